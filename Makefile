@@ -1,0 +1,35 @@
+# The one door: `make run` shows the demo, `make test` the truth.
+PYTHON ?= python3
+BENCH_DATA ?= ../shared/bench
+BIN = .venv/bin
+INSTALLED = .venv/.installed
+
+.PHONY: run test check bench docs clean
+
+run: $(INSTALLED)  ## see what Recollect does, in a throwaway home
+	@$(BIN)/recollect demo
+
+test: $(INSTALLED)  ## the whole suite
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+check: $(INSTALLED)  ## lint, types, architecture
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/test_architecture.py
+
+bench: $(INSTALLED)  ## speed and quality, as ratios in one run
+	$(BIN)/python -m benchmarks --data $(BENCH_DATA)
+
+docs: $(INSTALLED)  ## write the generated reference pages anew
+	$(BIN)/python -m recollect.cli.reference docs/reference
+
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit("Recollect needs Python 3.11 or newer; try  make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group dev
+	@touch $@
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Figures, not tests: speed as ratios in one run, quality on data kept outside the project."""

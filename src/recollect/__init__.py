@@ -1,0 +1,3 @@
+"""Recollect gives coding agents a memory."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,359 @@
+"""The composition root: the only place that picks implementations.
+
+An `App` is everything one home has, opened. Surfaces (commands, worker) parse, make one call
+here, and show what comes back.
+"""
+
+import itertools
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import recollect
+from recollect import config, files, paths, projects
+from recollect.config import Settings
+from recollect.context import budget, choose, render
+from recollect.errors import NotFoundError, ProjectError
+from recollect.hooks import answer as plain
+from recollect.hooks import claude_code
+from recollect.hooks import settings as hook_settings
+from recollect.hooks.payload import parse
+from recollect.importers import transcripts
+from recollect.importers.transcripts import Report
+from recollect.index import database as index_database
+from recollect.index.database import Index
+from recollect.index.lookup import Hit
+from recollect.intake.pipeline import Intake
+from recollect.memories.library import Library
+from recollect.retrieval import disclose
+from recollect.retrieval.disclose import Whole
+from recollect.retrieval.search import Found, search
+from recollect.state import sessions
+from recollect.state.database import State, open_state
+from recollect.state.registry import Project, Registry
+from recollect.state.sessions import Session
+from recollect.synthesis.extractive import Extractive
+from recollect.transcripts import archive
+from recollect.transcripts.turns import CleanTurn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """A project as `recollect projects` lists it."""
+
+    project: Project
+    paths: tuple[str, ...]
+    hosts: tuple[str, ...]
+    sessions: int
+    memories: int
+
+
+class App:
+    """One home, opened. Holds two databases; close it, or use `opened`."""
+
+    def __init__(self, home: str, *, flags: Mapping[str, str] | None = None) -> None:
+        self.home = home
+        self._flags = flags
+        self.state: State = open_state(home)
+        self.index = self._open_index()
+        self.registry = Registry(self.state, home)
+        self._libraries: dict[str, Library] = {}
+        self.intake = Intake(
+            home,
+            state=self.state,
+            engine=Extractive(),
+            library=self.library,
+            reindex=self.refresh,
+        )
+
+    def close(self) -> None:
+        """Close the databases."""
+        self.state.close()
+        self.index.close()
+
+    def settings(self, project: str = "") -> Settings:
+        """Return the settings that hold for *project*, or in general."""
+        root = self.registry.named(project).root if project else ""
+        return config.load(self.home, project=project, root=root, flags=self._flags)
+
+    def library(self, project: str) -> Library:
+        """Return the library of *project*."""
+        if project not in self._libraries:
+            self._libraries[project] = Library(Path(paths.project(self.home, project)))
+        return self._libraries[project]
+
+    # Keeping the index and what hooks read up to date.
+
+    def sync(self, project: str) -> int:
+        """Bring the index in step with the library of *project*; return how many files changed."""
+        self.heal()
+        library = self.library(project)
+        return self.index.sync(project, library.day_files(), library.kept_in)
+
+    def refresh(self, project: str) -> None:
+        """Bring everything that follows from the library of *project* in step with it."""
+        if self.sync(project) or not os.path.exists(paths.start_block(self.home, project)):
+            self.prepare_start(project)
+
+    def refresh_all(self, *, seen_since: float = 0.0) -> None:
+        """Bring everything that follows from any library in step."""
+        for project in self.registry.all():
+            if project.last_seen >= seen_since:
+                self.refresh(project.name)
+
+    def rebuild(self, progress: Callable[[int, int], None]) -> int:
+        """Make the index anew from the libraries; return how many memories it has.
+
+        *progress* hears how many files are done, of how many.
+        """
+        everyone = self.registry.all()
+        total = sum(len(self.library(project.name).day_files()) for project in everyone)
+        index_database.discard(self.home)
+        self._reopen_index()
+        done = itertools.count(1)
+        for project in everyone:
+            library = self.library(project.name)
+            self.index.sync(
+                project.name,
+                library.day_files(),
+                library.kept_in,
+                seen=lambda _: progress(next(done), total),
+            )
+            self.prepare_start(project.name)
+        return sum(self.index.count(project.name) for project in everyone)
+
+    def heal(self) -> None:
+        """Open the index again if its file was deleted or replaced meanwhile."""
+        if not self.index.is_there():
+            self._reopen_index()
+
+    def _reopen_index(self) -> None:
+        self.index.close()
+        self.index = self._open_index()
+
+    def _open_index(self) -> Index:
+        index = index_database.open_index(self.home, render.card)
+        index.set_meta("prompt_frame", render.prompt_frame())
+        return index
+
+    def prepare_start(self, project: str) -> None:
+        """Write what the next session of *project* would be given at its start."""
+        block = choose.prepared_start(
+            self._known(project), limit_tokens=self.settings(project).start_budget_tokens
+        )
+        target = Path(paths.start_block(self.home, project))
+        if block:
+            files.write(target, block)
+        else:
+            target.unlink(missing_ok=True)
+
+    def publish(self) -> None:
+        """Write what hooks read while no worker runs: places and settings."""
+        self.registry.publish()
+        everyone = ["", *(project.name for project in self.registry.all())]
+        sources = {
+            path: hook_settings.stamp(path)
+            for project in everyone
+            for path in hook_settings.sources(self.home, project)
+        }
+        flat = {project: self.settings(project).flat() for project in everyone}
+        content = json.dumps({"sources": sources, "projects": flat})
+        files.write(Path(paths.hook_settings(self.home)), content)
+
+    # Answering.
+
+    def answer(self, name: str, payload: bytes, *, version: str) -> bytes:
+        """Return the answer to a hook's event: ready bytes, or none."""
+        self.heal()
+        event = parse(payload.decode("utf-8", "surrogateescape"))
+        project = self._project_of(event)
+        said = ""
+        if project and not project.excluded:
+            if name == "SessionStart":
+                said = self._start_answer(project, str(event.get("source")))
+            else:
+                said = self._prompt_answer(project, event.get("prompt"))
+        return plain.with_notices(said, plain.notices(name, version)).encode(
+            "utf-8", "surrogateescape"
+        )
+
+    def _project_of(self, event: Mapping[str, object]) -> Project | None:
+        """Return the project a session began in, wherever a `cd` has led since."""
+        session = sessions.find(self.state, str(event.get("session_id")))
+        if session:
+            return self.registry.named(session.project) if session.project else None
+        folder = event.get("cwd")
+        return self.registry.at(folder) if isinstance(folder, str) and folder else None
+
+    def _start_answer(self, project: Project, source: str) -> str:
+        if source not in claude_code.SPEAKING_SOURCES:
+            return ""
+        if not self.settings(project.name).start_enabled:
+            return ""
+        return plain.start_block(paths.start_block(self.home, project.name), now=time.time())
+
+    def _prompt_answer(self, project: Project, prompt: object) -> str:
+        settings = self.settings(project.name)
+        if not isinstance(prompt, str) or not claude_code.is_question(prompt):
+            return ""
+        if not settings.recall_enabled:
+            return ""
+        found = search(
+            self.index,
+            prompt,
+            projects=[project.name],
+            limit=settings.recall_limit,
+            bar=settings.recall_bar,
+        )
+        hits = [
+            Hit(score=one.score, at=one.entry.at, line=one.entry.line, card=one.entry.card)
+            for one in found
+        ]
+        fitting = budget.fitting(
+            hits, lambda hit: hit.card, limit_tokens=settings.recall_budget_tokens
+        )
+        if not fitting:
+            return ""
+        return plain.prompt_answer(self.index.meta("prompt_frame"), fitting, now=time.time())
+
+    def _known(self, name: str) -> choose.Known:
+        project = self.registry.named(name)
+        last = self.last_session(name)
+        clones = self.registry.clones(project)
+        return choose.Known(
+            label=project.label,
+            memories=self.index.count(name),
+            last_seen=last.last_seen if last else 0.0,
+            last_turns=last.turns if last else 0,
+            last_headline=last.headline if last else "",
+            summary=self.index.summary_of(last.id) if last else None,
+            recent=self.index.recent(name, limit=choose.RECENT),
+            notice=_offer(project, clones),
+        )
+
+    # Looking things up.
+
+    def last_session(self, project: str) -> Session | None:
+        """Return the last session of *project* in which something happened."""
+        return next((s for s in sessions.of_project(self.state, project) if s.turns), None)
+
+    def project_here(self, folder: str) -> Project:
+        """Return the project that *folder* is in. Raises `ProjectError` if it has no memory."""
+        found = self.registry.at(folder)
+        if not found:
+            raise ProjectError(
+                f"{projects.root(projects.identity(folder))} has no memory yet",
+                hint="Work there with Claude Code, or use --project or --all-projects.",
+            )
+        return found
+
+    def search(
+        self, question: str, *, among: list[Project], limit: int, bar: float | None = None
+    ) -> list[Found]:
+        """Return what answers *question* in the projects *among*, index brought up to date first."""
+        for project in among:
+            self.refresh(project.name)
+        if bar is None:
+            bar = self.settings(among[0].name if len(among) == 1 else "").recall_bar
+        names = [project.name for project in among]
+        return search(self.index, question, projects=names, limit=limit, bar=bar)
+
+    def expand(self, prefix: str) -> Whole:
+        """Return the whole entry whose id begins with *prefix*, with its neighbours."""
+        self.refresh_all()
+        return disclose.expand(self.index, prefix)
+
+    def turns(self, prefix: str) -> tuple[Session, list[CleanTurn]]:
+        """Return a session and its archived turns, by session id or by the id of an entry."""
+        found = sessions.matching(self.state, prefix)
+        only = ""
+        if not found:
+            entry = self.expand(prefix).entry
+            found = sessions.matching(self.state, entry.session)
+            only = entry.turn
+        if len(found) != 1:
+            several = ", ".join(session.id for session in found)
+            raise NotFoundError(
+                f"{prefix} means several sessions: {several}" if found else f"no session {prefix}",
+                hint="`recollect search` shows ids.",
+            )
+        session = found[0]
+        path = Path(paths.project(self.home, session.project)) / "transcripts"
+        turns = archive.read(path / f"{session.id}.jsonl.gz")
+        return session, [turn for turn in turns if not only or turn.key == only]
+
+    # Changing things.
+
+    def join(self, project: Project, *, into: Project) -> int:
+        """Give the paths and the memory of *project* to *into*; return how many files moved.
+
+        A day that both have is merged, entry by entry.
+        """
+        if project.name == into.name:
+            raise ProjectError(f"{project.name} cannot be joined with itself")
+        moved = self.library(into.name).absorb(self.library(project.name))
+        self.registry.join(project, into=into)
+        self._libraries.pop(project.name, None)
+        self.index.sync(project.name, [], lambda _: [])
+        self.refresh(into.name)
+        self.publish()
+        return moved
+
+    def import_transcripts(self, path: Path, progress: Callable[[int, int], None]) -> Report:
+        """Take in the transcripts that *path* is or holds, then bring the index up to date."""
+        report = transcripts.import_all(self.intake, path, progress)
+        for project in report.projects:
+            self.refresh(project)
+        self.publish()
+        return report
+
+    def set_setting(self, key: str, value: str | None, *, project: str | None = None) -> str:
+        """Write one setting (None: forget it) and return the path of the file."""
+        where = Path(paths.config(self.home))
+        if project:
+            name = self.registry.find(project).name
+            where = Path(paths.project(self.home, name)) / "config.toml"
+        config.write(where, key, value)
+        self.publish()
+        return str(where)
+
+    def overview(self) -> list[Overview]:
+        """Return every project with what there is of it."""
+        return [
+            Overview(
+                project=project,
+                paths=tuple(self.registry.identities(project)),
+                hosts=tuple(str(host) for (host,) in self.state.rows("hosts_of", project.name)),
+                sessions=int(self.state.rows("count_sessions", project.name)[0][0]),
+                memories=self.index.count(project.name),
+            )
+            for project in self.registry.all()
+        ]
+
+
+@contextmanager
+def opened(home: str, *, flags: Mapping[str, str] | None = None) -> Iterator[App]:
+    """Open the home for as long as the block runs."""
+    app = App(home, flags=flags)
+    try:
+        yield app
+    finally:
+        app.close()
+
+
+def _offer(project: Project, clones: list[Project]) -> str:
+    if not clones:
+        return ""
+    return (
+        f"{clones[0].label} looks like the same repository."
+        f" To share its memory: recollect projects join {project.name} {clones[0].name}"
+    )
+
+
+def version() -> str:
+    """Return the version of the package."""
+    return recollect.__version__

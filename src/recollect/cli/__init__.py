@@ -1,0 +1,1 @@
+"""The commands. Each parses, makes one call, and shows what came back."""

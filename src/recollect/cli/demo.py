@@ -1,0 +1,137 @@
+"""`demo`: a small session through the real hooks, in a home that is thrown away."""
+
+import json
+import os
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+
+import click
+from rich.markdown import Markdown
+from rich.markup import escape
+from rich.panel import Panel
+
+from recollect.app import App
+from recollect.cli import show
+from recollect.errors import WorkerError
+from recollect.hosts import claude_code as host
+from recollect.worker import control
+
+QUESTIONS = (
+    "Why was the orders page so slow, and how did we fix it?",
+    "Where do we cache the product list, Redis or in-process?",
+    "How do I rename a branch on the remote?",
+)
+SECONDS_TO_WAIT = 30.0
+
+
+@click.command()
+@show.as_json
+def demo(to_json: bool) -> None:
+    """See what Recollect does, in a throwaway home: nothing of yours is touched."""
+    with _scratch() as scratch:
+        shown = scratch.replay()
+    if to_json:
+        show.dump(shown)
+        return
+    console = show.console()
+    console.rule("[bold]A session ends. This is what stays (Markdown, yours to edit)")
+    console.print(Panel(Markdown(_without_anchors(str(shown["journal"]))), title="journal"))
+    console.rule("[bold]The next session begins. Its agent is given this")
+    _show_answer(shown["start"])
+    console.rule("[bold]Each prompt brings back what answers it, or nothing")
+    prompts = shown["prompts"]
+    assert isinstance(prompts, dict)
+    for question, answer in prompts.items():
+        console.print(f"\n[bold cyan]> {escape(question)}[/bold cyan]")
+        _show_answer(answer)
+    console.rule("[bold]That is all")
+    console.print(
+        "No key, no download, no tokens. Switch it on for real:\n\n"
+        "    [bold]recollect setup[/bold]\n"
+    )
+
+
+class _Scratch:
+    """A home and a project that live as long as the demo."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = str(folder / "home")
+        self.project = folder / "shop"
+        (self.project / "src").mkdir(parents=True)
+        Path(self.home).mkdir(mode=0o700)
+        host.record_launch(self.home)
+
+    def replay(self) -> dict[str, object]:
+        """Send the session through the hooks and return what was kept and what is recalled."""
+        session = str(uuid.uuid4())
+        text = resources.files("recollect.cli").joinpath("demo_session.jsonl").read_text()
+        for line in text.replace("@PROJECT@", str(self.project)).splitlines():
+            self.hook(json.loads(line), session)
+        if not control.wait_until_idle(self.home, seconds=SECONDS_TO_WAIT):
+            raise WorkerError(
+                f"the worker did not get through the demo in {SECONDS_TO_WAIT:.0f} s",
+                hint="Try again; if it persists: recollect doctor",
+            )
+        later = str(uuid.uuid4())
+        start = self.hook({"hook_event_name": "SessionStart", "source": "startup"}, later)
+        prompts = {
+            question: self.hook({"hook_event_name": "UserPromptSubmit", "prompt": question}, later)
+            for question in QUESTIONS
+        }
+        return {"journal": self.journal(), "start": start, "prompts": prompts}
+
+    def hook(self, payload: dict[str, object], session: str) -> dict[str, object]:
+        """Run one hook through the launcher, as the host does, and return its answer."""
+        payload |= {"session_id": session, "cwd": str(self.project), "transcript_path": ""}
+        done = subprocess.run(
+            ["sh", str(host.launcher()), str(payload["hook_event_name"])],
+            input=json.dumps(payload),
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=self.project,
+            env={
+                "PATH": os.environ.get("PATH", ""),
+                "RECOLLECT_HOME": self.home,
+                "HOME": self.home,
+            },
+        )
+        return json.loads(done.stdout) if done.stdout else {}
+
+    def journal(self) -> str:
+        """Return the Markdown that was written."""
+        app = App(self.home)
+        try:
+            library = app.library(app.project_here(str(self.project)).name)
+            return "\n".join(day.read_text(encoding="utf-8") for day in library.day_files())
+        finally:
+            app.close()
+
+
+@contextmanager
+def _scratch() -> Iterator[_Scratch]:
+    with tempfile.TemporaryDirectory(prefix="recollect-demo-") as folder:
+        scratch = _Scratch(Path(folder).resolve())
+        try:
+            yield scratch
+        finally:
+            control.stop(scratch.home)
+
+
+def _show_answer(answer: object) -> None:
+    if not answer:
+        show.say("[dim]Nothing: no memory clears the bar, so the agent is left in peace.[/dim]")
+        return
+    assert isinstance(answer, dict)
+    show.say(f"[green]{escape(answer['systemMessage'])}[/green]")
+    context = answer["hookSpecificOutput"]["additionalContext"]
+    show.console().print(Panel(escape(context), title="to the agent", border_style="dim"))
+
+
+def _without_anchors(markdown: str) -> str:
+    return "\n".join(line for line in markdown.splitlines() if not line.startswith("<!--"))

@@ -1,0 +1,83 @@
+"""`status` and `doctor`: how it goes, and what is wrong."""
+
+import os
+from dataclasses import asdict
+
+import click
+from rich.markup import escape
+
+import recollect
+from recollect import paths
+from recollect.app import App, opened
+from recollect.cli import show
+from recollect.worker import control
+from recollect.worker import health as checks
+
+
+@click.command()
+@show.as_json
+def status(to_json: bool) -> None:
+    """Tell at a glance whether memories are kept and shown."""
+    with opened(paths.home()) as app:
+        found = _gathered(app)
+    if to_json:
+        show.dump(found)
+        return
+    worker = control.status(paths.home())
+    show.say(f"[bold]Recollect {recollect.__version__}[/bold] [dim]{escape(paths.home())}[/dim]")
+    mark = "[green]●[/green]" if found["set_up"] else "[yellow]○[/yellow]"
+    said = (
+        "hooks are set up"
+        if found["set_up"]
+        else "not switched on: run [bold]recollect setup[/bold]"
+    )
+    show.say(f"{mark} {said}")
+    show.say(f"{'[yellow]![/yellow]' if worker.trouble else '●'} {escape(worker.in_words())}")
+    show.say(f"● {found['memories']} memories in {found['projects']} projects; 0 tokens spent")
+    if found["here"]:
+        show.say(f"● here: {escape(str(found['here']))}")
+    if found["last_failure"]:
+        show.say(f"[yellow]![/yellow] last failure: {escape(str(found['last_failure']))}")
+    if found["newer_release"]:
+        show.say(f"● Recollect {escape(str(found['newer_release']))} is out")
+
+
+def _gathered(app: App) -> dict[str, object]:
+    everyone = app.overview()
+    here = app.registry.at(os.getcwd())
+    last = app.last_session(here.name) if here else None
+    said = ""
+    if here:
+        said = f"{here.label}, {app.index.count(here.name)} memories"
+        said += f", last session {show.ago(last.last_seen)}" if last else ""
+    return {
+        "version": recollect.__version__,
+        "home": app.home,
+        "set_up": os.path.exists(paths.launch_record(app.home)),
+        "worker": control.status(app.home).as_json(),
+        "projects": len(everyone),
+        "memories": sum(one.memories for one in everyone),
+        "here": said,
+        "tokens_spent": 0,
+        "last_failure": app.state.meta("last_failure"),
+        "newer_release": app.state.meta("newer_release"),
+    }
+
+
+@click.command()
+@show.as_json
+@click.pass_context
+def doctor(context: click.Context, to_json: bool) -> None:
+    """Look at everything memory needs, and say what to do about what is wrong."""
+    with opened(paths.home()) as app:
+        found = checks.examine(app)
+    if to_json:
+        show.dump([asdict(check) for check in found])
+    else:
+        for check in found:
+            mark = "[green]✓[/green]" if check.well else "[red]✗[/red]"
+            show.say(f"{mark} {check.name}: {escape(check.found)}")
+            if not check.well and check.hint:
+                show.say(f"  {escape(check.hint)}")
+    if not all(check.well for check in found):
+        context.exit(1)

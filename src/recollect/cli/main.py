@@ -1,0 +1,70 @@
+"""`recollect`: the group of all commands, and how errors are shown."""
+
+import sys
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+import recollect
+from recollect.cli import demo, fill, find, health, logs, projects, settings, setup, worker
+from recollect.errors import RecollectError
+
+
+class _Flags(click.ParamType[tuple[str, str]]):
+    """A setting given on the command line: `KEY=VALUE`."""
+
+    name = "KEY=VALUE"
+
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        key, equals, given = value.partition("=")
+        if not equals:
+            self.fail(f"{value!r} is not of the form KEY=VALUE", param, ctx)
+        return key.strip(), given.strip()
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(recollect.__version__, prog_name="recollect")
+@click.option(
+    "-s", "--set", "flags", type=_Flags(), multiple=True, help="A setting for this call alone."
+)
+@click.pass_context
+def cli(context: click.Context, flags: tuple[tuple[str, str], ...]) -> None:
+    """A memory for coding agents: local, fast, readable.
+
+    Start with `recollect demo`, then `recollect setup`.
+    """
+    context.obj = dict(flags)
+
+
+for command in (
+    demo.demo,
+    setup.setup,
+    setup.uninstall,
+    health.status,
+    health.doctor,
+    find.search,
+    find.expand,
+    find.transcript,
+    fill.index,
+    fill.import_,
+    projects.projects,
+    worker.worker,
+    settings.config,
+    logs.logs,
+):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Run the command line; an error of ours is two lines, not a traceback."""
+    try:
+        cli(standalone_mode=True)
+    except RecollectError as error:
+        console = Console(stderr=True, highlight=False)
+        console.print(f"[red]✗[/red] {escape(error.message)}", soft_wrap=True)
+        if error.hint:
+            console.print(f"  {escape(error.hint)}", soft_wrap=True)
+        sys.exit(1)

@@ -1,0 +1,102 @@
+"""`projects`: whose memories there are; rename, join, split, exclude."""
+
+import os
+import time
+
+import click
+
+from recollect import paths
+from recollect import projects as identity
+from recollect.app import opened
+from recollect.cli import show
+
+
+@click.group(invoke_without_command=True)
+@show.as_json
+@click.pass_context
+def projects(context: click.Context, to_json: bool) -> None:
+    """List the projects that have a memory."""
+    if context.invoked_subcommand:
+        return
+    with opened(paths.home()) as app:
+        everyone = app.overview()
+    if to_json:
+        show.dump(
+            [
+                {
+                    **show.project_as_json(one.project),
+                    "paths": one.paths,
+                    "hosts": one.hosts,
+                    "sessions": one.sessions,
+                    "memories": one.memories,
+                }
+                for one in everyone
+            ]
+        )
+        return
+    if not everyone:
+        show.say("No project has a memory yet. [bold]recollect setup[/bold] switches it on.")
+        return
+    show.table(
+        ("project", "path", "hosts", "first seen", "last seen", "sessions", "memories"),
+        (
+            (
+                one.project.label + (" (excluded)" if one.project.excluded else ""),
+                one.project.root,
+                ", ".join(one.hosts),
+                show.ago(one.project.first_seen),
+                show.ago(one.project.last_seen),
+                one.sessions,
+                one.memories,
+            )
+            for one in everyone
+        ),
+    )
+
+
+@projects.command()
+@click.argument("project")
+@click.argument("label")
+def rename(project: str, label: str) -> None:
+    """Call PROJECT by another LABEL; its memory stays where it is."""
+    with opened(paths.home()) as app:
+        renamed = app.registry.rename(app.registry.find(project), label)
+    show.say(f"{renamed.name} is now called [bold]{renamed.label}[/bold].")
+
+
+@projects.command()
+@click.argument("project")
+@click.argument("into")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def join(project: str, into: str, yes: bool) -> None:
+    """Give PROJECT's paths and memory to the project INTO, for two clones of one repository."""
+    with opened(paths.home()) as app:
+        first, second = app.registry.find(project), app.registry.find(into)
+        question = f"Move the memory of {first.label} ({first.root}) into {second.label}?"
+        if not yes:
+            click.confirm(question, abort=True)
+        moved = app.join(first, into=second)
+    show.say(f"{first.label} and {second.label} share one memory now ({moved} day files moved).")
+
+
+@projects.command()
+@click.argument("project")
+@click.argument("path")
+def split(project: str, path: str) -> None:
+    """Give PATH, which shares the memory of PROJECT, one of its own from now on."""
+    with opened(paths.home()) as app:
+        found = app.registry.find(project)
+        fresh = app.registry.split(found, identity.identity(os.path.abspath(path)), now=time.time())
+        app.publish()
+    show.say(f"{path} has a memory of its own now: [bold]{fresh.name}[/bold].")
+
+
+@projects.command()
+@click.argument("project")
+@click.option("--undo", is_flag=True, help="Keep and show it again.")
+def exclude(project: str, undo: bool) -> None:
+    """Keep nothing of PROJECT from now on, and show nothing of it; its memory is not deleted."""
+    with opened(paths.home()) as app:
+        changed = app.registry.exclude(app.registry.find(project), excluded=not undo)
+    said = "kept again" if undo else "left out from now on"
+    show.say(f"{changed.label} is {said}.")

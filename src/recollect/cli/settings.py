@@ -1,0 +1,76 @@
+"""`config`: what can be set, what is set, and where."""
+
+import click
+from rich.markup import escape
+
+from recollect import config as settings
+from recollect import paths
+from recollect.app import opened
+from recollect.cli import show
+
+
+@click.group(invoke_without_command=True)
+@show.as_json
+@click.pass_context
+def config(context: click.Context, to_json: bool) -> None:
+    """Show every setting, its value and what it means."""
+    if context.invoked_subcommand:
+        return
+    held, problems = settings.examine(paths.home(), flags=context.obj)
+    values = held.flat()
+    if to_json:
+        show.dump({"settings": values, "problems": [problem.message for problem in problems]})
+        return
+    show.table(
+        ("setting", "value", "meaning"),
+        ((one.key, _shown(values[one.key]), one.doc) for one in settings.known()),
+    )
+    show.say(f"\n[dim]{escape(paths.config(paths.home()))}[/dim]")
+    for problem in problems:
+        show.say(f"[yellow]![/yellow] {escape(problem.message)} {escape(problem.hint)}")
+
+
+@config.command("get")
+@click.argument("key")
+@show.as_json
+@click.pass_obj
+def get_value(flags: dict[str, str], key: str, to_json: bool) -> None:
+    """Print the value of KEY."""
+    value = settings.value_of(settings.load(paths.home(), flags=flags), key)
+    if to_json:
+        show.dump(value)
+    else:
+        click.echo(_shown(value))
+
+
+@config.command("set")
+@click.argument("key")
+@click.argument("value")
+@click.option("--project", metavar="NAME", help="For this project alone.")
+def set_value(key: str, value: str, project: str | None) -> None:
+    """Set KEY to VALUE in your config.toml; comments in it stay."""
+    with opened(paths.home()) as app:
+        where = app.set_setting(key, value, project=project)
+    show.say(f"{escape(key)} is set in {escape(where)}.")
+
+
+@config.command("unset")
+@click.argument("key")
+@click.option("--project", metavar="NAME", help="For this project alone.")
+def unset_value(key: str, project: str | None) -> None:
+    """Forget what config.toml says of KEY, so that the default holds."""
+    with opened(paths.home()) as app:
+        where = app.set_setting(key, None, project=project)
+    show.say(f"{escape(key)} is no longer set in {escape(where)}.")
+
+
+@config.command("path")
+def path() -> None:
+    """Print the path of your config.toml."""
+    click.echo(paths.config(paths.home()))
+
+
+def _shown(value: settings.Value) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ", ".join(value) if isinstance(value, list) else str(value)

@@ -1,0 +1,110 @@
+"""How the commands speak: tables for people, JSON for programs."""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from recollect import ages
+from recollect.index.database import Indexed
+from recollect.retrieval.search import Found
+from recollect.state.registry import Project
+from recollect.state.sessions import Session
+from recollect.transcripts.turns import Turn
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def as_json(command: Command) -> Command:
+    """Give a command `--json`: the parameter `to_json` tells whether it was given."""
+    return click.option("--json", "to_json", is_flag=True, help="Print JSON for programs.")(command)
+
+
+def console() -> Console:
+    """Return where people read; `NO_COLOR` and narrow terminals are respected."""
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def dump(value: object) -> None:
+    """Print *value* as JSON."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+
+def say(text: str) -> None:
+    """Print *text*, in which square brackets are markup."""
+    console().print(text)
+
+
+def table(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
+    """Print *rows* under *heads*."""
+    shown = Table(box=None, pad_edge=False, header_style="bold")
+    for head in heads:
+        shown.add_column(head, overflow="fold")
+    for row in rows:
+        shown.add_row(*(escape(str(cell)) for cell in row))
+    console().print(shown)
+
+
+def ago(timestamp: float | None) -> str:
+    """Say how long ago *timestamp* was."""
+    return ages.ago(time.time() - timestamp) if timestamp else "never"
+
+
+def found_as_json(found: Found) -> dict[str, object]:
+    """Return a search result for programs."""
+    return {"score": round(found.score, 3), **entry_as_json(found.entry)}
+
+
+def entry_as_json(entry: Indexed) -> dict[str, object]:
+    """Return an entry for programs."""
+    return {
+        "id": entry.id,
+        "project": entry.project,
+        "kind": entry.kind,
+        "at": _iso(entry.at),
+        "session": entry.session,
+        "turn": entry.turn,
+        "branch": entry.branch,
+        "title": entry.title,
+        "body": entry.body,
+        "file": entry.path,
+        "lines": [entry.first_line, entry.last_line],
+    }
+
+
+def session_as_json(session: Session) -> dict[str, object]:
+    """Return a session for programs."""
+    shown = asdict(session)
+    for moment in ("started", "last_seen", "ended"):
+        shown[moment] = _iso(shown[moment]) if shown[moment] else None
+    del shown["read_up_to"]
+    return shown
+
+
+def turn_as_json(turn: Turn) -> dict[str, object]:
+    """Return an archived turn for programs."""
+    return {**asdict(turn), "started": turn.started.isoformat(), "ended": turn.ended.isoformat()}
+
+
+def project_as_json(project: Project) -> dict[str, object]:
+    """Return a project for programs."""
+    return {
+        "name": project.name,
+        "label": project.label,
+        "root": project.root,
+        "remote": project.remote,
+        "first_seen": _iso(project.first_seen),
+        "last_seen": _iso(project.last_seen),
+        "excluded": project.excluded,
+    }
+
+
+def _iso(timestamp: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(timestamp)) if timestamp else ""

@@ -1,0 +1,52 @@
+"""`worker`: start, stop, look at the process that works in the background."""
+
+import click
+
+from recollect import paths
+from recollect.cli import show
+from recollect.worker import control
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def worker(context: click.Context) -> None:
+    """Look after the background process; it starts by itself and leaves when idle."""
+    if not context.invoked_subcommand:
+        context.invoke(status)
+
+
+@worker.command()
+@show.as_json
+def status(to_json: bool) -> None:
+    """Tell whether a worker runs, and what it does."""
+    found = control.status(paths.home())
+    if to_json:
+        show.dump(found.as_json())
+        return
+    show.say(found.in_words())
+
+
+@worker.command()
+def start() -> None:
+    """Start a worker, if none runs."""
+    show.say(f"The worker runs (process {control.start(paths.home())}).")
+
+
+@worker.command()
+def stop() -> None:
+    """Let the worker finish what it does and leave; the next session starts a new one."""
+    stopped = control.stop(paths.home())
+    show.say("The worker has left." if stopped else "No worker runs.")
+
+
+@worker.command()
+def restart() -> None:
+    """Stop the worker and start a new one."""
+    control.stop(paths.home())
+    show.say(f"A new worker runs (process {control.start(paths.home())}).")
+
+
+@worker.command()
+def run() -> None:
+    """Run the worker here, in the foreground, until Ctrl-C."""
+    control.run_here(paths.home())

@@ -1,0 +1,296 @@
+"""The settings: defaults here, what the user changed in TOML, never a decision elsewhere.
+
+Later layers win: defaults, `config.toml`, the project's own `config.toml` (the user's, in
+Recollect's home), the environment, flags. A repository's `.recollect.toml` arrives with a
+clone, so it may only give a label and exclude more.
+"""
+
+import difflib
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from recollect import files, paths
+from recollect.errors import ConfigError
+
+Value = bool | int | float | str | list[str]
+
+PREFIX = "RECOLLECT_"
+REPOSITORY_FILE = ".recollect.toml"
+REPOSITORY_MAY_SET = ("label", "capture.exclude_paths")
+
+
+def _setting(default: Any, doc: str, *, least: float = 0, most: float = 1_000_000) -> Any:
+    return field(default=default, metadata={"doc": doc, "least": least, "most": most})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that can be set. The part of a name before the first `_` is its section."""
+
+    capture_enabled: bool = _setting(default=True, doc="Keep what happens in sessions.")
+    capture_exclude_tools: tuple[str, ...] = _setting(
+        (), "Names of further tools whose calls are not kept; `mcp__github__*` works."
+    )
+    capture_exclude_paths: tuple[str, ...] = _setting(
+        (), "Folders and files that are never kept; patterns such as `~/private/*` or `*.pem`."
+    )
+    start_enabled: bool = _setting(default=True, doc="Give a new session what is known here.")
+    start_budget_tokens: int = _setting(
+        1500, "At most this many tokens at the start of a session.", least=100, most=2800
+    )
+    recall_enabled: bool = _setting(default=True, doc="Search with each prompt.")
+    recall_limit: int = _setting(5, "At most this many memories for a prompt.", least=1, most=20)
+    recall_bar: float = _setting(
+        0.5,
+        "How much of a question a memory must hold to be shown: 0 shows anything, 1 only what "
+        "holds all of it.",
+        most=1,
+    )
+    recall_budget_tokens: int = _setting(
+        800, "At most this many tokens for a prompt.", least=100, most=2800
+    )
+    worker_idle_minutes: int = _setting(
+        30, "The worker leaves after so many minutes without an event.", least=1, most=1440
+    )
+    archive_max_mb: int = _setting(
+        200, "The archive of turns of one project is kept below this size.", least=1
+    )
+    projects_join_clones: bool = _setting(
+        default=False, doc="Let a second clone of a repository share its memory without asking."
+    )
+    updates_check: bool = _setting(
+        default=False, doc="Let the worker look once a day whether a newer release is out."
+    )
+
+    def flat(self) -> dict[str, Value]:
+        """Return the settings by dotted name, as TOML and JSON write them."""
+        return {key: _plain(getattr(self, attribute)) for attribute, key in _names()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One setting, as `recollect config` and the reference show it."""
+
+    key: str
+    default: Value
+    doc: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repository:
+    """What a repository's own file may say."""
+
+    label: str = ""
+    exclude_paths: tuple[str, ...] = ()
+
+
+def known() -> tuple[Setting, ...]:
+    """Return every setting there is."""
+    return tuple(
+        Setting(key=key, default=_plain(f.default), doc=f.metadata["doc"])
+        for f, (_, key) in zip(fields(Settings), _names(), strict=True)
+    )
+
+
+def load(
+    home: str,
+    *,
+    project: str = "",
+    root: str = "",
+    flags: Mapping[str, str] | None = None,
+) -> Settings:
+    """Return the settings that hold; what is wrong in a file is left out (see `examine`)."""
+    return examine(home, project=project, root=root, flags=flags)[0]
+
+
+def examine(
+    home: str,
+    *,
+    project: str = "",
+    root: str = "",
+    flags: Mapping[str, str] | None = None,
+) -> tuple[Settings, list[ConfigError]]:
+    """Return the settings that hold, and everything that is wrong with the files.
+
+    *project* is the project's name, *root* the folder it stands in.
+    """
+    settings = Settings()
+    problems: list[ConfigError] = []
+    files = [Path(paths.config(home))]
+    if project:
+        files.append(Path(paths.project(home, project)) / "config.toml")
+    layers: list[tuple[str, dict[str, object]]] = []
+    for file in files:
+        try:
+            layers.append((str(file), _read(file)))
+        except ConfigError as problem:
+            problems.append(problem)
+    layers.append(("environment", dict(_environment())))
+    layers.append(("flag", dict(flags or {})))
+    for where, values in layers:
+        for key, value in values.items():
+            try:
+                settings = _set(settings, where, key, value)
+            except ConfigError as problem:
+                problems.append(problem)
+    if root:
+        try:
+            more = repository(root).exclude_paths
+            settings = replace(
+                settings, capture_exclude_paths=(*settings.capture_exclude_paths, *more)
+            )
+        except ConfigError as problem:
+            problems.append(problem)
+    return settings, problems
+
+
+def repository(root: str) -> Repository:
+    """Return what the repository at *root* says of itself: a label and exclusions, no more."""
+    file = Path(root) / REPOSITORY_FILE
+    values = _read(file)
+    for key in values:
+        if key not in REPOSITORY_MAY_SET:
+            raise ConfigError(
+                f"{file}: a repository may not set {key}",
+                hint=f"It may set {' and '.join(REPOSITORY_MAY_SET)}; "
+                f"your own settings belong in {paths.config(paths.home())}.",
+            )
+    label = values.get("label", "")
+    excluded = values.get("capture.exclude_paths", [])
+    if not isinstance(label, str):
+        raise ConfigError(f"{file}: label must be text")
+    if not isinstance(excluded, list) or not all(isinstance(one, str) for one in excluded):
+        raise ConfigError(f"{file}: capture.exclude_paths must be a list of texts")
+    return Repository(label=label[:80], exclude_paths=tuple(excluded))
+
+
+def value_of(settings: Settings, key: str) -> Value:
+    """Return what *settings* say of *key*. Raises `ConfigError` if there is no such setting."""
+    return _plain(getattr(settings, _attribute(key, "setting")))
+
+
+def check(key: str, value: object, *, where: str = "flag") -> Value:
+    """Return *value* as the setting *key* would hold it. Raises `ConfigError` if it cannot."""
+    return _set(Settings(), where, key, value).flat()[key]
+
+
+def write(file: Path, key: str, value: str | None) -> None:
+    """Set *key* in *file* to *value*, or take it out; everything else in it stays as it is."""
+    from tomlkit import dumps, parse, table  # noqa: PLC0415 - only when a setting is changed
+    from tomlkit.exceptions import ParseError  # noqa: PLC0415
+
+    _attribute(key, "setting")
+    held = None if value is None else check(key, value, where="setting")
+    try:
+        document = parse(file.read_text(encoding="utf-8")) if file.exists() else parse("")
+    except ParseError as error:
+        raise ConfigError(f"{file}: {error}", hint="Correct the line first.") from error
+    section, _, name = key.partition(".")
+    if held is None:
+        if section in document:
+            document[section].pop(name, None)
+    else:
+        document.setdefault(section, table())[name] = held
+    files.write(file, dumps(document))
+
+
+def variable(key: str) -> str:
+    """Return the environment variable that sets *key*.
+
+    >>> variable("recall.limit")
+    'RECOLLECT_RECALL_LIMIT'
+    """
+    return PREFIX + key.replace(".", "_").upper()
+
+
+def _names() -> Iterator[tuple[str, str]]:
+    for f in fields(Settings):
+        yield f.name, f.name.replace("_", ".", 1)
+
+
+def _plain(value: Any) -> Value:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _attribute(key: str, where: str) -> str:
+    """Return the field that *key* names. Raises `ConfigError`, naming the nearest one."""
+    attributes = {dotted: attribute for attribute, dotted in _names()}
+    if key not in attributes:
+        near = difflib.get_close_matches(key, attributes, n=1, cutoff=0.5)
+        raise ConfigError(
+            f"{where}: unknown setting {key}",
+            hint=f"Did you mean {near[0]}?" if near else "`recollect config` lists them all.",
+        )
+    return attributes[key]
+
+
+def _set(settings: Settings, where: str, key: str, value: object) -> Settings:
+    attribute = _attribute(key, where)
+    meaning = next(f.metadata for f in fields(Settings) if f.name == attribute)
+    converted: Any = _converted(value, type(getattr(settings, attribute)), where=f"{where}: {key}")
+    if isinstance(converted, int | float) and not isinstance(converted, bool):
+        least, most = meaning["least"], meaning["most"]
+        if not least <= converted <= most:
+            raise ConfigError(f"{where}: {key} must be from {least} to {most}, not {converted}")
+    return replace(settings, **{attribute: converted})
+
+
+def _converted(value: object, kind: type, *, where: str) -> object:
+    """Return *value* as a *kind*; texts come from the environment and from flags."""
+    if kind is tuple:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        if isinstance(value, list) and all(isinstance(one, str) for one in value):
+            return tuple(value)
+        raise ConfigError(f"{where} must be a list of texts, not {value!r}")
+    if kind is bool:
+        words = {"true": True, "yes": True, "on": True, "1": True}
+        words |= {"false": False, "no": False, "off": False, "0": False}
+        found = words.get(value.lower()) if isinstance(value, str) else value
+        if isinstance(found, bool):
+            return found
+        raise ConfigError(f"{where} must be true or false, not {value!r}")
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ConfigError(f"{where} must be a number, not {value!r}")
+    try:
+        number = float(value)
+        if kind is int and number == int(number):
+            return int(number)
+        if kind is float:
+            return number
+    except (ValueError, OverflowError):
+        pass
+    wanted = "a whole number" if kind is int else "a number"
+    raise ConfigError(f"{where} must be {wanted}, not {value!r}")
+
+
+def _read(file: Path) -> dict[str, object]:
+    """Return the settings in *file* by dotted name; nothing if there is no such file."""
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file}: cannot be read: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{file}: {error}", hint="Correct the line, or remove it.") from error
+    return dict(_flattened(content, ""))
+
+
+def _flattened(table: Mapping[str, object], prefix: str) -> Iterator[tuple[str, object]]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _flattened(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def _environment() -> Iterator[tuple[str, str]]:
+    for setting in known():
+        value = os.environ.get(variable(setting.key))
+        if value is not None:
+            yield setting.key, value

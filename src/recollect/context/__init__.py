@@ -1,0 +1,1 @@
+"""What the agent is shown: chosen within a budget, fenced as data."""

@@ -1,0 +1,82 @@
+"""What a new session of a project is given: the last session, then recent memories.
+
+Written as pieces, each with the file it came from, so that a hook can leave out what the user
+has changed since without knowing what it says.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from recollect import ages
+from recollect.context import budget, render
+from recollect.hooks.answer import FIELD, PIECE
+from recollect.index.database import Indexed
+
+RECENT = 30
+SUMMARY_CHARACTERS = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known of a project when a session begins."""
+
+    label: str
+    memories: int
+    last_seen: float = 0.0
+    last_turns: int = 0
+    last_headline: str = ""
+    summary: Indexed | None = None
+    recent: Sequence[Indexed] = ()
+    notice: str = ""
+    """One more line for the user, such as a clone that could share its memory."""
+
+
+def prepared_start(known: Known, *, limit_tokens: int) -> str:
+    """Return the start block of a project as `hooks.answer` reads it; empty if nothing is known."""
+    if not known.memories:
+        return render.only_message(f"Recollect: {known.notice}") if known.notice else ""
+    pieces = [_piece(text, source) for text, source in _texts(known, limit_tokens)]
+    return PIECE.join([render.start_frame(_message(known)), *pieces]) if pieces else ""
+
+
+def _texts(known: Known, limit_tokens: int) -> list[tuple[str, Indexed]]:
+    texts: list[tuple[str, Indexed]] = []
+    if known.summary:
+        texts.append((_last_session(known, known.summary), known.summary))
+    for place, entry in enumerate(known.recent):
+        heading = "" if place else "Recent work:\n"
+        texts.append((heading + render.headline(entry.title, entry.at, entry.id), entry))
+    left = limit_tokens - budget.tokens(render.start_frame(""))
+    return budget.fitting(texts, lambda piece: piece[0], limit_tokens=left)
+
+
+def _last_session(known: Known, summary: Indexed) -> str:
+    lines = [f"Last session ({ages.mark(known.last_seen)}, {_turns(known.last_turns)}):\n"]
+    lines += [
+        f"{render.safe(budget.shortened(line, SUMMARY_CHARACTERS))}\n"
+        for line in summary.body.splitlines()
+        if line.strip() and not line.rstrip().endswith(":")
+    ]
+    return "".join(lines)
+
+
+def _message(known: Known) -> str:
+    count = f"{known.memories} {'memory' if known.memories == 1 else 'memories'} here"
+    if not known.last_seen:
+        said = f"Recollect: {count}"
+    else:
+        title = render.safe(budget.shortened(known.last_headline, render.LINE_CHARACTERS))
+        said = (
+            f"Recollect: last session {ages.mark(known.last_seen)}"
+            f" ({_turns(known.last_turns)}): {title} · {count}"
+        )
+    return f"{said} · {known.notice}" if known.notice else said
+
+
+def _turns(count: int) -> str:
+    return f"{count} turn{'' if count == 1 else 's'}"
+
+
+def _piece(text: str, source: Indexed) -> str:
+    fields = (source.path, str(source.size), str(source.mtime_ns), render.escaped(text))
+    return FIELD.join(fields)

@@ -1,0 +1,58 @@
+"""Every error a person can meet, each with where, what and what to do.
+
+    RecollectError
+    ├── ConfigError       a setting or a settings file
+    ├── ProjectError      a project that is unknown, ambiguous or in the way
+    ├── NotFoundError     an id, session or path that names nothing
+    ├── TranscriptError   a file that is not a transcript
+    ├── LibraryError      the Markdown could not be read or written
+    ├── BusyError         somebody else holds the lock; try again
+    ├── BrokenIndexError  the index cannot be opened or rebuilt
+    ├── WorkerError       the worker cannot be started, stopped or asked
+    └── HostError         Claude Code (or another host) could not be set up
+"""
+
+
+class RecollectError(Exception):
+    """Something a person should read: *message* says where and what, *hint* what to do."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class ConfigError(RecollectError):
+    """A setting is unknown, has the wrong kind of value, or may not be set there."""
+
+
+class ProjectError(RecollectError):
+    """A project is unknown, ambiguous, or cannot be changed that way."""
+
+
+class NotFoundError(RecollectError):
+    """An id, session or path names nothing, or more than one thing."""
+
+
+class TranscriptError(RecollectError):
+    """A file is not a transcript that we can read."""
+
+
+class LibraryError(RecollectError):
+    """The Markdown could not be read or written."""
+
+
+class BusyError(RecollectError):
+    """Another process holds the lock for longer than we wait."""
+
+
+class BrokenIndexError(RecollectError):
+    """The index cannot be opened or rebuilt."""
+
+
+class WorkerError(RecollectError):
+    """The worker cannot be started, stopped or asked."""
+
+
+class HostError(RecollectError):
+    """The coding agent could not be found or set up."""

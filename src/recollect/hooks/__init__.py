@@ -1,0 +1,1 @@
+"""The hot path: what runs inside the host's hooks. Imports nothing that costs."""

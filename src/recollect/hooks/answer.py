@@ -1,0 +1,126 @@
+"""Answer a hook without the worker: what was prepared beforehand, ages filled in.
+
+There is no second ranking and no second renderer here. `context.render` prepared every text
+and escaped it for JSON; this module only picks, checks that the files behind it are
+unchanged, and joins.
+"""
+
+import _json
+import time
+
+import recollect
+from recollect import ages, paths, projects
+from recollect.hooks import claude_code, settings
+from recollect.hooks.payload import parse
+from recollect.index import lookup
+
+# Between the pieces of a prepared start block, and between the fields of a piece.
+PIECE, FIELD = "\x1e", "\x1f"
+
+
+def plainly(home: str, name: str, payload: bytes, *, version: str, trouble: str = "") -> bytes:
+    """Return the answer to the event called *name*, or nothing.
+
+    *version* is the plugin's; *trouble* is why the event could not be kept: the user is told
+    of both when there is something to tell.
+    """
+    answer = ""
+    event = parse(payload.decode("utf-8", "surrogateescape"))
+    # The session's own project, wherever a `cd` has led since.
+    folder = paths.variable("CLAUDE_PROJECT_DIR") or event.get("cwd")
+    if isinstance(folder, str) and folder:
+        project = projects.known(paths.places(home), projects.identity(folder))
+        if project:
+            answer = _about(home, project, name, event)
+    answer = with_notices(answer, notices(name, version, trouble))
+    return answer.encode("utf-8", "surrogateescape")
+
+
+def _about(home: str, project: str, name: str, event: dict[str, object]) -> str:
+    chosen = settings.values(home, project)
+    if name == "SessionStart":
+        if not chosen["start.enabled"] or event.get("source") not in claude_code.SPEAKING_SOURCES:
+            return ""
+        return start_block(paths.start_block(home, project), now=time.time())
+    prompt = event.get("prompt")
+    if not chosen["recall.enabled"] or not isinstance(prompt, str):
+        return ""
+    if not claude_code.is_question(prompt):
+        return ""
+    index = lookup.open_index(paths.index(home))
+    frame = index.execute("SELECT value FROM meta WHERE key = 'prompt_frame'").fetchone()
+    hits = lookup.recall(
+        index,
+        project,
+        prompt,
+        limit=int(settings.number(chosen, "recall.limit")),
+        bar=settings.number(chosen, "recall.bar"),
+    )
+    shown = _affordable(hits, int(settings.number(chosen, "recall.budget_tokens")))
+    return prompt_answer(frame[0], shown, now=time.time()) if frame and shown else ""
+
+
+def start_block(path: str, *, now: float) -> str:
+    """Return the prepared block at *path*, without the pieces whose files have changed.
+
+    The first piece is the frame; it holds `@@body@@` where the others go. When all of those
+    are gone, nothing is left to say.
+    """
+    try:
+        with open(path, encoding="utf-8") as prepared:
+            frame, *pieces = prepared.read().split(PIECE)
+    except OSError:
+        return ""
+    texts = []
+    for piece in pieces:
+        source, size, mtime_ns, text = piece.split(FIELD)
+        if lookup.is_unchanged(source, int(size), int(mtime_ns)):
+            texts.append(text)
+    if not texts and "@@body@@" in frame:
+        return ""
+    return ages.fill(frame.replace("@@body@@", "".join(texts)), now=now)
+
+
+def prompt_answer(frame: str, hits: list[lookup.Hit], *, now: float) -> str:
+    """Return *frame* with the cards of *hits* and the line that tells the user of them."""
+    shown = ", ".join(f"[{hit.score:.2f}] {ages.ago(now - hit.at)} {hit.line}" for hit in hits)
+    count = f"{len(hits)} {'memory' if len(hits) == 1 else 'memories'}"
+    cards = "".join(hit.card for hit in hits)
+    filled = frame.replace("@@line@@", f"{count}: {shown}").replace("@@cards@@", cards)
+    return ages.fill(filled, now=now)
+
+
+def _affordable(hits: list[lookup.Hit], tokens: int) -> list[lookup.Hit]:
+    """Return the first *hits* whose cards fit, at three characters a token (`context.budget`)."""
+    left = 3 * tokens
+    shown = []
+    for hit in hits:
+        if len(hit.card) <= left:
+            shown.append(hit)
+            left -= len(hit.card)
+    return shown
+
+
+def notices(name: str, version: str, trouble: str = "") -> list[str]:
+    """Return what the user must be told besides: a plugin out of step, an event not kept."""
+    told = []
+    if trouble:
+        told.append(f"Recollect could not keep this: {trouble}. See: recollect doctor")
+    if name == "SessionStart" and version != recollect.__version__:
+        told.append(
+            f"Recollect: the plugin is {version}, the package {recollect.__version__}."
+            " Run: recollect setup"
+        )
+    return told
+
+
+def with_notices(answer: str, told: list[str]) -> str:
+    """Return *answer* with *told* in front of what it says to the user."""
+    if not told:
+        return answer
+    said = _json.encode_basestring_ascii(" · ".join(told))
+    key = '{"systemMessage":"'
+    if answer.startswith(key):
+        return f"{key}{said[1:-1]} · {answer[len(key) :]}"
+    rest = f",{answer[1:]}" if answer else "}"
+    return f'{{"systemMessage":{said}{rest}'

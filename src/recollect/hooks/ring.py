@@ -1,0 +1,35 @@
+"""Ring for the worker: wake it, print what it answers, start one when nobody comes."""
+
+import posix
+
+from recollect import line, paths
+from recollect.hooks import claude_code
+from recollect.inbox import spool
+
+SECONDS_FOR_AN_ANSWER = 0.1
+
+
+def worker(home: str, event: str, version: str, payload: bytes, *, trouble: str) -> None:
+    """Tell the worker of *event* and print the answer to it, the worker's or a plain one."""
+    wanted = event in claude_code.ANSWERED and len(payload) <= spool.LARGEST_EVENT
+    socket = paths.socket(home)
+    reply: bytes | None = None
+    absent = False
+    try:
+        if wanted and not trouble:
+            about = f"answer {event} {version}"
+            reply = line.ask(socket, about, payload, seconds=SECONDS_FOR_AN_ANSWER)
+        else:
+            line.tell(socket, "wake")
+    except line.Absent:
+        absent = True
+    if wanted and reply is None:
+        from recollect.hooks import answer  # noqa: PLC0415 - costs more than all the rest
+
+        reply = answer.plainly(home, event, payload, version=version, trouble=trouble)
+    if reply:
+        posix.write(1, reply)
+    if absent:
+        from recollect.hooks import wake  # noqa: PLC0415 - only when there is no worker
+
+        wake.start_worker(home)

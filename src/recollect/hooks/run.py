@@ -1,0 +1,70 @@
+"""One hook, from stdin to stdout: a pipe with a clock, not a program.
+
+The payload is kept unparsed, and that is all for a tool call. What begins or ends something
+goes on to `ring`, which wakes the worker and brings its answer. Whatever happens, the exit
+code is 0 and stdout holds JSON or nothing: a lost memory is better than a broken session.
+"""
+
+import _signal  # type: ignore[import-not-found]
+import posix
+
+from recollect import paths
+from recollect.inbox import spool
+
+# Set in every process that we start ourselves, so that our own nested calls are not captured.
+GUARD = "RECOLLECT_GUARD"
+
+# A tool call is only captured; no process begins and nothing is answered.
+CAPTURED_ONLY = ("PostToolUse", "PostToolUseFailure")
+
+# The host waits at most 5 s (1.5 s at a session's end); we are gone long before.
+SECONDS_IN_ALL = 1.2
+
+
+def main(arguments: list[str]) -> None:
+    """Run the hook that *arguments* name: host, event, version of the plugin."""
+    if paths.variable(GUARD):
+        return
+    _signal.signal(_signal.SIGALRM, _out_of_time)
+    _signal.setitimer(_signal.ITIMER_REAL, SECONDS_IN_ALL)
+    try:
+        host, event, version = arguments
+        _hook(host, event, version)
+    except Exception as error:  # The edge of the process: the host's session comes first.
+        if paths.variable("RECOLLECT_DEBUG"):
+            posix.write(2, f"recollect: {type(error).__name__}: {error}\n".encode())
+
+
+def _hook(host: str, event: str, version: str) -> None:
+    payload = _stdin()
+    if not payload.strip():
+        return
+    home = paths.home()
+    trouble = ""
+    try:
+        spool.put(paths.inbox(home), f"{host}.{event}", payload)
+    except OSError as error:
+        trouble = error.strerror or "unknown error"
+    if event in CAPTURED_ONLY:
+        return
+    from recollect.hooks import ring  # noqa: PLC0415 - a tool call needs no line to the worker
+
+    ring.worker(home, event, version, payload, trouble=trouble)
+
+
+def _stdin() -> bytes:
+    """Return what the host sent; of more than the largest event only the beginning.
+
+    All of it is read, or the host would meet a broken pipe.
+    """
+    pieces = []
+    size = 0
+    while piece := posix.read(0, 1 << 16):
+        if size <= spool.LARGEST_EVENT:
+            pieces.append(piece)
+        size += len(piece)
+    return b"".join(pieces)
+
+
+def _out_of_time(*_: object) -> None:
+    posix._exit(0)

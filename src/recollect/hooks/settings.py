@@ -1,0 +1,65 @@
+"""The few settings a hook needs, flattened by the worker into one file.
+
+The file names the TOML it was made from, with size and time. A hook that finds them changed,
+or a setting in the environment, reads everything itself: slower, still right.
+"""
+
+import os
+
+from recollect import paths
+from recollect.hooks.payload import parse
+
+# Variables that are not settings.
+NOT_SETTINGS = ("RECOLLECT_HOME", "RECOLLECT_DEBUG", "RECOLLECT_GUARD")
+
+
+def values(home: str, project: str) -> dict[str, object]:
+    """Return the settings of *project* by dotted name."""
+    if not _environment_decides():
+        prepared = _prepared(home)
+        made_from = _table(prepared, "sources")
+        if made_from and all(
+            made_from.get(path, 0) == stamp(path) for path in sources(home, project)
+        ):
+            every = _table(prepared, "projects")
+            return _table(every, project) or _table(every, "")
+    from recollect import config  # noqa: PLC0415 - heavy; only when the prepared file is out of date
+
+    return dict(config.load(home, project=project).flat())
+
+
+def number(values: dict[str, object], key: str) -> float:
+    """Return the setting *key* of *values* as a number."""
+    value = values[key]
+    return value if isinstance(value, (int, float)) else 0.0
+
+
+def sources(home: str, project: str) -> tuple[str, str]:
+    """Return the files that decide the settings of *project*."""
+    return paths.config(home), paths.project(home, project) + "/config.toml"
+
+
+def stamp(path: str) -> list[int] | None:
+    """Return size and time of the file *path*; None if there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return [found.st_size, found.st_mtime_ns]
+
+
+def _environment_decides() -> bool:
+    return any(name.startswith("RECOLLECT_") and name not in NOT_SETTINGS for name in os.environ)
+
+
+def _table(of: dict[str, object], key: str) -> dict[str, object]:
+    found = of.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _prepared(home: str) -> dict[str, object]:
+    try:
+        with open(paths.hook_settings(home), encoding="utf-8") as file:
+            return parse(file.read())
+    except OSError:
+        return {}

@@ -1,0 +1,80 @@
+"""Start a worker from a hook, detached, and not again and again when it cannot start.
+
+A try is recorded before it begins; the worker removes the record when it is up. After four
+tries in vain nothing more is tried until something changes: the package, the interpreter or
+the settings.
+"""
+
+import os
+import sys
+import time
+
+from recollect import paths
+
+# Seconds to wait before the first, second, third and fourth try.
+PATIENCE = (0, 1, 2, 4)
+
+# The hook's environment holds the user's keys; a worker needs none of them.
+PASSED_ON = ("HOME", "PATH", "LANG", "TZ", "TMPDIR", "USER", "LOGNAME", "XDG_RUNTIME_DIR")
+
+
+def start_worker(home: str) -> bool:
+    """Start a worker unless that was tried in vain; tell whether a process was started."""
+    tries = recorded_tries(home)
+    if len(tries) >= len(PATIENCE) or (tries and time.time() < tries[-1] + PATIENCE[len(tries)]):
+        return False
+    _record_try(home, tries)
+    os.makedirs(paths.logs(home), 0o700, exist_ok=True)
+    log = paths.logs(home) + "/worker-start.log"
+    os.posix_spawn(
+        sys.executable,
+        [sys.executable, "-I", "-m", "recollect.worker"],
+        environment(home),
+        setsid=True,
+        file_actions=[
+            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 1, log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
+            (os.POSIX_SPAWN_DUP2, 1, 2),
+        ],
+    )
+    return True
+
+
+def environment(home: str) -> dict[str, str]:
+    """Return the environment of a worker for *home*."""
+    passed = {
+        name: value
+        for name, value in os.environ.items()
+        if name in PASSED_ON or name.startswith(("LC_", "RECOLLECT_"))
+    }
+    return {**passed, "RECOLLECT_HOME": home}
+
+
+def recorded_tries(home: str) -> list[float]:
+    """Return when a start was tried in vain under the present circumstances, oldest first."""
+    try:
+        with open(paths.worker_tries(home), encoding="utf-8") as record:
+            circumstances, *times = record.read().splitlines()
+        return [float(at) for at in times] if circumstances == _circumstances(home) else []
+    except (OSError, ValueError):
+        return []
+
+
+def _record_try(home: str, tries: list[float]) -> None:
+    path = paths.worker_tries(home)
+    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+    lines = [_circumstances(home), *map(str, tries), str(time.time())]
+    with open(path, "w", encoding="utf-8") as record:
+        record.write("\n".join(lines) + "\n")
+
+
+def _circumstances(home: str) -> str:
+    """Return a line that changes when a new try may be worth it."""
+    marks = []
+    for path in (__file__, os.path.realpath(sys.executable), paths.config(home)):
+        try:
+            found = os.stat(path)
+            marks.append(f"{found.st_size}.{found.st_mtime_ns}")
+        except OSError:
+            marks.append("-")
+    return " ".join(marks)

@@ -1,0 +1,1 @@
+"""Install into a host, and leave it as it was."""

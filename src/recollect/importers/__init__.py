@@ -1,0 +1,1 @@
+"""Old transcripts become memories, through the same pipeline as new ones."""

@@ -1,0 +1,71 @@
+"""Read Claude Code transcripts from disk: a file, or all below a folder.
+
+One bad file does not stop the others; it is in the report.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect.errors import NotFoundError, TranscriptError
+from recollect.intake.pipeline import Intake
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What came of an import."""
+
+    files: int
+    added: int
+    known: int
+    left_alone: int
+    projects: tuple[str, ...]
+    failed: tuple[tuple[str, str], ...]
+
+    def as_json(self) -> dict[str, object]:
+        """Return it for programs."""
+        return {
+            "files": self.files,
+            "added": self.added,
+            "known": self.known,
+            "left_alone": self.left_alone,
+            "failed": [{"file": file, "reason": reason} for file, reason in self.failed],
+        }
+
+
+def transcripts_below(path: Path) -> list[Path]:
+    """Return the transcripts that *path* is or holds; subagents' belong to their session's."""
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise NotFoundError(f"{path}: no such file or folder")
+    return sorted(file for file in path.rglob("*.jsonl") if "subagents" not in file.parts)
+
+
+def import_all(intake: Intake, path: Path, progress: Callable[[int, int], None]) -> Report:
+    """Take in every transcript below *path*; *progress* hears how many are done, of how many."""
+    found = transcripts_below(path)
+    added = known = left_alone = 0
+    projects: set[str] = set()
+    failed = []
+    for done, file in enumerate(found, start=1):
+        try:
+            session, tally = intake.take_transcript(file, now=time.time())
+        except TranscriptError as error:
+            failed.append((str(file), error.message))
+        else:
+            added += tally.added
+            known += tally.unchanged + tally.replaced
+            left_alone += tally.left_alone
+            if session and session.project:
+                projects.add(session.project)
+        progress(done, len(found))
+    return Report(
+        files=len(found) - len(failed),
+        added=added,
+        known=known,
+        left_alone=left_alone,
+        projects=tuple(sorted(projects)),
+        failed=tuple(failed),
+    )

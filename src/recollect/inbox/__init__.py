@@ -1,0 +1,1 @@
+"""Events on their way in: `spool` writes them, `drain` reads them."""

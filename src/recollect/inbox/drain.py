@@ -1,0 +1,122 @@
+"""Take events out of the inbox: in order, each tried at most three times.
+
+A try is recorded in the file's name before it begins, so an event that kills its reader is
+counted too. What failed three times is set aside, redacted, with the reason; it expires.
+"""
+
+import json
+import os
+import re
+import time
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from recollect.privacy.redact import clean
+
+MOST_TRIES = 3
+TORN_AFTER_SECONDS = 3600
+SET_ASIDE_DAYS = 14
+
+_NAME = re.compile(
+    r"(?P<ns>\d{20})-(?P<pid>\d+)-(?P<host>[a-z-]+)\.(?P<event>[A-Za-z]+)"
+    r"(?:\.(?P<tries>\d))?\.(?P<ending>json|stub)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parcel:
+    """One event as it lies in the inbox."""
+
+    path: Path
+    host: str
+    event: str
+    at: datetime
+    tries: int
+    is_stub: bool
+
+    def read(self) -> bytes:
+        """Return the event as the host sent it; of a stub only the beginning."""
+        return self.path.read_bytes()
+
+
+def waiting(inbox: Path) -> list[Parcel]:
+    """Return the events in *inbox*, oldest first."""
+    try:
+        names = sorted(os.listdir(inbox))
+    except FileNotFoundError:
+        return []
+    return [parcel for name in names if (parcel := _parcel(inbox / name))]
+
+
+def begin(parcel: Parcel) -> Parcel:
+    """Record one more try and return the parcel under its new name."""
+    tries = parcel.tries + 1
+    ending = "stub" if parcel.is_stub else "json"
+    match = _NAME.fullmatch(parcel.path.name)
+    assert match, "a parcel is made from a name that fits"
+    stem = f"{match['ns']}-{match['pid']}-{match['host']}.{match['event']}"
+    renamed = parcel.path.with_name(f"{stem}.{tries}.{ending}")
+    parcel.path.rename(renamed)
+    return replace(parcel, path=renamed, tries=tries)
+
+
+def hand_back(parcel: Parcel) -> None:
+    """Undo the last try: it was not the event's fault (a full disk, a lock)."""
+    if parcel.tries:
+        begin(replace(parcel, tries=parcel.tries - 2))
+
+
+def done(parcel: Parcel) -> None:
+    """Remove an event whose content is safe elsewhere."""
+    parcel.path.unlink(missing_ok=True)
+
+
+def set_aside(parcel: Parcel, folder: Path, *, reason: str) -> Path:
+    """Move *parcel* out of the way, redacted, with the *reason* it failed."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    target = folder / f"{parcel.path.name.split('.')[0]}.{parcel.event}.json"
+    content = {
+        "event": parcel.event,
+        "host": parcel.host,
+        "at": parcel.at.isoformat(),
+        "reason": reason,
+        "payload": clean(parcel.read().decode("utf-8", "replace")),
+    }
+    unfinished = target.with_suffix(".tmp")
+    unfinished.touch(mode=0o600)
+    unfinished.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+    unfinished.rename(target)
+    done(parcel)
+    return target
+
+
+def tidy(inbox: Path, aside: Path, *, now: float | None = None) -> int:
+    """Remove torn writes and what has been set aside for too long; return how many."""
+    now = time.time() if now is None else now
+    old = [file for file in inbox.glob("*.tmp") if _age(file, now) > TORN_AFTER_SECONDS]
+    old += [file for file in aside.glob("*") if _age(file, now) > SET_ASIDE_DAYS * 86400]
+    for file in old:
+        file.unlink(missing_ok=True)
+    return len(old)
+
+
+def _age(file: Path, now: float) -> float:
+    try:
+        return now - file.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
+def _parcel(path: Path) -> Parcel | None:
+    match = _NAME.fullmatch(path.name)
+    if not match:
+        return None
+    return Parcel(
+        path=path,
+        host=match["host"],
+        event=match["event"],
+        at=datetime.fromtimestamp(int(match["ns"]) / 1e9, UTC),
+        tries=int(match["tries"] or 0),
+        is_stub=match["ending"] == "stub",
+    )

@@ -1,0 +1,54 @@
+"""Put an event in the inbox from a hook: one event, one file, one rename.
+
+The rename is the commit. A hook killed half-way leaves a `.tmp` file that readers ignore,
+so the inbox never holds half an event. There is no fsync: we promise against dying
+processes, not power cuts. Part of the hot path.
+"""
+
+import posix
+import time
+
+# An event larger than this is kept as a stub; the host's transcript has it whole.
+LARGEST_EVENT = 1 << 20
+STUB = 1 << 16
+
+
+def put(inbox: str, event: str, payload: bytes) -> str:
+    """Keep *payload* as one file in *inbox* and return its path.
+
+    The name sorts by time of arrival and tells the host and the event.
+    """
+    ending = "json"
+    if len(payload) > LARGEST_EVENT:
+        payload, ending = payload[:STUB], "stub"
+    name = f"{inbox}/{time.time_ns():020d}-{posix.getpid()}-{event}"
+    written = f"{name}.tmp"
+    flags = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL
+    try:
+        file = posix.open(written, flags, 0o600)
+    except FileNotFoundError:
+        _make(inbox)
+        file = posix.open(written, flags, 0o600)
+    try:
+        _write_all(file, payload)
+        posix.rename(written, f"{name}.{ending}")
+    except OSError:
+        posix.unlink(written)
+        raise
+    finally:
+        posix.close(file)
+    return f"{name}.{ending}"
+
+
+def _make(folder: str) -> None:
+    for each in (folder.rpartition("/")[0], folder):
+        try:
+            posix.mkdir(each, 0o700)
+        except FileExistsError:
+            pass
+
+
+def _write_all(file: int, payload: bytes) -> None:
+    view = memoryview(payload)
+    while view:
+        view = view[posix.write(file, view) :]

@@ -1,0 +1,1 @@
+"""The search index: derived from the library, disposable, rebuilt by one command."""

@@ -1,0 +1,1 @@
+"""The pipeline every turn goes through: redact, synthesise, library, index."""

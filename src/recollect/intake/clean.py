@@ -1,0 +1,89 @@
+"""Redact a turn: nothing of it is kept, indexed or sent before it has been here."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatch
+
+from recollect.privacy.redact import clean
+from recollect.transcripts.events import Event
+from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
+
+# Where tools name the file they work on.
+PATH_FIELDS = ("file_path", "path", "notebook_path")
+
+
+def cleaned(
+    turn: Turn, *, exclude_tools: Sequence[str] = (), exclude_paths: Sequence[str] = ()
+) -> CleanTurn:
+    """Return *turn* without secrets, private blocks, excluded tools and excluded files."""
+    tools = tuple(
+        _cleaned_call(call)
+        for call in turn.tools
+        if not _is_among(call.name, exclude_tools) and not _touches(call, exclude_paths)
+    )
+    return CleanTurn(
+        replace(
+            turn,
+            prompt=clean(turn.prompt),
+            answer=clean(turn.answer),
+            remarks=tuple(map(clean, turn.remarks)),
+            tools=tools,
+        )
+    )
+
+
+def cleaned_event(
+    event: Event, *, exclude_tools: Sequence[str] = (), exclude_paths: Sequence[str] = ()
+) -> Event:
+    """Return *event* without secrets and private blocks; a call that is excluded is left out."""
+    call = event.tool
+    if call and (_is_among(call.name, exclude_tools) or _touches(call, exclude_paths)):
+        call = None
+    return replace(
+        event,
+        prompt=clean(event.prompt),
+        answer=clean(event.answer),
+        tool=_cleaned_call(call) if call else None,
+    )
+
+
+def is_excluded(path: str, patterns: Sequence[str]) -> bool:
+    """Tell whether *path*, or a folder it is in, fits one of *patterns*.
+
+    >>> is_excluded("/work/keys/a.pem", ["*.pem"]), is_excluded("/work/a.py", ["/secret/*"])
+    (True, False)
+    """
+    for pattern in patterns:
+        wanted = os.path.expanduser(pattern).rstrip("/")
+        level = path
+        while level not in ("", "/"):
+            if fnmatch(level, wanted) or fnmatch(os.path.basename(level), wanted):
+                return True
+            level = os.path.dirname(level)
+    return False
+
+
+def _is_among(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatch(name, pattern) for pattern in patterns)
+
+
+def _touches(call: ToolCall, patterns: Sequence[str]) -> bool:
+    named = (call.input.get(field) for field in PATH_FIELDS)
+    return any(is_excluded(path, patterns) for path in named if isinstance(path, str))
+
+
+def _cleaned_call(call: ToolCall) -> ToolCall:
+    given = _cleaned_value(call.input)
+    assert isinstance(given, dict), "an object stays an object"
+    return replace(call, input=given, output=clean(call.output))
+
+
+def _cleaned_value(value: object) -> object:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, Mapping):
+        return {key: _cleaned_value(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_cleaned_value(inner) for inner in value]
+    return value

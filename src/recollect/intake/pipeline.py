@@ -1,0 +1,340 @@
+"""From an event to a memory, in steps that may be cut off anywhere and done again.
+
+The source of a turn is the transcript. Events wake us, know what is not on disk yet, and
+stand alone when there is no transcript; they are kept as drafts until their turn is recorded.
+The journal's anchor decides whether a turn is recorded; state.db is written afterwards.
+"""
+
+import logging
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from recollect import config, paths, projects
+from recollect.errors import TranscriptError
+from recollect.intake.clean import cleaned, cleaned_event, is_excluded
+from recollect.memories.library import Library, Outcome
+from recollect.memories.model import Entry
+from recollect.state import sessions
+from recollect.state.database import State
+from recollect.state.registry import Registry
+from recollect.state.sessions import Session
+from recollect.synthesis.engine import Engine
+from recollect.transcripts import archive, claude_code, drafts
+from recollect.transcripts.drafts import Draft
+from recollect.transcripts.events import Event
+from recollect.transcripts.turns import CleanTurn, Turn
+
+# A session that has been silent for so long is written down as far as it got.
+QUIET_SECONDS = 600
+# … and after this it is taken for interrupted.
+LOST_SECONDS = 24 * 3600
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What came of recording turns."""
+
+    added: int = 0
+    replaced: int = 0
+    unchanged: int = 0
+    left_alone: int = 0
+    """Edited or deleted by the user, so not ours to write."""
+
+    def plus(self, outcome: str) -> "Tally":
+        """Return the tally with one more *outcome*."""
+        name = outcome if outcome in ("added", "replaced", "unchanged") else "left_alone"
+        return replace(self, **{name: getattr(self, name) + 1})
+
+
+class Intake:
+    """The pipeline of one home."""
+
+    def __init__(
+        self,
+        home: str,
+        *,
+        state: State,
+        engine: Engine,
+        library: Callable[[str], Library],
+        reindex: Callable[[str], None],
+    ) -> None:
+        self._home = home
+        self._state = state
+        self._engine = engine
+        self._library = library
+        self._reindex = reindex
+        self._registry = Registry(state, home)
+
+    def arrive(self, event: Event) -> None:
+        """Take in one hook event; afterwards its content is safe and the event may go."""
+        if event.is_noise or not event.session:
+            return
+        session = self._session(event)
+        if not session.project:
+            return
+        if event.name == "SessionStart":
+            self._settle_others(session)
+        self._keep_draft(session, event)
+        if event.name in ("UserPromptSubmit", "SubagentStop", "Stop", "PreCompact", "SessionEnd"):
+            # Compaction and the end leave nothing to wait for; what is unfinished is replaced later.
+            self.catch_up(session.id, unfinished=event.name in ("PreCompact", "SessionEnd"))
+        if event.name == "SessionEnd":
+            self._end(session.id, event)
+
+    def catch_up(self, session_id: str, *, unfinished: bool = False) -> Tally:
+        """Record what is finished in a session, or all of it with *unfinished*."""
+        session = sessions.find(self._state, session_id)
+        if session is None or not session.project:
+            return Tally()
+        pending = self._drafts(session)
+        turns, read_up_to = self._read(session)
+        known = [*_completed(turns, pending), *self._alone(session, turns, pending)]
+        tally = self._record_all(session, [t for t in known if t.finished or unfinished])
+        session = sessions.find(self._state, session_id) or session
+        with self._state.transaction():
+            sessions.save(self._state, replace(session, read_up_to=read_up_to))
+            for draft in pending[:-1]:  # The last turn may still go on.
+                self._state.run("remove_draft", session.id, draft.key)
+        if tally.added or tally.replaced:
+            self._reindex(session.project)
+        return tally
+
+    def take_transcript(self, path: Path, *, now: float) -> tuple[Session | None, Tally]:
+        """Record every turn of the transcript *path* that is not yet known."""
+        reading = claude_code.read(path)
+        if not reading.turns:
+            return None, Tally()
+        first, last = reading.turns[0], reading.turns[-1]
+        known = sessions.find(self._state, reading.session)
+        session = known or Session(
+            id=reading.session,
+            host=claude_code.HOST,
+            project=self._project(first.cwd, now=now),
+            cwd=first.cwd,
+            transcript=str(path),
+            started=first.started.timestamp(),
+            last_seen=last.ended.timestamp(),
+            ended=last.ended.timestamp(),
+            branch=first.branch,
+            status="completed",
+        )
+        if not session.project:
+            return session, Tally()
+        if not known:
+            sessions.save(self._state, session)
+        return session, self._record_all(session, reading.turns)
+
+    def settle(self, *, now: float) -> None:
+        """Write down sessions that went silent, and give up on those that stay so."""
+        for session in sessions.active(self._state):
+            quiet_for = now - max(session.last_seen, _mtime(session.transcript))
+            if quiet_for < QUIET_SECONDS:
+                continue
+            if sessions.drafts(self._state, session.id) or _size(session.transcript):
+                self.catch_up(session.id, unfinished=True)
+            if quiet_for > LOST_SECONDS:
+                current = sessions.find(self._state, session.id) or session
+                sessions.save(
+                    self._state,
+                    replace(current, status="interrupted", ended=current.last_seen),
+                )
+
+    def catch_up_all(self) -> None:
+        """Do what fell due while nobody was there."""
+        for session in sessions.active(self._state):
+            self.catch_up(session.id)
+
+    def _session(self, event: Event) -> Session:
+        """Return the session of *event*, known or new, seen at the event's time."""
+        at = event.at.timestamp()
+        known = sessions.find(self._state, event.session)
+        if known is None:
+            session = Session(
+                id=event.session,
+                host=event.host,
+                project=self._project(event.cwd, now=at),
+                cwd=event.cwd,
+                transcript=event.transcript,
+                started=at,
+                last_seen=at,
+                branch=projects.head(projects.identity(event.cwd), event.cwd)[0]
+                if event.cwd
+                else "",
+            )
+        else:
+            revived = (
+                event.name in ("SessionStart", "UserPromptSubmit") and known.status != "active"
+            )
+            session = replace(
+                known,
+                last_seen=max(at, known.last_seen),
+                transcript=event.transcript or known.transcript,
+                status="active" if revived else known.status,
+                ended=None if revived else known.ended,
+                end_reason="" if revived else known.end_reason,
+            )
+        sessions.save(self._state, session)
+        return session
+
+    def _project(self, folder: str, *, now: float) -> str:
+        """Return the project that a session in *folder* belongs to; empty if it is not kept."""
+        if not folder:
+            return ""
+        settings = config.load(self._home)
+        project = self._registry.meet(folder, now=now, join_clones=settings.projects_join_clones)
+        settings = config.load(self._home, project=project.name, root=project.root)
+        kept = settings.capture_enabled and not project.excluded
+        return (
+            project.name if kept and not is_excluded(folder, settings.capture_exclude_paths) else ""
+        )
+
+    def _drafts(self, session: Session) -> list[Draft]:
+        return [Draft.from_json(body) for body in sessions.drafts(self._state, session.id).values()]
+
+    def _keep_draft(self, session: Session, event: Event) -> None:
+        """Fold *event* into the session's newest draft, which may begin another one."""
+        event = cleaned_event(event, **self._exclusions(session))
+        before = self._drafts(session)
+        draft = drafts.fold(before[-1] if before else None, event)
+        if draft:
+            self._state.run("save_draft", session.id, draft.key, draft.to_json())
+
+    def _settle_others(self, session: Session) -> None:
+        """Write down what other open sessions of the project got to: their host may be gone."""
+        for other in sessions.active(self._state):
+            if other.project == session.project and other.id != session.id:
+                self.catch_up(other.id, unfinished=True)
+
+    def _read(self, session: Session) -> tuple[tuple[Turn, ...], int]:
+        if not _size(session.transcript):
+            return (), 0
+        # A file that became shorter is another file: begin again; the anchors know what is there.
+        start = session.read_up_to if session.read_up_to <= _size(session.transcript) else 0
+        try:
+            reading = claude_code.read(Path(session.transcript), offset=start)
+        except TranscriptError as error:
+            log.warning("transcript not readable", extra={"reason": str(error)})
+            return (), session.read_up_to
+        return reading.turns, reading.resume_at
+
+    def _alone(
+        self, session: Session, turns: tuple[Turn, ...], pending: list[Draft]
+    ) -> list[Turn]:
+        """Return the turns that only events know of, so far.
+
+        With a transcript, one that was recorded before is there in full, further up.
+        """
+        has_transcript = _size(session.transcript) > 0
+        alone = []
+        for draft in pending:
+            turn = drafts.as_turn(draft)
+            if turn is None or any(drafts.is_same(one, draft) for one in turns):
+                continue
+            recorded = sessions.is_recorded(self._state, turn.host, turn.key)
+            if not (has_transcript and recorded):
+                alone.append(turn)
+        return alone
+
+    def _record_all(self, session: Session, turns: Sequence[Turn]) -> Tally:
+        """Record *turns* in order and bring the session's summary up to date."""
+        tally = Tally()
+        last: CleanTurn | None = None
+        for turn in turns:
+            clean_turn = cleaned(turn, **self._exclusions(session))
+            if not clean_turn.prompt.strip():
+                continue
+            outcome = self._record(session, clean_turn)
+            tally = tally.plus(outcome)
+            last = clean_turn if outcome in ("added", "replaced") else last
+        if last:
+            self._summarise(session, last)
+        return tally
+
+    def _record(self, session: Session, turn: CleanTurn) -> Outcome:
+        entry = self._observed(session, turn)
+        known = any(sessions.is_recorded(self._state, *name) for name in _names(turn))
+        outcome = self._library(session.project).record(entry, known=known)
+        with self._state.transaction():
+            # A turn that a fork copied has another key there: only its line is the same.
+            names = _names(turn) if outcome in ("added", "replaced") else _names(turn)[-1:]
+            for name in names:
+                sessions.set_recorded(self._state, *name)
+            if outcome == "added":
+                current = sessions.find(self._state, session.id) or session
+                counted = replace(current, turns=current.turns + 1, headline=entry.headline)
+                sessions.save(self._state, counted)
+        if outcome in ("added", "replaced"):
+            folder = Path(paths.project(self._home, session.project)) / "transcripts"
+            archive.append(folder / f"{session.id}.jsonl.gz", turn)
+        return outcome
+
+    def _observed(self, session: Session, turn: CleanTurn) -> Entry:
+        entry = self._engine.observe(turn)
+        if session.status != "active":  # What is checked out now says nothing of an old turn.
+            return entry
+        branch, commit = projects.head(projects.identity(session.cwd), session.cwd)
+        return replace(entry, branch=entry.branch or branch, commit=entry.commit or commit[:12])
+
+    def _exclusions(self, session: Session) -> dict[str, tuple[str, ...]]:
+        project = self._registry.named(session.project)
+        settings = config.load(self._home, project=project.name, root=project.root)
+        return {
+            "exclude_tools": settings.capture_exclude_tools,
+            "exclude_paths": settings.capture_exclude_paths,
+        }
+
+    def _summarise(self, session: Session, last: CleanTurn) -> None:
+        """Bring the session's summary in the journal up to date after its *last* turn."""
+        library = self._library(session.project)
+        entries = library.entries_of(session.id)
+        if not entries:
+            return
+        known = sessions.is_recorded(self._state, "summary", session.id)
+        summary = self._engine.summarise(entries, last=last)
+        library.summarise(summary, started=entries[0].at, known=known)
+        sessions.set_recorded(self._state, "summary", session.id)
+
+    def _end(self, session_id: str, event: Event) -> None:
+        session = sessions.find(self._state, session_id)
+        if session is None:
+            return
+        ended = replace(
+            session, status="completed", ended=event.at.timestamp(), end_reason=event.reason
+        )
+        with self._state.transaction():
+            sessions.save(self._state, ended)
+            for key in sessions.drafts(self._state, session.id):
+                self._state.run("remove_draft", session.id, key)
+
+
+def _completed(turns: tuple[Turn, ...], pending: list[Draft]) -> list[Turn]:
+    """Return the transcript's turns with what only the events know yet."""
+    completed = []
+    for turn in turns:
+        same = [draft for draft in pending if drafts.is_same(turn, draft)]
+        completed.append(drafts.complete(turn, same[-1]) if same else turn)
+    return completed
+
+
+def _names(turn: Turn) -> list[tuple[str, ...]]:
+    """Return what a turn is known by: the host's prompt id, and the line it began with."""
+    names: list[tuple[str, ...]] = [(turn.host, turn.key)]
+    return [*names, (turn.host, "line", turn.line)] if turn.line else names
+
+
+def _mtime(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0

@@ -1,0 +1,1 @@
+"""What is kept, and the Markdown it is kept in."""

@@ -1,0 +1,244 @@
+"""The library of one project: its day files, and the only code that writes them.
+
+Whether a turn is recorded is decided by its anchor, in any day file, under the project's
+lock. Its absence, for a turn we know we recorded, means that the user deleted it.
+"""
+
+import errno
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date, datetime, tzinfo
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from recollect import files, ids
+from recollect.errors import LibraryError
+from recollect.files import Stamp
+from recollect.memories import day, markdown, sections
+from recollect.memories.model import Entry, Kept, Summary
+from recollect.memories.sections import Anchor
+
+Outcome = Literal["added", "replaced", "unchanged", "kept-yours", "deleted-by-user"]
+"""What became of an entry: `kept-yours` leaves a text that the user changed,
+`deleted-by-user` writes nothing because the user took it out."""
+
+Subject = tuple[Literal["turn", "line", "session"], str, str]
+"""What an anchor is about: a turn of a host, the line it began with, or a session."""
+
+LOCK_NAME = ".lock"
+LOCK_SECONDS = 10.0
+
+# An editor that saves in the very moment we write is met once, hardly ever twice.
+EDITOR_RACES = 5
+
+_HINTS = {
+    errno.ENOSPC: "Free some space on this disk; the file is as it was before.",
+    errno.EROFS: "The disk is read-only; the file is as it was before.",
+    errno.EACCES: "Make the folder and its files yours to read and write.",
+    errno.EPERM: "Make the folder and its files yours to read and write.",
+    errno.EEXIST: "A file stands where a folder should be; move it away.",
+    errno.ENOTDIR: "A file stands where a folder should be; move it away.",
+}
+
+
+class Found(NamedTuple):
+    """An anchor and the file it stands in."""
+
+    path: Path
+    anchor: Anchor
+
+
+class Library:
+    """The Markdown of one project in *folder*; *zone* says when its days begin.
+
+    Without a *zone* the days are this machine's.
+    """
+
+    def __init__(self, folder: Path, *, zone: tzinfo | None = None) -> None:
+        self.folder = folder
+        self.journal = folder / "journal"
+        self._zone = zone
+        self._scans: dict[Path, tuple[Stamp, dict[Subject, Anchor]]] = {}
+
+    def record(self, entry: Entry, *, known: bool, replaceable: bool = True) -> Outcome:
+        """Keep *entry* once, in the file of the local day its turn began.
+
+        *known*: this turn was recorded before. With *replaceable* false, an entry that is
+        there already stays as it is. A copy of the turn in another session adds nothing,
+        and the extractive engine never replaces what a model wrote.
+        """
+        with self._writing():
+            found = self._find(("turn", entry.host, entry.turn))
+            if found is None and entry.line:
+                found = self._find(("line", entry.host, entry.line))
+            if found is None:
+                text = markdown.render_entry(entry, local=self._zone)
+                return self._add(text, began=entry.at, known=known)
+            there = found.anchor
+            if there.session != entry.session or not replaceable or _is_poorer(entry, there):
+                return "unchanged"
+            renewed = replace(entry, id=there.id, at=markdown.anchor_time(there) or entry.at)
+            return self._renew(found, markdown.render_entry(renewed, local=self._zone))
+
+    def summarise(self, summary: Summary, *, started: datetime, known: bool) -> Outcome:
+        """Keep *summary* under the heading of its session, which *started* then.
+
+        The rules are those of `record`.
+        """
+        with self._writing():
+            found = self._find(("session", "", summary.session))
+            name = found.anchor.id if found else ids.summary_id(started, summary.session)
+            text = markdown.render_summary(summary, summary_id=name)
+            if found is None:
+                return self._add(text, began=started, known=known)
+            return self._renew(found, text)
+
+    def day_files(self) -> list[Path]:
+        """The files of the journal, oldest first."""
+        with _explained(self.journal):
+            if not self.journal.is_dir():
+                return []
+            with os.scandir(self.journal) as listed:
+                # A cloned repository may carry a link to anything on this disk.
+                names = [file.name for file in listed if file.is_file(follow_symlinks=False)]
+        days = (name for name in names if name.endswith(".md") and not name.startswith("."))
+        return [self.journal / name for name in sorted(days)]
+
+    def kept_in(self, path: Path) -> list[Kept]:
+        """Everything in the day file *path*, ours and the user's."""
+        with _explained(path):
+            return markdown.kept(files.read_text(path), day=day_of(path))
+
+    def entries_of(self, session: str) -> list[Entry]:
+        """The entries of *session* as they stand now, oldest first."""
+        found = [
+            markdown.parse_entry(memory)
+            for path in self.day_files()
+            if any(anchor.session == session for anchor in self._scan(path).values())
+            for memory in self.kept_in(path)
+            if memory.kind == "entry" and memory.session == session
+        ]
+        return sorted(found, key=lambda entry: entry.at)
+
+    def absorb(self, other: "Library") -> int:
+        """Take over the days of *other*, which is left empty; return how many there were.
+
+        A day that both have is merged, entry by entry.
+        """
+        with self._writing(), other._writing():
+            days = other.day_files()
+            for path in days:
+                text = files.read_text(path)
+                self._rewrite(self.journal / path.name, lambda mine, text=text: day.merge(mine, text))
+                with _explained(path):
+                    path.unlink()
+            self._take_archives(other)
+        return len(days)
+
+    def _take_archives(self, other: "Library") -> None:
+        """Move the archived turns of *other* here; each session has a file of its own."""
+        with _explained(other.folder):
+            for archive in sorted((other.folder / "transcripts").glob("*.gz")):
+                files.make_folder(self.folder / "transcripts")
+                archive.rename(self.folder / "transcripts" / archive.name)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with _explained(self.folder), files.locked(self.folder / LOCK_NAME, wait=LOCK_SECONDS):
+            yield
+
+    def _find(self, subject: Subject) -> Found | None:
+        for path in self.day_files():
+            anchor = self._scan(path).get(subject)
+            if anchor:
+                return Found(path, anchor)
+        return None
+
+    def _scan(self, path: Path) -> dict[Subject, Anchor]:
+        """The anchors in *path*, read again only when the file has changed."""
+        with _explained(path):
+            stamp = files.stamp(path)
+            if stamp is None:
+                return {}
+            before = self._scans.get(path)
+            if before and before[0] == stamp:
+                return before[1]
+            anchors = sections.anchors(files.read_text(path))
+        found = {subject: a for a in reversed(anchors) for subject in _subjects(a)}
+        self._scans[path] = (stamp, found)
+        return found
+
+    def _add(self, block: str, *, began: datetime, known: bool) -> Outcome:
+        if known:
+            return "deleted-by-user"
+        local = began.astimezone(self._zone)
+        path = self.journal / f"{local.date().isoformat()}.md"
+        self._rewrite(path, lambda text: day.place(text, block, began=local))
+        return "added"
+
+    def _renew(self, found: Found, block: str) -> Outcome:
+        name = found.anchor.id
+        return self._rewrite(found.path, lambda text: day.replace(text, name, block))
+
+    def _rewrite(self, path: Path, edit: Callable[[str], str | None]) -> Outcome:
+        """Write what *edit* makes of the text of *path*; None from it leaves the file alone."""
+        with _explained(path):
+            for _ in range(EDITOR_RACES):
+                seen = files.stamp(path)
+                old = _text_of(path) if seen else ""
+                new = edit(old)
+                if new is None:
+                    return "kept-yours"
+                if new == old:
+                    return "unchanged"
+                if files.write_over(path, new, seen=seen):
+                    return "replaced"
+        raise LibraryError(
+            f"{path}: changed by another program each time we wanted to write",
+            hint="Close the program that keeps writing this file; nothing was lost.",
+        )
+
+
+def day_of(path: Path) -> date | None:
+    """The day that the file *path* is about, if its name says so.
+
+    >>> day_of(Path("journal/2026-11-15.md"))
+    datetime.date(2026, 11, 15)
+    """
+    try:
+        return date.fromisoformat(path.name[:10])
+    except ValueError:
+        return None
+
+
+def _text_of(path: Path) -> str:
+    if path.is_symlink():
+        raise LibraryError(
+            f"{path}: is a link, and a library is not written through links",
+            hint="Put the file itself there, or link the whole folder.",
+        )
+    return files.read_text(path)
+
+
+def _subjects(anchor: Anchor) -> list[Subject]:
+    if not anchor.turn:
+        return [("session", "", anchor.session)]
+    turn: Subject = ("turn", anchor.host, anchor.turn)
+    return [turn, ("line", anchor.host, anchor.line)] if anchor.line else [turn]
+
+
+def _is_poorer(entry: Entry, there: Anchor) -> bool:
+    return entry.by.startswith("extractive/") and not there.by.startswith("extractive/")
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turn what the disk says about *path* into words for a person."""
+    try:
+        yield
+    except OSError as error:
+        raise LibraryError(
+            f"{path}: {error.strerror or error}", hint=_HINTS.get(error.errno or 0, "")
+        ) from error

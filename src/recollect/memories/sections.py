@@ -1,0 +1,189 @@
+"""A day file in sections, without losing a byte, whatever a person did to it in an editor.
+
+A section is a heading and the lines below it. Our own carry an anchor: a comment that
+says which turn or session they tell of and how their text looked when we wrote it.
+Anchors are trusted more than headings, because people change headings.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+from itertools import pairwise
+from typing import Self
+
+from recollect import ids
+
+# Deeper headings are part of the text of a section.
+DEEPEST_SECTION = 3
+
+_HEADING = re.compile(r"\ufeff?(#{1,6})(?=\s|$)")
+_SESSION = re.compile(r"Session\s+(\d\d:\d\d)\s+·\s")
+_ANCHOR = re.compile(r"[ \t]*<!--[ \t]*recollect:")
+_ANCHOR_LINE = re.compile(r"^[ \t]*<!--[ \t]*recollect:.*", re.MULTILINE)
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_JSON_PAIR = re.compile(r'"(\w+)"\s*:\s*"([^"\\]*)"')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """What our comment says of the section it stands in. A summary has no turn."""
+
+    id: str = ""
+    turn: str = ""
+    line: str = ""
+    session: str = ""
+    host: str = ""
+    at: str = ""
+    branch: str = ""
+    commit: str = ""
+    by: str = ""
+    hash: str = ""
+
+    @classmethod
+    def read(cls, line: str) -> Self | None:
+        """The anchor that *line* is; None when it is none. Broken JSON yields what is legible."""
+        found = _ANCHOR.match(line)
+        if found is None:
+            return None
+        values = _legible(line[found.end() :].strip().removesuffix("-->"))
+        return cls(**{field.name: values.get(field.name, "") for field in fields(cls)})
+
+    def render(self) -> str:
+        """The comment, on one line that nothing in it can end early."""
+        values = {name: value for name, value in asdict(self).items() if value}
+        # ASCII alone, so nothing invisible can hide here.
+        written = json.dumps(values, separators=(",", ":"))
+        written = written.replace("<", "\\u003c").replace(">", "\\u003e")
+        return f"<!-- recollect: {written} -->"
+
+
+def _legible(comment: str) -> dict[str, str]:
+    try:
+        values = json.loads(comment)
+    except (ValueError, RecursionError):
+        return dict(_JSON_PAIR.findall(comment))
+    if not isinstance(values, dict):
+        return {}
+    return {name: value for name, value in values.items() if isinstance(value, str)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A heading, or none, and the lines that belong to it, endings included."""
+
+    first_line: int
+    lines: tuple[str, ...]
+    level: int = 0
+    """Of the heading; 0 when the section has none."""
+    heading: str = ""
+    anchor: Anchor | None = None
+
+    @property
+    def text(self) -> str:
+        """The section as it stands in the file."""
+        return "".join(self.lines)
+
+    @property
+    def own_text(self) -> str:
+        """The section without its anchor: what the anchor's hash is about."""
+        return "".join(line for line in self.lines if not is_anchor(line))
+
+    @property
+    def body(self) -> str:
+        """The text below the heading, without the anchor and blank lines around it."""
+        below = self.lines[1:] if self.level else self.lines
+        text = "".join(line for line in below if not is_anchor(line))
+        return text.replace("\r\n", "\n").removeprefix("\ufeff").strip("\n").rstrip()
+
+    @property
+    def edited(self) -> bool:
+        """True when the text is not, or no longer, what our anchor says we wrote."""
+        return self.anchor is None or self.anchor.hash != ids.text_hash(self.own_text)
+
+    @property
+    def last_line(self) -> int:
+        """The number of the last line with anything on it."""
+        return self.first_line + max(len(self.text.rstrip().split("\n")) - 1, 0)
+
+    @property
+    def session_clock(self) -> str | None:
+        """`HH:MM` when this is the heading of a session of ours."""
+        found = _SESSION.match(self.heading) if self.level == 2 else None
+        return found and found[1]
+
+
+def split(text: str) -> list[Section]:
+    """All of *text* in sections: their texts joined are *text* again."""
+    lines = split_lines(text)
+    starts = sorted({0, *_starts(lines), len(lines)})
+    return [_section(lines, first, end) for first, end in pairwise(starts)]
+
+
+def anchors(text: str) -> list[Anchor]:
+    """Every anchor in *text*, quicker than `split` finds them."""
+    found = (Anchor.read(line) for line in _ANCHOR_LINE.findall(text))
+    return [anchor for anchor in found if anchor]
+
+
+def split_lines(text: str) -> list[str]:
+    r"""The lines of *text* with their endings; only `\n` ends one, as in an editor."""
+    return [line for line in re.split(r"(?<=\n)", text) if line]
+
+
+def is_anchor(line: str) -> bool:
+    """True when *line* is a comment of ours, broken or not."""
+    return _ANCHOR.match(line) is not None
+
+
+def _section(lines: list[str], first: int, end: int) -> Section:
+    level, heading = _heading(lines[first])
+    own = tuple(lines[first:end])
+    anchor = next((found for line in own if (found := Anchor.read(line))), None)
+    return Section(first_line=first + 1, lines=own, level=level, heading=heading, anchor=anchor)
+
+
+def _starts(lines: list[str]) -> Iterator[int]:
+    """Where sections begin: at headings, and at an anchor that has lost its heading.
+
+    A heading inside a code block is text, unless it is one of ours: a block that
+    somebody forgot to close must not swallow the entries below it.
+    """
+    fence = ""
+    wants_anchor = False
+    for number, line in enumerate(lines):
+        level, heading = _heading(line)
+        of_session = level == 2 and _SESSION.match(heading) is not None
+        of_entry = level > 0 and not of_session and _anchor_follows(lines, number)
+        if of_session or of_entry or (0 < level <= DEEPEST_SECTION and not fence):
+            yield number
+            fence = ""
+            wants_anchor = of_entry or level == DEEPEST_SECTION
+        elif is_anchor(line):
+            if not wants_anchor:
+                yield number
+            fence = ""
+            wants_anchor = False
+        else:
+            fence = _fence_after(line, fence)
+
+
+def _heading(line: str) -> tuple[int, str]:
+    found = _HEADING.match(line)
+    return (len(found[1]), line[found.end() :].strip()) if found else (0, "")
+
+
+def _anchor_follows(lines: list[str], number: int) -> bool:
+    below = (line for line in lines[number + 1 : number + 4] if line.strip())
+    return is_anchor(next(below, ""))
+
+
+def _fence_after(line: str, fence: str) -> str:
+    """The fence that is open after *line*, when *fence* was open before it."""
+    found = _FENCE.match(line)
+    if not found:
+        return fence
+    if not fence:
+        return found[1]
+    closes = line.strip().startswith(fence) and not line.strip().strip(fence[0])
+    return "" if closes else fence

@@ -1,0 +1,106 @@
+"""Where everything lives. Part of the hot path: plain strings and `posix`, nothing more.
+
+`posix` is what `os` is made of; `os` itself costs a fifth of an interpreter's start.
+"""
+
+import posix
+
+# The kernel allows 108 bytes (104 on macOS) for the name of a unix socket.
+LONGEST_SOCKET_NAME = 100
+
+
+def variable(name: str) -> str:
+    """Return the environment variable *name*, empty if unset."""
+    return posix.environ.get(name.encode(), b"").decode("utf-8", "surrogateescape")
+
+
+def home() -> str:
+    """Return Recollect's own folder: `$RECOLLECT_HOME`, else `~/.recollect`."""
+    chosen = variable("RECOLLECT_HOME").rstrip("/")
+    if not chosen:
+        if not variable("HOME").startswith("/"):
+            raise OSError("no home folder: set HOME or RECOLLECT_HOME")
+        chosen = variable("HOME").rstrip("/") + "/.recollect"
+    return chosen if chosen.startswith("/") else f"{posix.getcwd()}/{chosen}"
+
+
+def inbox(home: str) -> str:
+    """Return the folder of events that wait to be read."""
+    return home + "/inbox"
+
+
+def set_aside(home: str) -> str:
+    """Return the folder of events that failed three times."""
+    return home + "/set-aside"
+
+
+def run(home: str) -> str:
+    """Return the folder of what holds only while we run: socket, lock, prepared answers."""
+    return home + "/run"
+
+
+def logs(home: str) -> str:
+    """Return the folder of logs."""
+    return home + "/logs"
+
+
+def index(home: str) -> str:
+    """Return the search index, which may be deleted at any time."""
+    return home + "/index.db"
+
+
+def state(home: str) -> str:
+    """Return the database of what is not Markdown: sessions, aliases, offsets."""
+    return home + "/state.db"
+
+
+def config(home: str) -> str:
+    """Return the file with the settings the user changed."""
+    return home + "/config.toml"
+
+
+def project(home: str, name: str) -> str:
+    """Return the folder that holds the memory of the project called *name*."""
+    return home + "/projects/" + name
+
+
+def places(home: str) -> str:
+    """Return the list that tells a hook which folder on disk belongs to which project."""
+    return home + "/run/places"
+
+
+def start_block(home: str, project: str) -> str:
+    """Return what a session of *project* would be given at its start, prepared beforehand."""
+    return home + "/run/start/" + project
+
+
+def hook_settings(home: str) -> str:
+    """Return the settings that hooks need, flattened."""
+    return home + "/run/settings.json"
+
+
+def launch_record(home: str) -> str:
+    """Return the file that tells the launcher which interpreter runs which hook."""
+    return home + "/run/launch"
+
+
+def worker_tries(home: str) -> str:
+    """Return the record of attempts to start a worker."""
+    return home + "/run/worker.tries"
+
+
+def worker_lock(home: str) -> str:
+    """Return the file whose lock makes the worker the only one."""
+    return home + "/run/worker.lock"
+
+
+def socket(home: str) -> str:
+    """Return the worker's socket: in `run/`, or where `run/socket-folder` says if that is too long."""
+    here = home + "/run/worker.sock"
+    if len(here.encode("utf-8", "surrogateescape")) <= LONGEST_SOCKET_NAME:
+        return here
+    try:
+        with open(home + "/run/socket-folder", encoding="utf-8") as record:
+            return record.read().strip() + "/worker.sock"
+    except OSError:
+        return here

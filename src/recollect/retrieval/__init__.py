@@ -1,0 +1,1 @@
+"""Find what answers a question, and show more of it on request."""

@@ -1,0 +1,30 @@
+"""Drill down: a headline, then the whole entry with its neighbours."""
+
+from dataclasses import dataclass
+
+from recollect import ids
+from recollect.index.database import Index, Indexed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whole:
+    """An entry between the one before and the one after it in the same session."""
+
+    entry: Indexed
+    before: Indexed | None
+    after: Indexed | None
+
+
+def expand(index: Index, prefix: str) -> Whole:
+    """Return the entry whose id begins with *prefix*. Raises `NotFoundError`."""
+    entry = index.by_id(ids.resolve(prefix, index.ids(prefix[:2])))
+    assert entry, "the id came from the index"
+    session = index.in_session(entry.session) if entry.session else []
+    place = next((n for n, one in enumerate(session) if one.id == entry.id), None)
+    if place is None:
+        return Whole(entry=entry, before=None, after=None)
+    return Whole(
+        entry=entry,
+        before=session[place - 1] if place else None,
+        after=session[place + 1] if place + 1 < len(session) else None,
+    )

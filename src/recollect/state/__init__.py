@@ -1,0 +1,1 @@
+"""What is not Markdown: projects and aliases, sessions, drafts, what was recorded."""

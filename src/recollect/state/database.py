@@ -1,0 +1,149 @@
+"""Open `state.db`; bring it back from its backup when it is broken; back it up.
+
+Losing it costs a re-read of transcripts, never a memory and never a double: whether a turn is
+recorded is decided by its anchor in the journal.
+"""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from recollect import paths, statements
+from recollect.errors import RecollectError
+
+SCHEMA_VERSION = 1
+BUSY_SECONDS = 10
+BACKUPS_KEPT = 7
+
+Row = tuple[Any, ...]
+
+SQL = statements.load("recollect.state", "sql/queries.sql")
+
+
+class State:
+    """The open database. One per thread."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def rows(self, statement: str, *values: object, **named: object) -> list[Row]:
+        """Return every row of the named *statement*."""
+        return self._connection.execute(SQL[statement], named or values).fetchall()
+
+    def row(self, statement: str, *values: object) -> Row | None:
+        """Return the first row of the named *statement*, if any."""
+        found: Row | None = self._connection.execute(SQL[statement], values).fetchone()
+        return found
+
+    def run(self, statement: str, *values: object, **named: object) -> None:
+        """Execute the named *statement* inside the transaction under way, or on its own."""
+        self._connection.execute(SQL[statement], named or values)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Make all that is done inside one step: all of it happens, or nothing."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    def meta(self, key: str) -> str:
+        """Return the remembered value of *key*, empty if there is none."""
+        found = self.row("read_meta", key)
+        return str(found[0]) if found else ""
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Remember *value* for *key*."""
+        self.run("write_meta", key, value)
+
+    def back_up(self, home: str, *, day: str) -> Path:
+        """Write a copy named after *day* and remove the oldest ones."""
+        folder = Path(home) / "backups"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        target = folder / f"state-{day}.db"
+        unfinished = target.with_suffix(".tmp")
+        unfinished.unlink(missing_ok=True)
+        self._connection.execute("VACUUM INTO ?", (str(unfinished),))
+        unfinished.chmod(0o600)
+        unfinished.rename(target)
+        for old in sorted(folder.glob("state-*.db"))[:-BACKUPS_KEPT]:
+            old.unlink()
+        return target
+
+    def close(self) -> None:
+        """Close the database."""
+        self._connection.close()
+
+
+def open_state(home: str) -> State:
+    """Open the database, restored from its newest backup or made anew if it is broken."""
+    path = Path(paths.state(home))
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        return State(_opened(path))
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError) and "malformed" not in str(error):
+            raise RecollectError(
+                f"{path}: cannot be opened: {error}", hint="Run: recollect doctor"
+            ) from error
+        _put_aside(path)
+        for backup in sorted((Path(home) / "backups").glob("state-*.db"), reverse=True):
+            path.write_bytes(backup.read_bytes())
+            try:
+                return State(_opened(path))
+            except sqlite3.DatabaseError:
+                path.unlink()
+        return State(_opened(path))
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    if not path.exists():
+        path.touch(mode=0o600)
+    connection = sqlite3.connect(
+        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA quick_check")
+        _migrate(connection)
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
+    return connection
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > SCHEMA_VERSION:
+        raise RecollectError(
+            f"state.db was written by a newer Recollect (schema {version})",
+            hint="Upgrade: pip install --upgrade recollect",
+        )
+    if version == SCHEMA_VERSION:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have been faster.
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version == 0:
+            for statement in statements.script("recollect.state", "sql/schema.sql").split(";\n"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("COMMIT")
+    except sqlite3.Error:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _put_aside(path: Path) -> None:
+    broken = path.with_name(f"{path.name}.broken-{int(time.time())}")
+    path.rename(broken)
+    for ending in ("-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)

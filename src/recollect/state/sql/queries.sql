@@ -1,0 +1,144 @@
+-- name: project
+SELECT name, label, root, root_commit, remote, inode, first_seen, last_seen, excluded
+FROM projects
+WHERE name = ?
+
+-- name: projects
+SELECT name, label, root, root_commit, remote, inode, first_seen, last_seen, excluded
+FROM projects
+ORDER BY last_seen DESC, name
+
+-- name: add_project
+INSERT INTO projects (name, label, root, root_commit, remote, inode, first_seen, last_seen)
+VALUES (:name, :label, :root, :root_commit, :remote, :inode, :seen, :seen)
+
+-- name: update_project
+UPDATE projects
+SET label = :label, root = :root, root_commit = :root_commit, remote = :remote,
+    inode = :inode, first_seen = :first_seen, last_seen = :last_seen, excluded = :excluded
+WHERE name = :name
+
+-- name: remove_project
+DELETE FROM projects
+WHERE name = ?
+
+-- name: alias
+SELECT project
+FROM aliases
+WHERE identity = ?
+
+-- name: aliases
+SELECT aliases.identity, aliases.project, projects.excluded
+FROM aliases
+JOIN projects ON projects.name = aliases.project
+ORDER BY aliases.identity
+
+-- name: aliases_of
+SELECT identity
+FROM aliases
+WHERE project = ?
+ORDER BY identity
+
+-- name: set_alias
+INSERT INTO aliases (identity, project)
+VALUES (:identity, :project)
+ON CONFLICT (identity) DO UPDATE SET project = excluded.project
+
+-- name: move_aliases
+UPDATE aliases
+SET project = :into
+WHERE project = :from
+
+-- name: move_sessions
+UPDATE sessions
+SET project = :into
+WHERE project = :from
+
+-- name: session
+SELECT id, host, project, cwd, transcript, read_up_to, started, last_seen, ended, turns,
+       end_reason, branch, headline, status
+FROM sessions
+WHERE id = ?
+
+-- name: sessions_of
+SELECT id, host, project, cwd, transcript, read_up_to, started, last_seen, ended, turns,
+       end_reason, branch, headline, status
+FROM sessions
+WHERE project = ?
+ORDER BY last_seen DESC
+
+-- name: sessions_with_status
+SELECT id, host, project, cwd, transcript, read_up_to, started, last_seen, ended, turns,
+       end_reason, branch, headline, status
+FROM sessions
+WHERE status = ?
+ORDER BY last_seen
+
+-- name: sessions_like
+SELECT id, host, project, cwd, transcript, read_up_to, started, last_seen, ended, turns,
+       end_reason, branch, headline, status
+FROM sessions
+WHERE substr(id, 1, length(:prefix)) = :prefix
+ORDER BY last_seen DESC
+
+-- name: save_session
+INSERT INTO sessions (id, host, project, cwd, transcript, read_up_to, started, last_seen, ended,
+                      turns, end_reason, branch, headline, status)
+VALUES (:id, :host, :project, :cwd, :transcript, :read_up_to, :started, :last_seen, :ended,
+        :turns, :end_reason, :branch, :headline, :status)
+ON CONFLICT (id) DO UPDATE
+SET project = excluded.project, cwd = excluded.cwd, transcript = excluded.transcript,
+    read_up_to = excluded.read_up_to, started = excluded.started,
+    last_seen = excluded.last_seen, ended = excluded.ended, turns = excluded.turns,
+    end_reason = excluded.end_reason, branch = excluded.branch, headline = excluded.headline,
+    status = excluded.status
+
+-- name: count_sessions
+SELECT count(*)
+FROM sessions
+WHERE project = ? AND turns > 0
+
+-- name: hosts_of
+SELECT DISTINCT host
+FROM sessions
+WHERE project = ?
+ORDER BY host
+
+-- name: drafts
+SELECT turn, body
+FROM drafts
+WHERE session = ?
+ORDER BY number
+
+-- name: draft
+SELECT body
+FROM drafts
+WHERE session = ? AND turn = ?
+
+-- name: save_draft
+INSERT INTO drafts (session, turn, body)
+VALUES (?, ?, ?)
+ON CONFLICT (session, turn) DO UPDATE SET body = excluded.body
+
+-- name: remove_draft
+DELETE FROM drafts
+WHERE session = ? AND turn = ?
+
+-- name: is_recorded
+SELECT 1
+FROM recorded
+WHERE hash = ?
+
+-- name: set_recorded
+INSERT OR IGNORE INTO recorded (hash)
+VALUES (?)
+
+-- name: read_meta
+SELECT value
+FROM meta
+WHERE key = ?
+
+-- name: write_meta
+INSERT INTO meta (key, value)
+VALUES (?, ?)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value

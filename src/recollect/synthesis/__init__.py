@@ -1,0 +1,1 @@
+"""What is worth keeping of a turn, and of a session."""

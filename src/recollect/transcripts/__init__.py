@@ -1,0 +1,1 @@
+"""Host logs and hook payloads become turns."""

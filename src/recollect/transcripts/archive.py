@@ -1,0 +1,106 @@
+"""The archive of redacted turns, for the day when the host has deleted its transcript.
+
+One file per session, one gzip member per turn, each with one line of JSON, so that `zcat` shows
+it. A member is written at once at the end of the file and found again by how it begins: one
+that was torn by a crash is lost alone, and those before and behind it stay readable.
+"""
+
+import json
+import os
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from recollect.transcripts import loose_json, records
+from recollect.transcripts.shorten import shorten
+from recollect.transcripts.turns import CleanTurn, ToolCall
+
+LONGEST_TOOL_TEXT = 2_000
+"""Characters of each tool input and output that the archive holds."""
+
+# Magic, method, no flags, no time: the same for every member we write, and by chance in the
+# middle of another less than once in 10^18 bytes.
+_MEMBER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00"
+_GZIP = 16 + zlib.MAX_WBITS
+
+
+def append(path: Path, turn: CleanTurn) -> None:
+    """Add *turn* to the archive at *path*; a turn of the same key there is replaced by it."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    kept = replace(turn, tools=tuple(_shortened(call) for call in turn.tools))
+    line = json.dumps(records.of_turn(kept), ensure_ascii=False, separators=(",", ":"))
+    member = zlib.compress(f"{line}\n".encode(errors="replace"), wbits=_GZIP)
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        while member:
+            member = member[os.write(file, member) :]
+    finally:
+        os.close(file)
+
+
+def read(path: Path) -> list[CleanTurn]:
+    """The turns in the archive at *path*, oldest first; none if there is no archive."""
+    turns: dict[str, CleanTurn] = {}
+    for line in _lines(path):
+        try:
+            for record in loose_json.objects(line):
+                turn = CleanTurn(records.turn_of(record))
+                turns[turn.key] = turn
+        except ValueError:
+            continue  # Written by a version that we do not know; its neighbours are fine.
+    return list(turns.values())
+
+
+def prune(folder: Path, *, max_bytes: int) -> list[Path]:
+    """Remove archives from *folder*, oldest first, until *max_bytes* hold the rest.
+
+    Returns what was removed.
+    """
+    files = sorted(
+        (status.st_mtime, status.st_size, path)
+        for path in folder.glob("*.jsonl.gz")
+        for status in [path.stat()]
+    )
+    excess = sum(size for _, size, _ in files) - max_bytes
+    removed: list[Path] = []
+    for _, size, path in files:
+        if excess <= 0:
+            break
+        path.unlink(missing_ok=True)
+        removed.append(path)
+        excess -= size
+    return removed
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        return
+    for rest in raw.split(_MEMBER)[1:]:
+        inflater = zlib.decompressobj(wbits=_GZIP)
+        try:
+            line = inflater.decompress(_MEMBER + rest)
+        except zlib.error:
+            continue
+        if inflater.eof:
+            yield line
+
+
+def _shortened(call: ToolCall) -> ToolCall:
+    return replace(
+        call,
+        input={key: _shorten_texts(value) for key, value in call.input.items()},
+        output=shorten(call.output, LONGEST_TOOL_TEXT),
+    )
+
+
+def _shorten_texts(value: object) -> object:
+    if isinstance(value, str):
+        return shorten(value, LONGEST_TOOL_TEXT)
+    if isinstance(value, Mapping):
+        return {key: _shorten_texts(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_shorten_texts(item) for item in value]
+    return value

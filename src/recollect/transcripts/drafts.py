@@ -1,0 +1,202 @@
+"""The turn that is running, as far as the events tell it.
+
+A draft stands in for the transcript where there is none, and knows what is not on disk yet.
+Everything here is pure: the caller keeps one draft per session and records the old one when
+`fold` begins another.
+"""
+
+import json
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Self
+
+from recollect.errors import TranscriptError
+from recollect.transcripts import loose_json, prompts, records
+from recollect.transcripts.events import Event
+from recollect.transcripts.loose_json import text_of
+from recollect.transcripts.turns import ToolCall, Turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What the events of one turn have told so far."""
+
+    host: str
+    session: str
+    key: str
+    """The prompt id; the time of the first event where the host gives none."""
+    started: datetime
+    ended: datetime
+    prompt: str = ""
+    answer: str = ""
+    remarks: tuple[str, ...] = ()
+    """What the agent said at a stop after which it worked on."""
+    tools: tuple[ToolCall, ...] = ()
+    cwd: str = ""
+    transcript: str = ""
+    notices: tuple[str, ...] = ()
+    """Ids of prompts that the host gave itself during the turn."""
+    finished: bool = False
+    interrupted: bool = False
+    muted: bool = False
+    """Nothing of this turn is kept: one of our own commands, or a notice to nobody's prompt."""
+
+    def to_json(self) -> str:
+        """The draft as `from_json` reads it."""
+        times = {"started": self.started.isoformat(), "ended": self.ended.isoformat()}
+        return json.dumps(asdict(self) | times, ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The draft that `to_json` wrote as *text*."""
+        try:
+            record = next(loose_json.objects(text.encode("utf-8", errors="replace")), {})
+            started, ended = (records.time_of(record, key) for key in ("started", "ended"))
+        except ValueError as error:
+            raise TranscriptError(f"draft: cannot be read ({error})") from error
+        return cls(
+            host=text_of(record, "host"),
+            session=text_of(record, "session"),
+            key=text_of(record, "key"),
+            started=started,
+            ended=ended,
+            prompt=text_of(record, "prompt"),
+            answer=text_of(record, "answer"),
+            remarks=records.texts_of(record, "remarks"),
+            tools=records.tools_of(record, "tools"),
+            cwd=text_of(record, "cwd"),
+            transcript=text_of(record, "transcript"),
+            notices=records.texts_of(record, "notices"),
+            finished=record.get("finished") is True,
+            interrupted=record.get("interrupted") is True,
+            muted=record.get("muted") is True,
+        )
+
+
+def fold(draft: Draft | None, event: Event) -> Draft | None:
+    """The draft after *event*; another key than before means that another turn began."""
+    if event.is_noise:
+        return draft
+    match event.name:
+        case "UserPromptSubmit":
+            return _prompted(draft, event)
+        case "PostToolUse" | "PostToolUseFailure" if event.tool is not None:
+            return _used(draft, event, event.tool)
+        case "Stop" | "StopFailure":
+            return _stopped(draft, event)
+        case "SessionEnd" if draft is not None and event.session == draft.session:
+            unfinished = draft.interrupted or not draft.finished
+            return replace(draft, finished=True, interrupted=unfinished)
+        case _:
+            return draft
+
+
+def as_turn(draft: Draft) -> Turn | None:
+    """The turn that *draft* knows; None if nothing of it is to be kept."""
+    if draft.muted or not (draft.prompt or draft.answer or draft.tools):
+        return None
+    return Turn(
+        host=draft.host,
+        session=draft.session,
+        key=draft.key,
+        prompt=draft.prompt,
+        answer=draft.answer,
+        remarks=draft.remarks,
+        tools=draft.tools,
+        started=draft.started,
+        ended=draft.ended,
+        cwd=draft.cwd,
+        interrupted=draft.interrupted,
+        finished=draft.finished,
+    )
+
+
+def complete(turn: Turn, draft: Draft) -> Turn:
+    """The transcript's *turn*, with what only the *draft* of the same turn knows.
+
+    What both know is the transcript's. A draft of another turn adds nothing.
+    """
+    if not is_same(turn, draft):
+        return turn
+    known = {call.id for call in turn.tools}
+    missing = tuple(call for call in draft.tools if call.id not in known)
+    works_on = any(not call.agent for call in missing)
+    said = turn.remarks + ((turn.answer,) if works_on and turn.answer else ())
+    answer = "" if works_on else turn.answer
+    return replace(
+        turn,
+        prompt=turn.prompt or draft.prompt,
+        answer=_with_last_words(answer, draft.answer, said=said),
+        remarks=said,
+        tools=turn.tools + missing,
+        ended=max(turn.ended, draft.ended),
+        cwd=turn.cwd or draft.cwd,
+        interrupted=turn.interrupted or draft.interrupted,
+        finished=turn.finished or draft.finished,
+    )
+
+
+def is_same(turn: Turn, draft: Draft) -> bool:
+    """True if both are about one turn; an old host gives no ids, only the prompt tells then."""
+    if draft.muted or turn.session != draft.session:
+        return False
+    return turn.key == draft.key or (bool(draft.prompt) and turn.prompt == draft.prompt)
+
+
+def _with_last_words(answer: str, last: str, *, said: tuple[str, ...]) -> str:
+    """*answer* with the *last* words of the agent, unless they are in what it *said* already."""
+    if last.strip() in answer or any(last.strip() in remark for remark in said):
+        return answer
+    return f"{answer}\n\n{last}" if answer else last
+
+
+def _prompted(draft: Draft | None, event: Event) -> Draft:
+    if prompts.is_machine_prompt(event.prompt):
+        if draft is None:
+            return replace(_begun(event), muted=True)
+        notices = (*draft.notices, event.prompt_id) if event.prompt_id else draft.notices
+        return replace(draft, notices=notices, finished=False, ended=event.at)
+    if draft is not None and event.prompt_id == draft.key:
+        added = "" if event.prompt in draft.prompt else f"\n\n{event.prompt}"
+        return replace(draft, prompt=f"{draft.prompt}{added}".lstrip(), ended=event.at)
+    return replace(_begun(event), prompt=event.prompt, muted=event.prompt.startswith(prompts.OURS))
+
+
+def _used(draft: Draft | None, event: Event, tool: ToolCall) -> Draft:
+    if draft is None or not _is_about(event, draft):
+        if draft is not None and tool.agent:
+            return draft  # A subagent still works for an earlier turn.
+        draft = _begun(event)
+    if not tool.agent:
+        # The agent went on after it had stopped: those were not its last words.
+        said = (draft.answer,) if draft.answer else ()
+        draft = replace(draft, remarks=draft.remarks + said, answer="", finished=False)
+    others = tuple(call for call in draft.tools if call.id != tool.id)
+    return replace(draft, tools=(*others, tool), ended=event.at)
+
+
+def _stopped(draft: Draft | None, event: Event) -> Draft:
+    if draft is None or not _is_about(event, draft):
+        draft = _begun(event)
+    draft = replace(draft, finished=True, ended=event.at)
+    if event.name == "StopFailure":  # What it says then is the host's error message.
+        return replace(draft, interrupted=True)
+    return replace(draft, answer=_with_last_words(draft.answer, event.answer, said=()))
+
+
+def _begun(event: Event) -> Draft:
+    return Draft(
+        host=event.host,
+        session=event.session,
+        key=event.prompt_id or event.at.isoformat(),
+        started=event.at,
+        ended=event.at,
+        cwd=event.cwd,
+        transcript=event.transcript,
+    )
+
+
+def _is_about(event: Event, draft: Draft) -> bool:
+    if event.session != draft.session:
+        return False
+    return not event.prompt_id or event.prompt_id in (draft.key, *draft.notices)

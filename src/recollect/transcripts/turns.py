@@ -1,0 +1,61 @@
+"""A turn: one user prompt up to the final answer, with the tool calls between.
+
+This is the shape every host's log and every hook payload is read into. The texts are
+raw until `intake` has redacted them; `CleanTurn` marks a turn that has been.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NewType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """One use of a tool and what came of it."""
+
+    id: str
+    name: str
+    input: Mapping[str, object] = field(default_factory=dict)
+    output: str = ""
+    failed: bool = False
+    agent: str = ""
+    """The subagent that made the call; empty for the main thread."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens the host itself spent on the turn, each message counted once."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One user prompt, what was done about it, and the answer."""
+
+    host: str
+    session: str
+    key: str
+    """The host's prompt id; the id of the user's line where an older client has none."""
+    line: str = ""
+    """The id of the user's line. A fork copies it, but gives every prompt a new id."""
+    prompt: str
+    answer: str = ""
+    """What the agent said last: the text after its last tool call."""
+    remarks: tuple[str, ...] = ()
+    """What the agent said between tool calls, in order."""
+    tools: tuple[ToolCall, ...] = ()
+    started: datetime
+    ended: datetime
+    branch: str = ""
+    cwd: str = ""
+    interrupted: bool = False
+    finished: bool = False
+    """True when the host said so (an end-of-turn event), or a later turn follows."""
+    usage: Usage = Usage()
+
+
+CleanTurn = NewType("CleanTurn", Turn)
+"""A turn whose texts were redacted; only such a turn is kept, indexed or sent."""

@@ -1,0 +1,1 @@
+"""The one process that does what hooks must not wait for."""

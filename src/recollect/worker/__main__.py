@@ -1,0 +1,23 @@
+"""Start the worker: take the lock first, so that a second one costs next to nothing."""
+
+import sys
+
+from recollect import paths
+from recollect.worker import lock
+
+
+def main() -> int:
+    """Run the worker of this home until it is idle; return the exit code."""
+    home = paths.home()
+    held = lock.take(home)
+    if held is None:
+        return 0
+    with held:
+        from recollect.worker import daemon  # noqa: PLC0415 - heavy; a second worker never gets here
+
+        daemon.Daemon(home).run()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,287 @@
+"""The worker: one thread works, one answers, and it leaves when nobody needs it.
+
+Everything works without it, only plainer; so it may be killed at any point. SIGTERM lets it
+finish the event at hand.
+"""
+
+import contextlib
+import json
+import logging
+import os
+import signal
+import socket
+import sqlite3
+import stat
+import tempfile
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import Any
+
+import recollect
+from recollect import files, line, paths
+from recollect.app import App
+from recollect.errors import RecollectError
+from recollect.inbox import drain
+from recollect.worker import jobs
+
+TICK_SECONDS = 5.0
+SETTLE_SECONDS = 60.0
+# A session may begin right after another ended: its answer waits this long for the inbox.
+SECONDS_FOR_THE_INBOX = 0.05
+SECONDS_FOR_A_REQUEST = 0.5
+BACK_OFF_SECONDS = 5.0
+# Libraries of projects seen this recently are watched; the others are looked at when asked.
+WATCHED_SECONDS = 24 * 3600.0
+
+log = logging.getLogger(__name__)
+
+
+class Daemon:
+    """The worker of one home. `run` returns when it was told to stop, or was idle for long."""
+
+    def __init__(self, home: str) -> None:
+        self._home = home
+        self._wake = threading.Event()
+        self._emptied = threading.Event()
+        self._stop = threading.Event()
+        self._busy_at = time.monotonic()
+        self._started = time.time()
+        self._taken = 0
+        self._trouble = ""
+        self._resting = False
+        self._code = _code_stamp()
+
+    def run(self) -> None:
+        """Work until told to stop."""
+        _log_to(self._home)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: self._told_to_stop())
+        app = App(self._home)
+        listener = _listening(self._home)
+        answers = threading.Thread(target=self._answer_all, args=(listener,), daemon=True)
+        answers.start()
+        Path(paths.worker_tries(self._home)).unlink(missing_ok=True)
+        log.info("worker started", extra={"version": recollect.__version__, "pid": os.getpid()})
+        try:
+            self._work(app)
+        finally:
+            self._leave(app, listener, answers)
+
+    def _work(self, app: App) -> None:
+        self._attempt(app, self._begin)
+        settled_at = time.monotonic()
+        while not self._stop.is_set():
+            self._attempt(app, self._look)
+            if time.monotonic() - settled_at > SETTLE_SECONDS:
+                settled_at = time.monotonic()
+                self._attempt(app, self._settle)
+            if self._is_done(app):
+                return
+            self._resting = not drain.waiting(Path(paths.inbox(self._home)))
+            self._wake.wait(BACK_OFF_SECONDS if self._trouble else TICK_SECONDS)
+            self._resting = False
+            self._wake.clear()
+
+    def _attempt(self, app: App, work: Callable[[App], object]) -> None:
+        """Do *work*; what stands in its way is reported and tried again, never fatal."""
+        try:
+            work(app)
+            self._trouble = ""
+        except (RecollectError, OSError, sqlite3.Error) as error:
+            self._trouble = jobs.describe(error)
+            log.exception("work interrupted")
+            # A full disk would otherwise be asked again and again.
+            self._wake.clear()
+
+    def _begin(self, app: App) -> None:
+        """Do what fell due while no worker ran."""
+        app.publish()
+        app.refresh_all()
+        self._taken += jobs.empty_inbox(app)
+        app.intake.catch_up_all()
+        self._settle(app)
+
+    def _look(self, app: App) -> None:
+        before = len(app.registry.all())
+        taken = jobs.empty_inbox(app)
+        self._emptied.set()
+        if taken:
+            self._taken += taken
+            self._busy_at = time.monotonic()
+        if len(app.registry.all()) != before or not self._settings_published():
+            app.publish()
+        app.refresh_all(seen_since=time.time() - WATCHED_SECONDS)
+
+    def _settle(self, app: App) -> None:
+        app.intake.settle(now=time.time())
+        jobs.keep_house(app)
+
+    def _settings_published(self) -> bool:
+        published = Path(paths.hook_settings(self._home))
+        config = Path(paths.config(self._home))
+        try:
+            return not config.exists() or published.stat().st_mtime >= config.stat().st_mtime
+        except OSError:
+            return False
+
+    def _is_done(self, app: App) -> bool:
+        """Tell whether nobody needs us, our home is gone, or newer code should take over."""
+        idle = time.monotonic() - self._busy_at
+        return (
+            idle > app.settings().worker_idle_minutes * 60
+            or not os.path.exists(paths.worker_lock(self._home))
+            or _code_stamp() != self._code
+        )
+
+    def _leave(self, app: App, listener: socket.socket, answers: threading.Thread) -> None:
+        """Close the door, then take in what came until then: a later hook starts a new worker."""
+        self._stop.set()
+        _close(self._home, listener)
+        answers.join(timeout=2)
+        if os.path.exists(paths.worker_lock(self._home)):
+            self._attempt(app, jobs.empty_inbox)
+        app.close()
+        log.info("worker left", extra={"events": self._taken})
+
+    def _told_to_stop(self) -> None:
+        self._stop.set()
+        self._wake.set()
+
+    # The answering thread has databases of its own, so it never waits for the working one.
+
+    def _answer_all(self, listener: socket.socket) -> None:
+        app = App(self._home)
+        listener.settimeout(0.5)
+        while not self._stop.is_set():
+            try:
+                connection, _ = listener.accept()
+            except TimeoutError:
+                continue
+            except OSError:
+                break
+            with connection:
+                self._answer_one(app, connection)
+        app.close()
+
+    def _answer_one(self, app: App, connection: socket.socket) -> None:
+        try:
+            deadline = time.monotonic() + SECONDS_FOR_A_REQUEST
+            head, payload = line.read_frame(connection, deadline)
+            self._busy_at = time.monotonic()
+            reply = self._reply(app, head.split(" "), payload)
+            if reply is not None:
+                connection.settimeout(SECONDS_FOR_A_REQUEST)
+                connection.sendall(line.frame("", reply))
+        except (OSError, ValueError):
+            return  # The one who asked is gone, or was none of ours.
+        except Exception:  # The edge of a request: a hook gets its plain answer, we go on.
+            log.exception("request failed")
+
+    def _reply(self, app: App, words: list[str], payload: bytes) -> bytes | None:
+        match words:
+            case ["answer", name, version]:
+                self._emptied.clear()
+                self._wake.set()
+                if name == "SessionStart":
+                    self._emptied.wait(SECONDS_FOR_THE_INBOX)
+                return app.answer(name, payload, version=version)
+            case ["wake"]:
+                self._wake.set()
+                return None
+            case ["settled"]:
+                return b"yes" if self._resting and not self._wake.is_set() else b"no"
+            case ["status"]:
+                return json.dumps(self._status()).encode()
+            case _:
+                return b""
+
+    def _status(self) -> dict[str, object]:
+        return {
+            "pid": os.getpid(),
+            "version": recollect.__version__,
+            "started": self._started,
+            "events": self._taken,
+            "idle_seconds": round(time.monotonic() - self._busy_at, 1),
+            "trouble": self._trouble,
+        }
+
+
+def _listening(home: str) -> socket.socket:
+    """Return the worker's socket, in a short folder of its own if the home's path is too long."""
+    inside = Path(paths.run(home)) / "worker.sock"
+    if len(os.fsencode(inside)) > paths.LONGEST_SOCKET_NAME:
+        _make_short_folder(home)
+    path = paths.socket(home)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)  # Left by a worker that was killed; we hold the lock.
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(path)
+    os.chmod(path, 0o600)
+    listener.listen(64)
+    return listener
+
+
+def _make_short_folder(home: str) -> None:
+    """Name a folder for the socket in `run/`; a killed worker's folder is used again."""
+    record = Path(paths.run(home)) / "socket-folder"
+    with contextlib.suppress(OSError):
+        there = Path(record.read_text(encoding="utf-8").strip()).lstat()
+        if stat.S_ISDIR(there.st_mode) and there.st_uid == os.getuid() and not there.st_mode & 0o77:
+            return
+    files.write(record, tempfile.mkdtemp(prefix="recollect-"))
+
+
+def _close(home: str, listener: socket.socket) -> None:
+    """Take the socket away, and the folder made for it."""
+    path = Path(listener.getsockname())
+    listener.close()
+    with contextlib.suppress(OSError):
+        path.unlink()
+        if path.parent != Path(paths.run(home)):
+            path.parent.rmdir()
+
+
+def _log_to(home: str) -> None:
+    folder = Path(paths.logs(home))
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handler = RotatingFileHandler(folder / "worker.log", maxBytes=1 << 20, backupCount=3)
+    os.chmod(folder / "worker.log", 0o600)
+    handler.setFormatter(_Fields())
+    root = logging.getLogger("recollect")
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG if os.environ.get("RECOLLECT_DEBUG") else logging.INFO)
+
+
+class _Fields(logging.Formatter):
+    """One line an event: when, how grave, what, and its fields."""
+
+    KNOWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(message)s")
+
+    def formatException(self, error: Any) -> str:  # noqa: N802 - as logging calls it
+        """Return where it happened; the words of an error may quote a memory."""
+        if os.environ.get("RECOLLECT_DEBUG"):
+            return super().formatException(error)
+        kind, _, trace = error
+        frames = traceback.extract_tb(trace)[-3:]
+        where = " < ".join(f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in reversed(frames))
+        return f"  {kind.__name__} at {where}"
+
+    def format(self, record: logging.LogRecord) -> str:
+        fields = {k: v for k, v in vars(record).items() if k not in self.KNOWN}
+        said = super().format(record)
+        return f"{said} {json.dumps(fields, default=str)}" if fields else said
+
+
+def _code_stamp() -> tuple[int, int]:
+    try:
+        found = os.stat(recollect.__file__)
+    except OSError:
+        return 0, 0
+    return found.st_ino, found.st_mtime_ns

@@ -1,0 +1,125 @@
+"""Is everything well? Each check says what it found and what to do."""
+
+import os
+import shutil
+import sqlite3
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect import config, paths
+from recollect.app import App
+from recollect.worker import control
+
+LEAST_FREE_MB = 100
+BACKLOG = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    well: bool
+    found: str
+    hint: str = ""
+
+
+def examine(app: App) -> list[Check]:
+    """Look at everything that memory needs."""
+    return [
+        *_ground(app.home),
+        *_settings(app),
+        _launcher(app.home),
+        *_worker(app.home),
+        *_databases(app),
+    ]
+
+
+def _ground(home: str) -> Iterator[Check]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield Check(name="Python", well=sys.version_info >= (3, 11), found=version)
+    writable = os.access(home, os.W_OK)
+    yield Check(
+        name="home",
+        well=writable,
+        found=f"{home} is {'writable' if writable else 'not writable'}",
+        hint="Make the folder yours, or set RECOLLECT_HOME.",
+    )
+    open_to_others = [
+        path.name
+        for path in (Path(home), *Path(home).iterdir())
+        if not path.is_symlink() and path.stat().st_mode & 0o077
+    ]
+    yield Check(
+        name="privacy",
+        well=not open_to_others,
+        found=f"others can read {', '.join(open_to_others)}" if open_to_others else "yours alone",
+        hint=f"Run: chmod -R go-rwx {home}",
+    )
+    free = shutil.disk_usage(home).free >> 20
+    yield Check(
+        name="disk", well=free >= LEAST_FREE_MB, found=f"{free} MB free", hint="Free some space."
+    )
+
+
+def _settings(app: App) -> Iterator[Check]:
+    _, problems = config.examine(app.home)
+    for project in app.registry.all():
+        problems += config.examine(app.home, project=project.name, root=project.root)[1]
+    told = list(dict.fromkeys((problem.message, problem.hint) for problem in problems))
+    if not told:
+        yield Check(name="settings", well=True, found="all understood")
+    for message, hint in told:
+        yield Check(name="settings", well=False, found=message, hint=hint)
+
+
+def _launcher(home: str) -> Check:
+    fix = "Run: recollect setup"
+    try:
+        python, hook = Path(paths.launch_record(home)).read_text(encoding="utf-8").split("\n")[:2]
+    except (OSError, ValueError):
+        return Check(name="hooks", well=False, found="not set up", hint=fix)
+    for needed in (python, hook):
+        if not os.path.exists(needed):
+            return Check(name="hooks", well=False, found=f"{needed} is gone", hint=fix)
+    return Check(name="hooks", well=True, found=f"run by {python}")
+
+
+def _worker(home: str) -> Iterator[Check]:
+    health = control.status(home)
+    yield Check(
+        name="worker",
+        well=not health.trouble,
+        found=health.trouble or ("runs" if health.running else "not running, starts on demand"),
+        hint="Run: recollect worker restart",
+    )
+    yield Check(
+        name="inbox",
+        well=health.waiting < BACKLOG,
+        found=f"{health.waiting} events wait",
+        hint="Run: recollect worker start",
+    )
+    yield Check(
+        name="set aside",
+        well=not health.set_aside,
+        found=f"{health.set_aside} events could not be read",
+        hint=f"Their reasons stand in {paths.set_aside(home)}; they expire by themselves.",
+    )
+
+
+def _databases(app: App) -> Iterator[Check]:
+    for name, path in (("state.db", paths.state(app.home)), ("index.db", paths.index(app.home))):
+        try:
+            with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
+                (found,) = connection.execute("PRAGMA quick_check").fetchone()
+            connection.close()
+        except sqlite3.Error as error:
+            found = str(error)
+        hint = (
+            "Run: recollect index --rebuild"
+            if name == "index.db"
+            else "Run: recollect worker restart"
+        )
+        yield Check(name=name, well=found == "ok", found=found, hint=hint)

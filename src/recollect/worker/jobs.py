@@ -1,0 +1,108 @@
+"""The work: empty the inbox, settle silent sessions, keep house once a day."""
+
+import logging
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from datetime import date
+from pathlib import Path
+
+import recollect
+from recollect import paths
+from recollect.app import App
+from recollect.errors import BrokenIndexError, BusyError, LibraryError, RecollectError
+from recollect.inbox import drain
+from recollect.inbox.drain import Parcel
+from recollect.transcripts import archive, events
+
+UPDATE_SECONDS = 30
+
+# Not the event's fault: it waits until the disk, the lock or the database is back.
+CIRCUMSTANCES = (BusyError, LibraryError, BrokenIndexError, OSError, sqlite3.OperationalError)
+
+log = logging.getLogger(__name__)
+
+
+def empty_inbox(app: App) -> int:
+    """Take in every event that waits; return how many. Raises when nothing can be taken in now."""
+    inbox = Path(paths.inbox(app.home))
+    taken = 0
+    for waiting in drain.waiting(inbox):
+        if waiting.tries >= drain.MOST_TRIES:
+            _give_up(app, waiting, reason="the reader died three times")
+            continue
+        parcel = drain.begin(waiting)
+        try:
+            _take_in(app, parcel)
+        except CIRCUMSTANCES:
+            drain.hand_back(parcel)
+            raise
+        except Exception as error:  # The edge of a job: one bad event must not stop the next.
+            log.exception("event failed", extra={"event": parcel.event, "tries": parcel.tries})
+            if parcel.tries >= drain.MOST_TRIES:
+                _give_up(app, parcel, reason=f"{type(error).__name__}: {error}")
+        else:
+            drain.done(parcel)
+            taken += 1
+    return taken
+
+
+def _take_in(app: App, parcel: Parcel) -> None:
+    reader = events.parse_stub if parcel.is_stub else events.parse
+    app.intake.arrive(reader(parcel.read(), name=parcel.event, at=parcel.at))
+
+
+def _give_up(app: App, parcel: Parcel, *, reason: str) -> None:
+    drain.set_aside(parcel, Path(paths.set_aside(app.home)), reason=reason)
+    app.state.set_meta("last_failure", f"{parcel.at.isoformat()} {parcel.event}: {reason}")
+    log.error("event set aside", extra={"event": parcel.event})
+
+
+def keep_house(app: App) -> None:
+    """Do what is due once a day: back up, bound the archive, remove what is torn or expired."""
+    today = date.today().isoformat()  # noqa: DTZ011 - the user's own day
+    if app.state.meta("house_kept") == today:
+        return
+    app.state.back_up(app.home, day=today)
+    drain.tidy(Path(paths.inbox(app.home)), Path(paths.set_aside(app.home)))
+    for project in app.registry.all():
+        folder = Path(paths.project(app.home, project.name)) / "transcripts"
+        limit = app.settings(project.name).archive_max_mb << 20
+        if removed := archive.prune(folder, max_bytes=limit):
+            log.info("archive bounded", extra={"removed": len(removed)})
+    if app.settings().updates_check:
+        app.state.set_meta("newer_release", newer_release())
+    app.state.set_meta("house_kept", today)
+
+
+def newer_release() -> str:
+    """Return the version of a newer release; empty if there is none or none can be looked up.
+
+    pip asks the index that the user has set up, so no address needs to stand here.
+    """
+    asked = [sys.executable, "-m", "pip", "index", "versions", "recollect", "--no-color"]
+    try:
+        found = subprocess.run(
+            asked, capture_output=True, text=True, timeout=UPDATE_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    newest = found.stdout.partition("(")[2].partition(")")[0]
+    return newest if _numbers(newest) > _numbers(recollect.__version__) else ""
+
+
+def enough_room(home: str, *, least_mb: int = 10) -> bool:
+    """Tell whether the disk has room for what we write."""
+    return shutil.disk_usage(home).free >= least_mb << 20
+
+
+def describe(error: BaseException) -> str:
+    """Return what went wrong, and when, for `recollect status`."""
+    what = error.message if isinstance(error, RecollectError) else str(error)
+    return f"{time.strftime('%Y-%m-%d %H:%M')} {type(error).__name__}: {what}"
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part.isdigit())

@@ -1,0 +1,48 @@
+"""At most one worker per home: a lock on a file, given up by the kernel when its holder dies."""
+
+import fcntl
+import os
+import time
+from typing import IO
+
+from recollect import paths
+
+# One that is about to leave has closed its socket already; its successor waits for it.
+SECONDS_FOR_A_LEAVING_WORKER = 3.0
+
+
+def take(home: str) -> IO[str] | None:
+    """Return the locked file, which holds our process id; None if another worker has it."""
+    path = paths.worker_lock(home)
+    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+    file = open(path, "a+", encoding="ascii")  # noqa: SIM115 - held as long as we run
+    os.chmod(path, 0o600)
+    deadline = time.monotonic() + SECONDS_FOR_A_LEAVING_WORKER
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if os.path.exists(paths.socket(home)) or time.monotonic() > deadline:
+                file.close()
+                return None
+            time.sleep(0.05)
+            continue
+        file.seek(0)
+        file.truncate()
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        return file
+
+
+def holder(home: str) -> int | None:
+    """Return the process id of the running worker; None if there is none."""
+    try:
+        with open(paths.worker_lock(home), encoding="ascii") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return int(file.read().strip() or 0) or None
+            fcntl.flock(file, fcntl.LOCK_UN)
+            return None
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,198 @@
+"""Imports point one way, and the hot path imports nothing that costs. Lazy imports count."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import recollect
+
+SOURCE = Path(recollect.__file__).parent
+
+# A module may import from the lines below its own; names on one line do not know each other.
+LAYERS = [
+    "cli __main__",
+    "worker",
+    "app",
+    "importers hosts",
+    "intake context",
+    "synthesis retrieval hooks",
+    "index inbox",
+    "memories transcripts",
+    "privacy config state",
+    "projects line files ids statements ages",
+    "paths errors",
+]
+RANK = {name: rank for rank, line in enumerate(reversed(LAYERS)) for name in line.split()}
+
+# What runs inside the host's hooks, and the little of the standard library it may use.
+LIGHT = ("hooks", "inbox.spool", "index.lookup", "line", "projects", "paths", "ages")
+CHEAP = {"posix", "os", "sys", "time", "math", "_signal", "_socket", "_json", "_sqlite3"}
+# Read only when the settings were changed by hand a moment ago: slower, still right.
+HEAVY_BY_CHOICE = {("hooks.settings", "config")}
+
+# Modules an interpreter started with -I -S has loaded by itself, or that these pull in.
+CAPTURE_MAY_LOAD = {"_signal", "posix", "time"}
+RING_MAY_LOAD = CAPTURE_MAY_LOAD | {"_socket"}
+ANSWER_MAY_LOAD = RING_MAY_LOAD | {
+    "_json", "_sqlite3", "math", "os", "os.path", "posixpath", "genericpath", "stat", "_stat",
+    "_collections_abc",
+    # `_sqlite3` asks for functools.
+    "functools", "collections", "collections.abc", "keyword", "operator", "_operator", "reprlib",
+    "_collections", "_functools", "itertools", "types", "_thread",
+}  # fmt: skip
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        if parts[0] == "plugins" or parts == ("__init__",):
+            continue
+        yield ".".join(part for part in parts if part != "__init__"), path
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """Every module of ours that *path* imports, at the top or inside a function."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                deeper = f"{node.module}.{alias.name}"
+                inside = SOURCE.parent.joinpath(*deeper.split("."))
+                is_module = inside.with_suffix(".py").exists() or inside.is_dir()
+                yield deeper if is_module else node.module
+
+
+def ours(path: Path) -> Iterator[str]:
+    for name in imports_of(path):
+        if name.startswith("recollect."):
+            yield name.removeprefix("recollect.")
+
+
+def test_every_package_has_its_place() -> None:
+    tops = {name.partition(".")[0] for name, _ in modules()}
+
+    assert tops <= set(RANK)
+
+
+@pytest.mark.parametrize(("name", "path"), list(modules()), ids=lambda value: str(value)[-30:])
+def test_imports_point_downwards(name: str, path: Path) -> None:
+    own = name.partition(".")[0]
+    for imported in ours(path):
+        other = imported.partition(".")[0]
+        assert other == own or RANK[other] < RANK[own], f"{name} imports {imported}"
+
+
+def test_no_cycles_inside_a_package() -> None:
+    graph = {name: set(ours(path)) for name, path in modules()}
+
+    def walk(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, " → ".join((*trail, name))
+        for imported in graph.get(name, ()):
+            if imported in graph and imported.partition(".")[0] == name.partition(".")[0]:
+                walk(imported, (*trail, name))
+
+    for name in graph:
+        walk(name, ())
+
+
+def is_light(name: str) -> bool:
+    return any(name == light or name.startswith(f"{light}.") for light in LIGHT)
+
+
+@pytest.mark.parametrize(
+    ("name", "path"), [m for m in modules() if is_light(m[0])], ids=lambda value: str(value)[-30:]
+)
+def test_the_hot_path_imports_only_itself_and_what_is_cheap(name: str, path: Path) -> None:
+    for imported in imports_of(path):
+        if imported == "recollect":
+            continue
+        if imported.startswith("recollect."):
+            inner = imported.removeprefix("recollect.")
+            assert (
+                is_light(inner) or inner in ("inbox", "index") or (name, inner) in (HEAVY_BY_CHOICE)
+            ), f"{name} imports {imported}"
+        else:
+            assert imported in CHEAP, f"{name} imports {imported}"
+
+
+def loaded_by(event: str, home: Path, payload: bytes) -> set[str]:
+    """Start the hook for *event* as the launcher does and return what it loaded.
+
+    What a bare interpreter has loaded is left out, and so is what is ours.
+    """
+    bare = "import sys; print('\\n'.join(sys.modules))"
+    start = [sys.executable, "-I", "-S", "-c"]
+    before = subprocess.run([*start, bare], capture_output=True, text=True, check=True)
+    script = (
+        "import sys; sys.argv = ['hook', 'claude-code', %r, %r]; __file__ = %r\n"
+        "exec(compile(open(__file__).read(), __file__, 'exec'))\n"
+        "sys.stderr.write('\\n'.join(sys.modules))"
+        % (event, recollect.__version__, str(SOURCE / "hooks" / "__main__.py"))
+    )
+    after = subprocess.run(
+        [*start, script],
+        input=payload,
+        capture_output=True,
+        check=True,
+        env={"RECOLLECT_HOME": str(home), "HOME": str(home)},
+    )
+    names = set(after.stderr.decode().split()) - set(before.stdout.split())
+    return {name for name in names if name.partition(".")[0] != "recollect"}
+
+
+@pytest.fixture
+def quiet_home(tmp_path: Path) -> Path:
+    """A home in which no worker can be started, so that a hook only does its own part."""
+    home = tmp_path / "home"
+    (home / "run").mkdir(parents=True)
+    from recollect.hooks import wake
+
+    for _ in wake.PATIENCE:
+        wake._record_try(str(home), wake.recorded_tries(str(home)))
+    return home
+
+
+@pytest.mark.parametrize(
+    ("event", "allowed"),
+    [
+        ("PostToolUse", CAPTURE_MAY_LOAD),
+        ("PostToolUseFailure", CAPTURE_MAY_LOAD),
+        ("Stop", ANSWER_MAY_LOAD),
+        ("SubagentStop", ANSWER_MAY_LOAD),
+        ("PreCompact", ANSWER_MAY_LOAD),
+        ("SessionEnd", ANSWER_MAY_LOAD),
+        ("SessionStart", ANSWER_MAY_LOAD),
+        ("UserPromptSubmit", ANSWER_MAY_LOAD),
+    ],
+)
+def test_a_hook_loads_only_what_is_on_the_list(
+    event: str, allowed: set[str], quiet_home: Path
+) -> None:
+    payload = json.dumps(
+        {"session_id": "s", "cwd": os.getcwd(), "prompt": "why is the orders page slow?"}
+    ).encode()
+
+    assert loaded_by(event, quiet_home, payload) <= allowed
+    assert list((quiet_home / "inbox").glob(f"*-claude-code.{event}.json"))
+
+
+def test_only_the_library_writes_memories() -> None:
+    for name, path in modules():
+        if name.startswith(("memories.", "files")):
+            continue
+        text = path.read_text()
+        assert "/journal" not in text.replace("journal/2026", ""), name
+
+
+def test_the_makefile_and_the_readme_stay_short() -> None:
+    root = SOURCE.parent.parent
+
+    assert len((root / "Makefile").read_text().splitlines()) <= 50
+    assert len((root / "README.md").read_text().splitlines()) <= 150

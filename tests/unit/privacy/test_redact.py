@@ -1,0 +1,124 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.privacy import redact
+
+# Put together here, so that nobody's scanner takes this file for a leak.
+LETTERS = "aB3dE5gH1jK2mN4pQ6rS7tU8vW9xY0zZ"
+SECRETS = {
+    "aws": "AKIA" + "IOSFODNN7EXAMPLE",
+    "github": "ghp" + "_" + LETTERS + "abcd",
+    "gitlab": "glpat" + "-" + LETTERS[:20],
+    "slack": "xoxb" + "-123456789012-" + LETTERS,
+    "stripe": "sk" + "_live_" + LETTERS,
+    "openai": "sk" + "-proj-" + LETTERS,
+    "anthropic": "sk" + "-ant-api03-" + LETTERS,
+    "google": "AIza" + LETTERS + "abc",
+    "npm": "npm" + "_" + LETTERS + "abcd",
+    "pypi": "pypi" + "-" + LETTERS + LETTERS,
+    "hugging-face": "hf" + "_" + LETTERS,
+    "jwt": "eyJ" + "hbGciOiJIUzI1NiJ9" + ".eyJ" + "zdWIiOiIxIn0" + "." + LETTERS,
+    "private-key": "\n".join(
+        [
+            "-----BEGIN RSA " + "PRIVATE KEY-----",
+            LETTERS * 2,
+            LETTERS,
+            "-----END RSA " + "PRIVATE KEY-----",
+        ]
+    ),
+}
+SURROUNDINGS = st.text(
+    alphabet=st.characters(exclude_categories=["L", "N", "Cs"]), max_size=20
+).filter(lambda text: not text.endswith(("_", "-")) and not text.startswith(("_", "-")))
+SCRAPS = [
+    "password",
+    "token",
+    "=",
+    ":",
+    " ",
+    '"',
+    "'",
+    "hunter2",
+    "://",
+    "@",
+    "Bearer ",
+    "\n",
+    "\\",
+]
+SCRAPS += ["Authorization: ", "[redacted:x]", "{", "<", "/", "secret", "api_key", "a1b2c3d4", "."]
+SCRAPS += ["-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", *SECRETS.values()]
+LIKELY = st.lists(st.sampled_from(SCRAPS), max_size=12).map("".join)
+
+
+@pytest.mark.parametrize("kind", SECRETS)
+def test_a_well_known_secret_is_replaced_by_its_kind(kind):
+    assert redact.redact(f"here: {SECRETS[kind]} end") == f"here: [redacted:{kind}] end"
+
+
+@given(SURROUNDINGS, st.sampled_from(sorted(SECRETS)), SURROUNDINGS)
+def test_no_secret_survives_whatever_stands_around_it(before, kind, after):
+    assert SECRETS[kind] not in redact.redact(f"{before}{SECRETS[kind]}{after}")
+
+
+@pytest.mark.parametrize(
+    ("text", "redacted"),
+    [
+        ("Authorization: Bearer abc123def456", "Authorization: Bearer [redacted:authorization]"),
+        (
+            '"Authorization": "Basic dXNlcjpwdzE="',
+            '"Authorization": "Basic [redacted:authorization]"',
+        ),
+        ("postgres://app:p@ss@db:5432/x", "postgres://[redacted:url-credentials]@db:5432/x"),
+        ("redis://:s3cret@cache", "redis://[redacted:url-credentials]@cache"),
+        ("https://t0ken:x-oauth-basic@github.com", "https://[redacted:url-credentials]@github.com"),
+    ],
+)
+def test_credentials_go_and_what_they_are_for_stays(text, redacted):
+    assert redact.redact(text) == redacted
+
+
+def test_a_key_in_a_listing_with_line_numbers_is_replaced():
+    listing = f"  1\t-----BEGIN PRIVATE KEY-----\n  2\t{LETTERS}\n  3\t{LETTERS}\nthe rest was cut"
+
+    assert redact.redact(listing) == "  1\t[redacted:private-key]\nthe rest was cut"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "commit 3f786850e387550fdab836ed7e6dc881de23001b",
+        "session b73dcd93-90d0-4576-bd94-725981c2eb06",
+        'if text.startswith("-----BEGIN PRIVATE KEY-----"): return',
+        "git clone ssh://git@github.com/a/b && curl http://localhost:8080/a@b",
+        "https://$USER:$PASSWORD@host and https://{user}:{password}@host",
+        "Authorization: Bearer <token>; Bearer authentication is required",
+        ".sk-fading-circle-container-wrapper { sk: 1 }",
+        "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    ],
+)
+def test_ordinary_code_stays_as_it_is(code):
+    assert redact.redact(code) == code
+
+
+@given(st.text() | LIKELY)
+def test_redacting_twice_is_redacting_once(text):
+    once = redact.redact(text)
+
+    assert redact.redact(once) == once
+
+
+def test_clean_cuts_first_and_then_redacts():
+    text = f"<private>mine</private>use {SECRETS['github']}<system-reminder>x</system-reminder>"
+
+    assert redact.clean(text) == "use [redacted:github]"
+
+
+PILES = ["a", "=", "A", "-", "/", "token=", 'token="', "password:", "eyJ-", "eyJaaaaaa.", "a:"]
+PILES += ["-----BEGIN PRIVATE KEY-----", "Bearer ", "authorization: bearer ", "AKIA", "sk-", "x@"]
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("piece", [*PILES, "a://b:", "_a"])
+def test_a_megabyte_of_anything_is_quick(piece):
+    redact.redact(piece * (1_000_000 // len(piece)))

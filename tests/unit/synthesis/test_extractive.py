@@ -1,0 +1,261 @@
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recollect import ids
+from recollect.memories import markdown
+from recollect.synthesis.engine import Engine
+from recollect.synthesis.extractive import Extractive
+from recollect.transcripts.turns import ToolCall
+from tests.unit.synthesis.told import CWD, a_command, a_read, a_turn, an_edit
+
+ENGINE: Engine = Extractive()
+
+
+def observe(**turn):
+    return ENGINE.observe(a_turn(**turn)).observations
+
+
+def test_an_entry_says_where_it_comes_from():
+    turn = a_turn()
+
+    entry = ENGINE.observe(turn)
+
+    assert entry.id == ids.entry_id(turn.started, turn.key, turn.host)
+    assert (entry.turn, entry.session, entry.host) == (turn.key, turn.session, turn.host)
+    assert (entry.at, entry.branch, entry.by) == (turn.started, "main", "extractive/1")
+
+
+def test_a_turn_that_did_and_said_nothing_has_a_headline_alone():
+    entry = ENGINE.observe(a_turn("thanks!", answer="You're welcome!"))
+
+    assert (entry.headline, entry.observations) == ("thanks!", ())
+
+
+def test_an_interrupted_turn_says_so():
+    entry = ENGINE.observe(a_turn("Rewrite " + "the parser " * 20, interrupted=True))
+
+    assert entry.headline.endswith("… (interrupted)")
+    assert len(entry.headline) <= 120
+
+
+def test_only_files_that_a_tool_wrote_are_modified():
+    (seen,) = observe(
+        answer="The orders page is fast now.",
+        tools=(
+            an_edit("src/db.py"),
+            an_edit("src/db.py"),
+            an_edit("src/new.py", tool="Write"),
+            an_edit("src/denied.py", failed=True),
+            a_read("src/db.py"),
+            a_read("src/models.py"),
+        ),
+    )
+
+    assert seen.files_modified == ("src/db.py", "src/new.py")
+    assert seen.files_read == ("src/models.py",)
+
+
+def test_a_file_outside_the_project_keeps_its_whole_path():
+    call = ToolCall(id="e", name="Write", input={"file_path": f"{CWD}-other/a.py"})
+
+    (seen,) = observe(tools=(call,))
+
+    assert seen.files_modified == (f"{CWD}-other/a.py",)
+
+
+def test_the_patch_of_another_host_names_its_files():
+    patch = "*** Begin Patch\n*** Update File: src/a.py\n@@\n*** Add File: b.py\n+x\n*** End Patch"
+
+    (seen,) = observe(tools=(ToolCall(id="p", name="apply_patch", input={"input": patch}),))
+
+    assert seen.files_modified == ("src/a.py", "b.py")
+
+
+def test_an_edit_without_words_is_told_by_its_files():
+    (seen,) = observe(prompt="go", tools=tuple(an_edit(f"{name}.py") for name in "abcd"))
+
+    assert (seen.type, seen.title) == ("change", "Changed `a.py`, `b.py`, `c.py` and 1 more")
+
+
+def test_reading_and_answering_is_a_discovery():
+    (seen,) = observe(
+        prompt="Why was the fix slow?",
+        answer="Orders are loaded one by one because the relation is lazy.",
+        tools=(a_read("src/db.py"),),
+    )
+
+    assert seen.type == "discovery"
+    assert seen.concepts == ("how-it-works", "why-it-exists")
+
+
+def test_reading_alone_is_not_worth_keeping():
+    assert observe(tools=(a_read("src/db.py"), a_command("ls -la"))) == ()
+
+
+def test_the_first_cue_of_the_request_tells_the_type():
+    def kind(prompt: str) -> str:
+        return observe(prompt=prompt, tools=(an_edit(),))[0].type
+
+    assert kind("Fix the crash in the new parser") == "bugfix"
+    assert kind("Add a retry to fix timeouts") == "feature"
+    assert kind("Refactor the client to support plugins") == "refactor"
+    assert kind("Close the SQL injection in search") == "security"
+    assert kind("Bump the version") == "change"
+
+
+def test_how_the_tests_ended_is_a_fact():
+    (seen,) = observe(
+        answer="The parser reads dates.",
+        tools=(
+            an_edit(),
+            a_command("pytest -q", "1 failed, 2 passed in 0.1s", failed=True),
+            a_command("pytest -q 2>&1 | tail", "1 failed, 2 passed in 0.1s"),
+            a_command("npm run build", "error: no such file", failed=True),
+            a_command("pip install httpx"),
+        ),
+    )
+
+    assert seen.facts == (
+        "`pytest -q` failed: 2 passed, 1 failed",
+        "`npm run build` failed: error: no such file",
+        "ran `pip install httpx`",
+    )
+
+
+def test_a_failure_that_an_edit_cured_is_a_bugfix():
+    _, fix = observe(
+        answer="The parser reads dates.",
+        tools=(
+            a_command("pytest", "E       KeyError: 'id'\n1 failed in 0.1s", failed=True),
+            a_read("src/models.py"),
+            an_edit("src/db.py"),
+            a_command("pytest -x", "3 passed in 0.1s"),
+        ),
+    )
+
+    assert (fix.type, fix.title) == ("bugfix", "Fixed: KeyError: 'id'")
+    assert fix.facts == (
+        "error: KeyError: 'id'",
+        "solved by changing `src/db.py`; then `pytest -x` passed: 3 passed",
+    )
+    assert fix.files_modified == ("src/db.py",)
+
+
+def test_a_failure_that_went_away_by_itself_is_no_fix():
+    seen = observe(
+        answer="The network was down for a moment.",
+        tools=(a_command("curl x", "refused", failed=True), a_command("curl x", "ok")),
+    )
+
+    assert [each.type for each in seen] == ["discovery"]
+
+
+def test_a_failure_that_stays_is_no_fix():
+    seen = observe(
+        tools=(
+            a_command("pytest", "1 failed in 1s", failed=True),
+            an_edit(),
+            a_command("pytest", "1 failed in 1s", failed=True),
+        )
+    )
+
+    assert [each.title for each in seen] == ["Changed `src/db.py`"]
+
+
+def test_a_commit_is_remembered_by_its_message():
+    entry = ENGINE.observe(
+        a_turn(
+            "commit and push",
+            tools=(
+                a_command(
+                    'git commit -m "fix(orders): load lines at once" -m "One query, not 41."',
+                    "[main 1a2b3c4d] fix(orders): load lines at once",
+                ),
+                a_command("git push"),
+            ),
+        )
+    )
+
+    deed, commit = entry.observations
+    assert entry.commit == "1a2b3c4d"
+    assert (deed.type, deed.title) == ("change", "ran `git push`")
+    assert (commit.type, commit.title) == ("bugfix", "fix(orders): load lines at once")
+    assert commit.text == "One query, not 41."
+    assert commit.facts == ("commit 1a2b3c4d: fix(orders): load lines at once",)
+
+
+def test_a_commit_that_a_hook_refused_was_not_made():
+    entry = ENGINE.observe(
+        a_turn("commit", tools=(a_command("git commit -m x", "lint failed", failed=True),))
+    )
+
+    assert (entry.commit, entry.observations) == ("", ())
+
+
+def test_a_decision_of_the_user_is_kept_as_one():
+    seen = observe(
+        prompt="Write the cache. We decided on Redis because p99 matters more than memory.",
+        answer="The cache stands in src/cache.py now.",
+        tools=(an_edit("src/cache.py"),),
+    )
+
+    assert [(each.type, each.title) for each in seen] == [
+        ("change", "The cache stands in src/cache.py now."),
+        ("decision", "We decided on Redis because p99 matters more than memory."),
+    ]
+
+
+def test_what_is_not_decided_yet_is_no_decision():
+    (seen,) = observe(
+        prompt="We have not decided on Redis yet.", answer="Both stores would work here."
+    )
+
+    assert seen.type == "discovery"
+
+
+def test_what_was_said_before_an_interrupt_is_heard():
+    (seen,) = observe(remarks=("It turned out that the lock is never released.",), interrupted=True)
+
+    assert seen.title == "It turned out that the lock is never released."
+
+
+def test_a_long_sentence_is_cut_in_the_title_and_whole_in_the_text():
+    sentence = "The orders page " + "really " * 20 + "is fast now."
+
+    (seen,) = observe(answer=sentence)
+
+    assert seen.title.endswith("…")
+    assert seen.text == sentence
+
+
+def test_the_same_turn_gives_the_same_entry():
+    turn = a_turn(answer="The cache is shared now.", tools=(an_edit(), a_command("make test")))
+
+    assert ENGINE.observe(turn) == ENGINE.observe(turn)
+
+
+tools = st.lists(
+    st.builds(
+        ToolCall,
+        id=st.just("x"),
+        name=st.sampled_from(["Bash", "Edit", "Read", "apply_patch", "shell", "Agent"]),
+        input=st.dictionaries(
+            st.sampled_from(["command", "file_path", "input", "cmd"]),
+            st.text() | st.integers() | st.none() | st.lists(st.text()),
+        ),
+        output=st.text(),
+        failed=st.booleans(),
+    ),
+    max_size=4,
+).map(tuple)
+
+
+@given(st.text(), st.text(), tools)
+@settings(deadline=None)
+def test_whatever_a_turn_holds_becomes_an_entry_that_can_be_written(prompt, answer, calls):
+    entry = ENGINE.observe(a_turn(prompt, answer=answer, tools=calls))
+
+    (memory,) = markdown.kept(markdown.render_entry(entry), day=None)
+
+    assert not memory.edited
+    assert len(markdown.parse_observations(memory)) == len(entry.observations)

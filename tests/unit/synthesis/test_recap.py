@@ -1,0 +1,71 @@
+from dataclasses import replace
+
+from recollect.memories.model import Summary
+from recollect.synthesis import recap
+from recollect.synthesis.extractive import Extractive
+from tests.unit.synthesis.told import a_command, a_read, a_turn, an_edit
+
+
+def summarise(*turns) -> Summary:
+    engine = Extractive()
+    return engine.summarise([engine.observe(turn) for turn in turns], last=turns[-1])
+
+
+def test_a_session_in_eight_fields():
+    summary = summarise(
+        a_turn("hello"),
+        a_turn(
+            "Why is the orders page slow?",
+            answer="Each order loads its lines alone. The relation is lazy because of an old ORM.",
+            tools=(a_read("src/models.py"), a_read("src/db.py")),
+        ),
+        a_turn(
+            "fix it",
+            answer="The page issues one query now. The docs still need an update.",
+            tools=(an_edit("src/db.py"), a_command("pytest", "3 passed in 1s")),
+        ),
+    )
+
+    assert summary == Summary(
+        session="9ee0ccc7-1b2f",
+        request="Why is the orders page slow?",
+        investigated="Each order loads its lines alone",
+        learned="The relation is lazy because of an old ORM",
+        completed="The page issues one query now",
+        next_steps="The docs still need an update",
+        files_read=("src/models.py",),
+        files_edited=("src/db.py",),
+    )
+
+
+def test_a_session_that_ends_in_an_interrupt_says_what_to_resume():
+    summary = summarise(a_turn("Write the parser", tools=(an_edit(),), interrupted=True))
+
+    assert summary.request == "Write the parser"
+    assert summary.next_steps == "resume: Write the parser"
+    assert summary.notes == "the last of 1 turns was interrupted"
+
+
+def test_a_session_without_entries_is_empty():
+    assert recap.summarise([], last=a_turn()) == Summary(session="9ee0ccc7-1b2f")
+
+
+def test_a_long_session_keeps_what_was_done_last():
+    turns = [
+        a_turn(f"step {n}", answer=f"The part number {n} of the long work is in place.", key=str(n))
+        for n in range(100)
+    ]
+
+    summary = summarise(*(replace(turn, tools=(an_edit(f"{turn.key}.py"),)) for turn in turns))
+
+    assert summary.completed.startswith("…; The part number")
+    assert summary.completed.endswith("The part number 99 of the long work is in place")
+    assert len(summary.completed) <= recap.LONGEST_FIELD + 3
+    assert len(summary.files_edited) == recap.MOST_FILES
+    assert summary.files_edited[-1] == "99.py"
+
+
+def test_what_is_said_twice_is_told_once():
+    turn = a_turn(answer="The parser reads dates.", tools=(an_edit(),))
+
+    assert summarise(turn, turn).completed == "The parser reads dates"
