@@ -9,6 +9,7 @@ import pytest
 from tests.client.claude import Claude, client
 from tests.client.model_api import ModelApi
 from tests.client.terminal import Terminal
+from tests.home import Home
 
 # Settings of the developer's own tools; a test that needs one sets it.
 _PERSONAL = ("ANTHROPIC_", "CLAUDE", "RECOLLECT_", "XDG_", "GIT_")
@@ -48,3 +49,11 @@ def terminal(claude: Claude) -> Iterator[Callable[..., Terminal]]:
     """Start `claude` in a terminal, as often as the test likes: `terminal("--continue")`."""
     with contextlib.ExitStack() as opened:
         yield lambda *args, **where: opened.enter_context(Terminal(claude, *args, **where))
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Home]:
+    """Recollect's home, the one the client's hooks use; its worker ends with the test."""
+    home = Home(tmp_path / "recollect")
+    yield home
+    home.kill_worker()

@@ -16,7 +16,8 @@ SOURCE = Path(recollect.__file__).parent
 
 # A module may import from the lines below its own; names on one line do not know each other.
 LAYERS = [
-    "cli __main__",
+    "__main__",
+    "cli",
     "worker",
     "app",
     "importers hosts",

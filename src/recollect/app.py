@@ -62,6 +62,7 @@ class App:
         self.index = self._open_index()
         self.registry = Registry(self.state, home)
         self._libraries: dict[str, Library] = {}
+        self._published: dict[str, list[int] | None] = {}
         self.intake = Intake(
             home,
             state=self.state,
@@ -151,15 +152,18 @@ class App:
         else:
             target.unlink(missing_ok=True)
 
-    def publish(self) -> None:
+    def publish(self, *, even_if_unchanged: bool = True) -> None:
         """Write what hooks read while no worker runs: places and settings."""
-        self.registry.publish()
         everyone = ["", *(project.name for project in self.registry.all())]
         sources = {
             path: hook_settings.stamp(path)
             for project in everyone
             for path in hook_settings.sources(self.home, project)
         }
+        if sources == self._published and not even_if_unchanged:
+            return
+        self._published = sources
+        self.registry.publish()
         flat = {project: self.settings(project).flat() for project in everyone}
         content = json.dumps({"sources": sources, "projects": flat})
         files.write(Path(paths.hook_settings(self.home)), content)

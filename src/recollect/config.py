@@ -53,8 +53,8 @@ class Settings:
     recall_budget_tokens: int = _setting(
         800, "At most this many tokens for a prompt.", least=100, most=2800
     )
-    worker_idle_minutes: int = _setting(
-        30, "The worker leaves after so many minutes without an event.", least=1, most=1440
+    worker_idle_minutes: float = _setting(
+        30.0, "The worker leaves after so many minutes without an event.", least=0.01, most=1440
     )
     archive_max_mb: int = _setting(
         200, "The archive of turns of one project is kept below this size.", least=1

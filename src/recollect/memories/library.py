@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime, tzinfo
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -130,8 +131,9 @@ class Library:
         with self._writing(), other._writing():
             days = other.day_files()
             for path in days:
-                text = files.read_text(path)
-                self._rewrite(self.journal / path.name, lambda mine, text=text: day.merge(mine, text))
+                with _explained(path):
+                    theirs = files.read_text(path)
+                self._rewrite(self.journal / path.name, partial(day.merge, other=theirs))
                 with _explained(path):
                     path.unlink()
             self._take_archives(other)

@@ -20,6 +20,7 @@ READERS = frozenset({"Read", "NotebookRead", "read_file"})
 SHELLS = frozenset({"Bash", "shell", "local_shell", "exec_command", "run_shell_command"})
 PATCHERS = frozenset({"apply_patch"})
 PATH_KEYS = ("file_path", "notebook_path", "absolute_path", "path")
+
 LONGEST_COMMAND = 80
 
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
@@ -132,10 +133,12 @@ def _relative(name: str, cwd: str) -> str:
 
 def _outcome(run: Command) -> str:
     shown = f"`{cut(run.line, LONGEST_COMMAND)}`"
-    seen = shell.counts(run.output) if run.kind == "test" else None
+    if run.kind == "test" and (seen := shell.counts(run.output)):
+        return f"{shown}: {seen}"
+    if run.kind in ("test", "build") and run.failed:
+        return f"{shown} failed: {shell.error_line(run.output)}".rstrip(": ")
     if run.kind in ("test", "build"):
-        detail = str(seen) if seen else shell.error_line(run.output) if run.failed else ""
-        return f"{shown} {'failed' if run.failed else 'passed'}" + (detail and f": {detail}")
+        return f"{shown} passed"
     if run.kind in ("install", "git", "migration") and not run.failed:
         return f"ran {shown}"
     return ""

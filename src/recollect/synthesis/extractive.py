@@ -124,7 +124,8 @@ def _deed(turn: Turn, taken: Sequence[Step], told: Sequence[str]) -> list[Observ
     if not (told or modified or outcomes):
         return []
     lines = [*told, *outcomes]
-    opening = told[0] if told else _changed(modified) if modified else outcomes[0]
+    changed = f"Changed {_listed(modified)}" if modified else ""
+    opening = next(filter(None, [*told[:1], changed, *outcomes]))
     kind = _type(f"{sentences.headline(turn.prompt)}. {opening}", changed=_has_changed(taken))
     looked_at = [name for name in evidence.read(turn) if name not in modified]
     return [
@@ -185,12 +186,10 @@ def _type(text: str, *, changed: bool) -> ObservationType:
     return cast(ObservationType, cue.lastgroup) if cue and cue.lastgroup else "change"
 
 
-def _has_changed(taken: Iterable[Step]) -> bool:
+def _has_changed(taken: Sequence[Step]) -> bool:
     kinds = ("install", "commit", "git", "migration")
-    runs = evidence.commands(taken)
-    return bool(evidence.modified(taken)) or any(
-        run.kind in kinds and not run.failed for run in runs
-    )
+    done = [run.kind for run in evidence.commands(taken) if not run.failed]
+    return bool(evidence.modified(taken)) or any(kind in kinds for kind in done)
 
 
 def _choices(lines: Iterable[str]) -> list[str]:
@@ -202,10 +201,6 @@ def _concepts(kind: str, lines: Iterable[str]) -> tuple[str, ...]:
     text = " ".join(lines)
     told = [concept for concept, cue in _CONCEPTS if cue.search(text)]
     return tuple(filter(None, [_CONCEPT_OF_TYPE.get(kind, ""), *told]))
-
-
-def _changed(files: Sequence[str]) -> str:
-    return f"Changed {_listed(files)}"
 
 
 def _listed(files: Sequence[str]) -> str:

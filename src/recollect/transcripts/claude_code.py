@@ -54,7 +54,7 @@ def read(path: Path, *, offset: int = 0) -> Reading:
     except FileNotFoundError as error:
         raise TranscriptError(
             f"{path}: there is no such transcript",
-            hint="Claude Code deletes old transcripts; `recollect show` looks in the archive.",
+            hint="Claude Code deletes old transcripts; the archive may still have the turns.",
         ) from error
     except OSError as error:
         raise TranscriptError(f"{path}: {error.strerror or error}") from error

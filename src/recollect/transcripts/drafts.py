@@ -140,14 +140,22 @@ def is_same(turn: Turn, draft: Draft) -> bool:
     """True if both are about one turn; an old host gives no ids, only the prompt tells then."""
     if draft.muted or turn.session != draft.session:
         return False
-    return turn.key == draft.key or (bool(draft.prompt) and turn.prompt == draft.prompt)
+    if turn.key == draft.key:
+        return True
+    return bool(draft.prompt) and _flat(turn.prompt) == _flat(draft.prompt)
 
 
 def _with_last_words(answer: str, last: str, *, said: tuple[str, ...]) -> str:
-    """*answer* with the *last* words of the agent, unless they are in what it *said* already."""
-    if last.strip() in answer or any(last.strip() in remark for remark in said):
+    """*answer* with the *last* words of the agent, unless it *said* them already."""
+    if _flat(answer).endswith(_flat(last)) or _flat(last) in map(_flat, said):
         return answer
-    return f"{answer}\n\n{last}" if answer else last
+    if _flat(last).startswith(_flat(answer)):
+        return last
+    return f"{answer}\n\n{last}"
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _prompted(draft: Draft | None, event: Event) -> Draft:

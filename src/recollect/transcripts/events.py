@@ -58,7 +58,11 @@ def parse(raw: bytes, *, name: str, at: datetime, host: str = HOST) -> Event:
 
 def parse_stub(head: bytes, *, name: str, at: datetime, host: str = HOST) -> Event:
     """The event *name* of which only the *head* was kept, with the fields that are whole in it."""
-    return _event(loose_json.beginning(head), name=name, at=at, host=host)
+    try:
+        payload = loose_json.beginning(head)
+    except ValueError as error:
+        raise TranscriptError(f"{name} event: broken JSON ({error})") from error
+    return _event(payload, name=name, at=at, host=host)
 
 
 def _event(payload: Object, *, name: str, at: datetime, host: str) -> Event:

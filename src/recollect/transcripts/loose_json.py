@@ -11,8 +11,7 @@ from collections.abc import Iterator
 Object = dict[str, object]
 
 _DECODER = json.JSONDecoder(strict=False)
-_SPACE = re.compile(r"[\s,]*+")
-_COLON = re.compile(r"\s*+:\s*+")
+_SPACE = re.compile(r"[\s,:]*+")
 _UNHOLDABLE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 
 
@@ -35,22 +34,24 @@ def objects(raw: bytes) -> Iterator[Object]:
 def beginning(raw: bytes) -> Object:
     """The fields of a JSON object that are whole in *raw*, its beginning.
 
+    Raises ValueError if they are nested too deeply.
+
     >>> beginning(b'{"session_id": "s1", "tool_input": {"command": "ls')
     {'session_id': 's1'}
     """
     text = raw.decode("utf-8", errors="ignore")
     found: Object = {}
-    at = text.find("{") + 1
-    while at and at < len(text):
+    at = _after_space(text, text.find("{") + 1)
+    while at < len(text):
         try:
-            key, at = _value(text, _after_space(text, at))
-            colon = _COLON.match(text, at)
-            if colon is None:
-                break
-            value, at = _value(text, colon.end())
+            key, at = _value(text, at)
+            value, at = _value(text, _after_space(text, at))
         except ValueError:
             break
+        if at == len(text):  # A number may go on behind the cut.
+            break
         found[str(key)] = value
+        at = _after_space(text, at)
     return _mended(found)
 
 

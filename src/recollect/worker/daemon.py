@@ -106,27 +106,17 @@ class Daemon:
         self._settle(app)
 
     def _look(self, app: App) -> None:
-        before = len(app.registry.all())
         taken = jobs.empty_inbox(app)
         self._emptied.set()
         if taken:
             self._taken += taken
             self._busy_at = time.monotonic()
-        if len(app.registry.all()) != before or not self._settings_published():
-            app.publish()
+        app.publish(even_if_unchanged=False)
         app.refresh_all(seen_since=time.time() - WATCHED_SECONDS)
 
     def _settle(self, app: App) -> None:
         app.intake.settle(now=time.time())
         jobs.keep_house(app)
-
-    def _settings_published(self) -> bool:
-        published = Path(paths.hook_settings(self._home))
-        config = Path(paths.config(self._home))
-        try:
-            return not config.exists() or published.stat().st_mtime >= config.stat().st_mtime
-        except OSError:
-            return False
 
     def _is_done(self, app: App) -> bool:
         """Tell whether nobody needs us, our home is gone, or newer code should take over."""

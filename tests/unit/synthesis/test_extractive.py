@@ -116,7 +116,7 @@ def test_how_the_tests_ended_is_a_fact():
     )
 
     assert seen.facts == (
-        "`pytest -q` failed: 2 passed, 1 failed",
+        "`pytest -q`: 2 passed, 1 failed",
         "`npm run build` failed: error: no such file",
         "ran `pip install httpx`",
     )
@@ -136,7 +136,7 @@ def test_a_failure_that_an_edit_cured_is_a_bugfix():
     assert (fix.type, fix.title) == ("bugfix", "Fixed: KeyError: 'id'")
     assert fix.facts == (
         "error: KeyError: 'id'",
-        "solved by changing `src/db.py`; then `pytest -x` passed: 3 passed",
+        "solved by changing `src/db.py`; then `pytest -x`: 3 passed",
     )
     assert fix.files_modified == ("src/db.py",)
 

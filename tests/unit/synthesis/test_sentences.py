@@ -22,13 +22,13 @@ from recollect.synthesis import sentences
         ("```py\nx = 1\n```\nWhy is x never used?", "Why is x never used?"),
         (
             "Implement the following plan:\n\n# Cache the orders\n\ntext",
-            ("Implement the following plan: Cache the orders text"),
+            "Implement the following plan: Cache the orders",
         ),
         ("- first thing\n- second thing", "first thing"),
         ("在订单服务里修复缓存。然后运行测试。", "在订单服务里修复缓存。"),
         (
             "see https://github.com/owner/repo/pull/12345678/files please",
-            ("see github.com/…/files please"),
+            "see github.com/…/files please",
         ),
         ("<command-name>/exit</command-name>", "/exit"),
         ("[Image #1] the button is off by a pixel", "the button is off by a pixel"),

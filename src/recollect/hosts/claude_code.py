@@ -1,0 +1,176 @@
+"""Claude Code: find it, switch Recollect on in it, and leave it as it was.
+
+Switching on goes through `claude plugin`; where that fails, two entries in the host's settings
+do the same. Leaving needs no client: our entries are known, and whatever else the user changed
+meanwhile stays. The host's own uninstall would reformat the settings and leave files behind.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import recollect
+from recollect.errors import HostError
+from recollect.hosts import client, documents, entries, keepsake
+from recollect.hosts import home as own
+from recollect.hosts.client import Installation
+from recollect.hosts.documents import Document
+from recollect.hosts.entries import HOST_FILES, MARKETPLACES, PLUGIN, SETTINGS, HostFile
+from recollect.hosts.plan import Plan, Step
+
+# What the host makes for a plugin, below its own folder.
+LEFTOVERS = ("plugins/cache/recollect", "plugins/data/recollect-recollect")
+
+
+def launcher() -> Path:
+    """Return the script that the host starts for an event, as it is shipped."""
+    return own.shipped() / "claude-code" / "hooks" / "launch.sh"
+
+
+def setup(home: str, found: Installation) -> Plan:
+    """Return what is left to do until *found* has Recollect: nothing, the second time.
+
+    Raises `HostError`, with nothing changed, if a file of the host cannot be understood or written.
+    """
+    settings, marketplaces = (_document(found.config, one) for one in (SETTINGS, MARKETPLACES))
+    if key := entries.misshapen(settings.value):
+        raise HostError(f"{settings.path}: {key} must be an object", hint="Nothing was changed.")
+    source = entries.other_source(settings.value, marketplaces.value)
+    if source:
+        note = f"The plugin comes from {source} and stays as it is; `claude plugin update {PLUGIN}`"
+        return Plan(steps=tuple(_recording(home)), note=f"{note} brings it up to date.")
+    registered = _is_registered(home, settings)
+    steps = [*_copying(home, found, registered=registered), *_recording(home)]
+    if not registered:
+        documents.check_writable(settings.path)
+        steps += _registering(home, found)
+    return Plan(steps=tuple(steps))
+
+
+def removal(home: str, config: Path) -> Plan:
+    """Return what is left to do until the host in *config* knows nothing of us; memories stay.
+
+    Raises `HostError`, with nothing changed, if a file of the host cannot be understood or written.
+    """
+    settings, marketplaces = (_document(config, one) for one in (SETTINGS, MARKETPLACES))
+    source = entries.other_source(settings.value, marketplaces.value)
+    note = f"The plugin comes from {source}; this removes it: claude plugin uninstall {PLUGIN}"
+    steps = [] if source else [*_leaving(home, config), *_sweeping(config)]
+    if own.is_set_up(home):
+        line = f"Remove the plugin's copy and the record of its Python from {_short(home)}"
+        steps.append(Step(line=line, do=partial(own.forget, home)))
+    return Plan(steps=tuple(steps), note=note if source else "")
+
+
+def record_launch(home: str) -> None:
+    """Tell the launcher which Python runs the hooks: the one that runs this."""
+    own.record_launch(home)
+
+
+def _copying(home: str, found: Installation, *, registered: bool) -> Iterator[Step]:
+    if own.has_plugin(home):
+        return
+    line = f"Copy the plugin to {_short(own.plugin(home))}"
+    yield Step(line=line, do=partial(own.copy_plugin, home))
+    if registered:
+        line = f"Tell Claude Code that the plugin is now {recollect.__version__}"
+        yield Step(line=line, do=partial(_update, home, found))
+
+
+def _recording(home: str) -> Iterator[Step]:
+    if not own.has_launch(home):
+        line = f"Record the Python that runs the hooks: {_short(sys.executable)}"
+        yield Step(line=line, do=partial(own.record_launch, home))
+
+
+def _registering(home: str, found: Installation) -> Iterator[Step]:
+    settings = _short(found.config / SETTINGS.name)
+    yield Step(
+        line=f"Keep a copy of {settings} as it is now in {_short(own.keepsakes(home))}",
+        do=partial(_keep, home, found.config),
+    )
+    yield Step(
+        line="Switch the plugin on by `claude plugin`: adds an entry to extraKnownMarketplaces"
+        f" and one to enabledPlugins in {settings}",
+        do=partial(_register, home, found),
+    )
+
+
+def _leaving(home: str, config: Path) -> Iterator[Step]:
+    for file in HOST_FILES:
+        document = _document(config, file)
+        before = keepsake.kept(own.keepsakes(home), file)
+        content = keepsake.left_behind(file, document, before)
+        if content == document.content:
+            continue
+        documents.check_writable(document.path)
+        name = _short(document.path)
+        if content is None:
+            line = f"Remove {name}, which was not there before"
+        elif before and content == before.content:
+            line = f"Put {name} back as it was before, byte for byte"
+        else:
+            line = f"Remove our entries from {name}; the rest stays"
+        yield Step(line=line, do=partial(_leave, home, config, file))
+
+
+def _sweeping(config: Path) -> Iterator[Step]:
+    left = [config / name for name in LEFTOVERS if (config / name).exists()]
+    if left:
+        line = f"Remove what Claude Code made for the plugin: {', '.join(map(_short, left))}"
+        yield Step(line=line, do=partial(_sweep, left))
+
+
+def _keep(home: str, config: Path) -> None:
+    for file in HOST_FILES:
+        keepsake.keep(own.keepsakes(home), file, _document(config, file))
+
+
+def _register(home: str, found: Installation) -> str:
+    """Switch the plugin on; say so if the client could not do it and its settings were written."""
+    folder = str(own.plugin(home))
+    trouble = client.plugin(
+        found, home, ("marketplace", "add", folder), ("install", PLUGIN, "--scope", "user")
+    )
+    settings = _document(found.config, SETTINGS)
+    if _is_registered(home, settings):
+        return ""
+    value = entries.with_plugin(settings.value, folder)
+    documents.write(settings.path, documents.rendered(value, like=settings.content))
+    reason = trouble or "it changed nothing"
+    return f"`claude plugin` could not do it ({reason}), so the entries were written directly."
+
+
+def _update(home: str, found: Installation) -> str:
+    """The client reads the plugin where it is; only its own list would show the old version."""
+    trouble = client.plugin(found, home, ("update", PLUGIN))
+    return f"It lists the old version for now ({trouble}), but runs the new one." if trouble else ""
+
+
+def _leave(home: str, config: Path, file: HostFile) -> None:
+    document = _document(config, file)
+    before = keepsake.kept(own.keepsakes(home), file)
+    documents.write(document.path, keepsake.left_behind(file, document, before))
+
+
+def _sweep(folders: list[Path]) -> None:
+    for folder in folders:
+        own.remove(folder)
+
+
+def _is_registered(home: str, settings: Document) -> bool:
+    """Links count as what they lead to: the client may have resolved them."""
+    folder = entries.folder(settings.value)
+    return bool(folder) and os.path.realpath(folder) == os.path.realpath(own.plugin(home))
+
+
+def _document(config: Path, file: HostFile) -> Document:
+    return documents.read(config / file.name)
+
+
+def _short(path: str | Path) -> str:
+    """*path* as people write it, with `~`."""
+    user = str(Path.home())
+    return f"~{str(path)[len(user) :]}" if f"{path}/".startswith(f"{user}/") else str(path)

@@ -1,0 +1,94 @@
+"""The host's JSON files: understood or left alone, and written in their own style.
+
+They are the user's as much as the host's: links, permissions, indentation and line endings at
+the end stay as they are, and a file that cannot be understood is never written.
+"""
+
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect import files
+from recollect.errors import HostError
+from recollect.hosts.entries import Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A JSON file as it was read; *content* is None when there is no such file."""
+
+    path: Path
+    content: bytes | None
+    value: Json
+
+
+def read(path: Path) -> Document:
+    """Return the document at *path*. Raises `HostError` if it holds anything but a JSON object."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return Document(path=path, content=None, value={})
+    except OSError as error:
+        raise HostError(
+            f"{path}: cannot be read: {error.strerror}",
+            hint="Nothing was changed. Put it right, then try again.",
+        ) from error
+    return Document(path=path, content=content, value=_parsed(path, content))
+
+
+def write(path: Path, content: bytes | None) -> None:
+    """Make *content* that of *path*, or remove it; a link is followed, permissions stay."""
+    try:
+        target = path.resolve()
+        if content is None:
+            target.unlink(missing_ok=True)
+            return
+        mode = target.stat().st_mode & 0o7777 if target.exists() else files.OWNER_ONLY
+        files.write(target, content.decode("utf-8", "surrogateescape"))
+        target.chmod(mode)
+    except OSError as error:
+        raise HostError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def rendered(value: Json, *, like: bytes | None) -> bytes:
+    r"""Return *value* as JSON, indented and ended as *like* is.
+
+    >>> rendered({"a": 1}, like=b'{\n\t"b": 2\n}\n')
+    b'{\n\t"a": 1\n}\n'
+    """
+    like = like or b""
+    indent = re.search(rb'\n([ \t]+)"', like)
+    text = json.dumps(
+        value,
+        indent=indent[1].decode() if indent else 2,
+        ensure_ascii=like.isascii(),
+    )
+    return text.encode() + (b"\n" if like.endswith(b"\n") else b"")
+
+
+def check_writable(path: Path) -> None:
+    """Raise `HostError` if *path* could not be written: better now than half-way."""
+    target = path.resolve()
+    nearest = next(folder for folder in target.parents if folder.exists())
+    if not os.access(nearest, os.W_OK) or (target.exists() and not os.access(target, os.W_OK)):
+        raise HostError(
+            f"{path}: cannot be written",
+            hint="Nothing was changed. Make it writable (or its folder), then try again.",
+        )
+
+
+def _parsed(path: Path, content: bytes) -> Json:
+    try:
+        # An empty file is what the host takes for no settings at all.
+        value = json.loads(content.decode("utf-8-sig")) if content.strip() else {}
+    except ValueError as error:
+        raise HostError(
+            f"{path}: not valid JSON: {error}",
+            hint="Nothing was changed. Correct the file (Claude Code ignores it like this;"
+            " comments are not allowed), then try again.",
+        ) from error
+    if not isinstance(value, dict):
+        raise HostError(f"{path}: not a JSON object", hint="Nothing was changed. Correct the file.")
+    return value

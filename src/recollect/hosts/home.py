@@ -1,0 +1,146 @@
+"""What set-up puts into Recollect's own home, and taking it away again.
+
+The plugin is a copy, so a moved or deleted environment leaves no dead path in a host; where that
+environment is stands in the launch record alone.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import recollect
+from recollect import files, hooks, paths
+from recollect.errors import HostError
+
+EXECUTABLE = 0o700
+
+# All that may stand in a home. Purging removes these by name: a RECOLLECT_HOME that was set to
+# a folder with other things in it must not cost the user those.
+OURS = (
+    "backups",
+    "config.toml",
+    "global",
+    "inbox",
+    "index.db",
+    "logs",
+    "plugin",
+    "projects",
+    "run",
+    "set-aside",
+    "state.db",
+)
+
+
+def plugin(home: str) -> Path:
+    """Return the folder of the plugin's copy, which is a marketplace of its own."""
+    return Path(home) / "plugin"
+
+
+def keepsakes(home: str) -> Path:
+    """Return the folder of Claude Code's files as they were before us."""
+    return Path(home) / "backups" / "claude-code"
+
+
+def shipped() -> Path:
+    """Return the folder in the package that is copied."""
+    return Path(recollect.__file__).parent / "plugins"
+
+
+def has_plugin(home: str) -> bool:
+    """Tell whether the copy is the plugin of this package, whole and unchanged."""
+    return dict(_contents(plugin(home))) == dict(_contents(shipped()))
+
+
+def copy_plugin(home: str) -> None:
+    """Make the copy that of this package. Sessions that run meanwhile notice nothing."""
+    folder = plugin(home)
+    draft, old = folder.with_name("plugin.new"), folder.with_name("plugin.old")
+    try:
+        for left in (draft, old):
+            remove(left)
+        for name, content in _contents(shipped()):
+            target = draft / name
+            files.make_folder(target.parent)
+            target.write_bytes(content)
+            target.chmod(EXECUTABLE if content.startswith(b"#!") else files.OWNER_ONLY)
+        if folder.exists():
+            folder.rename(old)
+        draft.rename(folder)
+    except OSError as error:
+        raise HostError(f"{folder}: cannot be written: {error.strerror}") from error
+    remove(old)
+
+
+def launch() -> str:
+    """Return the launch record of this package: its interpreter, then the hooks' entry.
+
+    The interpreter is named as it was called: a virtual environment's own, not what it links to.
+    """
+    hook = Path(hooks.__file__).absolute().with_name("__main__.py")
+    return f"{sys.executable}\n{hook}\n"
+
+
+def has_launch(home: str) -> bool:
+    """Tell whether the launch record is that of this package."""
+    try:
+        return files.read_text(Path(paths.launch_record(home))) == launch()
+    except OSError:
+        return False
+
+
+def record_launch(home: str) -> None:
+    """Tell the launcher which interpreter runs the hooks."""
+    record = Path(paths.launch_record(home))
+    try:
+        files.write(record, launch())
+    except OSError as error:
+        raise HostError(f"{record}: cannot be written: {error.strerror}") from error
+
+
+def is_set_up(home: str) -> bool:
+    """Tell whether anything is here that set-up put here."""
+    return plugin(home).exists() or os.path.lexists(paths.launch_record(home))
+
+
+def forget(home: str) -> None:
+    """Remove the plugin's copy, the launch record and the keepsakes; no memory."""
+    for path in (plugin(home), keepsakes(home), Path(paths.launch_record(home))):
+        remove(path)
+
+
+def purge(home: str) -> str:
+    """Remove everything of ours in *home*, memories included; say what else is left there."""
+    for path in _ours(Path(home)):
+        remove(path)
+    left = sorted(os.listdir(home))
+    if left:
+        return f"{home} holds other things, which stay: {', '.join(left)}"
+    remove(Path(home))
+    return ""
+
+
+def remove(path: Path) -> None:
+    """Remove the file or folder *path*; it need not be there."""
+    try:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise HostError(f"{path}: cannot be removed: {error.strerror}") from error
+
+
+def _ours(folder: Path) -> Iterator[Path]:
+    """Everything in *folder* that is ours; a database comes with files named after it."""
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith(tuple(name + "-" for name in OURS)) or path.name in OURS:
+            yield path
+
+
+def _contents(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Every file below *folder*, by its name there."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            yield str(path.relative_to(folder)), path.read_bytes()

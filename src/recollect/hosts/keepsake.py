@@ -1,0 +1,65 @@
+"""Copies of the host's files as they were before us, to give them back byte for byte.
+
+A file goes back to its copy only if it says the same once our entries are gone; so a copy that
+is old or damaged can do no harm. That there was no file is kept as well.
+"""
+
+import contextlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect import files
+from recollect.hosts import documents, entries
+from recollect.hosts.documents import Document
+from recollect.hosts.entries import HostFile, Json
+
+# Beside the copies: there was no such file.
+ABSENT = ".absent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A file as it was before us; *content* is None if there was none."""
+
+    content: bytes | None
+    value: Json
+
+
+def keep(folder: Path, file: HostFile, document: Document) -> None:
+    """Keep a copy of *document* in *folder*, unless it has entries of ours already."""
+    if entries.without_plugin(file, document.value, before=document.value) != document.value:
+        return
+    copy = _copy(folder, file)
+    absent = copy.with_name(copy.name + ABSENT)
+    kept, other = (absent, copy) if document.content is None else (copy, absent)
+    files.write(kept, (document.content or b"").decode("utf-8", "surrogateescape"))
+    other.unlink(missing_ok=True)
+
+
+def kept(folder: Path, file: HostFile) -> Kept | None:
+    """Return *file* as it was before us; None if nobody knows."""
+    copy = _copy(folder, file)
+    with contextlib.suppress(OSError, ValueError):
+        content = copy.read_bytes()
+        value = json.loads(content.decode("utf-8-sig")) if content.strip() else {}
+        return Kept(content=content, value=value)
+    if copy.with_name(copy.name + ABSENT).exists():
+        return Kept(content=None, value={})
+    return None
+
+
+def left_behind(file: HostFile, document: Document, before: Kept | None) -> bytes | None:
+    """Return what *document* should be without us; None if it should not be there at all."""
+    value = entries.without_plugin(file, document.value, before=before.value if before else None)
+    if document.content is None or value == document.value:
+        return document.content
+    if before and before.content is None and value in ({}, file.blank):
+        return None
+    if before and before.content is not None and value == before.value:
+        return before.content
+    return documents.rendered(value, like=document.content)
+
+
+def _copy(folder: Path, file: HostFile) -> Path:
+    return folder / Path(file.name).name

@@ -1,0 +1,217 @@
+from datetime import UTC, datetime, timedelta
+from functools import reduce
+
+import pytest
+
+from recollect.errors import TranscriptError
+from recollect.transcripts import claude_code, drafts
+from recollect.transcripts.drafts import Draft
+from recollect.transcripts.events import Event
+from recollect.transcripts.turns import ToolCall, Turn
+
+NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
+
+
+def an_event(name, **fields):
+    defaults = {"host": "claude-code", "session": "s1", "at": NOON, "prompt_id": "p1"}
+    return Event(name=name, **(defaults | fields))
+
+
+def prompted(text, **fields):
+    return an_event("UserPromptSubmit", prompt=text, **fields)
+
+
+def used(tool_use_id, *, agent="", output="ok", **fields):
+    call = ToolCall(id=tool_use_id, name="Bash", output=output, agent=agent)
+    return an_event("PostToolUse", tool=call, agent_id=agent, **fields)
+
+
+def stopped(answer, **fields):
+    return an_event("Stop", answer=answer, **fields)
+
+
+def fold(*events):
+    return reduce(drafts.fold, events, None)
+
+
+def turn_of(*events):
+    return drafts.as_turn(fold(*events))
+
+
+def a_turn(**fields):
+    defaults = {"host": "claude-code", "session": "s1", "key": "p1", "prompt": "build"}
+    return Turn(started=NOON, ended=NOON, **(defaults | fields))
+
+
+class TestFold:
+    def test_prompt_tools_and_answer_make_a_turn(self):
+        later = NOON + timedelta(seconds=9)
+
+        turn = turn_of(prompted("build", cwd="/x"), used("t1"), stopped("Done.", at=later))
+
+        assert (turn.key, turn.prompt, turn.answer, turn.cwd) == ("p1", "build", "Done.", "/x")
+        assert [call.id for call in turn.tools] == ["t1"]
+        assert (turn.started, turn.ended, turn.finished) == (NOON, later, True)
+
+    def test_a_turn_is_not_finished_before_it_stops(self):
+        assert not turn_of(prompted("build"), used("t1")).finished
+
+    def test_a_tool_call_told_twice_counts_once(self):
+        turn = turn_of(prompted("build"), used("t1"), used("t2"), used("t1", output="new"))
+
+        assert [(call.id, call.output) for call in turn.tools] == [("t2", "ok"), ("t1", "new")]
+
+    def test_another_prompt_begins_another_draft(self):
+        draft = fold(prompted("build"), used("t1"), prompted("next", prompt_id="p2"))
+
+        assert (draft.key, draft.prompt, draft.tools) == ("p2", "next", ())
+
+    def test_words_added_to_the_same_prompt_join_it(self):
+        turn = turn_of(prompted("build"), prompted("and test"), prompted("and test"))
+
+        assert turn.prompt == "build\n\nand test"
+
+    def test_a_notice_lets_the_turn_before_go_on(self):
+        turn = turn_of(
+            prompted("build"),
+            stopped("Started."),
+            prompted("<task-notification>done</task-notification>", prompt_id="p2"),
+            used("t1", prompt_id="p2"),
+            stopped("All done.", prompt_id="p2"),
+        )
+
+        assert (turn.key, turn.remarks, turn.answer) == ("p1", ("Started.",), "All done.")
+
+    def test_a_notice_to_nobodys_prompt_is_no_turn(self):
+        assert turn_of(prompted("<task-notification>x"), used("t1"), stopped("Noted.")) is None
+
+    def test_our_own_command_is_no_turn(self):
+        assert turn_of(prompted("/recollect:search x"), used("t1"), stopped("Found.")) is None
+
+    def test_a_session_joined_half_way_has_a_turn_without_a_prompt(self):
+        turn = turn_of(used("t1"), stopped("Done."))
+
+        assert (turn.prompt, turn.answer) == ("", "Done.")
+
+    def test_an_agent_that_still_works_for_an_earlier_turn_adds_nothing(self):
+        draft = fold(prompted("next", prompt_id="p2"), used("t1", agent="a1", prompt_id="p1"))
+
+        assert (draft.key, draft.tools) == ("p2", ())
+
+    def test_a_turn_that_goes_on_after_its_stop_is_not_finished(self):
+        turn = turn_of(prompted("build"), stopped("Done."), used("t1"))
+
+        assert (turn.finished, turn.remarks, turn.answer) == (False, ("Done.",), "")
+
+    def test_a_failure_of_the_model_is_no_answer(self):
+        turn = turn_of(prompted("build"), an_event("StopFailure", answer="API Error: 400"))
+
+        assert (turn.answer, turn.finished, turn.interrupted) == ("", True, True)
+
+    def test_the_end_of_the_session_ends_its_turn(self):
+        cut_short = turn_of(prompted("build"), an_event("SessionEnd"))
+        complete = turn_of(prompted("build"), stopped("Done."), an_event("SessionEnd"))
+
+        assert (cut_short.finished, cut_short.interrupted) == (True, True)
+        assert (complete.finished, complete.interrupted) == (True, False)
+
+    def test_without_prompt_ids_a_turn_ends_where_the_next_prompt_begins(self):
+        events = [
+            prompted("build", prompt_id=""),
+            used("t1", prompt_id=""),
+            prompted("next", prompt_id="", at=NOON + timedelta(minutes=1)),
+        ]
+
+        first, second = fold(*events[:2]), fold(*events)
+
+        assert (first.prompt, [call.id for call in first.tools]) == ("build", ["t1"])
+        assert first.key != second.key
+
+    @pytest.mark.parametrize("name", ["SubagentStop", "PreCompact", "SessionStart", "Notification"])
+    def test_other_events_change_nothing(self, name):
+        draft = fold(prompted("build"))
+
+        assert drafts.fold(draft, an_event(name)) == draft
+        assert drafts.fold(None, an_event(name)) is None
+
+
+class TestComplete:
+    def test_an_answer_that_is_not_on_disk_yet_comes_from_the_stop(self):
+        turn = a_turn(remarks=("Looking.",), tools=(ToolCall(id="t1", name="Bash"),))
+        draft = fold(prompted("build"), used("t1"), stopped("Done."))
+
+        whole = drafts.complete(turn, draft)
+
+        assert (whole.remarks, whole.answer, whole.finished) == (("Looking.",), "Done.", True)
+
+    def test_an_answer_that_both_have_is_not_doubled(self):
+        turn = a_turn(answer="First part.\n\nDone.")
+
+        assert (
+            drafts.complete(turn, fold(prompted("build"), stopped("Done."))).answer == turn.answer
+        )
+
+    def test_a_second_answer_follows_the_first(self):
+        turn = a_turn(answer="Started.")
+        draft = fold(prompted("build"), stopped("Started."), stopped("Done."))
+
+        assert drafts.complete(turn, draft).answer == "Started.\n\nDone."
+
+    def test_words_before_a_call_that_is_not_on_disk_yet_are_a_remark(self):
+        turn = a_turn(answer="Let me look.")
+        draft = fold(prompted("build"), used("t1"), stopped("Done."))
+
+        whole = drafts.complete(turn, draft)
+
+        assert (whole.remarks, whole.answer) == (("Let me look.",), "Done.")
+        assert [call.id for call in whole.tools] == ["t1"]
+
+    def test_the_transcripts_version_of_a_call_wins(self):
+        turn = a_turn(tools=(ToolCall(id="t1", name="Bash", output="as seen"),))
+        draft = fold(prompted("build"), used("t1", output="as told"), used("t2"))
+
+        whole = drafts.complete(turn, draft)
+
+        assert [(call.id, call.output) for call in whole.tools] == [("t1", "as seen"), ("t2", "ok")]
+
+    def test_a_draft_of_another_turn_adds_nothing(self):
+        turn = a_turn(key="p0", prompt="before")
+
+        assert drafts.complete(turn, fold(prompted("build"), used("t1"))) == turn
+
+    def test_an_old_host_without_ids_is_matched_by_the_prompt(self):
+        turn = a_turn(key="line-1")
+        draft = fold(prompted("build\n", prompt_id=""), stopped("Done.", prompt_id=""))
+
+        assert drafts.complete(turn, draft).answer == "Done."
+
+    def test_events_and_transcript_of_a_real_turn_agree(self, recorded):
+        (turn,) = claude_code.read(recorded("plain-print")).turns
+        events = [prompted(turn.prompt, session=turn.session, prompt_id=turn.key)]
+        events += [
+            an_event("PostToolUse", tool=call, session=turn.session, prompt_id=turn.key)
+            for call in turn.tools
+        ]
+        events += [stopped("FINAL-ANSWER-1", session=turn.session, prompt_id=turn.key)]
+
+        whole = drafts.complete(turn, fold(*events))
+
+        assert (whole.prompt, whole.answer, whole.tools) == (turn.prompt, turn.answer, turn.tools)
+
+
+class TestJson:
+    def test_a_draft_comes_back_unchanged(self):
+        draft = fold(
+            prompted("bau es 😀", cwd="/x", transcript="/t"),
+            used("t1", agent="a1"),
+            stopped("Done."),
+            prompted("<task-notification>x", prompt_id="p2"),
+            used("t2", prompt_id="p2"),
+        )
+
+        assert Draft.from_json(draft.to_json()) == draft
+
+    @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"started":"x"}'])
+    def test_a_broken_draft_says_so(self, text):
+        with pytest.raises(TranscriptError, match="draft"):
+            Draft.from_json(text)
