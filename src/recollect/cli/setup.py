@@ -39,7 +39,7 @@ def setup(dry_run: bool, yes: bool, to_json: bool) -> None:
         return
     version = found.version or "(unknown version)"
     show.say(f"[bold]Claude Code {escape(version)}[/bold] [dim]{escape(found.executable)}[/dim]")
-    _show(plan, "Recollect is already set up.")
+    _show(plan, nothing="Recollect is already set up.")
     if plan.steps and not dry_run:
         _agree("setup", yes=yes)
         _report(plan.carry_out())
@@ -60,7 +60,7 @@ def uninstall(purge: bool, dry_run: bool, yes: bool, to_json: bool) -> None:
     if to_json:
         _as_json(plan, "uninstall", dry_run=dry_run, yes=yes)
         return
-    _show(plan, "Recollect is not set up; there is nothing to remove.")
+    _show(plan, nothing="Recollect is not set up; there is nothing to remove.")
     if plan.steps and not dry_run:
         _agree("uninstall", yes=yes)
         if purge and not yes:
@@ -90,7 +90,7 @@ def _stop(home: str) -> None:
     control.stop(home)
 
 
-def _show(plan: Plan, nothing: str) -> None:
+def _show(plan: Plan, *, nothing: str) -> None:
     """Say what *plan* would do, or *nothing* if that is what it would do."""
     show.say("\nThis will:" if plan.steps else nothing)
     for number, step in enumerate(plan.steps, start=1):
@@ -118,11 +118,11 @@ def _agree_to_purge(home: str) -> None:
 
 
 def _report(done: list[Done]) -> None:
-    show.say("")
-    for one in done:
-        show.say(f"[green]✓[/green] {escape(one.line)}")
+    """Say that all was done; the lines were shown before, so only remarks are new."""
+    for number, one in enumerate(done, start=1):
         if one.remark:
-            show.say(f"  [yellow]{escape(one.remark)}[/yellow]")
+            show.say(f"[yellow]{number}. {escape(one.remark)}[/yellow]")
+    show.say("[green]✓[/green] done")
 
 
 def _as_json(plan: Plan, command: str, *, dry_run: bool, yes: bool) -> None:

@@ -1,7 +1,7 @@
 """The host's JSON files: understood or left alone, and written in their own style.
 
-They are the user's as much as the host's: links, permissions, indentation and line endings at
-the end stay as they are, and a file that cannot be understood is never written.
+They are the user's as much as the host's: links, permissions and indentation stay as they are,
+and a file that cannot be understood is never written.
 """
 
 import json
@@ -40,16 +40,13 @@ def read(path: Path) -> Document:
 
 def write(path: Path, content: bytes | None) -> None:
     """Make *content* that of *path*, or remove it; a link is followed, permissions stay."""
-    try:
-        target = path.resolve()
-        if content is None:
-            target.unlink(missing_ok=True)
-            return
-        mode = target.stat().st_mode & 0o7777 if target.exists() else files.OWNER_ONLY
-        files.write(target, content.decode("utf-8", "surrogateescape"))
-        target.chmod(mode)
-    except OSError as error:
-        raise HostError(f"{path}: cannot be written: {error.strerror}") from error
+    target = path.resolve()
+    if content is None:
+        target.unlink(missing_ok=True)
+        return
+    mode = target.stat().st_mode & 0o7777 if target.exists() else files.OWNER_ONLY
+    files.write(target, content.decode("utf-8", "surrogateescape"))
+    target.chmod(mode)
 
 
 def rendered(value: Json, *, like: bytes | None) -> bytes:

@@ -4,6 +4,7 @@ The plugin is a copy, so a moved or deleted environment leaves no dead path in a
 environment is stands in the launch record alone.
 """
 
+import contextlib
 import os
 import shutil
 import sys
@@ -12,7 +13,6 @@ from pathlib import Path
 
 import recollect
 from recollect import files, hooks, paths
-from recollect.errors import HostError
 
 EXECUTABLE = 0o700
 
@@ -54,22 +54,19 @@ def has_plugin(home: str) -> bool:
 
 
 def copy_plugin(home: str) -> None:
-    """Make the copy that of this package. Sessions that run meanwhile notice nothing."""
+    """Make the copy that of this package. A session that runs meanwhile misses an event at most."""
     folder = plugin(home)
     draft, old = folder.with_name("plugin.new"), folder.with_name("plugin.old")
-    try:
-        for left in (draft, old):
-            remove(left)
-        for name, content in _contents(shipped()):
-            target = draft / name
-            files.make_folder(target.parent)
-            target.write_bytes(content)
-            target.chmod(EXECUTABLE if content.startswith(b"#!") else files.OWNER_ONLY)
-        if folder.exists():
-            folder.rename(old)
-        draft.rename(folder)
-    except OSError as error:
-        raise HostError(f"{folder}: cannot be written: {error.strerror}") from error
+    for left in (draft, old):
+        remove(left)
+    for name, content in _contents(shipped()):
+        target = draft / name
+        files.make_folder(target.parent)
+        target.write_bytes(content)
+        target.chmod(EXECUTABLE if content.startswith(b"#!") else files.OWNER_ONLY)
+    if folder.exists():
+        folder.rename(old)
+    draft.rename(folder)
     remove(old)
 
 
@@ -92,11 +89,7 @@ def has_launch(home: str) -> bool:
 
 def record_launch(home: str) -> None:
     """Tell the launcher which interpreter runs the hooks."""
-    record = Path(paths.launch_record(home))
-    try:
-        files.write(record, launch())
-    except OSError as error:
-        raise HostError(f"{record}: cannot be written: {error.strerror}") from error
+    files.write(Path(paths.launch_record(home)), launch())
 
 
 def is_set_up(home: str) -> bool:
@@ -106,8 +99,12 @@ def is_set_up(home: str) -> bool:
 
 def forget(home: str) -> None:
     """Remove the plugin's copy, the launch record and the keepsakes; no memory."""
-    for path in (plugin(home), keepsakes(home), Path(paths.launch_record(home))):
+    record = Path(paths.launch_record(home))
+    for path in (plugin(home), keepsakes(home), record):
         remove(path)
+    for folder in (keepsakes(home).parent, record.parent, Path(home)):
+        with contextlib.suppress(OSError):  # Not empty: there is more than we put there.
+            folder.rmdir()
 
 
 def purge(home: str) -> str:
@@ -123,13 +120,10 @@ def purge(home: str) -> str:
 
 def remove(path: Path) -> None:
     """Remove the file or folder *path*; it need not be there."""
-    try:
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
-    except OSError as error:
-        raise HostError(f"{path}: cannot be removed: {error.strerror}") from error
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _ours(folder: Path) -> Iterator[Path]:

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from recollect.errors import HostError
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
@@ -28,5 +30,15 @@ class Plan:
     note: str = ""
 
     def carry_out(self) -> list[Done]:
-        """Do every step and return what was done; a step that fails stops the rest."""
-        return [Done(line=step.line, remark=step.do() or "") for step in self.steps]
+        """Do every step and return what was done. Raises `HostError` at the first that fails."""
+        return [_carried_out(step) for step in self.steps]
+
+
+def _carried_out(step: Step) -> Done:
+    try:
+        return Done(line=step.line, remark=step.do() or "")
+    except OSError as error:
+        raise HostError(
+            f"{error.filename or step.line}: {error.strerror or error}",
+            hint="Put that right and run the same command again; it goes on from there.",
+        ) from error

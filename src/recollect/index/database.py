@@ -18,7 +18,7 @@ from recollect.index import lookup
 from recollect.memories.model import Kept
 
 # Changes whenever the tables or the rendered cards do; another version is rebuilt.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_SECONDS = 10
 
 SQL = statements.load("recollect.index", "sql/queries.sql")
@@ -87,7 +87,7 @@ class Index:
                 self._replace(project, file, stamp=found, kept=read(file))
                 changed += 1
         for gone in indexed:
-            self._forget(gone)
+            self._forget(project, gone)
         return changed + len(indexed)
 
     def recent(self, project: str, *, limit: int) -> list[Indexed]:
@@ -115,20 +115,23 @@ class Index:
     def ids(self, prefix: str) -> list[str]:
         """Return the ids that begin with *prefix*."""
         rows = self._connection.execute(SQL["ids"], {"prefix": prefix}).fetchall()
-        return [str(id) for (id,) in rows]
+        return [str(found) for (found,) in rows]
 
     def count(self, project: str) -> int:
         """Return how many memories *project* has."""
         return int(self._all("count_entries", project)[0][0])
 
-    def best_by_words(self, expression: str, *, limit: int) -> dict[int, float]:
-        """Return the entries that fit *expression* best, with how well (larger is better)."""
-        return {number: -rank for number, rank in self._all("best_by_words", expression, limit)}
+    def best_by_words(
+        self, words: list[str], where: tuple[int, int, int], *, limit: int
+    ) -> dict[int, float]:
+        """Return the entries in *where* that fit *words* best, and how well (larger is better)."""
+        return self._best("best_by_words", words, where, limit)
 
-    def best_by_neighbours(self, expression: str, *, limit: int) -> dict[int, float]:
-        """Return the entries that fit best together with those around them."""
-        rows = self._all("best_by_neighbours", expression, limit)
-        return {number: -rank for number, rank in rows}
+    def best_by_neighbours(
+        self, words: list[str], where: tuple[int, int, int], *, limit: int
+    ) -> dict[int, float]:
+        """Return the entries in *where* that fit best together with those around them."""
+        return self._best("best_by_neighbours", words, where, limit)
 
     def meta(self, key: str) -> str:
         """Return what is remembered for *key*."""
@@ -151,19 +154,32 @@ class Index:
         """Close the index."""
         self._connection.close()
 
+    def _best(
+        self, statement: str, words: list[str], where: tuple[int, int, int], limit: int
+    ) -> dict[int, float]:
+        rows = self._all(statement, lookup.any_of(words), where[0], where[1], limit)
+        return {number: -rank for number, rank in rows}
+
     def _replace(
         self, project: str, file: Path, *, stamp: tuple[int, int], kept: Sequence[Kept]
     ) -> None:
         with self._transaction():
             size, mtime_ns = stamp
             values = {"path": str(file), "project": project, "size": size, "mtime_ns": mtime_ns}
-            (number,) = self._connection.execute(SQL["save_file"], values).fetchone()
-            self._connection.execute(SQL["remove_entries"], (number,))
+            (file_id,) = self._connection.execute(SQL["save_file"], values).fetchone()
+            self._connection.execute(SQL["remove_entries"], (file_id,))
+            number = self._next_number(project)
             for place, one in enumerate(kept):
-                around = _around(kept, place)
-                self._connection.execute(
-                    SQL["add_entry"], self._row(one, around, file=number, project=project)
-                )
+                row = self._row(one, _around(kept, place), file=file_id, project=project)
+                self._connection.execute(SQL["add_entry"], {"number": number + place, **row})
+            self._connection.execute(SQL["count_again"], (project,))
+
+    def _next_number(self, project: str) -> int:
+        self._connection.execute(SQL["add_project"], (project,))
+        (project_id,) = self._all("project_id", project)[0]
+        first = project_id * lookup.NUMBERS
+        (last,) = self._all("last_number", first, first + lookup.NUMBERS - 1)[0]
+        return first if last is None else int(last) + 1
 
     def _row(self, one: Kept, around: str, *, file: int, project: str) -> dict[str, object]:
         card, line = self._render(one)
@@ -187,11 +203,12 @@ class Index:
             "line": line,
         }
 
-    def _forget(self, path: str) -> None:
+    def _forget(self, project: str, path: str) -> None:
         with self._transaction():
             for (number,) in self._all("file_id", path):
                 self._connection.execute(SQL["remove_entries"], (number,))
                 self._connection.execute(SQL["remove_file"], (number,))
+            self._connection.execute(SQL["count_again"], (project,))
 
     def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         return self._connection.execute(SQL[statement], values).fetchall()

@@ -1,8 +1,9 @@
 """Ask the index one question, lightly: one table, few terms, read-only.
 
 Part of the hot path (a prompt while no worker runs), so `_sqlite3` is used directly and the
-few statements stand here rather than in files. `retrieval` builds on the same terms and the
-same measure, so that both roads agree on what is worth showing.
+few statements stand here rather than in files. What is worth showing is decided by the share
+of the question that an entry holds; `retrieval` builds on the same terms and the same shares,
+so both roads agree.
 """
 
 import os
@@ -15,10 +16,13 @@ MOST_TERMS = 12
 MOST_CANDIDATES = 40
 LONGEST_QUESTION = 8000
 
-# How many of the best rows are measured against the bar.
-MEASURED = 20
+# A word that every fourth entry has tells them apart as little as "the" does, and costs most.
+TOO_COMMON = 0.25
+# A question of common words alone is asked with the rarest of them.
+FEWEST_TERMS = 2
 
-TITLE_WEIGHT, BODY_WEIGHT, PROJECT_WEIGHT = 3.0, 1.0, 0.0
+# The numbers of a project's entries begin at its own number times this.
+NUMBERS = 1 << 32
 
 COMMON_WORDS = frozenset(
     """
@@ -70,59 +74,72 @@ def recall(index: Connection, project: str, question: str, *, limit: int, bar: f
     A memory whose file has changed since it was indexed is left out: the user may have
     deleted the very line.
     """
-    weights = weigh(index, terms(question))
-    held = [term for term, (_, known) in weights.items() if known]
-    if not held:
+    where = scope(index, project)
+    if where is None:
         return []
-    rows = _best_rows(index, project, held)
-    shares = measure(index, [row[0] for row in rows], weights)
-    hits = [
-        Hit(score=shares[number], at=at, line=line, card=card)
-        for number, at, line, card, path, size, mtime_ns in rows
-        if shares[number] >= bar and is_unchanged(path, size, mtime_ns)
-    ]
-    return sorted(hits, key=lambda hit: -hit.score)[:limit]
+    measured = shares(index, where, weigh(index, where, terms(question)))
+    clearing = [number for number, share in measured.items() if share >= bar]
+    # Of two that hold the same share, the later one.
+    clearing.sort(key=lambda number: (-measured[number], -number))
+    hits: list[Hit] = []
+    for number in clearing:
+        if len(hits) == limit:
+            break
+        at, line, card, path, size, mtime_ns = _shown(index, number)
+        if is_unchanged(path, size, mtime_ns):
+            hits.append(Hit(score=measured[number], at=at, line=line, card=card))
+    return hits
 
 
-def weigh(index: Connection, words: list[str]) -> dict[str, tuple[float, bool]]:
-    """Return at most `MOST_TERMS` of *words*, rarest first, with weight and whether any entry has it.
+def scope(index: Connection, project: str) -> tuple[int, int, int] | None:
+    """Return the first and last number of the entries of *project*, and how many there are."""
+    found = index.execute("SELECT id, entries FROM projects WHERE name = ?", (project,)).fetchone()
+    if not found or not found[1]:
+        return None
+    return found[0] * NUMBERS, (found[0] + 1) * NUMBERS - 1, found[1]
+
+
+def weigh(index: Connection, where: tuple[int, int, int], words: list[str]) -> dict[str, float]:
+    """Return the weights of at most `MOST_TERMS` of *words*, the rarest first.
 
     Rare words weigh more. A word that no entry has weighs as much as one that a single entry
-    has: it is missed in every answer.
+    has: it is missed in every answer. Words that are too common are left out.
     """
     if len(words) > MOST_CANDIDATES:
         # The longest words of a long prompt are its names and terms.
         chosen = set(sorted(words, key=len, reverse=True)[:MOST_CANDIDATES])
         words = [word for word in words if word in chosen]
-    size = index.execute("SELECT max(number) FROM entries").fetchone()[0] or 0
-    counts = {word: _count(index, word) for word in words}
+    first, last, size = where
+    counts = {word: _count(index, word, first, last) for word in words}
     known = sorted((word for word in words if counts[word]), key=counts.__getitem__)
-    unknown = [word for word in words if not counts[word]]
-    return {
-        word: (log(1 + size / max(counts[word], 1)), counts[word] > 0)
-        for word in (known + unknown)[:MOST_TERMS]
-    }
+    telling = [word for word in known if counts[word] <= max(size * TOO_COMMON, 10)]
+    kept = telling if len(telling) >= FEWEST_TERMS else known[:FEWEST_TERMS]
+    missing = [word for word in words if not counts[word]]
+    return {word: log(1 + size / max(counts[word], 1)) for word in (kept + missing)[:MOST_TERMS]}
 
 
-def measure(
-    index: Connection, rows: list[int], weights: dict[str, tuple[float, bool]]
+def shares(
+    index: Connection, where: tuple[int, int, int], weights: dict[str, float]
 ) -> dict[int, float]:
-    """Return for each of *rows* the weighted share of the question's words that it holds."""
-    whole = sum(weight for weight, _ in weights.values()) or 1.0
-    shares = dict.fromkeys(rows, 0.0)
-    if not rows:
-        return shares
-    among = ",".join(map(str, rows))
-    for word, (weight, known) in weights.items():
-        if not known:
-            continue
-        holding = index.execute(
-            f"SELECT rowid FROM words WHERE words MATCH ? AND rowid IN ({among})",  # noqa: S608
-            (_anywhere(word),),
-        )
-        for (number,) in holding:
-            shares[number] += weight / whole
-    return shares
+    """Return, for each entry that holds any of the words, the weighted share that it holds."""
+    whole = sum(weights.values())
+    held: dict[int, float] = {}
+    for word, weight in weights.items():
+        for (number,) in index.execute(
+            "SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?",
+            (f'"{word}"', where[0], where[1]),
+        ):
+            held[number] = held.get(number, 0.0) + weight / whole
+    return held
+
+
+def any_of(words: list[str]) -> str:
+    """Return the FTS expression for entries that hold any of *words*.
+
+    >>> any_of(["orders", "slow"])
+    '"orders" OR "slow"'
+    """
+    return " OR ".join(f'"{word}"' for word in words)
 
 
 def is_unchanged(path: str, size: int, mtime_ns: int) -> bool:
@@ -134,31 +151,20 @@ def is_unchanged(path: str, size: int, mtime_ns: int) -> bool:
     return (found.st_size, found.st_mtime_ns) == (size, mtime_ns)
 
 
-def within(project: str, words: list[str], *, columns: str = "title body") -> str:
-    """Return the FTS expression for entries of *project* that hold any of *words*.
-
-    >>> within("shop-1f", ["orders", "slow"])
-    'project : "shop-1f" AND {title body} : ("orders" OR "slow")'
-    """
-    return f'project : "{project}" AND {_anywhere(*words, columns=columns)}'
-
-
-def _anywhere(*words: str, columns: str = "title body") -> str:
-    return f"{{{columns}}} : (" + " OR ".join(f'"{word}"' for word in words) + ")"
+def _shown(index: Connection, number: int) -> tuple[float, str, str, str, int, int]:
+    found: tuple[float, str, str, str, int, int] = index.execute(
+        "SELECT e.at, e.line, e.card, f.path, f.size, f.mtime_ns "
+        "FROM entries AS e JOIN files AS f ON f.id = e.file WHERE e.number = ?",
+        (number,),
+    ).fetchone()
+    return found
 
 
-def _best_rows(index: Connection, project: str, words: list[str]) -> list[tuple]:  # type: ignore[type-arg]
-    return index.execute(
-        f"SELECT e.number, e.at, e.line, e.card, f.path, f.size, f.mtime_ns "  # noqa: S608
-        f"FROM words JOIN entries AS e ON e.number = words.rowid JOIN files AS f ON f.id = e.file "
-        f"WHERE words MATCH ? "
-        f"ORDER BY bm25(words, {TITLE_WEIGHT}, {BODY_WEIGHT}, {PROJECT_WEIGHT}) LIMIT {MEASURED}",
-        (within(project, words),),
-    ).fetchall()
-
-
-def _count(index: Connection, word: str) -> int:
-    found = index.execute("SELECT count(*) FROM words WHERE words MATCH ?", (_anywhere(word),))
+def _count(index: Connection, word: str, first: int, last: int) -> int:
+    found = index.execute(
+        "SELECT count(*) FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?",
+        (f'"{word}"', first, last),
+    )
     return int(found.fetchone()[0])
 
 

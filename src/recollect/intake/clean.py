@@ -79,11 +79,19 @@ def _cleaned_call(call: ToolCall) -> ToolCall:
     return replace(call, input=given, output=clean(call.output))
 
 
+def _cleaned_field(key: str, value: object) -> object:
+    """Return *value* cleaned; under a key such as `password` its whole text is a secret."""
+    if isinstance(value, str) and value and clean(f'{key}="{value}"') != f'{key}="{value}"':
+        alone = clean(value)
+        return alone if alone != value else "[redacted]"
+    return _cleaned_value(value)
+
+
 def _cleaned_value(value: object) -> object:
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, Mapping):
-        return {key: _cleaned_value(inner) for key, inner in value.items()}
+        return {key: _cleaned_field(str(key), inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [_cleaned_value(inner) for inner in value]
     return value

@@ -27,24 +27,43 @@ def search(
     index: Index, question: str, *, projects: Sequence[str], limit: int, bar: float
 ) -> list[Found]:
     """Return at most *limit* memories of *projects* that clear the *bar*, best first."""
-    weights = lookup.weigh(index.connection, lookup.terms(question))
-    words = [word for word, (_, known) in weights.items() if known]
-    if not words or not projects:
-        return []
-    own: dict[int, float] = {}
-    around: dict[int, float] = {}
-    for project in projects:
-        own |= index.best_by_words(lookup.within(project, words), limit=DEPTH)
-        near = lookup.within(project, words, columns="around")
-        around |= index.best_by_neighbours(near, limit=DEPTH)
-    order = rank.fuse(own, around)
-    shares = lookup.measure(index.connection, list(order), weights)
-    best = sorted(order, key=lambda number: (-round(shares[number], 1), -order[number], number))
-    found: list[Found] = []
-    for number in best:
-        if shares[number] < bar or len(found) == limit:
-            continue
-        entry = index.by_number(number)
+    words = lookup.terms(question)
+    found = [one for project in projects for one in _in_project(index, words, project, bar=bar)]
+    found.sort(key=lambda one: (-round(one.score, 1), -one.rank, one.number))
+    shown = []
+    for one in found:
+        if len(shown) == limit:
+            break
+        entry = index.by_number(one.number)
         if is_unchanged(entry):
-            found.append(Found(entry=entry, score=shares[number]))
-    return found
+            shown.append(Found(entry=entry, score=one.score))
+    return shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Candidate:
+    number: int
+    score: float
+    """The share of the question that it holds."""
+    rank: float
+    """How well it fits, by its own words and those around it."""
+
+
+def _in_project(index: Index, words: list[str], project: str, *, bar: float) -> list[_Candidate]:
+    where = lookup.scope(index.connection, project)
+    if where is None:
+        return []
+    weights = lookup.weigh(index.connection, where, words)
+    shares = lookup.shares(index.connection, where, weights)
+    clearing = [number for number, share in shares.items() if share >= bar]
+    if not clearing:
+        return []
+    known = list(weights)
+    order = rank.fuse(
+        index.best_by_words(known, where, limit=DEPTH),
+        index.best_by_neighbours(known, where, limit=DEPTH),
+    )
+    return [
+        _Candidate(number=number, score=shares[number], rank=order.get(number, 0.0))
+        for number in clearing
+    ]

@@ -24,9 +24,9 @@ DELETE FROM files
 WHERE id = ?
 
 -- name: add_entry
-INSERT INTO entries (file, id, project, kind, at, session, turn, branch, title, body, around,
+INSERT INTO entries (number, file, id, project, kind, at, session, turn, branch, title, body, around,
                      searchable, first_line, last_line, card, line)
-VALUES (:file, :id, :project, :kind, :at, :session, :turn, :branch, :title, :body, :around,
+VALUES (:number, :file, :id, :project, :kind, :at, :session, :turn, :branch, :title, :body, :around,
         :searchable, :first_line, :last_line, :card, :line)
 
 -- name: read_meta
@@ -90,15 +90,34 @@ JOIN files AS f ON f.id = e.file
 WHERE e.number = ?
 
 -- name: best_by_words
-SELECT rowid, bm25(words, 3.0, 1.0, 0.0) AS rank
+SELECT rowid, bm25(words, 3.0, 1.0) AS rank
 FROM words
-WHERE words MATCH ?
+WHERE words MATCH ? AND rowid BETWEEN ? AND ?
 ORDER BY rank
 LIMIT ?
 
 -- name: best_by_neighbours
-SELECT rowid, bm25(neighbours, 1.0, 0.0) AS rank
+SELECT rowid, bm25(neighbours) AS rank
 FROM neighbours
-WHERE neighbours MATCH ?
+WHERE neighbours MATCH ? AND rowid BETWEEN ? AND ?
 ORDER BY rank
 LIMIT ?
+
+-- name: add_project
+INSERT OR IGNORE INTO projects (name)
+VALUES (?)
+
+-- name: project_id
+SELECT id
+FROM projects
+WHERE name = ?
+
+-- name: last_number
+SELECT max(number)
+FROM entries
+WHERE number BETWEEN ? AND ?
+
+-- name: count_again
+UPDATE projects
+SET entries = (SELECT count(*) FROM entries WHERE entries.project = projects.name AND searchable)
+WHERE name = ?

@@ -5,6 +5,12 @@ CREATE TABLE meta (
     value TEXT NOT NULL
 ) WITHOUT ROWID;
 
+CREATE TABLE projects (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    entries INTEGER NOT NULL DEFAULT 0
+);
+
 CREATE TABLE files (
     id INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,
@@ -13,6 +19,8 @@ CREATE TABLE files (
     mtime_ns INTEGER NOT NULL
 );
 
+-- The numbers of one project's entries lie together, so that a search in one project is a
+-- range, which costs nothing, instead of one more word, which all its entries would have.
 CREATE TABLE entries (
     number INTEGER PRIMARY KEY,
     file INTEGER NOT NULL REFERENCES files (id),
@@ -37,13 +45,13 @@ CREATE INDEX entries_by_file ON entries (file);
 CREATE INDEX entries_by_time ON entries (project, at);
 
 CREATE VIRTUAL TABLE words USING fts5 (
-    title, body, project,
+    title, body,
     content = 'entries', content_rowid = 'number',
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
 CREATE VIRTUAL TABLE neighbours USING fts5 (
-    around, project,
+    around,
     content = 'entries', content_rowid = 'number',
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
@@ -51,15 +59,15 @@ CREATE VIRTUAL TABLE neighbours USING fts5 (
 -- The words of an external-content table must change by triggers alone: a delete with other
 -- values than were inserted corrupts it.
 CREATE TRIGGER entries_added AFTER INSERT ON entries WHEN new.searchable BEGIN
-    INSERT INTO words (rowid, title, body, project)
-    VALUES (new.number, new.title, new.body, new.project);
-    INSERT INTO neighbours (rowid, around, project)
-    VALUES (new.number, new.around, new.project);
+    INSERT INTO words (rowid, title, body)
+    VALUES (new.number, new.title, new.body);
+    INSERT INTO neighbours (rowid, around)
+    VALUES (new.number, new.around);
 END;
 
 CREATE TRIGGER entries_removed AFTER DELETE ON entries WHEN old.searchable BEGIN
-    INSERT INTO words (words, rowid, title, body, project)
-    VALUES ('delete', old.number, old.title, old.body, old.project);
-    INSERT INTO neighbours (neighbours, rowid, around, project)
-    VALUES ('delete', old.number, old.around, old.project);
+    INSERT INTO words (words, rowid, title, body)
+    VALUES ('delete', old.number, old.title, old.body);
+    INSERT INTO neighbours (neighbours, rowid, around)
+    VALUES ('delete', old.number, old.around);
 END;

@@ -1,0 +1,96 @@
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from recollect.errors import HostError
+from recollect.hosts import documents
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "settings.json"
+
+
+@pytest.mark.parametrize("content", [b"", b" \n"])
+def test_an_empty_file_says_nothing_which_is_allowed(path, content):
+    path.write_bytes(content)
+
+    assert documents.read(path).value == {}
+
+
+def test_no_file_is_not_an_empty_one(path):
+    assert documents.read(path).content is None
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b'{"model": "opus"', "not valid JSON"),
+        (b'{\n  // my model\n  "model": "opus"\n}', "not valid JSON"),
+        (b'{"model": "\xff"}', "not valid JSON"),
+        (b"[]", "not a JSON object"),
+    ],
+)
+def test_what_cannot_be_understood_is_refused_and_named(path, content, told):
+    path.write_bytes(content)
+
+    with pytest.raises(HostError, match=told) as refused:
+        documents.read(path)
+
+    assert str(path) in refused.value.message
+    assert "Nothing was changed" in refused.value.hint
+
+
+def test_a_folder_in_place_of_the_file_is_refused(path):
+    path.mkdir()
+
+    with pytest.raises(HostError, match="cannot be read"):
+        documents.read(path)
+
+
+def test_a_link_stays_a_link_and_permissions_stay(path, tmp_path):
+    target = tmp_path / "dotfiles" / "claude.json"
+    target.parent.mkdir()
+    target.write_bytes(b"{}")
+    target.chmod(0o640)
+    path.symlink_to(target)
+
+    documents.write(path, b'{"a": 1}')
+
+    assert path.is_symlink()
+    assert target.read_bytes() == b'{"a": 1}'
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+
+
+def test_no_content_means_no_file(path):
+    path.write_bytes(b"{}")
+
+    documents.write(path, None)
+
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("like", "rendered"),
+    [
+        (None, b'{\n  "\\u00e9": 1\n}'),
+        (b'{\n    "b": 2\n}', b'{\n    "\\u00e9": 1\n}'),
+        ('{"ä": 2}\n'.encode(), '{\n  "é": 1\n}\n'.encode()),
+    ],
+)
+def test_a_file_is_written_in_its_own_style(like, rendered):
+    assert documents.rendered({"é": 1}, like=like) == rendered
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
+@pytest.mark.parametrize("locked", ["file", "folder"])
+def test_a_file_that_cannot_be_written_is_found_out_beforehand(path, locked):
+    path.write_bytes(b"{}")
+    (path if locked == "file" else path.parent).chmod(0o500)
+
+    with pytest.raises(HostError, match="cannot be written"):
+        documents.check_writable(path)
+
+    path.parent.chmod(0o700)

@@ -1,0 +1,92 @@
+from pathlib import Path
+
+import pytest
+
+from recollect.hosts import documents, entries, keepsake
+from recollect.hosts.documents import Document
+from recollect.hosts.entries import PLUGINS, SETTINGS
+
+ODD = b'{\n\t"model": "opus",\n "enabledPlugins":{} }'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "backups"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "settings.json"
+
+
+def a_document(path: Path, content: bytes) -> Document:
+    path.write_bytes(content)
+    return documents.read(path)
+
+
+def switched_on(path: Path) -> Document:
+    """The document at *path* after the host added us, in its own formatting."""
+    value = entries.with_plugin(documents.read(path).value, "/plugin")
+    return a_document(path, documents.rendered(value, like=None))
+
+
+@pytest.mark.parametrize("content", [ODD, b"{}", b"", b"{}\n"])
+def test_a_file_that_says_the_same_without_us_comes_back_byte_for_byte(folder, path, content):
+    keepsake.keep(folder, SETTINGS, a_document(path, content))
+
+    left = keepsake.left_behind(SETTINGS, switched_on(path), keepsake.kept(folder, SETTINGS))
+
+    assert left == content
+
+
+def test_a_file_that_was_not_there_goes(folder, path):
+    keepsake.keep(folder, SETTINGS, documents.read(path))
+
+    left = keepsake.left_behind(SETTINGS, switched_on(path), keepsake.kept(folder, SETTINGS))
+
+    assert left is None
+
+
+def test_a_list_that_the_host_began_for_us_goes(folder, path):
+    keepsake.keep(folder, PLUGINS, documents.read(path))
+    now = a_document(path, b'{"version": 2, "plugins": {"recollect@recollect": []}}')
+
+    assert keepsake.left_behind(PLUGINS, now, keepsake.kept(folder, PLUGINS)) is None
+
+
+def test_a_file_that_the_user_changed_loses_our_entries_alone(folder, path):
+    keepsake.keep(folder, SETTINGS, a_document(path, ODD))
+    value = {**switched_on(path).value, "theme": "dark"}
+    now = a_document(path, documents.rendered(value, like=None))
+
+    left = keepsake.left_behind(SETTINGS, now, keepsake.kept(folder, SETTINGS))
+
+    assert left == b'{\n  "model": "opus",\n  "enabledPlugins": {},\n  "theme": "dark"\n}'
+
+
+def test_a_file_that_has_nothing_of_ours_is_not_touched(folder, path):
+    keepsake.keep(folder, SETTINGS, a_document(path, ODD))
+    now = a_document(path, b'{"enabledPlugins": {},\n"model": "opus"}')
+
+    left = keepsake.left_behind(SETTINGS, now, keepsake.kept(folder, SETTINGS))
+
+    assert left == now.content
+
+
+def test_a_copy_is_not_replaced_by_one_with_our_entries(folder, path):
+    keepsake.keep(folder, SETTINGS, a_document(path, ODD))
+    keepsake.keep(folder, SETTINGS, switched_on(path))
+
+    kept = keepsake.kept(folder, SETTINGS)
+
+    assert kept
+    assert kept.content == ODD
+
+
+def test_a_damaged_copy_is_not_given_back(folder, path):
+    keepsake.keep(folder, SETTINGS, a_document(path, ODD))
+    (folder / "settings.json").write_bytes(b'{"model": "op')
+
+    left = keepsake.left_behind(SETTINGS, switched_on(path), keepsake.kept(folder, SETTINGS))
+
+    assert left == b'{\n  "model": "opus"\n}'
