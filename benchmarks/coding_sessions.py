@@ -16,6 +16,7 @@ from recollect.app import App
 from recollect.state.registry import Project
 
 DEPTH = 200
+SESSION_ID = 36
 
 
 def run(data: Path) -> bool:
@@ -48,8 +49,8 @@ def _print_quality(app: App, queries: list[dict[str, Any]]) -> None:
     began = time.perf_counter()
     for query in queries:
         ranked = _sessions(app, str(query["query"]), everyone)
-        # A gold session is named after its file: the day, then the session's id.
-        wanted = {str(name)[len("2026-01-05-") :] for name in query["gold_sessions"]}
+        # A gold session is named after its file, which ends in the session's id.
+        wanted = {str(name)[-SESSION_ID:] for name in query["gold_sessions"]}
         hits += any(session in wanted for session in ranked[:5])
         gain += _ndcg(ranked[:10], wanted)
     each = (time.perf_counter() - began) / len(queries) * 1000

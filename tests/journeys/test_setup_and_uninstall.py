@@ -1,7 +1,6 @@
 """Switch Recollect on in the real client, work with it, and leave the client as it was."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -336,7 +335,7 @@ def answered(user: User, command: str, *answers: str) -> str:
         sys.executable,
         ["-m", "recollect", *command.split()],
         cwd=str(user.claude.project),
-        env=os.environ | user.env,
+        env=user.env,
         encoding="utf-8",
         timeout=30,
     )

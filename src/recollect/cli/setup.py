@@ -82,6 +82,7 @@ def _leaving(home: str) -> Plan:
 def _purging(home: str, plan: Plan) -> Plan:
     if not Path(home).exists():
         return plan
+    own.check_purgeable(home)
     line = f"Delete the memories and everything else of Recollect in {home}"
     return Plan(steps=(*plan.steps, Step(line=line, do=partial(own.purge, home))), note=plan.note)
 

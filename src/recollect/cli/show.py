@@ -1,7 +1,6 @@
 """How the commands speak: tables for people, JSON for programs."""
 
 import json
-import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
@@ -29,7 +28,7 @@ def as_json(command: Command) -> Command:
 
 def console() -> Console:
     """Return where people read; `NO_COLOR` and narrow terminals are respected."""
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return Console(highlight=False)
 
 
 def dump(value: object) -> None:
@@ -39,7 +38,7 @@ def dump(value: object) -> None:
 
 def say(text: str) -> None:
     """Print *text*, in which square brackets are markup."""
-    console().print(text)
+    console().print(text, soft_wrap=True)
 
 
 def table(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import recollect
 from recollect import files, hooks, paths
+from recollect.errors import HostError
 
 EXECUTABLE = 0o700
 
@@ -23,14 +24,15 @@ OURS = (
     "config.toml",
     "global",
     "inbox",
-    "index.db",
     "logs",
     "plugin",
+    "plugin.new",
+    "plugin.old",
     "projects",
     "run",
     "set-aside",
-    "state.db",
 )
+DATABASES = ("index.db", "state.db")
 
 
 def plugin(home: str) -> Path:
@@ -107,6 +109,15 @@ def forget(home: str) -> None:
             folder.rmdir()
 
 
+def check_purgeable(home: str) -> None:
+    """Raise `HostError` if *home* holds the user's own folders: `projects` could be theirs."""
+    if Path.home().resolve().is_relative_to(Path(home).resolve()):
+        raise HostError(
+            f"{home}: not purged, because it is no folder of Recollect's own",
+            hint="Delete by hand what you do not want to keep.",
+        )
+
+
 def purge(home: str) -> str:
     """Remove everything of ours in *home*, memories included; say what else is left there."""
     for path in _ours(Path(home)):
@@ -129,7 +140,7 @@ def remove(path: Path) -> None:
 def _ours(folder: Path) -> Iterator[Path]:
     """Everything in *folder* that is ours; a database comes with files named after it."""
     for path in sorted(folder.iterdir()):
-        if path.name.startswith(tuple(name + "-" for name in OURS)) or path.name in OURS:
+        if path.name in OURS or path.name.startswith(DATABASES):
             yield path
 
 

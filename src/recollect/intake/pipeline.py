@@ -112,7 +112,7 @@ class Intake:
         known = sessions.find(self._state, reading.session)
         session = known or Session(
             id=reading.session,
-            host=claude_code.HOST,
+            host=first.host,
             project=self._project(first.cwd, now=now),
             cwd=first.cwd,
             transcript=str(path),

@@ -30,7 +30,7 @@ def search(
     words = lookup.terms(question)
     found = [one for project in projects for one in _in_project(index, words, project, bar=bar)]
     found.sort(key=lambda one: (-round(one.score, 1), -one.rank, one.number))
-    shown = []
+    shown: list[Found] = []
     for one in found:
         if len(shown) == limit:
             break

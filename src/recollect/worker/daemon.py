@@ -222,7 +222,10 @@ def _make_short_folder(home: str) -> None:
         there = Path(record.read_text(encoding="utf-8").strip()).lstat()
         if stat.S_ISDIR(there.st_mode) and there.st_uid == os.getuid() and not there.st_mode & 0o77:
             return
-    files.write(record, tempfile.mkdtemp(prefix="recollect-"))
+    # The user's own temporary folder may be a long way down, too.
+    near = os.environ.get("XDG_RUNTIME_DIR", "")
+    short = near if near and len(near) < 60 and os.access(near, os.W_OK) else "/tmp"  # noqa: S108
+    files.write(record, tempfile.mkdtemp(prefix="recollect-", dir=short))
 
 
 def _close(home: str, listener: socket.socket) -> None:

@@ -247,14 +247,20 @@ def test_a_link_to_the_home_is_the_home(user, found, home, tmp_path):
 
 
 def test_purging_takes_the_memories_and_leaves_what_is_not_ours(home):
-    for name in ("projects/shop/journal/2026-11-15.md", "state.db", "state.db-wal", "holiday.jpg"):
+    for name in ("projects/shop/journal/2026-11-15.md", "state.db", "state.db-wal", "logs-of-mine"):
         (Path(home) / name).parent.mkdir(parents=True, exist_ok=True)
         (Path(home) / name).write_text("x")
 
     said = own.purge(home)
 
-    assert os.listdir(home) == ["holiday.jpg"]
-    assert "holiday.jpg" in said
+    assert os.listdir(home) == ["logs-of-mine"]
+    assert "logs-of-mine" in said
+
+
+@pytest.mark.parametrize("home", ["/", "~"])
+def test_a_folder_that_is_not_ours_alone_is_never_purged(home):
+    with pytest.raises(HostError, match="not purged"):
+        own.check_purgeable(os.path.expanduser(home))
 
 
 def test_a_step_that_fails_says_where(found, home):

@@ -133,6 +133,13 @@ def test_a_cut_ends_between_words():
 
 
 @pytest.mark.parametrize(
+    "answer", ["All is committed. Next: measure it.", "Done. Next, measure it now."]
+)
+def test_a_sentence_that_begins_with_next_leaves_something_open(answer: str) -> None:
+    assert len(sentences.open_ends(answer)) == 1
+
+
+@pytest.mark.parametrize(
     "hostile",
     ["<a>" * 10_000, "[" * 30_000, "a:" * 30_000, "**a" * 10_000, "if " * 20_000, "at (" * 10_000],
 )

@@ -1,0 +1,378 @@
+"""The commands as a person and a program use them."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.home import Home, git, repository, wait_for
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+FIXTURES = Path(__file__).parent.parent / "fixtures" / "claude-code"
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    return repository(tmp_path / "shop")
+
+
+@pytest.fixture
+def recollect(home: Home, shop: Path) -> Run:
+    """Run a command in the shop; it must succeed unless told otherwise."""
+
+    def run(*arguments: str, code: int = 0, cwd: Path = shop, stdin: str = "") -> Any:
+        done = subprocess.run(
+            [sys.executable, "-m", "recollect", *arguments],
+            cwd=cwd,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            env={"PATH": os.environ["PATH"], "HOME": str(home.path.parent), "COLUMNS": "120"}
+            | {"RECOLLECT_HOME": str(home)},
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    return run
+
+
+def turn(home: Home, folder: Path, number: int, prompt: str, answer: str) -> None:
+    """Let a session of one turn happen in *folder*."""
+    common = {"session_id": f"session-{number}", "cwd": str(folder), "prompt_id": f"turn-{number}"}
+    home.hook("UserPromptSubmit", prompt=prompt, **common)
+    home.hook("Stop", last_assistant_message=answer, **common)
+    home.hook("SessionEnd", reason="other", **common)
+
+
+@pytest.fixture
+def remembered(home: Home, shop: Path) -> None:
+    """Two turns are known: a slow page, and a cache."""
+    turn(home, shop, 1, "Why is the orders page slow?", "An N+1 query, because items load lazily.")
+    turn(home, shop, 2, "Which cache shall we take?", "We decided on Redis because it is shared.")
+    home.settle()
+
+
+@pytest.mark.usefixtures("remembered")
+class TestFinding:
+    def test_search_shows_what_answers_with_score_age_and_id(self, recollect: Run) -> None:
+        shown = recollect("search", "orders", "page", "slow").stdout
+
+        assert "1.00 Why is the orders page slow?" in shown
+        assert "just now" in shown
+
+    def test_search_as_json(self, recollect: Run) -> None:
+        (found,) = json.loads(recollect("search", "--json", "orders page slow").stdout)
+
+        assert found["title"] == "Why is the orders page slow?"
+        assert found["score"] == 1.0
+        assert found["session"] == "session-1"
+        assert Path(found["file"]).is_file()
+
+    def test_a_question_can_come_from_standard_input(self, recollect: Run) -> None:
+        (found,) = json.loads(recollect("search", "--json", "-", stdin="orders page slow\n").stdout)
+
+        assert found["session"] == "session-1"
+
+    def test_nothing_is_a_normal_answer(self, recollect: Run) -> None:
+        assert json.loads(recollect("search", "--json", "kubernetes ingress").stdout) == []
+        assert "Nothing clears the bar" in recollect("search", "kubernetes ingress").stdout
+
+    def test_another_folder_has_no_memory_and_says_so(self, recollect: Run, tmp_path: Path) -> None:
+        other = repository(tmp_path / "other")
+
+        done = recollect("search", "orders", cwd=other, code=1)
+
+        assert "has no memory yet" in done.stderr
+        assert "--all-projects" in done.stderr
+
+    def test_all_projects_and_a_named_one_are_found_from_anywhere(
+        self, recollect: Run, tmp_path: Path
+    ) -> None:
+        for scope in (["--all-projects"], ["--project", "shop"]):
+            done = recollect("search", "--json", *scope, "orders page slow", cwd=tmp_path)
+
+            assert json.loads(done.stdout)[0]["session"] == "session-1"
+
+    def test_expand_shows_the_whole_entry_by_the_beginning_of_its_id(self, recollect: Run) -> None:
+        (found,) = json.loads(recollect("search", "--json", "orders page slow").stdout)
+
+        whole = json.loads(recollect("expand", "--json", found["id"][:-2]).stdout)
+
+        assert "because items load lazily" in whole["body"]
+
+    def test_an_unknown_id_is_an_error_of_two_lines(self, recollect: Run) -> None:
+        done = recollect("expand", "nonsense", code=1)
+
+        assert "Traceback" not in done.stderr
+        assert "nonsense" in done.stderr
+
+    def test_transcript_shows_the_turn_behind_a_memory(self, recollect: Run) -> None:
+        (found,) = json.loads(recollect("search", "--json", "orders page slow").stdout)
+
+        by_entry = json.loads(recollect("transcript", "--json", found["id"]).stdout)
+        by_session = recollect("transcript", "session-1").stdout
+
+        assert [turn["prompt"] for turn in by_entry["turns"]] == ["Why is the orders page slow?"]
+        assert "An N+1 query" in by_session
+
+    def test_a_setting_holds_for_one_call(self, recollect: Run) -> None:
+        done = recollect("--set", "recall.bar=1", "search", "--json", "orders page slow kubernetes")
+
+        assert json.loads(done.stdout) == []
+
+
+@pytest.mark.usefixtures("remembered")
+class TestProjects:
+    def test_the_list_tells_name_paths_hosts_sessions_and_memories(
+        self, recollect: Run, shop: Path
+    ) -> None:
+        (listed,) = json.loads(recollect("projects", "--json").stdout)
+
+        assert listed["label"] == "shop"
+        assert listed["paths"] == [str(shop / ".git")]
+        assert listed["hosts"] == ["claude-code"]
+        assert (listed["sessions"], listed["memories"]) == (2, 2)
+        assert "shop" in recollect("projects").stdout
+
+    def test_rename_changes_the_label_alone(self, recollect: Run) -> None:
+        recollect("projects", "rename", "shop", "The Shop")
+
+        (listed,) = json.loads(recollect("projects", "--json").stdout)
+        assert listed["label"] == "The Shop"
+        assert listed["name"].startswith("shop-")
+
+    def test_an_excluded_project_is_neither_kept_nor_shown_until_undone(
+        self, recollect: Run, home: Home, shop: Path
+    ) -> None:
+        recollect("projects", "exclude", "shop")
+        turn(home, shop, 3, "Something secret about orders", "It is secret.")
+        home.settle()
+        question = {
+            "session_id": "later",
+            "cwd": str(shop),
+            "prompt": "why is the orders page slow",
+        }
+        silent = home.hook("UserPromptSubmit", **question)
+
+        recollect("projects", "exclude", "--undo", "shop")
+        question["session_id"] = "latest"
+        spoken = home.hook("UserPromptSubmit", **question)
+
+        assert silent == {}
+        assert "orders page slow" in str(spoken)
+        assert "secret" not in home.journal()
+
+    def test_two_clones_are_joined_on_request_and_split_again(
+        self, recollect: Run, home: Home, shop: Path, tmp_path: Path
+    ) -> None:
+        clone = tmp_path / "clone"
+        git(tmp_path, "clone", "-q", str(shop), str(clone))
+        turn(home, clone, 4, "How do we deploy the clone?", "With make deploy.")
+        home.settle()
+
+        recollect("projects", "join", "clone", "shop", "--yes")
+        joined = json.loads(recollect("search", "--json", "deploy the clone", cwd=shop).stdout)
+        shared = json.loads(recollect("search", "--json", "orders page slow", cwd=clone).stdout)
+        recollect("projects", "split", "shop", str(clone))
+        alone = recollect("search", "--json", "orders page slow", cwd=clone).stdout
+
+        assert joined
+        assert shared
+        assert json.loads(alone) == []
+
+    def test_join_asks_first(self, recollect: Run, home: Home, shop: Path, tmp_path: Path) -> None:
+        other = repository(tmp_path / "other")
+        turn(home, other, 5, "Another thing entirely here", "Yes.")
+        home.settle()
+
+        recollect("projects", "join", "other", "shop", stdin="n\n", code=1)
+
+        assert len(json.loads(recollect("projects", "--json").stdout)) == 2
+
+    def test_an_unknown_project_is_named(self, recollect: Run) -> None:
+        done = recollect("projects", "exclude", "nonsense", code=1)
+
+        assert "no project called nonsense" in done.stderr
+
+
+class TestSettings:
+    def test_a_value_is_set_shown_and_forgotten_and_comments_stay(
+        self, recollect: Run, home: Home
+    ) -> None:
+        (home.path / "config.toml").write_text("# mine\n[recall]\n# few are enough\nlimit = 4\n")
+
+        recollect("config", "set", "recall.limit", "3")
+        shown = recollect("config", "get", "recall.limit").stdout
+        text = (home.path / "config.toml").read_text()
+        recollect("config", "unset", "recall.limit")
+
+        assert shown.strip() == "3"
+        assert "# mine" in text
+        assert "# few are enough" in text
+        assert recollect("config", "get", "recall.limit").stdout.strip() == "5"
+
+    def test_an_unknown_key_is_named_with_the_nearest(self, recollect: Run) -> None:
+        done = recollect("config", "set", "recal.limit", "3", code=1)
+
+        assert "unknown setting recal.limit" in done.stderr
+        assert "recall.limit" in done.stderr
+
+    def test_a_wrong_value_says_what_is_wanted(self, recollect: Run) -> None:
+        done = recollect("config", "set", "recall.limit", "many", code=1)
+
+        assert "recall.limit must be a whole number" in done.stderr
+
+    def test_the_list_shows_every_setting_and_what_is_wrong(
+        self, recollect: Run, home: Home
+    ) -> None:
+        (home.path / "config.toml").write_text("[recall]\nlimt = 4\n")
+
+        listed = json.loads(recollect("config", "--json").stdout)
+
+        assert listed["settings"]["recall.limit"] == 5
+        assert "unknown setting recall.limt" in listed["problems"][0]
+
+    def test_a_broken_file_stops_no_command_and_is_shown(self, recollect: Run, home: Home) -> None:
+        (home.path / "config.toml").write_text("[recall\n")
+
+        assert "config.toml" in recollect("config").stdout
+        assert "config.toml" in recollect("doctor", code=1).stdout
+
+
+class TestHealth:
+    def test_status_says_whether_memories_are_kept(self, recollect: Run, remembered: None) -> None:
+        status = json.loads(recollect("status", "--json").stdout)
+
+        assert status["set_up"] is True
+        assert status["memories"] == 2
+        assert status["worker"]["running"] is True
+        assert "2 memories in 1 projects" in recollect("status").stdout
+
+    def test_doctor_is_content_with_a_healthy_home(
+        self, recollect: Run, remembered: None, home: Home
+    ) -> None:
+        for path in home.path.iterdir():
+            path.chmod(path.stat().st_mode & 0o700)
+
+        checks = json.loads(recollect("doctor", "--json").stdout)
+
+        assert all(check["well"] for check in checks)
+
+    def test_doctor_names_what_is_wrong_and_what_to_do(self, recollect: Run, home: Home) -> None:
+        (home.path / "run" / "launch").write_text("/nowhere/python\n/nowhere/hook\n")
+
+        shown = recollect("doctor", code=1).stdout
+
+        assert "/nowhere/python is gone" in shown
+        assert "recollect setup" in shown
+
+    def test_the_log_can_be_shown_and_emptied(self, recollect: Run, remembered: None) -> None:
+        before = recollect("logs").stdout
+        recollect("logs", "--clear")
+
+        assert "worker started" in before
+        assert recollect("logs").stdout == ""
+
+    def test_the_log_says_nothing_of_memories(self, recollect: Run, remembered: None) -> None:
+        assert "orders" not in recollect("logs").stdout
+
+
+class TestWorker:
+    def test_it_is_started_looked_at_restarted_and_stopped(
+        self, recollect: Run, home: Home
+    ) -> None:
+        recollect("worker", "start")
+        first = home.worker()
+        recollect("worker", "restart")
+        second = home.worker()
+        status = json.loads(recollect("worker", "status", "--json").stdout)
+        recollect("worker", "stop")
+
+        assert first
+        assert second not in (None, first)
+        assert status["pid"] == second
+        assert home.worker() is None
+        assert "No worker runs" in recollect("worker").stdout
+
+    def test_a_second_one_in_the_foreground_is_refused(self, recollect: Run, home: Home) -> None:
+        recollect("worker", "start")
+
+        done = recollect("worker", "run", code=1)
+
+        assert "a worker runs already" in done.stderr
+
+
+class TestIndexAndImport:
+    def test_transcripts_are_imported_once(self, recollect: Run) -> None:
+        first = json.loads(recollect("import", "--json", str(FIXTURES)).stdout)
+        second = json.loads(recollect("import", "--json", str(FIXTURES)).stdout)
+
+        assert first["added"] > 10
+        assert second["added"] == 0
+        assert second["known"] >= first["added"]
+
+    def test_what_is_no_transcript_is_reported_and_stops_nothing(
+        self, recollect: Run, tmp_path: Path
+    ) -> None:
+        folder = tmp_path / "mixed"
+        folder.mkdir()
+        (folder / "other.jsonl").write_text('{"role": "user", "parts": []}\n')
+        (folder / "plain.jsonl").write_bytes((FIXTURES / "plain-print.jsonl").read_bytes())
+
+        report = json.loads(recollect("import", "--json", str(folder)).stdout)
+
+        assert report["added"] == 1
+        assert report["failed"][0]["file"].endswith("other.jsonl")
+        assert "not a Claude Code transcript" in report["failed"][0]["reason"]
+
+    def test_a_path_that_is_not_there_is_named(self, recollect: Run) -> None:
+        assert "/nowhere" in recollect("import", "/nowhere", code=1).stderr
+
+    @pytest.mark.usefixtures("remembered")
+    def test_the_index_is_made_anew_from_the_markdown(self, recollect: Run, home: Home) -> None:
+        before = recollect("search", "--json", "orders page slow").stdout
+        for name in ("index.db", "index.db-wal", "index.db-shm"):
+            (home.path / name).unlink(missing_ok=True)
+        after = recollect("search", "--json", "orders page slow").stdout
+
+        rebuilt = json.loads(recollect("index", "--rebuild", "--json").stdout)
+
+        assert after == before
+        assert rebuilt == {"memories": 2}
+
+
+def test_help_and_version_work_without_a_home(recollect: Run) -> None:
+    assert "recollect, version" in recollect("--version").stdout
+    for command in ("search", "projects", "config", "worker", "setup", "uninstall", "demo"):
+        assert "Usage:" in recollect(command, "--help").stdout
+
+
+def test_the_demo_shows_all_it_promises_and_leaves_nothing(recollect: Run, tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+
+    def left() -> list[Path]:
+        return list(scratch.iterdir())
+
+    done = subprocess.run(
+        [sys.executable, "-m", "recollect", "demo", "--json"],
+        capture_output=True, text=True, check=True,
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "TMPDIR": str(scratch)},
+    )  # fmt: skip
+    shown = json.loads(done.stdout)
+
+    first, second, third = shown["prompts"].values()
+    assert "selectinload" in shown["journal"]
+    assert "hunter2" not in done.stdout
+    assert "Last session" in shown["start"]["hookSpecificOutput"]["additionalContext"]
+    assert "N+1" in first["hookSpecificOutput"]["additionalContext"]
+    assert "Redis" in second["hookSpecificOutput"]["additionalContext"]
+    assert third == {}
+    wait_for(lambda: not left())
+    assert not (tmp_path / ".recollect").exists()
