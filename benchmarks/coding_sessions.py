@@ -31,7 +31,7 @@ def run(data: Path) -> bool:
             packed.extractall(sessions, filter="data")
         app = App(str(Path(folder) / "home"))
         began = time.perf_counter()
-        report = app.import_transcripts(sessions, lambda done, total: None)
+        report = app.import_transcripts(sessions, lambda *_: None)
         seconds = time.perf_counter() - began
         print(
             f"coding-sessions: {report.files} sessions, {report.added} turns imported in"
@@ -54,7 +54,8 @@ def _print_quality(app: App, queries: list[dict[str, Any]]) -> None:
         hits += any(session in wanted for session in ranked[:5])
         gain += _ndcg(ranked[:10], wanted)
     each = (time.perf_counter() - began) / len(queries) * 1000
-    print(f"  hit@5 {hits / len(queries):.3f}  nDCG@10 {gain / len(queries):.3f}  {each:.1f} ms a query")
+    asked = len(queries)
+    print(f"  hit@5 {hits / asked:.3f}  nDCG@10 {gain / asked:.3f}  {each:.1f} ms a query")
 
 
 def _sessions(app: App, question: str, everyone: list[Project]) -> list[str]:

@@ -66,7 +66,9 @@ class Bench:
         """Measure everything; each row is measured together with the bare interpreter."""
         print(f"{'hook':<44}{'CPU ratio':>10}{'promise':>9}{'wall ms':>9}")
         self._row("capture (PostToolUse)", self._hook("PostToolUse", tool_event()), CAPTURE)
-        self._row("capture (PostToolUse, 200 kB)", self._hook("PostToolUse", tool_event(200_000)), CAPTURE)
+        self._row(
+            "capture (PostToolUse, 200 kB)", self._hook("PostToolUse", tool_event(200_000)), CAPTURE
+        )
         with self._worker():
             self._answers("with a worker", WITH_WORKER)
         self._no_worker()
@@ -75,10 +77,14 @@ class Bench:
         return self.kept
 
     def _answers(self, how: str, promise: float) -> None:
-        self._row(f"session start {how}", self._hook("SessionStart", {"source": "startup"}), promise)
+        self._row(
+            f"session start {how}", self._hook("SessionStart", {"source": "startup"}), promise
+        )
         for words in (10, 40, 500):
             event = {"prompt": question(words)}
-            self._row(f"prompt of {words} words {how}", self._hook("UserPromptSubmit", event), promise)
+            self._row(
+                f"prompt of {words} words {how}", self._hook("UserPromptSubmit", event), promise
+            )
 
     def _row(self, name: str, once: Callable[[], Run], promise: float) -> None:
         bare_runs, runs = [], []
@@ -88,7 +94,8 @@ class Bench:
         ratio = median(r.cpu for r in runs) / median(r.cpu for r in bare_runs)
         self.kept &= ratio <= promise
         mark = "" if ratio <= promise else "  ← broken"
-        print(f"{name:<44}{ratio:>10.2f}{promise:>9.1f}{median(r.wall for r in runs) * 1000:>9.1f}{mark}")
+        wall = median(r.wall for r in runs) * 1000
+        print(f"{name:<44}{ratio:>10.2f}{promise:>9.1f}{wall:>9.1f}{mark}")
 
     def _wedged(self) -> None:
         """A worker that accepts and never answers costs wall time, not CPU."""
@@ -104,7 +111,12 @@ class Bench:
         return measured([sys.executable, "-I", "-S", "-c", "pass"], b"", {})
 
     def _hook(self, event: str, payload: dict[str, object]) -> Callable[[], Run]:
-        full = {"session_id": "bench", "cwd": str(self.project), "hook_event_name": event, **payload}
+        full = {
+            "session_id": "bench",
+            "cwd": str(self.project),
+            "hook_event_name": event,
+            **payload,
+        }
         data = json.dumps(full).encode()
         command = ["/bin/sh", str(host.launcher()), event]
         env = {"RECOLLECT_HOME": str(self.home), "HOME": str(self.home), "PATH": os.environ["PATH"]}
@@ -190,7 +202,9 @@ def write_day(path: Path, began: datetime, chooser: random.Random) -> None:
     text = ""
     for number in range(ENTRIES_A_DAY):
         at = began + timedelta(seconds=20 * number)
-        text = day.place(text, markdown.render_entry(_entry(at, number, chooser), local=UTC), began=at)
+        text = day.place(
+            text, markdown.render_entry(_entry(at, number, chooser), local=UTC), began=at
+        )
     path.write_text(text, encoding="utf-8")
 
 

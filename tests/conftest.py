@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
 from tests.client.claude import Claude, client
 from tests.client.model_api import ModelApi
 from tests.client.terminal import Terminal

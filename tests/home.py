@@ -45,6 +45,7 @@ class Home:
         """Send any bytes through the launcher; the exit code is always 0."""
         done = subprocess.run(
             ["sh", str(LAUNCHER), event],
+            check=False,
             input=stdin,
             capture_output=True,
             env={"PATH": os.environ["PATH"], "HOME": str(self.path.parent)}

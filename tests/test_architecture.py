@@ -49,6 +49,16 @@ ANSWER_MAY_LOAD = RING_MAY_LOAD | {
 }  # fmt: skip
 
 
+# Runs a script as the interpreter would, then lists what is loaded.
+STARTED_AND_LISTED = """
+import sys
+__file__ = sys.argv[1]
+del sys.argv[0]
+exec(compile(open(__file__).read(), __file__, "exec"))
+sys.stderr.write("\\n".join(sys.modules))
+"""
+
+
 def modules() -> Iterator[tuple[str, Path]]:
     for path in sorted(SOURCE.rglob("*.py")):
         parts = path.relative_to(SOURCE).with_suffix("").parts
@@ -128,17 +138,12 @@ def loaded_by(event: str, home: Path, payload: bytes) -> set[str]:
 
     What a bare interpreter has loaded is left out, and so is what is ours.
     """
-    bare = "import sys; print('\\n'.join(sys.modules))"
     start = [sys.executable, "-I", "-S", "-c"]
+    bare = "import sys; print('\\n'.join(sys.modules))"
     before = subprocess.run([*start, bare], capture_output=True, text=True, check=True)
-    script = (
-        "import sys; sys.argv = ['hook', 'claude-code', %r, %r]; __file__ = %r\n"
-        "exec(compile(open(__file__).read(), __file__, 'exec'))\n"
-        "sys.stderr.write('\\n'.join(sys.modules))"
-        % (event, recollect.__version__, str(SOURCE / "hooks" / "__main__.py"))
-    )
+    hook = str(SOURCE / "hooks" / "__main__.py")
     after = subprocess.run(
-        [*start, script],
+        [*start, STARTED_AND_LISTED, hook, "claude-code", event, recollect.__version__],
         input=payload,
         capture_output=True,
         check=True,

@@ -258,7 +258,7 @@ class App:
     def search(
         self, question: str, *, among: list[Project], limit: int, bar: float | None = None
     ) -> list[Found]:
-        """Return what answers *question* in the projects *among*, index brought up to date first."""
+        """Return what answers *question* in the projects *among*; the index is brought up to date."""
         for project in among:
             self.refresh(project.name)
         if bar is None:

@@ -1,15 +1,15 @@
 """Every error a person can meet, each with where, what and what to do.
 
-    RecollectError
-    ├── ConfigError       a setting or a settings file
-    ├── ProjectError      a project that is unknown, ambiguous or in the way
-    ├── NotFoundError     an id, session or path that names nothing
-    ├── TranscriptError   a file that is not a transcript
-    ├── LibraryError      the Markdown could not be read or written
-    ├── BusyError         somebody else holds the lock; try again
-    ├── BrokenIndexError  the index cannot be opened or rebuilt
-    ├── WorkerError       the worker cannot be started, stopped or asked
-    └── HostError         Claude Code (or another host) could not be set up
+RecollectError
+├── ConfigError       a setting or a settings file
+├── ProjectError      a project that is unknown, ambiguous or in the way
+├── NotFoundError     an id, session or path that names nothing
+├── TranscriptError   a file that is not a transcript
+├── LibraryError      the Markdown could not be read or written
+├── BusyError         somebody else holds the lock; try again
+├── BrokenIndexError  the index cannot be opened or rebuilt
+├── WorkerError       the worker cannot be started, stopped or asked
+└── HostError         Claude Code (or another host) could not be set up
 """
 
 

@@ -1,6 +1,6 @@
-"""The line to the worker: frames over a unix socket. Part of the hot path.
+r"""The line to the worker: frames over a unix socket. Part of the hot path.
 
-A request is `verb length\\n` and the bytes; a reply is `length\\n` and the bytes. The
+A request is `verb length\n` and the bytes; a reply is `length\n` and the bytes. The
 length tells a whole answer from one whose sender died. `_socket` is used directly because
 `socket` costs as much to import as the interpreter to start.
 """
@@ -54,16 +54,19 @@ def tell(path: str, verb: str) -> None:
 
 
 def frame(head: str, payload: bytes) -> bytes:
-    """Return one frame.
+    r"""Return one frame.
 
     >>> frame("ask", b"hi")
-    b'ask 2\\nhi'
+    b'ask 2\nhi'
     """
     return f"{head} {len(payload)}\n".lstrip().encode() + payload
 
 
 def read_frame(receive: "socket", deadline: float) -> tuple[str, bytes]:
-    """Read one frame and return its head and bytes. Raises OSError or ValueError if it is broken."""
+    """Read one frame and return its head and bytes.
+
+    Raises OSError or ValueError if it is broken.
+    """
     data = b""
     while b"\n" not in data:
         data += _more(receive, deadline)
@@ -76,6 +79,8 @@ def read_frame(receive: "socket", deadline: float) -> tuple[str, bytes]:
         raise ValueError("a frame of impossible length")
     pieces = [payload]
     missing = wanted - len(payload)
+    if missing < 0:
+        raise ValueError("a frame with more than it says")
     while missing > 0:
         piece = _more(receive, deadline)
         pieces.append(piece)
@@ -84,6 +89,8 @@ def read_frame(receive: "socket", deadline: float) -> tuple[str, bytes]:
 
 
 def _connected(path: str, seconds: float) -> "socket":
+    if not path:
+        raise FileNotFoundError("no worker has made a socket yet")
     connection = socket(AF_UNIX, SOCK_STREAM)
     connection.settimeout(seconds)
     try:

@@ -95,12 +95,17 @@ def worker_lock(home: str) -> str:
 
 
 def socket(home: str) -> str:
-    """Return the worker's socket: in `run/`, or where `run/socket-folder` says if that is too long."""
+    """Return the worker's socket: in `run/`, or where `run/socket-folder` says if that is too long.
+
+    Empty when there is no such record: no worker has been there yet.
+    """
     here = home + "/run/worker.sock"
     if len(here.encode("utf-8", "surrogateescape")) <= LONGEST_SOCKET_NAME:
         return here
     try:
         with open(home + "/run/socket-folder", encoding="utf-8") as record:
-            return record.read().strip() + "/worker.sock"
-    except OSError:
-        return here
+            folder = record.read().strip()
+        # Somebody else may have made a folder of this name when ours was gone.
+        return f"{folder}/worker.sock" if posix.lstat(folder).st_uid == posix.getuid() else ""
+    except (OSError, ValueError):
+        return ""

@@ -3,8 +3,9 @@
 Part of the hot path: it reads two small files and starts no process. What it returns is an
 *identity*, an absolute path; `state.registry` knows which project an identity belongs to.
 
-A `.git` file is believed only if the repository it points to points back. Otherwise an
-unpacked archive could name any repository on this machine and be handed its memory.
+A `.git` file is believed only if the repository it points to points back, and a `.git` link is
+not followed. Otherwise an unpacked archive could name any repository on this machine and be
+handed its memory.
 """
 
 import os
@@ -15,16 +16,8 @@ def identity(folder: str) -> str:
 
     The git common dir if there is one, else the folder itself; symlinks resolved.
     """
-    here = os.path.realpath(folder)
-    level = here
-    while True:
-        common = _common_dir(level)
-        if common:
-            return common
-        parent = os.path.dirname(level)
-        if parent == level:
-            return here
-        level = parent
+    levels = _upwards(folder)
+    return next(filter(None, map(_common_dir, levels)), levels[0])
 
 
 def root(identity: str) -> str:
@@ -53,11 +46,14 @@ def head(identity: str, folder: str = "") -> tuple[str, str]:
 
     *folder* tells which worktree is meant; without it the main one.
     """
-    git_dir = _git_dir(os.path.realpath(folder)) if folder else identity
-    pointer = _read(os.path.join(git_dir or identity, "HEAD"))
+    git_dirs = map(_git_dir, _upwards(folder)) if folder else ()
+    git_dir = next(filter(None, git_dirs), identity)
+    pointer = _read(os.path.join(git_dir, "HEAD")).partition("\n")[0]
     if not pointer.startswith("ref: "):
         return "", pointer[:40]
     name = pointer[len("ref: ") :]
+    if not name.startswith("refs/") or ".." in name:  # No ref; it would read some other file.
+        return "", ""
     commit = _read(os.path.join(identity, name)) or _packed(identity, name)
     return name.removeprefix("refs/heads/"), commit[:40]
 
@@ -65,15 +61,11 @@ def head(identity: str, folder: str = "") -> tuple[str, str]:
 def remote(identity: str) -> str:
     """Return the normalised address of `origin` (or the first remote); empty without one."""
     found = ""
-    section = ""
-    for line in map(str.strip, _read(os.path.join(identity, "config")).splitlines()):
-        if line.startswith("["):
-            section = line
-        elif section.startswith('[remote "') and line.replace(" ", "").startswith("url="):
-            address = normalised(line.partition("=")[2].strip())
+    for section, key, value in _settings(os.path.join(identity, "config")):
+        if section.startswith('[remote "') and key == "url":
             if section == '[remote "origin"]':
-                return address
-            found = found or address
+                return normalised(value)
+            found = found or normalised(value)
     return found
 
 
@@ -98,14 +90,23 @@ def normalised(address: str) -> str:
     return f"{host}/{path.rstrip('/').removesuffix('.git')}"
 
 
+def _upwards(folder: str) -> list[str]:
+    """Return *folder*, symlinks resolved, and every folder it is in."""
+    levels = [os.path.realpath(folder)]
+    while levels[-1] != os.path.dirname(levels[-1]):
+        levels.append(os.path.dirname(levels[-1]))
+    return levels
+
+
 def _common_dir(folder: str) -> str:
     git_dir = _git_dir(folder)
-    if not git_dir:
-        return ""
-    if git_dir == os.path.join(folder, ".git"):
+    if not git_dir or git_dir == os.path.join(folder, ".git"):
         return git_dir
-    shared = _read(os.path.join(git_dir, "commondir"))
-    return os.path.realpath(os.path.join(git_dir, shared)) if shared else git_dir
+    if not _read(os.path.join(git_dir, "gitdir")):
+        return git_dir
+    # What a linked worktree says of its common dir is not asked: it lives inside of it.
+    worktrees = os.path.dirname(git_dir)
+    return os.path.dirname(worktrees) if os.path.basename(worktrees) == "worktrees" else git_dir
 
 
 def _git_dir(folder: str) -> str:
@@ -113,7 +114,7 @@ def _git_dir(folder: str) -> str:
     dot_git = os.path.join(folder, ".git")
     if os.path.isdir(dot_git):
         # An empty `.git` folder makes no repository, and would hide the real one above.
-        return os.path.realpath(dot_git) if os.path.exists(dot_git + "/HEAD") else ""
+        return dot_git if os.path.exists(dot_git + "/HEAD") else ""
     pointer = _read(dot_git)
     if not pointer.startswith("gitdir: "):
         return ""
@@ -124,13 +125,25 @@ def _git_dir(folder: str) -> str:
 def _points_back(git_dir: str, folder: str) -> bool:
     back = _read(os.path.join(git_dir, "gitdir"))
     if back:  # A linked worktree: its record names this very `.git` file.
-        return os.path.realpath(back) == os.path.join(folder, ".git")
-    modules = folder
-    while modules != os.path.dirname(modules):  # A submodule lives inside its parent's `.git`.
-        modules = os.path.dirname(modules)
-        if git_dir.startswith(os.path.join(modules, ".git", "modules") + "/"):
-            return True
+        return os.path.realpath(os.path.join(git_dir, back)) == os.path.join(folder, ".git")
+    for name in ("config", "config.worktree"):  # A submodule: its settings name this folder.
+        for section, key, value in _settings(os.path.join(git_dir, name)):
+            if (section, key) == ("[core]", "worktree"):
+                return os.path.realpath(os.path.join(git_dir, value)) == folder
     return False
+
+
+def _settings(path: str) -> list[tuple[str, str, str]]:
+    """Return section, key and value of each setting in the git config at *path*."""
+    section = ""
+    found = []
+    for line in map(str.strip, _read(path).splitlines()):
+        if line.startswith("["):
+            section = line
+        else:
+            key, _, value = line.partition("=")
+            found.append((section, key.strip().lower(), value.strip()))
+    return found
 
 
 def _packed(identity: str, name: str) -> str:
@@ -143,7 +156,12 @@ def _packed(identity: str, name: str) -> str:
 
 def _read(path: str) -> str:
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        with open(path, encoding="utf-8", errors="surrogateescape", opener=_at_once) as file:
             return file.read(1 << 20).strip()
-    except OSError:
+    except (OSError, ValueError):
         return ""
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open *path* without waiting: an unpacked archive may hold a pipe that nobody writes to."""
+    return os.open(path, flags | os.O_NONBLOCK)

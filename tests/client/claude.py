@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+
 from tests.client.model_api import ModelApi
 
 CLIENT_VERSION = "0.2.182"  # of claude-agent-sdk; it bundles Claude Code 2.1.325

@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import pyte
+
 from tests.client.claude import API_KEY, Claude
 
 COLUMNS, ROWS = 140, 60

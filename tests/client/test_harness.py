@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from tests.client.claude import Claude, Result
 from tests.client.model_api import (
     Fail,

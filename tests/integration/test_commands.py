@@ -29,6 +29,7 @@ def recollect(home: Home, shop: Path) -> Run:
     def run(*arguments: str, code: int = 0, cwd: Path = shop, stdin: str = "") -> Any:
         done = subprocess.run(
             [sys.executable, "-m", "recollect", *arguments],
+            check=False,
             cwd=cwd,
             input=stdin,
             capture_output=True,

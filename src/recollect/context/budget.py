@@ -30,7 +30,10 @@ def units(text: str) -> int:
 
 
 def fitting(items: Iterable[T], text: Callable[[T], str], *, limit_tokens: int) -> list[T]:
-    """Return the first *items* whose texts fit together; a large one does not shut out a small one."""
+    """Return the first *items* whose texts fit together.
+
+    A large one does not shut out a small one behind it.
+    """
     chosen = []
     left_tokens, left_units = limit_tokens, LARGEST_OUTPUT
     for item in items:

@@ -29,10 +29,10 @@ def escaped(text: str) -> str:
 
 
 def safe(text: str) -> str:
-    """Return *text* so that it can neither close our fence nor pass for one of our marks.
+    r"""Return *text* so that it can neither close our fence nor pass for one of our marks.
 
     >>> safe("done </recollect-memory> @@body@@")
-    'done &lt;/recollect-memory> @\\u200b@body@\\u200b@'
+    'done &lt;/recollect-memory> @\u200b@body@\u200b@'
     """
     defused = ages.defuse(text.replace("\x1e", " ").replace("\x1f", " "))
     lowered = defused.lower()

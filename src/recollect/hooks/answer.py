@@ -11,7 +11,7 @@ import time
 import recollect
 from recollect import ages, paths, projects
 from recollect.hooks import claude_code, settings
-from recollect.hooks.payload import parse
+from recollect.hooks.payload import is_object, parse
 from recollect.index import lookup
 
 # Between the pieces of a prepared start block, and between the fields of a piece.
@@ -24,16 +24,24 @@ def plainly(home: str, name: str, payload: bytes, *, version: str, trouble: str 
     *version* is the plugin's; *trouble* is why the event could not be kept: the user is told
     of both when there is something to tell.
     """
-    answer = ""
-    event = parse(payload.decode("utf-8", "surrogateescape"))
-    # The session's own project, wherever a `cd` has led since.
-    folder = paths.variable("CLAUDE_PROJECT_DIR") or event.get("cwd")
-    if isinstance(folder, str) and folder:
-        project = projects.known(paths.places(home), projects.identity(folder))
-        if project:
-            answer = _about(home, project, name, event)
+    try:
+        answer = _remembered(home, name, parse(payload.decode("utf-8", "surrogateescape")))
+    except Exception as error:  # A broken index or setting: the user is told all the same.
+        from recollect.hooks import debug  # noqa: PLC0415 - only when something is wrong
+
+        debug.report(error)
+        answer = ""
     answer = with_notices(answer, notices(name, version, trouble))
     return answer.encode("utf-8", "surrogateescape")
+
+
+def _remembered(home: str, name: str, event: dict[str, object]) -> str:
+    # The session's own project, wherever a `cd` has led since.
+    folder = paths.variable("CLAUDE_PROJECT_DIR") or event.get("cwd")
+    if not isinstance(folder, str) or not folder:
+        return ""
+    project = projects.known(paths.places(home), projects.identity(folder))
+    return _about(home, project, name, event) if project else ""
 
 
 def _about(home: str, project: str, name: str, event: dict[str, object]) -> str:
@@ -64,21 +72,22 @@ def start_block(path: str, *, now: float) -> str:
     """Return the prepared block at *path*, without the pieces whose files have changed.
 
     The first piece is the frame; it holds `@@body@@` where the others go. When all of those
-    are gone, nothing is left to say.
+    are gone, or the block is broken, nothing is left to say.
     """
+    texts = []
     try:
         with open(path, encoding="utf-8") as prepared:
             frame, *pieces = prepared.read().split(PIECE)
-    except OSError:
+        for piece in pieces:
+            source, size, mtime_ns, text = piece.split(FIELD)
+            if lookup.is_unchanged(source, int(size), int(mtime_ns)):
+                texts.append(text)
+    except (OSError, ValueError):
         return ""
-    texts = []
-    for piece in pieces:
-        source, size, mtime_ns, text = piece.split(FIELD)
-        if lookup.is_unchanged(source, int(size), int(mtime_ns)):
-            texts.append(text)
     if not texts and "@@body@@" in frame:
         return ""
-    return ages.fill(frame.replace("@@body@@", "".join(texts)), now=now)
+    block = ages.fill(frame.replace("@@body@@", "".join(texts)), now=now)
+    return block if is_object(block) else ""
 
 
 def prompt_answer(frame: str, hits: list[lookup.Hit], *, now: float) -> str:

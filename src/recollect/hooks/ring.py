@@ -23,13 +23,15 @@ def worker(home: str, event: str, version: str, payload: bytes, *, trouble: str)
             line.tell(socket, "wake")
     except line.Absent:
         absent = True
-    if wanted and reply is None:
-        from recollect.hooks import answer  # noqa: PLC0415 - costs more than all the rest
+    try:
+        if wanted and reply is None:
+            from recollect.hooks import answer  # noqa: PLC0415 - costs more than all the rest
 
-        reply = answer.plainly(home, event, payload, version=version, trouble=trouble)
-    if reply:
-        posix.write(1, reply)
-    if absent:
-        from recollect.hooks import wake  # noqa: PLC0415 - only when there is no worker
+            reply = answer.plainly(home, event, payload, version=version, trouble=trouble)
+        if reply:
+            posix.write(1, reply)
+    finally:
+        if absent:
+            from recollect.hooks import wake  # noqa: PLC0415 - only when there is no worker
 
-        wake.start_worker(home)
+            wake.start_worker(home)

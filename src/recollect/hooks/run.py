@@ -31,13 +31,14 @@ def main(arguments: list[str]) -> None:
         host, event, version = arguments
         _hook(host, event, version)
     except Exception as error:  # The edge of the process: the host's session comes first.
-        if paths.variable("RECOLLECT_DEBUG"):
-            posix.write(2, f"recollect: {type(error).__name__}: {error}\n".encode())
+        from recollect.hooks import debug  # noqa: PLC0415 - only when something is wrong
+
+        debug.report(error)
 
 
 def _hook(host: str, event: str, version: str) -> None:
     payload = _stdin()
-    if not payload.strip():
+    if not payload.strip() or not event.isalpha():
         return
     home = paths.home()
     trouble = ""

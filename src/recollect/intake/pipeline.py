@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from recollect import config, paths, projects
-from recollect.errors import TranscriptError
+from recollect.errors import ConfigError, TranscriptError
 from recollect.intake.clean import cleaned, cleaned_event, is_excluded
 from recollect.memories.library import Library, Outcome
 from recollect.memories.model import Entry
 from recollect.state import sessions
 from recollect.state.database import State
-from recollect.state.registry import Registry
+from recollect.state.registry import Project, Registry
 from recollect.state.sessions import Session
 from recollect.synthesis.engine import Engine
 from recollect.transcripts import archive, claude_code, drafts
@@ -80,7 +80,7 @@ class Intake:
             self._settle_others(session)
         self._keep_draft(session, event)
         if event.name in ("UserPromptSubmit", "SubagentStop", "Stop", "PreCompact", "SessionEnd"):
-            # Compaction and the end leave nothing to wait for; what is unfinished is replaced later.
+            # Compaction and the end leave nothing to wait for; the unfinished is replaced later.
             self.catch_up(session.id, unfinished=event.name in ("PreCompact", "SessionEnd"))
         if event.name == "SessionEnd":
             self._end(session.id, event)
@@ -186,11 +186,23 @@ class Intake:
             return ""
         settings = config.load(self._home)
         project = self._registry.meet(folder, now=now, join_clones=settings.projects_join_clones)
+        self._take_label(project)
         settings = config.load(self._home, project=project.name, root=project.root)
         kept = settings.capture_enabled and not project.excluded
         return (
             project.name if kept and not is_excluded(folder, settings.capture_exclude_paths) else ""
         )
+
+    def _take_label(self, project: Project) -> None:
+        """Call *project* as its repository does, unless the user gave it a name."""
+        try:
+            label = config.repository(project.root).label
+        except ConfigError as error:
+            log.warning("repository file ignored", extra={"project": project.name})
+            log.debug("repository file: %s", error)
+            return
+        if label and project.label == (os.path.basename(project.root) or project.root):
+            self._registry.rename(project, label)
 
     def _drafts(self, session: Session) -> list[Draft]:
         return [Draft.from_json(body) for body in sessions.drafts(self._state, session.id).values()]
@@ -221,9 +233,7 @@ class Intake:
             return (), session.read_up_to
         return reading.turns, reading.resume_at
 
-    def _alone(
-        self, session: Session, turns: tuple[Turn, ...], pending: list[Draft]
-    ) -> list[Turn]:
+    def _alone(self, session: Session, turns: tuple[Turn, ...], pending: list[Draft]) -> list[Turn]:
         """Return the turns that only events know of, so far.
 
         With a transcript, one that was recorded before is there in full, further up.
@@ -244,13 +254,15 @@ class Intake:
         tally = Tally()
         last: CleanTurn | None = None
         for turn in turns:
-            clean_turn = cleaned(turn, **self._exclusions(session))
+            # A line that a host copied from elsewhere may carry another session's id.
+            own = replace(turn, session=session.id)
+            clean_turn = cleaned(own, **self._exclusions(session))
             if not clean_turn.prompt.strip():
                 continue
-            outcome = self._record(session, clean_turn)
-            tally = tally.plus(outcome)
-            last = clean_turn if outcome in ("added", "replaced") else last
+            tally = tally.plus(self._record(session, clean_turn))
+            last = clean_turn
         if last:
+            # Also when nothing was new: we may have died before the summary the last time.
             self._summarise(session, last)
         return tally
 
@@ -258,18 +270,20 @@ class Intake:
         entry = self._observed(session, turn)
         known = any(sessions.is_recorded(self._state, *name) for name in _names(turn))
         outcome = self._library(session.project).record(entry, known=known)
+        # In the journal but not in the state: we died in between, so the rest is still to do.
+        is_first = outcome == "added" or (outcome == "unchanged" and not known)
+        if is_first or outcome == "replaced":
+            folder = Path(paths.project(self._home, session.project)) / "transcripts"
+            archive.append(folder / f"{session.id}.jsonl.gz", turn)
         with self._state.transaction():
             # A turn that a fork copied has another key there: only its line is the same.
-            names = _names(turn) if outcome in ("added", "replaced") else _names(turn)[-1:]
+            names = _names(turn) if is_first or outcome == "replaced" else _names(turn)[-1:]
             for name in names:
                 sessions.set_recorded(self._state, *name)
-            if outcome == "added":
+            if is_first:
                 current = sessions.find(self._state, session.id) or session
                 counted = replace(current, turns=current.turns + 1, headline=entry.headline)
                 sessions.save(self._state, counted)
-        if outcome in ("added", "replaced"):
-            folder = Path(paths.project(self._home, session.project)) / "transcripts"
-            archive.append(folder / f"{session.id}.jsonl.gz", turn)
         return outcome
 
     def _observed(self, session: Session, turn: CleanTurn) -> Entry:

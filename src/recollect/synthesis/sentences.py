@@ -77,7 +77,8 @@ _CUE = re.compile(
     re.IGNORECASE,
 )
 _OPEN_END = re.compile(
-    r"\bnext[,:]\s|\b(?:next (?:step|up|i|we|you|is)|to-?dos?\b|remaining|remains|still (?:need|needs|to"
+    r"\bnext[,:]\s"
+    r"|\b(?:next (?:step|up|i|we|you|is)|to-?dos?\b|remaining|remains|still (?:need|needs|to"
     r"|open|missing|fails?)|left to do|not yet|follow-?ups?|you (?:can|should|need to|may want to)"
     r" now|now you|pending|would you like|shall i|want me to|should i|do you want me)\b",
     re.IGNORECASE,

@@ -92,6 +92,8 @@ class Daemon:
             work(app)
             self._trouble = ""
         except (RecollectError, OSError, sqlite3.Error) as error:
+            if isinstance(error, sqlite3.DatabaseError) and "malformed" in str(error):
+                app.rebuild(lambda *_: None)
             self._trouble = jobs.describe(error)
             log.exception("work interrupted")
             # A full disk would otherwise be asked again and again.

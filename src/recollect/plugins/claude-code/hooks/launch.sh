@@ -3,8 +3,9 @@
 # everything else is decided there. Never fails the host: hooks.json reads this file only if it is
 # there, because a shell that misses its script exits 2, and the host takes that for a refusal.
 version=0.1.0
+[ -n "$RECOLLECT_DEBUG" ] || exec 2>/dev/null
 python='' hook=''
-{ read -r python && read -r hook; } 2>/dev/null <"${RECOLLECT_HOME:-$HOME/.recollect}/run/launch"
+{ read -r python && read -r hook; } <"${RECOLLECT_HOME:-$HOME/.recollect}/run/launch"
 if [ -x "$python" ] && [ -f "$hook" ]; then
     "$python" -I -S "$hook" claude-code "$1" "$version" && exit 0
 fi
