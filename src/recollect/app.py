@@ -31,7 +31,7 @@ from recollect.intake.pipeline import Intake
 from recollect.memories.library import Library
 from recollect.retrieval import disclose
 from recollect.retrieval.disclose import Whole
-from recollect.retrieval.search import Found, search
+from recollect.retrieval.search import Found, Request, search
 from recollect.state import sessions
 from recollect.state.database import State, open_state
 from recollect.state.registry import Project, Registry
@@ -180,7 +180,7 @@ class App:
             if name == "SessionStart":
                 said = self._start_answer(project, str(event.get("source")))
             else:
-                said = self._prompt_answer(project, event.get("prompt"))
+                said = self._prompt_answer(project, event)
         return plain.with_notices(said, plain.notices(name, version)).encode(
             "utf-8", "surrogateescape"
         )
@@ -200,19 +200,20 @@ class App:
             return ""
         return plain.start_block(paths.start_block(self.home, project.name), now=time.time())
 
-    def _prompt_answer(self, project: Project, prompt: object) -> str:
+    def _prompt_answer(self, project: Project, event: Mapping[str, object]) -> str:
+        prompt = event.get("prompt")
         settings = self.settings(project.name)
         if not isinstance(prompt, str) or not claude_code.is_question(prompt):
             return ""
         if not settings.recall_enabled:
             return ""
-        found = search(
-            self.index,
-            prompt,
-            projects=[project.name],
+        request = Request(
+            question=prompt,
             limit=settings.recall_limit,
             bar=settings.recall_bar,
+            asked_in=str(event.get("session_id", "")),
         )
+        found = search(self.index, request, projects=[project.name])
         hits = [
             Hit(score=one.score, at=one.entry.at, line=one.entry.line, card=one.entry.card)
             for one in found
@@ -258,13 +259,14 @@ class App:
     def search(
         self, question: str, *, among: list[Project], limit: int, bar: float | None = None
     ) -> list[Found]:
-        """Return what answers *question* in the projects *among*; the index is brought up to date."""
+        """Return what answers *question* in the projects *among*, as their Markdown is now."""
         for project in among:
             self.refresh(project.name)
         if bar is None:
             bar = self.settings(among[0].name if len(among) == 1 else "").recall_bar
-        names = [project.name for project in among]
-        return search(self.index, question, projects=names, limit=limit, bar=bar)
+        # A person who asks for a common word wants to see it.
+        request = Request(question=question, limit=limit, bar=bar, rarer_than=1.0)
+        return search(self.index, request, projects=[project.name for project in among])
 
     def expand(self, prefix: str) -> Whole:
         """Return the whole entry whose id begins with *prefix*, with its neighbours."""

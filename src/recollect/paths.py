@@ -24,6 +24,17 @@ def home() -> str:
     return chosen if chosen.startswith("/") else f"{posix.getcwd()}/{chosen}"
 
 
+def make(folder: str) -> None:
+    """Make *folder* and those above it that are missing, for the user's eyes alone."""
+    try:
+        posix.mkdir(folder, 0o700)
+    except FileExistsError:
+        pass
+    except FileNotFoundError:
+        make(folder.rpartition("/")[0])
+        posix.mkdir(folder, 0o700)
+
+
 def inbox(home: str) -> str:
     """Return the folder of events that wait to be read."""
     return home + "/inbox"

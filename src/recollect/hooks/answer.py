@@ -63,6 +63,7 @@ def _about(home: str, project: str, name: str, event: dict[str, object]) -> str:
         prompt,
         limit=int(settings.number(chosen, "recall.limit")),
         bar=settings.number(chosen, "recall.bar"),
+        asked_in=str(event.get("session_id", "")),
     )
     shown = _affordable(hits, int(settings.number(chosen, "recall.budget_tokens")))
     return prompt_answer(frame[0], shown, now=time.time()) if frame and shown else ""

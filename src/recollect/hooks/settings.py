@@ -22,7 +22,8 @@ def values(home: str, project: str) -> dict[str, object]:
             made_from.get(path, 0) == stamp(path) for path in sources(home, project)
         ):
             every = _table(prepared, "projects")
-            return _table(every, project) or _table(every, "")
+            if chosen := _table(every, project) or _table(every, ""):
+                return chosen
     from recollect import config  # noqa: PLC0415 - heavy; only when the prepared file is out of date
 
     return dict(config.load(home, project=project).flat())
@@ -61,5 +62,5 @@ def _prepared(home: str) -> dict[str, object]:
     try:
         with open(paths.hook_settings(home), encoding="utf-8") as file:
             return parse(file.read())
-    except OSError:
+    except (OSError, ValueError):
         return {}

@@ -24,7 +24,7 @@ def start_worker(home: str) -> bool:
     if len(tries) >= len(PATIENCE) or (tries and time.time() < tries[-1] + PATIENCE[len(tries)]):
         return False
     _record_try(home, tries)
-    os.makedirs(paths.logs(home), 0o700, exist_ok=True)
+    paths.make(paths.logs(home))
     log = paths.logs(home) + "/worker-start.log"
     os.posix_spawn(
         sys.executable,
@@ -62,7 +62,7 @@ def recorded_tries(home: str) -> list[float]:
 
 def _record_try(home: str, tries: list[float]) -> None:
     path = paths.worker_tries(home)
-    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+    paths.make(os.path.dirname(path))
     lines = [_circumstances(home), *map(str, tries), str(time.time())]
     with open(path, "w", encoding="utf-8") as record:
         record.write("\n".join(lines) + "\n")

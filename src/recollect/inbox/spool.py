@@ -8,6 +8,8 @@ processes, not power cuts. Part of the hot path.
 import posix
 import time
 
+from recollect import paths
+
 # An event larger than this is kept as a stub; the host's transcript has it whole.
 LARGEST_EVENT = 1 << 20
 STUB = 1 << 16
@@ -27,7 +29,7 @@ def put(inbox: str, event: str, payload: bytes) -> str:
     try:
         file = posix.open(written, flags, 0o600)
     except FileNotFoundError:
-        _make(inbox)
+        paths.make(inbox)
         file = posix.open(written, flags, 0o600)
     try:
         _write_all(file, payload)
@@ -38,14 +40,6 @@ def put(inbox: str, event: str, payload: bytes) -> str:
     finally:
         posix.close(file)
     return f"{name}.{ending}"
-
-
-def _make(folder: str) -> None:
-    for each in (folder.rpartition("/")[0], folder):
-        try:
-            posix.mkdir(each, 0o700)
-        except FileExistsError:
-            pass
 
 
 def _write_all(file: int, payload: bytes) -> None:

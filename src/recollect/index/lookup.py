@@ -18,8 +18,8 @@ LONGEST_QUESTION = 8000
 
 # A word that every fourth entry has tells them apart as little as "the" does, and costs most.
 TOO_COMMON = 0.25
-# A question of common words alone is asked with the rarest of them.
-FEWEST_TERMS = 2
+# … but not in a library so small that it could not be otherwise.
+COMMON_FROM = 10
 
 # The numbers of a project's entries begin at its own number times this.
 NUMBERS = 1 << 32
@@ -68,11 +68,13 @@ def open_index(path: str) -> Connection:
     return connect(f"file:{_quoted(path)}?mode=ro", uri=True, timeout=0.05)
 
 
-def recall(index: Connection, project: str, question: str, *, limit: int, bar: float) -> list[Hit]:
+def recall(
+    index: Connection, project: str, question: str, *, limit: int, bar: float, asked_in: str = ""
+) -> list[Hit]:
     """Return at most *limit* memories of *project* that clear the *bar*, best first.
 
-    A memory whose file has changed since it was indexed is left out: the user may have
-    deleted the very line.
+    What the session *asked_in* did itself is left out, as it stands in its context already. So
+    is a memory whose file has changed since it was indexed: the user may have deleted the line.
     """
     where = scope(index, project)
     if where is None:
@@ -85,8 +87,8 @@ def recall(index: Connection, project: str, question: str, *, limit: int, bar: f
     for number in clearing:
         if len(hits) == limit:
             break
-        at, line, card, path, size, mtime_ns = _shown(index, number)
-        if is_unchanged(path, size, mtime_ns):
+        session, at, line, card, path, size, mtime_ns = _shown(index, number)
+        if not (asked_in and session == asked_in) and is_unchanged(path, size, mtime_ns):
             hits.append(Hit(score=measured[number], at=at, line=line, card=card))
     return hits
 
@@ -99,11 +101,18 @@ def scope(index: Connection, project: str) -> tuple[int, int, int] | None:
     return found[0] * NUMBERS, (found[0] + 1) * NUMBERS - 1, found[1]
 
 
-def weigh(index: Connection, where: tuple[int, int, int], words: list[str]) -> dict[str, float]:
+def weigh(
+    index: Connection,
+    where: tuple[int, int, int],
+    words: list[str],
+    *,
+    rarer_than: float = TOO_COMMON,
+) -> dict[str, float]:
     """Return the weights of at most `MOST_TERMS` of *words*, the rarest first.
 
     Rare words weigh more. A word that no entry has weighs as much as one that a single entry
-    has: it is missed in every answer. Words that are too common are left out.
+    has: it is missed in every answer. Words that a larger share of the entries has than
+    *rarer_than* are left out, so that a question of such words alone finds nothing.
     """
     if len(words) > MOST_CANDIDATES:
         # The longest words of a long prompt are its names and terms.
@@ -112,10 +121,9 @@ def weigh(index: Connection, where: tuple[int, int, int], words: list[str]) -> d
     first, last, size = where
     counts = {word: _count(index, word, first, last) for word in words}
     known = sorted((word for word in words if counts[word]), key=counts.__getitem__)
-    telling = [word for word in known if counts[word] <= max(size * TOO_COMMON, 10)]
-    kept = telling if len(telling) >= FEWEST_TERMS else known[:FEWEST_TERMS]
+    telling = [word for word in known if counts[word] <= max(size * rarer_than, COMMON_FROM)]
     missing = [word for word in words if not counts[word]]
-    return {word: log(1 + size / max(counts[word], 1)) for word in (kept + missing)[:MOST_TERMS]}
+    return {word: log(1 + size / max(counts[word], 1)) for word in (telling + missing)[:MOST_TERMS]}
 
 
 def shares(
@@ -151,9 +159,9 @@ def is_unchanged(path: str, size: int, mtime_ns: int) -> bool:
     return (found.st_size, found.st_mtime_ns) == (size, mtime_ns)
 
 
-def _shown(index: Connection, number: int) -> tuple[float, str, str, str, int, int]:
-    found: tuple[float, str, str, str, int, int] = index.execute(
-        "SELECT e.at, e.line, e.card, f.path, f.size, f.mtime_ns "
+def _shown(index: Connection, number: int) -> tuple[str, float, str, str, str, int, int]:
+    found: tuple[str, float, str, str, str, int, int] = index.execute(
+        "SELECT e.session, e.at, e.line, e.card, f.path, f.size, f.mtime_ns "
         "FROM entries AS e JOIN files AS f ON f.id = e.file WHERE e.number = ?",
         (number,),
     ).fetchone()

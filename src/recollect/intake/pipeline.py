@@ -68,13 +68,14 @@ class Intake:
         self._library = library
         self._reindex = reindex
         self._registry = Registry(state, home)
+        self._settled: dict[str, float] = {}
 
     def arrive(self, event: Event) -> None:
         """Take in one hook event; afterwards its content is safe and the event may go."""
         if event.is_noise or not event.session:
             return
         session = self._session(event)
-        if not session.project:
+        if not self._is_kept(session):
             return
         if event.name == "SessionStart":
             self._settle_others(session)
@@ -132,11 +133,13 @@ class Intake:
         """Write down sessions that went silent, and give up on those that stay so."""
         for session in sessions.active(self._state):
             quiet_for = now - max(session.last_seen, _mtime(session.transcript))
-            if quiet_for < QUIET_SECONDS:
+            if quiet_for < QUIET_SECONDS or self._settled.get(session.id) == session.last_seen:
                 continue
             if sessions.drafts(self._state, session.id) or _size(session.transcript):
                 self.catch_up(session.id, unfinished=True)
-            if quiet_for > LOST_SECONDS:
+            if quiet_for <= LOST_SECONDS:
+                self._settled[session.id] = session.last_seen
+            else:
                 current = sessions.find(self._state, session.id) or session
                 sessions.save(
                     self._state,
@@ -179,6 +182,19 @@ class Intake:
             )
         sessions.save(self._state, session)
         return session
+
+    def _is_kept(self, session: Session) -> bool:
+        """Tell whether *session* is to be kept. Once it was not, it never is again.
+
+        Otherwise its transcript would later bring in what was said while it was not.
+        """
+        if not session.project:
+            return False
+        project = self._registry.named(session.project)
+        if config.load(self._home, project=project.name).capture_enabled and not project.excluded:
+            return True
+        sessions.save(self._state, replace(session, project=""))
+        return False
 
     def _project(self, folder: str, *, now: float) -> str:
         """Return the project that a session in *folder* belongs to; empty if it is not kept."""

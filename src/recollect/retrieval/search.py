@@ -23,19 +23,30 @@ class Found:
     score: float
 
 
-def search(
-    index: Index, question: str, *, projects: Sequence[str], limit: int, bar: float
-) -> list[Found]:
-    """Return at most *limit* memories of *projects* that clear the *bar*, best first."""
-    words = lookup.terms(question)
-    found = [one for project in projects for one in _in_project(index, words, project, bar=bar)]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is asked, and how much of an answer is wanted."""
+
+    question: str
+    limit: int
+    bar: float
+    rarer_than: float = lookup.TOO_COMMON
+    """Words that a larger share of the entries has are not asked for."""
+    asked_in: str = ""
+    """The session that asks; what it did itself stands in its context already."""
+
+
+def search(index: Index, request: Request, *, projects: Sequence[str]) -> list[Found]:
+    """Return the memories of *projects* that answer *request*, best first."""
+    found = [one for project in projects for one in _in_project(index, request, project)]
     found.sort(key=lambda one: (-round(one.score, 1), -one.rank, one.number))
     shown: list[Found] = []
     for one in found:
-        if len(shown) == limit:
+        if len(shown) == request.limit:
             break
         entry = index.by_number(one.number)
-        if is_unchanged(entry):
+        own = request.asked_in and entry.session == request.asked_in
+        if not own and is_unchanged(entry):
             shown.append(Found(entry=entry, score=one.score))
     return shown
 
@@ -49,13 +60,14 @@ class _Candidate:
     """How well it fits, by its own words and those around it."""
 
 
-def _in_project(index: Index, words: list[str], project: str, *, bar: float) -> list[_Candidate]:
+def _in_project(index: Index, request: Request, project: str) -> list[_Candidate]:
     where = lookup.scope(index.connection, project)
     if where is None:
         return []
-    weights = lookup.weigh(index.connection, where, words)
+    words = lookup.terms(request.question)
+    weights = lookup.weigh(index.connection, where, words, rarer_than=request.rarer_than)
     shares = lookup.shares(index.connection, where, weights)
-    clearing = [number for number, share in shares.items() if share >= bar]
+    clearing = [number for number, share in shares.items() if share >= request.bar]
     if not clearing:
         return []
     known = list(weights)

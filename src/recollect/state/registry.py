@@ -249,7 +249,7 @@ def folder_name(identity: str) -> str:
     """Return the name of the folder that keeps the memory of *identity*.
 
     >>> folder_name("/home/ada/engine/.git")
-    'engine-5cc0dd44'
+    'engine-1bc0ffc4'
     """
     digest = hashlib.blake2b(identity.encode("utf-8", "surrogateescape"), digest_size=4)
     base = os.path.basename(projects.root(identity))

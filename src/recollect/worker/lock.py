@@ -14,7 +14,7 @@ SECONDS_FOR_A_LEAVING_WORKER = 3.0
 def take(home: str) -> IO[str] | None:
     """Return the locked file, which holds our process id; None if another worker has it."""
     path = paths.worker_lock(home)
-    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+    paths.make(os.path.dirname(path))
     file = open(path, "a+", encoding="ascii")  # noqa: SIM115 - held as long as we run
     os.chmod(path, 0o600)
     deadline = time.monotonic() + SECONDS_FOR_A_LEAVING_WORKER
