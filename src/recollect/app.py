@@ -143,6 +143,7 @@ class App:
 
     def prepare_start(self, project: str) -> None:
         """Write what the next session of *project* would be given at its start."""
+        self._renew_last_summary(project)
         block = choose.prepared_start(
             self._known(project), limit_tokens=self.settings(project).start_budget_tokens
         )
@@ -151,6 +152,13 @@ class App:
             files.write(target, block)
         else:
             target.unlink(missing_ok=True)
+
+    def _renew_last_summary(self, project: str) -> None:
+        """Bring the summary that is about to be shown in step with what the user left of it."""
+        last = next((entry for entry in self.index.recent(project, limit=1) if entry.session), None)
+        session = sessions.find(self.state, last.session) if last else None
+        if session and self.intake.renew_summary(session):
+            self.sync(project)
 
     def publish(self, *, even_if_unchanged: bool = True) -> None:
         """Write what hooks read while no worker runs: places and settings."""
@@ -227,17 +235,19 @@ class App:
 
     def _known(self, name: str) -> choose.Known:
         project = self.registry.named(name)
-        last = self.last_session(name)
-        clones = self.registry.clones(project)
+        recent = self.index.recent(name, limit=choose.RECENT)
+        # What the journal says counts: a session may have lost its turns to the user's editor.
+        last = next((entry for entry in recent if entry.session), None)
+        session = sessions.find(self.state, last.session) if last else None
         return choose.Known(
             label=project.label,
             memories=self.index.count(name),
-            last_seen=last.last_seen if last else 0.0,
-            last_turns=last.turns if last else 0,
-            last_headline=last.headline if last else "",
-            summary=self.index.summary_of(last.id) if last else None,
-            recent=self.index.recent(name, limit=choose.RECENT),
-            notice=_offer(project, clones),
+            last_seen=session.last_seen if session else last.at if last else 0.0,
+            last_turns=len(self.index.in_session(last.session)) if last else 0,
+            last_entry=last,
+            summary=self.index.summary_of(last.session) if last else None,
+            recent=recent,
+            notice=_offer(project, self.registry.clones(project)),
         )
 
     # Looking things up.
@@ -302,6 +312,10 @@ class App:
         if project.name == into.name:
             raise ProjectError(f"{project.name} cannot be joined with itself")
         moved = self.library(into.name).absorb(self.library(project.name))
+        own = Path(paths.project(self.home, project.name)) / "config.toml"
+        kept = Path(paths.project(self.home, into.name)) / "config.toml"
+        if own.exists() and not kept.exists():
+            own.rename(kept)
         self.registry.join(project, into=into)
         self._libraries.pop(project.name, None)
         self.index.sync(project.name, [], lambda _: [])

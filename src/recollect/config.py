@@ -78,6 +78,8 @@ class Setting:
     key: str
     default: Value
     doc: str
+    least: float
+    most: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +93,7 @@ class Repository:
 def known() -> tuple[Setting, ...]:
     """Return every setting there is."""
     return tuple(
-        Setting(key=key, default=_plain(f.default), doc=f.metadata["doc"])
+        Setting(key=key, default=_plain(f.default), **f.metadata)
         for f, (_, key) in zip(fields(Settings), _names(), strict=True)
     )
 
@@ -138,34 +140,39 @@ def examine(
             except ConfigError as problem:
                 problems.append(problem)
     if root:
-        try:
-            more = repository(root).exclude_paths
-            settings = replace(
-                settings, capture_exclude_paths=(*settings.capture_exclude_paths, *more)
-            )
-        except ConfigError as problem:
-            problems.append(problem)
+        own, wrong = repository(root)
+        problems += wrong
+        excluded = (*settings.capture_exclude_paths, *own.exclude_paths)
+        settings = replace(settings, capture_exclude_paths=excluded)
     return settings, problems
 
 
-def repository(root: str) -> Repository:
-    """Return what the repository at *root* says of itself: a label and exclusions, no more."""
+def repository(root: str) -> tuple[Repository, list[ConfigError]]:
+    """Return what the repository at *root* may say of itself, and everything that it may not.
+
+    One wrong line does not switch off the exclusions beside it.
+    """
     file = Path(root) / REPOSITORY_FILE
-    values = _read(file)
-    for key in values:
-        if key not in REPOSITORY_MAY_SET:
-            raise ConfigError(
-                f"{file}: a repository may not set {key}",
-                hint=f"It may set {' and '.join(REPOSITORY_MAY_SET)}; "
-                f"your own settings belong in {paths.config(paths.home())}.",
-            )
-    label = values.get("label", "")
-    excluded = values.get("capture.exclude_paths", [])
+    try:
+        values = _read(file)
+    except ConfigError as problem:
+        return Repository(), [problem]
+    problems = [
+        ConfigError(
+            f"{file}: a repository may not set {key}",
+            hint=f"It may set {' and '.join(REPOSITORY_MAY_SET)}; the rest is yours to set.",
+        )
+        for key in values
+        if key not in REPOSITORY_MAY_SET
+    ]
+    label, excluded = values.get("label", ""), values.get("capture.exclude_paths", [])
     if not isinstance(label, str):
-        raise ConfigError(f"{file}: label must be text")
+        problems.append(ConfigError(f"{file}: label must be text"))
+        label = ""
     if not isinstance(excluded, list) or not all(isinstance(one, str) for one in excluded):
-        raise ConfigError(f"{file}: capture.exclude_paths must be a list of texts")
-    return Repository(label=label[:80], exclude_paths=tuple(excluded))
+        problems.append(ConfigError(f"{file}: capture.exclude_paths must be a list of texts"))
+        excluded = []
+    return Repository(label=label[:80], exclude_paths=tuple(excluded)), problems
 
 
 def value_of(settings: Settings, key: str) -> Value:

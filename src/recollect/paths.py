@@ -5,6 +5,9 @@
 
 import posix
 
+# Set for the worker and so for all that it starts: what we do ourselves is not captured.
+GUARD = "RECOLLECT_GUARD"
+
 # The kernel allows 108 bytes (104 on macOS) for the name of a unix socket.
 LONGEST_SOCKET_NAME = 100
 

@@ -10,7 +10,7 @@ from recollect.app import opened
 from recollect.cli import show
 
 
-def _progress(title: str) -> Progress:
+def _progress(title: str, *, to_json: bool) -> Progress:
     return Progress(
         TextColumn(title),
         BarColumn(),
@@ -18,6 +18,7 @@ def _progress(title: str) -> Progress:
         TimeRemainingColumn(),
         console=show.console(),
         transient=True,
+        disable=to_json,
     )
 
 
@@ -26,8 +27,8 @@ def _progress(title: str) -> Progress:
 @show.as_json
 def index(rebuild: bool, to_json: bool) -> None:
     """Bring the index in step with the Markdown; searching does so by itself."""
-    with opened(paths.home()) as app, _progress("Indexing") as bar:
-        task = bar.add_task("", total=None, visible=not to_json)
+    with opened(paths.home()) as app, _progress("Indexing", to_json=to_json) as bar:
+        task = bar.add_task("", total=None)
         if rebuild:
             memories = app.rebuild(
                 lambda done, total: bar.update(task, completed=done, total=total)
@@ -50,8 +51,8 @@ def import_(flags: dict[str, str], path: Path, to_json: bool) -> None:
 
     What is known already is left alone, so it can be run again.
     """
-    with opened(paths.home(), flags=flags) as app, _progress("Reading") as bar:
-        task = bar.add_task("", total=None, visible=not to_json)
+    with opened(paths.home(), flags=flags) as app, _progress("Reading", to_json=to_json) as bar:
+        task = bar.add_task("", total=None)
         report = app.import_transcripts(
             path, lambda done, total: bar.update(task, completed=done, total=total)
         )

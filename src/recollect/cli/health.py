@@ -33,7 +33,10 @@ def status(to_json: bool) -> None:
     )
     show.say(f"{mark} {said}")
     show.say(f"{'[yellow]![/yellow]' if worker.trouble else '●'} {escape(worker.in_words())}")
-    show.say(f"● {found['memories']} memories in {found['projects']} projects; 0 tokens spent")
+    kept = (
+        f"{show.count(found['memories'], 'memory')} in {show.count(found['projects'], 'project')}"
+    )
+    show.say(f"● {kept}; 0 tokens spent")
     if found["here"]:
         show.say(f"● here: {escape(str(found['here']))}")
     if found["last_failure"]:
@@ -48,7 +51,7 @@ def _gathered(app: App) -> dict[str, object]:
     last = app.last_session(here.name) if here else None
     said = ""
     if here:
-        said = f"{here.label}, {app.index.count(here.name)} memories"
+        said = f"{here.label}, {show.count(app.index.count(here.name), 'memory')}"
         said += f", last session {show.ago(last.last_seen)}" if last else ""
     return {
         "version": recollect.__version__,

@@ -21,7 +21,7 @@ def logs(lines: int, follow: bool, clear: bool, to_json: bool) -> None:
     if clear:
         for file in folder.glob("*.log*"):
             file.write_bytes(b"")
-        show.say("The logs are empty.")
+        show.report("The logs are empty.", to_json=to_json, cleared=True)
         return
     if os.environ.get("RECOLLECT_DEBUG"):
         click.echo("RECOLLECT_DEBUG is set: these logs may hold parts of memories.", err=True)

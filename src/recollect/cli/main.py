@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.markup import escape
 
 import recollect
+from recollect import config
 from recollect.cli import demo, fill, find, health, logs, projects, settings, setup, worker
 from recollect.errors import RecollectError
 
@@ -36,6 +37,8 @@ def cli(context: click.Context, flags: tuple[tuple[str, str], ...]) -> None:
 
     Start with `recollect demo`, then `recollect setup`.
     """
+    for key, value in flags:
+        config.check(key, value, where="--set")
     context.obj = dict(flags)
 
 

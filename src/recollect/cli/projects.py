@@ -4,6 +4,7 @@ import os
 import time
 
 import click
+from rich.markup import escape
 
 from recollect import paths
 from recollect import projects as identity
@@ -57,18 +58,21 @@ def projects(context: click.Context, to_json: bool) -> None:
 @projects.command()
 @click.argument("project")
 @click.argument("label")
-def rename(project: str, label: str) -> None:
+@show.as_json
+def rename(project: str, label: str, to_json: bool) -> None:
     """Call PROJECT by another LABEL; its memory stays where it is."""
     with opened(paths.home()) as app:
         renamed = app.registry.rename(app.registry.find(project), label)
-    show.say(f"{renamed.name} is now called [bold]{renamed.label}[/bold].")
+    said = f"{renamed.name} is now called [bold]{escape(renamed.label)}[/bold]."
+    show.report(said, to_json=to_json, **show.project_as_json(renamed))
 
 
 @projects.command()
 @click.argument("project")
 @click.argument("into")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def join(project: str, into: str, yes: bool) -> None:
+@show.as_json
+def join(project: str, into: str, yes: bool, to_json: bool) -> None:
     """Give PROJECT's paths and memory to the project INTO, for two clones of one repository."""
     with opened(paths.home()) as app:
         first, second = app.registry.find(project), app.registry.find(into)
@@ -76,27 +80,33 @@ def join(project: str, into: str, yes: bool) -> None:
         if not yes:
             click.confirm(question, abort=True)
         moved = app.join(first, into=second)
-    show.say(f"{first.label} and {second.label} share one memory now ({moved} day files moved).")
+    days = show.count(moved, "day file")
+    said = f"{escape(first.label)} and {escape(second.label)} share one memory now ({days} moved)."
+    show.report(said, to_json=to_json, joined=first.name, into=second.name, day_files=moved)
 
 
 @projects.command()
 @click.argument("project")
 @click.argument("path")
-def split(project: str, path: str) -> None:
+@show.as_json
+def split(project: str, path: str, to_json: bool) -> None:
     """Give PATH, which shares the memory of PROJECT, one of its own from now on."""
     with opened(paths.home()) as app:
         found = app.registry.find(project)
         fresh = app.registry.split(found, identity.identity(os.path.abspath(path)), now=time.time())
         app.publish()
-    show.say(f"{path} has a memory of its own now: [bold]{fresh.name}[/bold].")
+    said = f"{escape(path)} has a memory of its own now: [bold]{fresh.name}[/bold]."
+    show.report(said, to_json=to_json, **show.project_as_json(fresh))
 
 
 @projects.command()
 @click.argument("project")
 @click.option("--undo", is_flag=True, help="Keep and show it again.")
-def exclude(project: str, undo: bool) -> None:
-    """Keep nothing of PROJECT from now on, and show nothing of it; its memory is not deleted."""
+@show.as_json
+def exclude(project: str, undo: bool, to_json: bool) -> None:
+    """Keep nothing of PROJECT from now on and give agents nothing of it; nothing is deleted."""
     with opened(paths.home()) as app:
         changed = app.registry.exclude(app.registry.find(project), excluded=not undo)
     said = "kept again" if undo else "left out from now on"
-    show.say(f"{changed.label} is {said}.")
+    told = f"{escape(changed.label)} is {said}."
+    show.report(told, to_json=to_json, **show.project_as_json(changed))

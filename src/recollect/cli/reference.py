@@ -44,8 +44,7 @@ In the environment and on the command line, commas separate the items of a list,
 `true` or `false`. A worker has the environment of the session that started it.
 
 A repository's own `{file}` arrives with a clone. It may hold {keys};
-its exclusions are added to yours. With anything else in it the file is left out altogether, and
-`recollect doctor` says why."""
+its exclusions are added to yours. Anything else in it is left out; `recollect doctor` says so."""
 
 NO_SETTINGS = """\
 ## Variables that are not settings

@@ -47,27 +47,33 @@ def get_value(flags: dict[str, str], key: str, to_json: bool) -> None:
 @click.argument("key")
 @click.argument("value")
 @click.option("--project", metavar="NAME", help="For this project alone.")
-def set_value(key: str, value: str, project: str | None) -> None:
+@show.as_json
+def set_value(key: str, value: str, project: str | None, to_json: bool) -> None:
     """Set KEY to VALUE in your config.toml; comments in it stay."""
     with opened(paths.home()) as app:
         where = app.set_setting(key, value, project=project)
-    show.say(f"{escape(key)} is set in {escape(where)}.")
+    said = f"{escape(key)} is set in {escape(where)}."
+    show.report(said, to_json=to_json, key=key, value=value, file=where)
 
 
 @config.command("unset")
 @click.argument("key")
 @click.option("--project", metavar="NAME", help="For this project alone.")
-def unset_value(key: str, project: str | None) -> None:
+@show.as_json
+def unset_value(key: str, project: str | None, to_json: bool) -> None:
     """Forget what config.toml says of KEY, so that the default holds."""
     with opened(paths.home()) as app:
         where = app.set_setting(key, None, project=project)
-    show.say(f"{escape(key)} is no longer set in {escape(where)}.")
+    said = f"{escape(key)} is no longer set in {escape(where)}."
+    show.report(said, to_json=to_json, key=key, file=where)
 
 
 @config.command("path")
-def path() -> None:
+@show.as_json
+def path(to_json: bool) -> None:
     """Print the path of your config.toml."""
-    click.echo(paths.config(paths.home()))
+    file = paths.config(paths.home())
+    show.report(escape(file), to_json=to_json, file=file)
 
 
 def _shown(value: settings.Value) -> str:

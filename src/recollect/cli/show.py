@@ -41,6 +41,14 @@ def say(text: str) -> None:
     console().print(text, soft_wrap=True)
 
 
+def report(text: str, *, to_json: bool, **fields: object) -> None:
+    """Say what was done: *text* for people, *fields* for programs."""
+    if to_json:
+        dump(fields)
+    else:
+        say(text)
+
+
 def table(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
     """Print *rows* under *heads*."""
     shown = Table(box=None, pad_edge=False, header_style="bold")
@@ -49,6 +57,17 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
     for row in rows:
         shown.add_row(*(escape(str(cell)) for cell in row))
     console().print(shown)
+
+
+def count(number: object, noun: str) -> str:
+    """Return *number* and the *noun* in its form.
+
+    >>> count(1, "memory"), count(2, "memory"), count(0, "project")
+    ('1 memory', '2 memories', '0 projects')
+    """
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"
 
 
 def ago(timestamp: float | None) -> str:

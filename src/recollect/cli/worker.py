@@ -27,23 +27,29 @@ def status(to_json: bool) -> None:
 
 
 @worker.command()
-def start() -> None:
+@show.as_json
+def start(to_json: bool) -> None:
     """Start a worker, if none runs."""
-    show.say(f"The worker runs (process {control.start(paths.home())}).")
+    pid = control.start(paths.home())
+    show.report(f"The worker runs (process {pid}).", to_json=to_json, pid=pid)
 
 
 @worker.command()
-def stop() -> None:
+@show.as_json
+def stop(to_json: bool) -> None:
     """Let the worker finish what it does and leave; the next session starts a new one."""
     stopped = control.stop(paths.home())
-    show.say("The worker has left." if stopped else "No worker runs.")
+    said = "The worker has left." if stopped else "No worker runs."
+    show.report(said, to_json=to_json, stopped=stopped)
 
 
 @worker.command()
-def restart() -> None:
+@show.as_json
+def restart(to_json: bool) -> None:
     """Stop the worker and start a new one."""
     control.stop(paths.home())
-    show.say(f"A new worker runs (process {control.start(paths.home())}).")
+    pid = control.start(paths.home())
+    show.report(f"A new worker runs (process {pid}).", to_json=to_json, pid=pid)
 
 
 @worker.command()

@@ -24,7 +24,7 @@ class Known:
     memories: int
     last_seen: float = 0.0
     last_turns: int = 0
-    last_headline: str = ""
+    last_entry: Indexed | None = None
     summary: Indexed | None = None
     recent: Sequence[Indexed] = ()
     notice: str = ""
@@ -35,8 +35,11 @@ def prepared_start(known: Known, *, limit_tokens: int) -> str:
     """Return the start block of a project as `hooks.answer` reads it; empty if nothing is known."""
     if not known.memories:
         return render.only_message(f"Recollect: {known.notice}") if known.notice else ""
-    pieces = [_piece(text, source) for text, source in _texts(known, limit_tokens)]
-    return PIECE.join([render.start_frame(_message(known)), *pieces]) if pieces else ""
+    pieces = [_piece("body", text, source) for text, source in _texts(known, limit_tokens)]
+    if known.last_entry:
+        title = render.safe(budget.shortened(known.last_entry.title, render.LINE_CHARACTERS))
+        pieces.append(_piece("headline", f": {title}", known.last_entry))
+    return PIECE.join([render.start_frame(_message(known)), *pieces])
 
 
 def _texts(known: Known, limit_tokens: int) -> list[tuple[str, Indexed]]:
@@ -62,21 +65,15 @@ def _last_session(known: Known, summary: Indexed) -> str:
 
 def _message(known: Known) -> str:
     count = f"{known.memories} {'memory' if known.memories == 1 else 'memories'} here"
-    if not known.last_seen:
-        said = f"Recollect: {count}"
-    else:
-        title = render.safe(budget.shortened(known.last_headline, render.LINE_CHARACTERS))
-        said = (
-            f"Recollect: last session {ages.mark(known.last_seen)}"
-            f" ({_turns(known.last_turns)}): {title} · {count}"
-        )
-    return f"{said} · {known.notice}" if known.notice else said
+    last = f"last session {ages.mark(known.last_seen)} ({_turns(known.last_turns)})@@headline@@"
+    parts = [last if known.last_seen else "", count, known.notice]
+    return f"Recollect: {' · '.join(filter(None, parts))}"
 
 
 def _turns(count: int) -> str:
     return f"{count} turn{'' if count == 1 else 's'}"
 
 
-def _piece(text: str, source: Indexed) -> str:
-    fields = (source.path, str(source.size), str(source.mtime_ns), render.escaped(text))
-    return FIELD.join(fields)
+def _piece(place: str, text: str, source: Indexed) -> str:
+    stamp = (source.path, str(source.size), str(source.mtime_ns))
+    return FIELD.join((place, *stamp, render.escaped(text)))

@@ -72,22 +72,24 @@ def _about(home: str, project: str, name: str, event: dict[str, object]) -> str:
 def start_block(path: str, *, now: float) -> str:
     """Return the prepared block at *path*, without the pieces whose files have changed.
 
-    The first piece is the frame; it holds `@@body@@` where the others go. When all of those
-    are gone, or the block is broken, nothing is left to say.
+    The first piece is the frame; it holds `@@body@@`, and `@@headline@@` in the line for the
+    user, where the others go. When all are gone, or the block is broken, nothing is left to say.
     """
-    texts = []
+    texts = {"body": "", "headline": ""}
     try:
         with open(path, encoding="utf-8") as prepared:
             frame, *pieces = prepared.read().split(PIECE)
         for piece in pieces:
-            source, size, mtime_ns, text = piece.split(FIELD)
+            place, source, size, mtime_ns, text = piece.split(FIELD)
             if lookup.is_unchanged(source, int(size), int(mtime_ns)):
-                texts.append(text)
-    except (OSError, ValueError):
+                texts[place] += text
+    except (OSError, ValueError, KeyError):
         return ""
-    if not texts and "@@body@@" in frame:
+    if not texts["body"] and "@@body@@" in frame:
         return ""
-    block = ages.fill(frame.replace("@@body@@", "".join(texts)), now=now)
+    for place, text in texts.items():
+        frame = frame.replace(f"@@{place}@@", text)
+    block = ages.fill(frame, now=now)
     return block if is_object(block) else ""
 
 

@@ -1,7 +1,4 @@
-"""Claude Code, as far as a hook must know it: which events matter, and which prompts.
-
-`contracts/claude-code` in the documentation says what the client really does.
-"""
+"""Claude Code, as far as a hook must know it: which events matter, and which prompts."""
 
 NAME = "claude-code"
 

@@ -11,9 +11,6 @@ import posix
 from recollect import paths
 from recollect.inbox import spool
 
-# Set in every process that we start ourselves, so that our own nested calls are not captured.
-GUARD = "RECOLLECT_GUARD"
-
 # A tool call is only captured; no process begins and nothing is answered.
 CAPTURED_ONLY = ("PostToolUse", "PostToolUseFailure")
 
@@ -23,7 +20,7 @@ SECONDS_IN_ALL = 1.2
 
 def main(arguments: list[str]) -> None:
     """Run the hook that *arguments* name: host, event, version of the plugin."""
-    if paths.variable(GUARD):
+    if paths.variable(paths.GUARD):
         return
     _signal.signal(_signal.SIGALRM, _out_of_time)
     _signal.setitimer(_signal.ITIMER_REAL, SECONDS_IN_ALL)

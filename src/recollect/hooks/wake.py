@@ -47,7 +47,7 @@ def environment(home: str) -> dict[str, str]:
         for name, value in os.environ.items()
         if name in PASSED_ON or name.startswith(("LC_", "RECOLLECT_"))
     }
-    return {**passed, "RECOLLECT_HOME": home}
+    return {**passed, "RECOLLECT_HOME": home, paths.GUARD: "1"}
 
 
 def recorded_tries(home: str) -> list[float]:

@@ -3,7 +3,6 @@
 One bad file does not stop the others; it is in the report.
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,7 +50,7 @@ def import_all(intake: Intake, path: Path, progress: Callable[[int, int], None])
     failed = []
     for done, file in enumerate(found, start=1):
         try:
-            session, tally = intake.take_transcript(file, now=time.time())
+            session, tally = intake.take_transcript(file)
         except TranscriptError as error:
             failed.append((str(file), error.message))
         else:

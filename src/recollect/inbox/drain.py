@@ -80,7 +80,7 @@ def set_aside(parcel: Parcel, folder: Path, *, reason: str) -> Path:
         "event": parcel.event,
         "host": parcel.host,
         "at": parcel.at.isoformat(),
-        "reason": reason,
+        "reason": clean(reason),
         "payload": clean(parcel.read().decode("utf-8", "replace")),
     }
     unfinished = target.with_suffix(".tmp")

@@ -183,7 +183,7 @@ class Index:
 
     def _row(self, one: Kept, around: str, *, file: int, project: str) -> dict[str, object]:
         card, line = self._render(one)
-        return {
+        row = {
             "file": file,
             "id": one.id,
             "project": project,
@@ -202,6 +202,7 @@ class Index:
             "card": card,
             "line": line,
         }
+        return {name: _storable(value) for name, value in row.items()}
 
     def _forget(self, project: str, path: str) -> None:
         with self._transaction():
@@ -248,6 +249,14 @@ def open_index(home: str, render: Render) -> Index:
             raise BrokenIndexError(
                 f"{path}: cannot be made: {again}", hint="Run: recollect doctor"
             ) from again
+
+
+def is_broken(error: sqlite3.Error) -> bool:
+    """Tell whether *error* means that the index must be made anew; a lock or a full disk does not."""
+    operational = isinstance(error, sqlite3.OperationalError)
+    return isinstance(error, sqlite3.DatabaseError) and (
+        not operational or "no such table" in str(error)
+    )
 
 
 def discard(home: str) -> None:
@@ -320,6 +329,11 @@ def _stamp(file: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_size, found.st_mtime_ns
+
+
+def _storable(value: object) -> object:
+    """Return *value* as the database takes it: a byte that is no UTF-8 becomes a question mark."""
+    return value.encode(errors="replace").decode() if isinstance(value, str) else value
 
 
 def is_unchanged(entry: Indexed) -> bool:

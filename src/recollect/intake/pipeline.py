@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from recollect import config, paths, projects
-from recollect.errors import ConfigError, TranscriptError
+from recollect.errors import TranscriptError
 from recollect.intake.clean import cleaned, cleaned_event, is_excluded
 from recollect.memories.library import Library, Outcome
 from recollect.memories.model import Entry
@@ -89,7 +89,7 @@ class Intake:
     def catch_up(self, session_id: str, *, unfinished: bool = False) -> Tally:
         """Record what is finished in a session, or all of it with *unfinished*."""
         session = sessions.find(self._state, session_id)
-        if session is None or not session.project:
+        if session is None or not session.kept or not session.project:
             return Tally()
         pending = self._drafts(session)
         turns, read_up_to = self._read(session)
@@ -104,7 +104,7 @@ class Intake:
             self._reindex(session.project)
         return tally
 
-    def take_transcript(self, path: Path, *, now: float) -> tuple[Session | None, Tally]:
+    def take_transcript(self, path: Path) -> tuple[Session | None, Tally]:
         """Record every turn of the transcript *path* that is not yet known."""
         reading = claude_code.read(path)
         if not reading.turns:
@@ -114,7 +114,7 @@ class Intake:
         session = known or Session(
             id=reading.session,
             host=first.host,
-            project=self._project(first.cwd, now=now),
+            project=self._project(first.cwd, now=first.started.timestamp()),
             cwd=first.cwd,
             transcript=str(path),
             started=first.started.timestamp(),
@@ -123,10 +123,10 @@ class Intake:
             branch=first.branch,
             status="completed",
         )
-        if not session.project:
-            return session, Tally()
         if not known:
             sessions.save(self._state, session)
+        if not self._is_kept(session):
+            return session, Tally()
         return session, self._record_all(session, reading.turns)
 
     def settle(self, *, now: float) -> None:
@@ -188,35 +188,28 @@ class Intake:
 
         Otherwise its transcript would later bring in what was said while it was not.
         """
-        if not session.project:
+        if not session.kept or not session.project:
             return False
         project = self._registry.named(session.project)
-        if config.load(self._home, project=project.name).capture_enabled and not project.excluded:
+        settings = config.load(self._home, project=project.name, root=project.root)
+        excluded = project.excluded or is_excluded(session.cwd, settings.capture_exclude_paths)
+        if settings.capture_enabled and not excluded:
             return True
-        sessions.save(self._state, replace(session, project=""))
+        sessions.save(self._state, replace(session, kept=False))
         return False
 
     def _project(self, folder: str, *, now: float) -> str:
-        """Return the project that a session in *folder* belongs to; empty if it is not kept."""
+        """Return the project that a session in *folder* belongs to; empty without a folder."""
         if not folder:
             return ""
-        settings = config.load(self._home)
-        project = self._registry.meet(folder, now=now, join_clones=settings.projects_join_clones)
+        join_clones = config.load(self._home).projects_join_clones
+        project = self._registry.meet(folder, now=now, join_clones=join_clones)
         self._take_label(project)
-        settings = config.load(self._home, project=project.name, root=project.root)
-        kept = settings.capture_enabled and not project.excluded
-        return (
-            project.name if kept and not is_excluded(folder, settings.capture_exclude_paths) else ""
-        )
+        return project.name
 
     def _take_label(self, project: Project) -> None:
         """Call *project* as its repository does, unless the user gave it a name."""
-        try:
-            label = config.repository(project.root).label
-        except ConfigError as error:
-            log.warning("repository file ignored", extra={"project": project.name})
-            log.debug("repository file: %s", error)
-            return
+        label = config.repository(project.root)[0].label
         if label and project.label == (os.path.basename(project.root) or project.root):
             self._registry.rename(project, label)
 
@@ -289,8 +282,7 @@ class Intake:
         # In the journal but not in the state: we died in between, so the rest is still to do.
         is_first = outcome == "added" or (outcome == "unchanged" and not known)
         if is_first or outcome == "replaced":
-            folder = Path(paths.project(self._home, session.project)) / "transcripts"
-            archive.append(folder / f"{session.id}.jsonl.gz", turn)
+            archive.append(self._archive(session), turn)
         with self._state.transaction():
             # A turn that a fork copied has another key there: only its line is the same.
             names = _names(turn) if is_first or outcome == "replaced" else _names(turn)[-1:]
@@ -317,16 +309,29 @@ class Intake:
             "exclude_paths": settings.capture_exclude_paths,
         }
 
-    def _summarise(self, session: Session, last: CleanTurn) -> None:
-        """Bring the session's summary in the journal up to date after its *last* turn."""
+    def renew_summary(self, session: Session) -> bool:
+        """Bring the summary in step with what the user left of the session; tell if it changed."""
+        library = self._library(session.project)
+        left = {entry.turn for entry in library.entries_of(session.id)}
+        archived = archive.read(self._archive(session))
+        last = next((turn for turn in reversed(archived) if turn.key in left), None)
+        return last is not None and self._summarise(session, last)
+
+    def _summarise(self, session: Session, last: CleanTurn) -> bool:
+        """Bring the session's summary up to date after its *last* turn; tell if it changed."""
         library = self._library(session.project)
         entries = library.entries_of(session.id)
         if not entries:
-            return
+            return False
         known = sessions.is_recorded(self._state, "summary", session.id)
         summary = self._engine.summarise(entries, last=last)
-        library.summarise(summary, started=entries[0].at, known=known)
+        outcome = library.summarise(summary, started=entries[0].at, known=known)
         sessions.set_recorded(self._state, "summary", session.id)
+        return outcome in ("added", "replaced")
+
+    def _archive(self, session: Session) -> Path:
+        folder = Path(paths.project(self._home, session.project)) / "transcripts"
+        return folder / f"{session.id}.jsonl.gz"
 
     def _end(self, session_id: str, event: Event) -> None:
         session = sessions.find(self._state, session_id)

@@ -127,7 +127,7 @@ def _position(parts: list[Section], span: Span, anchor: Anchor) -> int:
         return span.start + 1
     for number in range(span.start, span.end):
         there = parts[number].anchor
-        if there and there.turn and (there.at, there.id) > (anchor.at, anchor.id):
+        if there and there.turn and there.at > anchor.at:
             return number
     return span.end
 

@@ -94,6 +94,7 @@ def open_state(home: str) -> State:
             ) from error
         _put_aside(path)
         for backup in sorted((Path(home) / "backups").glob("state-*.db"), reverse=True):
+            path.touch(mode=0o600)
             path.write_bytes(backup.read_bytes())
             try:
                 return State(_opened(path))
@@ -111,7 +112,9 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA quick_check")
+        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise sqlite3.DatabaseError(f"malformed: {found}")
         _migrate(connection)
     except sqlite3.DatabaseError:
         connection.close()

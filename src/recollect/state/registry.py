@@ -55,7 +55,11 @@ class Registry:
         found = self._state.row("alias", identity)
         if found:
             project = self.named(str(found[0]))
-            seen = replace(project, last_seen=max(now, project.last_seen))
+            seen = replace(
+                project,
+                first_seen=min(now, project.first_seen),
+                last_seen=max(now, project.last_seen),
+            )
             if identity in self._main_identities(project):
                 seen = replace(seen, remote=projects.remote(identity))
             self._save(seen)

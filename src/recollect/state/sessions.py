@@ -13,7 +13,9 @@ class Session:
     id: str
     host: str
     project: str
-    """Decided when the session began; empty when it is not to be kept."""
+    """Decided when the session began, wherever it goes later."""
+    kept: bool = True
+    """False for good once it was not to be kept."""
     cwd: str
     transcript: str
     started: float
@@ -28,7 +30,7 @@ class Session:
 
 
 _COLUMNS = (
-    "id host project cwd transcript read_up_to started last_seen ended turns end_reason branch"
+    "id host project kept cwd transcript read_up_to started last_seen ended turns end_reason branch"
     " headline status"
 ).split()
 

@@ -47,7 +47,7 @@ WHERE project = ? AND kind != 'summary'
 -- name: ids
 SELECT id
 FROM entries
-WHERE substr(id, 1, length(:prefix)) = :prefix
+WHERE substr(id, 1, length(:prefix)) = :prefix AND (kind != 'summary' OR id = :prefix)
 
 -- name: entry
 SELECT e.number, e.id, e.project, e.kind, e.at, e.session, e.turn, e.branch, e.title, e.body,
@@ -62,7 +62,7 @@ SELECT e.number, e.id, e.project, e.kind, e.at, e.session, e.turn, e.branch, e.t
 FROM entries AS e
 JOIN files AS f ON f.id = e.file
 WHERE e.project = ? AND e.kind != 'summary'
-ORDER BY e.at DESC
+ORDER BY e.at DESC, e.number DESC
 LIMIT ?
 
 -- name: summary_of

@@ -20,6 +20,7 @@ CREATE TABLE sessions (
     id TEXT PRIMARY KEY,
     host TEXT NOT NULL,
     project TEXT NOT NULL,
+    kept INTEGER NOT NULL DEFAULT 1,
     cwd TEXT NOT NULL,
     transcript TEXT NOT NULL,
     read_up_to INTEGER NOT NULL DEFAULT 0,
