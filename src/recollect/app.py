@@ -7,6 +7,7 @@ here, and show what comes back.
 import itertools
 import json
 import os
+import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -93,7 +94,11 @@ class App:
         """Bring the index in step with the library of *project*; return how many files changed."""
         self.heal()
         library = self.library(project)
-        return self.index.sync(project, library.day_files(), library.kept_in)
+        try:
+            return self.index.sync(project, library.day_files(), library.kept_in)
+        except sqlite3.Error as error:
+            self._make_anew(error)
+            return self.index.sync(project, library.day_files(), library.kept_in)
 
     def refresh(self, project: str) -> None:
         """Bring everything that follows from the library of *project* in step with it."""
@@ -131,6 +136,14 @@ class App:
         """Open the index again if its file was deleted or replaced meanwhile."""
         if not self.index.is_there():
             self._reopen_index()
+
+    def _make_anew(self, error: sqlite3.Error) -> None:
+        """Open an empty index if *error* means that this one is broken; raise it otherwise."""
+        if not index_database.is_broken(error):
+            raise error
+        if self.index.is_there():
+            index_database.discard(self.home)
+        self._reopen_index()
 
     def _reopen_index(self) -> None:
         self.index.close()
@@ -221,7 +234,11 @@ class App:
             bar=settings.recall_bar,
             asked_in=str(event.get("session_id", "")),
         )
-        found = search(self.index, request, projects=[project.name])
+        try:
+            found = search(self.index, request, projects=[project.name])
+        except sqlite3.Error as error:  # The next look at the library fills the new one.
+            self._make_anew(error)
+            return ""
         hits = [
             Hit(score=one.score, at=one.entry.at, line=one.entry.line, card=one.entry.card)
             for one in found
@@ -270,12 +287,19 @@ class App:
         self, question: str, *, among: list[Project], limit: int, bar: float | None = None
     ) -> list[Found]:
         """Return what answers *question* in the projects *among*, as their Markdown is now."""
-        for project in among:
-            self.refresh(project.name)
         if bar is None:
             bar = self.settings(among[0].name if len(among) == 1 else "").recall_bar
         # A person who asks for a common word wants to see it.
         request = Request(question=question, limit=limit, bar=bar, rarer_than=1.0)
+        try:
+            return self._search_now(request, among)
+        except sqlite3.Error as error:
+            self._make_anew(error)
+            return self._search_now(request, among)
+
+    def _search_now(self, request: Request, among: list[Project]) -> list[Found]:
+        for project in among:
+            self.refresh(project.name)
         return search(self.index, request, projects=[project.name for project in among])
 
     def expand(self, prefix: str) -> Whole:

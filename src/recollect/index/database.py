@@ -6,22 +6,20 @@ gone takes its entries along. A broken index is thrown away; the next look makes
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recollect import paths, statements
+from recollect import paths, sqlite
 from recollect.errors import BrokenIndexError
 from recollect.index import lookup
 from recollect.memories.model import Kept
 
 # Changes whenever the tables or the rendered cards do; another version is rebuilt.
 SCHEMA_VERSION = 2
-BUSY_SECONDS = 10
 
-SQL = statements.load("recollect.index", "sql/queries.sql")
+SQL = sqlite.load("recollect.index", "sql/queries.sql")
 
 Render = Callable[[Kept], tuple[str, str]]
 """Makes the card and the line of an entry, both escaped for JSON."""
@@ -163,7 +161,7 @@ class Index:
     def _replace(
         self, project: str, file: Path, *, stamp: tuple[int, int], kept: Sequence[Kept]
     ) -> None:
-        with self._transaction():
+        with sqlite.transaction(self._connection):
             size, mtime_ns = stamp
             values = {"path": str(file), "project": project, "size": size, "mtime_ns": mtime_ns}
             (file_id,) = self._connection.execute(SQL["save_file"], values).fetchone()
@@ -205,7 +203,7 @@ class Index:
         return {name: _storable(value) for name, value in row.items()}
 
     def _forget(self, project: str, path: str) -> None:
-        with self._transaction():
+        with sqlite.transaction(self._connection):
             for (number,) in self._all("file_id", path):
                 self._connection.execute(SQL["remove_entries"], (number,))
                 self._connection.execute(SQL["remove_file"], (number,))
@@ -219,16 +217,6 @@ class Index:
         return [
             Indexed(**dict(zip(names, row, strict=True))) for row in self._all(statement, *values)
         ]
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
-        self._connection.execute("COMMIT")
 
 
 def open_index(home: str, render: Render) -> Index:
@@ -252,7 +240,7 @@ def open_index(home: str, render: Render) -> Index:
 
 
 def is_broken(error: sqlite3.Error) -> bool:
-    """Tell whether *error* means that the index must be made anew; a lock or a full disk does not."""
+    """Tell whether *error* is no passing trouble, as a lock is: the index must be made anew."""
     operational = isinstance(error, sqlite3.OperationalError)
     return isinstance(error, sqlite3.DatabaseError) and (
         not operational or "no such table" in str(error)
@@ -261,55 +249,24 @@ def is_broken(error: sqlite3.Error) -> bool:
 
 def discard(home: str) -> None:
     """Delete the index; nothing is lost."""
-    _remove(Path(paths.index(home)))
-
-
-def _remove(path: Path) -> None:
-    for ending in ("", "-wal", "-shm"):
-        path.with_name(path.name + ending).unlink(missing_ok=True)
+    sqlite.remove(Path(paths.index(home)))
 
 
 def _opened(path: Path) -> sqlite3.Connection:
     if not path.exists():
-        _remove(path)  # A log that outlived its database belongs to nothing.
-        path.touch(mode=0o600)
-    connection = sqlite3.connect(
-        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-    )
+        sqlite.remove(path)  # A log that outlived its database belongs to nothing.
+    connection = sqlite.connect(path)
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version not in (0, SCHEMA_VERSION):
+        found = sqlite.version(connection)
+        if found not in (0, SCHEMA_VERSION):
             raise sqlite3.DatabaseError("another version of the index")
-        if version == 0:
-            _create(connection)
+        if not found:
+            sqlite.create(connection, "recollect.index", "sql/schema.sql", schema=SCHEMA_VERSION)
         connection.execute("SELECT max(number) FROM entries").fetchone()
     except sqlite3.DatabaseError:
         connection.close()
         raise
     return connection
-
-
-def _create(connection: sqlite3.Connection) -> None:
-    script = statements.script("recollect.index", "sql/schema.sql")
-    connection.execute("BEGIN IMMEDIATE")
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version == 0:  # Another process may have been faster.
-        for statement in _statements(script):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-    connection.execute("COMMIT")
-
-
-def _statements(script: str) -> Iterator[str]:
-    """Return the statements of *script* one by one, so that they can share a transaction."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
 
 
 def _around(kept: Sequence[Kept], place: int) -> str:

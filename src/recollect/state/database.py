@@ -6,21 +6,19 @@ recorded is decided by its anchor in the journal.
 
 import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from recollect import paths, statements
+from recollect import paths, sqlite
 from recollect.errors import RecollectError
 
 SCHEMA_VERSION = 1
-BUSY_SECONDS = 10
 BACKUPS_KEPT = 7
 
 Row = tuple[Any, ...]
 
-SQL = statements.load("recollect.state", "sql/queries.sql")
+SQL = sqlite.load("recollect.state", "sql/queries.sql")
 
 
 class State:
@@ -42,16 +40,9 @@ class State:
         """Execute the named *statement* inside the transaction under way, or on its own."""
         self._connection.execute(SQL[statement], named or values)
 
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self) -> AbstractContextManager[None]:
         """Make all that is done inside one step: all of it happens, or nothing."""
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
-        self._connection.execute("COMMIT")
+        return sqlite.transaction(self._connection)
 
     def meta(self, key: str) -> str:
         """Return the remembered value of *key*, empty if there is none."""
@@ -104,45 +95,23 @@ def open_state(home: str) -> State:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    if not path.exists():
-        path.touch(mode=0o600)
-    connection = sqlite3.connect(
-        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-    )
+    connection = sqlite.connect(path)
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-        if found != "ok":
-            raise sqlite3.DatabaseError(f"malformed: {found}")
-        _migrate(connection)
-    except sqlite3.DatabaseError:
+        (found_well,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if found_well != "ok":
+            raise sqlite3.DatabaseError(found_well)
+        found = sqlite.version(connection)
+        if found > SCHEMA_VERSION:
+            raise RecollectError(
+                f"state.db was written by a newer Recollect (schema {found})",
+                hint="Upgrade: pip install --upgrade recollect",
+            )
+        if not found:
+            sqlite.create(connection, "recollect.state", "sql/schema.sql", schema=SCHEMA_VERSION)
+    except (sqlite3.DatabaseError, RecollectError):
         connection.close()
         raise
     return connection
-
-
-def _migrate(connection: sqlite3.Connection) -> None:
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version > SCHEMA_VERSION:
-        raise RecollectError(
-            f"state.db was written by a newer Recollect (schema {version})",
-            hint="Upgrade: pip install --upgrade recollect",
-        )
-    if version == SCHEMA_VERSION:
-        return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        # Another process may have been faster.
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version == 0:
-            for statement in statements.script("recollect.state", "sql/schema.sql").split(";\n"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        connection.execute("COMMIT")
-    except sqlite3.Error:
-        connection.execute("ROLLBACK")
-        raise
 
 
 def _put_aside(path: Path) -> None:

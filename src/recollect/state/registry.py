@@ -69,12 +69,7 @@ class Registry:
         if known:
             return self._moved(known, newcomer, identity)
         with self._state.transaction():
-            values = asdict(newcomer)
-            values["seen"] = now
-            for unused in ("first_seen", "last_seen", "excluded"):
-                del values[unused]
-            self._state.run("add_project", **values)
-            self._state.run("set_alias", identity=identity, project=newcomer.name)
+            self._add(newcomer, identity)
         self.publish()
         return newcomer
 
@@ -161,12 +156,7 @@ class Registry:
         if any(other.name == fresh.name for other in self.all()):
             fresh = replace(fresh, name=f"{fresh.name}-{int(now)}")
         with self._state.transaction():
-            values = asdict(fresh)
-            values["seen"] = now
-            for unused in ("first_seen", "last_seen", "excluded"):
-                del values[unused]
-            self._state.run("add_project", **values)
-            self._state.run("set_alias", identity=identity, project=fresh.name)
+            self._add(fresh, identity)
         self.publish()
         return fresh
 
@@ -210,6 +200,10 @@ class Registry:
             self._save(project)
         self.publish()
         return project
+
+    def _add(self, project: Project, identity: str) -> None:
+        self._state.run("add_project", **asdict(project))
+        self._state.run("set_alias", identity=identity, project=project.name)
 
     def _save(self, project: Project) -> None:
         self._state.run("update_project", **asdict(project))

@@ -1,5 +1,6 @@
 """Start the worker: take the lock first, so that a second one costs next to nothing."""
 
+import os
 import sys
 
 from recollect import paths
@@ -20,4 +21,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    # What the hook had inherited is not ours to keep open: a lock, somebody's pipe.
+    os.closerange(3, 256)
     sys.exit(main())

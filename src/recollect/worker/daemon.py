@@ -48,6 +48,7 @@ class Daemon:
         self._wake = threading.Event()
         self._emptied = threading.Event()
         self._stop = threading.Event()
+        self._told = False
         self._busy_at = time.monotonic()
         self._started = time.time()
         self._taken = 0
@@ -58,6 +59,7 @@ class Daemon:
     def run(self) -> None:
         """Work until told to stop."""
         _log_to(self._home)
+        os.chdir("/")  # We outlive the session that started us, and its folder may go.
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self._told_to_stop())
         app = App(self._home)
@@ -97,18 +99,19 @@ class Daemon:
             self._trouble = jobs.describe(error)
             log.exception("work interrupted")
             # A full disk would otherwise be asked again and again.
-            self._wake.clear()
+            if not self._told:
+                self._wake.clear()
 
     def _begin(self, app: App) -> None:
         """Do what fell due while no worker ran."""
         app.publish()
         app.refresh_all()
-        self._taken += jobs.empty_inbox(app)
+        self._taken += jobs.empty_inbox(app, enough=self._stop.is_set)
         app.intake.catch_up_all()
         self._settle(app)
 
     def _look(self, app: App) -> None:
-        taken = jobs.empty_inbox(app)
+        taken = jobs.empty_inbox(app, enough=self._stop.is_set)
         self._emptied.set()
         if taken:
             self._taken += taken
@@ -130,16 +133,20 @@ class Daemon:
         )
 
     def _leave(self, app: App, listener: socket.socket, answers: threading.Thread) -> None:
-        """Close the door, then take in what came until then: a later hook starts a new worker."""
+        """Close the door, then take in what came until then: a later hook starts a new worker.
+
+        Told to stop, we leave the rest in the inbox.
+        """
         self._stop.set()
         _close(self._home, listener)
         answers.join(timeout=2)
-        if os.path.exists(paths.worker_lock(self._home)):
+        if not self._told and os.path.exists(paths.worker_lock(self._home)):
             self._attempt(app, jobs.empty_inbox)
         app.close()
         log.info("worker left", extra={"events": self._taken})
 
     def _told_to_stop(self) -> None:
+        self._told = True
         self._stop.set()
         self._wake.set()
 
@@ -163,15 +170,18 @@ class Daemon:
         try:
             deadline = time.monotonic() + SECONDS_FOR_A_REQUEST
             head, payload = line.read_frame(connection, deadline)
-            self._busy_at = time.monotonic()
-            reply = self._reply(app, head.split(" "), payload)
-            if reply is not None:
-                connection.settimeout(SECONDS_FOR_A_REQUEST)
-                connection.sendall(line.frame("", reply))
         except (OSError, ValueError):
             return  # The one who asked is gone, or was none of ours.
+        self._busy_at = time.monotonic()
+        try:
+            reply = self._reply(app, head.split(" "), payload)
         except Exception:  # The edge of a request: a hook gets its plain answer, we go on.
             log.exception("request failed")
+            return
+        if reply is not None:
+            connection.settimeout(SECONDS_FOR_A_REQUEST)
+            with contextlib.suppress(OSError):
+                connection.sendall(line.frame("", reply))
 
     def _reply(self, app: App, words: list[str], payload: bytes) -> bytes | None:
         match words:
@@ -231,12 +241,13 @@ def _make_short_folder(home: str) -> None:
 
 
 def _close(home: str, listener: socket.socket) -> None:
-    """Take the socket away, and the folder made for it."""
+    """Take the socket away, and the folder made for it, before somebody else makes one there."""
     path = Path(listener.getsockname())
     listener.close()
     with contextlib.suppress(OSError):
         path.unlink()
         if path.parent != Path(paths.run(home)):
+            Path(paths.run(home), "socket-folder").unlink()
             path.parent.rmdir()
 
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from recollect import config, paths
 from recollect.app import App
@@ -112,7 +113,7 @@ def _worker(home: str) -> Iterator[Check]:
 def _databases(app: App) -> Iterator[Check]:
     for name, path in (("state.db", paths.state(app.home)), ("index.db", paths.index(app.home))):
         try:
-            with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
+            with sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True) as connection:
                 (found,) = connection.execute("PRAGMA quick_check").fetchone()
             connection.close()
         except sqlite3.Error as error:

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -25,11 +26,16 @@ CIRCUMSTANCES = (BusyError, LibraryError, BrokenIndexError, OSError, sqlite3.Ope
 log = logging.getLogger(__name__)
 
 
-def empty_inbox(app: App) -> int:
-    """Take in every event that waits; return how many. Raises when nothing can be taken in now."""
+def empty_inbox(app: App, *, enough: Callable[[], bool] = lambda: False) -> int:
+    """Take in every event that waits, or until it is *enough*; return how many.
+
+    Raises when nothing can be taken in now.
+    """
     inbox = Path(paths.inbox(app.home))
     taken = 0
     for waiting in drain.waiting(inbox):
+        if enough():
+            break
         if waiting.tries >= drain.MOST_TRIES:
             _give_up(app, waiting, reason="the reader died three times")
             continue

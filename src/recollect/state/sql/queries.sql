@@ -9,8 +9,9 @@ FROM projects
 ORDER BY last_seen DESC, name
 
 -- name: add_project
-INSERT INTO projects (name, label, root, root_commit, remote, inode, first_seen, last_seen)
-VALUES (:name, :label, :root, :root_commit, :remote, :inode, :seen, :seen)
+INSERT INTO projects (name, label, root, root_commit, remote, inode, first_seen, last_seen,
+                      excluded)
+VALUES (:name, :label, :root, :root_commit, :remote, :inode, :first_seen, :last_seen, :excluded)
 
 -- name: update_project
 UPDATE projects
