@@ -69,7 +69,7 @@ class App:
             state=self.state,
             engine=Extractive(),
             library=self.library,
-            reindex=self.refresh,
+            reindex=self._index_own_writing,
         )
 
     def close(self) -> None:
@@ -102,7 +102,10 @@ class App:
 
     def refresh(self, project: str) -> None:
         """Bring everything that follows from the library of *project* in step with it."""
-        if self.sync(project) or not os.path.exists(paths.start_block(self.home, project)):
+        changed_by_hand = self.sync(project)
+        if changed_by_hand:
+            self._renew_last_summary(project)
+        if changed_by_hand or not os.path.exists(paths.start_block(self.home, project)):
             self.prepare_start(project)
 
     def refresh_all(self, *, seen_since: float = 0.0) -> None:
@@ -110,6 +113,10 @@ class App:
         for project in self.registry.all():
             if project.last_seen >= seen_since:
                 self.refresh(project.name)
+
+    def _index_own_writing(self, project: str) -> None:
+        self.sync(project)
+        self.prepare_start(project)
 
     def rebuild(self, progress: Callable[[int, int], None]) -> int:
         """Make the index anew from the libraries; return how many memories it has.
@@ -156,7 +163,6 @@ class App:
 
     def prepare_start(self, project: str) -> None:
         """Write what the next session of *project* would be given at its start."""
-        self._renew_last_summary(project)
         block = choose.prepared_start(
             self._known(project), limit_tokens=self.settings(project).start_budget_tokens
         )
@@ -219,7 +225,13 @@ class App:
             return ""
         if not self.settings(project.name).start_enabled:
             return ""
-        return plain.start_block(paths.start_block(self.home, project.name), now=time.time())
+        path = paths.start_block(self.home, project.name)
+        block = plain.start_block(path, now=time.time())
+        if not block:  # Perhaps the library changed this very moment: another session just ended.
+            self.sync(project.name)
+            self.prepare_start(project.name)
+            block = plain.start_block(path, now=time.time())
+        return block
 
     def _prompt_answer(self, project: Project, event: Mapping[str, object]) -> str:
         prompt = event.get("prompt")

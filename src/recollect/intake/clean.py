@@ -7,7 +7,11 @@ from fnmatch import fnmatch
 
 from recollect.privacy.redact import clean
 from recollect.transcripts.events import Event
+from recollect.transcripts.shorten import shorten
 from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
+
+# A draft is written anew with each call of its turn, so it must stay small.
+DRAFT_OUTPUT = 4_000
 
 # Where tools name the file they work on.
 PATH_FIELDS = ("file_path", "path", "notebook_path")
@@ -40,12 +44,10 @@ def cleaned_event(
     call = event.tool
     if call and (_is_among(call.name, exclude_tools) or _touches(call, exclude_paths)):
         call = None
-    return replace(
-        event,
-        prompt=clean(event.prompt),
-        answer=clean(event.answer),
-        tool=_cleaned_call(call) if call else None,
-    )
+    if call:
+        call = _cleaned_call(call)
+        call = replace(call, output=shorten(call.output, DRAFT_OUTPUT))
+    return replace(event, prompt=clean(event.prompt), answer=clean(event.answer), tool=call)
 
 
 def is_excluded(path: str, patterns: Sequence[str]) -> bool:

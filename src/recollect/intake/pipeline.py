@@ -217,7 +217,12 @@ class Intake:
         return [Draft.from_json(body) for body in sessions.drafts(self._state, session.id).values()]
 
     def _keep_draft(self, session: Session, event: Event) -> None:
-        """Fold *event* into the session's newest draft, which may begin another one."""
+        """Fold *event* into the session's newest draft, which may begin another one.
+
+        A tool call stands in the transcript, if there is one: nothing to add.
+        """
+        if event.tool and _size(session.transcript):
+            return
         event = cleaned_event(event, **self._exclusions(session))
         before = self._drafts(session)
         draft = drafts.fold(before[-1] if before else None, event)

@@ -6,7 +6,7 @@ Everything here is pure: the caller keeps one draft per session and records the 
 """
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Self
 
@@ -43,8 +43,9 @@ class Draft:
 
     def to_json(self) -> str:
         """The draft as `from_json` reads it."""
-        times = {"started": self.started.isoformat(), "ended": self.ended.isoformat()}
-        return json.dumps(asdict(self) | times, ensure_ascii=False, separators=(",", ":"))
+        # Written again with each tool call of a turn, so nothing is copied on the way.
+        record = {name: getattr(self, name) for name in self.__slots__}
+        return json.dumps(record, default=_plain, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -71,6 +72,13 @@ class Draft:
             interrupted=record.get("interrupted") is True,
             muted=record.get("muted") is True,
         )
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    assert isinstance(value, ToolCall), "a draft holds nothing else that JSON does not know"
+    return {name: getattr(value, name) for name in ToolCall.__slots__}
 
 
 def fold(draft: Draft | None, event: Event) -> Draft | None:
