@@ -29,6 +29,7 @@ from recollect.index import database as index_database
 from recollect.index.database import Index
 from recollect.index.lookup import Hit
 from recollect.intake.pipeline import Intake
+from recollect.intake.record import Recorder, archive_of
 from recollect.memories.library import Library
 from recollect.retrieval import disclose
 from recollect.retrieval.disclose import Whole
@@ -64,11 +65,11 @@ class App:
         self.registry = Registry(self.state, home)
         self._libraries: dict[str, Library] = {}
         self._published: dict[str, list[int] | None] = {}
+        self._recorder = Recorder(home, state=self.state, engine=Extractive(), library=self.library)
         self.intake = Intake(
             home,
             state=self.state,
-            engine=Extractive(),
-            library=self.library,
+            recorder=self._recorder,
             reindex=self._index_own_writing,
         )
 
@@ -176,7 +177,7 @@ class App:
         """Bring the summary that is about to be shown in step with what the user left of it."""
         last = next((entry for entry in self.index.recent(project, limit=1) if entry.session), None)
         session = sessions.find(self.state, last.session) if last else None
-        if session and self.intake.renew_summary(session):
+        if session and self._recorder.renew_summary(session):
             self.sync(project)
 
     def publish(self, *, even_if_unchanged: bool = True) -> None:
@@ -334,8 +335,7 @@ class App:
                 hint="`recollect search` shows ids.",
             )
         session = found[0]
-        path = Path(paths.project(self.home, session.project)) / "transcripts"
-        turns = archive.read(path / f"{session.id}.jsonl.gz")
+        turns = archive.read(archive_of(self.home, session))
         return session, [turn for turn in turns if not only or turn.key == only]
 
     # Changing things.

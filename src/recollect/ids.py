@@ -1,6 +1,7 @@
 """Names of memories: made from time and content, so that two machines agree on them."""
 
 import difflib
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -35,6 +36,17 @@ def moment(name: str) -> datetime | None:
         return datetime.strptime(name.partition("-")[0], "%Y%m%dT%H%M%S").replace(tzinfo=UTC)
     except ValueError:
         return None
+
+
+def file_name(name: str) -> str:
+    """*name*, which somebody else chose, as the name of a file.
+
+    >>> file_name("9ee0ccc7-1b2f"), file_name("../../etc/passwd")
+    ('9ee0ccc7-1b2f', 'x-4d606f08a9525e3c')
+    """
+    if re.fullmatch(r"[A-Za-z0-9][\w.-]{0,79}", name, re.ASCII):
+        return name
+    return f"x-{_digest(name, 16)}"
 
 
 def content_id(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 
 from recollect.privacy.redact import clean
@@ -17,15 +17,23 @@ DRAFT_OUTPUT = 4_000
 PATH_FIELDS = ("file_path", "path", "notebook_path")
 
 
-def cleaned(
-    turn: Turn, *, exclude_tools: Sequence[str] = (), exclude_paths: Sequence[str] = ()
-) -> CleanTurn:
-    """Return *turn* without secrets, private blocks, excluded tools and excluded files."""
-    tools = tuple(
-        _cleaned_call(call)
-        for call in turn.tools
-        if not _is_among(call.name, exclude_tools) and not _touches(call, exclude_paths)
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exclusions:
+    """What is never kept: patterns for names of tools, and for paths."""
+
+    tools: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+
+    def cover(self, call: ToolCall) -> bool:
+        """Tell whether *call* is not to be kept."""
+        by_name = any(fnmatch(call.name, pattern) for pattern in self.tools)
+        named = (call.input.get(field) for field in PATH_FIELDS)
+        return by_name or any(is_excluded(p, self.paths) for p in named if isinstance(p, str))
+
+
+def cleaned(turn: Turn, excluded: Exclusions) -> CleanTurn:
+    """Return *turn* without secrets, private blocks, and calls that are *excluded*."""
+    tools = tuple(_cleaned_call(call) for call in turn.tools if not excluded.cover(call))
     return CleanTurn(
         replace(
             turn,
@@ -37,13 +45,9 @@ def cleaned(
     )
 
 
-def cleaned_event(
-    event: Event, *, exclude_tools: Sequence[str] = (), exclude_paths: Sequence[str] = ()
-) -> Event:
-    """Return *event* without secrets and private blocks; a call that is excluded is left out."""
-    call = event.tool
-    if call and (_is_among(call.name, exclude_tools) or _touches(call, exclude_paths)):
-        call = None
+def cleaned_event(event: Event, excluded: Exclusions) -> Event:
+    """Return *event* without secrets and private blocks; a call that is *excluded* is left out."""
+    call = None if event.tool and excluded.cover(event.tool) else event.tool
     if call:
         call = _cleaned_call(call)
         call = replace(call, output=shorten(call.output, DRAFT_OUTPUT))
@@ -64,15 +68,6 @@ def is_excluded(path: str, patterns: Sequence[str]) -> bool:
                 return True
             level = os.path.dirname(level)
     return False
-
-
-def _is_among(name: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatch(name, pattern) for pattern in patterns)
-
-
-def _touches(call: ToolCall, patterns: Sequence[str]) -> bool:
-    named = (call.input.get(field) for field in PATH_FIELDS)
-    return any(is_excluded(path, patterns) for path in named if isinstance(path, str))
 
 
 def _cleaned_call(call: ToolCall) -> ToolCall:

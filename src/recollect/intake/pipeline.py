@@ -1,30 +1,28 @@
-"""From an event to a memory, in steps that may be cut off anywhere and done again.
+"""Which turns are due: from hook events and transcripts to `record`.
 
 The source of a turn is the transcript. Events wake us, know what is not on disk yet, and
 stand alone when there is no transcript; they are kept as drafts until their turn is recorded.
-The journal's anchor decides whether a turn is recorded; state.db is written afterwards.
+Every step may be cut off anywhere and done again.
 """
 
 import logging
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
-from recollect import config, paths, projects
+from recollect import config, projects
 from recollect.errors import TranscriptError
-from recollect.intake.clean import cleaned, cleaned_event, is_excluded
-from recollect.memories.library import Library, Outcome
-from recollect.memories.model import Entry
+from recollect.intake.clean import Exclusions, cleaned_event, is_excluded
+from recollect.intake.record import Recorder, Tally
 from recollect.state import sessions
 from recollect.state.database import State
 from recollect.state.registry import Project, Registry
 from recollect.state.sessions import Session
-from recollect.synthesis.engine import Engine
-from recollect.transcripts import archive, claude_code, drafts
+from recollect.transcripts import claude_code, drafts
 from recollect.transcripts.drafts import Draft
 from recollect.transcripts.events import Event
-from recollect.transcripts.turns import CleanTurn, Turn
+from recollect.transcripts.turns import Turn
 
 # A session that has been silent for so long is written down as far as it got.
 QUIET_SECONDS = 600
@@ -34,38 +32,15 @@ LOST_SECONDS = 24 * 3600
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
-    """What came of recording turns."""
-
-    added: int = 0
-    replaced: int = 0
-    unchanged: int = 0
-    left_alone: int = 0
-    """Edited or deleted by the user, so not ours to write."""
-
-    def plus(self, outcome: str) -> "Tally":
-        """Return the tally with one more *outcome*."""
-        name = outcome if outcome in ("added", "replaced", "unchanged") else "left_alone"
-        return replace(self, **{name: getattr(self, name) + 1})
-
-
 class Intake:
     """The pipeline of one home."""
 
     def __init__(
-        self,
-        home: str,
-        *,
-        state: State,
-        engine: Engine,
-        library: Callable[[str], Library],
-        reindex: Callable[[str], None],
+        self, home: str, *, state: State, recorder: Recorder, reindex: Callable[[str], None]
     ) -> None:
         self._home = home
         self._state = state
-        self._engine = engine
-        self._library = library
+        self._recorder = recorder
         self._reindex = reindex
         self._registry = Registry(state, home)
         self._settled: dict[str, float] = {}
@@ -94,7 +69,8 @@ class Intake:
         pending = self._drafts(session)
         turns, read_up_to = self._read(session)
         known = [*_completed(turns, pending), *self._alone(session, turns, pending)]
-        tally = self._record_all(session, [t for t in known if t.finished or unfinished])
+        due = [turn for turn in known if turn.finished or unfinished]
+        tally = self._recorder.record(session, due, self._exclusions(session))
         session = sessions.find(self._state, session_id) or session
         with self._state.transaction():
             sessions.save(self._state, replace(session, read_up_to=read_up_to))
@@ -127,7 +103,7 @@ class Intake:
             sessions.save(self._state, session)
         if not self._is_kept(session):
             return session, Tally()
-        return session, self._record_all(session, reading.turns)
+        return session, self._recorder.record(session, reading.turns, self._exclusions(session))
 
     def settle(self, *, now: float) -> None:
         """Write down sessions that went silent, and give up on those that stay so."""
@@ -153,35 +129,33 @@ class Intake:
 
     def _session(self, event: Event) -> Session:
         """Return the session of *event*, known or new, seen at the event's time."""
-        at = event.at.timestamp()
         known = sessions.find(self._state, event.session)
-        if known is None:
-            session = Session(
-                id=event.session,
-                host=event.host,
-                project=self._project(event.cwd, now=at),
-                cwd=event.cwd,
-                transcript=event.transcript,
-                started=at,
-                last_seen=at,
-                branch=projects.head(projects.identity(event.cwd), event.cwd)[0]
-                if event.cwd
-                else "",
-            )
-        else:
-            revived = (
-                event.name in ("SessionStart", "UserPromptSubmit") and known.status != "active"
-            )
-            session = replace(
-                known,
-                last_seen=max(at, known.last_seen),
-                transcript=event.transcript or known.transcript,
-                status="active" if revived else known.status,
-                ended=None if revived else known.ended,
-                end_reason="" if revived else known.end_reason,
-            )
+        session = self._seen_again(known, event) if known else self._begun(event)
         sessions.save(self._state, session)
         return session
+
+    def _begun(self, event: Event) -> Session:
+        at = event.at.timestamp()
+        return Session(
+            id=event.session,
+            host=event.host,
+            project=self._project(event.cwd, now=at),
+            cwd=event.cwd,
+            transcript=event.transcript,
+            started=at,
+            last_seen=at,
+            branch=projects.head(projects.identity(event.cwd), event.cwd)[0],
+        )
+
+    def _seen_again(self, known: Session, event: Event) -> Session:
+        seen = replace(
+            known,
+            last_seen=max(event.at.timestamp(), known.last_seen),
+            transcript=event.transcript or known.transcript,
+        )
+        if event.name in ("SessionStart", "UserPromptSubmit"):  # Perhaps after it had ended.
+            return replace(seen, status="active", ended=None, end_reason="")
+        return seen
 
     def _is_kept(self, session: Session) -> bool:
         """Tell whether *session* is to be kept. Once it was not, it never is again.
@@ -223,7 +197,7 @@ class Intake:
         """
         if event.tool and _size(session.transcript):
             return
-        event = cleaned_event(event, **self._exclusions(session))
+        event = cleaned_event(event, self._exclusions(session))
         before = self._drafts(session)
         draft = drafts.fold(before[-1] if before else None, event)
         if draft:
@@ -263,80 +237,12 @@ class Intake:
                 alone.append(turn)
         return alone
 
-    def _record_all(self, session: Session, turns: Sequence[Turn]) -> Tally:
-        """Record *turns* in order and bring the session's summary up to date."""
-        tally = Tally()
-        last: CleanTurn | None = None
-        for turn in turns:
-            # A line that a host copied from elsewhere may carry another session's id.
-            own = replace(turn, session=session.id)
-            clean_turn = cleaned(own, **self._exclusions(session))
-            if not clean_turn.prompt.strip():
-                continue
-            tally = tally.plus(self._record(session, clean_turn))
-            last = clean_turn
-        if last:
-            # Also when nothing was new: we may have died before the summary the last time.
-            self._summarise(session, last)
-        return tally
-
-    def _record(self, session: Session, turn: CleanTurn) -> Outcome:
-        entry = self._observed(session, turn)
-        known = any(sessions.is_recorded(self._state, *name) for name in _names(turn))
-        outcome = self._library(session.project).record(entry, known=known)
-        # In the journal but not in the state: we died in between, so the rest is still to do.
-        is_first = outcome == "added" or (outcome == "unchanged" and not known)
-        if is_first or outcome == "replaced":
-            archive.append(self._archive(session), turn)
-        with self._state.transaction():
-            # A turn that a fork copied has another key there: only its line is the same.
-            names = _names(turn) if is_first or outcome == "replaced" else _names(turn)[-1:]
-            for name in names:
-                sessions.set_recorded(self._state, *name)
-            if is_first:
-                current = sessions.find(self._state, session.id) or session
-                counted = replace(current, turns=current.turns + 1, headline=entry.headline)
-                sessions.save(self._state, counted)
-        return outcome
-
-    def _observed(self, session: Session, turn: CleanTurn) -> Entry:
-        entry = self._engine.observe(turn)
-        if session.status != "active":  # What is checked out now says nothing of an old turn.
-            return entry
-        branch, commit = projects.head(projects.identity(session.cwd), session.cwd)
-        return replace(entry, branch=entry.branch or branch, commit=entry.commit or commit[:12])
-
-    def _exclusions(self, session: Session) -> dict[str, tuple[str, ...]]:
+    def _exclusions(self, session: Session) -> Exclusions:
         project = self._registry.named(session.project)
         settings = config.load(self._home, project=project.name, root=project.root)
-        return {
-            "exclude_tools": settings.capture_exclude_tools,
-            "exclude_paths": settings.capture_exclude_paths,
-        }
-
-    def renew_summary(self, session: Session) -> bool:
-        """Bring the summary in step with what the user left of the session; tell if it changed."""
-        library = self._library(session.project)
-        left = {entry.turn for entry in library.entries_of(session.id)}
-        archived = archive.read(self._archive(session))
-        last = next((turn for turn in reversed(archived) if turn.key in left), None)
-        return last is not None and self._summarise(session, last)
-
-    def _summarise(self, session: Session, last: CleanTurn) -> bool:
-        """Bring the session's summary up to date after its *last* turn; tell if it changed."""
-        library = self._library(session.project)
-        entries = library.entries_of(session.id)
-        if not entries:
-            return False
-        known = sessions.is_recorded(self._state, "summary", session.id)
-        summary = self._engine.summarise(entries, last=last)
-        outcome = library.summarise(summary, started=entries[0].at, known=known)
-        sessions.set_recorded(self._state, "summary", session.id)
-        return outcome in ("added", "replaced")
-
-    def _archive(self, session: Session) -> Path:
-        folder = Path(paths.project(self._home, session.project)) / "transcripts"
-        return folder / f"{session.id}.jsonl.gz"
+        return Exclusions(
+            tools=settings.capture_exclude_tools, paths=settings.capture_exclude_paths
+        )
 
     def _end(self, session_id: str, event: Event) -> None:
         session = sessions.find(self._state, session_id)
@@ -358,12 +264,6 @@ def _completed(turns: tuple[Turn, ...], pending: list[Draft]) -> list[Turn]:
         same = [draft for draft in pending if drafts.is_same(turn, draft)]
         completed.append(drafts.complete(turn, same[-1]) if same else turn)
     return completed
-
-
-def _names(turn: Turn) -> list[tuple[str, ...]]:
-    """Return what a turn is known by: the host's prompt id, and the line it began with."""
-    names: list[tuple[str, ...]] = [(turn.host, turn.key)]
-    return [*names, (turn.host, "line", turn.line)] if turn.line else names
 
 
 def _mtime(path: str) -> float:

@@ -25,13 +25,12 @@ class Session:
     turns: int = 0
     end_reason: str = ""
     branch: str = ""
-    headline: str = ""
     status: str = "active"
 
 
 _COLUMNS = (
     "id host project kept cwd transcript read_up_to started last_seen ended turns end_reason branch"
-    " headline status"
+    " status"
 ).split()
 
 

@@ -30,7 +30,6 @@ CREATE TABLE sessions (
     turns INTEGER NOT NULL DEFAULT 0,
     end_reason TEXT NOT NULL DEFAULT '',
     branch TEXT NOT NULL DEFAULT '',
-    headline TEXT NOT NULL DEFAULT '',
     status TEXT NOT NULL DEFAULT 'active'
         CHECK (status IN ('active', 'completed', 'interrupted', 'failed'))
 ) WITHOUT ROWID;

@@ -1,0 +1,120 @@
+"""What becomes of a turn: redacted, observed, written into the journal, archived, remembered.
+
+The journal's anchor decides whether a turn is recorded, and state.db is written last: a step
+that was cut off is done again, and what was done already is not done twice.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from recollect import ids, paths, projects
+from recollect.intake.clean import Exclusions, cleaned
+from recollect.memories.library import Library, Outcome
+from recollect.memories.model import Entry
+from recollect.state import sessions
+from recollect.state.database import State
+from recollect.state.sessions import Session
+from recollect.synthesis.engine import Engine
+from recollect.transcripts import archive
+from recollect.transcripts.turns import CleanTurn, Turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What came of recording turns."""
+
+    added: int = 0
+    replaced: int = 0
+    unchanged: int = 0
+    left_alone: int = 0
+    """Edited or deleted by the user, so not ours to write."""
+
+    def plus(self, outcome: Outcome) -> "Tally":
+        """Return the tally with one more *outcome*."""
+        name = outcome if outcome in ("added", "replaced", "unchanged") else "left_alone"
+        return replace(self, **{name: getattr(self, name) + 1})
+
+
+class Recorder:
+    """Records the turns of one home."""
+
+    def __init__(
+        self, home: str, *, state: State, engine: Engine, library: Callable[[str], Library]
+    ) -> None:
+        self._home = home
+        self._state = state
+        self._engine = engine
+        self._library = library
+
+    def record(self, session: Session, turns: Sequence[Turn], excluded: Exclusions) -> Tally:
+        """Record *turns* in order and bring the session's summary up to date."""
+        tally = Tally()
+        last: CleanTurn | None = None
+        for turn in turns:
+            # A line that a host copied from elsewhere may carry another session's id.
+            clean_turn = cleaned(replace(turn, session=session.id), excluded)
+            if not clean_turn.prompt.strip():
+                continue
+            tally = tally.plus(self._record(session, clean_turn))
+            last = clean_turn
+        if last:
+            # Also when nothing was new: we may have died before the summary the last time.
+            self._summarise(session, last)
+        return tally
+
+    def renew_summary(self, session: Session) -> bool:
+        """Bring the summary in step with what the user left of the session; tell if it changed."""
+        left = {entry.turn for entry in self._library(session.project).entries_of(session.id)}
+        archived = archive.read(archive_of(self._home, session))
+        last = next((turn for turn in reversed(archived) if turn.key in left), None)
+        return last is not None and self._summarise(session, last)
+
+    def _record(self, session: Session, turn: CleanTurn) -> Outcome:
+        entry = self._observed(session, turn)
+        known = any(sessions.is_recorded(self._state, *name) for name in _names(turn))
+        outcome = self._library(session.project).record(entry, known=known)
+        # In the journal but not in the state: we died in between, so the rest is still to do.
+        is_first = outcome == "added" or (outcome == "unchanged" and not known)
+        if is_first or outcome == "replaced":
+            archive.append(archive_of(self._home, session), turn)
+        with self._state.transaction():
+            # A turn that a fork copied has another key there: only its line is the same.
+            names = _names(turn) if is_first or outcome == "replaced" else _names(turn)[-1:]
+            for name in names:
+                sessions.set_recorded(self._state, *name)
+            if is_first:
+                current = sessions.find(self._state, session.id) or session
+                sessions.save(self._state, replace(current, turns=current.turns + 1))
+        return outcome
+
+    def _observed(self, session: Session, turn: CleanTurn) -> Entry:
+        entry = self._engine.observe(turn)
+        if session.status != "active":  # What is checked out now says nothing of an old turn.
+            return entry
+        branch, commit = projects.head(projects.identity(session.cwd), session.cwd)
+        return replace(entry, branch=entry.branch or branch, commit=entry.commit or commit[:12])
+
+    def _summarise(self, session: Session, last: CleanTurn) -> bool:
+        """Bring the session's summary up to date after its *last* turn; tell if it changed."""
+        library = self._library(session.project)
+        entries = library.entries_of(session.id)
+        if not entries:
+            return False
+        known = sessions.is_recorded(self._state, "summary", session.id)
+        summary = self._engine.summarise(entries, last=last)
+        outcome = library.summarise(summary, started=entries[0].at, known=known)
+        sessions.set_recorded(self._state, "summary", session.id)
+        return outcome in ("added", "replaced")
+
+
+def archive_of(home: str, session: Session) -> Path:
+    """Return the file that archives the turns of *session*."""
+    folder = Path(paths.project(home, session.project)) / "transcripts"
+    return folder / f"{ids.file_name(session.id)}.jsonl.gz"
+
+
+def _names(turn: Turn) -> list[tuple[str, ...]]:
+    """Return what a turn is known by: the host's prompt id, and the line it began with."""
+    names: list[tuple[str, ...]] = [(turn.host, turn.key)]
+    return [*names, (turn.host, "line", turn.line)] if turn.line else names
