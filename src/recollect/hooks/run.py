@@ -40,7 +40,8 @@ def _hook(host: str, event: str, version: str) -> None:
     home = paths.home()
     trouble = ""
     try:
-        spool.put(paths.inbox(home), f"{host}.{event}", payload)
+        client = paths.variable("CLAUDE_PID")
+        spool.put(paths.inbox(home), f"{host}.{event}", payload, client=client)
     except OSError as error:
         trouble = error.strerror or "unknown error"
     if event in CAPTURED_ONLY:

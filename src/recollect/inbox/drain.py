@@ -19,7 +19,7 @@ TORN_AFTER_SECONDS = 3600
 SET_ASIDE_DAYS = 14
 
 _NAME = re.compile(
-    r"(?P<ns>\d{20})-(?P<pid>\d+)-(?P<host>[a-z-]+)\.(?P<event>[A-Za-z]+)"
+    r"(?P<ns>\d{20})-(?P<pid>\d+)-(?:(?P<client>\d+)-)?(?P<host>[a-z-]+)\.(?P<event>[A-Za-z]+)"
     r"(?:\.(?P<tries>\d))?\.(?P<ending>json|stub)"
 )
 
@@ -29,6 +29,8 @@ class Parcel:
     """One event as it lies in the inbox."""
 
     path: Path
+    client: int
+    """The process id of the host that sent it; 0 if it is not known."""
     host: str
     event: str
     at: datetime
@@ -55,7 +57,7 @@ def begin(parcel: Parcel) -> Parcel:
     ending = "stub" if parcel.is_stub else "json"
     match = _NAME.fullmatch(parcel.path.name)
     assert match, "a parcel is made from a name that fits"
-    stem = f"{match['ns']}-{match['pid']}-{match['host']}.{match['event']}"
+    stem = parcel.path.name[: match.end("event")]
     renamed = parcel.path.with_name(f"{stem}.{tries}.{ending}")
     parcel.path.rename(renamed)
     return replace(parcel, path=renamed, tries=tries)
@@ -114,6 +116,7 @@ def _parcel(path: Path) -> Parcel | None:
         return None
     return Parcel(
         path=path,
+        client=int(match["client"] or 0),
         host=match["host"],
         event=match["event"],
         at=datetime.fromtimestamp(int(match["ns"]) / 1e9, UTC),

@@ -15,15 +15,17 @@ LARGEST_EVENT = 1 << 20
 STUB = 1 << 16
 
 
-def put(inbox: str, event: str, payload: bytes) -> str:
+def put(inbox: str, event: str, payload: bytes, *, client: str = "") -> str:
     """Keep *payload* as one file in *inbox* and return its path.
 
-    The name sorts by time of arrival and tells the host and the event.
+    The name sorts by time of arrival and tells the process id of the *client*, if it is known,
+    the host and the event.
     """
     ending = "json"
     if len(payload) > LARGEST_EVENT:
         payload, ending = payload[:STUB], "stub"
-    name = f"{inbox}/{time.time_ns():020d}-{posix.getpid()}-{event}"
+    sender = f"{client}-" if client.isdigit() else ""
+    name = f"{inbox}/{time.time_ns():020d}-{posix.getpid()}-{sender}{event}"
     written = f"{name}.tmp"
     flags = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL
     try:

@@ -45,15 +45,15 @@ class Intake:
         self._registry = Registry(state, home)
         self._settled: dict[str, float] = {}
 
-    def arrive(self, event: Event) -> None:
-        """Take in one hook event; afterwards its content is safe and the event may go."""
+    def arrive(self, event: Event, *, client: int = 0) -> None:
+        """Take in one hook event of the process *client*; afterwards the event may go."""
         if event.is_noise or not event.session:
             return
-        session = self._session(event)
+        session = self._session(event, client)
         if not self._is_kept(session):
             return
         if event.name == "SessionStart":
-            self._settle_others(session)
+            self._settle_orphans()
         self._keep_draft(session, event)
         if event.name in ("UserPromptSubmit", "SubagentStop", "Stop", "PreCompact", "SessionEnd"):
             # Compaction and the end leave nothing to wait for; the unfinished is replaced later.
@@ -107,30 +107,26 @@ class Intake:
 
     def settle(self, *, now: float) -> None:
         """Write down sessions that went silent, and give up on those that stay so."""
+        self._settle_orphans()
         for session in sessions.active(self._state):
             quiet_for = now - max(session.last_seen, _mtime(session.transcript))
             if quiet_for < QUIET_SECONDS or self._settled.get(session.id) == session.last_seen:
                 continue
-            if sessions.drafts(self._state, session.id) or _size(session.transcript):
-                self.catch_up(session.id, unfinished=True)
-            if quiet_for <= LOST_SECONDS:
-                self._settled[session.id] = session.last_seen
-            else:
-                current = sessions.find(self._state, session.id) or session
-                sessions.save(
-                    self._state,
-                    replace(current, status="interrupted", ended=current.last_seen),
-                )
+            self.catch_up(session.id, unfinished=True)
+            self._settled[session.id] = session.last_seen
+            if quiet_for > LOST_SECONDS:
+                self._give_up(session)
 
     def catch_up_all(self) -> None:
         """Do what fell due while nobody was there."""
         for session in sessions.active(self._state):
             self.catch_up(session.id)
 
-    def _session(self, event: Event) -> Session:
+    def _session(self, event: Event, client: int) -> Session:
         """Return the session of *event*, known or new, seen at the event's time."""
         known = sessions.find(self._state, event.session)
         session = self._seen_again(known, event) if known else self._begun(event)
+        session = replace(session, client=client or session.client)
         sessions.save(self._state, session)
         return session
 
@@ -203,11 +199,18 @@ class Intake:
         if draft:
             self._state.run("save_draft", session.id, draft.key, draft.to_json())
 
-    def _settle_others(self, session: Session) -> None:
-        """Write down what other open sessions of the project got to: their host may be gone."""
-        for other in sessions.active(self._state):
-            if other.project == session.project and other.id != session.id:
-                self.catch_up(other.id, unfinished=True)
+    def _settle_orphans(self) -> None:
+        """Write down what sessions got to whose host was killed: no event will come of them."""
+        for session in sessions.active(self._state):
+            if session.client and not _is_alive(session.client):
+                self.catch_up(session.id, unfinished=True)
+                self._give_up(session)
+
+    def _give_up(self, session: Session) -> None:
+        """Take *session* for interrupted; a resume brings it back."""
+        current = sessions.find(self._state, session.id) or session
+        interrupted = replace(current, status="interrupted", ended=current.last_seen)
+        sessions.save(self._state, interrupted)
 
     def _read(self, session: Session) -> tuple[tuple[Turn, ...], int]:
         if not _size(session.transcript):
@@ -264,6 +267,16 @@ def _completed(turns: tuple[Turn, ...], pending: list[Draft]) -> list[Turn]:
         same = [draft for draft in pending if drafts.is_same(turn, draft)]
         completed.append(drafts.complete(turn, same[-1]) if same else turn)
     return completed
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # Somebody else's, so it is there.
+        return True
+    return True
 
 
 def _mtime(path: str) -> float:

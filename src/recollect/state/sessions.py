@@ -16,6 +16,8 @@ class Session:
     """Decided when the session began, wherever it goes later."""
     kept: bool = True
     """False for good once it was not to be kept."""
+    client: int = 0
+    """The process id of its host; 0 if that is not known."""
     cwd: str
     transcript: str
     started: float
@@ -29,8 +31,8 @@ class Session:
 
 
 _COLUMNS = (
-    "id host project kept cwd transcript read_up_to started last_seen ended turns end_reason branch"
-    " status"
+    "id host project kept client cwd transcript read_up_to started last_seen ended turns"
+    " end_reason branch status"
 ).split()
 
 

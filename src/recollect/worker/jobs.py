@@ -57,7 +57,8 @@ def empty_inbox(app: App, *, enough: Callable[[], bool] = lambda: False) -> int:
 
 def _take_in(app: App, parcel: Parcel) -> None:
     reader = events.parse_stub if parcel.is_stub else events.parse
-    app.intake.arrive(reader(parcel.read(), name=parcel.event, at=parcel.at))
+    event = reader(parcel.read(), name=parcel.event, at=parcel.at)
+    app.intake.arrive(event, client=parcel.client)
 
 
 def _give_up(app: App, parcel: Parcel, *, reason: str) -> None:

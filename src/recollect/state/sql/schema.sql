@@ -21,6 +21,7 @@ CREATE TABLE sessions (
     host TEXT NOT NULL,
     project TEXT NOT NULL,
     kept INTEGER NOT NULL DEFAULT 1,
+    client INTEGER NOT NULL DEFAULT 0,
     cwd TEXT NOT NULL,
     transcript TEXT NOT NULL,
     read_up_to INTEGER NOT NULL DEFAULT 0,
