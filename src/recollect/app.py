@@ -256,12 +256,10 @@ class App:
             Hit(score=one.score, at=one.entry.at, line=one.entry.line, card=one.entry.card)
             for one in found
         ]
-        fitting = budget.fitting(
-            hits, lambda hit: hit.card, limit_tokens=settings.recall_budget_tokens
-        )
-        if not fitting:
-            return ""
-        return plain.prompt_answer(self.index.meta("prompt_frame"), fitting, now=time.time())
+        frame = self.index.meta("prompt_frame")
+        left = settings.recall_budget_tokens - budget.tokens(frame)
+        fitting = budget.fitting(hits, lambda hit: hit.card, limit_tokens=left)
+        return plain.prompt_answer(frame, fitting, now=time.time()) if fitting else ""
 
     def _known(self, name: str) -> choose.Known:
         project = self.registry.named(name)

@@ -7,6 +7,7 @@ clone, so it may only give a label and exclude more.
 
 import difflib
 import os
+import stat
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -20,6 +21,9 @@ Value = bool | int | float | str | list[str]
 
 PREFIX = "RECOLLECT_"
 REPOSITORY_FILE = ".recollect.toml"
+# A stranger's file: reading TOML takes time in the square of what a line holds.
+LARGEST_REPOSITORY_FILE = 8_000
+LARGEST_FILE = 1_000_000
 REPOSITORY_MAY_SET = ("label", "capture.exclude_paths")
 
 
@@ -154,7 +158,7 @@ def repository(root: str) -> tuple[Repository, list[ConfigError]]:
     """
     file = Path(root) / REPOSITORY_FILE
     try:
-        values = _read(file)
+        values = _read(file, largest=LARGEST_REPOSITORY_FILE)
     except ConfigError as problem:
         return Repository(), [problem]
     problems = [
@@ -172,7 +176,8 @@ def repository(root: str) -> tuple[Repository, list[ConfigError]]:
     if not isinstance(excluded, list) or not all(isinstance(one, str) for one in excluded):
         problems.append(ConfigError(f"{file}: capture.exclude_paths must be a list of texts"))
         excluded = []
-    return Repository(label=label[:80], exclude_paths=tuple(excluded)), problems
+    visible = "".join(filter(str.isprintable, label))[:80]
+    return Repository(label=visible, exclude_paths=tuple(excluded)), problems
 
 
 def value_of(settings: Settings, key: str) -> Value:
@@ -194,9 +199,11 @@ def write(file: Path, key: str, value: str | None) -> None:
     held = None if value is None else check(key, value, where="setting")
     try:
         document = parse(file.read_text(encoding="utf-8")) if file.exists() else parse("")
-    except ParseError as error:
+    except (ParseError, OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file}: {error}", hint="Correct the line first.") from error
     section, _, name = key.partition(".")
+    if not isinstance(document.get(section, {}), dict):
+        raise ConfigError(f"{file}: {section} is no section", hint="Correct the line first.")
     if held is None:
         if section in document:
             document[section].pop(name, None)
@@ -275,17 +282,20 @@ def _converted(value: object, kind: type, *, where: str) -> object:
     raise ConfigError(f"{where} must be {wanted}, not {value!r}")
 
 
-def _read(file: Path) -> dict[str, object]:
+def _read(file: Path, *, largest: int = LARGEST_FILE) -> dict[str, object]:
     """Return the settings in *file* by dotted name; nothing if there is no such file."""
     try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        found = file.stat()
+        if not stat.S_ISREG(found.st_mode) or found.st_size > largest:
+            # A clone may bring a link to anything, `/dev/zero` for one.
+            raise ConfigError(f"{file}: cannot be read: no file of settings")
+        return dict(_flattened(tomllib.loads(file.read_text(encoding="utf-8")), ""))
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{file}: cannot be read: {error}") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file}: {error}", hint="Correct the line, or remove it.") from error
-    return dict(_flattened(content, ""))
 
 
 def _flattened(table: Mapping[str, object], prefix: str) -> Iterator[tuple[str, object]]:

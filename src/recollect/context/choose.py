@@ -14,6 +14,8 @@ from recollect.index.database import Indexed
 
 RECENT = 30
 SUMMARY_CHARACTERS = 300
+# Eight such lines must fit in any script.
+SUMMARY_TOKENS = 150
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +36,8 @@ class Known:
 def prepared_start(known: Known, *, limit_tokens: int) -> str:
     """Return the start block of a project as `hooks.answer` reads it; empty if nothing is known."""
     if not known.memories:
-        return render.only_message(f"Recollect: {known.notice}") if known.notice else ""
+        notice = render.safe(known.notice)
+        return render.only_message(f"Recollect: {notice}") if notice else ""
     pieces = [_piece("body", text, source) for text, source in _texts(known, limit_tokens)]
     if known.last_entry:
         title = render.safe(budget.shortened(known.last_entry.title, render.LINE_CHARACTERS))
@@ -56,17 +59,21 @@ def _texts(known: Known, limit_tokens: int) -> list[tuple[str, Indexed]]:
 def _last_session(known: Known, summary: Indexed) -> str:
     lines = [f"Last session ({ages.mark(known.last_seen)}, {_turns(known.last_turns)}):\n"]
     lines += [
-        f"{render.safe(budget.shortened(line, SUMMARY_CHARACTERS))}\n"
+        f"{render.safe(_shortened(line))}\n"
         for line in summary.body.splitlines()
         if line.strip() and not line.rstrip().endswith(":")
     ]
     return "".join(lines)
 
 
+def _shortened(line: str) -> str:
+    return budget.shortened(line, SUMMARY_CHARACTERS, limit_tokens=SUMMARY_TOKENS)
+
+
 def _message(known: Known) -> str:
     count = f"{known.memories} {'memory' if known.memories == 1 else 'memories'} here"
     last = f"last session {ages.mark(known.last_seen)} ({_turns(known.last_turns)})@@headline@@"
-    parts = [last if known.last_seen else "", count, known.notice]
+    parts = [last if known.last_seen else "", count, render.safe(known.notice)]
     return f"Recollect: {' · '.join(filter(None, parts))}"
 
 

@@ -65,8 +65,11 @@ def _about(home: str, project: str, name: str, event: dict[str, object]) -> str:
         bar=settings.number(chosen, "recall.bar"),
         asked_in=str(event.get("session_id", "")),
     )
-    shown = _affordable(hits, int(settings.number(chosen, "recall.budget_tokens")))
-    return prompt_answer(frame[0], shown, now=time.time()) if frame and shown else ""
+    if not frame or not hits:
+        return ""
+    tokens = int(settings.number(chosen, "recall.budget_tokens"))
+    shown = _affordable(hits, characters=3 * tokens - len(frame[0]))
+    return prompt_answer(frame[0], shown, now=time.time()) if shown else ""
 
 
 def start_block(path: str, *, now: float) -> str:
@@ -102,14 +105,17 @@ def prompt_answer(frame: str, hits: list[lookup.Hit], *, now: float) -> str:
     return ages.fill(filled, now=now)
 
 
-def _affordable(hits: list[lookup.Hit], tokens: int) -> list[lookup.Hit]:
-    """Return the first *hits* whose cards fit, at three characters a token (`context.budget`)."""
-    left = 3 * tokens
+def _affordable(hits: list[lookup.Hit], *, characters: int) -> list[lookup.Hit]:
+    """Return the first *hits* whose cards fit, by the estimate of `context.budget`.
+
+    That is three characters a token, and two tokens for a character that is not Latin.
+    """
     shown = []
     for hit in hits:
-        if len(hit.card) <= left:
+        cost = sum(1 if ord(character) < 0x250 else 6 for character in hit.card)
+        if cost <= characters:
             shown.append(hit)
-            left -= len(hit.card)
+            characters -= cost
     return shown
 
 

@@ -137,8 +137,9 @@ def shares(
             "SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?",
             (f'"{word}"', where[0], where[1]),
         ):
-            held[number] = held.get(number, 0.0) + weight / whole
-    return held
+            held[number] = held.get(number, 0.0) + weight
+    # Added up in the same order, all of the words make exactly 1.
+    return {number: weight / whole for number, weight in held.items()}
 
 
 def any_of(words: list[str]) -> str:

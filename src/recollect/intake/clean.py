@@ -60,6 +60,7 @@ def is_excluded(path: str, patterns: Sequence[str]) -> bool:
     >>> is_excluded("/work/keys/a.pem", ["*.pem"]), is_excluded("/work/a.py", ["/secret/*"])
     (True, False)
     """
+    path = os.path.normpath(path) if path else ""
     for pattern in patterns:
         wanted = os.path.expanduser(pattern).rstrip("/")
         level = path

@@ -61,10 +61,16 @@ class Registry:
                 last_seen=max(now, project.last_seen),
             )
             if identity in self._main_identities(project):
-                seen = replace(seen, remote=projects.remote(identity))
+                # What a later move is recognised by: the first commit may have come meanwhile.
+                seen = replace(
+                    seen,
+                    remote=projects.remote(identity),
+                    inode=_inode(identity),
+                    root_commit=project.root_commit or _root_commit(identity),
+                )
             self._save(seen)
             return seen
-        newcomer = _described(identity, now)
+        newcomer = self._described(identity, now)
         known = self._recognised(newcomer, identity, join_clones=join_clones)
         if known:
             return self._moved(known, newcomer, identity)
@@ -152,9 +158,7 @@ class Registry:
             )
         if len(self.identities(project)) == 1:
             raise ProjectError(f"{identity} is the only path of {project.name}: nothing to split")
-        fresh = _described(identity, now)
-        if any(other.name == fresh.name for other in self.all()):
-            fresh = replace(fresh, name=f"{fresh.name}-{int(now)}")
+        fresh = self._described(identity, now)
         with self._state.transaction():
             self._add(fresh, identity)
         self.publish()
@@ -196,10 +200,19 @@ class Registry:
             last_seen=newcomer.last_seen,
         )
         with self._state.transaction():
+            for old in self._main_identities(known) if gone else ():
+                # Whatever is put there next is something else.
+                self._state.run("remove_alias", old)
             self._state.run("set_alias", identity=identity, project=known.name)
             self._save(project)
         self.publish()
         return project
+
+    def _described(self, identity: str, now: float) -> Project:
+        """Return what *identity* would be as a project of its own, under a name that is free."""
+        fresh = _described(identity, now)
+        taken = any(other.name == fresh.name for other in self.all())
+        return replace(fresh, name=f"{fresh.name}-{int(now)}") if taken else fresh
 
     def _add(self, project: Project, identity: str) -> None:
         self._state.run("add_project", **asdict(project))

@@ -45,6 +45,10 @@ INSERT INTO aliases (identity, project)
 VALUES (:identity, :project)
 ON CONFLICT (identity) DO UPDATE SET project = excluded.project
 
+-- name: remove_alias
+DELETE FROM aliases
+WHERE identity = ?
+
 -- name: move_aliases
 UPDATE aliases
 SET project = :into
