@@ -18,7 +18,7 @@ import recollect
 from recollect import config, files, paths, projects
 from recollect.config import Settings
 from recollect.context import budget, choose, render
-from recollect.errors import NotFoundError, ProjectError
+from recollect.errors import NotFoundError, ProjectError, each
 from recollect.hooks import answer as plain
 from recollect.hooks import claude_code
 from recollect.hooks import settings as hook_settings
@@ -111,9 +111,8 @@ class App:
 
     def refresh_all(self, *, seen_since: float = 0.0) -> None:
         """Bring everything that follows from any library in step."""
-        for project in self.registry.all():
-            if project.last_seen >= seen_since:
-                self.refresh(project.name)
+        recent = [one.name for one in self.registry.all() if one.last_seen >= seen_since]
+        each(recent, self.refresh)
 
     def _index_own_writing(self, project: str) -> None:
         self.sync(project)
@@ -237,6 +236,7 @@ class App:
     def _prompt_answer(self, project: Project, event: Mapping[str, object]) -> str:
         prompt = event.get("prompt")
         settings = self.settings(project.name)
+        session = sessions.find(self.state, str(event.get("session_id")))
         if not isinstance(prompt, str) or not claude_code.is_question(prompt):
             return ""
         if not settings.recall_enabled:
@@ -246,6 +246,7 @@ class App:
             limit=settings.recall_limit,
             bar=settings.recall_bar,
             asked_in=str(event.get("session_id", "")),
+            asked_since=session.compacted if session else 0.0,
         )
         try:
             found = search(self.index, request, projects=[project.name])
@@ -333,7 +334,9 @@ class App:
                 hint="`recollect search` shows ids.",
             )
         session = found[0]
-        turns = archive.read(archive_of(self.home, session))
+        left = {entry.turn for entry in self.library(session.project).entries_of(session.id)}
+        # What the user deleted from the journal is not shown here either.
+        turns = [turn for turn in archive.read(archive_of(self.home, session)) if turn.key in left]
         return session, [turn for turn in turns if not only or turn.key == only]
 
     # Changing things.
@@ -345,12 +348,13 @@ class App:
         """
         if project.name == into.name:
             raise ProjectError(f"{project.name} cannot be joined with itself")
+        self.registry.join(project, into=into)
+        # Now nobody begins to write there; what was being written is taken along.
         moved = self.library(into.name).absorb(self.library(project.name))
         own = Path(paths.project(self.home, project.name)) / "config.toml"
         kept = Path(paths.project(self.home, into.name)) / "config.toml"
         if own.exists() and not kept.exists():
             own.rename(kept)
-        self.registry.join(project, into=into)
         self._libraries.pop(project.name, None)
         self.index.sync(project.name, [], lambda _: [])
         self.refresh(into.name)
@@ -403,7 +407,7 @@ def _offer(project: Project, clones: list[Project]) -> str:
     if not clones:
         return ""
     return (
-        f"{clones[0].label} looks like the same repository."
+        f"{clones[0].root} looks like the same repository."
         f" To share its memory: recollect projects join {project.name} {clones[0].name}"
     )
 

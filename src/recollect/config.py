@@ -113,6 +113,16 @@ def load(
     return examine(home, project=project, root=root, flags=flags)[0]
 
 
+def load_strictly(home: str, *, project: str, root: str) -> Settings:
+    """Return the settings that hold. Raises `ConfigError` if a file of the user's is broken.
+
+    What may be kept must not be guessed: the broken file may say that nothing may.
+    """
+    for file in (Path(paths.config(home)), Path(paths.project(home, project)) / "config.toml"):
+        _read(file)
+    return load(home, project=project, root=root)
+
+
 def examine(
     home: str,
     *,

@@ -12,6 +12,12 @@ RecollectError
 └── HostError         Claude Code (or another host) could not be set up
 """
 
+import sqlite3
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+T = TypeVar("T")
+
 
 class RecollectError(Exception):
     """Something a person should read: *message* says where and what, *hint* what to do."""
@@ -56,3 +62,15 @@ class WorkerError(RecollectError):
 
 class HostError(RecollectError):
     """The coding agent could not be found or set up."""
+
+
+def each(items: Iterable[T], work: Callable[[T], object]) -> None:
+    """Do *work* for each of *items*; one that fails stops no other. Raises the first failure."""
+    failures: list[Exception] = []
+    for item in items:
+        try:
+            work(item)
+        except (RecollectError, OSError, sqlite3.Error) as error:
+            failures.append(error)
+    if failures:
+        raise failures[0]

@@ -25,17 +25,27 @@ def root(identity: str) -> str:
     return os.path.dirname(identity) if os.path.basename(identity) == ".git" else identity
 
 
+def inode(identity: str) -> str:
+    """Return the inode of *identity* in digits; empty if it is not there."""
+    try:
+        return str(os.stat(identity).st_ino)
+    except OSError:
+        return ""
+
+
 def known(places: str, identity: str) -> str | None:
     """Return the project that the list *places* gives for *identity*; None if it has none.
 
-    An excluded project has an empty name.
+    An excluded project has an empty name. Where another folder stands now than when the list
+    was written, nothing is known.
     """
     try:
         with open(places, encoding="utf-8", errors="surrogateescape") as lines:
             for line in lines:
-                path, _, project = line.rstrip("\n").partition("\t")
+                path, _, rest = line.rstrip("\n").partition("\t")
                 if path == identity:
-                    return project
+                    project, _, number = rest.partition("\t")
+                    return project if number in ("", inode(identity)) else None
     except OSError:
         pass
     return None

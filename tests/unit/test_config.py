@@ -209,9 +209,7 @@ class TestMistakes:
         assert config.examine(home)[1]
 
     @given(st.text())
-    @tests_settings(
-        deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
-    )
+    @tests_settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_whatever_stands_in_the_file_there_are_settings(self, home: str, text: str) -> None:
         Path(paths.config(home)).write_text(text, encoding="utf-8", errors="replace")
 

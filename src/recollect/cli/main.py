@@ -1,6 +1,8 @@
 """`recollect`: the group of all commands, and how errors are shown."""
 
+import sqlite3
 import sys
+from typing import NoReturn
 
 import click
 from rich.console import Console
@@ -66,8 +68,14 @@ def main() -> None:
     try:
         cli(standalone_mode=True)
     except RecollectError as error:
-        console = Console(stderr=True, highlight=False)
-        console.print(f"[red]✗[/red] {escape(error.message)}", soft_wrap=True)
-        if error.hint:
-            console.print(f"  {escape(error.hint)}", soft_wrap=True)
-        sys.exit(1)
+        _explain(error.message, error.hint)
+    except (OSError, sqlite3.Error) as error:
+        _explain(f"{type(error).__name__}: {error}", "Run: recollect doctor")
+
+
+def _explain(message: str, hint: str) -> NoReturn:
+    console = Console(stderr=True, highlight=False)
+    console.print(f"[red]✗[/red] {escape(message)}", soft_wrap=True)
+    if hint:
+        console.print(f"  {escape(hint)}", soft_wrap=True)
+    sys.exit(1)

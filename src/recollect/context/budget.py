@@ -66,7 +66,7 @@ def shortened(text: str, characters: int, *, limit_tokens: int | None = None) ->
 
 def _affordable(text: str, limit_tokens: int) -> int:
     """Return how many characters of *text*, with the mark of a cut, cost at most *limit_tokens*."""
-    left = limit_tokens - tokens(" …")
+    left: float = limit_tokens - tokens(" …")
     for count, character in enumerate(text):
         left -= 1 / CHARACTERS_PER_TOKEN if ord(character) < 0x250 else 2
         if left < 0:

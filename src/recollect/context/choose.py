@@ -57,13 +57,13 @@ def _texts(known: Known, limit_tokens: int) -> list[tuple[str, Indexed]]:
 
 
 def _last_session(known: Known, summary: Indexed) -> str:
-    lines = [f"Last session ({ages.mark(known.last_seen)}, {_turns(known.last_turns)}):\n"]
-    lines += [
-        f"{render.safe(_shortened(line))}\n"
+    head = f"Last session ({ages.mark(known.last_seen)}, {_turns(known.last_turns)}):\n"
+    lines = [
+        f"{_shortened(line)}\n"
         for line in summary.body.splitlines()
         if line.strip() and not line.rstrip().endswith(":")
     ]
-    return "".join(lines)
+    return head + render.safe("".join(lines))
 
 
 def _shortened(line: str) -> str:

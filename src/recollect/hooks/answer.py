@@ -6,6 +6,7 @@ unchanged, and joins.
 """
 
 import _json
+import os
 import time
 
 import recollect
@@ -13,6 +14,9 @@ from recollect import ages, paths, projects
 from recollect.hooks import claude_code, settings
 from recollect.hooks.payload import is_object, parse
 from recollect.index import lookup
+
+# Events wait for seconds; for longer only when nobody takes them in.
+PATIENT_MINUTES = 10
 
 # Between the pieces of a prepared start block, and between the fields of a piece.
 PIECE, FIELD = "\x1e", "\x1f"
@@ -31,7 +35,10 @@ def plainly(home: str, name: str, payload: bytes, *, version: str, trouble: str 
 
         debug.report(error)
         answer = ""
-    answer = with_notices(answer, notices(name, version, trouble))
+    told = notices(name, version, trouble)
+    if name == "SessionStart" and (waiting := _waiting_minutes(home)) > PATIENT_MINUTES:
+        told.append(f"Recollect has taken in nothing for {waiting} min. See: recollect doctor")
+    answer = with_notices(answer, told)
     return answer.encode("utf-8", "surrogateescape")
 
 
@@ -70,6 +77,16 @@ def _about(home: str, project: str, name: str, event: dict[str, object]) -> str:
     tokens = int(settings.number(chosen, "recall.budget_tokens"))
     shown = _affordable(hits, characters=3 * tokens - len(frame[0]))
     return prompt_answer(frame[0], shown, now=time.time()) if shown else ""
+
+
+def _waiting_minutes(home: str) -> int:
+    """Return for how long the oldest event has been lying in the inbox."""
+    try:
+        names = os.listdir(paths.inbox(home))
+    except OSError:
+        return 0
+    oldest = min((name[:20] for name in names if name[:20].isdigit()), default="")
+    return int(time.time() - int(oldest) / 1e9) // 60 if oldest else 0
 
 
 def start_block(path: str, *, now: float) -> str:

@@ -11,6 +11,8 @@ import posix
 from recollect import paths
 from recollect.inbox import spool
 
+OFF = ("false", "no", "off", "0")
+
 # A tool call is only captured; no process begins and nothing is answered.
 CAPTURED_ONLY = ("PostToolUse", "PostToolUseFailure")
 
@@ -39,16 +41,23 @@ def _hook(host: str, event: str, version: str) -> None:
         return
     home = paths.home()
     trouble = ""
-    try:
-        client = paths.variable("CLAUDE_PID")
-        spool.put(paths.inbox(home), f"{host}.{event}", payload, client=client)
-    except OSError as error:
-        trouble = error.strerror or "unknown error"
+    # A setting in the environment is one session's, so it is obeyed here, not by the worker.
+    if paths.variable("RECOLLECT_CAPTURE_ENABLED").lower() not in OFF:
+        trouble = _keep(home, f"{host}.{event}", payload)
     if event in CAPTURED_ONLY:
         return
     from recollect.hooks import ring  # noqa: PLC0415 - a tool call needs no line to the worker
 
     ring.worker(home, event, version, payload, trouble=trouble)
+
+
+def _keep(home: str, event: str, payload: bytes) -> str:
+    """Put *payload* into the inbox; return what stood in the way."""
+    try:
+        spool.put(paths.inbox(home), event, payload, client=paths.variable("CLAUDE_PID"))
+    except OSError as error:
+        return error.strerror or "unknown error"
+    return ""
 
 
 def _stdin() -> bytes:

@@ -1,7 +1,7 @@
 """Start a worker from a hook, detached, and not again and again when it cannot start.
 
 A try is recorded before it begins; the worker removes the record when it is up. After four
-tries in vain nothing more is tried until something changes: the package, the interpreter or
+tries in vain one is made each hour, or when something changes: the package, the interpreter or
 the settings.
 """
 
@@ -13,15 +13,22 @@ from recollect import paths
 
 # Seconds to wait before the first, second, third and fourth try.
 PATIENCE = (0, 1, 2, 4)
+# … and before any further one, when nothing has changed.
+LONG_PAUSE = 3600
 
 # The hook's environment holds the user's keys; a worker needs none of them.
-PASSED_ON = ("HOME", "PATH", "LANG", "TZ", "TMPDIR", "USER", "LOGNAME", "XDG_RUNTIME_DIR")
+# Nor does it take one session's settings for all.
+PASSED_ON = (
+    *("HOME", "PATH", "LANG", "TZ", "TMPDIR", "USER", "LOGNAME", "XDG_RUNTIME_DIR"),
+    "RECOLLECT_DEBUG",
+)
 
 
 def start_worker(home: str) -> bool:
     """Start a worker unless that was tried in vain; tell whether a process was started."""
     tries = recorded_tries(home)
-    if len(tries) >= len(PATIENCE) or (tries and time.time() < tries[-1] + PATIENCE[len(tries)]):
+    pause = PATIENCE[len(tries)] if len(tries) < len(PATIENCE) else LONG_PAUSE
+    if tries and time.time() < tries[-1] + pause:
         return False
     _record_try(home, tries)
     paths.make(paths.logs(home))
@@ -45,7 +52,7 @@ def environment(home: str) -> dict[str, str]:
     passed = {
         name: value
         for name, value in os.environ.items()
-        if name in PASSED_ON or name.startswith(("LC_", "RECOLLECT_"))
+        if name in PASSED_ON or name.startswith("LC_")
     }
     return {**passed, "RECOLLECT_HOME": home, paths.GUARD: "1"}
 

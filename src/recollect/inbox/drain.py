@@ -37,6 +37,11 @@ class Parcel:
     tries: int
     is_stub: bool
 
+    @property
+    def is_ours(self) -> bool:
+        """False for an event that a host left which ran as somebody else: we may not read it."""
+        return os.access(self.path, os.R_OK)
+
     def read(self) -> bytes:
         """Return the event as the host sent it; of a stub only the beginning."""
         return self.path.read_bytes()
@@ -75,15 +80,20 @@ def done(parcel: Parcel) -> None:
 
 
 def set_aside(parcel: Parcel, folder: Path, *, reason: str) -> Path:
-    """Move *parcel* out of the way, redacted, with the *reason* it failed."""
+    """Move *parcel* out of the way, redacted, with the *reason* it failed.
+
+    What we may not read ourselves goes as it is.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not parcel.is_ours:
+        return parcel.path.rename(folder / parcel.path.name)
     target = folder / f"{parcel.path.name.split('.')[0]}.{parcel.event}.json"
     content = {
         "event": parcel.event,
         "host": parcel.host,
         "at": parcel.at.isoformat(),
         "reason": clean(reason),
-        "payload": clean(parcel.read().decode("utf-8", "replace")),
+        "payload": clean(_readable(parcel)),
     }
     unfinished = target.with_suffix(".tmp")
     unfinished.touch(mode=0o600)
@@ -91,6 +101,13 @@ def set_aside(parcel: Parcel, folder: Path, *, reason: str) -> Path:
     unfinished.rename(target)
     done(parcel)
     return target
+
+
+def _readable(parcel: Parcel) -> str:
+    try:
+        return parcel.read().decode("utf-8", "replace")
+    except OSError as error:
+        return f"(cannot be read: {error.strerror})"
 
 
 def tidy(inbox: Path, aside: Path, *, now: float | None = None) -> int:

@@ -17,7 +17,7 @@ from recollect.index import lookup
 from recollect.memories.model import Kept
 
 # Changes whenever the tables or the rendered cards do; another version is rebuilt.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 SQL = sqlite.load("recollect.index", "sql/queries.sql")
 
@@ -166,18 +166,22 @@ class Index:
             values = {"path": str(file), "project": project, "size": size, "mtime_ns": mtime_ns}
             (file_id,) = self._connection.execute(SQL["save_file"], values).fetchone()
             self._connection.execute(SQL["remove_entries"], (file_id,))
-            number = self._next_number(project)
+            first = self._first_number(project)
+            after: dict[int, int] = {}
             for place, one in enumerate(kept):
+                wanted = first + _seconds(one)
+                number = after.get(wanted, wanted)
+                while self._all("is_taken", number):
+                    number += 1
+                after[wanted] = number + 1
                 row = self._row(one, _around(kept, place), file=file_id, project=project)
-                self._connection.execute(SQL["add_entry"], {"number": number + place, **row})
+                self._connection.execute(SQL["add_entry"], {"number": number, **row})
             self._connection.execute(SQL["count_again"], (project,))
 
-    def _next_number(self, project: str) -> int:
+    def _first_number(self, project: str) -> int:
         self._connection.execute(SQL["add_project"], (project,))
         (project_id,) = self._all("project_id", project)[0]
-        first = project_id * lookup.NUMBERS
-        (last,) = self._all("last_number", first, first + lookup.NUMBERS - 1)[0]
-        return first if last is None else int(last) + 1
+        return int(project_id) * lookup.NUMBERS
 
     def _row(self, one: Kept, around: str, *, file: int, project: str) -> dict[str, object]:
         card, line = self._render(one)
@@ -267,6 +271,16 @@ def _opened(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _seconds(one: Kept) -> int:
+    """Return when *one* happened, as a number within its project.
+
+    The later one has the higher number, in whatever order the files were read: which of two
+    equal answers comes first must not change when the index is made anew.
+    """
+    at = int(one.at.timestamp()) if one.at else 0
+    return min(max(at, 0), lookup.NUMBERS - (1 << 20))
 
 
 def _around(kept: Sequence[Kept], place: int) -> str:

@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from recollect import config, projects
-from recollect.errors import TranscriptError
-from recollect.intake.clean import Exclusions, cleaned_event, is_excluded
+from recollect.errors import TranscriptError, each
+from recollect.intake.clean import Exclusions, cleaned, cleaned_event, is_excluded
 from recollect.intake.record import Recorder, Tally
 from recollect.state import sessions
 from recollect.state.database import State
@@ -68,9 +68,12 @@ class Intake:
             return Tally()
         pending = self._drafts(session)
         turns, read_up_to = self._read(session)
+        excluded = self._exclusions(session)
+        # Cleaned first: a draft is, and the two are compared.
+        turns = tuple(cleaned(turn, excluded) for turn in turns)
         known = [*_completed(turns, pending), *self._alone(session, turns, pending)]
         due = [turn for turn in known if turn.finished or unfinished]
-        tally = self._recorder.record(session, due, self._exclusions(session))
+        tally = self._recorder.record(session, due, excluded)
         session = sessions.find(self._state, session_id) or session
         with self._state.transaction():
             sessions.save(self._state, replace(session, read_up_to=read_up_to))
@@ -108,19 +111,20 @@ class Intake:
     def settle(self, *, now: float) -> None:
         """Write down sessions that went silent, and give up on those that stay so."""
         self._settle_orphans()
-        for session in sessions.active(self._state):
-            quiet_for = now - max(session.last_seen, _mtime(session.transcript))
-            if quiet_for < QUIET_SECONDS or self._settled.get(session.id) == session.last_seen:
-                continue
-            self.catch_up(session.id, unfinished=True)
-            self._settled[session.id] = session.last_seen
-            if quiet_for > LOST_SECONDS:
-                self._give_up(session)
+        each(sessions.active(self._state), lambda session: self._settle_if_quiet(session, now))
+
+    def _settle_if_quiet(self, session: Session, now: float) -> None:
+        quiet_for = now - max(session.last_seen, _mtime(session.transcript))
+        if quiet_for < QUIET_SECONDS or self._settled.get(session.id) == session.last_seen:
+            return
+        self.catch_up(session.id, unfinished=True)
+        self._settled[session.id] = session.last_seen
+        if quiet_for > LOST_SECONDS:
+            self._give_up(session)
 
     def catch_up_all(self) -> None:
         """Do what fell due while nobody was there."""
-        for session in sessions.active(self._state):
-            self.catch_up(session.id)
+        each(sessions.active(self._state), lambda session: self.catch_up(session.id))
 
     def _session(self, event: Event, client: int) -> Session:
         """Return the session of *event*, known or new, seen at the event's time."""
@@ -149,6 +153,8 @@ class Intake:
             last_seen=max(event.at.timestamp(), known.last_seen),
             transcript=event.transcript or known.transcript,
         )
+        if event.name == "SessionStart" and event.source == "compact":
+            seen = replace(seen, compacted=event.at.timestamp())
         if event.name in ("SessionStart", "UserPromptSubmit"):  # Perhaps after it had ended.
             return replace(seen, status="active", ended=None, end_reason="")
         return seen
@@ -161,7 +167,7 @@ class Intake:
         if not session.kept or not session.project:
             return False
         project = self._registry.named(session.project)
-        settings = config.load(self._home, project=project.name, root=project.root)
+        settings = config.load_strictly(self._home, project=project.name, root=project.root)
         excluded = project.excluded or is_excluded(session.cwd, settings.capture_exclude_paths)
         if settings.capture_enabled and not excluded:
             return True
@@ -201,10 +207,12 @@ class Intake:
 
     def _settle_orphans(self) -> None:
         """Write down what sessions got to whose host was killed: no event will come of them."""
-        for session in sessions.active(self._state):
-            if session.client and not _is_alive(session.client):
-                self.catch_up(session.id, unfinished=True)
-                self._give_up(session)
+        each(sessions.active(self._state), self._settle_if_orphaned)
+
+    def _settle_if_orphaned(self, session: Session) -> None:
+        if session.client and not _is_alive(session.client):
+            self.catch_up(session.id, unfinished=True)
+            self._give_up(session)
 
     def _give_up(self, session: Session) -> None:
         """Take *session* for interrupted; a resume brings it back."""
@@ -242,7 +250,7 @@ class Intake:
 
     def _exclusions(self, session: Session) -> Exclusions:
         project = self._registry.named(session.project)
-        settings = config.load(self._home, project=project.name, root=project.root)
+        settings = config.load_strictly(self._home, project=project.name, root=project.root)
         return Exclusions(
             tools=settings.capture_exclude_tools, paths=settings.capture_exclude_paths
         )

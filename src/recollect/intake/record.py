@@ -65,10 +65,12 @@ class Recorder:
 
     def renew_summary(self, session: Session) -> bool:
         """Bring the summary in step with what the user left of the session; tell if it changed."""
-        left = {entry.turn for entry in self._library(session.project).entries_of(session.id)}
+        left = self._library(session.project).entries_of(session.id)
+        if not left:
+            return False
         archived = archive.read(archive_of(self._home, session))
-        last = next((turn for turn in reversed(archived) if turn.key in left), None)
-        return last is not None and self._summarise(session, last)
+        last = next((turn for turn in reversed(archived) if turn.key == left[-1].turn), None)
+        return self._summarise(session, last or _as_told(left[-1]))
 
     def _record(self, session: Session, turn: CleanTurn) -> Outcome:
         entry = self._observed(session, turn)
@@ -112,6 +114,20 @@ def archive_of(home: str, session: Session) -> Path:
     """Return the file that archives the turns of *session*."""
     folder = Path(paths.project(home, session.project)) / "transcripts"
     return folder / f"{ids.file_name(session.id)}.jsonl.gz"
+
+
+def _as_told(entry: Entry) -> CleanTurn:
+    """Return the turn of *entry* as far as the journal tells, where the archive has lost it."""
+    return CleanTurn(
+        Turn(
+            host=entry.host,
+            session=entry.session,
+            key=entry.turn,
+            prompt=entry.headline,
+            started=entry.at,
+            ended=entry.at,
+        )
+    )
 
 
 def _names(turn: Turn) -> list[tuple[str, ...]]:

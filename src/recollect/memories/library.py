@@ -80,7 +80,13 @@ class Library:
             there = found.anchor
             if there.session != entry.session or not replaceable or _is_poorer(entry, there):
                 return "unchanged"
-            renewed = replace(entry, id=there.id, at=markdown.anchor_time(there) or entry.at)
+            renewed = replace(
+                entry,
+                id=there.id,
+                at=markdown.anchor_time(there) or entry.at,
+                branch=there.branch or entry.branch,
+                commit=there.commit or entry.commit,
+            )
             return self._renew(found, markdown.render_entry(renewed, local=self._zone))
 
     def summarise(self, summary: Summary, *, started: datetime, known: bool) -> Outcome:

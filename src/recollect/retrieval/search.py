@@ -33,19 +33,23 @@ class Request:
     rarer_than: float = lookup.TOO_COMMON
     """Words that a larger share of the entries has are not asked for."""
     asked_in: str = ""
-    """The session that asks; what it did itself stands in its context already."""
+    """The session that asks; what it did itself stands in its context already …"""
+    asked_since: float = 0.0
+    """… unless that was before its context was compacted."""
 
 
 def search(index: Index, request: Request, *, projects: Sequence[str]) -> list[Found]:
     """Return the memories of *projects* that answer *request*, best first."""
     found = [one for project in projects for one in _in_project(index, request, project)]
-    found.sort(key=lambda one: (-round(one.score, 1), -one.rank, one.number))
+    # Of two that are equal the later one, as in `lookup.recall`.
+    found.sort(key=lambda one: (-round(one.score, 1), -one.rank, -(one.number % lookup.NUMBERS)))
     shown: list[Found] = []
     for one in found:
         if len(shown) == request.limit:
             break
         entry = index.by_number(one.number)
-        own = request.asked_in and entry.session == request.asked_in
+        asks_itself = bool(entry.session) and entry.session == request.asked_in
+        own = asks_itself and entry.at >= request.asked_since
         if not own and is_unchanged(entry):
             shown.append(Found(entry=entry, score=one.score))
     return shown

@@ -10,11 +10,12 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from recollect import paths, sqlite
+from recollect import files, paths, sqlite
 from recollect.errors import RecollectError
 
 SCHEMA_VERSION = 1
 BACKUPS_KEPT = 7
+LOCK_SECONDS = 10.0
 
 Row = tuple[Any, ...]
 
@@ -76,6 +77,11 @@ def open_state(home: str) -> State:
     """Open the database, restored from its newest backup or made anew if it is broken."""
     path = Path(paths.state(home))
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not path.exists():
+        with files.locked(path.with_name(".state.lock"), wait=LOCK_SECONDS):
+            if not path.exists():  # Another process may have been faster.
+                sqlite.remove(path)  # Logs that outlived their database belong to nothing.
+                return _restored(home, path)
     try:
         return State(_opened(path))
     except sqlite3.DatabaseError as error:
@@ -84,14 +90,19 @@ def open_state(home: str) -> State:
                 f"{path}: cannot be opened: {error}", hint="Run: recollect doctor"
             ) from error
         _put_aside(path)
-        for backup in sorted((Path(home) / "backups").glob("state-*.db"), reverse=True):
-            path.touch(mode=0o600)
-            path.write_bytes(backup.read_bytes())
-            try:
-                return State(_opened(path))
-            except sqlite3.DatabaseError:
-                path.unlink()
-        return State(_opened(path))
+        return _restored(home, path)
+
+
+def _restored(home: str, path: Path) -> State:
+    """Return the newest backup that is whole, in place; a new database if there is none."""
+    for backup in sorted((Path(home) / "backups").glob("state-*.db"), reverse=True):
+        path.touch(mode=0o600)
+        path.write_bytes(backup.read_bytes())
+        try:
+            return State(_opened(path))
+        except sqlite3.DatabaseError:
+            sqlite.remove(path)
+    return State(_opened(path))
 
 
 def _opened(path: Path) -> sqlite3.Connection:

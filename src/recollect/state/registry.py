@@ -45,35 +45,27 @@ class Registry:
         self._home = home
 
     def at(self, folder: str) -> Project | None:
-        """Return the project that *folder* is in, if it is known."""
-        found = self._state.row("alias", projects.identity(folder))
-        return self.named(str(found[0])) if found else None
+        """Return the project that *folder* is in, if it is known and still the same."""
+        identity = projects.identity(folder)
+        found = self._state.row("alias", identity)
+        if not found:
+            return None
+        project = self.named(str(found[0]))
+        return None if self._was_replaced(project, identity) else project
 
     def meet(self, folder: str, *, now: float, join_clones: bool = False) -> Project:
         """Return the project that *folder* is in, recognised or new; it was seen *now*."""
         identity = projects.identity(folder)
         found = self._state.row("alias", identity)
         if found:
-            project = self.named(str(found[0]))
-            seen = replace(
-                project,
-                first_seen=min(now, project.first_seen),
-                last_seen=max(now, project.last_seen),
-            )
-            if identity in self._main_identities(project):
-                # What a later move is recognised by: the first commit may have come meanwhile.
-                seen = replace(
-                    seen,
-                    remote=projects.remote(identity),
-                    inode=_inode(identity),
-                    root_commit=project.root_commit or _root_commit(identity),
-                )
-            self._save(seen)
-            return seen
+            known = self._seen_again(self.named(str(found[0])), identity, now)
+            if known:
+                return known
+            self._state.run("remove_alias", identity)
         newcomer = self._described(identity, now)
-        known = self._recognised(newcomer, identity, join_clones=join_clones)
-        if known:
-            return self._moved(known, newcomer, identity)
+        moved = self._recognised(newcomer, identity, join_clones=join_clones)
+        if moved:
+            return self._moved(moved, newcomer, identity)
         with self._state.transaction():
             self._add(newcomer, identity)
         self.publish()
@@ -167,7 +159,7 @@ class Registry:
     def publish(self) -> None:
         """Write the list from which a hook learns whose memory to ask."""
         lines = [
-            f"{identity}\t{'' if excluded else project}\n"
+            f"{identity}\t{'' if excluded else project}\t{self._inode(project, identity)}\n"
             for identity, project, excluded in self._state.rows("aliases")
             if not set("\t\n") & set(identity)
         ]
@@ -177,6 +169,39 @@ class Registry:
         unfinished.write_text("".join(lines), encoding="utf-8", errors="surrogateescape")
         unfinished.chmod(0o600)
         unfinished.rename(target)
+
+    def _seen_again(self, project: Project, identity: str, now: float) -> Project | None:
+        """Return *project* as it is now; None if another repository stands in its place."""
+        seen = replace(
+            project,
+            first_seen=min(now, project.first_seen),
+            last_seen=max(now, project.last_seen),
+        )
+        if identity in self._main_identities(project):
+            birth = _birth(identity)
+            # The first commit may have come since we last looked.
+            is_old = birth and birth == project.inode and project.root_commit
+            first = project.root_commit if is_old else _root_commit(identity)
+            if first and project.root_commit and first != project.root_commit:
+                return None
+            remote = projects.remote(identity)
+            root_commit = first or project.root_commit
+            seen = replace(seen, remote=remote, inode=birth, root_commit=root_commit)
+        self._save(seen)
+        if seen.inode != project.inode:
+            self.publish()
+        return seen
+
+    def _inode(self, name: str, identity: str) -> str:
+        project = self.named(name)
+        is_main = identity in self._main_identities(project)
+        return project.inode.partition(":")[0] if is_main else ""
+
+    def _was_replaced(self, project: Project, identity: str) -> bool:
+        """Tell whether something else stands where *project* was when it was last seen."""
+        if identity not in self._main_identities(project) or not project.inode:
+            return False
+        return project.inode.partition(":")[0] != projects.inode(identity)
 
     def _main_identities(self, project: Project) -> tuple[str, str]:
         return project.root, os.path.join(project.root, ".git")
@@ -224,22 +249,18 @@ class Registry:
 
 def _became_a_repository(known: Project, identity: str) -> bool:
     """Tell whether `git init` was run in the folder that *known* stands for."""
-    return identity == os.path.join(known.root, ".git")
+    return not known.root_commit and identity == os.path.join(known.root, ".git")
 
 
 def _moved_here(known: Project, newcomer: Project) -> bool:
     """Tell whether *newcomer* is the folder of *known* under another path.
 
-    An inode alone may be used again after a deletion, so more must agree: the first commit of
-    a repository; half of the path of a plain folder.
+    A folder keeps its inode and its birth when it moves; nothing that is made later has both.
     """
     if os.path.exists(known.root) or not known.inode or known.inode != newcomer.inode:
         return False
-    if known.root_commit or newcomer.root_commit:
-        return known.root_commit == newcomer.root_commit
-    return os.path.basename(known.root) == os.path.basename(newcomer.root) or os.path.dirname(
-        known.root
-    ) == os.path.dirname(newcomer.root)
+    both = known.root_commit and newcomer.root_commit
+    return not both or known.root_commit == newcomer.root_commit
 
 
 def _described(identity: str, now: float) -> Project:
@@ -250,7 +271,7 @@ def _described(identity: str, now: float) -> Project:
         root=root,
         root_commit=_root_commit(identity),
         remote=projects.remote(identity),
-        inode=_inode(identity),
+        inode=_birth(identity),
         first_seen=now,
         last_seen=now,
     )
@@ -269,31 +290,54 @@ def folder_name(identity: str) -> str:
     return f"{slug or 'project'}-{digest.hexdigest()}"
 
 
-def _inode(identity: str) -> str:
-    try:
-        found = os.stat(identity)
-    except OSError:
-        return ""
-    return f"{found.st_dev}:{found.st_ino}"
+def _birth(identity: str) -> str:
+    """Return the inode and the time of birth of *identity*; empty if the disk does not tell.
+
+    Python asks for the birth on macOS only, so `stat` does on Linux.
+    """
+    inode = projects.inode(identity)
+    born = ""
+    if inode:
+        try:
+            born = str(getattr(os.stat(identity), "st_birthtime", "")) or _printed(
+                ["stat", "--format=%w", "--", identity]
+            )
+        except OSError:
+            born = ""
+    # A disk that does not know prints a dash, or the beginning of time.
+    return f"{inode}:{born}" if born and not born.startswith(("-", "1970-01-01")) else ""
 
 
 def _root_commit(identity: str) -> str:
     """Return the first commit of the repository; empty if there is none or git takes too long."""
     if not os.path.exists(os.path.join(identity, "HEAD")):
         return ""
+    lines = _printed(["git", "--git-dir", identity, "rev-list", "--max-parents=0", "HEAD"]).split()
+    return lines[-1] if lines else ""
+
+
+def _printed(command: list[str]) -> str:
+    """Return what *command* prints; empty if it fails or takes too long.
+
+    A repository may be a stranger's. Its configuration could make git fetch a missing commit
+    by a command of its choice, so git may use no transport at all.
+    """
+    env = {
+        "PATH": os.environ.get("PATH", ""),
+        "GIT_ALLOW_PROTOCOL": "none",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+    }
     try:
-        found = subprocess.run(
-            ["git", "--git-dir", identity, "rev-list", "--max-parents=0", "HEAD"],
-            capture_output=True,
-            text=True,
-            timeout=GIT_SECONDS,
-            check=False,
-            env={"PATH": os.environ.get("PATH", ""), "GIT_OPTIONAL_LOCKS": "0"},
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=GIT_SECONDS, check=False, env=env
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    lines = found.stdout.split()
-    return lines[-1] if found.returncode == 0 and lines else ""
+    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def _project(row: Row) -> Project:

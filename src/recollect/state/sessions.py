@@ -25,6 +25,8 @@ class Session:
     read_up_to: int = 0
     ended: float | None = None
     turns: int = 0
+    compacted: float = 0.0
+    """When its context was last compacted; what it did before is no longer there."""
     end_reason: str = ""
     branch: str = ""
     status: str = "active"
@@ -32,7 +34,7 @@ class Session:
 
 _COLUMNS = (
     "id host project kept client cwd transcript read_up_to started last_seen ended turns"
-    " end_reason branch status"
+    " compacted end_reason branch status"
 ).split()
 
 

@@ -148,8 +148,8 @@ def is_same(turn: Turn, draft: Draft) -> bool:
     """True if both are about one turn; an old host gives no ids, only the prompt tells then."""
     if draft.muted or turn.session != draft.session:
         return False
-    if turn.key == draft.key:
-        return True
+    if draft.key != draft.started.isoformat():  # The host gave it an id: people repeat themselves.
+        return turn.key == draft.key
     return bool(draft.prompt) and _flat(turn.prompt) == _flat(draft.prompt)
 
 

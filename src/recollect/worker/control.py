@@ -41,7 +41,8 @@ class Health:
     def in_words(self) -> str:
         """Return it for people, in one or two lines."""
         if not self.running:
-            said = "No worker runs; the next session starts one."
+            said = "No worker runs"
+            said += "." if self.trouble else "; the next session starts one."
         else:
             said = f"The worker runs (process {self.pid}, version {self.version or 'unknown'})"
             said += f", {self.events} events so far, idle for {int(self.idle_seconds)} s."
@@ -142,7 +143,7 @@ def _failed_starts(home: str) -> str:
     tries = wake.recorded_tries(home)
     if not tries:
         return ""
-    given_up = " and not again until something changes" if len(tries) >= len(wake.PATIENCE) else ""
+    given_up = "; one more is made each hour" if len(tries) >= len(wake.PATIENCE) else ""
     return f"a start was tried {len(tries)} times in vain{given_up}{_last_words(home)}"
 
 

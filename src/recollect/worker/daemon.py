@@ -129,6 +129,7 @@ class Daemon:
         return (
             idle > app.settings().worker_idle_minutes * 60
             or not os.path.exists(paths.worker_lock(self._home))
+            or not os.path.exists(paths.state(self._home))
             or _code_stamp() != self._code
         )
 
@@ -153,7 +154,12 @@ class Daemon:
     # The answering thread has databases of its own, so it never waits for the working one.
 
     def _answer_all(self, listener: socket.socket) -> None:
-        app = App(self._home)
+        try:
+            app = App(self._home)
+        except (RecollectError, OSError, sqlite3.Error):
+            log.exception("no answers: the databases cannot be opened")
+            self._told_to_stop()
+            return
         listener.settimeout(0.5)
         while not self._stop.is_set():
             try:

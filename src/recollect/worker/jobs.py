@@ -13,7 +13,13 @@ from pathlib import Path
 import recollect
 from recollect import paths
 from recollect.app import App
-from recollect.errors import BrokenIndexError, BusyError, LibraryError, RecollectError
+from recollect.errors import (
+    BrokenIndexError,
+    BusyError,
+    ConfigError,
+    LibraryError,
+    RecollectError,
+)
 from recollect.inbox import drain
 from recollect.inbox.drain import Parcel
 from recollect.transcripts import archive, events
@@ -21,7 +27,14 @@ from recollect.transcripts import archive, events
 UPDATE_SECONDS = 30
 
 # Not the event's fault: it waits until the disk, the lock or the database is back.
-CIRCUMSTANCES = (BusyError, LibraryError, BrokenIndexError, OSError, sqlite3.OperationalError)
+CIRCUMSTANCES = (
+    BusyError,
+    ConfigError,
+    LibraryError,
+    BrokenIndexError,
+    OSError,
+    sqlite3.OperationalError,
+)
 
 log = logging.getLogger(__name__)
 
@@ -33,32 +46,51 @@ def empty_inbox(app: App, *, enough: Callable[[], bool] = lambda: False) -> int:
     """
     inbox = Path(paths.inbox(app.home))
     taken = 0
+    stuck: dict[str, Exception] = {}
     for waiting in drain.waiting(inbox):
         if enough():
             break
         if waiting.tries >= drain.MOST_TRIES:
             _give_up(app, waiting, reason="the reader died three times")
             continue
-        parcel = drain.begin(waiting)
-        try:
-            _take_in(app, parcel)
-        except CIRCUMSTANCES:
-            drain.hand_back(parcel)
-            raise
-        except Exception as error:  # The edge of a job: one bad event must not stop the next.
-            log.exception("event failed", extra={"event": parcel.event, "tries": parcel.tries})
-            if parcel.tries >= drain.MOST_TRIES:
-                _give_up(app, parcel, reason=f"{type(error).__name__}: {error}")
-        else:
-            drain.done(parcel)
-            taken += 1
+        taken += _try(app, waiting, stuck)
+    for trouble in stuck.values():
+        raise trouble
     return taken
 
 
-def _take_in(app: App, parcel: Parcel) -> None:
-    reader = events.parse_stub if parcel.is_stub else events.parse
-    event = reader(parcel.read(), name=parcel.event, at=parcel.at)
-    app.intake.arrive(event, client=parcel.client)
+def _try(app: App, waiting: Parcel, stuck: dict[str, Exception]) -> bool:
+    """Take in one event; tell whether it is done. *stuck* names sessions that have to wait.
+
+    What is not the event's fault keeps its session waiting, so that the order stays; the
+    other sessions go on.
+    """
+    parcel = drain.begin(waiting)
+    try:
+        raw = parcel.read()
+    except OSError as error:  # Somebody else's file will not become ours by waiting.
+        _give_up(app, parcel, reason=f"cannot be read: {error.strerror}")
+        return False
+    session = ""
+    try:
+        reader = events.parse_stub if parcel.is_stub else events.parse
+        event = reader(raw, name=parcel.event, at=parcel.at)
+        session = event.session
+        if session in stuck:
+            drain.hand_back(parcel)
+            return False
+        app.intake.arrive(event, client=parcel.client)
+    except CIRCUMSTANCES as error:
+        stuck[session] = error
+        drain.hand_back(parcel)
+        return False
+    except Exception as error:  # The edge of a job: one bad event must not stop the next.
+        log.exception("event failed", extra={"event": parcel.event, "tries": parcel.tries})
+        if parcel.tries >= drain.MOST_TRIES:
+            _give_up(app, parcel, reason=f"{type(error).__name__}: {error}")
+        return False
+    drain.done(parcel)
+    return True
 
 
 def _give_up(app: App, parcel: Parcel, *, reason: str) -> None:

@@ -9,6 +9,7 @@ from recollect import paths
 
 # One that is about to leave has closed its socket already; its successor waits for it.
 SECONDS_FOR_A_LEAVING_WORKER = 3.0
+SECONDS_FOR_A_GLANCE = 0.2
 
 
 def take(home: str) -> IO[str] | None:
@@ -22,7 +23,10 @@ def take(home: str) -> IO[str] | None:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            if os.path.exists(paths.socket(home)) or time.monotonic() > deadline:
+            # `status` holds it for a moment; a worker that lives has a socket as well.
+            waited = SECONDS_FOR_A_LEAVING_WORKER - (deadline - time.monotonic())
+            has_socket = os.path.exists(paths.socket(home)) and waited > SECONDS_FOR_A_GLANCE
+            if has_socket or waited > SECONDS_FOR_A_LEAVING_WORKER:
                 file.close()
                 return None
             time.sleep(0.05)

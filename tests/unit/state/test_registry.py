@@ -41,7 +41,7 @@ def met(registry: Registry, folder: Path, *, now: float = 100.0, **choices: bool
 
 def places(tmp_path: Path) -> dict[str, str]:
     lines = Path(paths.places(str(tmp_path / "home"))).read_text().splitlines()
-    return dict(line.split("\t") for line in lines)
+    return {path: project for path, project, _ in (line.split("\t") for line in lines)}
 
 
 class TestMeeting:
@@ -418,3 +418,71 @@ class TestPlaces:
         met(registry, odd)
 
         assert projects.known(paths.places(str(tmp_path / "home")), f"{tmp_path}/victim") is None
+
+
+class TestReplaced:
+    """Another thing under a path, or under an inode, is not the project that was there."""
+
+    def test_another_repository_at_the_same_path_hands_over_nothing(
+        self, registry: Registry, tmp_path: Path
+    ) -> None:
+        before = met(registry, repository(tmp_path / "shop"))
+        shutil.rmtree(tmp_path / "shop")
+        repository(tmp_path / "shop")
+        git(tmp_path / "shop", "commit", "-q", "--amend", "-m", "another beginning")
+
+        after = met(registry, tmp_path / "shop")
+
+        assert after.name != before.name
+
+    def test_the_same_repository_cloned_anew_at_the_same_path_keeps_its_memory(
+        self, registry: Registry, tmp_path: Path
+    ) -> None:
+        origin = repository(tmp_path / "origin")
+        git(tmp_path, "clone", "-q", str(origin), "shop")
+        before = met(registry, tmp_path / "shop")
+        shutil.rmtree(tmp_path / "shop")
+        git(tmp_path, "clone", "-q", str(origin), "shop")
+
+        assert met(registry, tmp_path / "shop").name == before.name
+
+    def test_a_new_plain_folder_does_not_inherit_by_its_inode(
+        self, registry: Registry, tmp_path: Path
+    ) -> None:
+        for number in range(8):  # A disk gives a freed inode to the next folder, most times.
+            old, new = tmp_path / f"client{number}", tmp_path / f"rival{number}"
+            old.mkdir()
+            before = met(registry, old)
+            old.rmdir()
+            new.mkdir()
+
+            assert met(registry, new).name != before.name
+
+    def test_until_it_is_met_again_nothing_is_known_of_a_replaced_folder(
+        self, registry: Registry, tmp_path: Path
+    ) -> None:
+        shop = repository(tmp_path / "shop")
+        met(registry, shop)
+        shop.rename(tmp_path / "aside")
+        repository(tmp_path / "shop")
+
+        identity = str(tmp_path / "shop" / ".git")
+        assert registry.at(str(shop)) is None
+        assert projects.known(paths.places(str(tmp_path / "home")), identity) is None
+
+    def test_a_strangers_repository_cannot_make_git_run_a_command(
+        self, registry: Registry, tmp_path: Path
+    ) -> None:
+        hostile = repository(tmp_path / "hostile")
+        git(hostile, "commit", "-q", "--allow-empty", "-m", "second")
+        first = git(hostile, "rev-list", "--max-parents=0", "HEAD").strip()
+        git(hostile, "config", "extensions.partialClone", "origin")
+        git(hostile, "config", "core.repositoryFormatVersion", "1")
+        git(hostile, "config", "remote.origin.url", str(tmp_path / "nowhere"))
+        git(hostile, "config", "remote.origin.promisor", "true")
+        git(hostile, "config", "remote.origin.uploadpack", f"touch {tmp_path}/PWNED; false")
+        (hostile / ".git" / "objects" / first[:2] / first[2:]).unlink()
+
+        met(registry, hostile)
+
+        assert not (tmp_path / "PWNED").exists()

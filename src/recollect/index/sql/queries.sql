@@ -93,14 +93,14 @@ WHERE e.number = ?
 SELECT rowid, bm25(words, 3.0, 1.0) AS rank
 FROM words
 WHERE words MATCH ? AND rowid BETWEEN ? AND ?
-ORDER BY rank
+ORDER BY rank, rowid DESC
 LIMIT ?
 
 -- name: best_by_neighbours
 SELECT rowid, bm25(neighbours) AS rank
 FROM neighbours
 WHERE neighbours MATCH ? AND rowid BETWEEN ? AND ?
-ORDER BY rank
+ORDER BY rank, rowid DESC
 LIMIT ?
 
 -- name: add_project
@@ -112,10 +112,10 @@ SELECT id
 FROM projects
 WHERE name = ?
 
--- name: last_number
-SELECT max(number)
+-- name: is_taken
+SELECT 1
 FROM entries
-WHERE number BETWEEN ? AND ?
+WHERE number = ?
 
 -- name: count_again
 UPDATE projects

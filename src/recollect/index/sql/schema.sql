@@ -41,6 +41,7 @@ CREATE TABLE entries (
     line TEXT NOT NULL
 );
 CREATE INDEX entries_by_id ON entries (id);
+CREATE INDEX entries_by_session ON entries (session, kind);
 CREATE INDEX entries_by_file ON entries (file);
 CREATE INDEX entries_by_time ON entries (project, at);
 

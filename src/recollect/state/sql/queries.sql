@@ -61,40 +61,41 @@ WHERE project = :from
 
 -- name: session
 SELECT id, host, project, kept, client, cwd, transcript, read_up_to, started, last_seen, ended,
-       turns, end_reason, branch, status
+       turns, compacted, end_reason, branch, status
 FROM sessions
 WHERE id = ?
 
 -- name: sessions_of
 SELECT id, host, project, kept, client, cwd, transcript, read_up_to, started, last_seen, ended,
-       turns, end_reason, branch, status
+       turns, compacted, end_reason, branch, status
 FROM sessions
 WHERE project = ?
 ORDER BY last_seen DESC
 
 -- name: sessions_with_status
 SELECT id, host, project, kept, client, cwd, transcript, read_up_to, started, last_seen, ended,
-       turns, end_reason, branch, status
+       turns, compacted, end_reason, branch, status
 FROM sessions
 WHERE status = ?
 ORDER BY last_seen
 
 -- name: sessions_like
 SELECT id, host, project, kept, client, cwd, transcript, read_up_to, started, last_seen, ended,
-       turns, end_reason, branch, status
+       turns, compacted, end_reason, branch, status
 FROM sessions
 WHERE substr(id, 1, length(:prefix)) = :prefix
 ORDER BY last_seen DESC
 
 -- name: save_session
 INSERT INTO sessions (id, host, project, kept, client, cwd, transcript, read_up_to, started, last_seen,
-                      ended, turns, end_reason, branch, status)
+                      ended, turns, compacted, end_reason, branch, status)
 VALUES (:id, :host, :project, :kept, :client, :cwd, :transcript, :read_up_to, :started, :last_seen,
-        :ended, :turns, :end_reason, :branch, :status)
+        :ended, :turns, :compacted, :end_reason, :branch, :status)
 ON CONFLICT (id) DO UPDATE
-SET project = excluded.project, kept = excluded.kept, client = excluded.client, cwd = excluded.cwd, transcript = excluded.transcript,
+SET kept = excluded.kept, client = excluded.client, cwd = excluded.cwd, transcript = excluded.transcript,
     read_up_to = excluded.read_up_to, started = excluded.started,
     last_seen = excluded.last_seen, ended = excluded.ended, turns = excluded.turns,
+    compacted = excluded.compacted,
     end_reason = excluded.end_reason, branch = excluded.branch,
     status = excluded.status
 

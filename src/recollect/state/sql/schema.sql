@@ -29,6 +29,7 @@ CREATE TABLE sessions (
     last_seen REAL NOT NULL,
     ended REAL,
     turns INTEGER NOT NULL DEFAULT 0,
+    compacted REAL NOT NULL DEFAULT 0,
     end_reason TEXT NOT NULL DEFAULT '',
     branch TEXT NOT NULL DEFAULT '',
     status TEXT NOT NULL DEFAULT 'active'
