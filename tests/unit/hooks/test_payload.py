@@ -30,8 +30,8 @@ def test_an_object_is_read_as_json_reads_it(
 ) -> None:
     text = json.dumps(value, **style)  # type: ignore[arg-type]
 
-    assert parse(text) == json.loads(text) == value
-    assert parse(f" \n{text}\r\n ") == value
+    assert parse(text) == json.loads(text)
+    assert parse(f" \n{text}\r\n ") == json.loads(text)
     assert is_object(text)
 
 
