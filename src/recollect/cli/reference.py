@@ -41,8 +41,8 @@ exclude_paths = ["~/private/*", "*.pem"]
 ```
 
 In the environment and on the command line, commas separate the items of a list, and a switch is
-`true` or `false`. The worker serves many sessions and takes no setting from the environment of one: a
-session with settings of its own answers its prompts without the worker.
+`true` or `false`. The worker serves many sessions and takes no setting from the environment of one:
+a session with settings of its own answers its prompts without the worker.
 
 A repository's own `{file}` arrives with a clone. It may hold {keys};
 its exclusions are added to yours. Anything else in it is left out; `recollect doctor` says so."""
