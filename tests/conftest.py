@@ -57,4 +57,4 @@ def home(tmp_path: Path) -> Iterator[Home]:
     """Recollect's home, the one the client's hooks use; its worker ends with the test."""
     home = Home(tmp_path / "recollect")
     yield home
-    home.kill_worker()
+    home.end()

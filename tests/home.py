@@ -1,5 +1,6 @@
 """A home to look into: what was kept, what the worker does, what a hook answers."""
 
+import contextlib
 import json
 import os
 import re
@@ -79,6 +80,14 @@ class Home:
                 return
             wait_for(lambda: self.worker() != pid)
 
+    def end(self) -> None:
+        """Kill every worker of this home, also one that is only just starting."""
+        while workers := [pid for pid in self.processes() if _is_worker(pid)]:
+            for pid in workers:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(0.02)
+
     def no_worker(self) -> None:
         """Make sure that none runs and none can be started."""
         from recollect.hooks import wake
@@ -131,6 +140,13 @@ class Home:
             except OSError:
                 continue
         return found
+
+
+def _is_worker(pid: int) -> bool:
+    try:
+        return b"recollect.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 def wait_for(is_so: Callable[[], object], seconds: float = 20.0) -> None:

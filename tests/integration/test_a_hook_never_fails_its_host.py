@@ -484,6 +484,7 @@ class TestBrokenFiles:
 
     def test_a_settings_file_half_written(self, quiet: Home, asked: bytes) -> None:
         Path(paths.config(str(quiet))).write_text("[recall]\nlimit = ")
+        quiet.no_worker()  # A change would let one be tried again.
 
         assert "selectinload" in context(said(quiet.raw_hook("UserPromptSubmit", asked)))
 

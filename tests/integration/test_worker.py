@@ -185,7 +185,7 @@ class TestAHomeWithALongPath:
     def far(self, tmp_path: Path) -> Iterator[Home]:
         home = Home(tmp_path / ("long" * 20) / ("longer" * 20))
         yield home
-        home.kill_worker()
+        home.end()
 
     def test_works_from_hook_and_command_line_and_leaves_no_folder(
         self, far: Home, tmp_path: Path
