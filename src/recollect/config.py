@@ -44,7 +44,7 @@ class Settings:
     )
     start_enabled: bool = _setting(default=True, doc="Give a new session what is known here.")
     start_budget_tokens: int = _setting(
-        1500, "At most this many tokens at the start of a session.", least=100, most=2800
+        1500, "At most this many tokens at the start of a session.", least=200, most=2800
     )
     recall_enabled: bool = _setting(default=True, doc="Search with each prompt.")
     recall_limit: int = _setting(5, "At most this many memories for a prompt.", least=1, most=20)
@@ -55,7 +55,7 @@ class Settings:
         most=1,
     )
     recall_budget_tokens: int = _setting(
-        800, "At most this many tokens for a prompt.", least=100, most=2800
+        800, "At most this many tokens for a prompt.", least=200, most=2800
     )
     worker_idle_minutes: float = _setting(
         30.0, "The worker leaves after so many minutes without an event.", least=0.01, most=1440

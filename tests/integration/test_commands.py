@@ -246,8 +246,26 @@ class TestSettings:
         assert "config.toml" in recollect("doctor", code=1).stdout
 
 
+def switch_on(home: Home) -> None:
+    """Give Claude Code's settings in this HOME our plugin, as `recollect setup` does."""
+    source = {"source": {"source": "directory", "path": str(home.path / "plugin")}}
+    settings = {
+        "extraKnownMarketplaces": {"recollect": source},
+        "enabledPlugins": {"recollect@recollect": True},
+    }
+    (home.path.parent / ".claude").mkdir()
+    (home.path.parent / ".claude" / "settings.json").write_text(json.dumps(settings))
+
+
 class TestHealth:
-    def test_status_says_whether_memories_are_kept(self, recollect: Run, remembered: None) -> None:
+    def test_status_does_not_claim_hooks_that_no_host_runs(self, recollect: Run) -> None:
+        assert json.loads(recollect("status", "--json").stdout)["set_up"] is False
+        assert "recollect setup" in recollect("status").stdout
+
+    def test_status_says_whether_memories_are_kept(
+        self, recollect: Run, remembered: None, home: Home
+    ) -> None:
+        switch_on(home)
         status = json.loads(recollect("status", "--json").stdout)
 
         assert status["set_up"] is True
@@ -258,6 +276,7 @@ class TestHealth:
     def test_doctor_is_content_with_a_healthy_home(
         self, recollect: Run, remembered: None, home: Home
     ) -> None:
+        switch_on(home)
         for path in home.path.iterdir():
             path.chmod(path.stat().st_mode & 0o700)
 

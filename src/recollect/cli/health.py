@@ -10,6 +10,7 @@ import recollect
 from recollect import paths
 from recollect.app import App, opened
 from recollect.cli import show
+from recollect.errors import HostError
 from recollect.worker import control
 from recollect.worker import health as checks
 
@@ -56,7 +57,7 @@ def _gathered(app: App) -> dict[str, object]:
     return {
         "version": recollect.__version__,
         "home": app.home,
-        "set_up": os.path.exists(paths.launch_record(app.home)),
+        "set_up": _is_switched_on(app.home),
         "worker": control.status(app.home).as_json(),
         "projects": len(everyone),
         "memories": sum(one.memories for one in everyone),
@@ -65,6 +66,13 @@ def _gathered(app: App) -> dict[str, object]:
         "last_failure": app.state.meta("last_failure"),
         "newer_release": app.state.meta("newer_release"),
     }
+
+
+def _is_switched_on(home: str) -> bool:
+    try:
+        return checks.is_switched_on(home)
+    except HostError:  # `doctor` says what is wrong with the host's files.
+        return False
 
 
 @click.command()

@@ -64,6 +64,17 @@ def removal(home: str, config: Path) -> Plan:
     return Plan(steps=tuple(steps), note=note if source else "")
 
 
+def is_on(home: str) -> bool:
+    """Tell whether Claude Code's settings have our plugin, from this *home* or another source.
+
+    Raises `HostError` if they cannot be read.
+    """
+    config = client.config_folder()
+    settings, marketplaces = (_document(config, one) for one in (SETTINGS, MARKETPLACES))
+    other = entries.other_source(settings.value, marketplaces.value)
+    return bool(other) or _is_registered(home, settings)
+
+
 def record_launch(home: str) -> None:
     """Tell the launcher which Python runs the hooks: the one that runs this."""
     own.record_launch(home)

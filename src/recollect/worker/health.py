@@ -11,6 +11,8 @@ from urllib.parse import quote
 
 from recollect import config, paths
 from recollect.app import App
+from recollect.errors import HostError
+from recollect.hosts import claude_code as host
 from recollect.worker import control
 
 LEAST_FREE_MB = 100
@@ -33,6 +35,7 @@ def examine(app: App) -> list[Check]:
         *_ground(app.home),
         *_settings(app),
         _launcher(app.home),
+        _plugin(app.home),
         *_worker(app.home),
         *_databases(app),
     ]
@@ -86,6 +89,21 @@ def _launcher(home: str) -> Check:
         if not os.path.exists(needed):
             return Check(name="hooks", well=False, found=f"{needed} is gone", hint=fix)
     return Check(name="hooks", well=True, found=f"run by {python}")
+
+
+def _plugin(home: str) -> Check:
+    try:
+        well, found = is_switched_on(home), "in Claude Code's settings"
+    except HostError as error:
+        return Check(name="plugin", well=False, found=error.message, hint=error.hint)
+    if well:
+        return Check(name="plugin", well=True, found=found)
+    return Check(name="plugin", well=False, found=f"not {found}", hint="Run: recollect setup")
+
+
+def is_switched_on(home: str) -> bool:
+    """Tell whether hooks will run: Claude Code has the plugin, and the launcher its record."""
+    return os.path.exists(paths.launch_record(home)) and host.is_on(home)
 
 
 def _worker(home: str) -> Iterator[Check]:

@@ -26,6 +26,9 @@ from recollect.transcripts import archive, events
 
 UPDATE_SECONDS = 30
 
+# A broken state.db is put aside, in case it can still be read; the last ones stay.
+BROKEN_KEPT = 2
+
 # Not the event's fault: it waits until the disk, the lock or the database is back.
 CIRCUMSTANCES = (
     BusyError,
@@ -106,6 +109,8 @@ def keep_house(app: App) -> None:
         return
     app.state.back_up(app.home, day=today)
     drain.tidy(Path(paths.inbox(app.home)), Path(paths.set_aside(app.home)))
+    for broken in sorted(Path(app.home).glob("state.db.broken-*"))[:-BROKEN_KEPT]:
+        broken.unlink()
     for project in app.registry.all():
         folder = Path(paths.project(app.home, project.name)) / "transcripts"
         limit = app.settings(project.name).archive_max_mb << 20
