@@ -7,7 +7,7 @@ Every step may be cut off anywhere and done again.
 
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from recollect.state.sessions import Session
 from recollect.transcripts import claude_code, drafts
 from recollect.transcripts.drafts import Draft
 from recollect.transcripts.events import Event
-from recollect.transcripts.turns import Turn
+from recollect.transcripts.turns import CleanTurn, Turn
 
 # A session that has been silent for so long is written down as far as it got.
 QUIET_SECONDS = 600
@@ -68,12 +68,8 @@ class Intake:
             return Tally()
         pending = self._drafts(session)
         turns, read_up_to = self._read(session)
-        excluded = self._exclusions(session)
-        # Cleaned first: a draft is, and the two are compared.
-        turns = tuple(cleaned(turn, excluded) for turn in turns)
         known = [*_completed(turns, pending), *self._alone(session, turns, pending)]
-        due = [turn for turn in known if turn.finished or unfinished]
-        tally = self._recorder.record(session, due, excluded)
+        tally = self._recorder.record(session, [t for t in known if t.finished or unfinished])
         session = sessions.find(self._state, session_id) or session
         with self._state.transaction():
             sessions.save(self._state, replace(session, read_up_to=read_up_to))
@@ -106,7 +102,7 @@ class Intake:
             sessions.save(self._state, session)
         if not self._is_kept(session):
             return session, Tally()
-        return session, self._recorder.record(session, reading.turns, self._exclusions(session))
+        return session, self._recorder.record(session, self._cleaned(session, reading.turns))
 
     def settle(self, *, now: float) -> None:
         """Write down sessions that went silent, and give up on those that stay so."""
@@ -220,19 +216,25 @@ class Intake:
         interrupted = replace(current, status="interrupted", ended=current.last_seen)
         sessions.save(self._state, interrupted)
 
-    def _read(self, session: Session) -> tuple[tuple[Turn, ...], int]:
+    def _cleaned(self, session: Session, turns: Iterable[Turn]) -> list[CleanTurn]:
+        excluded = self._exclusions(session)
+        return [cleaned(turn, excluded) for turn in turns]
+
+    def _read(self, session: Session) -> tuple[list[CleanTurn], int]:
         if not _size(session.transcript):
-            return (), 0
+            return [], 0
         # A file that became shorter is another file: begin again; the anchors know what is there.
         start = session.read_up_to if session.read_up_to <= _size(session.transcript) else 0
         try:
             reading = claude_code.read(Path(session.transcript), offset=start)
         except TranscriptError as error:
             log.warning("transcript not readable", extra={"reason": str(error)})
-            return (), session.read_up_to
-        return reading.turns, reading.resume_at
+            return [], session.read_up_to
+        return self._cleaned(session, reading.turns), reading.resume_at
 
-    def _alone(self, session: Session, turns: tuple[Turn, ...], pending: list[Draft]) -> list[Turn]:
+    def _alone(
+        self, session: Session, turns: list[CleanTurn], pending: list[Draft]
+    ) -> list[CleanTurn]:
         """Return the turns that only events know of, so far.
 
         With a transcript, one that was recorded before is there in full, further up.
@@ -245,7 +247,7 @@ class Intake:
                 continue
             recorded = sessions.is_recorded(self._state, turn.host, turn.key)
             if not (has_transcript and recorded):
-                alone.append(turn)
+                alone.append(CleanTurn(turn))
         return alone
 
     def _exclusions(self, session: Session) -> Exclusions:
@@ -268,12 +270,12 @@ class Intake:
                 self._state.run("remove_draft", session.id, key)
 
 
-def _completed(turns: tuple[Turn, ...], pending: list[Draft]) -> list[Turn]:
-    """Return the transcript's turns with what only the events know yet."""
+def _completed(turns: list[CleanTurn], pending: list[Draft]) -> list[CleanTurn]:
+    """Return the transcript's turns with what only the events know yet; drafts are clean, too."""
     completed = []
     for turn in turns:
         same = [draft for draft in pending if drafts.is_same(turn, draft)]
-        completed.append(drafts.complete(turn, same[-1]) if same else turn)
+        completed.append(CleanTurn(drafts.complete(turn, same[-1])) if same else turn)
     return completed
 
 

@@ -1,4 +1,4 @@
-"""What becomes of a turn: redacted, observed, written into the journal, archived, remembered.
+"""What becomes of a turn: observed, written into the journal, archived, remembered.
 
 The journal's anchor decides whether a turn is recorded, and state.db is written last: a step
 that was cut off is done again, and what was done already is not done twice.
@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from recollect import ids, paths, projects
-from recollect.intake.clean import Exclusions, cleaned
 from recollect.memories.library import Library, Outcome
 from recollect.memories.model import Entry
 from recollect.state import sessions
@@ -47,17 +46,16 @@ class Recorder:
         self._engine = engine
         self._library = library
 
-    def record(self, session: Session, turns: Sequence[Turn], excluded: Exclusions) -> Tally:
+    def record(self, session: Session, turns: Sequence[CleanTurn]) -> Tally:
         """Record *turns* in order and bring the session's summary up to date."""
         tally = Tally()
         last: CleanTurn | None = None
         for turn in turns:
-            # A line that a host copied from elsewhere may carry another session's id.
-            clean_turn = cleaned(replace(turn, session=session.id), excluded)
-            if not clean_turn.prompt.strip():
+            if not turn.prompt.strip():
                 continue
-            tally = tally.plus(self._record(session, clean_turn))
-            last = clean_turn
+            # A line that a host copied from elsewhere may carry another session's id.
+            last = CleanTurn(replace(turn, session=session.id))
+            tally = tally.plus(self._record(session, last))
         if last:
             # Also when nothing was new: we may have died before the summary the last time.
             self._summarise(session, last)
