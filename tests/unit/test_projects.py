@@ -285,20 +285,20 @@ class TestPlaces:
         self, tmp_path: Path
     ) -> None:
         places = tmp_path / "places"
-        places.write_text("/work/shop/.git\tshop-1f\n/work/diary\t\n")
+        places.write_text("/srv/shop/.git\tshop-1f\n/srv/diary\t\n")
 
         found = [
             projects.known(str(places), folder)
-            for folder in ("/work/shop/.git", "/work/diary", "/work")
+            for folder in ("/srv/shop/.git", "/srv/diary", "/srv")
         ]
 
         assert found == ["shop-1f", "", None]
 
-    @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00\n\t\t\n", b"/work/shop/.gi"])
+    @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00\n\t\t\n", b"/srv/shop/.gi"])
     def test_a_broken_list_knows_nothing(self, tmp_path: Path, content: bytes) -> None:
         (tmp_path / "places").write_bytes(content)
 
-        assert projects.known(str(tmp_path / "places"), "/work/shop/.git") is None
+        assert projects.known(str(tmp_path / "places"), "/srv/shop/.git") is None
 
     def test_a_missing_list_knows_nothing(self, tmp_path: Path) -> None:
-        assert projects.known(str(tmp_path / "places"), "/work") is None
+        assert projects.known(str(tmp_path / "places"), "/srv") is None

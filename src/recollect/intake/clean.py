@@ -57,7 +57,7 @@ def cleaned_event(event: Event, excluded: Exclusions) -> Event:
 def is_excluded(path: str, patterns: Sequence[str]) -> bool:
     """Tell whether *path*, or a folder it is in, fits one of *patterns*.
 
-    >>> is_excluded("/work/keys/a.pem", ["*.pem"]), is_excluded("/work/a.py", ["/secret/*"])
+    >>> is_excluded("/srv/keys/a.pem", ["*.pem"]), is_excluded("/srv/a.py", ["/secret/*"])
     (True, False)
     """
     path = os.path.normpath(path) if path else ""

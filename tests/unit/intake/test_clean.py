@@ -82,14 +82,14 @@ class TestTurns:
         calls = (
             a_call("WebFetch"),
             a_call("mcp__github__list_issues"),
-            a_call("Read", input={"file_path": "/work/shop/keys/a.pem"}),
-            a_call("Read", input={"file_path": "/work/shop/a.py"}),
+            a_call("Read", input={"file_path": "/srv/shop/keys/a.pem"}),
+            a_call("Read", input={"file_path": "/srv/shop/a.py"}),
         )
         excluded = Exclusions(tools=("WebFetch", "mcp__github__*"), paths=("*.pem",))
 
         clean = cleaned(a_turn(*calls), excluded)
 
-        assert [call.input for call in clean.tools] == [{"file_path": "/work/shop/a.py"}]
+        assert [call.input for call in clean.tools] == [{"file_path": "/srv/shop/a.py"}]
 
 
 class TestEvents:
@@ -145,13 +145,13 @@ class TestExcludedPaths:
             ("/home/ada/private/diary.md", "~/private/*"),
             ("/home/ada/private/deep/down/diary.md", "~/private"),
             ("/home/ada/private", "~/private"),
-            ("/work/shop/keys/a.pem", "*.pem"),
-            ("/work/shop/.env", ".env"),
-            ("/work/shop/.env.local", ".env*"),
-            ("/work/shop/secrets/x", "secrets"),
-            ("/work/shop/secrets/deep/x", "*/secrets"),
-            ("/work/shop/../shop/secrets/x", "/work/shop/secrets"),
-            ("/home/ada/work/../private/diary.md", "~/private"),
+            ("/srv/shop/keys/a.pem", "*.pem"),
+            ("/srv/shop/.env", ".env"),
+            ("/srv/shop/.env.local", ".env*"),
+            ("/srv/shop/secrets/x", "secrets"),
+            ("/srv/shop/secrets/deep/x", "*/secrets"),
+            ("/srv/shop/../shop/secrets/x", "/srv/shop/secrets"),
+            ("/home/ada/src/../private/diary.md", "~/private"),
             ("/home/ada//private/./diary.md", "~/private/*"),
             ("secrets/x", "secrets"),
             ("./secrets/x", "secrets"),
@@ -164,11 +164,11 @@ class TestExcludedPaths:
         ("path", "pattern"),
         [
             ("/home/ada/privately/x", "~/private"),
-            ("/work/shop/a.py", "*.pem"),
-            ("/work/shop/environment", ".env"),
-            ("/work/shop", "/work/shop/secrets"),
-            ("/work/shop/a.py", ""),
-            ("/work/shop/a.py", "/"),
+            ("/srv/shop/a.py", "*.pem"),
+            ("/srv/shop/environment", ".env"),
+            ("/srv/shop", "/srv/shop/secrets"),
+            ("/srv/shop/a.py", ""),
+            ("/srv/shop/a.py", "/"),
             ("", "*"),
             ("/", "secrets"),
         ],
@@ -177,16 +177,16 @@ class TestExcludedPaths:
         assert not is_excluded(path, [pattern])
 
     def test_any_one_pattern_is_enough(self) -> None:
-        assert is_excluded("/work/a.pem", ["*.key", "*.pem"])
-        assert not is_excluded("/work/a.pem", [])
+        assert is_excluded("/srv/a.pem", ["*.key", "*.pem"])
+        assert not is_excluded("/srv/a.pem", [])
 
     @pytest.mark.parametrize("field", ["file_path", "path", "notebook_path"])
     def test_a_call_names_its_file_in_one_of_these(self, field: str) -> None:
         excluded = Exclusions(paths=("secrets",))
 
-        assert excluded.cover(a_call("Read", input={field: "/work/secrets/x"}))
+        assert excluded.cover(a_call("Read", input={field: "/srv/secrets/x"}))
         assert not excluded.cover(a_call("Read", input={field: 5}))
-        assert not excluded.cover(a_call("Read", input={"other": "/work/secrets/x"}))
+        assert not excluded.cover(a_call("Read", input={"other": "/srv/secrets/x"}))
 
     @given(st.text(), st.lists(st.text(), max_size=3))
     def test_any_path_and_any_pattern_can_be_compared(self, path: str, patterns: list[str]) -> None:
