@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import recollect
 from recollect import config, files, paths, projects
 from recollect.config import Settings
 from recollect.context import budget, choose, render
@@ -410,8 +409,3 @@ def _offer(project: Project, clones: list[Project]) -> str:
         f"{clones[0].root} looks like the same repository."
         f" To share its memory: recollect projects join {project.name} {clones[0].name}"
     )
-
-
-def version() -> str:
-    """Return the version of the package."""
-    return recollect.__version__

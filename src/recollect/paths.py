@@ -8,6 +8,12 @@ import posix
 # Set for the worker and so for all that it starts: what we do ourselves is not captured.
 GUARD = "RECOLLECT_GUARD"
 
+# Variables of ours that change no answer.
+NOT_ANSWERS = (
+    *(b"RECOLLECT_HOME", b"RECOLLECT_DEBUG", b"RECOLLECT_GUARD"),
+    b"RECOLLECT_CAPTURE_ENABLED",
+)
+
 # The kernel allows 108 bytes (104 on macOS) for the name of a unix socket.
 LONGEST_SOCKET_NAME = 100
 
@@ -15,6 +21,11 @@ LONGEST_SOCKET_NAME = 100
 def variable(name: str) -> str:
     """Return the environment variable *name*, empty if unset."""
     return posix.environ.get(name.encode(), b"").decode("utf-8", "surrogateescape")
+
+
+def sets_something(environment: dict[bytes, bytes]) -> bool:
+    """Tell whether a setting that changes an answer stands in *environment*."""
+    return any(name.startswith(b"RECOLLECT_") and name not in NOT_ANSWERS for name in environment)
 
 
 def home() -> str:

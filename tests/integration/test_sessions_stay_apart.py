@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from recollect.app import opened
+from recollect.worker import control
 from tests.home import Home, repository, wait_for
 from tests.remembering import put, remember, take_in
 
@@ -46,6 +47,27 @@ def test_a_project_that_cannot_be_written_stops_no_other(
 
     assert "Work elsewhere" in home.titles()
     assert len(list((home.path / "inbox").glob("*.json"))) == 1, "the Stop of the shop waits"
+
+
+def test_while_one_project_is_stuck_the_worker_follows_the_others(
+    home: Home, shop: Path, tmp_path: Path
+) -> None:
+    other = repository(tmp_path / "other")
+    remember(home, shop, "Look at the shop", session="s-0")
+    day = home.day_file()
+    day.rename(tmp_path / "elsewhere.md")
+    day.symlink_to(tmp_path / "elsewhere.md")
+    remember(home, other, "Look elsewhere", session="s-1")
+    turn(home, shop, "s-2", "p1", "Work in the shop", "Done.")
+    control.start(str(home))
+    (second,) = (path for path in home.path.glob("projects/other-*/journal/*.md"))
+
+    with second.open("a") as file:
+        file.write("\n## Deploying\nThe harbour crane must be parked first.\n")
+
+    question = {"session_id": "q", "cwd": str(other), "prompt": "park the harbour crane first"}
+    wait_for(lambda: "harbour crane" in str(home.hook("UserPromptSubmit", **question)))
+    assert "is a link" in control.status(str(home)).trouble
 
 
 def test_a_session_that_asks_not_to_be_kept_is_not_and_others_are(home: Home, shop: Path) -> None:

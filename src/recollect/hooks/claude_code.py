@@ -1,11 +1,6 @@
 """Claude Code, as far as a hook must know it: which events matter, and which prompts."""
 
-NAME = "claude-code"
-
 ANSWERED = ("SessionStart", "UserPromptSubmit")
-
-# These begin or end something, so the worker should look now. A tool call does not.
-WAKING = (*ANSWERED, "Stop", "SubagentStop", "PreCompact", "SessionEnd")
 
 # A resumed or forked session still has what it was given when it began.
 SPEAKING_SOURCES = ("startup", "clear", "compact")

@@ -8,14 +8,6 @@ from recollect.inbox import spool
 
 SECONDS_FOR_AN_ANSWER = 0.1
 
-# Variables of ours that set nothing, or that were obeyed before.
-NOT_SETTINGS = (
-    b"RECOLLECT_HOME",
-    b"RECOLLECT_DEBUG",
-    b"RECOLLECT_GUARD",
-    b"RECOLLECT_CAPTURE_ENABLED",
-)
-
 
 def worker(home: str, event: str, version: str, payload: bytes, *, trouble: str) -> None:
     """Tell the worker of *event* and print the answer to it, the worker's or a plain one."""
@@ -24,7 +16,8 @@ def worker(home: str, event: str, version: str, payload: bytes, *, trouble: str)
     reply: bytes | None = None
     absent = False
     try:
-        if wanted and not trouble and not _has_settings_of_its_own():
+        # The worker does not know what the environment of this session sets.
+        if wanted and not trouble and not paths.sets_something(posix.environ):
             about = f"answer {event} {version}"
             reply = line.ask(socket, about, payload, seconds=SECONDS_FOR_AN_ANSWER)
         else:
@@ -43,10 +36,3 @@ def worker(home: str, event: str, version: str, payload: bytes, *, trouble: str)
             from recollect.hooks import wake  # noqa: PLC0415 - only when there is no worker
 
             wake.start_worker(home)
-
-
-def _has_settings_of_its_own() -> bool:
-    """Tell whether the environment sets something: the worker does not know this session's."""
-    return any(
-        name.startswith(b"RECOLLECT_") and name not in NOT_SETTINGS for name in posix.environ
-    )

@@ -9,13 +9,10 @@ import os
 from recollect import paths
 from recollect.hooks.payload import parse
 
-# Variables that are not settings.
-NOT_SETTINGS = ("RECOLLECT_HOME", "RECOLLECT_DEBUG", "RECOLLECT_GUARD")
-
 
 def values(home: str, project: str) -> dict[str, object]:
     """Return the settings of *project* by dotted name."""
-    if not _environment_decides():
+    if not paths.sets_something(dict(os.environb)):
         prepared = _prepared(home)
         made_from = _table(prepared, "sources")
         if made_from and all(
@@ -47,10 +44,6 @@ def stamp(path: str) -> list[int] | None:
     except OSError:
         return None
     return [found.st_size, found.st_mtime_ns]
-
-
-def _environment_decides() -> bool:
-    return any(name.startswith("RECOLLECT_") and name not in NOT_SETTINGS for name in os.environ)
 
 
 def _table(of: dict[str, object], key: str) -> dict[str, object]:

@@ -24,7 +24,7 @@ from typing import Any
 import recollect
 from recollect import files, line, paths
 from recollect.app import App
-from recollect.errors import RecollectError
+from recollect.errors import RecollectError, each
 from recollect.inbox import drain
 from recollect.worker import jobs
 
@@ -94,8 +94,8 @@ class Daemon:
             work(app)
             self._trouble = ""
         except (RecollectError, OSError, sqlite3.Error) as error:
-            if isinstance(error, sqlite3.DatabaseError) and "malformed" in str(error):
-                app.rebuild(lambda *_: None)
+            if "malformed" in str(error):  # The next worker opens everything with care.
+                self._told_to_stop()
             self._trouble = jobs.describe(error)
             log.exception("work interrupted")
             # A full disk would otherwise be asked again and again.
@@ -104,24 +104,33 @@ class Daemon:
 
     def _begin(self, app: App) -> None:
         """Do what fell due while no worker ran."""
-        app.publish()
-        app.refresh_all()
-        self._taken += jobs.empty_inbox(app, enough=self._stop.is_set)
-        app.intake.catch_up_all()
-        self._settle(app)
+        _all_of(
+            app.publish,
+            app.refresh_all,
+            lambda: self._empty_inbox(app),
+            app.intake.catch_up_all,
+            lambda: self._settle(app),
+        )
 
     def _look(self, app: App) -> None:
-        taken = jobs.empty_inbox(app, enough=self._stop.is_set)
-        self._emptied.set()
+        """Take in what came, then follow what changed, whatever stood in the way of the first."""
+        _all_of(
+            lambda: self._empty_inbox(app),
+            lambda: app.publish(even_if_unchanged=False),
+            lambda: app.refresh_all(seen_since=time.time() - WATCHED_SECONDS),
+        )
+
+    def _empty_inbox(self, app: App) -> None:
+        try:
+            taken = jobs.empty_inbox(app, enough=self._stop.is_set)
+        finally:
+            self._emptied.set()
         if taken:
             self._taken += taken
             self._busy_at = time.monotonic()
-        app.publish(even_if_unchanged=False)
-        app.refresh_all(seen_since=time.time() - WATCHED_SECONDS)
 
     def _settle(self, app: App) -> None:
-        app.intake.settle(now=time.time())
-        jobs.keep_house(app)
+        _all_of(lambda: app.intake.settle(now=time.time()), lambda: jobs.keep_house(app))
 
     def _is_done(self, app: App) -> bool:
         """Tell whether nobody needs us, our home is gone, or newer code should take over."""
@@ -216,6 +225,11 @@ class Daemon:
             "idle_seconds": round(time.monotonic() - self._busy_at, 1),
             "trouble": self._trouble,
         }
+
+
+def _all_of(*steps: Callable[[], object]) -> None:
+    """Do every one of *steps*, also after one that failed. Raises the first failure."""
+    each(steps, lambda step: step())
 
 
 def _listening(home: str) -> socket.socket:

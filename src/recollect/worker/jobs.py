@@ -1,7 +1,6 @@
 """The work: empty the inbox, settle silent sessions, keep house once a day."""
 
 import logging
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -135,11 +134,6 @@ def newer_release() -> str:
         return ""
     newest = found.stdout.partition("(")[2].partition(")")[0]
     return newest if _numbers(newest) > _numbers(recollect.__version__) else ""
-
-
-def enough_room(home: str, *, least_mb: int = 10) -> bool:
-    """Tell whether the disk has room for what we write."""
-    return shutil.disk_usage(home).free >= least_mb << 20
 
 
 def describe(error: BaseException) -> str:

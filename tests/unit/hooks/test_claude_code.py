@@ -90,8 +90,3 @@ def test_counting_stops_when_there_are_enough(words: list[str]) -> None:
 
     assert count_words(" ".join(words), up_to=1000) == whole
     assert (count_words(" ".join(words), up_to=3) >= 3) == (whole >= 3)
-
-
-def test_every_event_that_is_answered_also_wakes() -> None:
-    assert set(claude_code.ANSWERED) < set(claude_code.WAKING)
-    assert "PostToolUse" not in claude_code.WAKING

@@ -71,7 +71,7 @@ class TestSettings:
 
         assert settings.values(home, published)["recall.limit"] == 2
 
-    @pytest.mark.parametrize("name", settings.NOT_SETTINGS)
+    @pytest.mark.parametrize("name", [*map(bytes.decode, paths.NOT_ANSWERS)])
     def test_a_variable_that_is_no_setting_costs_nothing(
         self, home: str, published: str, monkeypatch: pytest.MonkeyPatch, name: str
     ) -> None:

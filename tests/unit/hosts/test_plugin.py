@@ -46,7 +46,7 @@ def test_both_marketplaces_say_the_same_of_the_same_folder():
 
 def test_hooks_use_only_names_that_old_clients_know():
     assert set(HOOKS) == KNOWN_FOR_LONG
-    assert set(hook.WAKING) <= set(HOOKS)
+    assert set(hook.ANSWERED) <= set(HOOKS)
 
 
 @pytest.mark.parametrize("event", HOOKS)

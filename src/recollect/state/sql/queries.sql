@@ -116,11 +116,6 @@ FROM drafts
 WHERE session = ?
 ORDER BY number
 
--- name: draft
-SELECT body
-FROM drafts
-WHERE session = ? AND turn = ?
-
 -- name: save_draft
 INSERT INTO drafts (session, turn, body)
 VALUES (?, ?, ?)
