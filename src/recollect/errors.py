@@ -8,15 +8,19 @@ RecollectError
 ├── LibraryError      the Markdown could not be read or written
 ├── BusyError         somebody else holds the lock; try again
 ├── BrokenIndexError  the index cannot be opened or rebuilt
+├── EmbedderError     texts could not be turned into vectors
 ├── WorkerError       the worker cannot be started, stopped or asked
 └── HostError         Claude Code (or another host) could not be set up
 """
 
 import sqlite3
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 T = TypeVar("T")
+
+Trouble = Literal["missing", "refused", "unreachable", "slow", "busy", "broken"]
+"""Why texts could not be turned into vectors."""
 
 
 class RecollectError(Exception):
@@ -54,6 +58,22 @@ class BusyError(RecollectError):
 
 class BrokenIndexError(RecollectError):
     """The index cannot be opened or rebuilt."""
+
+
+class EmbedderError(RecollectError):
+    """Texts could not be turned into vectors; *kind* says why, *retry_after* is in seconds."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: Trouble,
+        hint: str = "",
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.kind = kind
+        self.retry_after = retry_after
 
 
 class WorkerError(RecollectError):

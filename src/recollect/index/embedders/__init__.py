@@ -1,0 +1,1 @@
+"""What turns texts into vectors, so that texts which mean the same lie close together."""

@@ -1,0 +1,609 @@
+"""What every implementation must keep to, as tests. For backends and plugins; nothing else uses it.
+
+Subclass a contract in a test module under a name that begins with `Test`, say how to make the
+thing, and pytest runs every promise against it.
+"""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from recollect.index.embedders.protocol import Embedder
+from recollect.memories.model import Kept
+from recollect.retrieval.query import Query
+from recollect.retrieval.search import Request
+from recollect.transcripts.turns import ToolCall, Turn
+
+if TYPE_CHECKING:
+    from recollect.index.embedders.protocol import Vector, Vectors
+
+# Vectors of one text may differ by so much in any number, since not every model computes the
+# same when others are computed beside it.
+TOLERANCE = 0.02
+
+TEXTS = (
+    "The orders page was slow because each row asked the database again.",
+    "Renew the TLS certificate of the staging server before Friday.",
+    "Bananas ripen faster in a paper bag.",
+)
+
+# What files, terminals and transcripts are known to contain.
+JUNK = (
+    "\ud800 half a pair \udfff",
+    "\0\x01\x1b[31mred\x1b[0m\x7f",
+    "\u202eright to left\u202c \u200b\ufeff\ufffd",
+    "e\u0301\u0302\u0303 " + "\u0301" * 300,
+    "👩\u200d👧 🇪🇺 字 नमस्ते שלום",
+    "[CLS] [SEP] <|endoftext|> </s>",
+    "x" * 5_000,
+    "\n" * 500,
+)
+
+
+class EmbedderContract:
+    """Each test is one promise of an embedder. A new one keeps them all or does not ship."""
+
+    def make(self) -> Embedder:
+        """Return the embedder to test; the same one each time, if it takes long to make."""
+        raise NotImplementedError
+
+    def test_01_each_text_gets_a_row(self) -> None:
+        """1. There is a row for each text, as long as promised, of 32-bit numbers."""
+        embedder = self.make()
+
+        vectors = embedder.documents(TEXTS)
+
+        assert vectors.shape == (len(TEXTS), embedder.dimensions)
+        assert vectors.dtype == np.float32
+
+    def test_02_a_question_gets_one_vector(self) -> None:
+        """2. A question gets one vector, as long as a document's."""
+        embedder = self.make()
+
+        vector = embedder.question("Why is the orders page slow?")
+
+        assert vector.shape == (embedder.dimensions,)
+        assert vector.dtype == np.float32
+
+    def test_03_vectors_are_of_unit_length(self) -> None:
+        """3. All vectors are of unit length, so that a product is a cosine."""
+        embedder = self.make()
+
+        vectors = [*embedder.documents(TEXTS), embedder.question(TEXTS[0])]
+
+        assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-3)
+
+    def test_04_the_order_is_kept(self) -> None:
+        """4. The rows stand in the order of the texts, short and long ones mixed."""
+        texts = ["short", TEXTS[0] * 5, TEXTS[1], "a", TEXTS[2] * 3] * 20
+        embedder = self.make()
+
+        vectors = embedder.documents(texts)
+
+        for number, text in enumerate(texts[:5]):
+            alone = embedder.documents([text])[0]
+            assert int(np.argmax(vectors[:5] @ alone)) == number
+            assert np.allclose(vectors[number::5], alone, atol=TOLERANCE)
+
+    def test_05_a_vector_does_not_depend_on_what_stands_beside_the_text(self) -> None:
+        """5. The same text gets the same vector, alone or among others, today and tomorrow."""
+        embedder = self.make()
+
+        alone = embedder.documents([TEXTS[0]])[0]
+        among = embedder.documents([TEXTS[1] * 9, TEXTS[0], "", TEXTS[2]])[1]
+
+        assert np.allclose(alone, among, atol=TOLERANCE)
+        assert np.allclose(alone, self.make().documents([TEXTS[0]])[0], atol=TOLERANCE)
+
+    def test_06_no_texts_get_no_rows(self) -> None:
+        """6. No texts get no rows, which still have their length."""
+        embedder = self.make()
+
+        assert embedder.documents([]).shape == (0, embedder.dimensions)
+
+    def test_07_an_empty_text_gets_a_vector(self) -> None:
+        """7. A text of nothing, or of blanks, gets a vector like any other."""
+        embedder = self.make()
+
+        vectors = [*embedder.documents(["", " \n\t "]), embedder.question("")]
+
+        assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-3)
+
+    def test_08_a_long_text_gets_a_vector(self) -> None:
+        """8. A text of any length gets a vector; what it says first counts."""
+        long = (TEXTS[0] + " ") * 150
+        embedder = self.make()
+
+        vectors = embedder.documents([long[:10_000], long * 20, TEXTS[2]])
+
+        assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2]
+
+    def test_09_junk_gets_a_vector(self) -> None:
+        """9. Whatever is in a text, it gets a vector and raises nothing."""
+        embedder = self.make()
+
+        vectors = [*embedder.documents(JUNK), *map(embedder.question, JUNK)]
+
+        assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-3)
+
+    def test_10_the_name_stays(self) -> None:
+        """10. Name and dimensions are the same before and after, and for a second one."""
+        embedder = self.make()
+        before = (embedder.name, embedder.dimensions, embedder.is_remote)
+
+        embedder.documents(TEXTS)
+
+        again = self.make()
+        assert embedder.name.strip()
+        assert (embedder.name, embedder.dimensions, embedder.is_remote) == before
+        assert (again.name, again.dimensions, again.is_remote) == before
+
+    def test_11_a_text_answers_itself(self) -> None:
+        """11. Asked with the words of a document, that document lies closest."""
+        embedder = self.make()
+        documents = embedder.documents(TEXTS)
+
+        for number, text in enumerate(TEXTS):
+            assert int(np.argmax(documents @ embedder.question(text))) == number
+
+    def test_12_what_means_the_same_lies_closer(self) -> None:
+        """12. A question lies closer to what answers it than to what has nothing to do with it."""
+        embedder = self.make()
+        documents = embedder.documents(TEXTS)
+
+        slow = documents @ embedder.question("Why does it take so long to list purchases?")
+        ends = documents @ embedder.question("When does the HTTPS cert expire?")
+
+        assert int(np.argmax(slow)) == 0
+        assert int(np.argmax(ends)) == 1
+
+    def test_13_two_threads_may_ask_at_once(self) -> None:
+        """13. Threads that ask at the same time get what each would get alone."""
+        embedder = self.make()
+        alone = embedder.documents(TEXTS)
+
+        with ThreadPoolExecutor(4) as threads:
+            answers = list(threads.map(embedder.question, TEXTS * 8))
+
+        for number, answer in enumerate(answers):
+            assert int(np.argmax(alone @ answer)) == number % len(TEXTS)
+
+
+class WordBag:
+    """A small embedder to test with: each word points a way of its own, whatever its place.
+
+    *meanings* says which words mean the same as others, and so point the same way.
+
+    >>> bag = WordBag({"purchases": "orders"})
+    >>> round(float(bag.question("slow orders") @ bag.question("purchases, slow")), 3)
+    1.0
+    """
+
+    is_remote = False
+
+    def __init__(
+        self,
+        meanings: Mapping[str, str] | None = None,
+        *,
+        name: str = "word-bag",
+        dimensions: int = 512,
+    ) -> None:
+        self.name = name
+        self.dimensions = dimensions
+        self.asked: list[str] = []
+        """The documents it was given, in order."""
+        self._meanings = meanings or {}
+
+    def documents(self, texts: Sequence[str]) -> "Vectors":
+        """Return a row for each of *texts*."""
+        self.asked += texts
+        rows = np.zeros((len(texts), self.dimensions), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            row[:] = self.question(text)
+        return rows
+
+    def question(self, text: str) -> "Vector":
+        """Return the vector of *text*."""
+        vector = np.zeros(self.dimensions, np.float32)
+        spaced = "".join(c if c.isalnum() else " " for c in text.lower())
+        for word in spaced.split() or [""]:
+            meant = self._meanings.get(word, word)
+            name = blake2b(f"{self.name} {meant}".encode(errors="replace"), digest_size=8)
+            vector[int.from_bytes(name.digest(), "big") % self.dimensions] += 1
+        found: Vector = vector / np.linalg.norm(vector)
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One memory that a search found."""
+
+    id: str
+    score: float
+    """How likely it answers the question, 0–1."""
+    excerpt: str = ""
+    """What was said in the turn behind it, where that answers and the memory does not."""
+    similar: int = 0
+    """How many others that say the same were left out."""
+
+
+class Searchable(Protocol):
+    """What `SearchContract` asks of a backend: to be filled, and to be searched."""
+
+    def put(self, project: str, memories: Sequence[Kept], turns: Sequence[Turn] = ()) -> None:
+        """Make *memories*, and the *turns* behind them, all that is known of *project*.
+
+        A memory and its turn have the same session and the same key of the turn.
+        """
+
+    def embed(self, embedder: Embedder) -> None:
+        """Give everything its vectors, and let *embedder* read the questions from now on."""
+
+    def search(self, request: Request) -> Sequence[Answer]:
+        """Return what answers *request*, best first."""
+
+
+SHOP, DIARY = "shop-1f", "diary-2e"
+NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
+# What a person is shown who asks, and what an agent is shown unasked.
+ASKED, UNASKED = 0.3, 0.5
+
+
+class SearchContract:
+    """Each test is one promise of a search. A new backend keeps them all or does not ship."""
+
+    def make(self) -> Searchable:
+        """Return the backend to test, with nothing in it."""
+        raise NotImplementedError
+
+    def test_01_what_holds_the_question_is_found(self) -> None:
+        """1. A memory that holds the words of the question is found; one that has none is not."""
+        search = _filled(self.make())
+
+        assert _ids(search, "why was the orders page slow?") == ["orders"]
+
+    def test_02_what_has_nothing_to_do_with_anything_finds_nothing(self) -> None:
+        """2. A question that nothing answers is answered with nothing."""
+        search = _filled(self.make())
+
+        assert _ids(search, "translate this greeting into Finnish", bar=UNASKED) == []
+        assert _ids(search, "what should we do with it now?") == []
+
+    def test_03_forms_case_and_accents_do_not_matter(self) -> None:
+        """3. Endings, capitals and accents make no difference."""
+        search = self.make()
+        search.put(SHOP, [_kept("cafe", "Café opening hours", "naïve parsing of prices")])
+
+        for question in ("CAFE OPENING HOURS", "cafés opened", "naive parsing, price"):
+            assert _ids(search, question) == ["cafe"], question
+
+    def test_04_scripts_without_spaces_are_found_by_their_words(self) -> None:
+        """4. A word inside a sentence without spaces is found, and so is one with a particle."""
+        search = self.make()
+        search.put(
+            SHOP,
+            [
+                _kept("zh", "今天修复了缓存的问题"),
+                _kept("ja", "古いキャッシュを消した"),
+                _kept("ko", "데이터베이스를 옮겼다"),
+                _kept("en", "something else"),
+            ],
+        )
+
+        found = {word: _ids(search, word) for word in ("缓存", "キャッシュ", "데이터베이스")}
+
+        assert found == {"缓存": ["zh"], "キャッシュ": ["ja"], "데이터베이스": ["ko"]}
+
+    def test_05_an_exact_name_comes_first(self) -> None:
+        """5. A name, a code or a path comes before everything that only resembles it."""
+        names = ("ORD-1042", "get_orders", "src/orders/db.py", "HTTPServer2", "#1234")
+        for name in names:
+            search = self.make()
+            near = (f"{name}7", f"{name}-b", f"x{name}", name[:-1])
+            others = [
+                _kept(f"near-{n}", f"{other} refund", f"the refund of {other}", day=n)
+                for n, other in enumerate(near, start=1)
+            ]
+            search.put(SHOP, [_kept("exact", "Note", f"see {name}"), *others])
+
+            assert _ids(search, f"refund {name}", bar=0.0)[0] == "exact", name
+
+    def test_06_a_code_that_nobody_has_finds_nothing(self) -> None:
+        """6. A code that stands nowhere is not answered with others that look like it."""
+        search = self.make()
+        search.put(SHOP, [_kept("42", "ORD-1042 refunded"), _kept("43", "ORD-1043 refunded")])
+
+        assert _ids(search, "ORD-9999", bar=ASKED) == []
+
+    def test_07_what_was_said_in_its_turn_leads_to_a_memory(self) -> None:
+        """7. A memory is found by what was said in its turn, and the passage is quoted."""
+        search = _filled(self.make())
+
+        (answer,) = _answers(search, "giraffe necktie", bar=UNASKED)
+
+        assert answer.id == "cake"
+        assert "giraffe" in answer.excerpt
+
+    def test_08_a_changed_file_leads_to_a_memory(self) -> None:
+        """8. A memory is found by the path of a file that its turn changed."""
+        search = _filled(self.make())
+
+        assert _ids(search, "src/billing/tax_rates.py", bar=ASKED) == ["orders"]
+
+    def test_09_what_stands_beside_it_decides_between_equals(self) -> None:
+        """9. Of two that fit equally, the one whose session is about the question comes first."""
+        search = self.make()
+        search.put(
+            SHOP,
+            [
+                _kept("far", "Deploy", "went very well", day=9, session="one"),
+                _kept("lunch", "Lunch", "soup", day=9, session="one"),
+                _kept("near", "Deploy", "turned out fine", day=5, session="two"),
+                _kept("crane", "The harbour crane", "is parked", day=5, session="two"),
+            ],
+        )
+
+        found = _ids(search, "deploy with the harbour crane", bar=0.0)
+
+        assert found.index("near") < found.index("far")
+
+    def test_10_what_the_user_rewrote_hides_its_turn(self) -> None:
+        """10. Of a memory that the user rewrote, the turn is no longer found."""
+        search = _filled(self.make())
+        memory = _kept("cake", "Bake a cake", session="s", turn="t2", edited=True)
+
+        search.put(SHOP, [_ORDERS, memory], _TURNS)
+
+        assert _ids(search, "giraffe necktie", bar=0.0) == []
+
+    def test_11_what_the_user_deleted_is_gone_with_its_turn(self) -> None:
+        """11. A memory that is gone is not found, neither by itself nor by its turn."""
+        search = _filled(self.make())
+
+        search.put(SHOP, [_ORDERS], _TURNS)
+
+        assert _ids(search, "pumpkin cake cinnamon", bar=0.0) == []
+        assert _ids(search, "giraffe necktie", bar=0.0) == []
+
+    def test_12_what_changed_is_found_as_it_is_now(self) -> None:
+        """12. A memory that was changed is found by its new words, not by its old ones."""
+        search = _filled(self.make())
+
+        search.put(SHOP, [_kept("cake", "Repair the harbour crane")])
+
+        assert _ids(search, "harbour crane") == ["cake"]
+        assert _ids(search, "pumpkin cake", bar=0.0) == []
+
+    def test_13_only_the_projects_that_were_named_are_searched(self) -> None:
+        """13. Nothing of another project is shown; None means all, and no project nothing."""
+        search = _filled(self.make())
+        search.put(DIARY, [_kept("diary", "The orders page of my diary")])
+
+        found = {
+            among: set(_ids(search, "orders page", projects=None if among is None else [*among]))
+            for among in ((SHOP,), (DIARY,), (SHOP, DIARY), None, (), ("nobody-00",))
+        }
+
+        assert found == {
+            (SHOP,): {"orders"},
+            (DIARY,): {"diary"},
+            (SHOP, DIARY): {"orders", "diary"},
+            None: {"orders", "diary"},
+            (): set(),
+            ("nobody-00",): set(),
+        }
+
+    def test_14_filters_are_kept_to(self) -> None:
+        """14. Only what all filters let through is shown, however well something else fits."""
+        search = self.make()
+        body = "- **{}** the orders page\n  - files: `{}` (modified)"
+        search.put(
+            SHOP,
+            [
+                _kept("bug", "Slow orders", body.format("bugfix", "src/db.py"), session="abc"),
+                _kept("new", "Paged orders", body.format("feature", "src/page.py"), day=9),
+                _kept("hand", "Draft of orders", "by me", day=20, kind="hand"),
+            ],
+        )
+
+        for query, expected in (
+            ("orders type:bugfix", {"bug"}),
+            ("orders -type:bugfix", {"new", "hand"}),
+            ("orders type:hand", {"hand"}),
+            ("orders file:db.py", {"bug"}),
+            ("orders session:ab", {"bug"}),
+            ("orders after:2026-11-05", {"new", "hand"}),
+            ("orders after:2026-11-05 before:2026-11-15", {"new"}),
+            ("orders -draft", {"bug", "new"}),
+            ('orders "the orders page"', {"bug", "new"}),
+            ("orders project:shop", {"bug", "new", "hand"}),
+            ("orders project:diary", set()),
+        ):
+            assert set(_ids(search, Query.read(query, now=_NOW), bar=0.0)) == expected, query
+
+    def test_15_filters_alone_show_the_newest_first(self) -> None:
+        """15. Without any words, what the filters let through comes newest first."""
+        search = self.make()
+        search.put(SHOP, [_kept(f"m{day}", f"tea {day}", day=day) for day in (3, 1, 9, 5)])
+
+        assert _ids(search, Query.read("after:2026-11-03", now=_NOW)) == ["m9", "m5", "m3"]
+        assert _ids(search, Query.read("after:2026-11-03", now=_NOW), limit=1) == ["m9"]
+
+    def test_16_the_bar_and_the_limit_are_kept_to(self) -> None:
+        """16. A bar cuts off what is less likely; a limit what comes later. Neither reorders."""
+        search = self.make()
+        colours = "red green blue white black".split()
+        search.put(SHOP, [_kept(f"m{n}", f"tea {n}", " ".join(colours[: n + 1])) for n in range(5)])
+
+        everything = _answers(search, "green blue white black", bar=0.0)
+
+        assert all(0 < answer.score <= 1 for answer in everything)
+        for bar in (0.1, 0.3, 0.5, 0.7, 0.9):
+            expected = [answer.id for answer in everything if answer.score >= bar]
+            assert _ids(search, "green blue white black", bar=bar) == expected
+        for limit in (1, 2, 3):
+            shown = _ids(search, "green blue white black", bar=0.0, limit=limit)
+            assert shown == [answer.id for answer in everything][:limit]
+
+    def test_17_what_says_the_same_is_shown_once(self) -> None:
+        """17. Of memories that say the same, one is shown, which knows how many there are."""
+        search = self.make()
+        same = "Park the harbour crane beside the shed"
+        twins = [_kept(f"twin{day}", same, day=day) for day in range(4)]
+        search.put(SHOP, [*twins, _kept("bought", "Harbour crane", "bought today")])
+
+        found = {answer.id: answer.similar for answer in _answers(search, "harbour crane", bar=0.0)}
+
+        assert found == {"twin3": 3, "bought": 0}
+
+    def test_18_the_asking_session_is_not_told_what_it_did(self) -> None:
+        """18. What the asking session did is left out, unless its context was compacted since."""
+        search = _filled(self.make())
+        did = NOON.timestamp()
+
+        assert _ids(search, "orders page slow", asked_in="s") == []
+        assert _ids(search, "orders page slow", asked_in="s", asked_since=did - 1) == []
+        assert _ids(search, "orders page slow", asked_in="s", asked_since=did + 1) == ["orders"]
+
+    def test_19_of_equals_the_later_comes_first(self) -> None:
+        """19. Of memories that fit equally the later comes first, each time."""
+        search = self.make()
+        search.put(SHOP, [_kept(f"m{day:02}", "tea", f"number {day}", day=day) for day in range(9)])
+
+        for _ in range(3):
+            assert _ids(search, "tea", bar=0.0, limit=3) == ["m08", "m07", "m06"]
+
+    def test_20_what_the_user_wrote_comes_before_what_we_wrote(self) -> None:
+        """20. Of two that fit equally, the one that the user wrote or corrected comes first."""
+        for changes in ({"edited": True}, {"kind": "hand", "session": ""}):
+            search = self.make()
+            ours = _kept("ours", "Harbour crane", "parked by us", day=9)
+            search.put(SHOP, [ours, _kept("theirs", "Harbour crane", "parked by me", **changes)])
+
+            assert _ids(search, "harbour crane") == ["theirs", "ours"]
+
+    def test_21_an_old_answer_is_still_found(self) -> None:
+        """21. Age never hides the answer."""
+        search = self.make()
+        newer = [_kept(f"m{day}", f"Tea {day}", day=day) for day in range(9)]
+        search.put(SHOP, [_kept("old", "Harbour crane parked", day=-9_000), *newer])
+
+        assert _ids(search, "harbour crane", bar=UNASKED) == ["old"]
+
+    def test_22_a_word_that_too_many_have_is_asked_for_only_on_request(self) -> None:
+        """22. What every memory has tells nothing, and light questions may be left unanswered."""
+        search = self.make()
+        search.put(SHOP, [_kept(f"m{n}", f"tea {n}", f"cup {n}") for n in range(50)])
+
+        assert _ids(search, "tea", bar=0.0, rarer_than=0.25) == []
+        assert _ids(search, "tea", bar=0.0, rarer_than=1.0)
+        assert _ids(search, "tea", bar=0.0, rarer_than=1.0, least_weight=4.0) == []
+
+    def test_23_what_means_the_same_is_found(self) -> None:
+        """23. With vectors, a memory is found by its meaning, without a word in common."""
+        search = _filled(self.make())
+        question = "purchases sluggish"
+        before = _ids(search, question, bar=UNASKED)
+
+        search.embed(WordBag({"purchases": "orders", "sluggish": "slow", "page": "orders"}))
+
+        assert (before, _ids(search, question, bar=ASKED)) == ([], ["orders"])
+
+    def test_24_another_embedder_takes_over(self) -> None:
+        """24. After another embedder, of another size, has read everything, it answers alone."""
+        search = _filled(self.make())
+        search.embed(WordBag({"sluggish": "slow", "purchases": "orders", "page": "orders"}))
+
+        search.embed(WordBag({"tart": "cake", "squash": "cake"}, name="other", dimensions=300))
+
+        assert _ids(search, "purchases sluggish", bar=ASKED) == []
+        assert _ids(search, "orders page slow", bar=UNASKED) == ["orders"]
+
+    def test_25_with_vectors_words_and_names_are_found_as_before(self) -> None:
+        """25. What is not embedded yet, or has no meaning to compare, is found by its words."""
+        search = _filled(self.make())
+        search.embed(WordBag())
+        search.put(SHOP, [_ORDERS, _CAKE, _kept("later", "Harbour crane, see ORD-1042")], _TURNS)
+
+        assert _ids(search, "harbour crane") == ["later"]
+        assert _ids(search, "ORD-1042") == ["later"]
+        assert _ids(search, "orders page slow", bar=UNASKED) == ["orders"]
+
+    def test_26_anything_can_be_kept(self) -> None:
+        """26. Whatever stands in a memory and in its turn, it is kept, and those beside it."""
+        for text in JUNK:
+            search = self.make()
+            odd = _kept("odd", f"harbour {text}", text, session="s", turn="t1", branch=text)
+            turn = _turn(
+                "t1", text, tools=(ToolCall(id="c", name="Bash", input={"command": text}),)
+            )
+
+            search.put(SHOP, [odd, _kept("plain", "crane driver")], [turn])
+
+            assert _ids(search, "harbour", bar=0.0) == ["odd"]
+            assert _ids(search, "crane driver") == ["plain"]
+
+    def test_27_anything_can_be_asked(self) -> None:
+        """27. No question is an error, as typed by a person or said by a user."""
+        search = _filled(self.make())
+        typed = ('"', "*", "AND", "NEAR(", "title:tea", "(", "'; DROP TABLE x", "%", "\\", "-", "")
+        for text in (*JUNK, *typed):
+            for query in (Query.plain(text), Query.read(text, now=_NOW)):
+                assert all(0 < answer.score <= 1 for answer in _answers(search, query, bar=0.0))
+
+
+_NOW = NOON + timedelta(days=60)
+
+
+def _kept(id: str, title: str, body: str = "", *, day: float = 0, **changes: object) -> Kept:  # noqa: A002
+    given: dict[str, object] = {
+        "kind": "entry",
+        "at": NOON + timedelta(days=day),
+        "session": f"session-{id}",
+    }
+    return Kept(id=id, title=title, body=body, **(given | changes))  # type: ignore[arg-type]
+
+
+def _turn(key: str, prompt: str, *, tools: tuple[ToolCall, ...] = ()) -> Turn:
+    return Turn(
+        host="claude-code",
+        session="s",
+        key=key,
+        prompt=prompt,
+        tools=tools,
+        started=NOON,
+        ended=NOON,
+    )
+
+
+_ORDERS = _kept("orders", "The orders page is slow", "an N+1 query", session="s", turn="t1")
+_CAKE = _kept("cake", "Bake a pumpkin cake", "needs cinnamon", day=1, session="s", turn="t2")
+_EDIT = ToolCall(id="c", name="Edit", input={"file_path": "/x/shop/src/billing/tax_rates.py"})
+_TURNS = (_turn("t1", "look into it", tools=(_EDIT,)), _turn("t2", "a giraffe with a necktie"))
+
+
+def _filled(search: Searchable) -> Searchable:
+    """Return *search* with two memories, each with the turn behind it."""
+    search.put(SHOP, [_ORDERS, _CAKE], _TURNS)
+    return search
+
+
+def _answers(search: Searchable, question: str | Query, **changes: object) -> Sequence[Answer]:
+    query = Query.plain(question) if isinstance(question, str) else question
+    given: dict[str, object] = {
+        "query": query,
+        "limit": 20,
+        "bar": ASKED,
+        "projects": [SHOP],
+        "rarer_than": 1.0,
+    }
+    return search.search(Request(**(given | changes)))  # type: ignore[arg-type]
+
+
+def _ids(search: Searchable, question: str | Query, **changes: object) -> list[str]:
+    return [answer.id for answer in _answers(search, question, **changes)]
