@@ -16,7 +16,7 @@ SOURCE = Path(recollect.__file__).parent
 
 # A module may import from the lines below its own; names on one line do not know each other.
 LAYERS = [
-    "__main__",
+    "__main__ testing",
     "cli",
     "worker",
     "app",
@@ -32,7 +32,17 @@ LAYERS = [
 RANK = {name: rank for rank, line in enumerate(reversed(LAYERS)) for name in line.split()}
 
 # What runs inside the host's hooks, and the little of the standard library it may use.
-LIGHT = ("hooks", "inbox.spool", "index.lookup", "line", "projects", "paths", "ages")
+LIGHT = (
+    "hooks",
+    "inbox.spool",
+    "index.lookup",
+    "index.terms",
+    "index.confidence",
+    "line",
+    "projects",
+    "paths",
+    "ages",
+)
 CHEAP = {"posix", "os", "sys", "time", "math", "_signal", "_socket", "_json", "_sqlite3"}
 # Read only when the settings were changed by hand a moment ago: slower, still right.
 HEAVY_BY_CHOICE = {("hooks.settings", "config")}

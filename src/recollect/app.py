@@ -9,15 +9,18 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
 
 from recollect import config, files, paths, projects
 from recollect.config import Settings
 from recollect.context import budget, choose, render
-from recollect.errors import NotFoundError, ProjectError, each
+from recollect.errors import ConfigError, NotFoundError, ProjectError, RecollectError, each
 from recollect.hooks import answer as plain
 from recollect.hooks import claude_code
 from recollect.hooks import settings as hook_settings
@@ -25,13 +28,17 @@ from recollect.hooks.payload import parse
 from recollect.importers import transcripts
 from recollect.importers.transcripts import Report
 from recollect.index import database as index_database
-from recollect.index.database import Index
+from recollect.index import lookup
+from recollect.index.database import Index, Indexed
+from recollect.index.embedding import Choice, Embedding, Embeddings
+from recollect.index.follow import Sources
 from recollect.index.lookup import Hit
 from recollect.intake.pipeline import Intake
 from recollect.intake.record import Recorder, archive_of
-from recollect.memories.library import Library
-from recollect.retrieval import disclose
+from recollect.memories.library import Library, Stamps
+from recollect.retrieval import disclose, moments, report
 from recollect.retrieval.disclose import Whole
+from recollect.retrieval.query import Query
 from recollect.retrieval.search import Found, Request, search
 from recollect.state import sessions
 from recollect.state.database import State, open_state
@@ -40,6 +47,9 @@ from recollect.state.sessions import Session
 from recollect.synthesis.extractive import Extractive
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn
+
+if TYPE_CHECKING:
+    from recollect.index.embedders.protocol import Vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,16 +63,39 @@ class Overview:
     memories: int
 
 
+class SearchRequest(TypedDict):
+    """A search as a surface asks for it."""
+
+    question: str
+    limit: int
+    bar: float | None
+    project: str | None
+    all_projects: bool
+    explain: bool
+    folder: str
+
+
 class App:
     """One home, opened. Holds two databases; close it, or use `opened`."""
 
-    def __init__(self, home: str, *, flags: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        home: str,
+        *,
+        flags: Mapping[str, str] | None = None,
+        embeddings: Embeddings | None = None,
+        hurried: bool = False,
+    ) -> None:
         self.home = home
+        self._hurried = hurried
+        # Without them a search goes by words alone, and nothing heavy is loaded.
+        self._embeddings = embeddings
         self._flags = flags
         self.state: State = open_state(home)
         self.index = self._open_index()
         self.registry = Registry(self.state, home)
         self._libraries: dict[str, Library] = {}
+        self._in_step: dict[str, tuple[Index, Stamps]] = {}
         self._published: dict[str, list[int] | None] = {}
         self._recorder = Recorder(home, state=self.state, engine=Extractive(), library=self.library)
         self.intake = Intake(
@@ -93,12 +126,28 @@ class App:
     def sync(self, project: str) -> int:
         """Bring the index in step with the library of *project*; return how many files changed."""
         self.heal()
-        library = self.library(project)
+        # Nothing moved since we looked the last time, and what was there then is in this index.
+        seen = (self.index, self.library(project).stamps())
+        if self._in_step.get(project) == seen:
+            return 0
+        sources = self._sources(project)
         try:
-            return self.index.sync(project, library.day_files(), library.kept_in)
+            changed = self.index.sync(sources)
         except sqlite3.Error as error:
             self._make_anew(error)
-            return self.index.sync(project, library.day_files(), library.kept_in)
+            changed = self.index.sync(sources)
+        self._in_step[project] = (self.index, seen[1])
+        return changed
+
+    def _sources(self, project: str) -> Sources:
+        library = self.library(project)
+        return Sources(
+            project=project,
+            journal=library.day_files(),
+            read_journal=library.kept_in,
+            archives=library.archives(),
+            read_archive=lambda path, start: archive.read(path, start=start),
+        )
 
     def refresh(self, project: str) -> None:
         """Bring everything that follows from the library of *project* in step with it."""
@@ -118,25 +167,102 @@ class App:
         self.prepare_start(project)
 
     def rebuild(self, progress: Callable[[int, int], None]) -> int:
-        """Make the index anew from the libraries; return how many memories it has.
+        """Read every file again and make the index what they say; return how many memories.
 
-        *progress* hears how many files are done, of how many.
+        What is there answers meanwhile; only a broken index is thrown away first. *progress*
+        hears how many files are done, of how many.
         """
-        everyone = self.registry.all()
-        total = sum(len(self.library(project.name).day_files()) for project in everyone)
-        index_database.discard(self.home)
-        self._reopen_index()
+        self.heal()
+        if not self.index.is_sound():
+            index_database.discard(self.home)
+            self._reopen_index()
+        everyone = [self._sources(project.name) for project in self.registry.all()]
+        total = sum(map(len, everyone))
         done = itertools.count(1)
-        for project in everyone:
-            library = self.library(project.name)
-            self.index.sync(
-                project.name,
-                library.day_files(),
-                library.kept_in,
-                seen=lambda _: progress(next(done), total),
-            )
-            self.prepare_start(project.name)
-        return sum(self.index.count(project.name) for project in everyone)
+        for sources in everyone:
+            self.index.sync(sources, seen=lambda _: progress(next(done), total), anew=True)
+            self.prepare_start(sources.project)
+        known = {sources.project for sources in everyone}
+        for gone in set(self.index.projects()) - known:
+            self.index.sync(_nothing_of(gone))
+        return sum(self.index.count(project) for project in known)
+
+    def embed(
+        self, progress: Callable[[int, int], None], *, enough: Callable[[], bool] = lambda: False
+    ) -> int:
+        """Make the vectors that are missing; return how many passages got one.
+
+        *progress* hears how many are done, of how many. Raises `EmbedderError`.
+        """
+        embedding = self._embedding()
+        if embedding is None or not embedding.is_wanted or embedding.is_resting:
+            return 0
+        total = self.pending()
+        return embedding.fill(
+            self.index.vectors,
+            without=self._excluded(),
+            enough=enough,
+            progress=lambda done: progress(done, total),
+        )
+
+    def _excluded(self) -> list[str]:
+        return [project.name for project in self.registry.all() if project.excluded]
+
+    def pending(self) -> int:
+        """Return how many passages can be found by their words, but not yet by their meaning."""
+        choice = self._choice()
+        if choice.kind == "none":
+            return 0
+        return self.index.vectors.pending_for(asdict(choice), without=self._excluded())
+
+    def warm(self) -> None:
+        """Load what a search by meaning needs. Raises `EmbedderError`."""
+        embedding = self._embedding()
+        if embedding and not embedding.is_resting:
+            embedding.warm()
+
+    def meaning(self) -> dict[str, object]:
+        """Return how the search by meaning is."""
+        try:
+            pending = self.pending()
+        except sqlite3.Error:  # The next look at the library makes the index anew.
+            pending = 0
+        return {
+            "embedder": self._choice().kind,
+            "embedder_trouble": self.embedder_trouble(),
+            "pending": pending,
+        }
+
+    def embedder_trouble(self) -> str:
+        """Return why there is no search by meaning; empty when there is."""
+        embedding = self._embedding()
+        return embedding.trouble if embedding else ""
+
+    def _choice(self) -> Choice:
+        settings = self.settings()
+        return Choice(
+            kind=settings.embedder_kind,
+            model=settings.embedder_model,
+            url=settings.embedder_url,
+            key_file=settings.embedder_key_file,
+            may_send=settings.embedder_may_send,
+        )
+
+    def _embedding(self) -> Embedding | None:
+        return self._embeddings.of(self._choice()) if self._embeddings else None
+
+    def _embed_question(self, text: str, *, patient: bool) -> "Vector | None":
+        """Return the vector of a question in the space that serves, if there is one now."""
+        serving = self.index.vectors.serving()
+        wanted = self._choice()
+        if self._embeddings is None or serving is None or wanted.kind == "none":
+            return None
+        choice = Choice(**serving[2])
+        # The user has left it: its vectors may serve until others are made, but nothing more
+        # is sent there.
+        if choice.kind == "openai" and choice != wanted:
+            return None
+        return self._embeddings.of(choice).question(text, patient=patient)
 
     def heal(self) -> None:
         """Open the index again if its file was deleted or replaced meanwhile."""
@@ -158,6 +284,8 @@ class App:
     def _open_index(self) -> Index:
         index = index_database.open_index(self.home, render.card)
         index.set_meta("prompt_frame", render.prompt_frame())
+        if self._hurried:
+            index.hurry()
         return index
 
     def prepare_start(self, project: str) -> None:
@@ -196,8 +324,11 @@ class App:
 
     # Answering.
 
-    def answer(self, name: str, payload: bytes, *, version: str) -> bytes:
-        """Return the answer to a hook's event: ready bytes, or none."""
+    def answer(self, name: str, payload: bytes, *, version: str, told: Sequence[str] = ()) -> bytes:
+        """Return the answer to a hook's event: ready bytes, or none.
+
+        *told* is what the user is to hear besides.
+        """
         self.heal()
         event = parse(payload.decode("utf-8", "surrogateescape"))
         project = self._project_of(event)
@@ -207,9 +338,8 @@ class App:
                 said = self._start_answer(project, str(event.get("source")))
             else:
                 said = self._prompt_answer(project, event)
-        return plain.with_notices(said, plain.notices(name, version)).encode(
-            "utf-8", "surrogateescape"
-        )
+        notices = [*plain.notices(name, version), *told]
+        return plain.with_notices(said, notices).encode("utf-8", "surrogateescape")
 
     def _project_of(self, event: Mapping[str, object]) -> Project | None:
         """Return the project a session began in, wherever a `cd` has led since."""
@@ -227,7 +357,8 @@ class App:
         path = paths.start_block(self.home, project.name)
         block = plain.start_block(path, now=time.time())
         if not block:  # Perhaps the library changed this very moment: another session just ended.
-            self.sync(project.name)
+            with _unless_busy():
+                self.sync(project.name)
             self.prepare_start(project.name)
             block = plain.start_block(path, now=time.time())
         return block
@@ -240,15 +371,19 @@ class App:
             return ""
         if not settings.recall_enabled:
             return ""
+        folder = str(event.get("cwd") or project.root)
         request = Request(
-            question=prompt,
+            query=Query.plain(prompt),
             limit=settings.recall_limit,
             bar=settings.recall_bar,
+            projects=[project.name],
+            least_weight=lookup.LEAST_WEIGHT,
+            branch=projects.head(projects.identity(folder), folder)[0],
             asked_in=str(event.get("session_id", "")),
             asked_since=session.compacted if session else 0.0,
         )
         try:
-            found = search(self.index, request, projects=[project.name])
+            found = search(self.index, request, embed=partial(self._embed_question, patient=False))
         except sqlite3.Error as error:  # The next look at the library fills the new one.
             self._make_anew(error)
             return ""
@@ -294,29 +429,135 @@ class App:
             )
         return found
 
+    def scope(self, *, project: str | None, all_projects: bool, folder: str) -> list[Project]:
+        """Return the projects that are meant: a named one, all, or the one *folder* is in."""
+        if all_projects:
+            if project:
+                raise ProjectError("--project and --all-projects exclude each other")
+            return [one for one in self.registry.all() if not one.excluded]
+        return [self.registry.find(project) if project else self.project_here(folder)]
+
+    def report(self, asked: SearchRequest) -> dict[str, object]:
+        """Return what answers a person's search, as data: see `retrieval.report`."""
+        query = self._query(asked["question"])
+        among = self.scope(
+            project=asked["project"],
+            all_projects=asked["all_projects"] or bool(query.projects and not asked["project"]),
+            folder=asked["folder"],
+        )
+        found = self._found(query, among=among, limit=asked["limit"], bar=asked["bar"])
+        return {
+            "results": report.of(found, explain=asked["explain"]),
+            "several_projects": len(among) > 1,
+            "notes": [
+                *(f"{piece} was read as plain words." for piece in query.unread),
+                *self._notes_on_meaning(),
+            ],
+        }
+
+    def _notes_on_meaning(self) -> list[str]:
+        """Return what a person should know about how the search was done."""
+        wanted = self._choice()
+        if wanted.kind == "none":
+            return []
+        if self._embeddings is None:
+            return [
+                "By words alone, because the worker was not asked: it does not run (recollect"
+                " worker start), or settings were given for this call."
+            ]
+        serving = self.index.vectors.serving()
+        is_new = serving is None or Choice(**serving[2]) == wanted
+        if trouble := self.embedder_trouble():
+            return [f"{'By words alone' if is_new else 'With the vectors of before'}: {trouble}"]
+        pending = self.pending()
+        if not pending:
+            return []
+        passages = "1 passage" if pending == 1 else f"{pending} passages"
+        if is_new:
+            return [f"{passages} can only be found by words yet; the worker is at it."]
+        return [f"With the vectors of before; the new ones lack {passages} yet."]
+
+    def _query(self, question: str) -> Query:
+        """Return what *question* asks for; projects may be called by their labels."""
+        query = Query.read(question, now=datetime.now().astimezone())
+        named = query.projects
+        return replace(
+            query,
+            projects=replace(
+                named,
+                any_of=tuple(map(self._project_name, named.any_of)),
+                none_of=tuple(map(self._project_name, named.none_of)),
+            ),
+        )
+
+    def _project_name(self, text: str) -> str:
+        try:
+            return self.registry.find(text).name
+        except RecollectError:  # Perhaps a pattern.
+            return text
+
     def search(
         self, question: str, *, among: list[Project], limit: int, bar: float | None = None
     ) -> list[Found]:
         """Return what answers *question* in the projects *among*, as their Markdown is now."""
+        return self._found(self._query(question), among=among, limit=limit, bar=bar)
+
+    def _found(
+        self, query: Query, *, among: list[Project], limit: int, bar: float | None
+    ) -> list[Found]:
         if bar is None:
             bar = self.settings(among[0].name if len(among) == 1 else "").recall_bar
-        # A person who asks for a common word wants to see it.
-        request = Request(question=question, limit=limit, bar=bar, rarer_than=1.0)
+        names = [project.name for project in among]
+        everywhere = set(names) >= set(self.index.projects())
+        request = Request(
+            query=query,
+            limit=limit,
+            bar=bar,
+            projects=None if everywhere else names,
+            rarer_than=1.0,  # A person who asks for a common word wants to see it.
+        )
         try:
-            return self._search_now(request, among)
+            return self._search_now(request, names)
         except sqlite3.Error as error:
             self._make_anew(error)
-            return self._search_now(request, among)
+            return self._search_now(request, names)
 
-    def _search_now(self, request: Request, among: list[Project]) -> list[Found]:
-        for project in among:
-            self.refresh(project.name)
-        return search(self.index, request, projects=[project.name for project in among])
+    def _search_now(self, request: Request, names: list[str]) -> list[Found]:
+        with _unless_busy():
+            for project in names:
+                self.refresh(project)
+        return search(self.index, request, embed=partial(self._embed_question, patient=True))
 
     def expand(self, prefix: str) -> Whole:
         """Return the whole entry whose id begins with *prefix*, with its neighbours."""
         self.refresh_all()
         return disclose.expand(self.index, prefix)
+
+    def timeline(
+        self, around: str, *, among: list[Project], folder: str, before: int, after: int
+    ) -> list[Indexed]:
+        """Return what happened *around* an entry (any beginning of its id) or a date, in order.
+
+        Around an entry it is told of the entry's own project, else of those *among*, or of
+        the one that *folder* is in.
+        """
+        self.refresh_all()
+        moment = moments.read(around, now=datetime.now().astimezone()) if around else time.time()
+        if moment is not None:
+            among = among or [self.project_here(folder)]
+            names = [project.name for project in among]
+        else:
+            entry = disclose.find(self.index, around)
+            names, moment = [entry.project], entry.at
+            after += 1  # The entry itself is shown besides.
+        found = [
+            entry
+            for name in names
+            for entry in self.index.around(name, moment, before=before, after=after)
+        ]
+        found.sort(key=lambda entry: entry.at)
+        earlier = sum(1 for entry in found if entry.at < moment)
+        return found[max(0, earlier - before) : earlier + after]
 
     def turns(self, prefix: str) -> tuple[Session, list[CleanTurn]]:
         """Return a session and its archived turns, by session id or by the id of an entry."""
@@ -355,7 +596,7 @@ class App:
         if own.exists() and not kept.exists():
             own.rename(kept)
         self._libraries.pop(project.name, None)
-        self.index.sync(project.name, [], lambda _: [])
+        self.index.sync(_nothing_of(project.name))
         self.refresh(into.name)
         self.publish()
         return moved
@@ -374,6 +615,8 @@ class App:
         if project:
             name = self.registry.find(project).name
             where = Path(paths.project(self.home, name)) / "config.toml"
+        if project and key.startswith("embedder."):
+            raise ConfigError(f"{key} holds for all projects together", hint="Leave out --project.")
         config.write(where, key, value)
         self.publish()
         return str(where)
@@ -393,13 +636,32 @@ class App:
 
 
 @contextmanager
-def opened(home: str, *, flags: Mapping[str, str] | None = None) -> Iterator[App]:
+def opened(
+    home: str,
+    *,
+    flags: Mapping[str, str] | None = None,
+    embeddings: Embeddings | None = None,
+) -> Iterator[App]:
     """Open the home for as long as the block runs."""
-    app = App(home, flags=flags)
+    app = App(home, flags=flags, embeddings=embeddings)
     try:
         yield app
     finally:
         app.close()
+
+
+@contextmanager
+def _unless_busy() -> Iterator[None]:
+    """Leave it when somebody else is writing, a rebuild for one: what is there answers."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if index_database.is_broken(error):
+            raise
+
+
+def _nothing_of(project: str) -> Sources:
+    return Sources(project=project, journal=(), read_journal=lambda _: ())
 
 
 def _offer(project: Project, clones: list[Project]) -> str:

@@ -27,8 +27,17 @@ LARGEST_FILE = 1_000_000
 REPOSITORY_MAY_SET = ("label", "capture.exclude_paths")
 
 
-def _setting(default: Any, doc: str, *, least: float = 0, most: float = 1_000_000) -> Any:
-    return field(default=default, metadata={"doc": doc, "least": least, "most": most})
+def _setting(
+    default: Any,
+    doc: str,
+    *,
+    least: float = 0,
+    most: float = 1_000_000,
+    one_of: tuple[str, ...] = (),
+) -> Any:
+    return field(
+        default=default, metadata={"doc": doc, "least": least, "most": most, "one_of": one_of}
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +59,27 @@ class Settings:
     recall_limit: int = _setting(5, "At most this many memories for a prompt.", least=1, most=20)
     recall_bar: float = _setting(
         0.5,
-        "How much of a question a memory must hold to be shown: 0 shows anything, 1 only what "
-        "holds all of it.",
+        "How likely a memory must be to answer a question to be shown: 0 shows anything, 1 "
+        "nothing.",
         most=1,
     )
     recall_budget_tokens: int = _setting(
         800, "At most this many tokens for a prompt.", least=200, most=2800
+    )
+    embedder_kind: str = _setting(
+        "minilm",
+        "What search by meaning is done with: the bundled English model, a server that speaks "
+        "OpenAI's API, a model of fastembed, or nothing.",
+        one_of=("minilm", "openai", "fastembed", "none"),
+    )
+    embedder_model: str = _setting("", "The model that a server or fastembed is asked for.")
+    embedder_url: str = _setting(
+        "", "Where the server is, such as `http://localhost:11434/v1` for Ollama."
+    )
+    embedder_key_file: str = _setting("", "A file that holds the server's key and nothing else.")
+    embedder_may_send: bool = _setting(
+        default=False,
+        doc="Let texts (redacted) go to a server that is not on this machine.",
     )
     worker_idle_minutes: float = _setting(
         30.0, "The worker leaves after so many minutes without an event.", least=0.01, most=1440
@@ -84,6 +108,8 @@ class Setting:
     doc: str
     least: float
     most: float
+    one_of: tuple[str, ...] = ()
+    """The only values it takes; any if empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,6 +286,9 @@ def _set(settings: Settings, where: str, key: str, value: object) -> Settings:
         least, most = meaning["least"], meaning["most"]
         if not least <= converted <= most:
             raise ConfigError(f"{where}: {key} must be from {least} to {most}, not {converted}")
+    if meaning["one_of"] and converted not in meaning["one_of"]:
+        wanted = ", ".join(meaning["one_of"])
+        raise ConfigError(f"{where}: {key} must be one of {wanted}, not {converted!r}")
     return replace(settings, **{attribute: converted})
 
 
@@ -278,6 +307,10 @@ def _converted(value: object, kind: type, *, where: str) -> object:
         if isinstance(found, bool):
             return found
         raise ConfigError(f"{where} must be true or false, not {value!r}")
+    if kind is str:
+        if isinstance(value, str):
+            return value.strip()
+        raise ConfigError(f"{where} must be a text, not {value!r}")
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ConfigError(f"{where} must be a number, not {value!r}")
     try:

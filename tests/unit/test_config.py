@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from recollect import config, paths
 from recollect.config import Settings
 from recollect.errors import ConfigError
+from recollect.index.embedders import choose
 
 PROJECT = "shop-1f"
 
@@ -71,7 +72,7 @@ class TestLayers:
         self, home: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         for setting in config.known():
-            value = _another_value(setting.default)
+            value = _another_value(setting)
             section, _, name = setting.key.partition(".")
             as_text = ",".join(value) if isinstance(value, list) else str(value).lower()
 
@@ -86,11 +87,14 @@ class TestLayers:
             assert in_file == by_flag == in_environment == value, setting.key
 
 
-def _another_value(default: config.Value) -> config.Value:
+def _another_value(setting: config.Setting) -> config.Value:
+    default = setting.default
     if isinstance(default, bool):
         return not default
     if isinstance(default, list):
         return ["*.pem", "~/private"]
+    if isinstance(default, str):
+        return next((value for value in setting.one_of if value != default), "something else")
     return default / 2 if isinstance(default, float) else default + 1
 
 
@@ -143,6 +147,12 @@ class TestMistakes:
             ("recall.enabled", "1"),
             ("capture.exclude_paths", "5"),
             ("capture.exclude_paths", "[5]"),
+            ("embedder.model", "5"),
+            ("embedder.url", "true"),
+            ("embedder.key_file", "['~/key']"),
+            ("embedder.kind", '"gpt"'),
+            ("embedder.kind", '""'),
+            ("embedder.may_send", '"sometimes"'),
         ],
     )
     def test_the_wrong_kind_of_value_is_refused_and_named(
@@ -171,6 +181,13 @@ class TestMistakes:
         (_, (problem,)) = config.examine(home, flags={key: value})
 
         assert f"{key} must be from" in problem.message
+
+    def test_a_value_that_is_none_of_a_few_is_refused_with_those(self, home: str) -> None:
+        (_, (problem,)) = config.examine(home, flags={"embedder.kind": "gpt"})
+
+        assert problem.message == (
+            "flag: embedder.kind must be one of minilm, openai, fastembed, none, not 'gpt'"
+        )
 
     def test_one_mistake_does_not_hide_the_rest(self, home: str) -> None:
         user_says(home, "[recall]\nlimit = 'many'\nbar = 0.25\n[other]\nx = 1\n")
@@ -235,7 +252,7 @@ class TestARepositorysOwnFile:
     def test_may_set_nothing_else(self, home: str, tmp_path: Path, setting: config.Setting) -> None:
         if setting.key in config.REPOSITORY_MAY_SET:
             return
-        value = _as_toml(_another_value(setting.default))
+        value = _as_toml(_another_value(setting))
         repository_says(tmp_path / "shop", f"{setting.key} = {value}\n")
 
         settings, (problem,) = config.examine(home, root=str(tmp_path / "shop"))
@@ -391,6 +408,17 @@ class TestWriting:
             config.write(file, "recall.limit", "3")
 
         assert file.read_text(encoding="latin-1") == text
+
+
+def test_nothing_leaves_this_machine_unless_somebody_says_so() -> None:
+    assert Settings().embedder_kind == "minilm"
+    assert Settings().embedder_may_send is False
+
+
+def test_every_kind_of_embedder_can_be_set() -> None:
+    (setting,) = (one for one in config.known() if one.key == "embedder.kind")
+
+    assert setting.one_of == choose.KINDS
 
 
 def test_every_setting_says_what_it_does() -> None:

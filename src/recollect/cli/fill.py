@@ -3,16 +3,19 @@
 from pathlib import Path
 
 import click
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from recollect import paths
-from recollect.app import opened
+from recollect.app import App, opened
 from recollect.cli import show
+from recollect.errors import EmbedderError
+from recollect.index.embedding import Embeddings
 
 
-def _progress(title: str, *, to_json: bool) -> Progress:
+def _progress(*, to_json: bool) -> Progress:
     return Progress(
-        TextColumn(title),
+        TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
@@ -23,12 +26,18 @@ def _progress(title: str, *, to_json: bool) -> Progress:
 
 
 @click.command()
-@click.option("--rebuild", is_flag=True, help="Throw the index away and make it anew.")
+@click.option("--rebuild", is_flag=True, help="Read every file again, whatever it looks like.")
 @show.as_json
 def index(rebuild: bool, to_json: bool) -> None:
-    """Bring the index in step with the Markdown; searching does so by itself."""
-    with opened(paths.home()) as app, _progress("Indexing", to_json=to_json) as bar:
-        task = bar.add_task("", total=None)
+    """Bring the index in step with the Markdown, now; otherwise the worker does so.
+
+    What is there answers meanwhile. It can be stopped at any time, and goes on from there.
+    """
+    with (
+        opened(paths.home(), embeddings=Embeddings()) as app,
+        _progress(to_json=to_json) as bar,
+    ):
+        task = bar.add_task("Reading", total=None)
         if rebuild:
             memories = app.rebuild(
                 lambda done, total: bar.update(task, completed=done, total=total)
@@ -36,10 +45,27 @@ def index(rebuild: bool, to_json: bool) -> None:
         else:
             app.refresh_all()
             memories = sum(one.memories for one in app.overview())
-    if to_json:
-        show.dump({"memories": memories})
-    else:
-        show.say(f"The index has {memories} memories.")
+        trouble = _embed(app, bar)
+        pending = app.pending()
+    show.report(
+        f"The index has {show.count(memories, 'memory')}.",
+        to_json=to_json,
+        memories=memories,
+        pending=pending,
+        trouble=trouble,
+    )
+    if trouble and not to_json:
+        show.say(f"[yellow]![/yellow] Search goes by words alone: {escape(trouble)}")
+
+
+def _embed(app: App, bar: Progress) -> str:
+    """Make the missing vectors, showing how far it is; return what is in the way of it."""
+    task = bar.add_task("Meaning", total=None, visible=bool(app.pending()))
+    try:
+        app.embed(lambda done, total: bar.update(task, completed=done, total=total))
+    except EmbedderError as error:
+        return f"{error.message}. {error.hint}".strip()
+    return ""
 
 
 @click.command("import")
@@ -51,17 +77,23 @@ def import_(flags: dict[str, str], path: Path, to_json: bool) -> None:
 
     What is known already is left alone, so it can be run again.
     """
-    with opened(paths.home(), flags=flags) as app, _progress("Reading", to_json=to_json) as bar:
-        task = bar.add_task("", total=None)
+    with opened(paths.home(), flags=flags) as app, _progress(to_json=to_json) as bar:
+        task = bar.add_task("Reading", total=None)
         report = app.import_transcripts(
             path, lambda done, total: bar.update(task, completed=done, total=total)
         )
+        pending = app.pending()
     if to_json:
-        show.dump(report.as_json())
+        show.dump({**report.as_json(), "pending": pending})
         return
     show.say(
         f"{report.added} turns added from {report.files} transcripts,"
         f" {report.known} were known already."
     )
+    if pending:
+        show.say(
+            f"{pending} passages can be found by their words alone until the worker has read what"
+            " they mean. To have it done now: [bold]recollect index[/bold]"
+        )
     for file, reason in report.failed:
         show.say(f"[yellow]![/yellow] {file}: {reason}")

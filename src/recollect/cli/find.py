@@ -1,14 +1,19 @@
-"""`search`, `expand`, `transcript`: from a headline to the turn itself."""
+"""`search`, `expand`, `timeline`, `transcript`: from a headline to the turn itself."""
 
+import json
+import os
 import sys
+from typing import Any
 
 import click
 from rich.markup import escape
 from rich.padding import Padding
 
-from recollect import paths
+from recollect import line, paths
 from recollect.app import opened
-from recollect.cli import scope, show
+from recollect.cli import quick, results, scope, show
+from recollect.errors import RecollectError
+from recollect.retrieval import report
 from recollect.transcripts.turns import ToolCall, Turn
 
 
@@ -17,6 +22,7 @@ from recollect.transcripts.turns import ToolCall, Turn
 @click.option("-n", "--limit", default=10, show_default=True, help="At most so many results.")
 @click.option("--bar", type=float, help="Show what clears this bar (0–1) instead of the usual one.")
 @scope.scoped
+@click.option("--explain", is_flag=True, help="Say why each result is there.")
 @show.as_json
 @click.pass_obj
 def search(  # noqa: PLR0913 - one parameter an option
@@ -26,29 +32,46 @@ def search(  # noqa: PLR0913 - one parameter an option
     bar: float | None,
     project: str | None,
     all_projects: bool,
+    explain: bool,
     to_json: bool,
 ) -> None:
     """Find memories that answer WORDS; nothing is a normal answer.
 
-    `-` reads the words from standard input.
+    `"a phrase"`, `-without`, and filters: `type:` `category:` `project:` `file:` `session:`
+    `after:` `before:` (a date, or "2 weeks"). With filters alone, the newest come first. `--`
+    ends the options; `-` alone reads the words from standard input.
     """
     question = sys.stdin.read() if words == ("-",) else " ".join(words)
-    with opened(paths.home(), flags=flags) as app:
-        among = scope.chosen(app, project, all_projects=all_projects)
-        found = app.search(question, among=among, limit=limit, bar=bar)
+    asked = quick.request(
+        question,
+        limit=limit,
+        bar=bar,
+        project=project,
+        all_projects=all_projects,
+        explain=explain,
+    )
+    found = _asked_the_worker(asked) if not flags else None
+    if found is None:
+        with opened(paths.home(), flags=flags) as app:
+            found = app.report(json.loads(asked))
     if to_json:
-        show.dump([show.found_as_json(one) for one in found])
-        return
-    if not found:
-        show.say(
-            "Nothing clears the bar. Try other words, or [bold]--bar 0[/bold] to see what is near."
-        )
-    for one in found:
-        title = escape(one.entry.title)
-        place = f" · {one.entry.project}" if len(among) > 1 else ""
-        when = show.ago(one.entry.at)
-        show.say(f"[green]{one.score:.2f}[/green] [bold]{title}[/bold]")
-        show.say(f"     [dim]{when}{place} · {escape(one.entry.id)}[/dim]")
+        click.echo(json.dumps(found, ensure_ascii=False))
+    else:
+        results.show(found, explain=explain)
+
+
+def _asked_the_worker(asked: bytes) -> dict[str, Any] | None:
+    """Return what the worker found; None when there is none, or it cannot say."""
+    if paths.sets_something(dict(os.environb)):  # It does not know what our environment sets.
+        return None
+    try:
+        reply = line.ask(paths.socket(paths.home()), "search", asked, seconds=quick.SECONDS)
+    except line.Absent:
+        return None
+    found: dict[str, Any] = json.loads(reply) if reply else {}
+    if "error" in found:
+        raise RecollectError(found["error"]["message"], hint=found["error"]["hint"])
+    return found or None
 
 
 @click.command()
@@ -62,9 +85,9 @@ def expand(flags: dict[str, str], id: str, to_json: bool) -> None:  # noqa: A002
     if to_json:
         show.dump(
             {
-                **show.entry_as_json(whole.entry),
-                "before": show.entry_as_json(whole.before) if whole.before else None,
-                "after": show.entry_as_json(whole.after) if whole.after else None,
+                **report.of_entry(whole.entry),
+                "before": report.of_entry(whole.before) if whole.before else None,
+                "after": report.of_entry(whole.after) if whole.after else None,
             }
         )
         return
@@ -76,6 +99,49 @@ def expand(flags: dict[str, str], id: str, to_json: bool) -> None:  # noqa: A002
     show.say(f"[dim]{escape(entry.path)}:{entry.first_line} · {escape(entry.id)}[/dim]")
     if whole.after:
         show.say(f"[dim]after: {escape(whole.after.title)} · {escape(whole.after.id)}[/dim]")
+    deeper = f"recollect transcript {entry.id} · " if entry.turn else ""
+    show.say(f"[dim]More: {escape(deeper)}recollect timeline {escape(entry.id)}[/dim]")
+
+
+@click.command()
+@click.argument("around", default="")
+@click.option("--before", default=5, show_default=True, help="So many from before.")
+@click.option("--after", default=5, show_default=True, help="So many from then on.")
+@scope.scoped
+@show.as_json
+@click.pass_obj
+def timeline(  # noqa: PLR0913 - one parameter an option
+    flags: dict[str, str],
+    around: str,
+    before: int,
+    after: int,
+    project: str | None,
+    all_projects: bool,
+    to_json: bool,
+) -> None:
+    """Show what happened AROUND a memory (its id) or a date, in order.
+
+    A date is `2026-11-01`, `2026-11`, `yesterday`, `2 weeks` …; nothing means now.
+    """
+    with opened(paths.home(), flags=flags) as app:
+        named = project or all_projects
+        among = scope.chosen(app, project, all_projects=all_projects) if named else []
+        found = app.timeline(around, among=among, folder=os.getcwd(), before=before, after=after)
+    if to_json:
+        show.dump([report.of_entry(entry) for entry in found])
+        return
+    if not found:
+        show.say("Nothing happened around then.")
+    day = ""
+    for entry in found:
+        when = show.local(entry.at)
+        if when[:10] != day:
+            day = when[:10]
+            show.say(f"[bold]{day}[/bold]")
+        mark = "[green]▸[/green]" if around and entry.id.startswith(around) else " "
+        show.say(f"{mark} {when[11:]} {escape(entry.title)} [dim]{escape(entry.id)}[/dim]")
+    if found:
+        show.say("[dim]More of one: recollect expand ID[/dim]")
 
 
 @click.command()
@@ -91,6 +157,10 @@ def transcript(flags: dict[str, str], id: str, to_json: bool) -> None:  # noqa: 
         show.dump({"session": show.session_as_json(session), "turns": shown})
         return
     show.say(f"[bold]Session {escape(session.id)}[/bold] [dim]{show.ago(session.started)}[/dim]")
+    if not turns:
+        show.say(
+            "[dim]None of its turns is archived any more; the journal has what was kept.[/dim]"
+        )
     for turn in turns:
         _show_turn(turn)
 

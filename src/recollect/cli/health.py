@@ -11,6 +11,7 @@ from recollect import paths
 from recollect.app import App, opened
 from recollect.cli import show
 from recollect.errors import HostError
+from recollect.index.embedding import Embeddings
 from recollect.worker import control
 from recollect.worker import health as checks
 
@@ -80,7 +81,7 @@ def _is_switched_on(home: str) -> bool:
 @click.pass_context
 def doctor(context: click.Context, to_json: bool) -> None:
     """Look at everything memory needs, and say what to do about what is wrong."""
-    with opened(paths.home()) as app:
+    with opened(paths.home(), embeddings=Embeddings()) as app:
         found = checks.examine(app)
     if to_json:
         show.dump([asdict(check) for check in found])

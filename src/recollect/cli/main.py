@@ -52,6 +52,7 @@ for command in (
     health.doctor,
     find.search,
     find.expand,
+    find.timeline,
     find.transcript,
     fill.index,
     fill.import_,

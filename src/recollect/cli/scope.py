@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 import click
 
 from recollect.app import App
-from recollect.errors import ProjectError
 from recollect.state.registry import Project
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -24,10 +23,4 @@ def scoped(command: Command) -> Command:
 
 def chosen(app: App, project: str | None, *, all_projects: bool) -> list[Project]:
     """Return the projects that the options mean."""
-    if all_projects:
-        if project:
-            raise ProjectError("--project and --all-projects exclude each other")
-        return [one for one in app.registry.all() if not one.excluded]
-    if project:
-        return [app.registry.find(project)]
-    return [app.project_here(os.getcwd())]
+    return app.scope(project=project, all_projects=all_projects, folder=os.getcwd())

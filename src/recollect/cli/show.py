@@ -12,8 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from recollect import ages
-from recollect.index.database import Indexed
-from recollect.retrieval.search import Found
+from recollect.retrieval.report import iso
 from recollect.state.registry import Project
 from recollect.state.sessions import Session
 from recollect.transcripts.turns import Turn
@@ -75,33 +74,16 @@ def ago(timestamp: float | None) -> str:
     return ages.ago(time.time() - timestamp) if timestamp else "never"
 
 
-def found_as_json(found: Found) -> dict[str, object]:
-    """Return a search result for programs."""
-    return {"score": round(found.score, 3), **entry_as_json(found.entry)}
-
-
-def entry_as_json(entry: Indexed) -> dict[str, object]:
-    """Return an entry for programs."""
-    return {
-        "id": entry.id,
-        "project": entry.project,
-        "kind": entry.kind,
-        "at": _iso(entry.at),
-        "session": entry.session,
-        "turn": entry.turn,
-        "branch": entry.branch,
-        "title": entry.title,
-        "body": entry.body,
-        "file": entry.path,
-        "lines": [entry.first_line, entry.last_line],
-    }
+def local(timestamp: float) -> str:
+    """Return *timestamp* on the local clock: `2026-11-15 14:32`."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(timestamp))
 
 
 def session_as_json(session: Session) -> dict[str, object]:
     """Return a session for programs."""
     shown = asdict(session)
     for moment in ("started", "last_seen", "ended"):
-        shown[moment] = _iso(shown[moment]) if shown[moment] else None
+        shown[moment] = iso(shown[moment]) if shown[moment] else None
     del shown["read_up_to"]
     return shown
 
@@ -118,11 +100,7 @@ def project_as_json(project: Project) -> dict[str, object]:
         "label": project.label,
         "root": project.root,
         "remote": project.remote,
-        "first_seen": _iso(project.first_seen),
-        "last_seen": _iso(project.last_seen),
+        "first_seen": iso(project.first_seen),
+        "last_seen": iso(project.last_seen),
         "excluded": project.excluded,
     }
-
-
-def _iso(timestamp: float) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(timestamp)) if timestamp else ""

@@ -1,6 +1,7 @@
 """`worker`: start, stop, look at the process that works in the background."""
 
 import click
+from rich.markup import escape
 
 from recollect import paths
 from recollect.cli import show
@@ -23,7 +24,7 @@ def status(to_json: bool) -> None:
     if to_json:
         show.dump(found.as_json())
         return
-    show.say(found.in_words())
+    show.say(escape(found.in_words()))
 
 
 @worker.command()

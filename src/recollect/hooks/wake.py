@@ -20,7 +20,7 @@ LONG_PAUSE = 3600
 # Nor does it take one session's settings for all.
 PASSED_ON = (
     *("HOME", "PATH", "LANG", "TZ", "TMPDIR", "USER", "LOGNAME", "XDG_RUNTIME_DIR"),
-    "RECOLLECT_DEBUG",
+    *("RECOLLECT_DEBUG", "FASTEMBED_CACHE_PATH"),
 )
 
 

@@ -1,28 +1,35 @@
-"""Keep the index in step with the library, and read it.
+"""The index: opened, kept in step with the library, and read.
 
-Every change follows from a file: a file whose size or time differs is read again, one that is
-gone takes its entries along. A broken index is thrown away; the next look makes a new one.
+Every change follows from a file (`follow`). A broken index is thrown away; the next look makes
+a new one.
 """
 
+import heapq
+import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect import paths, sqlite
 from recollect.errors import BrokenIndexError
 from recollect.index import lookup
-from recollect.memories.model import Kept
+from recollect.index.follow import Follower, Render, Sources
+from recollect.index.lexical import Lexical, Scope
+from recollect.index.vectors import ByMeaning, Vectors
+
+if TYPE_CHECKING:
+    from recollect.index.embedders.protocol import Vector
 
 # Changes whenever the tables or the rendered cards do; another version is rebuilt.
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 SQL = sqlite.load("recollect.index", "sql/queries.sql")
 
-Render = Callable[[Kept], tuple[str, str]]
-"""Makes the card and the line of an entry, both escaped for JSON."""
+HURRIED_MILLISECONDS = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +40,10 @@ class Indexed:
     id: str
     project: str
     kind: str
+    types: str
+    """What was observed, such as "bugfix decision"."""
+    touched: str
+    """The files it tells of, one a line."""
     at: float
     session: str
     turn: str
@@ -44,8 +55,24 @@ class Indexed:
     mtime_ns: int
     first_line: int
     last_line: int
+    edited: bool
+    """The user changed it."""
     card: str
     line: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sketch:
+    """What little of an entry decides where it stands among others."""
+
+    number: int
+    kind: str
+    types: str
+    at: float
+    session: str
+    branch: str
+    touched: str
+    edited: bool
 
 
 class Index:
@@ -55,7 +82,9 @@ class Index:
         self._path = path
         self._connection = _opened(path)
         self._inode = path.stat().st_ino
-        self._render = render
+        self._follower = Follower(self._connection, render)
+        self.lexical = Lexical(self._connection)
+        self.vectors = Vectors(self._connection, path.parent / "run" / "vectors")
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -64,29 +93,13 @@ class Index:
 
     def sync(
         self,
-        project: str,
-        files: Iterable[Path],
-        read: Callable[[Path], Sequence[Kept]],
+        sources: Sources,
         *,
         seen: Callable[[Path], None] = lambda _: None,
+        anew: bool = False,
     ) -> int:
-        """Bring the entries of *project* in step with *files*; return how many files changed.
-
-        *seen* hears of each file that was looked at.
-        """
-        indexed = {path: (size, time) for path, size, time in self._all("files_of", project)}
-        changed = 0
-        for file in files:
-            found = _stamp(file)
-            seen(file)
-            if found is None:
-                continue
-            if indexed.pop(str(file), None) != found:
-                self._replace(project, file, stamp=found, kept=read(file))
-                changed += 1
-        for gone in indexed:
-            self._forget(project, gone)
-        return changed + len(indexed)
+        """Bring the entries of a project in step with its files; see `Follower.follow`."""
+        return self._follower.follow(sources, seen=seen, anew=anew)
 
     def recent(self, project: str, *, limit: int) -> list[Indexed]:
         """Return the newest entries of *project*, newest first."""
@@ -101,14 +114,26 @@ class Index:
         """Return the entries of *session* in order."""
         return self._entries("in_session", session)
 
+    def around(self, project: str, at: float, *, before: int, after: int) -> list[Indexed]:
+        """Return the last entries of *project* before *at* and the first from then on, in order."""
+        earlier = self._entries("before", project, at, before)
+        return [*reversed(earlier), *self._entries("from", project, at, after)]
+
     def by_id(self, id: str) -> Indexed | None:  # noqa: A002 - it is the word people use
         """Return the entry called *id*."""
         found = self._entries("entry", id)
         return found[0] if found else None
 
-    def by_number(self, number: int) -> Indexed:
-        """Return the entry with the index's own *number*."""
-        return self._entries("by_number", number)[0]
+    def by_numbers(self, numbers: Sequence[int]) -> dict[int, Indexed]:
+        """Return the entries with the index's own *numbers*, as far as they are there."""
+        found = self._entries("by_numbers", json.dumps(list(numbers)))
+        return {entry.number: entry for entry in found}
+
+    def sketches(self, numbers: Sequence[int]) -> dict[int, Sketch]:
+        """Return the same of entries with these *numbers*, but only in outline."""
+        names = Sketch.__slots__
+        rows = self._all("sketches", json.dumps(list(numbers)))
+        return {row[0]: Sketch(**dict(zip(names, row, strict=True))) for row in rows}
 
     def ids(self, prefix: str) -> list[str]:
         """Return the ids that begin with *prefix*."""
@@ -119,17 +144,39 @@ class Index:
         """Return how many memories *project* has."""
         return int(self._all("count_entries", project)[0][0])
 
-    def best_by_words(
-        self, words: list[str], where: tuple[int, int, int], *, limit: int
-    ) -> dict[int, float]:
-        """Return the entries in *where* that fit *words* best, and how well (larger is better)."""
-        return self._best("best_by_words", words, where, limit)
+    def nearest(
+        self, question: "Vector", projects: Sequence[str] | None, *, limit: int
+    ) -> ByMeaning:
+        """Return what lies nearest to *question*, in the space that serves now."""
+        serving = self.vectors.serving()
+        if serving is None:
+            return ByMeaning()
+        wanted = self.projects() if projects is None else projects
+        ids = [int(found[0][0]) for name in wanted if (found := self._all("project_id", name))]
+        return self.vectors.find(question, space=serving[0], projects=ids, limit=limit)
 
-    def best_by_neighbours(
-        self, words: list[str], where: tuple[int, int, int], *, limit: int
-    ) -> dict[int, float]:
-        """Return the entries in *where* that fit best together with those around them."""
-        return self._best("best_by_neighbours", words, where, limit)
+    def projects(self) -> list[str]:
+        """Return the names of the projects that have entries."""
+        return [str(name) for (name,) in self._all("all_projects")]
+
+    def newest(self, scope: Scope) -> Iterator[Indexed]:
+        """Return the entries in *scope*, newest first, one after the other."""
+        merged = heapq.merge(
+            *(self._each("newest", first, last) for first, last in scope.ranges),
+            key=lambda entry: -entry.at,
+        )
+        yield from merged
+
+    def said_in(self, entry: Indexed) -> str:
+        """Return what was said in the turn behind *entry*, as far as it is archived."""
+        if entry.edited or not entry.turn:
+            return ""
+        return "\n".join(text for (text,) in self._all("said_in", entry.session, entry.turn))
+
+    def passage(self, number: int) -> str:
+        """Return the text of a passage."""
+        found = self._all("passage", number)
+        return str(found[0][0]) if found else ""
 
     def meta(self, key: str) -> str:
         """Return what is remembered for *key*."""
@@ -140,6 +187,30 @@ class Index:
         """Remember *value* for *key*."""
         if self.meta(key) != value:
             self._connection.execute(SQL["write_meta"], (key, value))
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Read everything as it is at this moment, whatever is written meanwhile."""
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._connection.execute("ROLLBACK")
+
+    def hurry(self) -> None:
+        """Give up soon, from now on, when somebody else writes."""
+        self._connection.execute(f"PRAGMA busy_timeout = {HURRIED_MILLISECONDS}")
+
+    def is_sound(self) -> bool:
+        """Tell whether the database is whole, and every table of words fits its texts."""
+        try:
+            if self._connection.execute("PRAGMA quick_check").fetchone() != ("ok",):
+                return False
+            for name in ("words", "neighbours", "said", "done", "spelled"):
+                self._connection.execute(SQL[f"check_{name}"])
+        except sqlite3.DatabaseError as error:
+            return not is_broken(error)
+        return True
 
     def is_there(self) -> bool:
         """Tell whether the file on disk is still the one that is open."""
@@ -152,75 +223,16 @@ class Index:
         """Close the index."""
         self._connection.close()
 
-    def _best(
-        self, statement: str, words: list[str], where: tuple[int, int, int], limit: int
-    ) -> dict[int, float]:
-        rows = self._all(statement, lookup.any_of(words), where[0], where[1], limit)
-        return {number: -rank for number, rank in rows}
-
-    def _replace(
-        self, project: str, file: Path, *, stamp: tuple[int, int], kept: Sequence[Kept]
-    ) -> None:
-        with sqlite.transaction(self._connection):
-            size, mtime_ns = stamp
-            values = {"path": str(file), "project": project, "size": size, "mtime_ns": mtime_ns}
-            (file_id,) = self._connection.execute(SQL["save_file"], values).fetchone()
-            self._connection.execute(SQL["remove_entries"], (file_id,))
-            first = self._first_number(project)
-            after: dict[int, int] = {}
-            for place, one in enumerate(kept):
-                wanted = first + _seconds(one)
-                number = after.get(wanted, wanted)
-                while self._all("is_taken", number):
-                    number += 1
-                after[wanted] = number + 1
-                row = self._row(one, _around(kept, place), file=file_id, project=project)
-                self._connection.execute(SQL["add_entry"], {"number": number, **row})
-            self._connection.execute(SQL["count_again"], (project,))
-
-    def _first_number(self, project: str) -> int:
-        self._connection.execute(SQL["add_project"], (project,))
-        (project_id,) = self._all("project_id", project)[0]
-        return int(project_id) * lookup.NUMBERS
-
-    def _row(self, one: Kept, around: str, *, file: int, project: str) -> dict[str, object]:
-        card, line = self._render(one)
-        row = {
-            "file": file,
-            "id": one.id,
-            "project": project,
-            "kind": one.kind,
-            "at": one.at.timestamp() if one.at else 0.0,
-            "session": one.session,
-            "turn": one.turn,
-            "branch": one.branch,
-            "title": one.title,
-            "body": one.body,
-            "around": around,
-            # A summary says again what its entries say, unless the user wrote into it.
-            "searchable": one.kind != "summary" or one.edited,
-            "first_line": one.first_line,
-            "last_line": one.last_line,
-            "card": card,
-            "line": line,
-        }
-        return {name: _storable(value) for name, value in row.items()}
-
-    def _forget(self, project: str, path: str) -> None:
-        with sqlite.transaction(self._connection):
-            for (number,) in self._all("file_id", path):
-                self._connection.execute(SQL["remove_entries"], (number,))
-                self._connection.execute(SQL["remove_file"], (number,))
-            self._connection.execute(SQL["count_again"], (project,))
-
     def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         return self._connection.execute(SQL[statement], values).fetchall()
 
-    def _entries(self, statement: str, *values: object) -> list[Indexed]:
+    def _each(self, statement: str, *values: object) -> Iterator[Indexed]:
         names = Indexed.__slots__
-        return [
-            Indexed(**dict(zip(names, row, strict=True))) for row in self._all(statement, *values)
-        ]
+        for row in self._connection.execute(SQL[statement], values):
+            yield Indexed(**dict(zip(names, row, strict=True)))
+
+    def _entries(self, statement: str, *values: object) -> list[Indexed]:
+        return list(self._each(statement, *values))
 
 
 def open_index(home: str, render: Render) -> Index:
@@ -271,40 +283,6 @@ def _opened(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-def _seconds(one: Kept) -> int:
-    """Return when *one* happened, as a number within its project.
-
-    The later one has the higher number, in whatever order the files were read: which of two
-    equal answers comes first must not change when the index is made anew.
-    """
-    at = int(one.at.timestamp()) if one.at else 0
-    return min(max(at, 0), lookup.NUMBERS - (1 << 20))
-
-
-def _around(kept: Sequence[Kept], place: int) -> str:
-    """Return an entry's text between those of its neighbours in the same session."""
-    own = kept[place]
-    near = kept[max(0, place - 1) : place + 2]
-    return "\n".join(
-        f"{one.title}\n{one.body}"
-        for one in near
-        if one is own or (one.session == own.session and one.kind != "summary")
-    )
-
-
-def _stamp(file: Path) -> tuple[int, int] | None:
-    try:
-        found = os.stat(file)
-    except OSError:
-        return None
-    return found.st_size, found.st_mtime_ns
-
-
-def _storable(value: object) -> object:
-    """Return *value* as the database takes it: a byte that is no UTF-8 becomes a question mark."""
-    return value.encode(errors="replace").decode() if isinstance(value, str) else value
 
 
 def is_unchanged(entry: Indexed) -> bool:

@@ -10,34 +10,33 @@ import os
 from _sqlite3 import Connection, connect
 from math import log
 
+from recollect.index.confidence import confidence
+from recollect.index.terms import BIDDING_WORDS, is_unspaced, terms
+
 MOST_TERMS = 12
 
 # Of a long prompt, this many different words are looked up to find the rarest.
 MOST_CANDIDATES = 40
-LONGEST_QUESTION = 8000
 
 # A word that every fourth entry has tells them apart as little as "the" does, and costs most.
 TOO_COMMON = 0.25
 # … but not in a library so small that it could not be otherwise.
 COMMON_FROM = 10
 
+# Of the words that are looked up, the rarest that stand in so many entries together: each
+# entry costs a microsecond, and a word that so many have says little.
+MOST_PLACES = 10_000
+
+PAIR_MISSED = 0.25
+
+# How rare a word is can only be told from so many entries on; before, it is guessed.
+FEW = 100
+
+# A prompt whose words weigh less together is no question: "run the tests", "looks good".
+LEAST_WEIGHT = 4.0
+
 # The numbers of a project's entries begin at its own number times this.
 NUMBERS = 1 << 32
-
-COMMON_WORDS = frozenset(
-    """
-    a about after again all also am an and any are as at back be because been before being both
-    but by can cannot could did do does doing don done down each else even every few first for
-    from further get gets give go going got had has have having he her here him his how i if in
-    into is it its itself just keep know last let like ll look looks make makes me might more most
-    much must my need needs new next no nor not now of off ok okay on once one only or other our
-    out over own please put re right s same say see seem she should show so some something still
-    such sure t take tell than thank thanks that the their them then there these they thing things
-    think this those through to together too try two under until up us use used using ve very want
-    was way we well were what when where which while who whom whose why will with without work
-    would yes yet you your
-    """.split()
-)
 
 
 class Hit:
@@ -50,17 +49,6 @@ class Hit:
         self.at = at
         self.line = line
         self.card = card
-
-
-def terms(question: str) -> list[str]:
-    """Return the different words of *question* that are worth looking up, in order.
-
-    >>> terms("Why is the orders page slow again? The get_orders query, maybe.")
-    ['orders', 'page', 'slow', 'query', 'maybe']
-    """
-    spaced = "".join(c if c.isalnum() else " " for c in question[:LONGEST_QUESTION].lower())
-    different = dict.fromkeys(spaced.split())
-    return [word for word in different if word not in COMMON_WORDS and len(word) > 1]
 
 
 def open_index(path: str) -> Connection:
@@ -79,9 +67,16 @@ def recall(
     where = scope(index, project)
     if where is None:
         return []
-    measured = shares(index, where, weigh(index, where, terms(question)))
-    clearing = [number for number, share in measured.items() if share >= bar]
-    # Of two that hold the same share, the later one.
+    weighed = weigh(index, where, terms(question))
+    if substance(weighed) < LEAST_WEIGHT:
+        return []
+    whole = sum(weighed.values())
+    measured = {
+        number: confidence(share=share, held=share * whole)
+        for number, share in shares(index, where, weighed).items()
+    }
+    clearing = [number for number, sure in measured.items() if sure >= bar]
+    # Of two that are as likely, the later one.
     clearing.sort(key=lambda number: (-measured[number], -number))
     hits: list[Hit] = []
     for number in clearing:
@@ -108,29 +103,58 @@ def weigh(
     *,
     rarer_than: float = TOO_COMMON,
 ) -> dict[str, float]:
-    """Return the weights of at most `MOST_TERMS` of *words*, the rarest first.
-
-    Rare words weigh more. A word that no entry has weighs as much as one that a single entry
-    has: it is missed in every answer. Words that a larger share of the entries has than
-    *rarer_than* are left out, so that a question of such words alone finds nothing.
-    """
-    if len(words) > MOST_CANDIDATES:
-        # The longest words of a long prompt are its names and terms.
-        chosen = set(sorted(words, key=len, reverse=True)[:MOST_CANDIDATES])
-        words = [word for word in words if word in chosen]
+    """Return the weights of the *words* that are worth looking up: see `weights`."""
     first, last, size = where
-    counts = {word: _count(index, word, first, last) for word in words}
-    known = sorted((word for word in words if counts[word]), key=counts.__getitem__)
+    counts = {word: count(index, word, first, last) for word in longest(words)}
+    return weights(counts, size, rarer_than=rarer_than)
+
+
+def longest(words: list[str]) -> list[str]:
+    """Return *words*, or of too many the longest: the names and terms of a long prompt."""
+    if len(words) <= MOST_CANDIDATES:
+        return words
+    chosen = set(sorted(words, key=len, reverse=True)[:MOST_CANDIDATES])
+    return [word for word in words if word in chosen]
+
+
+def weights(counts: dict[str, int], size: int, *, rarer_than: float) -> dict[str, float]:
+    """Return the weights of at most `MOST_TERMS` words, the rarest first.
+
+    *counts* says in how many of *size* entries each stands. Rare words weigh more. A word that
+    no entry has weighs as much as one that a single entry has: it is missed in every answer.
+    Words that a larger share of the entries has than *rarer_than* are left out, so that a
+    question of such words alone finds nothing.
+    """
+    known = sorted((word for word in counts if counts[word]), key=counts.__getitem__)
     telling = [word for word in known if counts[word] <= max(size * rarer_than, COMMON_FROM)]
-    missing = [word for word in words if not counts[word]]
-    return {word: log(1 + size / max(counts[word], 1)) for word in (telling + missing)[:MOST_TERMS]}
+    while len(telling) > 1 and sum(counts[word] for word in telling) > MOST_PLACES:
+        telling.pop()
+    missing = [word for word in counts if not counts[word]]
+    return {
+        word: log(1 + max(size, FEW) / max(counts[word], 1)) * (1 if counts[word] else missed(word))
+        for word in (telling + missing)[:MOST_TERMS]
+    }
+
+
+def substance(weighed: dict[str, float]) -> float:
+    """Return what the words that say what a prompt is about weigh together."""
+    return sum(weight for word, weight in weighed.items() if word not in BIDDING_WORDS)
+
+
+def missed(word: str) -> float:
+    """Return how much it tells that no entry has *word*.
+
+    A pair of characters is often no word at all but the end of one and the beginning of the
+    next, which says nothing.
+    """
+    return PAIR_MISSED if is_unspaced(word[0]) else 1.0
 
 
 def shares(
     index: Connection, where: tuple[int, int, int], weights: dict[str, float]
 ) -> dict[int, float]:
     """Return, for each entry that holds any of the words, the weighted share that it holds."""
-    whole = sum(weights.values())
+    whole = sum(weights.values()) or 1.0
     held: dict[int, float] = {}
     for word, weight in weights.items():
         for (number,) in index.execute(
@@ -169,7 +193,8 @@ def _shown(index: Connection, number: int) -> tuple[str, float, str, str, str, i
     return found
 
 
-def _count(index: Connection, word: str, first: int, last: int) -> int:
+def count(index: Connection, word: str, first: int, last: int) -> int:
+    """Return how many entries between the numbers *first* and *last* have *word*."""
     found = index.execute(
         "SELECT count(*) FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?",
         (f'"{word}"', first, last),

@@ -4,6 +4,7 @@ Whether a turn is recorded is decided by its anchor, in any day file, under the 
 lock. Its absence, for a turn we know we recorded, means that the user deleted it.
 """
 
+import contextlib
 import errno
 import os
 from collections.abc import Callable, Iterator
@@ -24,6 +25,9 @@ from recollect.memories.sections import Anchor
 Outcome = Literal["added", "replaced", "unchanged", "kept-yours", "deleted-by-user"]
 """What became of an entry: `kept-yours` leaves a text that the user changed,
 `deleted-by-user` writes nothing because the user took it out."""
+
+Stamps = tuple[tuple[str, int, int], ...]
+"""Names, sizes and times of files."""
 
 Subject = tuple[Literal["turn", "line", "session"], str, str]
 """What an anchor is about: a turn of a host, the line it began with, or a session."""
@@ -112,6 +116,24 @@ class Library:
                 names = [file.name for file in listed if file.is_file(follow_symlinks=False)]
         days = (name for name in names if name.endswith(".md") and not name.startswith("."))
         return [self.journal / name for name in sorted(days)]
+
+    def stamps(self) -> Stamps:
+        """The files of journal and archive with their sizes and times, all in one look."""
+        return tuple(
+            (file.name, status.st_size, status.st_mtime_ns)
+            for folder in (self.journal, self.folder / "transcripts")
+            for file, status in _listed(folder)
+        )
+
+    def archives(self) -> list[Path]:
+        """The archives of this project's sessions."""
+        folder = self.folder / "transcripts"
+        with _explained(folder):
+            if not folder.is_dir():
+                return []
+            with os.scandir(folder) as listed:
+                names = [file.name for file in listed if file.is_file(follow_symlinks=False)]
+        return [folder / name for name in sorted(names) if name.endswith(".jsonl.gz")]
 
     def kept_in(self, path: Path) -> list[Kept]:
         """Everything in the day file *path*, ours and the user's."""
@@ -219,6 +241,12 @@ def day_of(path: Path) -> date | None:
         return date.fromisoformat(path.name[:10])
     except ValueError:
         return None
+
+
+def _listed(folder: Path) -> list[tuple[os.DirEntry[str], os.stat_result]]:
+    with contextlib.suppress(OSError), os.scandir(folder) as listed:
+        return [(file, file.stat(follow_symlinks=False)) for file in listed]
+    return []
 
 
 def _text_of(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Drill down: a headline, then the whole entry with its neighbours."""
+"""Drill down: a headline, the whole entry with its neighbours, what happened around it."""
 
 from dataclasses import dataclass
 
@@ -15,10 +15,16 @@ class Whole:
     after: Indexed | None
 
 
-def expand(index: Index, prefix: str) -> Whole:
+def find(index: Index, prefix: str) -> Indexed:
     """Return the entry whose id begins with *prefix*. Raises `NotFoundError`."""
     entry = index.by_id(ids.resolve(prefix, index.ids(prefix[:2])))
     assert entry, "the id came from the index"
+    return entry
+
+
+def expand(index: Index, prefix: str) -> Whole:
+    """Return the entry whose id begins with *prefix*. Raises `NotFoundError`."""
+    entry = find(index, prefix)
     session = index.in_session(entry.session) if entry.session else []
     place = next((n for n, one in enumerate(session) if one.id == entry.id), None)
     if place is None:

@@ -1,85 +1,307 @@
 """Answer a question with memories, or with nothing.
 
-The order comes from both lexical lists (`rank`); whether something is shown at all is decided
-by the bar: the weighted share of the question's words that the entry holds.
+Lists come from the index, by words and by meaning; `rank` puts them in one order and says how
+sure each answer is. What is not sure enough is not shown.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from recollect.index import lookup
-from recollect.index.database import Index, Indexed, is_unchanged
+from recollect.index.database import Index, Indexed, Sketch, is_unchanged
+from recollect.index.identifiers import identifiers
+from recollect.index.lexical import SHORTEST_NAME, ByNames, ByWords, Scope
+from recollect.index.terms import terms
+from recollect.index.vectors import ByMeaning
 from recollect.retrieval import rank
+from recollect.retrieval.facts import Facts
+from recollect.retrieval.query import Query
+from recollect.retrieval.rank import Circumstances, Evidence, Legs, Lists
 
-# Each list contributes its best; more would only cost.
-DEPTH = 50
+if TYPE_CHECKING:
+    from recollect.index.embedders.protocol import Vector
 
+# Each list contributes its best; more would only cost. With filters more is looked at, because
+# most of it may be turned away.
+DEPTH = 100
+FILTERED_DEPTH = 2_000
+# Of what all lists found together, so many more than one list has are looked at closely.
+LIKELY = 50
+# Whole entries are fetched so many at a time, in order, until enough are shown.
+AT_A_TIME = 20
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """One memory that answers a question, and how much of it."""
+# A proper name that so many of the entries have is left out of what is looked up by meaning.
+EVERYWHERE = 0.45
 
-    entry: Indexed
-    score: float
+# Two answers that share so many of their words say the same.
+SAME = 0.9
+
+Embed = Callable[[str], "Vector | None"]
+"""Turns a question into a vector, if it can do so now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What is asked, and how much of an answer is wanted."""
+    """What is asked, where, and how much of an answer is wanted."""
 
-    question: str
+    query: Query
     limit: int
     bar: float
+    projects: Sequence[str] | None = None
+    """Where to look; None means everywhere."""
     rarer_than: float = lookup.TOO_COMMON
     """Words that a larger share of the entries has are not asked for."""
+    least_weight: float = 0.0
+    """A question without a name whose words weigh less is not answered: "run the tests"."""
+    branch: str = ""
     asked_in: str = ""
     """The session that asks; what it did itself stands in its context already …"""
     asked_since: float = 0.0
     """… unless that was before its context was compacted."""
 
 
-def search(index: Index, request: Request, *, projects: Sequence[str]) -> list[Found]:
-    """Return the memories of *projects* that answer *request*, best first."""
-    found = [one for project in projects for one in _in_project(index, request, project)]
-    # Of two that are equal the later one, as in `lookup.recall`.
-    found.sort(key=lambda one: (-round(one.score, 1), -one.rank, -(one.number % lookup.NUMBERS)))
-    shown: list[Found] = []
-    for one in found:
-        if len(shown) == request.limit:
-            break
-        entry = index.by_number(one.number)
-        asks_itself = bool(entry.session) and entry.session == request.asked_in
-        own = asks_itself and entry.at >= request.asked_since
-        if not own and is_unchanged(entry):
-            shown.append(Found(entry=entry, score=one.score))
-    return shown
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """One memory that answers a question, how surely, and why."""
+
+    entry: Indexed
+    score: float
+    """How likely it answers the question, 0–1, whatever else was found."""
+    rank: float = 0.0
+    """What the order of the results goes by."""
+    legs: Legs = field(default_factory=Legs)
+    evidence: Evidence = field(default_factory=Evidence)
+    circumstances: Circumstances = field(default_factory=Circumstances)
+    excerpt: str = ""
+    """The passage of the turn that answers, where the entry itself does not."""
+    similar: int = 0
+    """How many others that say the same were left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Candidate:
-    number: int
-    score: float
-    """The share of the question that it holds."""
-    rank: float
-    """How well it fits, by its own words and those around it."""
+class _Asked:
+    """A question taken apart, and what each leg found for it."""
+
+    size: int = 0
+    depth: int = DEPTH
+    names: tuple[str, ...] = ()
+    words: ByWords = field(default_factory=ByWords)
+    named: ByNames = field(default_factory=ByNames)
+    meaning: ByMeaning = field(default_factory=ByMeaning)
 
 
-def _in_project(index: Index, request: Request, project: str) -> list[_Candidate]:
-    where = lookup.scope(index.connection, project)
-    if where is None:
-        return []
-    words = lookup.terms(request.question)
-    weights = lookup.weigh(index.connection, where, words, rarer_than=request.rarer_than)
-    shares = lookup.shares(index.connection, where, weights)
-    clearing = [number for number, share in shares.items() if share >= request.bar]
-    if not clearing:
-        return []
-    known = list(weights)
-    order = rank.fuse(
-        index.best_by_words(known, where, limit=DEPTH),
-        index.best_by_neighbours(known, where, limit=DEPTH),
+def search(index: Index, request: Request, *, embed: Embed = lambda _: None) -> list[Found]:
+    """Return the memories that answer *request*, best first."""
+    with index.reading():
+        scope = index.lexical.scope(request.projects)
+        if not scope.size or request.query.is_empty:
+            return []
+        # Nobody can be asked for "the" or for nothing, but for what happened yesterday.
+        if request.query.is_filtered and not terms(request.query.text):
+            return _by_time(index, request, scope)
+        asked = _ask(index, request, scope, embed)
+        if asked.words.substance < request.least_weight and not asked.named.asked:
+            return []
+        return _chosen(index, request, asked)
+
+
+def _ask(index: Index, request: Request, scope: Scope, embed: Embed) -> _Asked:
+    text = request.query.text
+    depth = FILTERED_DEPTH if request.query.is_filtered else DEPTH
+    counts = index.lexical.frequencies(scope, terms(text))
+    weights = lookup.weights(counts, scope.size, rarer_than=request.rarer_than)
+    names = tuple(name for name in identifiers(text) if len(name) >= SHORTEST_NAME)
+    # A name counts whole: what is like half of ORD-9999 answers nothing.
+    of_names = {word for name in names for word in terms(name)}
+    vector = embed(_telling(text, counts, scope.size))
+    return _Asked(
+        size=scope.size,
+        depth=depth,
+        names=names,
+        words=index.lexical.find(scope, weights, counts, apart=of_names, limit=depth),
+        named=index.lexical.named(scope, names),
+        meaning=index.nearest(vector, request.projects, limit=depth)
+        if vector is not None
+        else ByMeaning(),
     )
-    return [
-        _Candidate(number=number, score=shares[number], rank=order.get(number, 0.0))
-        for number in clearing
-    ]
+
+
+def _telling(text: str, counts: Mapping[str, int], size: int) -> str:
+    """Return *text* without the proper names that every other entry here has.
+
+    In a project where everybody is called Anna, a question about Anna would lie nearest to
+    entries that are about nothing but Anna. Other common words carry the meaning.
+    """
+    most = max(size * EVERYWHERE, lookup.COMMON_FROM)
+    common = {word for word, count in counts.items() if count > most}
+    if not common or len(common) == len(counts):
+        return text
+    first, *rest = text.split()
+    return " ".join([first, *(word for word in rest if not _is_name_of(word, common))])
+
+
+def _is_name_of(word: str, names: set[str]) -> bool:
+    said = set(terms(word)) if word[0].isupper() else set()
+    return bool(said) and said <= names
+
+
+def _chosen(index: Index, request: Request, asked: _Asked) -> list[Found]:
+    words = asked.words
+    legs = rank.fuse(
+        Lists(
+            own=words.own,
+            said=words.said,
+            around=words.around,
+            done=words.done,
+            nearest=asked.meaning.nearest,
+            thread=asked.meaning.smoothed,
+            named=asked.named.prominence,
+            share=words.share,
+            said_share=words.said_share,
+            depth=asked.depth,
+        )
+    )
+    likely = sorted(legs, key=lambda number: -legs[number].fused)[: asked.depth + LIKELY]
+    sketches = index.sketches(likely)
+    now = time.time()
+    circumstances = {n: _circumstances(one, asked, request, now) for n, one in sketches.items()}
+    scores = rank.supported(
+        {n: legs[n].fused + circumstances[n].bonus for n in sketches},
+        {n: one.session for n, one in sketches.items()},
+    )
+    evidence = {number: _evidence(number, asked) for number in sketches}
+    sure = {number: one.confidence for number, one in evidence.items()}
+    # Of two that are equal the later one, as in `lookup.recall`.
+    order = sorted(
+        (number for number in sketches if sure[number] >= request.bar),
+        # What has the names that were asked for comes first, whatever else fits.
+        key=lambda number: (
+            -asked.named.share.get(number, 0.0),
+            -scores[number],
+            -(number % lookup.NUMBERS),
+        ),
+    )
+    found = (
+        Found(
+            entry=entry,
+            score=sure[entry.number],
+            rank=scores[entry.number],
+            legs=legs[entry.number],
+            evidence=evidence[entry.number],
+            circumstances=circumstances[entry.number],
+            excerpt=_excerpt(index, entry.number, asked),
+        )
+        for entry in _in_order(index, order)
+        if _is_allowed(index, entry, request)
+    )
+    return _without_twins(found, request.limit)
+
+
+def _in_order(index: Index, numbers: Sequence[int]) -> Iterator[Indexed]:
+    """Return the entries with these *numbers*, a few at a time: most are never looked at."""
+    for first in range(0, len(numbers), AT_A_TIME):
+        some = numbers[first : first + AT_A_TIME]
+        entries = index.by_numbers(some)
+        yield from (entries[number] for number in some if number in entries)
+
+
+def _without_twins(found: Iterable[Found], limit: int) -> list[Found]:
+    """Return the first *limit* that say different things; each knows how many say the same."""
+    shown: list[Found] = []
+    words: list[set[str]] = []
+    for one in found:
+        said = set(f"{one.entry.title} {one.entry.body}".lower().split())
+        twin = next((n for n, other in enumerate(words) if _are_the_same(said, other)), None)
+        if twin is not None:
+            shown[twin] = replace(shown[twin], similar=shown[twin].similar + 1)
+        elif len(shown) == limit:
+            break
+        else:
+            shown.append(one)
+            words.append(said)
+    return shown
+
+
+def _are_the_same(one: set[str], other: set[str]) -> bool:
+    return len(one & other) >= SAME * max(len(one), len(other), 1)
+
+
+def _evidence(number: int, asked: _Asked) -> Evidence:
+    words, names = asked.words, asked.named
+    share = max(words.share.get(number, 0.0), words.said_share.get(number, 0.0))
+    # A name weighs as much as a word that a single entry has.
+    weights = (words.weight, len(names.asked) * math.log(1 + max(asked.size, lookup.FEW)))
+    named = names.share.get(number, 0.0) * weights[1]
+    nearness = asked.meaning.nearness(number)
+    if nearness is not None and named < weights[1]:
+        # To a vector one code looks like another: it has no say in names that are not there.
+        nearness *= (weights[0] + named) / sum(weights)
+    return Evidence(
+        share=(share * weights[0] + named) / (sum(weights) or 1.0),
+        held=share * weights[0] + named,
+        nearness=nearness,
+        named=names.prominence.get(number, 0.0),
+    )
+
+
+def _circumstances(one: Sketch, asked: _Asked, request: Request, now: float) -> Circumstances:
+    return Circumstances(
+        days_old=(now - one.at) / 86400 if one.at else 365.0,
+        by_hand=one.kind == "hand" or bool(one.edited),
+        only_said=one.number not in asked.words.share,
+        without_answer=one.kind == "entry" and not (one.types or one.edited),
+        same_branch=bool(request.branch) and one.branch == request.branch,
+        same_files=bool(asked.names) and _touches(one, asked.names),
+    )
+
+
+def _touches(one: Sketch, names: Sequence[str]) -> bool:
+    facts = Facts(kind=one.kind, at=one.at, files=tuple(one.touched.splitlines()))
+    return any(facts.has_file(name) for name in names)
+
+
+def _is_allowed(index: Index, entry: Indexed, request: Request) -> bool:
+    asks_itself = bool(entry.session) and entry.session == request.asked_in
+    if asks_itself and entry.at >= request.asked_since:
+        return False
+    if not is_unchanged(entry):
+        return False
+    query = request.query
+    return not query.is_filtered or query.allows(_facts(entry, _said(index, entry, query)))
+
+
+def _said(index: Index, entry: Indexed, query: Query) -> str:
+    return index.said_in(entry) if query.phrases or query.without else ""
+
+
+def _facts(entry: Indexed, said: str = "") -> Facts:
+    return Facts(
+        kind=entry.kind,
+        at=entry.at,
+        haystack=f"{entry.title}\n{entry.body}\n{said}",
+        types=tuple(entry.types.split()),
+        project=entry.project,
+        files=tuple(entry.touched.splitlines()),
+        session=entry.session,
+    )
+
+
+def _by_time(index: Index, request: Request, scope: Scope) -> list[Found]:
+    """Return what the filters let through, newest first."""
+    shown: list[Found] = []
+    for entry in index.newest(scope):
+        if len(shown) == request.limit:
+            break
+        if _is_allowed(index, entry, request):
+            shown.append(Found(entry=entry, score=1.0))
+    return shown
+
+
+def _excerpt(index: Index, number: int, asked: _Asked) -> str:
+    """Return what was said in the turn, where that answers better than the entry itself."""
+    if asked.words.said_share.get(number, 0.0) <= asked.words.share.get(number, 0.0):
+        return ""
+    return index.passage(asked.words.passage.get(number, 0))

@@ -39,10 +39,13 @@ def append(path: Path, turn: CleanTurn) -> None:
         os.close(file)
 
 
-def read(path: Path) -> list[CleanTurn]:
-    """The turns in the archive at *path*, oldest first; none if there is no archive."""
+def read(path: Path, *, start: int = 0) -> list[CleanTurn]:
+    """The turns in the archive at *path*, oldest first; none if there is no archive.
+
+    Those in its first *start* bytes are left out.
+    """
     turns: dict[str, CleanTurn] = {}
-    for line in _lines(path):
+    for line in _lines(path, start):
         try:
             for record in loose_json.objects(line):
                 turn = CleanTurn(records.turn_of(record))
@@ -73,9 +76,11 @@ def prune(folder: Path, *, max_bytes: int) -> list[Path]:
     return removed
 
 
-def _lines(path: Path) -> Iterator[bytes]:
+def _lines(path: Path, start: int) -> Iterator[bytes]:
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as file:
+            file.seek(start)
+            raw = file.read()
     except FileNotFoundError:
         return
     for rest in raw.split(_MEMBER)[1:]:

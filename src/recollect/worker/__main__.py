@@ -14,6 +14,8 @@ def main() -> int:
     if held is None:
         return 0
     with held:
+        # Two threads that wait for each other take longer over a small matrix than one.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         from recollect.worker import daemon  # noqa: PLC0415 - heavy; a second worker never gets here
 
         daemon.Daemon(home).run()

@@ -30,6 +30,10 @@ class Health:
     idle_seconds: float = 0.0
     trouble: str = ""
     """What stands in the way of its work, or why none could be started."""
+    embedder: str = ""
+    embedder_trouble: str = ""
+    pending: int = 0
+    """Passages that have no vector yet."""
     waiting: int = 0
     """Events in the inbox."""
     set_aside: int = 0
@@ -46,6 +50,11 @@ class Health:
         else:
             said = f"The worker runs (process {self.pid}, version {self.version or 'unknown'})"
             said += f", {self.events} events so far, idle for {int(self.idle_seconds)} s."
+        if self.pending:
+            passages = "1 passage" if self.pending == 1 else f"{self.pending} passages"
+            said += f"\n{passages} can only be found by their words yet."
+        if self.embedder_trouble:
+            said += f"\nSearch goes by words alone: {self.embedder_trouble}"
         if self.waiting:
             said += f"\n{self.waiting} events wait in the inbox."
         if self.set_aside:

@@ -24,8 +24,9 @@ from typing import Any
 import recollect
 from recollect import files, line, paths
 from recollect.app import App
-from recollect.errors import RecollectError, each
+from recollect.errors import EmbedderError, RecollectError, each
 from recollect.inbox import drain
+from recollect.index.embedding import Embeddings
 from recollect.worker import jobs
 
 TICK_SECONDS = 5.0
@@ -34,6 +35,8 @@ SETTLE_SECONDS = 60.0
 SECONDS_FOR_THE_INBOX = 0.05
 SECONDS_FOR_A_REQUEST = 0.5
 BACK_OFF_SECONDS = 5.0
+# Passages are embedded this long before anything else gets its turn.
+EMBED_SECONDS = 2.0
 # Libraries of projects seen this recently are watched; the others are looked at when asked.
 WATCHED_SECONDS = 24 * 3600.0
 
@@ -45,6 +48,8 @@ class Daemon:
 
     def __init__(self, home: str) -> None:
         self._home = home
+        self._embeddings = Embeddings()
+        self._said = ""
         self._wake = threading.Event()
         self._emptied = threading.Event()
         self._stop = threading.Event()
@@ -62,7 +67,7 @@ class Daemon:
         os.chdir("/")  # We outlive the session that started us, and its folder may go.
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self._told_to_stop())
-        app = App(self._home)
+        app = App(self._home, embeddings=self._embeddings)
         listener = _listening(self._home)
         answers = threading.Thread(target=self._answer_all, args=(listener,), daemon=True)
         answers.start()
@@ -118,7 +123,27 @@ class Daemon:
             lambda: self._empty_inbox(app),
             lambda: app.publish(even_if_unchanged=False),
             lambda: app.refresh_all(seen_since=time.time() - WATCHED_SECONDS),
+            lambda: self._embed(app),
         )
+
+    def _embed(self, app: App) -> None:
+        """Make vectors for a while, as long as nothing else is to be done."""
+        until = time.monotonic() + EMBED_SECONDS
+        try:
+            app.warm()
+            made = app.embed(
+                lambda *_: None,
+                enough=lambda: (
+                    self._stop.is_set() or self._wake.is_set() or time.monotonic() > until
+                ),
+            )
+        except EmbedderError as error:  # It rests now; words are searched meanwhile.
+            log.warning("no vectors", extra={"kind": error.kind})
+            return
+        if made:
+            self._busy_at = time.monotonic()
+            if not self._stop.is_set() and app.pending():
+                self._wake.set()
 
     def _empty_inbox(self, app: App) -> None:
         try:
@@ -164,7 +189,7 @@ class Daemon:
 
     def _answer_all(self, listener: socket.socket) -> None:
         try:
-            app = App(self._home)
+            app = App(self._home, embeddings=self._embeddings, hurried=True)
         except (RecollectError, OSError, sqlite3.Error):
             log.exception("no answers: the databases cannot be opened")
             self._told_to_stop()
@@ -205,16 +230,26 @@ class Daemon:
                 self._wake.set()
                 if name == "SessionStart":
                     self._emptied.wait(SECONDS_FOR_THE_INBOX)
-                return app.answer(name, payload, version=version)
+                return app.answer(name, payload, version=version, told=self._news(app))
+            case ["search"]:
+                return _searched(app, payload)
             case ["wake"]:
                 self._wake.set()
                 return None
             case ["settled"]:
                 return b"yes" if self._resting and not self._wake.is_set() else b"no"
             case ["status"]:
-                return json.dumps(self._status()).encode()
+                return json.dumps({**self._status(), **app.meaning()}).encode()
             case _:
                 return b""
+
+    def _news(self, app: App) -> list[str]:
+        """Return what the user should hear once: that the search by meaning does not work."""
+        trouble = app.embedder_trouble()
+        if trouble == self._said:
+            return []
+        self._said = trouble
+        return [f"Recollect searches by words alone: {trouble}"] if trouble else []
 
     def _status(self) -> dict[str, object]:
         return {
@@ -225,6 +260,14 @@ class Daemon:
             "idle_seconds": round(time.monotonic() - self._busy_at, 1),
             "trouble": self._trouble,
         }
+
+
+def _searched(app: App, payload: bytes) -> bytes:
+    try:
+        found: dict[str, object] = app.report(json.loads(payload))
+    except RecollectError as error:
+        found = {"error": {"message": error.message, "hint": error.hint}}
+    return json.dumps(found, ensure_ascii=False).encode(errors="replace")
 
 
 def _all_of(*steps: Callable[[], object]) -> None:

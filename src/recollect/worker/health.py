@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from recollect import config, paths
 from recollect.app import App
-from recollect.errors import HostError
+from recollect.errors import EmbedderError, HostError
 from recollect.hosts import claude_code as host
 from recollect.worker import control
 
@@ -38,6 +38,7 @@ def examine(app: App) -> list[Check]:
         _plugin(app.home),
         *_worker(app.home),
         *_databases(app),
+        _meaning(app),
     ]
 
 
@@ -126,6 +127,21 @@ def _worker(home: str) -> Iterator[Check]:
         found=f"{health.set_aside} events could not be read",
         hint=f"Their reasons stand in {paths.set_aside(home)}; they expire by themselves.",
     )
+
+
+def _meaning(app: App) -> Check:
+    try:
+        app.warm()
+    except EmbedderError as error:
+        return Check(
+            name="search by meaning",
+            well=False,
+            found=f"{error.message}; words are searched",
+            hint=error.hint,
+        )
+    found = app.meaning()
+    pending = f", {found['pending']} passages wait for the worker" if found["pending"] else ""
+    return Check(name="search by meaning", well=True, found=f"{found['embedder']}{pending}")
 
 
 def _databases(app: App) -> Iterator[Check]:

@@ -3,7 +3,14 @@ from pathlib import Path
 
 import pytest
 
+from recollect.index import vectors
 from tests.unit.index.shelf import Shelf
+
+
+@pytest.fixture(autouse=True)
+def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was embedded a moment ago is found at once, however busy the machine is."""
+    monkeypatch.setattr(vectors, "REST", 0)
 
 
 @pytest.fixture

@@ -1,12 +1,18 @@
 """Files with memories in them, and an index over them: real SQLite, no library needed."""
 
 import hashlib
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from recollect.context import render
 from recollect.index.database import Index, open_index
+from recollect.index.embedders.protocol import Embedder
+from recollect.index.embedding import Choice, Embedding
+from recollect.index.follow import Sources
 from recollect.memories.model import Kept
+from recollect.transcripts import archive
+from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
 
 BEGIN = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
@@ -22,6 +28,17 @@ def a_memory(title: str, body: str = "", *, day: int = 0, **changes: object) -> 
     return Kept(title=title, body=body, **(given | changes))  # type: ignore[arg-type]
 
 
+def a_turn(key: str, prompt: str = "", *, session: str = "session-0", **changes: object) -> Turn:
+    """A turn, archived behind the memory that names its session and key."""
+    given: dict[str, object] = {"host": "claude-code", "started": BEGIN, "ended": BEGIN}
+    return Turn(key=key, session=session, prompt=prompt, **(given | changes))  # type: ignore[arg-type]
+
+
+def a_call(tool: str, **inputs: object) -> ToolCall:
+    """One use of a tool."""
+    return ToolCall(id=f"call-{tool}", name=tool, input=inputs)
+
+
 class Shelf:
     """The files of some projects, and the index that follows them."""
 
@@ -34,20 +51,65 @@ class Shelf:
         """Write *memories* to the file *name* of *project*; the index does not know yet."""
         file = self.folder / "projects" / project / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        text = "\n".join(f"{one.title}\n{one.body}" for one in memories)
-        file.write_text(text, encoding="utf-8", errors="replace")
+        file.write_text("\n".join(map(ascii, memories)))
         self._content[file] = list(memories)
         return file
 
-    def sync(self, project: str) -> int:
+    def archive(self, project: str, *turns: Turn) -> Path:
+        """Add *turns* of one session to its archive; the index does not know yet."""
+        folder = self.folder / "projects" / project / "transcripts"
+        file = folder / f"{turns[0].session}.jsonl.gz"
+        for turn in turns:
+            archive.append(file, CleanTurn(turn))
+        return file
+
+    def sync(self, project: str, *, anew: bool = False) -> int:
         """Let the index follow the files of *project*."""
-        files = sorted((self.folder / "projects" / project).glob("*"))
-        return self.index.sync(project, files, self._content.__getitem__)
+        return self.index.sync(self.sources(project), anew=anew)
+
+    def sources(
+        self,
+        project: str,
+        files: Sequence[Path] | None = None,
+        *,
+        read: Callable[[Path], Sequence[Kept]] | None = None,
+        read_archive: Callable[[Path, int], Sequence[Turn]] | None = None,
+    ) -> Sources:
+        """The files of *project*, all or some, and how they are read."""
+        folder = self.folder / "projects" / project
+        return Sources(
+            project=project,
+            journal=sorted(folder.glob("*.md")) if files is None else files,
+            read_journal=read or self._content.__getitem__,
+            archives=sorted(folder.glob("transcripts/*.gz")),
+            read_archive=read_archive or (lambda file, start: archive.read(file, start=start)),
+        )
 
     def fill(self, project: str, *memories: Kept) -> None:
         """Put *memories* into one file of *project* and let the index follow."""
         self.put(project, "day.md", *memories)
         self.sync(project)
+
+    def tell(self, project: str, *turns: Turn) -> None:
+        """Add *turns* of one session to its archive and let the index follow."""
+        self.archive(project, *turns)
+        self.sync(project)
+
+    def embed(self, embedder: Embedder) -> int:
+        """Make the vectors that are missing; return how many passages were looked at."""
+        return embedding_with(embedder).fill(self.index.vectors)
+
+    def nearest(self, embedder: Embedder, question: str, *projects: str) -> dict[str, float]:
+        """The titles of what lies nearest to *question*, and how near."""
+        vector = embedder.question(question)
+        found = self.index.nearest(vector, projects or None, limit=100).nearest
+        entries = self.index.by_numbers(list(found))
+        return {entries[number].title: near for number, near in found.items() if number in entries}
+
+    def reopen(self) -> None:
+        """Close the index and open it again."""
+        self.index.close()
+        self.index = open_index(str(self.folder), render.card)
 
     def make_anew(self) -> None:
         """Throw the index away and read every file again."""
@@ -57,3 +119,10 @@ class Shelf:
         self.index = open_index(str(self.folder), render.card)
         for project in sorted(path.name for path in (self.folder / "projects").iterdir()):
             self.sync(project)
+
+
+def embedding_with(embedder: Embedder, *, kind: str = "fastembed") -> Embedding:
+    """The embedding of an *embedder* that need not be made any more."""
+    embedding = Embedding(Choice(kind=kind, model=embedder.name))
+    embedding._embedder = embedder
+    return embedding

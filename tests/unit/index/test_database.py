@@ -1,4 +1,4 @@
-"""The index follows the files, whatever happens to them, and can be thrown away."""
+"""The index: what it says of its entries, and that it can be thrown away."""
 
 import os
 import sqlite3
@@ -12,7 +12,7 @@ from recollect.context import render
 from recollect.errors import BrokenIndexError
 from recollect.index import database, lookup
 from recollect.index.database import Index, Indexed, open_index
-from tests.unit.index.shelf import Shelf, a_memory
+from tests.unit.index.shelf import Shelf, a_call, a_memory, a_turn
 
 SHOP, DIARY = "shop-1f", "diary-2e"
 
@@ -31,121 +31,6 @@ def words_hold(shelf: Shelf, word: str) -> int:
         "SELECT count(*) FROM words WHERE words MATCH ?", (f'"{word}"',)
     )
     return int(found.fetchone()[0])
-
-
-def is_whole(shelf: Shelf) -> bool:
-    """Ask the full-text tables themselves whether they agree with their content."""
-    for table in ("words", "neighbours"):
-        shelf.index.connection.execute(f"INSERT INTO {table} ({table}) VALUES ('integrity-check')")
-    return shelf.index.connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
-
-
-class TestFollowing:
-    def test_a_new_file_is_read(self, shelf: Shelf) -> None:
-        shelf.put(SHOP, "1.md", a_memory("tea"), a_memory("cake"))
-
-        changed = shelf.sync(SHOP)
-
-        assert changed == 1
-        assert held(shelf) == ["cake", "tea"]
-
-    def test_an_unchanged_file_is_not_read_again(self, shelf: Shelf) -> None:
-        file = shelf.put(SHOP, "1.md", a_memory("tea"))
-        shelf.sync(SHOP)
-
-        def refuse(_: Path) -> list[object]:
-            raise AssertionError("read again")
-
-        assert shelf.index.sync(SHOP, [file], refuse) == 0  # type: ignore[arg-type]
-
-    def test_a_changed_file_replaces_what_it_held(self, shelf: Shelf) -> None:
-        shelf.put(SHOP, "1.md", a_memory("tea"), a_memory("cake"))
-        shelf.sync(SHOP)
-        shelf.put(SHOP, "1.md", a_memory("coffee"))
-
-        shelf.sync(SHOP)
-
-        assert held(shelf) == ["coffee"]
-        assert (words_hold(shelf, "tea"), words_hold(shelf, "coffee")) == (0, 1)
-        assert is_whole(shelf)
-
-    def test_a_file_of_the_same_size_written_later_is_another(self, shelf: Shelf) -> None:
-        file = shelf.put(SHOP, "1.md", a_memory("tea"))
-        shelf.sync(SHOP)
-        shelf.put(SHOP, "1.md", a_memory("pie"))
-        os.utime(file, ns=(1, 1))
-
-        shelf.sync(SHOP)
-
-        assert held(shelf) == ["pie"]
-
-    def test_a_file_that_is_gone_takes_its_entries_along(self, shelf: Shelf) -> None:
-        shelf.put(SHOP, "1.md", a_memory("tea"))
-        gone = shelf.put(SHOP, "2.md", a_memory("cake"))
-        shelf.sync(SHOP)
-        gone.unlink()
-
-        changed = shelf.sync(SHOP)
-
-        assert changed == 1
-        assert held(shelf) == ["tea"]
-        assert words_hold(shelf, "cake") == 0
-        assert is_whole(shelf)
-
-    def test_a_file_that_went_while_we_looked_is_gone(self, shelf: Shelf) -> None:
-        file = shelf.put(SHOP, "1.md", a_memory("tea"))
-        shelf.sync(SHOP)
-        file.unlink()
-
-        shelf.index.sync(SHOP, [file], lambda _: [])
-
-        assert held(shelf) == []
-
-    def test_one_projects_files_do_not_concern_another(self, shelf: Shelf) -> None:
-        shelf.fill(SHOP, a_memory("tea"))
-        shelf.fill(DIARY, a_memory("cake"))
-
-        shelf.index.sync(DIARY, [], lambda _: [])
-
-        assert (held(shelf, SHOP), held(shelf, DIARY)) == (["tea"], [])
-
-    def test_a_file_that_cannot_be_read_leaves_what_is_known(self, shelf: Shelf) -> None:
-        shelf.fill(SHOP, a_memory("tea"))
-        file = shelf.put(SHOP, "day.md", a_memory("cake"))
-
-        def fail(_: Path) -> list[object]:
-            raise OSError("no")
-
-        with pytest.raises(OSError, match="no"):
-            shelf.index.sync(SHOP, [file], fail)  # type: ignore[arg-type]
-
-        assert held(shelf) == ["tea"]
-
-    @pytest.mark.parametrize(
-        "text", ["caf\udce9", "\ud800", "nul\0nul", "\U0001f600" * 50, "\u202e", "'; DROP TABLE"]
-    )
-    def test_any_text_can_be_kept_and_taken_out(self, shelf: Shelf, text: str) -> None:
-        shelf.fill(SHOP, a_memory(f"tea {text}", text, session=text, branch=text))
-        found = lookup.recall(shelf.index.connection, SHOP, "tea", limit=5, bar=0.5)
-        shelf.fill(SHOP, a_memory("cake"))
-
-        assert len(found) == 1
-        assert held(shelf) == ["cake"]
-        assert is_whole(shelf)
-
-    def test_a_thousand_memories_of_one_moment_are_kept(self, shelf: Shelf) -> None:
-        shelf.fill(SHOP, *[a_memory(f"note {number}") for number in range(1000)])
-
-        assert len(held(shelf)) == 1000
-
-    @pytest.mark.parametrize("year", [1900, 1970, 2300])
-    def test_any_time_can_be_kept(self, shelf: Shelf, year: int) -> None:
-        odd = a_memory("odd").at
-        assert odd
-        shelf.fill(SHOP, a_memory("one", at=odd.replace(year=year)), a_memory("no", at=None))
-        shelf.fill(DIARY, a_memory("two", at=odd.replace(year=year)))
-
-        assert (held(shelf, SHOP), held(shelf, DIARY)) == (["no", "one"], ["two"])
 
 
 class TestLooking:
@@ -183,8 +68,68 @@ class TestLooking:
         assert (entry.title, entry.body) == ("tea", "about tea")
         assert entry.path.endswith("/0.md")
         assert database.is_unchanged(entry)
-        assert shelf.index.by_number(entry.number) == entry
+        assert shelf.index.by_numbers([entry.number, 12345]) == {entry.number: entry}
         assert shelf.index.by_id("h-none") is None
+
+    def test_an_entry_says_what_was_observed_and_which_files_it_tells_of(
+        self, shelf: Shelf
+    ) -> None:
+        body = (
+            "- **bugfix** N+1 query\n  - files: `src/db.py` (modified), `tests/t.py` (read)\n"
+            "- **decision** no cache\n- **bugfix** again\n  - files: `src/db.py` (modified)"
+        )
+        shelf.fill(SHOP, a_memory("Fix", body, id="h-fix", branch="main", edited=True))
+
+        entry = shelf.index.by_id("h-fix")
+
+        assert entry
+        assert entry.types == "bugfix decision"
+        assert entry.touched == "src/db.py\ntests/t.py"
+        assert (entry.branch, bool(entry.edited)) == ("main", True)
+        (sketch,) = shelf.index.sketches([entry.number]).values()
+        assert (sketch.number, sketch.touched, sketch.branch) == (
+            entry.number,
+            entry.touched,
+            "main",
+        )
+
+    def test_a_summary_has_no_outline_since_it_is_not_searched(self, shelf: Shelf) -> None:
+        summary = shelf.index.summary_of("session-1")
+
+        assert summary
+        assert shelf.index.sketches([summary.number]) == {}
+
+    def test_the_newest_of_several_projects_come_in_one_order(self, shelf: Shelf) -> None:
+        shelf.fill(DIARY, a_memory("diary", day=1), a_memory("old diary", day=-5))
+        scope = shelf.index.lexical.scope([SHOP, DIARY])
+
+        found = titles(list(shelf.index.newest(scope)))
+
+        assert found[:2] == ["pie again", "pie"]
+        assert set(found[2:5]) == {"cake again", "cake", "diary"}
+        assert found[-1] == "old diary"
+        assert len(found) == 8
+
+    def test_what_happened_around_a_moment_comes_in_order(self, shelf: Shelf) -> None:
+        at = a_memory("cake", day=1).at
+        assert at
+
+        around = shelf.index.around(SHOP, at.timestamp(), before=1, after=3)
+
+        assert titles(around) == ["tea again", "cake", "cake again", "pie"]
+
+    def test_what_was_said_in_the_turn_behind_an_entry_is_known(self, shelf: Shelf) -> None:
+        shelf.fill(
+            SHOP,
+            a_memory("one", session="s", turn="t1", id="h-1"),
+            a_memory("two", session="s", turn="t2", id="h-2", edited=True),
+            a_memory("three", session="s", turn="", id="h-3"),
+        )
+        shelf.tell(SHOP, a_turn("t1", "hello", session="s"), a_turn("t2", "secret", session="s"))
+
+        said = [shelf.index.said_in(shelf.index.by_id(f"h-{n}")) for n in (1, 2, 3)]  # type: ignore[arg-type]
+
+        assert said == ["hello", "", ""]
 
     def test_an_entry_whose_file_was_touched_is_not_trusted(self, shelf: Shelf) -> None:
         entry = shelf.index.recent(SHOP, limit=1)[0]
@@ -275,6 +220,38 @@ class TestMakingAnew:
 
         assert (there, gone, shelf.index.is_there()) == (True, False, False)
 
+    def test_a_whole_one_is_sound(self, shelf: Shelf) -> None:
+        shelf.fill(SHOP, a_memory("tea", "see get_orders", turn="t1", session="s"))
+        shelf.tell(
+            SHOP, a_turn("t1", "hello", session="s", tools=(a_call("Bash", command="make"),))
+        )
+        shelf.fill(SHOP, a_memory("cake", "see get_orders", turn="t1", session="s"))
+
+        assert shelf.index.is_sound()
+
+    @pytest.mark.parametrize("table", ["words", "neighbours", "said", "done", "spelled"])
+    def test_one_whose_words_are_damaged_is_not_sound(self, shelf: Shelf, table: str) -> None:
+        shelf.fill(SHOP, a_memory("tea", "see get_orders", turn="t1", session="s"))
+        shelf.tell(
+            SHOP, a_turn("t1", "hello", session="s", tools=(a_call("Bash", command="make"),))
+        )
+
+        shelf.index.connection.execute(f"UPDATE {table}_data SET block = x'0102' WHERE id > 10")
+
+        assert not shelf.index.is_sound()
+
+    def test_each_has_a_name_of_its_own(self, shelf: Shelf) -> None:
+        """What is kept beside an index must not be taken for that of the next."""
+        before = shelf.index.meta("birth")
+        shelf.reopen()
+        again = shelf.index.meta("birth")
+        database.discard(str(shelf.folder))
+        shelf.reopen()
+
+        assert before
+        assert before == again
+        assert before != shelf.index.meta("birth")
+
     def test_a_locked_one_is_not_thrown_away(self, shelf: Shelf) -> None:
         error = sqlite3.OperationalError("database is locked")
 
@@ -290,6 +267,30 @@ class TestMakingAnew:
             open_index(str(tmp_path), render.card)
 
 
+class TestReading:
+    def test_what_others_write_meanwhile_is_not_seen(self, shelf: Shelf) -> None:
+        shelf.fill(SHOP, a_memory("tea"))
+        other = open_index(str(shelf.folder), render.card)
+
+        with other.reading():
+            before = other.count(SHOP)
+            shelf.put(SHOP, "later.md", a_memory("cake"))
+            shelf.sync(SHOP)
+            meanwhile = other.count(SHOP)
+        after = other.count(SHOP)
+        other.close()
+
+        assert (before, meanwhile, after) == (1, 1, 2)
+
+    def test_a_failure_in_the_middle_does_not_stay_in_it(self, shelf: Shelf) -> None:
+        with pytest.raises(OSError, match="no"), shelf.index.reading():
+            raise OSError("no")
+
+        shelf.fill(SHOP, a_memory("tea"))
+
+        assert held(shelf) == ["tea"]
+
+
 def test_eight_writers_at_once_lose_nothing(tmp_path: Path) -> None:
     shelves = [Shelf(tmp_path)]
     for number in range(8):
@@ -299,8 +300,7 @@ def test_eight_writers_at_once_lose_nothing(tmp_path: Path) -> None:
     def write(project: str) -> None:
         index: Index = open_index(str(tmp_path), render.card)
         try:
-            files = sorted((tmp_path / "projects" / project).glob("*"))
-            index.sync(project, files, shelves[0]._content.__getitem__)
+            index.sync(shelves[0].sources(project))
         except Exception as error:
             failures.append(error)
         finally:

@@ -1,34 +1,3 @@
--- name: files_of
-SELECT path, size, mtime_ns
-FROM files
-WHERE project = ?
-
--- name: file_id
-SELECT id
-FROM files
-WHERE path = ?
-
--- name: save_file
-INSERT INTO files (path, project, size, mtime_ns)
-VALUES (:path, :project, :size, :mtime_ns)
-ON CONFLICT (path) DO UPDATE
-SET project = excluded.project, size = excluded.size, mtime_ns = excluded.mtime_ns
-RETURNING id
-
--- name: remove_entries
-DELETE FROM entries
-WHERE file = ?
-
--- name: remove_file
-DELETE FROM files
-WHERE id = ?
-
--- name: add_entry
-INSERT INTO entries (number, file, id, project, kind, at, session, turn, branch, title, body, around,
-                     searchable, first_line, last_line, card, line)
-VALUES (:number, :file, :id, :project, :kind, :at, :session, :turn, :branch, :title, :body, :around,
-        :searchable, :first_line, :last_line, :card, :line)
-
 -- name: read_meta
 SELECT value
 FROM meta
@@ -47,18 +16,20 @@ WHERE project = ? AND kind != 'summary'
 -- name: ids
 SELECT id
 FROM entries
-WHERE substr(id, 1, length(:prefix)) = :prefix AND (kind != 'summary' OR id = :prefix)
+WHERE id >= :prefix AND id < :prefix || '~' AND (kind != 'summary' OR id = :prefix)
 
 -- name: entry
-SELECT e.number, e.id, e.project, e.kind, e.at, e.session, e.turn, e.branch, e.title, e.body,
-       f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.card, e.line
+SELECT e.number, e.id, e.project, e.kind, e.types, e.touched, e.at, e.session, e.turn, e.branch,
+       e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.edited, e.card,
+       e.line
 FROM entries AS e
 JOIN files AS f ON f.id = e.file
 WHERE e.id = ?
 
 -- name: recent
-SELECT e.number, e.id, e.project, e.kind, e.at, e.session, e.turn, e.branch, e.title, e.body,
-       f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.card, e.line
+SELECT e.number, e.id, e.project, e.kind, e.types, e.touched, e.at, e.session, e.turn, e.branch,
+       e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.edited, e.card,
+       e.line
 FROM entries AS e
 JOIN files AS f ON f.id = e.file
 WHERE e.project = ? AND e.kind != 'summary'
@@ -66,8 +37,9 @@ ORDER BY e.at DESC, e.number DESC
 LIMIT ?
 
 -- name: summary_of
-SELECT e.number, e.id, e.project, e.kind, e.at, e.session, e.turn, e.branch, e.title, e.body,
-       f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.card, e.line
+SELECT e.number, e.id, e.project, e.kind, e.types, e.touched, e.at, e.session, e.turn, e.branch,
+       e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.edited, e.card,
+       e.line
 FROM entries AS e
 JOIN files AS f ON f.id = e.file
 WHERE e.kind = 'summary' AND e.session = ?
@@ -75,49 +47,94 @@ ORDER BY e.at DESC
 LIMIT 1
 
 -- name: in_session
-SELECT e.number, e.id, e.project, e.kind, e.at, e.session, e.turn, e.branch, e.title, e.body,
-       f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.card, e.line
+SELECT e.number, e.id, e.project, e.kind, e.types, e.touched, e.at, e.session, e.turn, e.branch,
+       e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.edited, e.card,
+       e.line
 FROM entries AS e
 JOIN files AS f ON f.id = e.file
 WHERE e.session = ? AND e.kind != 'summary'
 ORDER BY e.at, e.number
 
--- name: by_number
-SELECT e.number, e.id, e.project, e.kind, e.at, e.session, e.turn, e.branch, e.title, e.body,
-       f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.card, e.line
+-- name: by_numbers
+SELECT e.number, e.id, e.project, e.kind, e.types, e.touched, e.at, e.session, e.turn, e.branch,
+       e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.edited, e.card,
+       e.line
 FROM entries AS e
 JOIN files AS f ON f.id = e.file
-WHERE e.number = ?
+WHERE e.number IN (SELECT value FROM json_each(?))
 
--- name: best_by_words
-SELECT rowid, bm25(words, 3.0, 1.0) AS rank
-FROM words
-WHERE words MATCH ? AND rowid BETWEEN ? AND ?
-ORDER BY rank, rowid DESC
-LIMIT ?
-
--- name: best_by_neighbours
-SELECT rowid, bm25(neighbours) AS rank
-FROM neighbours
-WHERE neighbours MATCH ? AND rowid BETWEEN ? AND ?
-ORDER BY rank, rowid DESC
-LIMIT ?
-
--- name: add_project
-INSERT OR IGNORE INTO projects (name)
-VALUES (?)
+-- name: all_projects
+SELECT name
+FROM projects
+WHERE entries > 0
+ORDER BY id
 
 -- name: project_id
 SELECT id
 FROM projects
 WHERE name = ?
 
--- name: is_taken
-SELECT 1
-FROM entries
+-- name: newest
+SELECT e.number, e.id, e.project, e.kind, e.types, e.touched, e.at, e.session, e.turn, e.branch,
+       e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.edited, e.card,
+       e.line
+FROM entries AS e
+JOIN files AS f ON f.id = e.file
+WHERE e.number BETWEEN ? AND ? AND e.kind != 'summary'
+ORDER BY e.at DESC, e.number DESC
+
+-- name: said_in
+SELECT text
+FROM passages
+WHERE session = ? AND turn = ? AND part = 'said'
+ORDER BY number
+
+-- name: passage
+SELECT text
+FROM passages
 WHERE number = ?
 
--- name: count_again
-UPDATE projects
-SET entries = (SELECT count(*) FROM entries WHERE entries.project = projects.name AND searchable)
-WHERE name = ?
+-- name: sketches
+SELECT number, kind, types, at, session, branch, touched, edited
+FROM entries
+WHERE number IN (SELECT value FROM json_each(?)) AND searchable
+
+-- name: check_words
+INSERT INTO words (words)
+VALUES ('integrity-check')
+
+-- name: check_neighbours
+INSERT INTO neighbours (neighbours)
+VALUES ('integrity-check')
+
+-- name: check_said
+INSERT INTO said (said)
+VALUES ('integrity-check')
+
+-- name: check_done
+INSERT INTO done (done)
+VALUES ('integrity-check')
+
+-- name: check_spelled
+INSERT INTO spelled (spelled)
+VALUES ('integrity-check')
+
+-- name: before
+SELECT e.number, e.id, e.project, e.kind, e.types, e.touched, e.at, e.session, e.turn, e.branch,
+       e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.edited, e.card,
+       e.line
+FROM entries AS e
+JOIN files AS f ON f.id = e.file
+WHERE e.project = ? AND e.kind != 'summary' AND e.at < ?
+ORDER BY e.at DESC, e.number DESC
+LIMIT ?
+
+-- name: from
+SELECT e.number, e.id, e.project, e.kind, e.types, e.touched, e.at, e.session, e.turn, e.branch,
+       e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.edited, e.card,
+       e.line
+FROM entries AS e
+JOIN files AS f ON f.id = e.file
+WHERE e.project = ? AND e.kind != 'summary' AND e.at >= ?
+ORDER BY e.at, e.number
+LIMIT ?

@@ -1,52 +1,118 @@
--- Everything here is derived from the library and can be made again from it.
+-- Everything here is derived from the library and the archive and can be made again from them.
 
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,
     value TEXT NOT NULL
 ) WITHOUT ROWID;
 
+-- Numbers mean nothing in another index, so what is kept beside it carries this name.
+INSERT INTO meta (key, value)
+VALUES ('birth', lower(hex(randomblob(8))));
+
+-- How many vectors have been given to passages so far. It never goes down, so whoever has seen
+-- them up to a number needs to look only at those with a higher one.
+INSERT INTO meta (key, value)
+VALUES ('embedded', '0');
+
 CREATE TABLE projects (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
-    entries INTEGER NOT NULL DEFAULT 0
+    entries INTEGER NOT NULL DEFAULT 0,
+    -- The number last given to a passage. None is given twice, so whoever remembers a
+    -- number remembers a text.
+    last_passage INTEGER NOT NULL DEFAULT 0,
+    -- How often anything of it was written.
+    changes INTEGER NOT NULL DEFAULT 0
 );
 
+-- `size` of an archive is how far it has been read.
 CREATE TABLE files (
     id INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,
     project TEXT NOT NULL,
+    kind TEXT NOT NULL,
     size INTEGER NOT NULL,
-    mtime_ns INTEGER NOT NULL
+    mtime_ns INTEGER NOT NULL,
+    hash BLOB NOT NULL
 );
 
 -- The numbers of one project's entries lie together, so that a search in one project is a
 -- range, which costs nothing, instead of one more word, which all its entries would have.
+-- What is short stands first: a row that runs over several pages is read from its beginning.
 CREATE TABLE entries (
     number INTEGER PRIMARY KEY,
     file INTEGER NOT NULL REFERENCES files (id),
+    searchable INTEGER NOT NULL,
+    -- The user changed it: what the turn itself said is no longer searched.
+    edited INTEGER NOT NULL,
+    at REAL NOT NULL,
+    first_line INTEGER NOT NULL,
+    last_line INTEGER NOT NULL,
+    digest BLOB NOT NULL,
     id TEXT NOT NULL,
     project TEXT NOT NULL,
     kind TEXT NOT NULL,
-    at REAL NOT NULL,
+    types TEXT NOT NULL,
     session TEXT NOT NULL,
     turn TEXT NOT NULL,
     branch TEXT NOT NULL,
+    touched TEXT NOT NULL,
     title TEXT NOT NULL,
-    body TEXT NOT NULL,
-    around TEXT NOT NULL,
-    searchable INTEGER NOT NULL,
-    first_line INTEGER NOT NULL,
-    last_line INTEGER NOT NULL,
+    line TEXT NOT NULL,
     card TEXT NOT NULL,
-    line TEXT NOT NULL
+    body TEXT NOT NULL,
+    day TEXT NOT NULL,
+    pairs TEXT NOT NULL,
+    around TEXT NOT NULL
 );
 CREATE INDEX entries_by_id ON entries (id);
-CREATE INDEX entries_by_session ON entries (session, kind);
+CREATE INDEX entries_by_session ON entries (session, turn);
 CREATE INDEX entries_by_file ON entries (file);
 CREATE INDEX entries_by_time ON entries (project, at);
 
+-- A passage is a piece of an entry's `own` text (`entry` is its id), of what was `said` in the
+-- turn behind it, or what was `done` there: files, commands, plans (`session` and `turn` lead
+-- to the entry).
+CREATE TABLE passages (
+    number INTEGER PRIMARY KEY,
+    file INTEGER NOT NULL REFERENCES files (id),
+    part TEXT NOT NULL,
+    entry TEXT NOT NULL,
+    session TEXT NOT NULL,
+    turn TEXT NOT NULL,
+    text TEXT NOT NULL,
+    pairs TEXT NOT NULL,
+    names TEXT NOT NULL,
+    hash BLOB NOT NULL,
+    -- The space its vector was last made in (-1: it gets none), and when: later ones have a
+    -- higher number.
+    space INTEGER NOT NULL DEFAULT 0,
+    embedded INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX passages_by_entry ON passages (entry) WHERE part = 'own';
+CREATE INDEX passages_by_turn ON passages (session, turn) WHERE part != 'own';
+CREATE INDEX passages_by_file ON passages (file);
+CREATE INDEX passages_by_hash ON passages (hash);
+CREATE INDEX passages_by_space ON passages (space, number);
+CREATE INDEX passages_by_embedding ON passages (embedded);
+
+-- A space is what one model makes; vectors of two spaces are never compared.
+CREATE TABLE spaces (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    embedder TEXT NOT NULL
+);
+
+CREATE TABLE vectors (
+    id INTEGER PRIMARY KEY,
+    space INTEGER NOT NULL REFERENCES spaces (id),
+    hash BLOB NOT NULL,
+    vector BLOB NOT NULL,
+    UNIQUE (space, hash)
+);
+
 CREATE VIRTUAL TABLE words USING fts5 (
-    title, body,
+    title, body, day, pairs,
     content = 'entries', content_rowid = 'number',
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
@@ -57,18 +123,66 @@ CREATE VIRTUAL TABLE neighbours USING fts5 (
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
+CREATE VIRTUAL TABLE said USING fts5 (
+    text, pairs,
+    content = 'passages', content_rowid = 'number',
+    tokenize = 'porter unicode61 remove_diacritics 2'
+);
+
+CREATE VIRTUAL TABLE done USING fts5 (
+    text,
+    content = 'passages', content_rowid = 'number',
+    tokenize = 'porter unicode61 remove_diacritics 2'
+);
+
+CREATE VIRTUAL TABLE spelled USING fts5 (
+    names,
+    content = 'passages', content_rowid = 'number',
+    tokenize = 'trigram'
+);
+
 -- The words of an external-content table must change by triggers alone: a delete with other
 -- values than were inserted corrupts it.
 CREATE TRIGGER entries_added AFTER INSERT ON entries WHEN new.searchable BEGIN
-    INSERT INTO words (rowid, title, body)
-    VALUES (new.number, new.title, new.body);
+    INSERT INTO words (rowid, title, body, day, pairs)
+    VALUES (new.number, new.title, new.body, new.day, new.pairs);
     INSERT INTO neighbours (rowid, around)
     VALUES (new.number, new.around);
 END;
 
 CREATE TRIGGER entries_removed AFTER DELETE ON entries WHEN old.searchable BEGIN
-    INSERT INTO words (words, rowid, title, body)
-    VALUES ('delete', old.number, old.title, old.body);
+    INSERT INTO words (words, rowid, title, body, day, pairs)
+    VALUES ('delete', old.number, old.title, old.body, old.day, old.pairs);
     INSERT INTO neighbours (neighbours, rowid, around)
     VALUES ('delete', old.number, old.around);
+END;
+
+CREATE TRIGGER said_added AFTER INSERT ON passages WHEN new.part = 'said' BEGIN
+    INSERT INTO said (rowid, text, pairs)
+    VALUES (new.number, new.text, new.pairs);
+END;
+
+CREATE TRIGGER said_removed AFTER DELETE ON passages WHEN old.part = 'said' BEGIN
+    INSERT INTO said (said, rowid, text, pairs)
+    VALUES ('delete', old.number, old.text, old.pairs);
+END;
+
+CREATE TRIGGER done_added AFTER INSERT ON passages WHEN new.part = 'done' BEGIN
+    INSERT INTO done (rowid, text)
+    VALUES (new.number, new.text);
+END;
+
+CREATE TRIGGER done_removed AFTER DELETE ON passages WHEN old.part = 'done' BEGIN
+    INSERT INTO done (done, rowid, text)
+    VALUES ('delete', old.number, old.text);
+END;
+
+CREATE TRIGGER names_added AFTER INSERT ON passages WHEN new.names != '' BEGIN
+    INSERT INTO spelled (rowid, names)
+    VALUES (new.number, new.names);
+END;
+
+CREATE TRIGGER names_removed AFTER DELETE ON passages WHEN old.names != '' BEGIN
+    INSERT INTO spelled (spelled, rowid, names)
+    VALUES ('delete', old.number, old.names);
 END;

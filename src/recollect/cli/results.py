@@ -1,0 +1,73 @@
+"""Show what a search found. Light: the quick way to the worker loads nothing else."""
+
+import os
+import sys
+import time
+
+from recollect import ages
+
+_BOLD, _DIM, _GREEN, _RESET = "\x1b[1m", "\x1b[2m", "\x1b[32m", "\x1b[0m"
+
+
+def show(report: dict[str, object], *, explain: bool) -> None:
+    """Print *report*, in colours where they can be seen."""
+    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    lines = _lines(report, explain=explain, now=time.time())
+    text = "".join(f"{line}\n" for line in lines)
+    if not coloured:
+        for code in (_BOLD, _DIM, _GREEN, _RESET):
+            text = text.replace(code, "")
+    sys.stdout.write(text)
+
+
+def _lines(report: dict[str, object], *, explain: bool, now: float) -> list[str]:
+    results = report["results"]
+    assert isinstance(results, list)
+    lines: list[str] = []
+    for one in results:
+        lines += _result(one, several=bool(report["several_projects"]), explain=explain, now=now)
+    if results:
+        lines.append(
+            f"{_DIM}More of one: recollect expand ID · what was said: recollect"
+            f" transcript ID · around it: recollect timeline ID{_RESET}"
+        )
+    else:
+        lines.append(
+            "Nothing clears the bar. Try other words, or"
+            f" {_BOLD}--bar 0{_RESET} to see what is near."
+        )
+    notes = report["notes"]
+    assert isinstance(notes, list)
+    return lines + [f"{_DIM}{note}{_RESET}" for note in notes]
+
+
+def _result(one: dict[str, object], *, several: bool, explain: bool, now: float) -> list[str]:
+    when = ages.ago(now - float(str(one["timestamp"]))) if one["timestamp"] else "undated"
+    parts = [when, str(one["project"]) if several else "", _visible(one["id"])]
+    if one["similar"]:
+        parts.append(f"{one['similar']} more like it")
+    lines = [
+        f"{_GREEN}{float(str(one['score'])):.2f}{_RESET} {_BOLD}{_visible(one['title'])}{_RESET}",
+        f"     {_DIM}{' · '.join(filter(None, parts))}{_RESET}",
+    ]
+    if one["excerpt"]:
+        lines.append(f"     {_DIM}in the turn: {_visible(one['excerpt'])}{_RESET}")
+    why = one.get("why")
+    if explain and isinstance(why, dict):
+        lines.append(f"     {_visible(why['in_words'])}")
+        lines.append(f"     {_DIM}{_figures(why)}{_RESET}")
+    return lines
+
+
+def _figures(why: dict[str, object]) -> str:
+    told = [f"rank {why['rank']}"]
+    for group in ("legs", "evidence", "circumstances"):
+        figures = why[group]
+        assert isinstance(figures, dict)
+        told += [f"{name} {value}" for name, value in figures.items() if value]
+    return ", ".join(told)
+
+
+def _visible(text: object) -> str:
+    """Return *text* without what would move the cursor or colour the terminal."""
+    return "".join(c if c.isprintable() else " " for c in str(text))

@@ -1,0 +1,332 @@
+"""Keep the index in step with the files of a library: the journal, and the archived turns.
+
+A file of unchanged size and time is not read, one of unchanged content not indexed again. Of
+a file that did change, only the entries and passages that differ are written, so an edit in a
+long day costs what was edited, and vectors of unchanged texts stay.
+"""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from recollect import sqlite
+from recollect.index import turn_text
+from recollect.index.identifiers import identifiers
+from recollect.index.lookup import NUMBERS
+from recollect.index.passages import passages
+from recollect.index.terms import pairs
+from recollect.memories import markdown
+from recollect.memories.model import Kept
+from recollect.transcripts.turns import Turn
+
+SQL = sqlite.load("recollect.index", "sql/follow.sql")
+
+NO_VECTOR = -1
+
+Render = Callable[[Kept], tuple[str, str]]
+"""Makes the card and the line of an entry, both escaped for JSON."""
+
+Stamp = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """The files of one project, and how they are read."""
+
+    project: str
+    journal: Sequence[Path]
+    read_journal: Callable[[Path], Sequence[Kept]]
+    archives: Sequence[Path] = ()
+    read_archive: Callable[[Path, int], Iterable[Turn]] = lambda _path, _start: ()
+    """Returns the turns that stand in an archive behind its first so many bytes."""
+
+    def __len__(self) -> int:
+        return len(self.journal) + len(self.archives)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Passage:
+    part: str
+    text: str
+    entry: str = ""
+    session: str = ""
+    turn: str = ""
+    names: tuple[str, ...] = ()
+
+    @property
+    def hash(self) -> bytes:
+        """The name of its text, by which its vector is kept."""
+        return digest(self.text)
+
+
+class Follower:
+    """Writes what the files of a library say into the index."""
+
+    def __init__(self, connection: sqlite3.Connection, render: Render) -> None:
+        self._connection = connection
+        self._render = render
+
+    def follow(self, sources: Sources, *, seen: Callable[[Path], None], anew: bool = False) -> int:
+        """Bring the index in step with *sources*; return how many files of the journal changed.
+
+        *seen* hears of each file that was looked at. With *anew*, everything is read and
+        compared, whatever its size and time say.
+        """
+        known = {
+            path: (kind, (size, time), hash_)
+            for path, kind, size, time, hash_ in self._all("files_of", sources.project)
+        }
+        changed = 0
+        for file in sources.journal:
+            before = known.pop(str(file), None) if file.exists() else None
+            changed += self._follow_journal(sources, file, None if anew else before)
+            seen(file)
+        for file in sources.archives:
+            before = known.pop(str(file), None) if file.exists() else None
+            self._follow_archive(sources, file, None if anew else before)
+            seen(file)
+        for gone, (kind, *_) in known.items():
+            self._forget(sources.project, gone)
+            changed += kind == "journal"
+        return changed
+
+    # The journal.
+
+    def _follow_journal(
+        self, sources: Sources, file: Path, before: tuple[str, Stamp, bytes] | None
+    ) -> bool:
+        stamp = _stamp(file)
+        if stamp is None or (before and before[1] == stamp):
+            return False
+        content = _content_hash(file)
+        if before and before[2] == content:
+            with sqlite.transaction(self._connection):
+                self._save_file(sources.project, file, "journal", stamp, content)
+            return True  # What hooks check is the size and time, so those are new.
+        kept = sources.read_journal(file)
+        with sqlite.transaction(self._connection):
+            file_id = self._save_file(sources.project, file, "journal", stamp, content)
+            if before is None:  # Also when everything is to be made anew, whatever it looks like.
+                self._connection.execute(SQL["remove_entries"], (file_id,))
+            self._write_entries(sources.project, file_id, kept)
+            self._write_passages(
+                sources.project, file_id, [p for one in kept for p in _own_passages(one)]
+            )
+            self._connection.execute(SQL["count_again"], (sources.project,))
+        return True
+
+    def _write_entries(self, project: str, file_id: int, kept: Sequence[Kept]) -> None:
+        """Make the entries of a file those in *kept*; those that are as they were stay."""
+        there = {bytes(digest_): number for number, digest_ in self._all("entries_in", file_id)}
+        rows = [(self._row(one, _around(kept, n), project), one) for n, one in enumerate(kept)]
+        wanted = {digest(repr(sorted(row.items()))): (row, one) for row, one in rows}
+        for gone in there.keys() - wanted.keys():
+            self._connection.execute(SQL["remove_entry"], (there[gone],))
+        first = self._project_id(project) * NUMBERS
+        for name, (row, one) in wanted.items():
+            if name in there:
+                lines = (one.first_line, one.last_line)
+                self._connection.execute(SQL["move_entry"], (*lines, there[name]))
+                continue
+            number = first + _seconds(row["at"])
+            while self._all("is_taken", number):
+                number += 1
+            values = {"number": number, "file": file_id, "digest": name, **row}
+            values |= {"first_line": one.first_line, "last_line": one.last_line}
+            self._connection.execute(SQL["add_entry"], values)
+
+    def _row(self, one: Kept, around: str, project: str) -> dict[str, object]:
+        card, line = self._render(one)
+        seen = markdown.parse_observations(one)
+        touched = [file for o in seen for file in (*o.files_modified, *o.files_read)]
+        row = {
+            "id": one.id,
+            "project": project,
+            "kind": one.kind,
+            "types": " ".join(dict.fromkeys(o.type for o in seen)),
+            "touched": "\n".join(dict.fromkeys(touched)),
+            "at": one.at.timestamp() if one.at else 0.0,
+            "session": one.session,
+            "turn": one.turn,
+            "branch": one.branch,
+            "title": one.title,
+            "body": one.body,
+            "day": f"{one.at.astimezone():%Y-%m-%d %-d %B %Y %A}" if one.at else "",
+            "pairs": pairs(f"{one.title}\n{one.body}"),
+            "around": around,
+            # A summary says again what its entries say, unless the user wrote into it.
+            "searchable": one.kind != "summary" or one.edited,
+            "edited": one.edited,
+            "card": card,
+            "line": line,
+        }
+        return {name: _storable(value) for name, value in row.items()}
+
+    # The archive.
+
+    def _follow_archive(
+        self, sources: Sources, file: Path, before: tuple[str, Stamp, bytes] | None
+    ) -> None:
+        """Read what was added to an archive; one that became shorter is read as a new one."""
+        stamp = _stamp(file)
+        if stamp is None or (before and before[1] == stamp):
+            return
+        start = before[1][0] if before and before[1][0] <= stamp[0] else 0
+        turns = {turn.key: turn for turn in sources.read_archive(file, start)}
+        with sqlite.transaction(self._connection):
+            file_id = self._save_file(sources.project, file, "archive", stamp, b"")
+            found = [p for turn in turns.values() for p in _turn_passages(turn)]
+            if start:
+                self._write_passages(sources.project, file_id, found, turns=list(turns.values()))
+            else:
+                self._write_passages(sources.project, file_id, found)
+            self._connection.execute(SQL["count_again"], (sources.project,))
+
+    # Both.
+
+    def _write_passages(
+        self,
+        project: str,
+        file_id: int,
+        wanted: Sequence[_Passage],
+        *,
+        turns: Sequence[Turn] | None = None,
+    ) -> None:
+        """Make the passages of a file, or those of some *turns* in it, the *wanted* ones."""
+        if turns is None:
+            rows = self._all("passages_in", file_id)
+        else:
+            rows = [
+                row for turn in turns for row in self._all("passages_of", turn.session, turn.key)
+            ]
+        there: dict[tuple[object, ...], list[int]] = {}
+        for number, *identity, text in rows:
+            if identity[-1] == digest(text):  # Otherwise somebody damaged it.
+                there.setdefault(tuple(identity), []).append(number)
+            else:
+                there.setdefault((number,), []).append(number)
+        new: list[_Passage] = []
+        for passage in wanted:
+            same = there.get(
+                (passage.part, passage.entry, passage.session, passage.turn, passage.hash)
+            )
+            if same:
+                same.pop()
+            else:
+                new.append(passage)
+        self._remove([number for numbers in there.values() for number in numbers])
+        self._add(project, file_id, new)
+
+    def _add(self, project: str, file_id: int, new: Sequence[_Passage]) -> None:
+        if not new:
+            return
+        project_id = self._project_id(project)
+        (last,) = self._all("take_numbers", len(new), project_id)[0]
+        first = project_id * NUMBERS + last - len(new) + 1
+        for number, passage in enumerate(new, start=first):
+            values = {
+                "number": number,
+                "file": file_id,
+                "part": passage.part,
+                "entry": passage.entry,
+                "session": passage.session,
+                "turn": passage.turn,
+                "text": _storable(passage.text),
+                "pairs": _storable(pairs(passage.text)),
+                "names": _storable("\n".join(passage.names)),
+                "hash": passage.hash,
+                "space": NO_VECTOR if passage.part == "done" else 0,
+            }
+            self._connection.execute(SQL["add_passage"], values)
+
+    def _remove(self, numbers: Iterable[int]) -> None:
+        """Remove passages, and their vectors with them when no other has the same text."""
+        for number in numbers:
+            for (gone,) in self._all("remove_passage", number):
+                self._connection.execute(SQL["remove_unused_vectors"], (gone, gone))
+
+    def _forget(self, project: str, path: str) -> None:
+        with sqlite.transaction(self._connection):
+            for (file_id,) in self._all("file_id", path):
+                self._connection.execute(SQL["remove_entries"], (file_id,))
+                self._remove(row[0] for row in self._all("passages_in", file_id))
+                self._connection.execute(SQL["remove_file"], (file_id,))
+            self._connection.execute(SQL["count_again"], (project,))
+
+    def _save_file(self, project: str, file: Path, kind: str, stamp: Stamp, content: bytes) -> int:
+        values = (str(file), project, kind, *stamp, content)
+        (file_id,) = self._connection.execute(SQL["save_file"], values).fetchone()
+        return int(file_id)
+
+    def _project_id(self, project: str) -> int:
+        self._connection.execute(SQL["add_project"], (project,))
+        return int(self._all("project_id", project)[0][0])
+
+    def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        return self._connection.execute(SQL[statement], values).fetchall()
+
+
+def digest(text: str) -> bytes:
+    """Return a short name for *text*."""
+    return blake2b(text.encode(errors="replace"), digest_size=16).digest()
+
+
+def _own_passages(one: Kept) -> Iterator[_Passage]:
+    if one.kind == "summary" and not one.edited:
+        return
+    for text in passages(f"{one.title}\n{one.body}"):
+        yield _Passage(part="own", text=text, entry=one.id, names=identifiers(text))
+
+
+def _turn_passages(turn: Turn) -> Iterator[_Passage]:
+    where = {"session": turn.session, "turn": turn.key}
+    for text in turn_text.said(turn):
+        yield _Passage(part="said", text=text, names=identifiers(text), **where)
+    if told := turn_text.done(turn):
+        yield _Passage(part="done", text=told, names=turn_text.changed_files(turn), **where)
+
+
+def _around(kept: Sequence[Kept], place: int) -> str:
+    """Return an entry's text between those of its neighbours in the same session."""
+    own = kept[place]
+    near = kept[max(0, place - 1) : place + 2]
+    text = "\n".join(
+        f"{one.title}\n{one.body}"
+        for one in near
+        if one is own or (one.session == own.session and one.kind != "summary")
+    )
+    return f"{text}\n{pairs(text)}" if not text.isascii() else text
+
+
+def _seconds(at: object) -> int:
+    """Return when an entry happened, as a number within its project.
+
+    The later one has the higher number, in whatever order the files were read: which of two
+    equal answers comes first must not change when the index is made anew.
+    """
+    assert isinstance(at, float)
+    return min(max(int(at), 0), NUMBERS - (1 << 20))
+
+
+def _stamp(file: Path) -> Stamp | None:
+    try:
+        found = os.stat(file)
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
+
+
+def _content_hash(file: Path) -> bytes:
+    try:
+        return blake2b(file.read_bytes(), digest_size=16).digest()
+    except OSError:
+        return b""  # Reading it says what is wrong.
+
+
+def _storable(value: object) -> object:
+    """Return *value* as the database takes it: a byte that is no UTF-8 becomes a question mark."""
+    return value.encode(errors="replace").decode() if isinstance(value, str) else value

@@ -1,0 +1,224 @@
+"""Find entries by words: their own, their neighbours', those of the turn behind them, by names.
+
+Every leg returns the best entries and how well they fit (larger is better). What they amount
+to together is for `retrieval` to say.
+"""
+
+import json
+import re
+import sqlite3
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from recollect import sqlite
+from recollect.index import lookup
+from recollect.index.lookup import NUMBERS
+
+SQL = sqlite.load("recollect.index", "sql/lexical.sql")
+
+# A name stands in the headline, in the entry, in the turn behind it, or only inside another.
+IN_TITLE, IN_ENTRY, IN_TURN, IN_PART = 1.0, 0.8, 0.5, 0.2
+# Names are looked up by three characters at least; of many, the first few count.
+SHORTEST_NAME = 3
+MOST_NAMES = 8
+MOST_PLACES_OF_A_NAME = 400
+MOST_PLACES_AROUND = 4_000
+
+Scores = Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Where to look: ranges of numbers, and how many entries lie in them."""
+
+    ranges: tuple[tuple[int, int], ...]
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByWords:
+    """What the words of a question found, by the number of the entry."""
+
+    own: Scores = field(default_factory=dict)
+    around: Scores = field(default_factory=dict)
+    said: Scores = field(default_factory=dict)
+    done: Scores = field(default_factory=dict)
+    share: Scores = field(default_factory=dict)
+    """The weighted share of the question that an entry holds itself …"""
+    said_share: Scores = field(default_factory=dict)
+    """… or that one passage of its turn holds."""
+    passage: Mapping[int, int] = field(default_factory=dict)
+    """The passage of its turn that fits best."""
+    weight: float = 0.0
+    """What the words that count weigh together; see `lookup.weights` …"""
+    substance: float = 0.0
+    """… and those of them that say what it is about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByNames:
+    """Where names stand that were asked for, by the number of the entry."""
+
+    prominence: Scores = field(default_factory=dict)
+    """1 for the headline, less for less."""
+    share: Scores = field(default_factory=dict)
+    """The share of the names that stand there whole, not only inside another name."""
+    asked: tuple[str, ...] = ()
+
+
+class Lexical:
+    """The legs of a search that go by words."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def scope(self, projects: Sequence[str] | None) -> Scope:
+        """Return where the entries of *projects* lie; None means all of them."""
+        if projects is None:
+            (size,) = self._all("count_everything")[0]
+            return Scope(ranges=((0, (1 << 63) - 1),), size=int(size or 0))
+        found = [lookup.scope(self._connection, project) for project in projects]
+        places = [place for place in found if place]
+        return Scope(
+            ranges=tuple((first, last) for first, last, _ in places),
+            size=sum(count for *_, count in places),
+        )
+
+    def frequencies(self, scope: Scope, words: list[str]) -> dict[str, int]:
+        """Return how many entries in *scope* have each of *words*."""
+        return {
+            word: sum(lookup.count(self._connection, word, *where) for where in scope.ranges)
+            for word in lookup.longest(words)
+        }
+
+    def find(
+        self,
+        scope: Scope,
+        weights: dict[str, float],
+        counts: Mapping[str, int],
+        *,
+        apart: Collection[str] = (),
+        limit: int,
+    ) -> ByWords:
+        """Return what fits the words in *weights* best, by each leg the first *limit*.
+
+        *counts* says how many entries have each. Words that stand *apart* are looked up, but
+        do not count towards the share.
+        """
+        if not weights:
+            return ByWords()
+        counted = {word: weight for word, weight in weights.items() if word not in apart}
+        wanted = lookup.any_of(list(weights))
+        said = self._best("best_by_said", wanted, scope, limit)
+        done = self._best("best_by_done", wanted, scope, limit)
+        entry_of = self._entries_of([*said, *done])
+        shares: dict[int, float] = {}
+        for where in scope.ranges:
+            shares |= lookup.shares(self._connection, (*where, scope.size), counted)
+        said_shares = self._said_shares(said, counted)
+        return ByWords(
+            own=self._best("best_by_words", wanted, scope, limit),
+            around=self._best("best_by_neighbours", _rarest(weights, counts), scope, limit),
+            said=_best_of(said, entry_of),
+            done=_best_of(done, entry_of),
+            share=shares,
+            said_share=_best_of(said_shares, entry_of),
+            passage=_best_passage(said, entry_of),
+            weight=sum(counted.values()),
+            substance=lookup.substance(counted),
+        )
+
+    def named(self, scope: Scope, names: Sequence[str]) -> ByNames:
+        """Return the entries in which *names* stand.
+
+        An entry that has only some of them scores by the mean.
+        """
+        asked = [name for name in names if len(name) >= SHORTEST_NAME][:MOST_NAMES]
+        prominence: dict[int, float] = {}
+        share: dict[int, float] = {}
+        for name in asked:
+            for number, place in self._places_of(name, scope).items():
+                prominence[number] = prominence.get(number, 0.0) + place / len(asked)
+                whole = place >= IN_TURN
+                share[number] = share.get(number, 0.0) + whole / len(asked)
+        return ByNames(prominence=prominence, share=share, asked=tuple(asked))
+
+    def _places_of(self, name: str, scope: Scope) -> dict[int, float]:
+        found: dict[int, float] = {}
+        whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w|-\w)", re.IGNORECASE)
+        expression = '"' + name.replace('"', '""') + '"'
+        for first, last in scope.ranges:
+            rows = self._all(
+                "spelled_like",
+                {
+                    "name": expression,
+                    "first": first,
+                    "last": last,
+                    "NUMBERS": NUMBERS,
+                    "limit": MOST_PLACES_OF_A_NAME,
+                },
+            )
+            for number, part, title, names, text in rows:
+                place = _prominence(whole, part, title, f"{text}\n{names}")
+                found[number] = max(found.get(number, 0.0), place)
+        return found
+
+    def _best(self, statement: str, wanted: str, scope: Scope, limit: int) -> dict[int, float]:
+        found: list[tuple[float, int]] = []
+        for first, last in scope.ranges:
+            rows = self._connection.execute(SQL[statement], (wanted, first, last, limit))
+            found.extend((rank, -number) for number, rank in rows)
+        return {-number: -rank for rank, number in sorted(found)[:limit]}
+
+    def _entries_of(self, passages: Sequence[int]) -> dict[int, int]:
+        values = {"passages": json.dumps(list(passages)), "NUMBERS": NUMBERS}
+        return dict(self._all("entries_of_passages", values))
+
+    def _said_shares(self, said: Scores, weights: Mapping[str, float]) -> dict[int, float]:
+        """Return which share of the question each passage in *said* holds."""
+        whole = sum(weights.values()) or 1.0
+        held = dict.fromkeys(said, 0.0)
+        asked = json.dumps(list(said))
+        for word, weight in weights.items():
+            for (number,) in self._all("said_holding", (lookup.any_of([word]), asked)):
+                held[number] += weight
+        return {number: weight / whole for number, weight in held.items()}
+
+    def _all(self, statement: str, values: Any = ()) -> list[tuple[Any, ...]]:
+        return self._connection.execute(SQL[statement], values).fetchall()
+
+
+def _rarest(weights: Mapping[str, float], counts: Mapping[str, int]) -> str:
+    """Return the expression for the rarest words: next to each entry stand two more."""
+    chosen: list[str] = []
+    for word in weights:  # They come rarest first.
+        if chosen and sum(counts.get(one, 0) for one in (*chosen, word)) > MOST_PLACES_AROUND:
+            break
+        chosen.append(word)
+    return lookup.any_of(chosen)
+
+
+def _prominence(whole: re.Pattern[str], part: str, title: str, text: str) -> float:
+    if part == "own" and whole.search(title):
+        return IN_TITLE
+    if not whole.search(text):
+        return IN_PART if part == "own" else IN_PART / 2
+    return IN_ENTRY if part == "own" else IN_TURN
+
+
+def _best_of(passages: Scores, entry_of: Mapping[int, int]) -> dict[int, float]:
+    best: dict[int, float] = {}
+    for passage, score in passages.items():
+        if passage in entry_of:
+            entry = entry_of[passage]
+            best[entry] = max(best.get(entry, score), score)
+    return best
+
+
+def _best_passage(passages: Scores, entry_of: Mapping[int, int]) -> dict[int, int]:
+    best: dict[int, int] = {}
+    for passage in passages:  # They come best first.
+        if passage in entry_of:
+            best.setdefault(entry_of[passage], passage)
+    return best

@@ -1,0 +1,96 @@
+-- name: files_of
+SELECT path, kind, size, mtime_ns, hash
+FROM files
+WHERE project = ?
+
+-- name: file_id
+SELECT id
+FROM files
+WHERE path = ?
+
+-- name: save_file
+INSERT INTO files (path, project, kind, size, mtime_ns, hash)
+VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (path) DO UPDATE
+SET project = excluded.project, kind = excluded.kind, size = excluded.size,
+    mtime_ns = excluded.mtime_ns, hash = excluded.hash
+RETURNING id
+
+-- name: remove_file
+DELETE FROM files
+WHERE id = ?
+
+-- name: add_project
+INSERT OR IGNORE INTO projects (name)
+VALUES (?)
+
+-- name: project_id
+SELECT id
+FROM projects
+WHERE name = ?
+
+-- name: take_numbers
+UPDATE projects
+SET last_passage = last_passage + ?
+WHERE id = ?
+RETURNING last_passage
+
+-- name: count_again
+UPDATE projects
+SET entries = (SELECT count(*) FROM entries WHERE entries.project = projects.name AND searchable),
+    changes = changes + 1
+WHERE name = ?
+
+-- name: entries_in
+SELECT number, digest
+FROM entries
+WHERE file = ?
+
+-- name: is_taken
+SELECT 1
+FROM entries
+WHERE number = ?
+
+-- name: add_entry
+INSERT INTO entries (number, file, id, project, kind, types, touched, at, session, turn, branch,
+                     title, body, day, pairs, around, searchable, edited, first_line, last_line,
+                     card, line, digest)
+VALUES (:number, :file, :id, :project, :kind, :types, :touched, :at, :session, :turn, :branch,
+        :title, :body, :day, :pairs, :around, :searchable, :edited, :first_line, :last_line,
+        :card, :line, :digest)
+
+-- name: move_entry
+UPDATE entries
+SET first_line = ?, last_line = ?
+WHERE number = ?
+
+-- name: remove_entry
+DELETE FROM entries
+WHERE number = ?
+
+-- name: remove_entries
+DELETE FROM entries
+WHERE file = ?
+
+-- name: passages_in
+SELECT number, part, entry, session, turn, hash, text
+FROM passages
+WHERE file = ?
+
+-- name: passages_of
+SELECT number, part, entry, session, turn, hash, text
+FROM passages
+WHERE session = ? AND turn = ? AND part != 'own'
+
+-- name: add_passage
+INSERT INTO passages (number, file, part, entry, session, turn, text, pairs, names, hash, space)
+VALUES (:number, :file, :part, :entry, :session, :turn, :text, :pairs, :names, :hash, :space)
+
+-- name: remove_passage
+DELETE FROM passages
+WHERE number = ?
+RETURNING hash
+
+-- name: remove_unused_vectors
+DELETE FROM vectors
+WHERE space IN (SELECT id FROM spaces) AND hash = ? AND NOT EXISTS (SELECT 1 FROM passages WHERE hash = ?)

@@ -1,0 +1,87 @@
+"""What a search found, as every surface is told: plain data, ready for JSON."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from recollect.index.database import Indexed
+from recollect.retrieval.search import Found
+
+LONGEST_EXCERPT = 240
+
+
+def of(found: Sequence[Found], *, explain: bool) -> list[dict[str, object]]:
+    """Return one short description a result: enough to judge it, and its id to see it whole."""
+    return [_result(one, explain=explain) for one in found]
+
+
+def of_entry(entry: Indexed) -> dict[str, object]:
+    """Return an entry whole."""
+    return {**_headline(entry), "body": entry.body}
+
+
+def iso(timestamp: float) -> str:
+    """Return *timestamp* as programs read it; empty for none."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(timestamp)) if timestamp else ""
+
+
+def _headline(entry: Indexed) -> dict[str, object]:
+    return {
+        "id": entry.id,
+        "title": entry.title,
+        "at": iso(entry.at),
+        "project": entry.project,
+        "kind": entry.kind,
+        "types": entry.types.split(),
+        "session": entry.session,
+        "turn": entry.turn,
+        "branch": entry.branch,
+        "file": entry.path,
+        "lines": [entry.first_line, entry.last_line],
+    }
+
+
+def _result(one: Found, *, explain: bool) -> dict[str, object]:
+    result = {
+        "score": round(one.score, 3),
+        **_headline(one.entry),
+        "timestamp": one.entry.at,
+        "excerpt": " ".join(one.excerpt.split())[:LONGEST_EXCERPT],
+        "similar": one.similar,
+    }
+    return {**result, "why": _why(one)} if explain else result
+
+
+def _why(one: Found) -> dict[str, object]:
+    rounded = {
+        group: {name: value and round(value, 3) for name, value in asdict(part).items()}
+        for group, part in (
+            ("legs", one.legs),
+            ("evidence", one.evidence),
+            ("circumstances", one.circumstances),
+        )
+    }
+    return {"rank": round(one.rank, 3), **rounded, "in_words": "; ".join(_reasons(one))}
+
+
+def _reasons(one: Found) -> list[str]:
+    evidence, circumstances = one.evidence, one.circumstances
+    said = []
+    if evidence.named:
+        said.append("has the name that was asked for")
+    if evidence.share:
+        where = "the turn behind it" if circumstances.only_said else "it"
+        said.append(f"{where} holds {evidence.share:.0%} of what the words weigh")
+    if evidence.nearness:
+        said.append(f"is near in meaning ({evidence.nearness:.2f})")
+    if one.legs.around > one.legs.told:
+        said.append("stands beside entries that fit")
+    if one.legs.done:
+        said.append("files, commands or plans of that turn fit")
+    if circumstances.by_hand:
+        said.append("you wrote or corrected it")
+    if circumstances.same_branch:
+        said.append("is of the same branch")
+    if circumstances.same_files:
+        said.append("is about a file that was named")
+    return said or ["the filters let it through"]

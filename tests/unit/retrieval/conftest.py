@@ -1,0 +1,3 @@
+from tests.unit.index.conftest import no_rest, shelf
+
+__all__ = ["no_rest", "shelf"]

@@ -1,0 +1,219 @@
+"""One order out of many lists, and how sure each answer is."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.retrieval import rank
+from recollect.retrieval.rank import Circumstances, Evidence, Legs, Lists
+
+scores = st.dictionaries(st.integers(0, 30), st.floats(-1e6, 1e6), max_size=12)
+positive = st.dictionaries(st.integers(0, 30), st.floats(0.001, 1e6), max_size=12)
+shares = st.dictionaries(st.integers(0, 30), st.floats(0, 1), max_size=12)
+lists = st.builds(
+    Lists,
+    own=positive,
+    said=positive,
+    around=positive,
+    done=positive,
+    nearest=scores,
+    thread=scores,
+    named=shares,
+    share=shares,
+)
+
+
+def first(found: dict[int, Legs]) -> int:
+    return max(found, key=lambda number: found[number].fused)
+
+
+class TestNormalising:
+    @given(scores)
+    def test_scores_lie_between_zero_and_one_in_the_same_order(
+        self, scored: dict[int, float]
+    ) -> None:
+        after = rank.normalised(scored)
+
+        assert set(after) == set(scored)
+        assert all(0 <= score <= 1 for score in after.values())
+        in_order = [after[key] for key in sorted(scored, key=scored.__getitem__)]
+        assert in_order == sorted(in_order)
+
+    @given(positive)
+    def test_counted_from_nothing_the_best_is_one_and_the_others_their_share_of_it(
+        self, scored: dict[int, float]
+    ) -> None:
+        after = rank.normalised(scored, least=0.0)
+
+        best = max(scored.values(), default=1.0)
+        assert after == {key: pytest.approx(score / best) for key, score in scored.items()}
+
+
+class TestFusing:
+    @given(lists)
+    def test_everything_that_any_list_found_is_ranked_once_on_legs_from_zero_to_one(
+        self, found: Lists
+    ) -> None:
+        fused = rank.fuse(found)
+
+        named = (found.own, found.said, found.around, found.done, found.nearest, found.thread)
+        assert set(fused) == {*found.named}.union(*named)
+        for legs in fused.values():
+            assert all(
+                0 <= getattr(legs, name) <= 1
+                for name in ("told", "holds", "around", "nearest", "thread", "done", "named")
+            )
+            assert 0 <= legs.fused <= 4
+
+    def test_what_every_list_loves_comes_first(self) -> None:
+        fused = rank.fuse(
+            Lists(
+                own={1: 3.0, 2: 2.0, 3: 1.0},
+                around={1: 3.0, 3: 2.0, 2: 1.0},
+                nearest={1: 0.9, 2: 0.8, 3: 0.1},
+                share={1: 0.9, 2: 0.5, 3: 0.5},
+            )
+        )
+
+        assert first(fused) == 1
+
+    @pytest.mark.parametrize("leg", ["own", "said", "around", "done", "nearest", "thread", "named"])
+    def test_each_list_can_decide_between_two_that_are_equal_otherwise(self, leg: str) -> None:
+        equal = {name: {1: 1.0, 2: 1.0} for name in ("around", "share")}
+
+        fused = rank.fuse(Lists(**equal | {leg: {1: 0.5, 2: 1.0}}))  # type: ignore[arg-type]
+
+        assert first(fused) == 2
+
+    def test_what_it_says_itself_and_what_its_turn_says_count_by_the_better(self) -> None:
+        fused = rank.fuse(Lists(own={1: 1.0, 2: 0.2}, said={2: 5.0, 3: 1.0}))
+
+        assert (fused[1].told, fused[2].told, fused[3].told) == (1.0, 1.0, 0.2)
+
+    @given(st.floats(0, 1))
+    def test_a_name_outweighs_all_the_rest_together(self, share: float) -> None:
+        rest = {"own": {1: 1.0}, "around": {1: 1.0}, "done": {1: 1.0}, "nearest": {1: 0.9, 2: 0.1}}
+
+        fused = rank.fuse(
+            Lists(**rest, thread={1: 1.0}, share={1: share}, named={2: 1.0})  # type: ignore[arg-type]
+        )
+
+        assert first(fused) == 2
+
+    def test_the_last_of_a_list_that_was_cut_off_counts_for_nothing(self) -> None:
+        """What stands behind it fits less, but nobody knows how much."""
+        own = {1: 9.0, 2: 8.0, 3: 7.0}
+
+        whole, cut = rank.fuse(Lists(own=own)), rank.fuse(Lists(own=own, depth=3))
+
+        assert whole[3].told == pytest.approx(7 / 9)
+        assert cut[3].told == 0.0
+        assert cut[1].told == whole[1].told == 1.0
+
+
+class TestTrustInWords:
+    @given(st.floats(0, 1))
+    def test_lies_between_zero_and_one(self, share: float) -> None:
+        assert 0 <= rank.trust_in_words(share) <= 1
+
+    def test_poor_words_leave_the_decision_to_the_meaning(self) -> None:
+        found = {"own": {1: 1.0}, "around": {1: 1.0}, "nearest": {2: 0.8, 1: 0.1}}
+
+        poor = rank.fuse(Lists(**found, share={1: 0.15}))  # type: ignore[arg-type]
+        good = rank.fuse(Lists(**found, share={1: 0.9}))  # type: ignore[arg-type]
+
+        assert (first(poor), first(good)) == (2, 1)
+
+    def test_without_any_vector_words_are_all_there_is(self) -> None:
+        fused = rank.fuse(Lists(own={1: 1.0}, share={1: 0.1}))
+
+        assert fused[1].trust_in_words == 1.0
+
+
+class TestCircumstances:
+    @given(st.floats(0, 1e9), st.floats(0, 1e9))
+    def test_of_two_the_later_one_gains_more_but_an_old_one_loses_nothing(
+        self, one: float, other: float
+    ) -> None:
+        newer, older = (Circumstances(days_old=days).bonus for days in sorted((one, other)))
+
+        assert rank.RECENT >= newer >= older >= 0
+
+    @pytest.mark.parametrize("days", [-1e6, 0.0, 1e7])
+    def test_a_time_in_the_future_or_before_all_memory_is_a_time(self, days: float) -> None:
+        assert 0 <= Circumstances(days_old=days).bonus <= rank.RECENT
+
+    def test_what_the_user_wrote_is_worth_more_than_ours_and_that_more_than_what_was_said(
+        self,
+    ) -> None:
+        by_hand = Circumstances(by_hand=True).bonus
+        ours = Circumstances().bonus
+        only_said = Circumstances(only_said=True).bonus
+
+        assert by_hand > ours > only_said
+
+    @pytest.mark.parametrize("circumstance", ["same_branch", "same_files", "by_hand"])
+    def test_each_decides_between_equals_even_of_different_age(self, circumstance: str) -> None:
+        fresh = Circumstances(days_old=0)
+        week_old = Circumstances(days_old=7, **{circumstance: True})  # type: ignore[arg-type]
+
+        assert week_old.bonus > fresh.bonus
+
+    def test_all_together_they_decide_nothing_that_the_legs_have_decided(self) -> None:
+        favoured = Circumstances(by_hand=True, same_branch=True, same_files=True).bonus
+        least = Circumstances(only_said=True, days_old=1e6).bonus
+        clearly_better = Legs(told=1.0, holds=1.0, around=1.0).fused
+        worse = Legs(told=0.5, holds=0.5, around=0.5).fused
+
+        assert clearly_better + least > worse + favoured
+
+
+class TestSupport:
+    def test_others_of_the_session_speak_for_one(self) -> None:
+        alone = {1: 1.0, 2: 1.1}
+
+        supported = rank.supported(
+            {**alone, 3: 0.9, 4: 0.8}, {1: "talk", 3: "talk", 4: "talk", 2: "other"}
+        )
+
+        assert supported[1] > supported[2] == 1.1
+
+    def test_those_without_a_session_do_not_support_each_other(self) -> None:
+        assert rank.supported({1: 1.0, 2: 0.5}, {1: "", 2: ""}) == {1: 1.0, 2: 0.5}
+
+    @given(
+        st.dictionaries(st.integers(0, 9), st.floats(0, 4), min_size=1),
+        st.dictionaries(st.integers(0, 9), st.sampled_from(["a", "b", ""])),
+    )
+    def test_within_a_session_the_order_stays(
+        self, scored: dict[int, float], sessions: dict[int, str]
+    ) -> None:
+        after = rank.supported(scored, sessions)
+
+        for one in scored:
+            for other in scored:
+                same = sessions.get(one) and sessions.get(one) == sessions.get(other)
+                if same and scored[one] > scored[other]:
+                    assert after[one] >= after[other]
+
+
+class TestEvidence:
+    @given(
+        st.builds(
+            Evidence,
+            share=st.floats(0, 1),
+            held=st.floats(0, 60),
+            nearness=st.none() | st.floats(-1, 1),
+            named=st.floats(0, 1),
+        )
+    )
+    def test_makes_a_confidence_between_never_and_always(self, evidence: Evidence) -> None:
+        assert 0 < evidence.confidence < 1
+
+    def test_without_a_vector_is_neither_for_nor_against(self) -> None:
+        far, unknown, near = (
+            Evidence(share=0.5, held=5, nearness=nearness).confidence
+            for nearness in (0.0, None, 0.6)
+        )
+
+        assert far < unknown < near

@@ -1,0 +1,139 @@
+"""What a search found, as every surface is told."""
+
+import json
+from dataclasses import fields
+
+import pytest
+
+from recollect.retrieval import report
+from recollect.retrieval.query import Filter, Query
+from recollect.retrieval.rank import Circumstances, Evidence, Legs
+from recollect.retrieval.search import Embed, Found, Request, search
+from recollect.testing import WordBag
+from tests.unit.index.shelf import Shelf, a_call, a_memory, a_turn
+
+SHOP = "shop-1f"
+BAG = WordBag()
+
+
+def found(
+    shelf: Shelf, question: str, *, embed: Embed = lambda _: None, **more: object
+) -> list[Found]:
+    given = {"query": Query.plain(question), "limit": 5, "bar": 0.0, "projects": [SHOP]}
+    return search(shelf.index, Request(**given | more), embed=embed)  # type: ignore[arg-type]
+
+
+@pytest.fixture(autouse=True)
+def library(shelf: Shelf) -> None:
+    body = "- **bugfix** in get_crane\n  - files: `src/crane.py` (modified)\n- **decision** park it"
+    shelf.fill(
+        SHOP,
+        a_memory("Harbour crane", body, id="h-1", session="s", turn="t1", branch="main", day=1),
+        a_memory("Lunch", "soup", id="h-2", session="s", turn="t2", day=2, edited=True),
+        a_memory("Go on", id="h-3", session="s", turn="t3", day=3),
+    )
+    run = a_call("Bash", command="crane --park")
+    shelf.tell(SHOP, a_turn("t3", "the  giraffe\nsleeps " * 60, session="s", tools=(run,)))
+    shelf.embed(BAG)
+
+
+def test_a_result_is_enough_to_judge_it_and_leads_to_the_whole(shelf: Shelf) -> None:
+    (result, *_) = report.of(found(shelf, "harbour crane"), explain=False)
+
+    score = result.pop("score")
+    assert isinstance(score, float)
+    assert 0.5 < score < 1
+    assert result == {
+        "id": "h-1",
+        "title": "Harbour crane",
+        "at": "2026-11-02T12:00:00Z",
+        "timestamp": 1793620800.0,
+        "project": SHOP,
+        "kind": "entry",
+        "types": ["bugfix", "decision"],
+        "session": "s",
+        "turn": "t1",
+        "branch": "main",
+        "file": str(shelf.folder / "projects" / SHOP / "day.md"),
+        "lines": [1, 1],
+        "excerpt": "",
+        "similar": 0,
+    }
+
+
+def test_a_quote_is_one_short_line(shelf: Shelf) -> None:
+    (result, *_) = report.of(found(shelf, "giraffe sleeps"), explain=False)
+
+    excerpt = str(result["excerpt"])
+    assert excerpt.startswith("the giraffe sleeps the giraffe")
+    assert len(excerpt) <= report.LONGEST_EXCERPT
+
+
+@pytest.mark.parametrize("embed", [BAG.question, lambda _: None], ids=["vectors", "words"])
+@pytest.mark.parametrize(
+    "query", [Query.plain("harbour crane get_crane"), Query(types=Filter(any_of=("bugfix",)))]
+)
+def test_an_explanation_has_every_leg_and_is_json(shelf: Shelf, query: Query, embed: Embed) -> None:
+    results = report.of(found(shelf, "", query=query, embed=embed), explain=True)
+
+    assert results
+    for result in json.loads(json.dumps(results)):
+        why = result["why"]
+        assert why.keys() == {"rank", "legs", "evidence", "circumstances", "in_words"}
+        for group, kind in (
+            ("legs", Legs),
+            ("evidence", Evidence),
+            ("circumstances", Circumstances),
+        ):
+            assert why[group].keys() == {field.name for field in fields(kind)}
+
+
+def test_nothing_is_explained_unasked(shelf: Shelf) -> None:
+    assert "why" not in report.of(found(shelf, "harbour crane"), explain=False)[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "reason"),
+    [
+        ("get_crane", "Harbour crane", "has the name that was asked for"),
+        ("harbour crane", "Harbour crane", "it holds 100% of what the words weigh"),
+        ("giraffe sleeps", "Go on", "the turn behind it holds 100% of what the words weigh"),
+        ("harbour crane", "Harbour crane", "is near in meaning ("),
+        ("harbour", "Lunch", "stands beside entries that fit"),
+        ("park", "Go on", "files, commands or plans of that turn fit"),
+        ("soup", "Lunch", "you wrote or corrected it"),
+        ("harbour crane", "Harbour crane", "is of the same branch"),
+        ("bugfix in src/crane.py", "Harbour crane", "is about a file that was named"),
+    ],
+)
+def test_the_reasons_are_said_in_words(
+    shelf: Shelf, question: str, title: str, reason: str
+) -> None:
+    results = found(shelf, question, embed=BAG.question, branch="main")
+
+    why = {
+        result["title"]: result["why"]["in_words"]  # type: ignore[index]
+        for result in report.of(results, explain=True)
+    }
+    assert reason in why[title]
+
+
+def test_what_only_the_filters_let_through_says_so(shelf: Shelf) -> None:
+    query = Query(types=Filter(any_of=("bugfix",)))
+
+    (result,) = report.of(found(shelf, "", query=query), explain=True)
+
+    assert result["why"]["in_words"] == "the filters let it through"  # type: ignore[index]
+
+
+def test_an_entry_is_told_whole(shelf: Shelf) -> None:
+    entry = shelf.index.by_id("h-2")
+    assert entry
+
+    assert report.of_entry(entry)["body"] == "soup"
+    assert report.of_entry(entry)["id"] == "h-2"
+
+
+def test_a_time_is_written_as_programs_read_it_and_none_as_nothing() -> None:
+    assert report.iso(1793620800.0) == "2026-11-02T12:00:00Z"
+    assert report.iso(0.0) == ""
