@@ -18,8 +18,8 @@ check: $(INSTALLED)  ## lint, types, architecture
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_architecture.py
 
-bench: $(INSTALLED)  ## speed and quality, as ratios in one run
-	$(BIN)/python -m benchmarks --data $(BENCH_DATA)
+bench: $(INSTALLED)  ## speed and quality against the promises; BENCH="--only locomo" for a part
+	$(BIN)/python -m benchmarks --data $(BENCH_DATA) $(BENCH)
 
 docs: $(INSTALLED)  ## write the generated reference pages anew
 	$(BIN)/python -m recollect.cli.reference docs/reference

@@ -2,24 +2,55 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import coding_sessions, hooks
+from benchmarks import (
+    coding_sessions,
+    hooks,
+    indexing,
+    labelled_set,
+    locomo,
+    longmemeval,
+    speed,
+)
+from benchmarks.options import Options
+from benchmarks.report import Part, Report
+
+PARTS: dict[str, Callable[[Part, Options], None]] = {
+    "hooks": hooks.run,
+    "speed": speed.run,
+    "indexing": indexing.run,
+    "labelled": labelled_set.run,
+    "locomo": locomo.run,
+    "longmemeval": longmemeval.run,
+    "coding-sessions": coding_sessions.run,
+}
 
 
 def main() -> int:
-    """Run the benchmarks that were asked for; return 1 if a promise is broken."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/bench"))
-    parser.add_argument("--only", choices=["hooks", "coding-sessions"])
-    parser.add_argument("--runs", type=int, default=41, help="runs of each hook")
-    chosen = parser.parse_args()
-    kept = True
-    if chosen.only in (None, "hooks"):
-        kept &= hooks.run(runs=chosen.runs)
-    if chosen.only in (None, "coding-sessions"):
-        kept &= coding_sessions.run(chosen.data)
-    return 0 if kept else 1
+    """Run the parts that were asked for; return 1 if a promise is broken."""
+    chosen = _arguments()
+    report = Report(chosen.out)
+    options = Options(
+        data=chosen.data, runs=chosen.runs, large=chosen.large, memsearch=chosen.memsearch
+    )
+    for name in chosen.only or PARTS:
+        with report.part(name) as part:
+            PARTS[name](part, options)
+    return 0 if report.conclude() else 1
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    add = parser.add_argument
+    add("--data", type=Path, default=Path("bench-data"), help="the data that is not ours")
+    add("--only", nargs="+", choices=PARTS, metavar="PART", help=f"of {', '.join(PARTS)}")
+    add("--runs", type=int, default=41, help="how often a process is started to be measured")
+    add("--out", type=Path, default=Path(".bench"), help="where figures and questions are kept")
+    add("--large", action="store_true", help="also with 100,000 and 1,000,000 entries")
+    add("--memsearch", action="store_true", help="also install memsearch and measure it")
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

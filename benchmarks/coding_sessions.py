@@ -5,65 +5,113 @@ everybody uses; a session scores by its best entry.
 """
 
 import json
-import math
 import tarfile
-import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from recollect.app import App
-from recollect.state.registry import Project
+from benchmarks import corpus
+from benchmarks.corpus import Corpus
+from benchmarks.measures import hit, ndcg
+from benchmarks.options import Options
+from benchmarks.plain import PlainSearch
+from benchmarks.report import Part, at_least
+from recollect import paths
+from recollect.transcripts import archive
 
+HIT_AT_5 = 0.70
+NDCG_AT_10 = 0.60
+
+# So many entries are asked for to have ten different sessions among them.
 DEPTH = 200
 SESSION_ID = 36
 
 
-def run(data: Path) -> bool:
-    """Print hit@5 and nDCG@10; data that is not there is said, not skipped silently."""
-    source = data / "coding-sessions"
-    if not (source / "sessions.tar.xz").exists():
-        print(f"coding-sessions: not measured, {source} is not there (BENCH_DATA=…)")
-        return True
-    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
-        sessions = Path(folder) / "sessions"
-        with tarfile.open(source / "sessions.tar.xz") as packed:
-            packed.extractall(sessions, filter="data")
-        app = App(str(Path(folder) / "home"))
-        began = time.perf_counter()
-        report = app.import_transcripts(sessions, lambda *_: None)
-        seconds = time.perf_counter() - began
-        print(
-            f"coding-sessions: {report.files} sessions, {report.added} turns imported in"
-            f" {seconds:.0f} s, {len(report.failed)} not Claude Code's"
-        )
-        queries = [json.loads(line) for line in (source / "queries.jsonl").open()]
-        _print_quality(app, queries)
-        app.close()
-    return True
+def run(part: Part, options: Options) -> None:
+    """Import the sessions, ask the subjects, and compare."""
+    packed, subjects = (
+        options.data / "coding-sessions" / name for name in ("sessions.tar.xz", "queries.jsonl")
+    )
+    for file in (packed, subjects):
+        if not file.exists():
+            part.lacks(file)
+            return
+    with corpus.opened() as shelf:
+        _fill(part, shelf, packed)
+        plain = PlainSearch(_turns(shelf))
+        for line in subjects.open(encoding="utf-8"):
+            _ask(part, shelf, plain, json.loads(line))
+        _show(part)
+        _show_sizes(part, shelf)
 
 
-def _print_quality(app: App, queries: list[dict[str, Any]]) -> None:
-    hits = gain = 0.0
-    everyone = app.registry.all()
+def _fill(part: Part, shelf: Corpus, packed: Path) -> None:
+    sessions = shelf.folder / "sessions"
+    with tarfile.open(packed) as archived:
+        archived.extractall(sessions, filter="data")
     began = time.perf_counter()
-    for query in queries:
-        ranked = _sessions(app, str(query["query"]), everyone)
-        # A gold session is named after its file, which ends in the session's id.
-        wanted = {str(name)[-SESSION_ID:] for name in query["gold_sessions"]}
-        hits += any(session in wanted for session in ranked[:5])
-        gain += _ndcg(ranked[:10], wanted)
-    each = (time.perf_counter() - began) / len(queries) * 1000
-    asked = len(queries)
-    print(f"  hit@5 {hits / asked:.3f}  nDCG@10 {gain / asked:.3f}  {each:.1f} ms a query")
+    report = shelf.app.import_transcripts(sessions, lambda *_: None)
+    imported = time.perf_counter()
+    passages = shelf.embed()
+    embedded = time.perf_counter()
+    part.say(
+        f"{report.files} sessions, {report.added} turns, {passages} passages;"
+        f" {len(report.failed)} sessions could not be read"
+    )
+    part.figure("import", imported - began, unit="s")
+    part.figure("making the vectors", embedded - imported, unit="s")
 
 
-def _sessions(app: App, question: str, everyone: list[Project]) -> list[str]:
-    found = app.search(question, among=everyone, limit=DEPTH, bar=0.0)
-    return list(dict.fromkeys(one.entry.session for one in found))
+def _turns(shelf: Corpus) -> Iterator[tuple[str, str]]:
+    """What was said in each turn, by the session it belongs to."""
+    for project in shelf.app.registry.all():
+        for file in shelf.app.library(project.name).archives():
+            for turn in archive.read(file):
+                yield turn.session, "\n".join((turn.prompt, *turn.remarks, turn.answer))
 
 
-def _ndcg(ranked: list[str], wanted: set[str]) -> float:
-    gained = sum(1 / math.log2(place + 2) for place, one in enumerate(ranked) if one in wanted)
-    ideal = sum(1 / math.log2(place + 2) for place in range(min(len(wanted), 10)))
-    return gained / ideal if ideal else 0.0
+def _ask(part: Part, shelf: Corpus, plain: PlainSearch, query: dict[str, Any]) -> None:
+    subject = str(query["query"])
+    # A gold session is named after its file, which ends in the session's id.
+    gold = {str(name)[-SESSION_ID:] for name in query["gold_sessions"]}
+    everyone = shelf.app.registry.all()
+    began = time.perf_counter()
+    entries = shelf.app.search(subject, among=everyone, limit=DEPTH, bar=0.0)
+    milliseconds = (time.perf_counter() - began) * 1000
+    found = list(dict.fromkeys(one.entry.session for one in entries))[:10]
+    plainly = plain.first(10, subject)
+    part.asked(
+        question=subject,
+        gold=sorted(gold),
+        found=found,
+        hit5=hit(found[:5], gold),
+        ndcg10=ndcg(found, gold, depth=10),
+        fts_hit5=hit(plainly[:5], gold),
+        fts_ndcg10=ndcg(plainly, gold, depth=10),
+        milliseconds=round(milliseconds, 1),
+    )
+
+
+def _show(part: Part) -> None:
+    promised = (("hit@5", "hit5", HIT_AT_5), ("nDCG@10", "ndcg10", NDCG_AT_10))
+    for name, measure, least in promised:
+        part.figure(
+            name,
+            part.mean(measure),
+            promise=at_least(least),
+            beside=f"FTS5 {part.mean(f'fts_{measure}'):.3f}",
+        )
+    part.figure(f"a question of {DEPTH} answers, mean", part.mean("milliseconds"), unit="ms")
+
+
+def _show_sizes(part: Part, shelf: Corpus) -> None:
+    home = Path(shelf.home)
+    part.figure("journal", _megabytes(home.glob("projects/*/journal/*.md")), unit="MB")
+    part.figure("archive", _megabytes(home.glob("projects/*/transcripts/*")), unit="MB")
+    part.figure("index", _megabytes([Path(paths.index(shelf.home))]), unit="MB")
+    part.figure("mirror of the vectors", _megabytes(home.glob("run/vectors/*")), unit="MB")
+
+
+def _megabytes(files: Iterator[Path] | list[Path]) -> float:
+    return sum(file.stat().st_size for file in files) / 1e6

@@ -1,0 +1,128 @@
+"""A search through a real worker: how long it takes, what the command costs, what it holds.
+
+Warm: the model is loaded, the vectors are mapped. Wall time, as whoever asks sees it, and the
+CPU of the worker, which other work on the machine changes less.
+"""
+
+import json
+import time
+from dataclasses import dataclass
+from functools import partial
+
+from benchmarks import corpus, invented, processes
+from benchmarks.measures import quantile
+from benchmarks.options import Options
+from benchmarks.processes import measured, measured_on_a_terminal
+from benchmarks.report import NOTHING, Part, at_most
+from recollect import line, paths
+from recollect.cli import quick
+
+WARMING, QUESTIONS = 20, 200
+LIMIT = 10
+PATIENCE_SECONDS = 60.0
+
+MOST_MB = 150
+
+COMMAND_AS_JSON, COMMAND_FOR_PEOPLE = 6.0, 16.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """A home to search in, always in one of its projects, and what a search there may take."""
+
+    projects: int = 1
+    entries: int
+    """In each project."""
+    most_ms: float
+
+    def __str__(self) -> str:
+        return f"{self.projects * self.entries:,} entries"
+
+
+SIZES = (
+    Size(entries=10_000, most_ms=15),
+    Size(entries=100_000, most_ms=40),
+    Size(projects=10, entries=100_000, most_ms=120),
+)
+
+
+def run(part: Part, options: Options) -> None:
+    """Measure a home of 10,000 entries, and larger ones if that was asked for."""
+    part.say("The memories and their vectors are invented, the questions are embedded for real.")
+    resident = {}
+    for size in SIZES if options.large else SIZES[:1]:
+        with corpus.opened() as shelf:
+            began = time.perf_counter()
+            searched = invented.fill(shelf, projects=size.projects, entries=size.entries)[0].name
+            shelf.app.close()
+            part.figure(f"{size}: building the home", time.perf_counter() - began, unit="s")
+            with processes.worker(shelf.home) as pid:
+                _show_warm(part, size, shelf.home, searched, pid)
+                resident[size] = _show_memory(part, size, pid)
+                if size is SIZES[0]:
+                    _show_command(part, shelf.home, searched, runs=options.runs)
+    if options.large:
+        more = resident[SIZES[1]] - resident[SIZES[0]]
+        per = more * 100_000 / (SIZES[1].entries - SIZES[0].entries)
+        part.figure("memory for a further 100,000 entries", per, unit="MB")
+
+
+def _show_warm(part: Part, size: Size, home: str, project: str, worker: int) -> None:
+    questions = invented.questions(WARMING + QUESTIONS, seed=1)
+    for question in questions[:WARMING]:
+        _ask(home, project, question)
+    before = processes.cpu_seconds(worker)
+    taken = []
+    for question in questions[WARMING:]:
+        began = time.perf_counter()
+        found = _ask(home, project, question)
+        taken.append((time.perf_counter() - began) * 1000)
+        part.asked(size=str(size), question=question, found=found, milliseconds=round(taken[-1], 1))
+    each = (processes.cpu_seconds(worker) - before) / QUESTIONS * 1000
+    part.figure(
+        f"{size}: warm search, p50",
+        quantile(taken, 0.5),
+        unit="ms",
+        promise=at_most(size.most_ms),
+        beside=f"CPU of the worker, mean {each:.1f} ms",
+    )
+    part.figure(f"{size}: warm search, p95", quantile(taken, 0.95), unit="ms")
+
+
+def _ask(home: str, project: str, question: str) -> int:
+    """Ask the worker; return how many answers there were."""
+    asked = quick.request(question, limit=LIMIT, project=project)
+    reply = line.ask(paths.socket(home), "search", asked, seconds=PATIENCE_SECONDS)
+    assert reply, f"no answer to {question!r}"
+    return len(json.loads(reply)["results"])
+
+
+def _show_memory(part: Part, size: Size, worker: int) -> float:
+    held = processes.memory_mb(worker)
+    part.figure(
+        f"{size}: memory of the worker",
+        held["Rss"],
+        unit="MB",
+        promise=at_most(MOST_MB) if size is SIZES[0] else NOTHING,
+        beside=f"its share {held['Pss']:.0f} MB, not backed by a file {held['Anonymous']:.0f} MB",
+    )
+    return held["Rss"]
+
+
+def _show_command(part: Part, home: str, project: str, *, runs: int) -> None:
+    question = invented.questions(1, seed=2)[0]
+    asked = ("search", "--bar", "0", "--project", project, question)
+    for_programs = partial(measured, processes.recollect(home, *asked, "--json"))
+    for_people = partial(measured_on_a_terminal, processes.recollect(home, *asked))
+    for name, once, most in (
+        ("--json", for_programs, COMMAND_AS_JSON),
+        ("on a terminal", for_people, COMMAND_FOR_PEOPLE),
+    ):
+        ratio, wall = processes.against_bare(once, runs=runs)
+        part.figure(
+            f"recollect search {name}, CPU against bare",
+            ratio,
+            unit="×",
+            promise=at_most(most),
+            beside=f"{wall:.0f} ms",
+        )
