@@ -221,6 +221,12 @@ class App:
         if embedding and not embedding.is_resting:
             embedding.warm()
 
+    def check_meaning(self) -> None:
+        """Find out whether the search by meaning works. Raises `EmbedderError`."""
+        embedding = self._embedding()
+        if embedding:
+            embedding.check()
+
     def meaning(self) -> dict[str, object]:
         """Return how the search by meaning is."""
         try:

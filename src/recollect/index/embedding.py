@@ -82,15 +82,16 @@ class Embedding:
     @property
     def name(self) -> str:
         """The space its vectors live in. Raises `EmbedderError` when it cannot be made."""
-        try:
-            return self._made().name
-        except EmbedderError as error:
-            self._failed(error)
-            raise
+        return self._made().name
 
     def warm(self) -> None:
-        """Load what takes long to load. Raises `EmbedderError`."""
-        if self.is_wanted and not self._is_warm:
+        """Load what takes long to load here; nothing is sent anywhere. Raises `EmbedderError`."""
+        if self.is_wanted and not self._is_warm and not self._made().is_remote:
+            self.check()
+
+    def check(self) -> None:
+        """Find out whether it works, by asking it. Raises `EmbedderError`."""
+        if self.is_wanted:
             self._asked(lambda embedder: embedder.question("hello"))
 
     def question(self, text: str, *, patient: bool) -> "Vector | None":
@@ -157,14 +158,19 @@ class Embedding:
     def _made(self) -> "Embedder":
         with self._lock:
             if self._embedder is None:
-                made = choose.chosen(**asdict(self.choice))
+                try:
+                    made = choose.chosen(**asdict(self.choice))
+                except EmbedderError as error:
+                    self._failed(error)
+                    raise
                 assert made, "asked only when one is wanted"
                 self._embedder = made
             return self._embedder
 
     def _asked(self, work: "Callable[[Embedder], Vector]") -> "Vector":
+        embedder = self._made()
         try:
-            found = work(self._made())
+            found = work(embedder)
         except EmbedderError as error:
             self._failed(error)
             raise

@@ -131,7 +131,7 @@ def _worker(home: str) -> Iterator[Check]:
 
 def _meaning(app: App) -> Check:
     try:
-        app.warm()
+        app.check_meaning()
     except EmbedderError as error:
         return Check(
             name="search by meaning",
