@@ -75,6 +75,11 @@ class Embedding:
         return self.choice.kind != "none"
 
     @property
+    def is_a_server(self) -> bool:
+        """Whether somebody else must be asked, who may take any time to answer."""
+        return self.choice.kind == "openai"
+
+    @property
     def is_resting(self) -> bool:
         """Whether it failed a moment ago and is not asked."""
         return time.monotonic() < self._rest_until
@@ -86,7 +91,7 @@ class Embedding:
 
     def warm(self) -> None:
         """Load what takes long to load here; nothing is sent anywhere. Raises `EmbedderError`."""
-        if self.is_wanted and not self._is_warm and not self._made().is_remote:
+        if self.is_wanted and not self._is_warm and not self.is_a_server:
             self.check()
 
     def check(self) -> None:
@@ -98,12 +103,12 @@ class Embedding:
         """Return the vector of a question; None when there is none now.
 
         Somebody who is not *patient* gets none rather than wait for a model to be loaded or
-        for another machine.
+        for a server.
         """
         if not self.is_wanted or self.is_resting or not text.strip() or not self.reads(text):
             return None
         try:
-            if not patient and (not self._is_warm or self._made().is_remote):
+            if not patient and (not self._is_warm or self.is_a_server):
                 return None
             return self._asked(lambda embedder: embedder.question(text))
         except EmbedderError:

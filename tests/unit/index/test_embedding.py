@@ -26,10 +26,9 @@ SHOP = "shop-1f"
 class Failing(WordBag):
     """An embedder that fails as often as there are `errors`, then works."""
 
-    def __init__(self, *errors: EmbedderError, is_remote: bool = False) -> None:
+    def __init__(self, *errors: EmbedderError) -> None:
         super().__init__()
         self.errors = list(errors)
-        self.is_remote = is_remote
         self.calls = 0
 
     def documents(self, texts: Sequence[str]) -> np.ndarray:
@@ -220,10 +219,9 @@ class TestQuestions:
         assert vector is not None
         assert np.array_equal(vector, WordBag().question("tea"))
 
-    def test_somebody_impatient_does_not_wait_for_another_machine(self) -> None:
-        failing = Failing(is_remote=True)
-        one = embedding_with(failing)
-        one.warm()
+    def test_somebody_impatient_does_not_wait_for_a_server(self) -> None:
+        one = embedding_with(Failing(), kind="openai")
+        one.check()
 
         assert one.question("tea", patient=False) is None
         assert one.question("tea", patient=True) is not None

@@ -380,6 +380,22 @@ class TestTheArchive:
         assert [text.split()[0] for text in bag.asked] == ["crane"]
         assert is_whole(shelf)
 
+    def test_a_turn_that_was_being_written_while_we_looked_is_read_when_it_is_whole(
+        self, shelf: Shelf
+    ) -> None:
+        file = shelf.archive(SHOP, a_turn("t1", "the harbour crane", session="s"))
+        begin = file.stat().st_size
+        shelf.archive(SHOP, a_turn("t2", "a pumpkin", session="s"))
+        whole = file.read_bytes()
+        file.write_bytes(whole[: begin + 20])
+        shelf.sync(SHOP)
+        file.write_bytes(whole)
+
+        shelf.sync(SHOP)
+
+        assert found_by_said(shelf, "harbour") == ["Fix the page"]
+        assert found_by_said(shelf, "pumpkin") == ["Bake a cake"]
+
     def test_one_that_became_shorter_is_read_from_its_beginning(self, shelf: Shelf) -> None:
         file = shelf.archive(
             SHOP,

@@ -290,6 +290,19 @@ class TestKeeping:
         assert kept == (1,)
         assert shelf.nearest(bag, "tea") == {"tea": pytest.approx(1.0, abs=0.01)}
 
+    def test_a_text_that_goes_while_it_is_embedded_leaves_no_vector(self, shelf: Shelf) -> None:
+        bag = WordBag()
+        shelf.fill(SHOP, a_memory("tea", day=1), a_memory("cake", day=2))
+        space = shelf.index.vectors.space("bag", {})
+        wanted = shelf.index.vectors.wanted(space, limit=10)
+        shelf.fill(SHOP, a_memory("cake", day=2))
+
+        made = {one.hash: bag.question(one.text) for one in wanted}
+        shelf.index.vectors.put(space, wanted, made)
+
+        kept = shelf.index.connection.execute("SELECT count(*) FROM vectors").fetchone()
+        assert kept == (1,)
+
     def test_the_newest_are_embedded_first(self, shelf: Shelf) -> None:
         bag = WordBag()
         shelf.fill(SHOP, *[a_memory(f"n{n}", day=n) for n in range(40)])
@@ -353,7 +366,7 @@ class Clock:
 class TestTheMirror:
     """A file that follows from the database, whatever becomes of it."""
 
-    TITLES = [f"word{n} tea" for n in range(12)]
+    TITLES = tuple(f"word{n} tea" for n in range(12))
 
     @pytest.fixture
     def bag(self, shelf: Shelf) -> WordBag:
@@ -642,6 +655,8 @@ class TestSpaces:
         assert old.asked == []
         assert self.serving(shelf) == "old"
         assert shelf.nearest(old, "word3 tea") == before
+        spaces = shelf.index.connection.execute("SELECT name FROM spaces").fetchall()
+        assert spaces == [("old",)], "nothing is left of the new one"
 
     def test_what_is_new_meanwhile_is_made_by_the_new_one_alone(
         self, shelf: Shelf, old: WordBag
@@ -660,6 +675,20 @@ class TestSpaces:
         assert old.asked == []
         assert "later" not in meanwhile
         assert shelf.nearest(new, "later")["later"] == pytest.approx(1.0, abs=0.01)
+
+    def test_a_project_that_did_without_for_a_while_is_made_up_for(
+        self, shelf: Shelf, old: WordBag
+    ) -> None:
+        """It was left out while another embedder took over, and forgotten by that one."""
+        new = WordBag(name="new")
+        shelf.fill(DIARY, a_memory("harbour"))
+        shelf.embed(old)
+        embedding_with(new).fill(shelf.index.vectors, without=[DIARY])
+
+        shelf.embed(new)
+
+        assert "harbour" in new.asked
+        assert shelf.nearest(new, "harbour", DIARY) == {"harbour": pytest.approx(1.0, abs=0.01)}
 
     def test_a_text_that_goes_takes_its_vectors_of_every_space_along(
         self, shelf: Shelf, old: WordBag

@@ -337,6 +337,15 @@ class TestFilters:
 
         assert asked(shelf, '"to be or not"') == ["To be or not to be"]
 
+    def test_beside_a_name_of_common_words_they_show_what_has_the_name(self, shelf: Shelf) -> None:
+        shelf.fill(
+            SHOP,
+            a_memory("get_all is slow", "- **bugfix** paged", day=1),
+            a_memory("Lunch", "- **bugfix** salted", day=2),
+        )
+
+        assert asked(shelf, "get_all type:bugfix") == ["get_all is slow"]
+
     def test_beside_common_words_alone_they_show_the_newest_first(self, shelf: Shelf) -> None:
         """Somebody asks "what did we do after:yesterday"."""
         assert [title.split()[0] for title in asked(shelf, "what did we do after:2026-11-05")] == [
@@ -580,7 +589,7 @@ class TestNames:
 
         assert first.entry.id == exact.id
 
-    LUNCHES = [a_memory(f"lunch {n}", f"soup {n}", day=n) for n in range(5)]
+    LUNCHES = tuple(a_memory(f"lunch {n}", f"soup {n}", day=n) for n in range(5))
 
     def all_about_it(self, names: list[str], **changes: object) -> list[Kept]:
         told = "refund rounding in the checkout"
