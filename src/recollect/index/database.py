@@ -61,7 +61,7 @@ class Indexed:
     line: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Sketch:
     """What little of an entry decides where it stands among others."""
 

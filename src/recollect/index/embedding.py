@@ -24,6 +24,10 @@ LONGEST_REST = 3600.0
 # These do not pass by themselves; a changed setting makes a new embedder at once.
 LASTING = ("missing", "refused", "broken")
 
+# A long prompt takes the model longer than a hook can wait; what it is about stands at its
+# beginning.
+HURRIED_CHARACTERS = 300
+
 # Passages that are embedded and kept in one go.
 BATCH = 32
 
@@ -110,7 +114,8 @@ class Embedding:
         try:
             if not patient and (not self._is_warm or self.is_a_server):
                 return None
-            return self._asked(lambda embedder: embedder.question(text))
+            said = text if patient else text[:HURRIED_CHARACTERS]
+            return self._asked(lambda embedder: embedder.question(said))
         except EmbedderError:
             return None
 

@@ -25,7 +25,7 @@ COMMON_FROM = 10
 
 # Of the words that are looked up, the rarest that stand in so many entries together: each
 # entry costs a microsecond, and a word that so many have says little.
-MOST_PLACES = 10_000
+MOST_PLACES = 6_000
 
 PAIR_MISSED = 0.25
 

@@ -140,6 +140,7 @@ class Vectors:
         with sqlite.transaction(self._connection):
             self._connection.execute(SQL["remove_other_vectors"], (space,))
             self._connection.execute(SQL["remove_other_spaces"], (space,))
+            self._connection.execute(SQL["leave_other_spaces"], (space,))
         self._mirrors.clear()
         for other in self._folder.glob("*.vectors"):
             if other.name.split("-")[1:2] != [str(space)]:

@@ -48,7 +48,8 @@ RECENT = 0.05
 HALF_LIFE_DAYS = 180.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# These are made by the hundred for each search, and frozen ones would take four times as long.
+@dataclass(slots=True, kw_only=True)
 class Legs:
     """How well one entry did on each leg, 0–1."""
 
@@ -81,7 +82,7 @@ def trust_in_words(best_share: float) -> float:
     return min(1.0, round(best_share * WORDS_TRUSTED, 6))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Circumstances:
     """What else is known of one entry."""
 
@@ -207,7 +208,7 @@ def _support(score: float, session: Sequence[float]) -> float:
     return sum(weight * other for weight, other in zip(weights, others, strict=False))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Evidence:
     """What speaks for one entry by itself."""
 

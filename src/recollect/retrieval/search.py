@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 DEPTH = 100
 FILTERED_DEPTH = 2_000
 # Of what all lists found together, so many more than one list has are looked at closely.
-LIKELY = 50
+LIKELY = 20
 # Whole entries are fetched so many at a time, in order, until enough are shown.
 AT_A_TIME = 20
 
@@ -100,7 +100,8 @@ def search(index: Index, request: Request, *, embed: Embed = lambda _: None) -> 
         if not scope.size or request.query.is_empty:
             return []
         # Nobody can be asked for "the" or for nothing, but for what happened yesterday.
-        if request.query.is_filtered and not terms(request.query.text):
+        text = request.query.text
+        if request.query.is_filtered and not (terms(text) or identifiers(text)):
             return _by_time(index, request, scope)
         asked = _ask(index, request, scope, embed)
         if asked.words.substance < request.least_weight and not asked.named.asked:

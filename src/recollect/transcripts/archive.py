@@ -42,7 +42,7 @@ def append(path: Path, turn: CleanTurn) -> None:
 def read(path: Path, *, start: int = 0) -> list[CleanTurn]:
     """The turns in the archive at *path*, oldest first; none if there is no archive.
 
-    Those in its first *start* bytes are left out.
+    Those in its first *start* bytes are left out, if a turn ends there.
     """
     turns: dict[str, CleanTurn] = {}
     for line in _lines(path, start):
@@ -81,6 +81,9 @@ def _lines(path: Path, start: int) -> Iterator[bytes]:
         with path.open("rb") as file:
             file.seek(start)
             raw = file.read()
+            if start and not raw.startswith(_MEMBER):  # We looked while a turn was being written.
+                file.seek(0)
+                raw = file.read()
     except FileNotFoundError:
         return
     for rest in raw.split(_MEMBER)[1:]:

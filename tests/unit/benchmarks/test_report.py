@@ -26,7 +26,7 @@ def test_a_promise_that_holds_is_not_spoken_of(
         part.figure("recall@10", 0.79, promise=at_least(0.76))
 
     assert report.conclude() is True
-    assert "broken" not in capsys.readouterr().out
+    assert "← broken" not in capsys.readouterr().out
 
 
 def test_missing_data_is_said_where_it_is_missed_and_at_the_end(

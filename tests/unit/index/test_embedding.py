@@ -238,6 +238,25 @@ class TestQuestions:
 
         assert one.question("tea", patient=True) is None
 
+    def test_nothing_is_sent_to_a_server_to_warm_it(self) -> None:
+        failing = Failing()
+        one = embedding_with(failing, kind="openai")
+
+        one.warm()
+
+        assert failing.calls == 0
+
+    def test_it_is_asked_to_find_out_whether_it_works(self, clock: Clock) -> None:
+        failing = Failing()
+        one = embedding_with(failing, kind="openai")
+        one.check()
+        failing.errors = [an_error("unreachable")]
+
+        fails(one.check)
+
+        assert failing.calls == 2
+        assert one.trouble
+
     def test_it_is_warmed_once(self) -> None:
         failing = Failing()
         one = embedding_with(failing)

@@ -655,8 +655,6 @@ class TestSpaces:
         assert old.asked == []
         assert self.serving(shelf) == "old"
         assert shelf.nearest(old, "word3 tea") == before
-        spaces = shelf.index.connection.execute("SELECT name FROM spaces").fetchall()
-        assert spaces == [("old",)], "nothing is left of the new one"
 
     def test_what_is_new_meanwhile_is_made_by_the_new_one_alone(
         self, shelf: Shelf, old: WordBag

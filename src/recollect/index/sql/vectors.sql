@@ -49,7 +49,8 @@ WHERE space = ? AND hash = ?
 
 -- name: add_vector
 INSERT OR REPLACE INTO vectors (space, hash, vector)
-VALUES (?, ?, ?)
+SELECT ?1, ?2, ?3
+WHERE EXISTS (SELECT 1 FROM passages WHERE hash = ?2)
 
 -- name: count_embedded
 UPDATE meta
@@ -65,6 +66,11 @@ WHERE number = ? AND hash = ?
 -- name: remove_other_vectors
 DELETE FROM vectors
 WHERE space != ?
+
+-- name: leave_other_spaces
+UPDATE passages
+SET space = 0
+WHERE space NOT IN (?, -1)
 
 -- name: remove_other_spaces
 DELETE FROM spaces
