@@ -126,11 +126,12 @@ def worker(home: str) -> Iterator[int]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Return the CPU that the process *pid* has used so far."""
-    with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
-        # Behind the name, which may hold anything: fields 14 and 15 are user and system time.
-        fields = stat.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """Return the CPU that the threads of the process *pid* have used so far."""
+    used = 0
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(OSError):  # It ended just now.
+            used += int((thread / "schedstat").read_text(encoding="ascii").split()[0])
+    return used / 1e9
 
 
 def memory_mb(pid: int) -> dict[str, float]:

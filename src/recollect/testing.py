@@ -301,15 +301,16 @@ class SearchContract:
 
     def test_05_an_exact_name_comes_first(self) -> None:
         """5. A name, a code or a path comes before everything that only resembles it."""
-        names = ("ORD-1042", "get_orders", "src/orders/db.py", "HTTPServer2", "#1234")
-        for name in names:
+        for name in ("ORD-1042", "get_orders", "src/orders/db.py", "HTTPServer2", "#1234"):
             search = self.make()
             near = (f"{name}7", f"{name}-b", f"x{name}", name[:-1])
             others = [
-                _kept(f"near-{n}", f"{other} refund", f"the refund of {other}", day=n)
+                _kept(f"near-{n}", f"{other} refund", f"refund of {other}", day=n, session="talk")
                 for n, other in enumerate(near, start=1)
             ]
-            search.put(SHOP, [_kept("exact", "Note", f"see {name}"), *others])
+            exact = _kept("exact", "Note", session="s", turn="t1")
+            search.put(SHOP, [exact, *others], [_turn("t1", f"see {name}")])
+            search.embed(WordBag())
 
             assert _ids(search, f"refund {name}", bar=0.0)[0] == "exact", name
 
@@ -472,18 +473,23 @@ class SearchContract:
 
     def test_19_of_equals_the_later_comes_first(self) -> None:
         """19. Of memories that fit equally the later comes first, each time."""
-        search = self.make()
-        search.put(SHOP, [_kept(f"m{day:02}", "tea", f"number {day}", day=day) for day in range(9)])
+        for begin in (0, -16_000):  # So long ago that no number tells their ages apart.
+            search = self.make()
+            days = range(begin, begin + 9)
+            search.put(SHOP, [_kept(f"m{day}", "tea", f"number {day}", day=day) for day in days])
 
-        for _ in range(3):
-            assert _ids(search, "tea", bar=0.0, limit=3) == ["m08", "m07", "m06"]
+            for _ in range(3):
+                expected = [f"m{begin + later}" for later in (8, 7, 6)]
+                assert _ids(search, "tea", bar=0.0, limit=3) == expected
 
     def test_20_what_the_user_wrote_comes_before_what_we_wrote(self) -> None:
         """20. Of two that fit equally, the one that the user wrote or corrected comes first."""
         for changes in ({"edited": True}, {"kind": "hand", "session": ""}):
             search = self.make()
-            ours = _kept("ours", "Harbour crane", "parked by us", day=9)
-            search.put(SHOP, [ours, _kept("theirs", "Harbour crane", "parked by me", **changes)])
+            ours = _kept("ours", "Harbour crane", "- **change** parked by us", day=9)
+            search.put(
+                SHOP, [ours, _kept("theirs", "Harbour crane", "was parked by me", **changes)]
+            )
 
             assert _ids(search, "harbour crane") == ["theirs", "ours"]
 
@@ -519,9 +525,11 @@ class SearchContract:
         search = _filled(self.make())
         search.embed(WordBag({"sluggish": "slow", "purchases": "orders", "page": "orders"}))
 
-        search.embed(WordBag({"tart": "cake", "squash": "cake"}, name="other", dimensions=300))
+        meanings = {"tart": "cake", "squash": "pumpkin", "bake": "cake"}
+        search.embed(WordBag(meanings, name="other", dimensions=300))
 
         assert _ids(search, "purchases sluggish", bar=ASKED) == []
+        assert _ids(search, "squash tart", bar=ASKED) == ["cake"]
         assert _ids(search, "orders page slow", bar=UNASKED) == ["orders"]
 
     def test_25_with_vectors_words_and_names_are_found_as_before(self) -> None:

@@ -191,7 +191,8 @@ class Embedding:
 
     def _failed(self, error: EmbedderError) -> None:
         self.trouble = f"{error.message} ({error.hint})" if error.hint else error.message
-        rest = LONGEST_REST if error.kind in LASTING else error.retry_after or self._rest
+        asked = min(error.retry_after or self._rest, LONGEST_REST)
+        rest = LONGEST_REST if error.kind in LASTING else asked
         # Several machines that lost the same server shall not all come back at once.
         self._rest_until = time.monotonic() + rest * random.uniform(0.8, 1.2)  # noqa: S311
         self._rest = min(self._rest * 2, LONGEST_REST)

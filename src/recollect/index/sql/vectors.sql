@@ -84,7 +84,7 @@ WHERE p.embedded > :seen AND p.number BETWEEN :first AND :last
 ORDER BY p.embedded
 
 -- name: embedded_until
-SELECT count(*)
+SELECT count(*), (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'embedded')
 FROM passages AS p
 JOIN vectors AS v ON v.space = :space AND v.hash = p.hash
 WHERE p.embedded BETWEEN 1 AND :seen AND p.number BETWEEN :first AND :last
