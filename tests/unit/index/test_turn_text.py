@@ -31,7 +31,7 @@ class TestDone:
         "tool", ["Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch", "mcp__fs__move_file"]
     )
     def test_a_changed_file_is_told_by_the_end_of_its_path(self, tool: str) -> None:
-        call = a_call(tool, file_path="/home/anna/work/shop/src/orders/db.py")
+        call = a_call(tool, file_path="/home/anna/code/shop/src/orders/db.py")
 
         assert turn_text.done(a_turn("t", tools=(call,))) == "shop/src/orders/db.py"
 
