@@ -39,7 +39,7 @@ from recollect.memories.library import Library, Stamps
 from recollect.retrieval import disclose, moments, report
 from recollect.retrieval.disclose import Whole
 from recollect.retrieval.query import Query
-from recollect.retrieval.search import Found, Request, search
+from recollect.retrieval.search import Found, Request, no_vector, search
 from recollect.state import sessions
 from recollect.state.database import State, open_state
 from recollect.state.registry import Project, Registry
@@ -257,18 +257,18 @@ class App:
     def _embedding(self) -> Embedding | None:
         return self._embeddings.of(self._choice()) if self._embeddings else None
 
-    def _embed_question(self, text: str, *, patient: bool) -> "Vector | None":
-        """Return the vector of a question in the space that serves, if there is one now."""
+    def _embed_question(self, text: str, *, patient: bool) -> "Callable[[], Vector | None]":
+        """Begin with the vector of a question in the space that serves, if there is one now."""
         serving = self.index.vectors.serving()
         wanted = self._choice()
         if self._embeddings is None or serving is None or wanted.kind == "none":
-            return None
+            return no_vector(text)
         choice = Choice(**serving[2])
         # The user has left it: its vectors may serve until others are made, but nothing more
         # is sent there.
         if choice.kind == "openai" and choice != wanted:
-            return None
-        return self._embeddings.of(choice).question(text, patient=patient)
+            return no_vector(text)
+        return self._embeddings.of(choice).begin(text, patient=patient)
 
     def heal(self) -> None:
         """Open the index again if its file was deleted or replaced meanwhile."""

@@ -8,6 +8,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
@@ -68,6 +69,7 @@ class Embedding:
         self.trouble = ""
         """What is wrong, as long as it is."""
         self._lock = threading.Lock()
+        self._aside = ThreadPoolExecutor(1, thread_name_prefix="question")
         self._embedder: Embedder | None = None
         self._is_warm = False
         self._rest = FIRST_REST
@@ -118,6 +120,10 @@ class Embedding:
             return self._asked(lambda embedder: embedder.question(said))
         except EmbedderError:
             return None
+
+    def begin(self, text: str, *, patient: bool) -> "Callable[[], Vector | None]":
+        """Begin with the vector of a question, beside whatever else is done; see `question`."""
+        return self._aside.submit(self.question, text, patient=patient).result
 
     def reads(self, text: str) -> bool:
         """Tell whether the embedder understands what *text* is written in."""

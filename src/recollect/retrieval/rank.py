@@ -7,7 +7,7 @@ were found.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from recollect.index.confidence import UNKNOWN_NEARNESS, confidence
@@ -48,10 +48,15 @@ RECENT = 0.05
 HALF_LIFE_DAYS = 180.0
 
 
+BY_WORDS = {"told": TOLD, "holds": HOLDS, "around": AROUND, "done": DONE}
+BY_MEANING = {"nearest": NEAREST, "thread": THREAD}
+WEIGHTS = {**BY_WORDS, **BY_MEANING, "named": NAMED}
+
+
 # These are made by the hundred for each search, and frozen ones would take four times as long.
 @dataclass(slots=True, kw_only=True)
 class Legs:
-    """How well one entry did on each leg, 0–1."""
+    """How well one entry did on each leg, 0–1, and all of them in one number."""
 
     told: float = 0.0
     holds: float = 0.0
@@ -61,14 +66,7 @@ class Legs:
     done: float = 0.0
     named: float = 0.0
     trust_in_words: float = 1.0
-
-    @property
-    def fused(self) -> float:
-        """All legs in one number."""
-        told = TOLD * self.told + HOLDS * self.holds
-        by_words = told + AROUND * self.around + DONE * self.done
-        by_meaning = NEAREST * self.nearest + THREAD * self.thread
-        return self.trust_in_words * by_words + by_meaning + NAMED * self.named
+    fused: float = 0.0
 
 
 def trust_in_words(best_share: float) -> float:
@@ -150,8 +148,8 @@ class Lists:
     """Where the lists were cut off."""
 
 
-def fuse(lists: Lists) -> dict[int, Legs]:
-    """Return the legs of everything that any list found.
+def fuse(lists: Lists, *, most: int | None = None) -> dict[int, Legs]:
+    """Return the legs of everything that any list found, or of the *most* that fit best.
 
     >>> legs = fuse(Lists(own={1: 2.0, 2: 1.0}, around={2: 5.0}, share={1: 1.0, 2: 0.5}))
     >>> round(legs[1].fused, 3), round(legs[2].fused, 3)
@@ -167,19 +165,36 @@ def fuse(lists: Lists) -> dict[int, Legs]:
     best_share = max((*lists.share.values(), *lists.said_share.values()), default=0.0)
     trust = trust_in_words(best_share) if nearest else 1.0
     everything = {*own, *said, *around, *done, *nearest, *thread, *lists.named}
+    legs: dict[str, Mapping[int, float]] = {
+        "told": _better(own, said, everything),
+        "holds": _better(lists.share, lists.said_share, everything),
+        "around": around,
+        "done": done,
+        "nearest": nearest,
+        "thread": thread,
+        "named": lists.named,
+    }
+    # Of equals the later comes first.
+    fused = dict.fromkeys(sorted(everything, reverse=True), 0.0)
+    for name, scores in legs.items():
+        weight = WEIGHTS[name] * (trust if name in BY_WORDS else 1.0)
+        for number, score in scores.items():
+            fused[number] += weight * score
+    best = sorted(fused, key=fused.__getitem__, reverse=True)[:most]
     return {
         number: Legs(
-            told=max(own.get(number, 0.0), said.get(number, 0.0)),
-            holds=max(lists.share.get(number, 0.0), lists.said_share.get(number, 0.0)),
-            around=around.get(number, 0.0),
-            nearest=nearest.get(number, 0.0),
-            thread=thread.get(number, 0.0),
-            done=done.get(number, 0.0),
-            named=lists.named.get(number, 0.0),
+            **{name: scores.get(number, 0.0) for name, scores in legs.items()},
             trust_in_words=trust,
+            fused=fused[number],
         )
-        for number in sorted(everything)
+        for number in best
     }
+
+
+def _better(
+    one: Mapping[int, float], other: Mapping[int, float], numbers: Iterable[int]
+) -> dict[int, float]:
+    return {number: max(one.get(number, 0.0), other.get(number, 0.0)) for number in numbers}
 
 
 def supported(scores: Mapping[int, float], session_of: Mapping[int, str]) -> dict[int, float]:

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 # most of it may be turned away.
 DEPTH = 100
 FILTERED_DEPTH = 2_000
-# Of what all lists found together, so many more than one list has are looked at closely.
-LIKELY = 20
+# Of what all lists found together, so many are looked at closely, or so many times what is shown.
+LIKELY = 60
+TIMES_SHOWN = 3
 # Whole entries are fetched so many at a time, in order, until enough are shown.
 AT_A_TIME = 20
 
@@ -39,8 +40,15 @@ EVERYWHERE = 0.45
 # Two answers that share so many of their words say the same.
 SAME = 0.9
 
-Embed = Callable[[str], "Vector | None"]
-"""Turns a question into a vector, if it can do so now."""
+Embed = Callable[[str], "Callable[[], Vector | None]"]
+"""Begins to turn a question into a vector, and returns what waits for it.
+
+There is none when that cannot be done now."""
+
+
+def no_vector(_: str) -> "Callable[[], Vector | None]":
+    """Search by words alone."""
+    return lambda: None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +101,7 @@ class _Asked:
     meaning: ByMeaning = field(default_factory=ByMeaning)
 
 
-def search(index: Index, request: Request, *, embed: Embed = lambda _: None) -> list[Found]:
+def search(index: Index, request: Request, *, embed: Embed = no_vector) -> list[Found]:
     """Return the memories that answer *request*, best first."""
     with index.reading():
         scope = index.lexical.scope(request.projects)
@@ -117,13 +125,17 @@ def _ask(index: Index, request: Request, scope: Scope, embed: Embed) -> _Asked:
     names = tuple(name for name in identifiers(text) if len(name) >= SHORTEST_NAME)
     # A name counts whole: what is like half of ORD-9999 answers nothing.
     of_names = {word for name in names for word in terms(name)}
-    vector = embed(_telling(text, counts, scope.size))
+    # The model thinks while we look the words up.
+    awaited = embed(_telling(text, counts, scope.size))
+    words = index.lexical.find(scope, weights, counts, apart=of_names, limit=depth)
+    named = index.lexical.named(scope, names)
+    vector = awaited()
     return _Asked(
         size=scope.size,
         depth=depth,
         names=names,
-        words=index.lexical.find(scope, weights, counts, apart=of_names, limit=depth),
-        named=index.lexical.named(scope, names),
+        words=words,
+        named=named,
         meaning=index.nearest(vector, request.projects, limit=depth)
         if vector is not None
         else ByMeaning(),
@@ -163,10 +175,10 @@ def _chosen(index: Index, request: Request, asked: _Asked) -> list[Found]:
             share=words.share,
             said_share=words.said_share,
             depth=asked.depth,
-        )
+        ),
+        most=asked.depth if request.query.is_filtered else max(LIKELY, TIMES_SHOWN * request.limit),
     )
-    likely = sorted(legs, key=lambda number: -legs[number].fused)[: asked.depth + LIKELY]
-    sketches = index.sketches(likely)
+    sketches = index.sketches(list(legs))
     now = time.time()
     circumstances = {n: _circumstances(one, asked, request, now) for n, one in sketches.items()}
     scores = rank.supported(

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect.context import render
 from recollect.index.database import Index, open_index
@@ -14,7 +15,17 @@ from recollect.memories.model import Kept
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
 
+if TYPE_CHECKING:
+    from recollect.index.embedders.protocol import Vector
+
 BEGIN = datetime(2026, 11, 1, 12, tzinfo=UTC)
+
+ToVector = Callable[[str], "Vector | None"]
+
+
+def at_once(to_vector: ToVector) -> "Callable[[str], Callable[[], Vector | None]]":
+    """What embeds a question for `search`, without a thread beside."""
+    return lambda text: lambda: to_vector(text)
 
 
 def a_memory(title: str, body: str = "", *, day: int = 0, **changes: object) -> Kept:

@@ -1,5 +1,6 @@
 """The embedder behind the settings: made late, left alone when it fails, never waited for."""
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import get_args
 
@@ -401,3 +402,24 @@ class TestEmbeddings:
 
     def test_making_one_costs_nothing_until_it_is_asked(self) -> None:
         Embeddings().of(Choice(kind="no such kind"))
+
+
+def test_a_question_is_begun_beside_other_work(shelf: Shelf) -> None:
+    may_go_on = threading.Event()
+
+    class Thinking(WordBag):
+        def question(self, text: str) -> np.ndarray:
+            assert may_go_on.wait(10)
+            return super().question(text)
+
+    awaited = embedding_with(Thinking()).begin("orders", patient=True)
+    may_go_on.set()  # Had it not been beside, nobody would have come here.
+
+    assert np.array_equal(awaited(), WordBag().question("orders"))  # type: ignore[arg-type]
+
+
+def test_a_question_that_fails_beside_has_no_vector() -> None:
+    failing = embedding_with(Failing(EmbedderError("gone", kind="down")))
+
+    assert failing.begin("orders", patient=True)() is None
+    assert "gone" in failing.trouble

@@ -13,7 +13,7 @@ from recollect.memories.model import Kept
 from recollect.retrieval.query import Query
 from recollect.retrieval.search import Request, search
 from recollect.testing import WordBag
-from tests.unit.index.shelf import Shelf, a_call, a_memory, a_turn, embedding_with
+from tests.unit.index.shelf import Shelf, a_call, a_memory, a_turn, at_once, embedding_with
 
 PROJECTS = ("shop-1f", "diary-2e")
 WORDS = ("harbour", "crane", "pumpkin", "get_orders", "ORD-1042", "缓存", "slow", "giraffe")
@@ -141,7 +141,7 @@ def answers(shelf: Shelf, bag: WordBag) -> dict[str, object]:
             )
             found[f"{question} in {among}"] = sorted(
                 (one.entry.id, round(one.score, 4), one.excerpt)
-                for one in search(shelf.index, request, embed=bag.question)
+                for one in search(shelf.index, request, embed=at_once(bag.question))
             )
     return found
 

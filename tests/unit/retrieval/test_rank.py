@@ -67,6 +67,16 @@ class TestFusing:
             )
             assert 0 <= legs.fused <= 4
 
+    @given(lists, st.integers(0, 8))
+    def test_of_many_only_those_that_fit_best_are_returned(self, found: Lists, most: int) -> None:
+        everything = rank.fuse(found)
+
+        best = rank.fuse(found, most=most)
+
+        in_order = sorted(everything, key=lambda number: (-everything[number].fused, -number))
+        assert list(best) == in_order[:most]
+        assert all(best[number] == everything[number] for number in best)
+
     def test_what_every_list_loves_comes_first(self) -> None:
         fused = rank.fuse(
             Lists(
@@ -164,10 +174,11 @@ class TestCircumstances:
     def test_all_together_they_decide_nothing_that_the_legs_have_decided(self) -> None:
         favoured = Circumstances(by_hand=True, same_branch=True, same_files=True).bonus
         least = Circumstances(only_said=True, days_old=1e6).bonus
-        clearly_better = Legs(told=1.0, holds=1.0, around=1.0).fused
-        worse = Legs(told=0.5, holds=0.5, around=0.5).fused
+        found = {"own": {1: 1.0, 2: 0.5}, "around": {1: 1.0, 2: 0.5}, "share": {1: 1.0, 2: 0.5}}
 
-        assert clearly_better + least > worse + favoured
+        legs = rank.fuse(Lists(**found))  # type: ignore[arg-type]
+
+        assert legs[1].fused + least > legs[2].fused + favoured
 
 
 class TestSupport:

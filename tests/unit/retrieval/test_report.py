@@ -8,19 +8,20 @@ import pytest
 from recollect.retrieval import report
 from recollect.retrieval.query import Filter, Query
 from recollect.retrieval.rank import Circumstances, Evidence, Legs
-from recollect.retrieval.search import Embed, Found, Request, search
+from recollect.retrieval.search import Found, Request, search
 from recollect.testing import WordBag
-from tests.unit.index.shelf import Shelf, a_call, a_memory, a_turn
+from tests.unit.index.shelf import Shelf, ToVector, a_call, a_memory, a_turn, at_once
 
 SHOP = "shop-1f"
 BAG = WordBag()
 
 
 def found(
-    shelf: Shelf, question: str, *, embed: Embed = lambda _: None, **more: object
+    shelf: Shelf, question: str, *, embed: ToVector = lambda _: None, **more: object
 ) -> list[Found]:
     given = {"query": Query.plain(question), "limit": 5, "bar": 0.0, "projects": [SHOP]}
-    return search(shelf.index, Request(**given | more), embed=embed)  # type: ignore[arg-type]
+    request = Request(**given | more)  # type: ignore[arg-type]
+    return search(shelf.index, request, embed=at_once(embed))
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +74,9 @@ def test_a_quote_is_one_short_line(shelf: Shelf) -> None:
 @pytest.mark.parametrize(
     "query", [Query.plain("harbour crane get_crane"), Query(types=Filter(any_of=("bugfix",)))]
 )
-def test_an_explanation_has_every_leg_and_is_json(shelf: Shelf, query: Query, embed: Embed) -> None:
+def test_an_explanation_has_every_leg_and_is_json(
+    shelf: Shelf, query: Query, embed: ToVector
+) -> None:
     results = report.of(found(shelf, "", query=query, embed=embed), explain=True)
 
     assert results

@@ -11,10 +11,10 @@ from recollect.index import lookup
 from recollect.memories.model import Kept
 from recollect.retrieval import search as searching
 from recollect.retrieval.query import Query
-from recollect.retrieval.search import Embed, Found, Request, search
+from recollect.retrieval.search import Found, Request, search
 from recollect.testing import WordBag
 from tests.unit.index.embedders.encoder import MINILM
-from tests.unit.index.shelf import Shelf, a_call, a_memory, a_turn
+from tests.unit.index.shelf import Shelf, ToVector, a_call, a_memory, a_turn, at_once
 
 SHOP, DIARY = "shop-1f", "diary-2e"
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -24,7 +24,7 @@ def results(
     shelf: Shelf,
     question: str | Query,
     *projects: str,
-    embed: Embed = lambda _: None,
+    embed: ToVector = lambda _: None,
     limit: int = 10,
     bar: float = 0.5,
     **more: object,
@@ -32,7 +32,7 @@ def results(
     query = Query.plain(question) if isinstance(question, str) else question
     among = list(projects) or [SHOP]
     request = Request(query=query, limit=limit, bar=bar, **{"projects": among} | more)  # type: ignore[arg-type]
-    return search(shelf.index, request, embed=embed)
+    return search(shelf.index, request, embed=at_once(embed))
 
 
 def found(shelf: Shelf, question: str | Query, *projects: str, **more: object) -> list[str]:
@@ -506,7 +506,7 @@ class TestNames:
     @NONSENSE
     @pytest.mark.parametrize("embed", [MINILM.question, lambda _: None], ids=["near", "words"])
     def test_a_code_that_nobody_has_is_answered_with_nothing(
-        self, shelf: Shelf, question: str, embed: Embed
+        self, shelf: Shelf, question: str, embed: ToVector
     ) -> None:
         shelf.fill(
             SHOP,
@@ -565,7 +565,7 @@ class TestNames:
         shelf.fill(SHOP, exact, *self.all_about_it(near), *self.LUNCHES)
         bag = WordBag()
         shelf.embed(bag)
-        embed: Embed = bag.question if with_vectors else lambda _: None
+        embed: ToVector = bag.question if with_vectors else lambda _: None
 
         (first, *_) = results(shelf, " ".join([*words, name]), bar=0.0, embed=embed)
 

@@ -7,10 +7,10 @@ import pytest
 
 from recollect.index.embedders.protocol import Embedder
 from recollect.memories.model import Kept
-from recollect.retrieval.search import Embed, Request, search
+from recollect.retrieval.search import Embed, Request, no_vector, search
 from recollect.testing import Answer, Searchable, SearchContract
 from recollect.transcripts.turns import Turn
-from tests.unit.index.shelf import Shelf
+from tests.unit.index.shelf import Shelf, at_once
 
 
 class Sqlite:
@@ -18,7 +18,7 @@ class Sqlite:
 
     def __init__(self, folder: Path) -> None:
         self.shelf = Shelf(folder)
-        self._embed: Embed = lambda _: None
+        self._embed: Embed = no_vector
 
     def put(self, project: str, memories: Sequence[Kept], turns: Sequence[Turn] = ()) -> None:
         self.shelf.put(project, "day.md", *memories)
@@ -30,7 +30,7 @@ class Sqlite:
 
     def embed(self, embedder: Embedder) -> None:
         self.shelf.embed(embedder)
-        self._embed = embedder.question
+        self._embed = at_once(embedder.question)
 
     def search(self, request: Request) -> Sequence[Answer]:
         return [
