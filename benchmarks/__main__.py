@@ -33,7 +33,11 @@ def main() -> int:
     chosen = _arguments()
     report = Report(chosen.out)
     options = Options(
-        data=chosen.data, runs=chosen.runs, large=chosen.large, memsearch=chosen.memsearch
+        data=chosen.data,
+        runs=chosen.runs,
+        large=chosen.large,
+        homes=chosen.homes,
+        memsearch=chosen.memsearch,
     )
     for name in chosen.only or PARTS:
         with report.part(name) as part:
@@ -49,6 +53,12 @@ def _arguments() -> argparse.Namespace:
     add("--runs", type=int, default=41, help="how often a process is started to be measured")
     add("--out", type=Path, default=Path(".bench"), help="where figures and questions are kept")
     add("--large", action="store_true", help="also with 100,000 and 1,000,000 entries")
+    add(
+        "--homes",
+        type=Path,
+        metavar="FOLDER",
+        help="keep the homes of `speed` there",
+    )
     add("--memsearch", action="store_true", help="also install memsearch and measure it")
     return parser.parse_args()
 

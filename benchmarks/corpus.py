@@ -69,10 +69,10 @@ class Corpus:
 
 
 @contextmanager
-def opened() -> Iterator[Corpus]:
-    """Open an empty corpus for as long as the block runs."""
-    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
-        corpus = Corpus(Path(folder))
+def opened(lasting: Path | None = None) -> Iterator[Corpus]:
+    """Open a corpus: an empty one for as long as the block runs, or the one in *lasting*."""
+    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as passing:
+        corpus = Corpus(lasting or Path(passing))
         try:
             yield corpus
         finally:

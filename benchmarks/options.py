@@ -14,5 +14,7 @@ class Options:
     """How often a process is started to be measured."""
     large: bool
     """Also build homes of 100,000 and 1,000,000 entries."""
+    homes: Path | None
+    """Where homes that take long to build stay for the next run."""
     memsearch: bool
     """Also install and measure memsearch."""

@@ -5,9 +5,11 @@ CPU of the worker, which other work on the machine changes less.
 """
 
 import json
+import shutil
 import time
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from benchmarks import corpus, invented, processes
 from benchmarks.corpus import Corpus
@@ -17,10 +19,13 @@ from benchmarks.processes import measured, measured_on_a_terminal
 from benchmarks.report import NOTHING, Part, at_most
 from recollect import line, paths
 from recollect.cli import quick
+from recollect.index.database import SCHEMA_VERSION
 
 WARMING, QUESTIONS = 20, 200
 LIMIT = 10
 PATIENCE_SECONDS = 60.0
+# Stands in a home that was built to the end, and says which project is searched.
+BUILT = "built"
 
 MOST_MB = 150
 
@@ -52,7 +57,7 @@ def run(part: Part, options: Options) -> None:
     part.say("The memories and their vectors are invented, the questions are embedded for real.")
     resident = {}
     for size in SIZES if options.large else SIZES[:1]:
-        with corpus.opened() as shelf:
+        with corpus.opened(_place(options, size)) as shelf:
             searched = _built(part, shelf, size)
             with processes.worker(shelf.home) as pid:
                 _show_warm(part, size, shelf.home, searched, pid)
@@ -65,8 +70,22 @@ def run(part: Part, options: Options) -> None:
         part.figure("memory for a further 100,000 entries", per, unit="MB")
 
 
+def _place(options: Options, size: Size) -> Path | None:
+    """Return where the home of this *size* lasts; what is half built, or of old, goes."""
+    if options.homes is None:
+        return None
+    place = options.homes / f"{size.projects}-{size.entries}-{SCHEMA_VERSION}"
+    if not (place / BUILT).exists():
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+    return place
+
+
 def _built(part: Part, shelf: Corpus, size: Size) -> str:
-    """Fill *shelf*, and return the name of the project that is searched."""
+    """Fill *shelf* if it is empty, and return the name of the project that is searched."""
+    mark = shelf.folder / BUILT
+    if mark.exists():
+        return mark.read_text(encoding="utf-8")
     began, used = time.perf_counter(), time.process_time()
     made = invented.fill(shelf, projects=size.projects, entries=size.entries)
     shelf.app.close()
@@ -76,6 +95,7 @@ def _built(part: Part, shelf: Corpus, size: Size) -> str:
         unit="s",
         beside=f"CPU {time.process_time() - used:.1f} s",
     )
+    mark.write_text(made[0].name, encoding="utf-8")
     return made[0].name
 
 

@@ -20,7 +20,7 @@ def tokens(text: str) -> int:
     >>> tokens("Fix the orders page"), tokens("修复订单")
     (7, 8)
     """
-    plain = sum(1 for character in text if ord(character) < 0x250)
+    plain = len(text) if text.isascii() else sum(1 for one in text if ord(one) < 0x250)
     return -int(-plain // CHARACTERS_PER_TOKEN) + 2 * (len(text) - plain)
 
 

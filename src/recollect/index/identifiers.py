@@ -61,7 +61,7 @@ def identifiers(text: str) -> tuple[str, ...]:
 
 def _found(text: str) -> Iterator[str]:
     for token in _TOKEN.finditer(_BREAK.sub(" ", text)):
-        if token.end() - token.start() > LONGEST:
+        if token.end() - token.start() > LONGEST or _is_plain(token.group()):
             continue
         if token["rest"]:
             yield _without_punctuation(token.group())
@@ -69,6 +69,11 @@ def _found(text: str) -> Iterator[str]:
         name = _bare(token.group())
         if _MARKED.fullmatch(name) or _is_identifier(name):
             yield name
+
+
+def _is_plain(word: str) -> bool:
+    """Tell at once what nearly every word is: letters, at most the first of them large."""
+    return word.isalpha() and (word.islower() or word.istitle())
 
 
 def _without_punctuation(url: str) -> str:
