@@ -33,6 +33,7 @@ from recollect.index.database import Index, Indexed
 from recollect.index.embedding import Choice, Embedding, Embeddings
 from recollect.index.follow import Sources
 from recollect.index.lookup import Hit
+from recollect.index.stale import Staleness
 from recollect.intake.pipeline import Intake
 from recollect.intake.record import Recorder, archive_of
 from recollect.memories.library import Library, Stamps
@@ -156,6 +157,16 @@ class App:
             self._renew_last_summary(project)
         if changed_by_hand or not os.path.exists(paths.start_block(self.home, project)):
             self.prepare_start(project)
+
+    def check_files(self, *, seen_since: float) -> None:
+        """Say of every memory what has become of the files it tells of."""
+        recent = [one for one in self.registry.all() if one.last_seen >= seen_since]
+        each(recent, self._check_files_of)
+
+    def _check_files_of(self, project: Project) -> None:
+        staleness = Staleness(self.index.connection, render.stale)
+        if os.path.isdir(project.root) and staleness.check(project.name, Path(project.root)):
+            self.prepare_start(project.name)
 
     def refresh_all(self, *, seen_since: float = 0.0) -> None:
         """Bring everything that follows from any library in step."""
@@ -394,7 +405,12 @@ class App:
             self._make_anew(error)
             return ""
         hits = [
-            Hit(score=one.score, at=one.entry.at, line=one.entry.line, card=one.entry.card)
+            Hit(
+                score=one.score,
+                at=one.entry.at,
+                line=one.entry.line,
+                card=one.entry.card + one.entry.stale,
+            )
             for one in found
         ]
         frame = self.index.meta("prompt_frame")

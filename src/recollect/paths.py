@@ -84,9 +84,13 @@ def config(home: str) -> str:
     return home + "/config.toml"
 
 
+# The library of what holds in every project. A project's own name ends in a hash.
+EVERYWHERE = "global"
+
+
 def project(home: str, name: str) -> str:
     """Return the folder that holds the memory of the project called *name*."""
-    return home + "/projects/" + name
+    return home + ("/" if name == EVERYWHERE else "/projects/") + name
 
 
 def places(home: str) -> str:

@@ -25,6 +25,12 @@ def root(identity: str) -> str:
     return os.path.dirname(identity) if os.path.basename(identity) == ".git" else identity
 
 
+def top(folder: str) -> str:
+    """Return the top of the work tree that *folder* is in; outside of any, *folder* itself."""
+    levels = _upwards(folder)
+    return next(filter(_git_dir, levels), levels[0])
+
+
 def inode(identity: str) -> str:
     """Return the inode of *identity* in digits; empty if it is not there."""
     try:

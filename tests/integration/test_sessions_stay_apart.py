@@ -67,7 +67,7 @@ def test_while_one_project_is_stuck_the_worker_follows_the_others(
 
     question = {"session_id": "q", "cwd": str(other), "prompt": "park the harbour crane first"}
     wait_for(lambda: "harbour crane" in str(home.hook("UserPromptSubmit", **question)))
-    assert "is a link" in control.status(str(home)).trouble
+    wait_for(lambda: "is a link" in control.status(str(home)).trouble)
 
 
 def test_a_session_that_asks_not_to_be_kept_is_not_and_others_are(home: Home, shop: Path) -> None:

@@ -43,13 +43,17 @@ def _lines(report: dict[str, object], *, explain: bool, now: float) -> list[str]
 
 def _result(one: dict[str, object], *, several: bool, explain: bool, now: float) -> list[str]:
     when = ages.ago(now - float(str(one["timestamp"]))) if one["timestamp"] else "undated"
-    parts = [when, str(one["project"]) if several else "", _visible(one["id"])]
+    kind = str(one["category"]).replace("_", " ")
+    parts = [when, kind, str(one["project"]) if several else "", _visible(one["id"])]
+    parts.append(str(one["aside"]))
     if one["similar"]:
         parts.append(f"{one['similar']} more like it")
     lines = [
         f"{_GREEN}{float(str(one['score'])):.2f}{_RESET} {_BOLD}{_visible(one['title'])}{_RESET}",
         f"     {_DIM}{' · '.join(filter(None, parts))}{_RESET}",
     ]
+    if one["stale"]:
+        lines.append(f"     {_visible(one['stale'])}")
     if one["excerpt"]:
         lines.append(f"     {_DIM}in the turn: {_visible(one['excerpt'])}{_RESET}")
     why = one.get("why")

@@ -53,6 +53,11 @@ def card(one: Kept) -> tuple[str, str]:
     return escaped(text), escaped(safe(budget.shortened(one.title, LINE_CHARACTERS)))
 
 
+def stale(said: str) -> str:
+    """Return the last line of a card whose files are no longer what they were, escaped."""
+    return escaped(f"  (may be out of date: {safe(said)})\n")
+
+
 def headline(title: str, at: float, id: str) -> str:  # noqa: A002 - it is the word people use
     """Return one line for an index of recent memories."""
     return f"- {safe(title)} ({ages.mark(at)}) [{id}]\n"

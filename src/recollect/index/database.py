@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from recollect.index.embedders.protocol import Vector
 
 # Changes whenever the tables or the rendered cards do; another version is rebuilt.
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 SQL = sqlite.load("recollect.index", "sql/queries.sql")
 
@@ -40,6 +40,10 @@ class Indexed:
     id: str
     project: str
     kind: str
+    category: str
+    """Of a note."""
+    aside: str
+    """Why it is not shown unasked; see `Kept`."""
     types: str
     """What was observed, such as "bugfix decision"."""
     touched: str
@@ -57,6 +61,8 @@ class Indexed:
     last_line: int
     edited: bool
     """The user changed it."""
+    stale: str
+    """What has become of the files it tells of, ready to follow the card; empty for nothing."""
     card: str
     line: str
 

@@ -5,6 +5,7 @@ a file that did change, only the entries and passages that differ are written, s
 long day costs what was edited, and vectors of unchanged texts stay.
 """
 
+import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -40,12 +41,15 @@ class Sources:
     project: str
     journal: Sequence[Path]
     read_journal: Callable[[Path], Sequence[Kept]]
+    notes: Sequence[Path] = ()
+    read_note: Callable[[Path], Sequence[Kept]] = lambda _: ()
+    """Returns one note, or none if it holds no longer or cannot be read."""
     archives: Sequence[Path] = ()
     read_archive: Callable[[Path, int], Iterable[Turn]] = lambda _path, _start: ()
     """Returns the turns that stand in an archive behind its first so many bytes."""
 
     def __len__(self) -> int:
-        return len(self.journal) + len(self.archives)
+        return len(self.journal) + len(self.notes) + len(self.archives)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +67,16 @@ class _Passage:
         return digest(self.text)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Markdown:
+    """A file of the journal, or a note."""
+
+    project: str
+    path: Path
+    kind: str
+    read: Callable[[Path], Sequence[Kept]]
+
+
 class Follower:
     """Writes what the files of a library say into the index."""
 
@@ -71,7 +85,7 @@ class Follower:
         self._render = render
 
     def follow(self, sources: Sources, *, seen: Callable[[Path], None], anew: bool = False) -> int:
-        """Bring the index in step with *sources*; return how many files of the journal changed.
+        """Bring the index in step with *sources*; return how many files of Markdown changed.
 
         *seen* hears of each file that was looked at. With *anew*, everything is read and
         compared, whatever its size and time say.
@@ -81,9 +95,12 @@ class Follower:
             for path, kind, size, time, hash_ in self._all("files_of", sources.project)
         }
         changed = 0
-        for file in sources.journal:
+        written = [("journal", file, sources.read_journal) for file in sources.journal]
+        written += [("note", file, sources.read_note) for file in sources.notes]
+        for kind, file, read in written:
             before = known.pop(str(file), None) if file.exists() else None
-            changed += self._follow_journal(sources, file, None if anew else before)
+            markdown_file = _Markdown(project=sources.project, path=file, kind=kind, read=read)
+            changed += self._follow_markdown(markdown_file, None if anew else before)
             seen(file)
         for file in sources.archives:
             before = known.pop(str(file), None) if file.exists() else None
@@ -91,32 +108,31 @@ class Follower:
             seen(file)
         for gone, (kind, *_) in known.items():
             self._forget(sources.project, gone)
-            changed += kind == "journal"
+            changed += kind != "archive"
         return changed
 
-    # The journal.
+    # The journal and the notes.
 
-    def _follow_journal(
-        self, sources: Sources, file: Path, before: tuple[str, Stamp, bytes] | None
-    ) -> bool:
-        stamp = _stamp(file)
+    def _follow_markdown(self, file: _Markdown, before: tuple[str, Stamp, bytes] | None) -> bool:
+        stamp = _stamp(file.path)
         if stamp is None or (before and before[1] == stamp):
             return False
-        content = _content_hash(file)
+        content = _content_hash(file.path)
+        saved = (file.project, file.path, file.kind, stamp, content)
         if before and before[2] == content:
             with sqlite.transaction(self._connection):
-                self._save_file(sources.project, file, "journal", stamp, content)
+                self._save_file(*saved)
             return True  # What hooks check is the size and time, so those are new.
-        kept = sources.read_journal(file)
+        kept = file.read(file.path)
         with sqlite.transaction(self._connection):
-            file_id = self._save_file(sources.project, file, "journal", stamp, content)
+            file_id = self._save_file(*saved)
             if before is None:  # Also when everything is to be made anew, whatever it looks like.
                 self._connection.execute(SQL["remove_entries"], (file_id,))
-            self._write_entries(sources.project, file_id, kept)
+            self._write_entries(file.project, file_id, kept)
             self._write_passages(
-                sources.project, file_id, [p for one in kept for p in _own_passages(one)]
+                file.project, file_id, [p for one in kept for p in _own_passages(one)]
             )
-            self._connection.execute(SQL["count_again"], (sources.project,))
+            self._connection.execute(SQL["count_again"], (file.project,))
         return True
 
     def _write_entries(self, project: str, file_id: int, kept: Sequence[Kept]) -> None:
@@ -143,12 +159,17 @@ class Follower:
         card, line = self._render(one)
         seen = markdown.parse_observations(one)
         touched = [file for o in seen for file in (*o.files_modified, *o.files_read)]
+        touched += one.files
         row = {
             "id": one.id,
             "project": project,
             "kind": one.kind,
+            "category": one.category,
+            "aside": one.aside,
             "types": " ".join(dict.fromkeys(o.type for o in seen)),
             "touched": "\n".join(dict.fromkeys(touched)),
+            "seen_files": json.dumps(dict(one.seen_files)) if one.seen_files else "",
+            "commit": one.commit,
             "at": one.at.timestamp() if one.at else 0.0,
             "session": one.session,
             "turn": one.turn,
@@ -158,8 +179,7 @@ class Follower:
             "day": f"{one.at.astimezone():%Y-%m-%d %-d %B %Y %A}" if one.at else "",
             "pairs": pairs(f"{one.title}\n{one.body}"),
             "around": around,
-            # A summary says again what its entries say, unless the user wrote into it.
-            "searchable": one.kind != "summary" or one.edited,
+            "searchable": not one.is_repetition,
             "edited": one.edited,
             "card": card,
             "line": line,
@@ -276,7 +296,7 @@ def digest(text: str) -> bytes:
 
 
 def _own_passages(one: Kept) -> Iterator[_Passage]:
-    if one.kind == "summary" and not one.edited:
+    if one.is_repetition:
         return
     for text in passages(f"{one.title}\n{one.body}"):
         yield _Passage(part="own", text=text, entry=one.id, names=identifiers(text))

@@ -113,16 +113,14 @@ class Lexical:
         said = self._best("best_by_said", wanted, scope, limit)
         done = self._best("best_by_done", wanted, scope, limit)
         entry_of = self._entries_of([*said, *done])
-        shares: dict[int, float] = {}
-        for where in scope.ranges:
-            shares |= lookup.shares(self._connection, (*where, scope.size), counted)
+        places = [(first, last, scope.size) for first, last in scope.ranges]
         said_shares = self._said_shares(said, counted)
         return ByWords(
             own=self._best("best_by_words", wanted, scope, limit),
             around=self._best("best_by_neighbours", _rarest(weights, counts), scope, limit),
             said=_best_of(said, entry_of),
             done=_best_of(done, entry_of),
-            share=shares,
+            share=lookup.shares(self._connection, places, counted),
             said_share=_best_of(said_shares, entry_of),
             passage=_best_passage(said, entry_of),
             weight=sum(counted.values()),

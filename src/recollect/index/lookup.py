@@ -12,6 +12,7 @@ from math import log
 
 from recollect.index.confidence import confidence
 from recollect.index.terms import BIDDING_WORDS, is_unspaced, terms
+from recollect.paths import EVERYWHERE
 
 MOST_TERMS = 12
 
@@ -25,7 +26,7 @@ COMMON_FROM = 10
 
 # Of the words that are looked up, the rarest that stand in so many entries together: each
 # entry costs a microsecond, and a word that so many have says little.
-MOST_PLACES = 6_000
+MOST_PLACES = 4_000
 
 PAIR_MISSED = 0.25
 
@@ -61,19 +62,18 @@ def recall(
 ) -> list[Hit]:
     """Return at most *limit* memories of *project* that clear the *bar*, best first.
 
-    What the session *asked_in* did itself is left out, as it stands in its context already. So
-    is a memory whose file has changed since it was indexed: the user may have deleted the line.
+    What holds in every project is among them. What the session *asked_in* did itself is left
+    out, as it stands in its context already. So is a memory whose file has changed since it was
+    indexed: the user may have deleted the line.
     """
-    where = scope(index, project)
-    if where is None:
-        return []
-    weighed = weigh(index, where, terms(question))
+    places = [place for name in (project, EVERYWHERE) if (place := scope(index, name))]
+    weighed = weigh(index, places, terms(question))
     if substance(weighed) < LEAST_WEIGHT:
         return []
     whole = sum(weighed.values())
     measured = {
         number: confidence(share=share, held=share * whole)
-        for number, share in shares(index, where, weighed).items()
+        for number, share in shares(index, places, weighed).items()
     }
     clearing = [number for number, sure in measured.items() if sure >= bar]
     # Of two that are as likely, the later one.
@@ -82,8 +82,10 @@ def recall(
     for number in clearing:
         if len(hits) == limit:
             break
-        session, at, line, card, path, size, mtime_ns = _shown(index, number)
-        if not (asked_in and session == asked_in) and is_unchanged(path, size, mtime_ns):
+        session, aside, at, line, card, path, size, mtime_ns = _shown(index, number)
+        if aside or (asked_in and session == asked_in):
+            continue
+        if is_unchanged(path, size, mtime_ns):
             hits.append(Hit(score=measured[number], at=at, line=line, card=card))
     return hits
 
@@ -98,15 +100,17 @@ def scope(index: Connection, project: str) -> tuple[int, int, int] | None:
 
 def weigh(
     index: Connection,
-    where: tuple[int, int, int],
+    places: list[tuple[int, int, int]],
     words: list[str],
     *,
     rarer_than: float = TOO_COMMON,
 ) -> dict[str, float]:
     """Return the weights of the *words* that are worth looking up: see `weights`."""
-    first, last, size = where
-    counts = {word: count(index, word, first, last) for word in longest(words)}
-    return weights(counts, size, rarer_than=rarer_than)
+    counts = {
+        word: sum(count(index, word, first, last) for first, last, _ in places)
+        for word in longest(words)
+    }
+    return weights(counts, sum(size for *_, size in places), rarer_than=rarer_than)
 
 
 def longest(words: list[str]) -> list[str]:
@@ -151,17 +155,18 @@ def missed(word: str) -> float:
 
 
 def shares(
-    index: Connection, where: tuple[int, int, int], weights: dict[str, float]
+    index: Connection, places: list[tuple[int, int, int]], weights: dict[str, float]
 ) -> dict[int, float]:
     """Return, for each entry that holds any of the words, the weighted share that it holds."""
     whole = sum(weights.values()) or 1.0
     held: dict[int, float] = {}
-    for word, weight in weights.items():
-        for (number,) in index.execute(
-            "SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?",
-            (f'"{word}"', where[0], where[1]),
-        ):
-            held[number] = held.get(number, 0.0) + weight
+    for first, last, _ in places:
+        for word, weight in weights.items():
+            for (number,) in index.execute(
+                "SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?",
+                (f'"{word}"', first, last),
+            ):
+                held[number] = held.get(number, 0.0) + weight
     # Added up in the same order, all of the words make exactly 1.
     return {number: weight / whole for number, weight in held.items()}
 
@@ -184,9 +189,9 @@ def is_unchanged(path: str, size: int, mtime_ns: int) -> bool:
     return (found.st_size, found.st_mtime_ns) == (size, mtime_ns)
 
 
-def _shown(index: Connection, number: int) -> tuple[str, float, str, str, str, int, int]:
-    found: tuple[str, float, str, str, str, int, int] = index.execute(
-        "SELECT e.session, e.at, e.line, e.card, f.path, f.size, f.mtime_ns "
+def _shown(index: Connection, number: int) -> tuple[str, str, float, str, str, str, int, int]:
+    found: tuple[str, str, float, str, str, str, int, int] = index.execute(
+        "SELECT e.session, e.aside, e.at, e.line, e.card || e.stale, f.path, f.size, f.mtime_ns "
         "FROM entries AS e JOIN files AS f ON f.id = e.file WHERE e.number = ?",
         (number,),
     ).fetchone()

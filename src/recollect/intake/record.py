@@ -4,11 +4,12 @@ The journal's anchor decides whether a turn is recorded, and state.db is written
 that was cut off is done again, and what was done already is not done twice.
 """
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from recollect import ids, paths, projects
+from recollect import fingerprint, ids, paths, projects
 from recollect.memories.library import Library, Outcome
 from recollect.memories.model import Entry
 from recollect.state import sessions
@@ -17,6 +18,9 @@ from recollect.state.sessions import Session
 from recollect.synthesis.engine import Engine
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn, Turn
+
+# A change across a whole repository says little of any one file.
+MOST_SEEN_FILES = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +97,12 @@ class Recorder:
         if session.status != "active":  # What is checked out now says nothing of an old turn.
             return entry
         branch, commit = projects.head(projects.identity(session.cwd), session.cwd)
-        return replace(entry, branch=entry.branch or branch, commit=entry.commit or commit[:12])
+        return replace(
+            entry,
+            branch=entry.branch or branch,
+            commit=entry.commit or commit[:12],
+            seen_files=seen_files(entry, cwd=turn.cwd, root=projects.top(session.cwd)),
+        )
 
     def _summarise(self, session: Session, last: CleanTurn) -> bool:
         """Bring the session's summary up to date after its *last* turn; tell if it changed."""
@@ -106,6 +115,17 @@ class Recorder:
         outcome = library.summarise(summary, started=entries[0].at, known=known)
         sessions.set_recorded(self._state, "summary", session.id)
         return outcome in ("added", "replaced")
+
+
+def seen_files(entry: Entry, *, cwd: str, root: str) -> dict[str, str]:
+    """Return the files below *root* that *entry* says were changed, with their fingerprints."""
+    found: dict[str, str] = {}
+    for name in dict.fromkeys(name for o in entry.observations for name in o.files_modified):
+        path = os.path.normpath(os.path.join(cwd or root, name))
+        inside = path.startswith(root.rstrip("/") + "/") and "\n" not in path
+        if inside and len(found) < MOST_SEEN_FILES and (seen := fingerprint.of(Path(path))):
+            found[os.path.relpath(path, root)] = seen
+    return found
 
 
 def archive_of(home: str, session: Session) -> Path:

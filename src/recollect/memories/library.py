@@ -90,8 +90,14 @@ class Library:
                 at=markdown.anchor_time(there) or entry.at,
                 branch=there.branch or entry.branch,
                 commit=there.commit or entry.commit,
+                seen_files=entry.seen_files or markdown.anchor_files(there),
             )
-            return self._renew(found, markdown.render_entry(renewed, local=self._zone))
+            # The same text tells of the files as they were when it was written first.
+            as_it_is = replace(renewed, seen_files=markdown.anchor_files(there))
+            text = markdown.render_entry(as_it_is, local=self._zone)
+            if there.hash not in text:
+                text = markdown.render_entry(renewed, local=self._zone)
+            return self._renew(found, text)
 
     def summarise(self, summary: Summary, *, started: datetime, known: bool) -> Outcome:
         """Keep *summary* under the heading of its session, which *started* then.

@@ -57,6 +57,7 @@ def render_entry(entry: Entry, *, local: tzinfo | None = None) -> str:
         at=f"{entry.at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
         branch=entry.branch,
         commit=entry.commit,
+        files="\n".join(f"{name} {seen}" for name, seen in entry.seen_files.items()),
         by=entry.by,
     )
     return _anchored(heading, lines, anchor)
@@ -176,6 +177,7 @@ def _anchored_memory(section: Section) -> Kept | None:
         commit=anchor.commit,
         by=anchor.by,
         edited=section.edited,
+        seen_files=anchor_files(anchor),
         first_line=section.first_line,
         last_line=section.last_line,
     )
@@ -226,6 +228,16 @@ def anchor_time(anchor: Anchor) -> datetime | None:
     return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
 
 
+def anchor_files(anchor: Anchor) -> dict[str, str]:
+    """The files that *anchor* names, each with its fingerprint.
+
+    >>> anchor_files(Anchor(files="src/my file.py 12ab-34cd"))
+    {'src/my file.py': '12ab-34cd'}
+    """
+    parts = (line.rpartition(" ") for line in anchor.files.split("\n"))
+    return {name: seen for name, _, seen in parts if name and seen}
+
+
 def parse_entry(memory: Kept) -> Entry:
     """The entry that *memory* was rendered from, with the user's changes that we can read."""
     return Entry(
@@ -238,6 +250,7 @@ def parse_entry(memory: Kept) -> Entry:
         observations=parse_observations(memory),
         branch=memory.branch,
         commit=memory.commit,
+        seen_files=memory.seen_files,
         by=memory.by,
     )
 

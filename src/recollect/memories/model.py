@@ -3,7 +3,8 @@
 Every text here has been redacted before it got here (`intake` sees to that).
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, get_args
 
@@ -43,6 +44,8 @@ class Entry:
     observations: tuple[Observation, ...] = ()
     branch: str = ""
     commit: str = ""
+    seen_files: Mapping[str, str] = field(default_factory=dict)
+    """The files that were changed, from the project's root, each with its fingerprint then."""
     by: str = "extractive/1"
     """The engine and its version."""
 
@@ -79,8 +82,12 @@ class Kept:
     """One thing found in a library file: ours or the user's, ready to be indexed."""
 
     id: str
-    kind: Literal["entry", "summary", "hand"]
+    kind: Literal["entry", "summary", "hand", "note"]
     """`hand` is text the user wrote without an anchor of ours."""
+    category: str = ""
+    """Of a note."""
+    aside: str = ""
+    """Why a note is kept but not shown unasked: archived, superseded, proposed; else empty."""
     title: str
     body: str
     """The Markdown below the heading, without our comment."""
@@ -93,5 +100,15 @@ class Kept:
     by: str = ""
     edited: bool = False
     """True when the text is no longer what we wrote: it is the user's now."""
+    files: tuple[str, ...] = ()
+    """What a note is about; of an entry, its observations say so."""
+    seen_files: Mapping[str, str] = field(default_factory=dict)
+    """Files it tells of, from the project's root, each with its fingerprint then."""
     first_line: int = 1
     last_line: int = 1
+
+    @property
+    def is_repetition(self) -> bool:
+        """Whether it only says again what the entries of its session say."""
+        of_session = self.kind == "summary" or self.category == "session_summary"
+        return of_session and not self.edited

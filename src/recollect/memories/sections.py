@@ -37,6 +37,8 @@ class Anchor:
     at: str = ""
     branch: str = ""
     commit: str = ""
+    files: str = ""
+    """A line for each file that was changed: its name and, after a space, its fingerprint."""
     by: str = ""
     hash: str = ""
 

@@ -35,9 +35,10 @@ SUPPORT = 0.20
 # A name that was asked for outweighs all the rest together.
 NAMED = 2.0
 
-# Small things that decide between equals. A hand-made or corrected memory is worth more than
-# one we made, and that more than what was only said in passing.
+# Small things that decide between equals. What a person wrote or corrected is worth more than a
+# note we made, that more than what was observed, and that more than what was only said.
 BY_HAND = 0.06
+A_NOTE = 0.04
 ONLY_SAID = -0.03
 WITHOUT_ANSWER = -0.20
 SAME_BRANCH = 0.03
@@ -86,6 +87,7 @@ class Circumstances:
 
     days_old: float = 0.0
     by_hand: bool = False
+    a_note: bool = False
     only_said: bool = False
     """Found in the turn behind it alone."""
     without_answer: bool = False
@@ -102,6 +104,7 @@ class Circumstances:
         """
         return (
             BY_HAND * self.by_hand
+            + A_NOTE * self.a_note
             + ONLY_SAID * self.only_said
             + WITHOUT_ANSWER * self.without_answer
             + SAME_BRANCH * self.same_branch

@@ -1,5 +1,6 @@
 """What a search found, as every surface is told: plain data, ready for JSON."""
 
+import json
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -32,6 +33,9 @@ def _headline(entry: Indexed) -> dict[str, object]:
         "at": iso(entry.at),
         "project": entry.project,
         "kind": entry.kind,
+        "category": entry.category,
+        "aside": entry.aside,
+        "stale": _plain(entry.stale),
         "types": entry.types.split(),
         "session": entry.session,
         "turn": entry.turn,
@@ -39,6 +43,11 @@ def _headline(entry: Indexed) -> dict[str, object]:
         "file": entry.path,
         "lines": [entry.first_line, entry.last_line],
     }
+
+
+def _plain(stale: str) -> str:
+    """Return what stands on the card about files that changed, as a person reads it."""
+    return str(json.loads(f'"{stale}"')).strip() if stale else ""
 
 
 def _result(one: Found, *, explain: bool) -> dict[str, object]:
@@ -78,6 +87,8 @@ def _reasons(one: Found) -> list[str]:
         said.append("stands beside entries that fit")
     if one.legs.done:
         said.append("files, commands or plans of that turn fit")
+    if circumstances.a_note:
+        said.append("is a note")
     if circumstances.by_hand:
         said.append("you wrote or corrected it")
     if circumstances.same_branch:

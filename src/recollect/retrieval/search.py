@@ -64,6 +64,8 @@ class Request:
     """Words that a larger share of the entries has are not asked for."""
     least_weight: float = 0.0
     """A question without a name whose words weigh less is not answered: "run the tests"."""
+    include_aside: bool = False
+    """Also what is kept but not shown unasked: archived and superseded notes."""
     branch: str = ""
     asked_in: str = ""
     """The session that asks; what it did itself stands in its context already …"""
@@ -264,6 +266,7 @@ def _circumstances(one: Sketch, asked: _Asked, request: Request, now: float) -> 
     return Circumstances(
         days_old=(now - one.at) / 86400 if one.at else 365.0,
         by_hand=one.kind == "hand" or bool(one.edited),
+        a_note=one.kind == "note",
         only_said=one.number not in asked.words.share,
         without_answer=one.kind == "entry" and not (one.types or one.edited),
         same_branch=bool(request.branch) and one.branch == request.branch,
@@ -279,6 +282,8 @@ def _touches(one: Sketch, names: Sequence[str]) -> bool:
 def _is_allowed(index: Index, entry: Indexed, request: Request) -> bool:
     asks_itself = bool(entry.session) and entry.session == request.asked_in
     if asks_itself and entry.at >= request.asked_since:
+        return False
+    if entry.aside and not request.include_aside:
         return False
     if not is_unchanged(entry):
         return False
@@ -296,6 +301,7 @@ def _facts(entry: Indexed, said: str = "") -> Facts:
         at=entry.at,
         haystack=f"{entry.title}\n{entry.body}\n{said}",
         types=tuple(entry.types.split()),
+        category=entry.category,
         project=entry.project,
         files=tuple(entry.touched.splitlines()),
         session=entry.session,

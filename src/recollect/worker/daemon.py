@@ -155,7 +155,11 @@ class Daemon:
             self._busy_at = time.monotonic()
 
     def _settle(self, app: App) -> None:
-        _all_of(lambda: app.intake.settle(now=time.time()), lambda: jobs.keep_house(app))
+        _all_of(
+            lambda: app.intake.settle(now=time.time()),
+            lambda: jobs.keep_house(app),
+            lambda: app.check_files(seen_since=time.time() - WATCHED_SECONDS),
+        )
 
     def _is_done(self, app: App) -> bool:
         """Tell whether nobody needs us, our home is gone, or newer code should take over."""

@@ -50,7 +50,7 @@ class TestWeighing:
         connection = shelf.index.connection
         where = lookup.scope(connection, SHOP)
         assert where
-        return lookup.weigh(connection, where, list(words), **choices)
+        return lookup.weigh(connection, [where], list(words), **choices)
 
     def test_a_rarer_word_weighs_more_and_comes_first(self, shelf: Shelf) -> None:
         weights = self.weights(shelf, "even", "unique7", rarer_than=1.0)
@@ -92,8 +92,8 @@ class TestShares:
         connection = shelf.index.connection
         where = lookup.scope(connection, SHOP)
         assert where
-        weights = lookup.weigh(connection, where, terms(question), rarer_than=1.0)
-        found = lookup.shares(connection, where, weights)
+        weights = lookup.weigh(connection, [where], terms(question), rarer_than=1.0)
+        found = lookup.shares(connection, [where], weights)
         entries = shelf.index.by_numbers(list(found))
         return {entries[number].title: share for number, share in found.items()}
 

@@ -279,3 +279,26 @@ def test_two_writers_lose_nothing_and_double_nothing(tmp_path):
     turns = [memory.turn for memory in Library(tmp_path).kept_in(path)]
     assert [writer.exitcode for writer in writers] == [0, 0]
     assert len(turns) == len(set(turns)) == 30
+
+
+def test_an_entry_remembers_its_files_as_they_were_when_it_was_written(library):
+    first = an_entry(seen_files={"src/my db.py": "12ab-34cd"})
+    library.record(first, known=False)
+
+    later = an_entry(seen_files={"src/my db.py": "99ff-0000"})
+    assert library.record(later, known=True) == "unchanged"
+    (path,) = library.day_files()
+    assert library.kept_in(path)[0].seen_files == first.seen_files
+
+    more = an_entry(observations=(an_observation("More"),), seen_files=later.seen_files)
+    assert library.record(more, known=True) == "replaced"
+    assert library.kept_in(path)[0].seen_files == later.seen_files
+
+
+def test_an_entry_that_is_read_again_without_its_files_keeps_what_it_knew_of_them(library):
+    library.record(an_entry(seen_files={"a.py": "12ab"}), known=False)
+
+    library.record(an_entry(observations=(an_observation("More"),)), known=True)
+
+    (path,) = library.day_files()
+    assert library.kept_in(path)[0].seen_files == {"a.py": "12ab"}

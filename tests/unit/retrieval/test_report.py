@@ -57,6 +57,9 @@ def test_a_result_is_enough_to_judge_it_and_leads_to_the_whole(shelf: Shelf) -> 
         "branch": "main",
         "file": str(shelf.folder / "projects" / SHOP / "day.md"),
         "lines": [1, 1],
+        "category": "",
+        "aside": "",
+        "stale": "",
         "excerpt": "",
         "similar": 0,
     }

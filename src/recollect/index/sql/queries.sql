@@ -19,49 +19,34 @@ FROM entries
 WHERE id >= :prefix AND id < :prefix || '~' AND (kind != 'summary' OR id = :prefix)
 
 -- name: entry
-SELECT e.number, e.id, e.project, e.kind, e.types, e.touched, e.at, e.session, e.turn, e.branch,
-       e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.edited, e.card,
-       e.line
-FROM entries AS e
-JOIN files AS f ON f.id = e.file
-WHERE e.id = ?
+SELECT *
+FROM memories
+WHERE id = ?
 
 -- name: recent
-SELECT e.number, e.id, e.project, e.kind, e.types, e.touched, e.at, e.session, e.turn, e.branch,
-       e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.edited, e.card,
-       e.line
-FROM entries AS e
-JOIN files AS f ON f.id = e.file
-WHERE e.project = ? AND e.kind != 'summary'
-ORDER BY e.at DESC, e.number DESC
+SELECT *
+FROM memories
+WHERE project = ? AND kind IN ('entry', 'hand')
+ORDER BY at DESC, number DESC
 LIMIT ?
 
 -- name: summary_of
-SELECT e.number, e.id, e.project, e.kind, e.types, e.touched, e.at, e.session, e.turn, e.branch,
-       e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.edited, e.card,
-       e.line
-FROM entries AS e
-JOIN files AS f ON f.id = e.file
-WHERE e.kind = 'summary' AND e.session = ?
-ORDER BY e.at DESC
+SELECT *
+FROM memories
+WHERE kind = 'summary' AND session = ?
+ORDER BY at DESC
 LIMIT 1
 
 -- name: in_session
-SELECT e.number, e.id, e.project, e.kind, e.types, e.touched, e.at, e.session, e.turn, e.branch,
-       e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.edited, e.card,
-       e.line
-FROM entries AS e
-JOIN files AS f ON f.id = e.file
-WHERE e.session = ? AND e.kind != 'summary'
-ORDER BY e.at, e.number
+SELECT *
+FROM memories
+WHERE session = ? AND kind IN ('entry', 'hand')
+ORDER BY at, number
 
 -- name: by_numbers
-SELECT e.number, e.id, e.project, e.kind, e.types, e.touched, e.at, e.session, e.turn, e.branch,
-       e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.edited, e.card,
-       e.line
-FROM entries AS e
-JOIN files AS f ON f.id = e.file
-WHERE e.number IN (SELECT value FROM json_each(?))
+SELECT *
+FROM memories
+WHERE number IN (SELECT value FROM json_each(?))
 
 -- name: all_projects
 SELECT name
@@ -75,13 +60,10 @@ FROM projects
 WHERE name = ?
 
 -- name: newest
-SELECT e.number, e.id, e.project, e.kind, e.types, e.touched, e.at, e.session, e.turn, e.branch,
-       e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.edited, e.card,
-       e.line
-FROM entries AS e
-JOIN files AS f ON f.id = e.file
-WHERE e.number BETWEEN ? AND ? AND e.kind != 'summary'
-ORDER BY e.at DESC, e.number DESC
+SELECT *
+FROM memories
+WHERE number BETWEEN ? AND ? AND kind != 'summary'
+ORDER BY at DESC, number DESC
 
 -- name: said_in
 SELECT text
@@ -120,21 +102,15 @@ INSERT INTO spelled (spelled)
 VALUES ('integrity-check')
 
 -- name: before
-SELECT e.number, e.id, e.project, e.kind, e.types, e.touched, e.at, e.session, e.turn, e.branch,
-       e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.edited, e.card,
-       e.line
-FROM entries AS e
-JOIN files AS f ON f.id = e.file
-WHERE e.project = ? AND e.kind != 'summary' AND e.at < ?
-ORDER BY e.at DESC, e.number DESC
+SELECT *
+FROM memories
+WHERE project = ? AND kind IN ('entry', 'hand') AND at < ?
+ORDER BY at DESC, number DESC
 LIMIT ?
 
 -- name: from
-SELECT e.number, e.id, e.project, e.kind, e.types, e.touched, e.at, e.session, e.turn, e.branch,
-       e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line, e.edited, e.card,
-       e.line
-FROM entries AS e
-JOIN files AS f ON f.id = e.file
-WHERE e.project = ? AND e.kind != 'summary' AND e.at >= ?
-ORDER BY e.at, e.number
+SELECT *
+FROM memories
+WHERE project = ? AND kind IN ('entry', 'hand') AND at >= ?
+ORDER BY at, number
 LIMIT ?

@@ -52,11 +52,19 @@ CREATE TABLE entries (
     id TEXT NOT NULL,
     project TEXT NOT NULL,
     kind TEXT NOT NULL,
+    category TEXT NOT NULL,
+    -- Why a note is kept but not shown unasked; empty for what is shown.
+    aside TEXT NOT NULL,
     types TEXT NOT NULL,
     session TEXT NOT NULL,
     turn TEXT NOT NULL,
     branch TEXT NOT NULL,
     touched TEXT NOT NULL,
+    -- The files it tells of as they were then: JSON, the hash of each by its name; empty for none.
+    seen_files TEXT NOT NULL,
+    "commit" TEXT NOT NULL,
+    -- What has become of those files, as the last line of its card: escaped like the card.
+    stale TEXT NOT NULL DEFAULT '',
     title TEXT NOT NULL,
     line TEXT NOT NULL,
     card TEXT NOT NULL,
@@ -69,6 +77,14 @@ CREATE INDEX entries_by_id ON entries (id);
 CREATE INDEX entries_by_session ON entries (session, turn);
 CREATE INDEX entries_by_file ON entries (file);
 CREATE INDEX entries_by_time ON entries (project, at);
+CREATE INDEX entries_with_files ON entries (project) WHERE seen_files != '';
+
+CREATE VIEW memories AS
+SELECT e.number, e.id, e.project, e.kind, e.category, e.aside, e.types, e.touched, e.at, e.session,
+       e.turn, e.branch, e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line,
+       e.edited, e.stale, e.card, e.line
+FROM entries AS e
+JOIN files AS f ON f.id = e.file;
 
 -- A passage is a piece of an entry's `own` text (`entry` is its id), of what was `said` in the
 -- turn behind it, or what was `done` there: files, commands, plans (`session` and `turn` lead
@@ -95,6 +111,14 @@ CREATE INDEX passages_by_file ON passages (file);
 CREATE INDEX passages_by_hash ON passages (hash);
 CREATE INDEX passages_by_space ON passages (space, number);
 CREATE INDEX passages_by_embedding ON passages (embedded);
+
+-- Files of the projects themselves, as they were when somebody last looked.
+CREATE TABLE prints (
+    path TEXT PRIMARY KEY,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    print TEXT NOT NULL
+) WITHOUT ROWID;
 
 -- A space is what one model makes; vectors of two spaces are never compared.
 CREATE TABLE spaces (
