@@ -13,6 +13,7 @@ from benchmarks import (
     locomo,
     longmemeval,
     speed,
+    triage,
 )
 from benchmarks.options import Options
 from benchmarks.report import Part, Report
@@ -22,6 +23,7 @@ PARTS: dict[str, Callable[[Part, Options], None]] = {
     "speed": speed.run,
     "indexing": indexing.run,
     "labelled": labelled_set.run,
+    "triage": triage.run,
     "locomo": locomo.run,
     "longmemeval": longmemeval.run,
     "coding-sessions": coding_sessions.run,

@@ -21,7 +21,7 @@ LAYERS = [
     "worker",
     "app",
     "importers hosts",
-    "intake context",
+    "intake context curation",
     "synthesis retrieval hooks",
     "index inbox",
     "memories transcripts",

@@ -6,20 +6,22 @@ here, and show what comes back.
 
 import itertools
 import json
+import logging
 import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from recollect import config, files, paths, projects
+from recollect import config, files, fingerprint, paths, projects
 from recollect.config import Settings
 from recollect.context import budget, choose, render
+from recollect.curation.forget import Forgetting
 from recollect.errors import ConfigError, NotFoundError, ProjectError, RecollectError, each
 from recollect.hooks import answer as plain
 from recollect.hooks import claude_code
@@ -29,14 +31,16 @@ from recollect.importers import transcripts
 from recollect.importers.transcripts import Report
 from recollect.index import database as index_database
 from recollect.index import lookup
-from recollect.index.database import Index, Indexed
+from recollect.index.database import Index, Indexed, is_unchanged
 from recollect.index.embedding import Choice, Embedding, Embeddings
 from recollect.index.follow import Sources
 from recollect.index.lookup import Hit
 from recollect.index.stale import Staleness
 from recollect.intake.pipeline import Intake
 from recollect.intake.record import Recorder, archive_of
+from recollect.memories import markdown
 from recollect.memories.library import Library, Stamps
+from recollect.memories.model import SUMMARY_FIELDS, Entry, Kept, Summary
 from recollect.retrieval import disclose, moments, report
 from recollect.retrieval.disclose import Whole
 from recollect.retrieval.query import Query
@@ -50,7 +54,15 @@ from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn
 
 if TYPE_CHECKING:
+    from recollect.curation.curator import Curator
+    from recollect.curation.review import Review
     from recollect.index.embedders.protocol import Vector
+    from recollect.memories.notebook import Notebook
+    from recollect.memories.notes import Evidence
+    from recollect.memories.shelf import Trouble
+
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +84,7 @@ class SearchRequest(TypedDict):
     bar: float | None
     project: str | None
     all_projects: bool
+    include_archived: bool
     explain: bool
     folder: str
 
@@ -96,9 +109,16 @@ class App:
         self.index = self._open_index()
         self.registry = Registry(self.state, home)
         self._libraries: dict[str, Library] = {}
+        self._notebooks: dict[str, Notebook] = {}
         self._in_step: dict[str, tuple[Index, Stamps]] = {}
         self._published: dict[str, list[int] | None] = {}
-        self._recorder = Recorder(home, state=self.state, engine=Extractive(), library=self.library)
+        self._recorder = Recorder(
+            home,
+            state=self.state,
+            engine=Extractive(),
+            library=self.library,
+            notice=_Noticed(self),
+        )
         self.intake = Intake(
             home,
             state=self.state,
@@ -113,6 +133,8 @@ class App:
 
     def settings(self, project: str = "") -> Settings:
         """Return the settings that hold for *project*, or in general."""
+        if project == paths.EVERYWHERE:
+            project = ""
         root = self.registry.named(project).root if project else ""
         return config.load(self.home, project=project, root=root, flags=self._flags)
 
@@ -121,6 +143,67 @@ class App:
         if project not in self._libraries:
             self._libraries[project] = Library(Path(paths.project(self.home, project)))
         return self._libraries[project]
+
+    def notebook(self, project: str) -> "Notebook":
+        """Return the notes of *project*, or of `paths.EVERYWHERE`."""
+        from recollect.memories.notebook import Notebook  # noqa: PLC0415 - takes pydantic and YAML
+
+        if project not in self._notebooks:
+            self._notebooks[project] = Notebook(Path(paths.project(self.home, project)))
+        return self._notebooks[project]
+
+    @property
+    def curator(self) -> "Curator":
+        """Return who makes and changes notes."""
+        from recollect.curation.curator import Curator  # noqa: PLC0415 - takes pydantic and YAML
+
+        return Curator(
+            notebook=self.notebook,
+            settings=self.settings,
+            refresh=self._index_own_writing,
+            nearness=self._nearness,
+            forgetting=self.forgetting,
+            evidence=self._evidence,
+        )
+
+    def _evidence(self, project: str, names: Sequence[str]) -> "Evidence":
+        """Return what *project* looks like now, with those of *names* that are files in it."""
+        from recollect.memories.notes import Evidence  # noqa: PLC0415 - takes pydantic
+
+        if project == paths.EVERYWHERE:
+            return Evidence()
+        root = self.registry.named(project).root
+        branch, commit = projects.head(projects.identity(root), root)
+        files_seen = fingerprint.of_those(names, cwd=root, root=root)
+        return Evidence(branch=branch or None, commit=commit[:12] or None, files=files_seen)
+
+    def review(self, project: str) -> "Review":
+        """Return what waits for the user's word in *project*."""
+        from recollect.curation.review import Review  # noqa: PLC0415 - takes pydantic and YAML
+
+        root = "" if project == paths.EVERYWHERE else self.registry.named(project).root
+        if root:
+            self._check_files_of(self.registry.named(project))
+        return Review(self.curator, stale=self._stale_notes, root=root)
+
+    def _stale_notes(self, project: str) -> dict[str, str]:
+        return {
+            note.id: str(report.of_entry(note)["stale"])
+            for note in self.index.notes(project)
+            if note.stale
+        }
+
+    @property
+    def forgetting(self) -> Forgetting:
+        """Return who forgets."""
+        return Forgetting(
+            self.home,
+            state=self.state,
+            index=lambda: self.index,
+            library=self.library,
+            renew=self._recorder.renew_summary,
+            refresh=self._index_own_writing,
+        )
 
     # Keeping the index and what hooks read up to date.
 
@@ -146,12 +229,19 @@ class App:
             project=project,
             journal=library.day_files(),
             read_journal=library.kept_in,
+            notes=library.note_files(),
+            read_note=partial(self._kept_note, project),
             archives=library.archives(),
             read_archive=lambda path, start: archive.read(path, start=start),
         )
 
     def refresh(self, project: str) -> None:
-        """Bring everything that follows from the library of *project* in step with it."""
+        """Bring everything that follows from the library of *project* in step with it.
+
+        And from the library of what holds everywhere, which every project shares.
+        """
+        if self.sync(paths.EVERYWHERE):
+            self._index_own_writing(paths.EVERYWHERE)
         changed_by_hand = self.sync(project)
         if changed_by_hand:
             self._renew_last_summary(project)
@@ -171,11 +261,48 @@ class App:
     def refresh_all(self, *, seen_since: float = 0.0) -> None:
         """Bring everything that follows from any library in step."""
         recent = [one.name for one in self.registry.all() if one.last_seen >= seen_since]
-        each(recent, self.refresh)
+        each(recent, self._refresh_with_history)
+
+    def _refresh_with_history(self, project: str) -> None:
+        """Follow the library of *project*; what was written by hand goes into the history."""
+        before = self._in_step.get(project)
+        self.refresh(project)
+        if self._in_step.get(project) != before and self.library(project).note_files():
+            self.notebook(project).keep_hand_edits()
 
     def _index_own_writing(self, project: str) -> None:
         self.sync(project)
-        self.prepare_start(project)
+        everyone = [one.name for one in self.registry.all()]
+        for one in everyone if project == paths.EVERYWHERE else [project]:
+            self.prepare_start(one)
+
+    def note_troubles(self) -> list["Trouble"]:
+        """Return the files that should be notes and cannot be read, with what to do."""
+        everyone = [paths.EVERYWHERE, *(one.name for one in self.registry.all())]
+        return [
+            trouble
+            for name in everyone
+            if self.library(name).note_files()
+            for trouble in self.curator.troubles(name)
+        ]
+
+    def _kept_note(self, project: str, path: Path) -> list[Kept]:
+        """Return the note in the file *path*, as the index takes it; none if it cannot be read."""
+        from recollect.memories import note_index  # noqa: PLC0415 - takes pydantic and YAML
+
+        found = [one for one in self.notebook(project).all().notes if one.path == path]
+        return [kept for one in found for kept in note_index.kept(one)]
+
+    def _nearness(self, text: str, others: Mapping[str, str]) -> dict[str, float]:
+        """Return how near *text* is to *others* in meaning; nothing without a model at hand."""
+        embedding = self._embedding()
+        if embedding is None or not others:
+            return {}
+        vectors = [embedding.question(one, patient=True) for one in (text, *others.values())]
+        if any(vector is None for vector in vectors):
+            return {}
+        own, *rest = vectors
+        return {name: float(own @ one) for name, one in zip(others, rest, strict=True)}  # type: ignore[operator]
 
     def rebuild(self, progress: Callable[[int, int], None]) -> int:
         """Read every file again and make the index what they say; return how many memories.
@@ -336,7 +463,11 @@ class App:
         self._published = sources
         self.registry.publish()
         flat = {project: self.settings(project).flat() for project in everyone}
-        content = json.dumps({"sources": sources, "projects": flat})
+        needed = {
+            project: {key: values[key] for key in hook_settings.NEEDED}
+            for project, values in flat.items()
+        }
+        content = json.dumps({"sources": sources, "projects": needed})
         files.write(Path(paths.hook_settings(self.home)), content)
 
     # Answering.
@@ -393,7 +524,7 @@ class App:
             query=Query.plain(prompt),
             limit=settings.recall_limit,
             bar=settings.recall_bar,
-            projects=[project.name],
+            projects=[project.name, paths.EVERYWHERE],
             least_weight=lookup.LEAST_WEIGHT,
             branch=projects.head(projects.identity(folder), folder)[0],
             asked_in=str(event.get("session_id", "")),
@@ -432,14 +563,45 @@ class App:
             last_entry=last,
             summary=self.index.summary_of(last.session) if last else None,
             recent=recent,
+            notes=self._notes_that_hold(name),
             notice=_offer(project, self.registry.clones(project)),
         )
+
+    def _notes_that_hold(self, name: str) -> list[Indexed]:
+        """Return the notes that a session in the project *name* begins with."""
+        settings = self.settings(name)
+        here = [*self.index.notes(name), *self.index.notes(paths.EVERYWHERE)]
+        shown = [
+            note
+            for note in here
+            if not note.aside and note.category in choose.HOLDING and is_unchanged(note)
+        ]
+        order = choose.HOLDING.index
+        shown.sort(key=lambda note: (-note.prominence, order(note.category), -note.at))
+        return shown[: settings.retrieval_max_inject]
 
     # Looking things up.
 
     def last_session(self, project: str) -> Session | None:
         """Return the last session of *project* in which something happened."""
         return next((s for s in sessions.of_project(self.state, project) if s.turns), None)
+
+    def summaries(
+        self, among: list[Project], *, limit: int
+    ) -> list[tuple[Session, dict[str, object]]]:
+        """Return how the last sessions went, the latest first, in the eight fields."""
+        for project in among:
+            self.refresh(project.name)
+        recent = [one for project in among for one in sessions.of_project(self.state, project.name)]
+        recent.sort(key=lambda session: -session.last_seen)
+        found = ((session, self.index.summary_of(session.id)) for session in recent)
+        told = ((session, _eight_fields(entry)) for session, entry in found if entry)
+        return list(itertools.islice(told, limit))
+
+    def meet(self, folder: str) -> Project:
+        """Return the project of *folder*, known from now on."""
+        join_clones = self.settings().projects_join_clones
+        return self.registry.meet(folder, now=time.time(), join_clones=join_clones)
 
     def project_here(self, folder: str) -> Project:
         """Return the project that *folder* is in. Raises `ProjectError` if it has no memory."""
@@ -467,7 +629,13 @@ class App:
             all_projects=asked["all_projects"] or bool(query.projects and not asked["project"]),
             folder=asked["folder"],
         )
-        found = self._found(query, among=among, limit=asked["limit"], bar=asked["bar"])
+        found = self._found(
+            query,
+            among=among,
+            limit=asked["limit"],
+            bar=asked["bar"],
+            include_aside=asked.get("include_archived", False),
+        )
         return {
             "results": report.of(found, explain=asked["explain"]),
             "several_projects": len(among) > 1,
@@ -525,29 +693,36 @@ class App:
         return self._found(self._query(question), among=among, limit=limit, bar=bar)
 
     def _found(
-        self, query: Query, *, among: list[Project], limit: int, bar: float | None
+        self,
+        query: Query,
+        *,
+        among: list[Project],
+        limit: int,
+        bar: float | None,
+        include_aside: bool = False,
     ) -> list[Found]:
         if bar is None:
             bar = self.settings(among[0].name if len(among) == 1 else "").recall_bar
-        names = [project.name for project in among]
+        names = [*(project.name for project in among), paths.EVERYWHERE]
         everywhere = set(names) >= set(self.index.projects())
         request = Request(
             query=query,
             limit=limit,
             bar=bar,
             projects=None if everywhere else names,
+            include_aside=include_aside,
             rarer_than=1.0,  # A person who asks for a common word wants to see it.
         )
         try:
-            return self._search_now(request, names)
+            return self._search_now(request, among)
         except sqlite3.Error as error:
             self._make_anew(error)
-            return self._search_now(request, names)
+            return self._search_now(request, among)
 
-    def _search_now(self, request: Request, names: list[str]) -> list[Found]:
+    def _search_now(self, request: Request, among: list[Project]) -> list[Found]:
         with _unless_busy():
-            for project in names:
-                self.refresh(project)
+            for project in among:
+                self.refresh(project.name)
         return search(self.index, request, embed=partial(self._embed_question, patient=True))
 
     def expand(self, prefix: str) -> Whole:
@@ -657,6 +832,45 @@ class App:
         ]
 
 
+class _Noticed:
+    """Makes notes of what the recorder tells; a note that fails costs no memory of the journal."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    def turn(self, session: Session, turn: CleanTurn, entry: Entry) -> None:
+        """Make the notes that *turn* is worth."""
+        from recollect.curation import propose  # noqa: PLC0415 - takes pydantic and YAML
+
+        app = self._app
+        settings = app.settings(session.project)
+        with _reported("a note of a turn"):
+            propose.from_turn(app.curator, turn, entry, project=session.project, settings=settings)
+
+    def summary(self, session: Session, summary: Summary) -> None:
+        """Keep how *session* stands as a note."""
+        from recollect.curation import propose  # noqa: PLC0415 - takes pydantic and YAML
+
+        app = self._app
+        with _reported("a note of a session"):
+            propose.of_session(
+                app.curator,
+                session,
+                summary,
+                archive.read(archive_of(app.home, session)),
+                settings=app.settings(session.project),
+                now=datetime.fromtimestamp(session.last_seen, UTC),
+            )
+
+
+@contextmanager
+def _reported(what: str) -> Iterator[None]:
+    try:
+        yield
+    except (RecollectError, OSError, ValueError, sqlite3.Error):
+        log.exception("not kept", extra={"what": what})
+
+
 @contextmanager
 def opened(
     home: str,
@@ -680,6 +894,16 @@ def _unless_busy() -> Iterator[None]:
     except sqlite3.OperationalError as error:
         if index_database.is_broken(error):
             raise
+
+
+def _eight_fields(entry: Indexed) -> dict[str, object]:
+    kept = Kept(id=entry.id, kind="summary", title=entry.title, body=entry.body)
+    told = asdict(markdown.parse_summary(kept))
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in told.items()
+        if name in SUMMARY_FIELDS
+    }
 
 
 def _nothing_of(project: str) -> Sources:

@@ -9,10 +9,11 @@ import difflib
 import os
 import stat
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields, replace
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect import files, paths
 from recollect.errors import ConfigError
@@ -41,6 +42,62 @@ def _setting(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Category:
+    """What holds for the notes of one category."""
+
+    enabled: bool = _setting(default=True, doc="Keep and show notes of this kind.")
+    auto_capture: bool = _setting(
+        default=True, doc="Make such notes from what is said in sessions, unasked."
+    )
+    description: str = _setting("", "What such a note is, as agents are told.")
+    retention_days: int = _setting(
+        0, "Retire such a note so many days after its last change; 0 keeps it for ever.", most=36500
+    )
+    max_notes: int = _setting(
+        100,
+        "At most this many of them hold; beyond it the oldest that is neither pinned nor used "
+        "retires.",
+        least=1,
+    )
+    max_retained: int = _setting(
+        0, "Only the newest so many hold, the others retire as one is added; 0 is no such window."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Categories:
+    """The six categories of notes."""
+
+    session_summary: Category = Category(
+        description="How a session went and what is to be done next.",
+        retention_days=90,
+        max_retained=5,
+    )
+    decision: Category = Category(description="A choice that was made, and why.")
+    runbook: Category = Category(description="How a problem shows, and the steps that solve it.")
+    constraint: Category = Category(description="A rule or limit that holds here.")
+    tech_debt: Category = Category(description="What was left for later, and why.")
+    preference: Category = Category(description="How the user wants things done.")
+
+
+def _threshold(default: float) -> Any:
+    doc = "How sure we must be of such a note to make it from a session: 0 of any, 1 of none."
+    return _setting(default, doc, most=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thresholds:
+    """How sure triage must be, by category."""
+
+    session_summary: float = _threshold(0.6)
+    decision: float = _threshold(0.5)
+    runbook: float = _threshold(0.5)
+    constraint: float = _threshold(0.5)
+    tech_debt: float = _threshold(0.5)
+    preference: float = _threshold(0.4)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Everything that can be set. The part of a name before the first `_` is its section."""
 
@@ -65,6 +122,21 @@ class Settings:
     )
     recall_budget_tokens: int = _setting(
         800, "At most this many tokens for a prompt.", least=200, most=2800
+    )
+    retrieval_max_inject: int = _setting(
+        5, "At most this many notes at the start of a session.", most=20
+    )
+    categories: Categories = Categories()
+    triage_max_messages: int = _setting(
+        50, "Of a long turn, only the last so many messages are looked at for notes.", least=1
+    )
+    triage_thresholds: Thresholds = Thresholds()
+    delete_grace_days: int = _setting(
+        30, "A retired note can be restored for so many days.", most=36500
+    )
+    delete_archive_retired: bool = _setting(
+        default=True,
+        doc="After that time, keep a retired note in the archive; otherwise `gc` deletes it.",
     )
     embedder_kind: str = _setting(
         "minilm",
@@ -96,7 +168,7 @@ class Settings:
 
     def flat(self) -> dict[str, Value]:
         """Return the settings by dotted name, as TOML and JSON write them."""
-        return {key: _plain(getattr(self, attribute)) for attribute, key in _names()}
+        return {key: _plain(_held(self, place.path)) for key, place in _places().items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,9 +194,9 @@ class Repository:
 
 def known() -> tuple[Setting, ...]:
     """Return every setting there is."""
+    defaults = Settings().flat()
     return tuple(
-        Setting(key=key, default=_plain(f.default), **f.metadata)
-        for f, (_, key) in zip(fields(Settings), _names(), strict=True)
+        Setting(key=key, default=defaults[key], **place.meaning) for key, place in _places().items()
     )
 
 
@@ -218,7 +290,7 @@ def repository(root: str) -> tuple[Repository, list[ConfigError]]:
 
 def value_of(settings: Settings, key: str) -> Value:
     """Return what *settings* say of *key*. Raises `ConfigError` if there is no such setting."""
-    return _plain(getattr(settings, _attribute(key, "setting")))
+    return _plain(_held(settings, _place(key, "setting").path))
 
 
 def check(key: str, value: object, *, where: str = "flag") -> Value:
@@ -231,20 +303,24 @@ def write(file: Path, key: str, value: str | None) -> None:
     from tomlkit import dumps, parse, table  # noqa: PLC0415 - only when a setting is changed
     from tomlkit.exceptions import ParseError  # noqa: PLC0415
 
-    _attribute(key, "setting")
+    _place(key, "setting")
     held = None if value is None else check(key, value, where="setting")
     try:
         document = parse(file.read_text(encoding="utf-8")) if file.exists() else parse("")
     except (ParseError, OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file}: {error}", hint="Correct the line first.") from error
-    section, _, name = key.partition(".")
-    if not isinstance(document.get(section, {}), dict):
-        raise ConfigError(f"{file}: {section} is no section", hint="Correct the line first.")
+    *sections, name = key.split(".")
+    within: Any = document
+    for section in sections:
+        if held is None and section not in within:
+            return
+        within = within.setdefault(section, table())
+        if not isinstance(within, dict):
+            raise ConfigError(f"{file}: {section} is no section", hint="Correct the line first.")
     if held is None:
-        if section in document:
-            document[section].pop(name, None)
+        within.pop(name, None)
     else:
-        document.setdefault(section, table())[name] = held
+        within[name] = held
     files.write(file, dumps(document))
 
 
@@ -257,31 +333,65 @@ def variable(key: str) -> str:
     return PREFIX + key.replace(".", "_").upper()
 
 
-def _names() -> Iterator[tuple[str, str]]:
+class _Place(NamedTuple):
+    """Where a setting stands in `Settings`, and what may stand there."""
+
+    path: tuple[str, ...]
+    meaning: Mapping[str, Any]
+
+
+@cache
+def _places() -> Mapping[str, _Place]:
+    """Return the place of every setting, by its dotted name."""
+    found = {}
     for f in fields(Settings):
-        yield f.name, f.name.replace("_", ".", 1)
+        key = f.name.replace("_", ".", 1) if f.metadata else f.name.replace("_", ".")
+        for path, meaning in _leaves(f):
+            found[".".join([key, *path[1:]])] = _Place(path, meaning)
+    return found
+
+
+def _leaves(group: Field[Any]) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
+    if group.metadata:
+        yield (group.name,), group.metadata
+        return
+    held: Any = group.default
+    for f in fields(held):
+        yield from (((group.name, *path), meaning) for path, meaning in _leaves(f))
+
+
+def _held(settings: Any, path: Sequence[str]) -> Any:
+    for name in path:
+        settings = getattr(settings, name)
+    return settings
+
+
+def _replaced(settings: Any, path: Sequence[str], value: object) -> Any:
+    name, *rest = path
+    return replace(
+        settings, **{name: _replaced(getattr(settings, name), rest, value) if rest else value}
+    )
 
 
 def _plain(value: Any) -> Value:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _attribute(key: str, where: str) -> str:
-    """Return the field that *key* names. Raises `ConfigError`, naming the nearest one."""
-    attributes = {dotted: attribute for attribute, dotted in _names()}
-    if key not in attributes:
-        near = difflib.get_close_matches(key, attributes, n=1, cutoff=0.5)
+def _place(key: str, where: str) -> _Place:
+    """Return the place of *key*. Raises `ConfigError`, naming the nearest one."""
+    places = _places()
+    if key not in places:
+        near = difflib.get_close_matches(key, places, n=1, cutoff=0.5)
         raise ConfigError(
             f"{where}: unknown setting {key}",
             hint=f"Did you mean {near[0]}?" if near else "`recollect config` lists them all.",
         )
-    return attributes[key]
+    return places[key]
 
 
 def _set(settings: Settings, where: str, key: str, value: object) -> Settings:
-    attribute = _attribute(key, where)
-    meaning = next(f.metadata for f in fields(Settings) if f.name == attribute)
-    converted: Any = _converted(value, type(getattr(settings, attribute)), where=f"{where}: {key}")
+    path, meaning = _place(key, where)
+    converted: Any = _converted(value, type(_held(settings, path)), where=f"{where}: {key}")
     if isinstance(converted, int | float) and not isinstance(converted, bool):
         least, most = meaning["least"], meaning["most"]
         if not least <= converted <= most:
@@ -289,7 +399,8 @@ def _set(settings: Settings, where: str, key: str, value: object) -> Settings:
     if meaning["one_of"] and converted not in meaning["one_of"]:
         wanted = ", ".join(meaning["one_of"])
         raise ConfigError(f"{where}: {key} must be one of {wanted}, not {converted!r}")
-    return replace(settings, **{attribute: converted})
+    changed: Settings = _replaced(settings, path, converted)
+    return changed
 
 
 def _converted(value: object, kind: type, *, where: str) -> object:

@@ -6,6 +6,7 @@ RecollectError
 ├── NotFoundError     an id, session or path that names nothing
 ├── TranscriptError   a file that is not a transcript
 ├── LibraryError      the Markdown could not be read or written
+│   └── NoteError     a file is not as notes must be
 ├── BusyError         somebody else holds the lock; try again
 ├── BrokenIndexError  the index cannot be opened or rebuilt
 ├── EmbedderError     texts could not be turned into vectors
@@ -14,8 +15,8 @@ RecollectError
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable
-from typing import Literal, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
@@ -50,6 +51,25 @@ class TranscriptError(RecollectError):
 
 class LibraryError(RecollectError):
     """The Markdown could not be read or written."""
+
+
+class Problem(NamedTuple):
+    """What is wrong with one field of a note, and how to mend it."""
+
+    field: str
+    what: str
+    fix: str
+
+
+class NoteError(LibraryError):
+    """A note is not as notes must be: *problems* by field, *line* in its file (0: none)."""
+
+    def __init__(
+        self, message: str, *, hint: str = "", problems: Sequence[Problem] = (), line: int = 0
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.problems = tuple(problems)
+        self.line = line
 
 
 class BusyError(RecollectError):

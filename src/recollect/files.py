@@ -46,7 +46,12 @@ def read_text(path: Path) -> str:
 
 def write(path: Path, text: str) -> None:
     """Make *text* the content of *path*, whole or not at all, readable by its owner alone."""
-    with _beside(path, text) as draft:
+    write_bytes(path, _encoded(text))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write as `write` does what is no text."""
+    with _beside(path, content) as draft:
         draft.replace(path)
     _sync_folder(path.parent)
 
@@ -57,7 +62,7 @@ def write_over(path: Path, text: str, *, seen: Stamp | None) -> bool:
     False when somebody changed the file meanwhile (an editor takes no lock of ours):
     nothing was written then.
     """
-    with _beside(path, text) as draft:
+    with _beside(path, _encoded(text)) as draft:
         if stamp(path) != seen:
             return False
         draft.replace(path)
@@ -103,11 +108,14 @@ def _take(descriptor: int, path: Path, wait: float) -> None:
             return
 
 
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", errors="surrogateescape")
+
+
 @contextmanager
-def _beside(path: Path, text: str) -> Iterator[Path]:
-    """A finished file with *text* in the folder of *path*, gone unless it was renamed."""
+def _beside(path: Path, content: bytes) -> Iterator[Path]:
+    """A finished file with *content* in the folder of *path*, gone unless it was renamed."""
     make_folder(path.parent)
-    content = text.encode("utf-8", errors="surrogateescape")
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     draft = Path(name)
     try:

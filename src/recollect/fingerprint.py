@@ -14,6 +14,9 @@ from pathlib import Path
 # More is data, not code that somebody wrote about.
 LARGEST_FILE = 2 << 20
 
+# A change across a whole repository says little of any one file.
+MOST_FILES = 12
+
 BITS = 256
 DIGEST_BYTES = 8
 
@@ -33,6 +36,20 @@ def of(path: Path) -> str:
     except (OSError, ValueError):
         return ""
     return of_content(content)
+
+
+def of_those(names: Iterable[str], *, cwd: str, root: str) -> dict[str, str]:
+    """Return the fingerprints of the files below *root* among *names*, by their path from there.
+
+    A name that is no whole path is looked for in *cwd*.
+    """
+    found: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        path = os.path.normpath(os.path.join(cwd or root, name))
+        inside = path.startswith(root.rstrip("/") + "/") and "\n" not in path
+        if inside and len(found) < MOST_FILES and (seen := of(Path(path))):
+            found[os.path.relpath(path, root)] = seen
+    return found
 
 
 def of_content(content: bytes) -> str:

@@ -423,3 +423,39 @@ def test_every_kind_of_embedder_can_be_set() -> None:
 
 def test_every_setting_says_what_it_does() -> None:
     assert all(setting.doc.endswith(".") for setting in config.known())
+
+
+class TestSettingsOfACategory:
+    def test_each_category_has_its_own(self, home: str) -> None:
+        Path(paths.config(home)).write_text(
+            "[categories.decision]\nenabled = false\nmax_notes = 7\n", encoding="utf-8"
+        )
+
+        settings = config.load(home)
+
+        assert settings.categories.decision.enabled is False
+        assert settings.categories.decision.max_notes == 7
+        assert settings.categories.runbook == Settings().categories.runbook
+
+    def test_one_is_written_below_its_own_heading_and_taken_out_again(self, home: str) -> None:
+        file = Path(paths.config(home))
+
+        config.write(file, "categories.tech_debt.auto_capture", "no")
+        assert "[categories.tech_debt]\nauto_capture = false" in file.read_text(encoding="utf-8")
+        assert config.load(home).categories.tech_debt.auto_capture is False
+
+        config.write(file, "categories.tech_debt.auto_capture", None)
+        assert config.load(home) == Settings()
+
+    def test_the_environment_names_it_in_capitals(
+        self, home: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("RECOLLECT_TRIAGE_THRESHOLDS_TECH_DEBT", "0.9")
+
+        assert config.load(home).triage_thresholds.tech_debt == 0.9
+
+    def test_a_category_that_does_not_exist_is_said_with_the_nearest(self, home: str) -> None:
+        (_, (problem,)) = config.examine(home, flags={"categories.decisions.enabled": "no"})
+
+        assert "unknown setting categories.decisions.enabled" in problem.message
+        assert "categories.decision.enabled" in problem.hint

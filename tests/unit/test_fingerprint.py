@@ -69,3 +69,15 @@ def test_what_is_no_file_or_too_large_has_no_fingerprint(tmp_path: Path) -> None
     assert fingerprint.of(tmp_path / "nothing") == ""
     assert fingerprint.of(tmp_path / "large") == ""
     assert fingerprint.of(Path("a\0b")) == ""
+
+
+def test_of_names_only_files_below_the_root_have_one(tmp_path: Path) -> None:
+    root = tmp_path / "shop"
+    (root / "src").mkdir(parents=True)
+    for file in (root / "src" / "my db.py", root / "a.py", tmp_path / "outside.py"):
+        file.write_text("x = 1\n")
+    names = ["my db.py", "../a.py", "../../outside.py", str(tmp_path / "outside.py"), "none.py"]
+
+    found = fingerprint.of_those(names, cwd=str(root / "src"), root=str(root))
+
+    assert list(found) == ["src/my db.py", "a.py"]

@@ -26,6 +26,11 @@ QUESTIONS = (
     "Where do we cache the product list, Redis or in-process?",
     "How do I rename a branch on the remote?",
 )
+# The first makes a note, the second takes its place.
+SENTENCES = (
+    "From now on we use npm for packages because it ships with Node.",
+    "From now on use pnpm instead of npm because it is faster.",
+)
 SECONDS_TO_WAIT = 30.0
 
 
@@ -49,6 +54,13 @@ def demo(to_json: bool) -> None:
     for question, answer in prompts.items():
         console.print(f"\n[bold cyan]> {escape(question)}[/bold cyan]")
         _show_answer(answer)
+    console.rule("[bold]One sentence makes a note; a later one takes its place")
+    notes = shown["notes"]
+    assert isinstance(notes, dict)
+    for sentence, held in notes.items():
+        console.print(f"\n[bold cyan]> {escape(sentence)}[/bold cyan]")
+        for note in held:
+            console.print(f"  {escape(note)}")
     console.rule("[bold]That is all")
     console.print(
         "No key, no download, no tokens. Switch it on for real:\n\n"
@@ -72,18 +84,43 @@ class _Scratch:
         text = resources.files("recollect.cli").joinpath("demo_session.jsonl").read_text()
         for line in text.replace("@PROJECT@", str(self.project)).splitlines():
             self.hook(json.loads(line), session)
-        if not control.wait_until_idle(self.home, seconds=SECONDS_TO_WAIT):
-            raise WorkerError(
-                f"the worker did not get through the demo in {SECONDS_TO_WAIT:.0f} s",
-                hint="Try again; if it persists: recollect doctor",
-            )
+        self._settle()
         later = str(uuid.uuid4())
         start = self.hook({"hook_event_name": "SessionStart", "source": "startup"}, later)
         prompts = {
             question: self.hook({"hook_event_name": "UserPromptSubmit", "prompt": question}, later)
             for question in QUESTIONS
         }
-        return {"journal": self.journal(), "start": start, "prompts": prompts}
+        journal = self.journal()
+        notes = {sentence: self._say(sentence, later) for sentence in SENTENCES}
+        return {"journal": journal, "start": start, "prompts": prompts, "notes": notes}
+
+    def _say(self, sentence: str, session: str) -> list[str]:
+        """Let the user say *sentence*, and return the notes that there are then."""
+        turn: dict[str, object] = {"prompt_id": str(uuid.uuid4())}
+        self.hook({"hook_event_name": "UserPromptSubmit", "prompt": sentence, **turn}, session)
+        answer = "Understood."
+        self.hook({"hook_event_name": "Stop", "last_assistant_message": answer, **turn}, session)
+        self._settle()
+        return self.notes()
+
+    def _settle(self) -> None:
+        if not control.wait_until_idle(self.home, seconds=SECONDS_TO_WAIT):
+            raise WorkerError(
+                f"the worker did not get through the demo in {SECONDS_TO_WAIT:.0f} s",
+                hint="Try again; if it persists: recollect doctor",
+            )
+
+    def notes(self) -> list[str]:
+        """Return the preferences that were kept, and what became of them."""
+        app = App(self.home)
+        try:
+            project = app.project_here(str(self.project)).name
+            app.sync(project)
+            held = [one for one in app.index.notes(project) if one.category == "preference"]
+            return [f"{one.aside or 'holds'}: {one.title}" for one in held]
+        finally:
+            app.close()
 
     def hook(self, payload: dict[str, object], session: str) -> dict[str, object]:
         """Run one hook through the launcher, as the host does, and return its answer."""

@@ -22,6 +22,9 @@ from recollect.transcripts.turns import ToolCall, Turn
 @click.option("-n", "--limit", default=10, show_default=True, help="At most so many results.")
 @click.option("--bar", type=float, help="Show what clears this bar (0–1) instead of the usual one.")
 @scope.scoped
+@click.option(
+    "--include-archived", is_flag=True, help="Also notes that were archived or superseded."
+)
 @click.option("--explain", is_flag=True, help="Say why each result is there.")
 @show.as_json
 @click.pass_obj
@@ -32,6 +35,7 @@ def search(  # noqa: PLR0913 - one parameter an option
     bar: float | None,
     project: str | None,
     all_projects: bool,
+    include_archived: bool,
     explain: bool,
     to_json: bool,
 ) -> None:
@@ -48,6 +52,7 @@ def search(  # noqa: PLR0913 - one parameter an option
         bar=bar,
         project=project,
         all_projects=all_projects,
+        include_archived=include_archived,
         explain=explain,
     )
     found = _asked_the_worker(asked) if not flags else None

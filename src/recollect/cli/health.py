@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 from rich.markup import escape
@@ -14,6 +15,9 @@ from recollect.errors import HostError
 from recollect.index.embedding import Embeddings
 from recollect.worker import control
 from recollect.worker import health as checks
+
+if TYPE_CHECKING:
+    from recollect.memories.shelf import Trouble
 
 
 @click.command()
@@ -43,8 +47,16 @@ def status(to_json: bool) -> None:
         show.say(f"● here: {escape(str(found['here']))}")
     if found["last_failure"]:
         show.say(f"[yellow]![/yellow] last failure: {escape(str(found['last_failure']))}")
+    _say_troubles(found["notes"])
     if found["newer_release"]:
         show.say(f"● Recollect {escape(str(found['newer_release']))} is out")
+
+
+def _say_troubles(troubles: object) -> None:
+    assert isinstance(troubles, list)
+    for one in troubles:
+        show.say(f"[yellow]![/yellow] {escape(one['file'])}: {escape(one['what'])}")
+        show.say(f"  [dim]{escape(one['fix'])}[/dim]")
 
 
 def _gathered(app: App) -> dict[str, object]:
@@ -66,7 +78,13 @@ def _gathered(app: App) -> dict[str, object]:
         "tokens_spent": 0,
         "last_failure": app.state.meta("last_failure"),
         "newer_release": app.state.meta("newer_release"),
+        "notes": [_trouble(one) for one in app.note_troubles()],
     }
+
+
+def _trouble(one: "Trouble") -> dict[str, str]:
+    where = f"{one.path}:{one.line}" if one.line else str(one.path)
+    return {"file": where, "what": one.what, "fix": one.fix}
 
 
 def _is_switched_on(home: str) -> bool:

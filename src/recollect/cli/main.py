@@ -10,7 +10,21 @@ from rich.markup import escape
 
 import recollect
 from recollect import config
-from recollect.cli import demo, fill, find, health, logs, projects, settings, setup, worker
+from recollect.cli import (
+    demo,
+    fill,
+    find,
+    forget,
+    health,
+    logs,
+    notes,
+    projects,
+    review,
+    settings,
+    setup,
+    summary,
+    worker,
+)
 from recollect.errors import RecollectError
 
 
@@ -54,6 +68,18 @@ for command in (
     find.expand,
     find.timeline,
     find.transcript,
+    notes.remember,
+    notes.list_,
+    notes.show_,
+    notes.edit,
+    notes.retire,
+    notes.archive,
+    notes.unarchive,
+    notes.gc,
+    forget.forget,
+    forget.restore,
+    review.review,
+    summary.summary,
     fill.index,
     fill.import_,
     projects.projects,

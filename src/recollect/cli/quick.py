@@ -14,7 +14,12 @@ from recollect.hooks.payload import parse
 
 SECONDS = 10.0
 
-_FLAGS = {"--json": "json", "--explain": "explain", "--all-projects": "all_projects"}
+_FLAGS = {
+    "--json": "json",
+    "--explain": "explain",
+    "--all-projects": "all_projects",
+    "--include-archived": "include_archived",
+}
 _VALUES = {"-n": "limit", "--limit": "limit", "--bar": "bar", "--project": "project"}
 
 
@@ -40,13 +45,14 @@ def search(arguments: list[str]) -> bool:
     return True
 
 
-def request(
+def request(  # noqa: PLR0913 - one parameter an option
     question: str,
     *,
     limit: int = 10,
     bar: float | None = None,
     project: str | None = None,
     all_projects: bool = False,
+    include_archived: bool = False,
     explain: bool = False,
 ) -> bytes:
     """Return what the worker is asked: a search, from the folder where we are."""
@@ -56,6 +62,7 @@ def request(
         "bar": "null" if bar is None else repr(bar),
         "project": "null" if project is None else quoted(project),
         "all_projects": "true" if all_projects else "false",
+        "include_archived": "true" if include_archived else "false",
         "explain": "true" if explain else "false",
         "folder": quoted(os.getcwd()),
     }
@@ -69,6 +76,7 @@ def _request(asked: dict[str, str]) -> bytes:
         bar=float(asked["bar"]) if "bar" in asked else None,
         project=asked.get("project"),
         all_projects="all_projects" in asked,
+        include_archived="include_archived" in asked,
         explain="explain" in asked,
     )
 

@@ -5,15 +5,20 @@ this module would write now, so that none falls behind.
 """
 
 import inspect
+import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
+from pydantic import BaseModel
 
 from recollect import config, errors
 from recollect.cli.main import cli
 from recollect.errors import RecollectError
+from recollect.memories import notes
+from recollect.memories.model import FOLDERS
 
 GENERATED = "<!-- Written by `make docs`: change the code, not this page. -->"
 
@@ -57,6 +62,41 @@ NO_SETTINGS = """\
 | `RECOLLECT_GUARD` | Set to anything: hooks do nothing, for agents that your own scripts start. |
 | `NO_COLOR` | No colours on the terminal. |"""
 
+NOTES = """\
+A note is a Markdown file with YAML front matter. Metadata and short fields (`status`, `severity`,
+…) stand in the front matter; each longer field has a section of its own below the title:
+
+```markdown
+---
+schema_version: '1.0'
+category: decision
+id: postgres-for-orders
+title: Postgres for orders
+created_at: 2026-11-15T13:32:07Z
+updated_at: 2026-11-15T13:32:07Z
+tags:
+  - postgres
+status: accepted
+---
+# Postgres for orders
+
+## Decision
+
+Orders live in Postgres.
+
+## Context
+
+The orders page was slow.
+
+## Rationale
+
+- It has partial indexes
+```
+
+Keys and sections that Recollect does not know, comments and your formatting stay as they are when
+it writes. A file that cannot be read as a note is left alone; `recollect status` says where and
+what to do. The same as JSON Schema: `docs/reference/schemas/`."""
+
 ERRORS = """\
 An error that you can do something about is two lines on standard error, without a traceback: where
 and what, then what to do. The exit code is 1; wrong usage of a command is 2. Hooks never fail: they
@@ -69,12 +109,18 @@ def pages() -> dict[str, str]:
         "cli.md": _page("Commands", _commands()),
         "settings.md": _page("Settings", _settings()),
         "errors.md": _page("Errors", _errors()),
+        "notes.md": _page("Notes", _notes()),
+        **{
+            f"schemas/{category}.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+            for category, schema in notes.schemas().items()
+        },
     }
 
 
 def main(arguments: list[str]) -> None:
     """Write the pages into the folder that *arguments* name."""
     (folder,) = map(Path, arguments)
+    (folder / "schemas").mkdir(exist_ok=True)
     for name, text in pages().items():
         (folder / name).write_text(text, encoding="utf-8")
 
@@ -136,6 +182,52 @@ def _errors() -> Iterator[str]:
     yield ERRORS
     rows = ((f"`{one.__name__}`", one.__doc__ or "") for one in kinds_of_error())
     yield _table(("error", "meaning"), rows)
+
+
+def _notes() -> Iterator[str]:
+    yield NOTES
+    yield "## Every note"
+    yield _table(("field", "kind", "meaning"), _fields(notes.Note, without=("content",)))
+    for category, model in notes.CONTENT.items():
+        yield f"## {category}"
+        yield f"{model.__doc__} In `{FOLDERS[category]}/`."
+        yield _table(("field", "kind", "meaning"), _fields(model))
+
+
+def _fields(
+    model: type[BaseModel], without: tuple[str, ...] = ()
+) -> Iterator[tuple[str, str, str]]:
+    schema = model.model_json_schema()
+    for name, field in model.model_fields.items():
+        if name not in without:
+            need = "**required**" if field.is_required() else ""
+            kind = _kind(schema["properties"][name], schema.get("$defs", {}))
+            yield f"`{name}`", f"{kind} {need}".strip(), field.description or ""
+
+
+def _kind(schema: Mapping[str, Any], parts: Mapping[str, Any]) -> str:
+    """Return in a few words what may stand in a field."""
+    if "anyOf" in schema:
+        return _kind(next(one for one in schema["anyOf"] if one.get("type") != "null"), parts)
+    if "$ref" in schema:
+        named = parts[schema["$ref"].rpartition("/")[2]]
+        return f"table of {', '.join(f'`{name}`' for name in named['properties'])}"
+    if choices := schema.get("enum") or [schema[key] for key in ("const",) if key in schema]:
+        return " or ".join(f"`{value}`" for value in choices)
+    if schema.get("type") == "array":
+        most = f", at most {schema['maxItems']}" if "maxItems" in schema else ""
+        least = " (at least one)" if schema.get("minItems") else ""
+        return f"list{least}{most}: {_kind(schema['items'], parts)}"
+    return _plain_kind(schema)
+
+
+def _plain_kind(schema: Mapping[str, Any]) -> str:
+    if schema.get("format") == "date-time":
+        return "time"
+    longest = f", at most {schema['maxLength']:,} characters" if "maxLength" in schema else ""
+    kinds = {"boolean": "`true` or `false`", "integer": "whole number", "object": "table"}
+    kind = str(schema.get("type", "string")).replace("string", "text")
+    return kinds.get(kind, kind) + longest
 
 
 def _page(title: str, parts: Iterable[str]) -> str:

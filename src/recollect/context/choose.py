@@ -13,6 +13,8 @@ from recollect.hooks.answer import FIELD, PIECE
 from recollect.index.database import Indexed
 
 RECENT = 30
+# Notes of these categories say what holds, whatever the session is about; in this order.
+HOLDING = ("preference", "constraint", "decision", "tech_debt", "runbook")
 SUMMARY_CHARACTERS = 300
 # Eight such lines must fit in any script.
 SUMMARY_TOKENS = 150
@@ -29,13 +31,15 @@ class Known:
     last_entry: Indexed | None = None
     summary: Indexed | None = None
     recent: Sequence[Indexed] = ()
+    notes: Sequence[Indexed] = ()
+    """What holds here and everywhere, the most prominent first."""
     notice: str = ""
     """One more line for the user, such as a clone that could share its memory."""
 
 
 def prepared_start(known: Known, *, limit_tokens: int) -> str:
     """Return the start block of a project as `hooks.answer` reads it; empty if nothing is known."""
-    if not known.memories:
+    if not known.memories and not known.notes:
         notice = render.safe(known.notice)
         return render.only_message(f"Recollect: {notice}") if notice else ""
     pieces = [_piece("body", text, source) for text, source in _texts(known, limit_tokens)]
@@ -49,6 +53,9 @@ def _texts(known: Known, limit_tokens: int) -> list[tuple[str, Indexed]]:
     texts: list[tuple[str, Indexed]] = []
     if known.summary:
         texts.append((_last_session(known, known.summary), known.summary))
+    for place, note in enumerate(known.notes):
+        heading = "" if place else "What holds here:\n"
+        texts.append((heading + render.note(note), note))
     for place, entry in enumerate(known.recent):
         heading = "" if place else "Recent work:\n"
         texts.append((heading + render.headline(entry.title, entry.at, entry.id), entry))

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from recollect import ages
 from recollect.context import budget
+from recollect.index.database import Indexed
 from recollect.memories.model import Kept
 from recollect.privacy.blocks import FENCE
 
@@ -61,6 +62,13 @@ def stale(said: str) -> str:
 def headline(title: str, at: float, id: str) -> str:  # noqa: A002 - it is the word people use
     """Return one line for an index of recent memories."""
     return f"- {safe(title)} ({ages.mark(at)}) [{id}]\n"
+
+
+def note(one: Indexed) -> str:
+    """Return a note in one line, with what may have made it untrue."""
+    kind = one.category.replace("_", " ")
+    said = f"- {kind}: {safe(one.title)} [{one.id}]\n"
+    return said + str(json.loads(f'"{one.stale}"'))
 
 
 def prompt_frame() -> str:

@@ -9,6 +9,9 @@ import os
 from recollect import paths
 from recollect.hooks.payload import parse
 
+# The settings that a hook asks for.
+NEEDED = ("start.enabled", "recall.enabled", "recall.limit", "recall.bar", "recall.budget_tokens")
+
 
 def values(home: str, project: str) -> dict[str, object]:
     """Return the settings of *project* by dotted name."""
@@ -23,7 +26,8 @@ def values(home: str, project: str) -> dict[str, object]:
                 return chosen
     from recollect import config  # noqa: PLC0415 - heavy; only when the prepared file is out of date
 
-    return dict(config.load(home, project=project).flat())
+    flat = config.load(home, project=project).flat()
+    return {key: flat[key] for key in NEEDED}
 
 
 def number(values: dict[str, object], key: str) -> float:

@@ -31,6 +31,8 @@ SQL = sqlite.load("recollect.index", "sql/queries.sql")
 
 HURRIED_MILLISECONDS = 50
 
+TABLES_OF_WORDS = ("words", "neighbours", "said", "done", "spelled")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexed:
@@ -44,6 +46,7 @@ class Indexed:
     """Of a note."""
     aside: str
     """Why it is not shown unasked; see `Kept`."""
+    prominence: int
     types: str
     """What was observed, such as "bugfix decision"."""
     touched: str
@@ -79,6 +82,7 @@ class Sketch:
     branch: str
     touched: str
     edited: bool
+    prominence: int
 
 
 class Index:
@@ -110,6 +114,10 @@ class Index:
     def recent(self, project: str, *, limit: int) -> list[Indexed]:
         """Return the newest entries of *project*, newest first."""
         return self._entries("recent", project, limit)
+
+    def notes(self, project: str) -> list[Indexed]:
+        """Return the notes of *project* that were not retired, the most prominent first."""
+        return self._entries("notes", project)
 
     def summary_of(self, session: str) -> Indexed | None:
         """Return the summary of *session*, if it has one."""
@@ -212,11 +220,19 @@ class Index:
         try:
             if self._connection.execute("PRAGMA quick_check").fetchone() != ("ok",):
                 return False
-            for name in ("words", "neighbours", "said", "done", "spelled"):
+            for name in TABLES_OF_WORDS:
                 self._connection.execute(SQL[f"check_{name}"])
         except sqlite3.DatabaseError as error:
             return not is_broken(error)
         return True
+
+    def scrub(self) -> None:
+        """Leave no trace of what was removed: neither in free pages nor in a log nor a mirror."""
+        for name in TABLES_OF_WORDS:
+            self._connection.execute(SQL[f"merge_{name}"])
+        self._connection.execute("VACUUM")
+        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.vectors.forget_mirrors()
 
     def is_there(self) -> bool:
         """Tell whether the file on disk is still the one that is open."""

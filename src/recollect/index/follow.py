@@ -166,6 +166,7 @@ class Follower:
             "kind": one.kind,
             "category": one.category,
             "aside": one.aside,
+            "prominence": one.prominence,
             "types": " ".join(dict.fromkeys(o.type for o in seen)),
             "touched": "\n".join(dict.fromkeys(touched)),
             "seen_files": json.dumps(dict(one.seen_files)) if one.seen_files else "",

@@ -148,6 +148,12 @@ class Vectors:
             if other.name.split("-")[1:2] != [str(space)]:
                 other.unlink(missing_ok=True)
 
+    def forget_mirrors(self) -> None:
+        """Delete the files that vectors are mirrored to; the next search makes new ones."""
+        self._mirrors.clear()
+        for mirror in self._folder.glob("*.vectors"):
+            mirror.unlink(missing_ok=True)
+
     # Searching them.
 
     def find(

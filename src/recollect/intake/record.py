@@ -4,23 +4,20 @@ The journal's anchor decides whether a turn is recorded, and state.db is written
 that was cut off is done again, and what was done already is not done twice.
 """
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from recollect import fingerprint, ids, paths, projects
 from recollect.memories.library import Library, Outcome
-from recollect.memories.model import Entry
+from recollect.memories.model import Entry, Summary
 from recollect.state import sessions
 from recollect.state.database import State
 from recollect.state.sessions import Session
 from recollect.synthesis.engine import Engine
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn, Turn
-
-# A change across a whole repository says little of any one file.
-MOST_SEEN_FILES = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,13 +36,30 @@ class Tally:
         return replace(self, **{name: getattr(self, name) + 1})
 
 
+class Notice(Protocol):
+    """Hears what was recorded: more than the journal may be made of it."""
+
+    def turn(self, session: Session, turn: CleanTurn, entry: Entry) -> None:
+        """A finished turn stands in the journal as *entry*."""
+
+    def summary(self, session: Session, summary: Summary) -> None:
+        """The journal says now how a session went."""
+
+
 class Recorder:
     """Records the turns of one home."""
 
     def __init__(
-        self, home: str, *, state: State, engine: Engine, library: Callable[[str], Library]
+        self,
+        home: str,
+        *,
+        state: State,
+        engine: Engine,
+        library: Callable[[str], Library],
+        notice: Notice,
     ) -> None:
         self._home = home
+        self._notice = notice
         self._state = state
         self._engine = engine
         self._library = library
@@ -90,6 +104,8 @@ class Recorder:
             if is_first:
                 current = sessions.find(self._state, session.id) or session
                 sessions.save(self._state, replace(current, turns=current.turns + 1))
+        if turn.finished and (is_first or outcome == "replaced"):
+            self._notice.turn(session, turn, entry)
         return outcome
 
     def _observed(self, session: Session, turn: CleanTurn) -> Entry:
@@ -101,7 +117,11 @@ class Recorder:
             entry,
             branch=entry.branch or branch,
             commit=entry.commit or commit[:12],
-            seen_files=seen_files(entry, cwd=turn.cwd, root=projects.top(session.cwd)),
+            seen_files=fingerprint.of_those(
+                [name for one in entry.observations for name in one.files_modified],
+                cwd=turn.cwd,
+                root=projects.top(session.cwd),
+            ),
         )
 
     def _summarise(self, session: Session, last: CleanTurn) -> bool:
@@ -114,18 +134,8 @@ class Recorder:
         summary = self._engine.summarise(entries, last=last)
         outcome = library.summarise(summary, started=entries[0].at, known=known)
         sessions.set_recorded(self._state, "summary", session.id)
+        self._notice.summary(sessions.find(self._state, session.id) or session, summary)
         return outcome in ("added", "replaced")
-
-
-def seen_files(entry: Entry, *, cwd: str, root: str) -> dict[str, str]:
-    """Return the files below *root* that *entry* says were changed, with their fingerprints."""
-    found: dict[str, str] = {}
-    for name in dict.fromkeys(name for o in entry.observations for name in o.files_modified):
-        path = os.path.normpath(os.path.join(cwd or root, name))
-        inside = path.startswith(root.rstrip("/") + "/") and "\n" not in path
-        if inside and len(found) < MOST_SEEN_FILES and (seen := fingerprint.of(Path(path))):
-            found[os.path.relpath(path, root)] = seen
-    return found
 
 
 def archive_of(home: str, session: Session) -> Path:

@@ -37,6 +37,21 @@ def replace(text: str, entry_id: str, markdown: str) -> str | None:
     return _exchange(parts, same[0], markdown)
 
 
+def without(text: str, first_line: int) -> tuple[str, str]:
+    """*text* without the section that begins at *first_line*, and that section."""
+    parts = sections.split(text)
+    number = next(n for n, part in enumerate(parts) if part.first_line == first_line)
+    before, after = _around(parts, number, number + 1)
+    return before + after, parts[number].text
+
+
+def put_back(text: str, section: str, *, clock: str) -> str:
+    """*text* with a *section* that was taken out of it, at its place in time or else at the end."""
+    if sections.anchors(section):
+        return _place(text, section.rstrip(), clock=clock)
+    return _insert(sections.split(text), len(sections.split(text)), section)
+
+
 def merge(text: str, other: str) -> str:
     """*text* with everything that only *other*, a second copy of the same day, has.
 

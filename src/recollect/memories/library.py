@@ -7,6 +7,7 @@ lock. Its absence, for a turn we know we recorded, means that the user deleted i
 import contextlib
 import errno
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -19,8 +20,9 @@ from recollect import files, ids
 from recollect.errors import LibraryError
 from recollect.files import Stamp
 from recollect.memories import day, markdown, sections
-from recollect.memories.model import Entry, Kept, Summary
+from recollect.memories.model import FOLDERS, Entry, Kept, Summary
 from recollect.memories.sections import Anchor
+from recollect.memories.trash import Forgotten, Trash
 
 Outcome = Literal["added", "replaced", "unchanged", "kept-yours", "deleted-by-user"]
 """What became of an entry: `kept-yours` leaves a text that the user changed,
@@ -64,6 +66,7 @@ class Library:
     def __init__(self, folder: Path, *, zone: tzinfo | None = None) -> None:
         self.folder = folder
         self.journal = folder / "journal"
+        self.trash = Trash(folder)
         self._zone = zone
         self._scans: dict[Path, tuple[Stamp, dict[Subject, Anchor]]] = {}
 
@@ -80,7 +83,8 @@ class Library:
                 found = self._find(("line", entry.host, entry.line))
             if found is None:
                 text = markdown.render_entry(entry, local=self._zone)
-                return self._add(text, began=entry.at, known=known)
+                erased = self.trash.is_buried(entry.host, entry.turn)
+                return self._add(text, began=entry.at, known=known or erased)
             there = found.anchor
             if there.session != entry.session or not replaceable or _is_poorer(entry, there):
                 return "unchanged"
@@ -114,20 +118,21 @@ class Library:
 
     def day_files(self) -> list[Path]:
         """The files of the journal, oldest first."""
-        with _explained(self.journal):
-            if not self.journal.is_dir():
-                return []
-            with os.scandir(self.journal) as listed:
-                # A cloned repository may carry a link to anything on this disk.
-                names = [file.name for file in listed if file.is_file(follow_symlinks=False)]
-        days = (name for name in names if name.endswith(".md") and not name.startswith("."))
-        return [self.journal / name for name in sorted(days)]
+        return _markdown_in(self.journal)
+
+    def note_files(self) -> list[Path]:
+        """The files in which notes stand, of whatever status."""
+        return [file for folder in self._note_folders() for file in _markdown_in(folder)]
+
+    def _note_folders(self) -> list[Path]:
+        return [self.folder / name for name in FOLDERS.values()]
 
     def stamps(self) -> Stamps:
-        """The files of journal and archive with their sizes and times, all in one look."""
+        """The files of the library and its archive with sizes and times, all in one look."""
+        folders = (self.journal, self.folder / "transcripts", *self._note_folders())
         return tuple(
-            (file.name, status.st_size, status.st_mtime_ns)
-            for folder in (self.journal, self.folder / "transcripts")
+            (file.path, status.st_size, status.st_mtime_ns)
+            for folder in folders
             for file, status in _listed(folder)
         )
 
@@ -156,6 +161,47 @@ class Library:
             if memory.kind == "entry" and memory.session == session
         ]
         return sorted(found, key=lambda entry: entry.at)
+
+    # Forgetting: out of the journal at once, gone for good when it is erased.
+
+    def forget(self, memory: Kept, path: Path, *, at: float) -> None:
+        """Take *memory* out of the day *path*; until it is erased it can be restored."""
+        with self._writing():
+            with _explained(path):
+                _, section = _cut(_text_of(path), memory.id, path)
+            # First the copy, then the cut: dying in between leaves both.
+            self.trash.keep(
+                Forgotten(
+                    id=memory.id,
+                    day=path.name,
+                    section=section,
+                    at=at,
+                    title=memory.title,
+                    turn=memory.turn,
+                    host=memory.host,
+                    session=memory.session,
+                )
+            )
+            self._rewrite(path, lambda text: _cut(text, memory.id, path)[0])
+
+    def restore(self, id: str) -> Forgotten:  # noqa: A002 - it is the word people use
+        """Put the forgotten memory *id* back where it stood."""
+        with self._writing():
+            taken = self.trash.find(id)
+            clock = _clock_of(taken.section)
+            self._rewrite(
+                self.journal / taken.day,
+                lambda text: day.put_back(text, taken.section, clock=clock),
+            )
+            self.trash.drop(taken)
+            return taken
+
+    def erase(self, id: str) -> Forgotten:  # noqa: A002
+        """Delete the forgotten memory *id* for good."""
+        with self._writing():
+            taken = self.trash.find(id)
+            self.trash.bury(taken)
+            return taken
 
     def absorb(self, other: "Library") -> int:
         """Take over the days of *other*, which is left empty; return how many there were.
@@ -247,6 +293,34 @@ def day_of(path: Path) -> date | None:
         return date.fromisoformat(path.name[:10])
     except ValueError:
         return None
+
+
+def _cut(text: str, id: str, path: Path) -> tuple[str, str]:  # noqa: A002
+    """The *text* of the day *path* without the memory *id*, and that memory."""
+    found = [one for one in markdown.kept(text, day=day_of(path)) if one.id == id]
+    if not found:
+        raise LibraryError(
+            f"{path}: {id} is not there", hint="It may have been edited; look again."
+        )
+    return day.without(text, found[0].first_line)
+
+
+def _clock_of(section: str) -> str:
+    """The time in the heading of a *section*, where it has one."""
+    found = re.match(r"#+\s+(\d\d:\d\d)", section)
+    return found[1] if found else "00:00"
+
+
+def _markdown_in(folder: Path) -> list[Path]:
+    with _explained(folder):
+        if not folder.is_dir():
+            return []
+        with os.scandir(folder) as listed:
+            # A cloned repository may carry a link to anything on this disk.
+            names = [file.name for file in listed if file.is_file(follow_symlinks=False)]
+    return [
+        folder / name for name in sorted(names) if name.endswith(".md") and not name.startswith(".")
+    ]
 
 
 def _listed(folder: Path) -> list[tuple[os.DirEntry[str], os.stat_result]]:

@@ -14,6 +14,21 @@ ObservationType = Literal[
 OBSERVATION_TYPES: tuple[str, ...] = get_args(ObservationType)
 
 
+Category = Literal[
+    "decision", "runbook", "constraint", "tech_debt", "preference", "session_summary"
+]
+CATEGORIES: tuple[Category, ...] = get_args(Category)
+FOLDERS: Mapping[Category, str] = {
+    "decision": "decisions",
+    "runbook": "runbooks",
+    "constraint": "constraints",
+    "tech_debt": "tech-debt",
+    "preference": "preferences",
+    "session_summary": "sessions",
+}
+"""Where the notes of each category stand in a library."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
     """One atomic thing that happened in a turn."""
@@ -100,6 +115,8 @@ class Kept:
     by: str = ""
     edited: bool = False
     """True when the text is no longer what we wrote: it is the user's now."""
+    prominence: int = 0
+    """Of a note: how often it was needed again, and far more if the user pinned it."""
     files: tuple[str, ...] = ()
     """What a note is about; of an entry, its observations say so."""
     seen_files: Mapping[str, str] = field(default_factory=dict)

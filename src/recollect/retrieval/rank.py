@@ -41,6 +41,9 @@ BY_HAND = 0.06
 A_NOTE = 0.04
 ONLY_SAID = -0.03
 WITHOUT_ANSWER = -0.20
+# What was needed again and again.
+RECURRING = 0.03
+MOST_RECURRING = 3
 SAME_BRANCH = 0.03
 SAME_FILES = 0.06
 # The newest gains this, one that is half a year old half of it. Never a cut-off: an old answer
@@ -92,6 +95,8 @@ class Circumstances:
     """Found in the turn behind it alone."""
     without_answer: bool = False
     """Nothing was observed in it: a question that was asked, but never answered."""
+    times_needed: int = 0
+    """How often a note was needed again; a pinned one counts as very often."""
     same_branch: bool = False
     same_files: bool = False
 
@@ -107,6 +112,7 @@ class Circumstances:
             + A_NOTE * self.a_note
             + ONLY_SAID * self.only_said
             + WITHOUT_ANSWER * self.without_answer
+            + RECURRING * min(self.times_needed, MOST_RECURRING) / MOST_RECURRING
             + SAME_BRANCH * self.same_branch
             + SAME_FILES * self.same_files
             + RECENT * math.exp2(-max(self.days_old, 0.0) / HALF_LIFE_DAYS)

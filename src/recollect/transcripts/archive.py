@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from recollect import files
 from recollect.transcripts import loose_json, records
 from recollect.transcripts.shorten import shorten
 from recollect.transcripts.turns import CleanTurn, ToolCall
@@ -55,6 +56,23 @@ def read(path: Path, *, start: int = 0) -> list[CleanTurn]:
     return list(turns.values())
 
 
+def remove(path: Path, key: str) -> bool:
+    """Take the turn *key* out of the archive at *path*; tell whether it was there."""
+    members = list(_members(path, 0))
+    kept = [member for member, line in members if not _is_of(line, key)]
+    if len(kept) == len(members):
+        return False
+    files.write_bytes(path, b"".join(kept))
+    return True
+
+
+def _is_of(line: bytes, key: str) -> bool:
+    try:
+        return any(records.turn_of(record).key == key for record in loose_json.objects(line))
+    except ValueError:
+        return False
+
+
 def prune(folder: Path, *, max_bytes: int) -> list[Path]:
     """Remove archives from *folder*, oldest first, until *max_bytes* hold the rest.
 
@@ -77,6 +95,11 @@ def prune(folder: Path, *, max_bytes: int) -> list[Path]:
 
 
 def _lines(path: Path, start: int) -> Iterator[bytes]:
+    return (line for _, line in _members(path, start))
+
+
+def _members(path: Path, start: int) -> Iterator[tuple[bytes, bytes]]:
+    """Return the whole members behind the first *start* bytes, each with what it holds."""
     try:
         with path.open("rb") as file:
             file.seek(start)
@@ -93,7 +116,7 @@ def _lines(path: Path, start: int) -> Iterator[bytes]:
         except zlib.error:
             continue
         if inflater.eof:
-            yield line
+            yield _MEMBER + rest, line
 
 
 def _shortened(call: ToolCall) -> ToolCall:

@@ -38,6 +38,7 @@ def examine(app: App) -> list[Check]:
         _plugin(app.home),
         *_worker(app.home),
         *_databases(app),
+        *_notes(app),
         _meaning(app),
     ]
 
@@ -142,6 +143,15 @@ def _meaning(app: App) -> Check:
     found = app.meaning()
     pending = f", {found['pending']} passages wait for the worker" if found["pending"] else ""
     return Check(name="search by meaning", well=True, found=f"{found['embedder']}{pending}")
+
+
+def _notes(app: App) -> Iterator[Check]:
+    troubles = app.note_troubles()
+    if not troubles:
+        yield Check(name="notes", well=True, found="all can be read")
+    for one in troubles:
+        where = f"{one.path}:{one.line}" if one.line else str(one.path)
+        yield Check(name="notes", well=False, found=f"{where}: {one.what}", hint=one.fix)
 
 
 def _databases(app: App) -> Iterator[Check]:

@@ -165,7 +165,8 @@ def indexed(file: Path, title: str, body: str = "", **changes: object) -> Indexe
     card, line = render.card(a_memory(title, body))
     given: dict[str, object] = {
         "number": 1, "id": "h-0011", "project": "p", "kind": "entry", "at": NOW - 7200,
-        "category": "", "aside": "", "stale": "", "types": "", "touched": "", "edited": False,
+        "category": "", "aside": "", "prominence": 0, "stale": "",
+        "types": "", "touched": "", "edited": False,
         "session": "s", "turn": "", "branch": "", "first_line": 1, "last_line": 2,
         "path": str(file), "size": file.stat().st_size, "mtime_ns": file.stat().st_mtime_ns,
     }  # fmt: skip

@@ -131,3 +131,24 @@ def test_any_text_survives_the_record(key, prompt, answer):
     turn = a_turn(key, prompt=prompt, answer=answer)
 
     assert records.turn_of(records.of_turn(turn)) == turn
+
+
+def test_one_turn_can_be_taken_out_with_every_version_of_it(path):
+    for turn in (a_turn("p1"), a_turn("p2", prompt="secret"), a_turn("p2"), a_turn("p3")):
+        archive.append(path, turn)
+
+    assert archive.remove(path, "p2")
+
+    assert [turn.key for turn in archive.read(path)] == ["p1", "p3"]
+    assert b"secret" not in gzip.decompress(path.read_bytes())
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+
+
+def test_taking_out_what_is_not_there_changes_nothing(path, tmp_path):
+    archive.append(path, a_turn("p1"))
+    before = path.read_bytes()
+
+    assert not archive.remove(path, "p9")
+    assert not archive.remove(tmp_path / "none.jsonl.gz", "p1")
+
+    assert path.read_bytes() == before

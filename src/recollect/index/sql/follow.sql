@@ -52,10 +52,10 @@ FROM entries
 WHERE number = ?
 
 -- name: add_entry
-INSERT INTO entries (number, file, id, project, kind, category, aside, types, touched, seen_files,
+INSERT INTO entries (number, file, id, project, kind, category, aside, prominence, types, touched, seen_files,
                      "commit", at, session, turn, branch, title, body, day, pairs, around,
                      searchable, edited, first_line, last_line, card, line, digest)
-VALUES (:number, :file, :id, :project, :kind, :category, :aside, :types, :touched, :seen_files,
+VALUES (:number, :file, :id, :project, :kind, :category, :aside, :prominence, :types, :touched, :seen_files,
         :commit, :at, :session, :turn, :branch, :title, :body, :day, :pairs, :around,
         :searchable, :edited, :first_line, :last_line, :card, :line, :digest)
 

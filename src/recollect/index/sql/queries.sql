@@ -11,7 +11,7 @@ ON CONFLICT (key) DO UPDATE SET value = excluded.value
 -- name: count_entries
 SELECT count(*)
 FROM entries
-WHERE project = ? AND kind != 'summary'
+WHERE project = ? AND kind != 'summary' AND category != 'session_summary' AND aside = ''
 
 -- name: ids
 SELECT id
@@ -29,6 +29,12 @@ FROM memories
 WHERE project = ? AND kind IN ('entry', 'hand')
 ORDER BY at DESC, number DESC
 LIMIT ?
+
+-- name: notes
+SELECT *
+FROM memories
+WHERE project = ? AND kind = 'note'
+ORDER BY prominence DESC, at DESC, number DESC
 
 -- name: summary_of
 SELECT *
@@ -77,9 +83,29 @@ FROM passages
 WHERE number = ?
 
 -- name: sketches
-SELECT number, kind, types, at, session, branch, touched, edited
+SELECT number, kind, types, at, session, branch, touched, edited, prominence
 FROM entries
 WHERE number IN (SELECT value FROM json_each(?)) AND searchable
+
+-- name: merge_words
+INSERT INTO words (words)
+VALUES ('optimize')
+
+-- name: merge_neighbours
+INSERT INTO neighbours (neighbours)
+VALUES ('optimize')
+
+-- name: merge_said
+INSERT INTO said (said)
+VALUES ('optimize')
+
+-- name: merge_done
+INSERT INTO done (done)
+VALUES ('optimize')
+
+-- name: merge_spelled
+INSERT INTO spelled (spelled)
+VALUES ('optimize')
 
 -- name: check_words
 INSERT INTO words (words)

@@ -55,6 +55,7 @@ CREATE TABLE entries (
     category TEXT NOT NULL,
     -- Why a note is kept but not shown unasked; empty for what is shown.
     aside TEXT NOT NULL,
+    prominence INTEGER NOT NULL,
     types TEXT NOT NULL,
     session TEXT NOT NULL,
     turn TEXT NOT NULL,
@@ -80,7 +81,7 @@ CREATE INDEX entries_by_time ON entries (project, at);
 CREATE INDEX entries_with_files ON entries (project) WHERE seen_files != '';
 
 CREATE VIEW memories AS
-SELECT e.number, e.id, e.project, e.kind, e.category, e.aside, e.types, e.touched, e.at, e.session,
+SELECT e.number, e.id, e.project, e.kind, e.category, e.aside, e.prominence, e.types, e.touched, e.at, e.session,
        e.turn, e.branch, e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line,
        e.edited, e.stale, e.card, e.line
 FROM entries AS e

@@ -125,6 +125,10 @@ ON CONFLICT (session, turn) DO UPDATE SET body = excluded.body
 DELETE FROM drafts
 WHERE session = ? AND turn = ?
 
+-- name: remove_drafts
+DELETE FROM drafts
+WHERE session = ?
+
 -- name: is_recorded
 SELECT 1
 FROM recorded

@@ -1,0 +1,136 @@
+"""`forget` and `restore`: take a memory out, and bring it back while that can be done."""
+
+import contextlib
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+from rich.markup import escape
+
+from recollect import paths
+from recollect.app import App, opened
+from recollect.cli import show
+from recollect.cli.notes import found_note, placed, project_of, tell
+from recollect.curation.forget import Gone
+from recollect.errors import NotFoundError
+from recollect.index.database import Indexed
+from recollect.memories.trash import Forgotten
+from recollect.retrieval import disclose
+
+if TYPE_CHECKING:
+    from recollect.curation.curator import Held
+
+
+@click.command()
+@click.argument("ids", nargs=-1)
+@click.option("--dry-run", is_flag=True, help="Only say what would go, and from where.")
+@click.option("--really", is_flag=True, help="Erase it for good, now, wherever we have it.")
+@click.option("--yes", is_flag=True, help="Do not ask before erasing.")
+@click.option("--list", "listing", is_flag=True, help="List what was forgotten and can come back.")
+@placed
+@show.as_json
+@click.pass_obj
+def forget(  # noqa: PLR0913 - one parameter an option
+    flags: dict[str, str],
+    ids: tuple[str, ...],
+    dry_run: bool,
+    really: bool,
+    yes: bool,
+    listing: bool,
+    project: str | None,
+    everywhere: bool,
+    to_json: bool,
+) -> None:
+    """Take the memories IDS out: they are neither shown nor found any more.
+
+    `recollect restore` brings them back for as long as `delete.grace_days` says. With
+    `--really` they are erased at once: from the library and its history, the archive, the
+    index and backups. What is beyond our reach is named.
+    """
+    if not ids and not listing:
+        raise click.UsageError("Say what to forget: recollect forget ID")
+    with opened(paths.home(), flags=flags) as app:
+        where = project_of(app, project, everywhere=everywhere)
+        if listing:
+            _list(app.forgetting.forgotten(where), to_json=to_json)
+            return
+        for prefix in ids:
+            one = _memory(app, prefix, where)
+            told = app.curator.look(one, really=really)
+            if really and not (dry_run or yes or to_json):
+                click.confirm(f"Erase “{told.title}” for good?", abort=True)
+            if not dry_run:
+                told = app.curator.forget(one, really=really, now=datetime.now(UTC))
+            _tell(told, done=not dry_run, to_json=to_json)
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True)
+@placed
+@show.as_json
+@click.pass_obj
+def restore(
+    flags: dict[str, str],
+    ids: tuple[str, ...],
+    project: str | None,
+    everywhere: bool,
+    to_json: bool,
+) -> None:
+    """Bring back what was retired or forgotten: notes by name, memories by id."""
+    with opened(paths.home(), flags=flags) as app:
+        where = project_of(app, project, everywhere=everywhere)
+        for prefix in ids:
+            taken = [one for one in app.forgetting.forgotten(where) if one.id.startswith(prefix)]
+            if len(taken) > 1:
+                raise NotFoundError(f"{prefix}: more than one was forgotten", hint="Say more.")
+            if taken:
+                app.forgetting.restore(where, taken[0].id)
+                text = f"[green]✓[/green] restored [bold]{escape(taken[0].title)}[/bold]"
+                show.report(text, to_json=to_json, outcome="restored", name=taken[0].id)
+                continue
+            held = found_note(app, prefix, where)
+            tell(app.curator.step(held, "restore", now=datetime.now(UTC)), to_json=to_json)
+
+
+def _memory(app: App, prefix: str, project: str) -> "Held | Indexed":
+    """Return the note or the entry that *prefix* names."""
+    app.refresh(project) if project != paths.EVERYWHERE else app.sync(project)
+    entry = None
+    with contextlib.suppress(NotFoundError):  # A note by its bare id, or one that was retired.
+        entry = disclose.find(app.index, prefix)
+    if entry and entry.kind != "note":
+        return entry
+    return found_note(app, entry.id if entry else prefix, entry.project if entry else project)
+
+
+def _list(found: list[Forgotten], *, to_json: bool) -> None:
+    if to_json:
+        show.dump([{"id": one.id, "title": one.title, "at": show.local(one.at)} for one in found])
+        return
+    for one in found:
+        when = show.ago(one.at)
+        show.say(f"{escape(one.title)} [dim]forgotten {when} · {escape(one.id)}[/dim]")
+    if not found:
+        show.say("Nothing was forgotten that could come back.")
+
+
+def _tell(told: Gone, *, done: bool, to_json: bool) -> None:
+    verb = "erased" if told.erased else "forgotten"
+    if to_json:
+        show.dump(
+            {
+                "outcome": verb if done else "nothing",
+                "id": told.id,
+                "title": told.title,
+                "places": told.places,
+                "beyond": told.beyond,
+            }
+        )
+        return
+    said = verb if done else f"would be {verb}"
+    show.say(f"[green]✓[/green] {said}: [bold]{escape(told.title)}[/bold]")
+    show.say(f"  [dim]from {escape(', '.join(told.places))}[/dim]")
+    for place in told.beyond:
+        show.say(f"  [yellow]![/yellow] not ours to delete: {escape(place)}")
+    if done and not told.erased:
+        show.say(f"  [dim]Back: recollect restore {escape(told.id)}[/dim]")

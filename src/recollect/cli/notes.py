@@ -1,0 +1,365 @@
+"""`remember`, `list`, `show`, `edit`, `retire`, `restore`, `archive`, `gc`: the notes, by hand."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.markup import escape
+
+from recollect import files, paths
+from recollect.app import App, opened
+from recollect.cli import scope, show
+from recollect.errors import RecollectError
+from recollect.memories.model import CATEGORIES, Category
+
+if TYPE_CHECKING:
+    from recollect.curation.curator import Held
+    from recollect.memories.notebook import Done
+
+STATUSES = ("active", "retired", "archived")
+PAGE = 20
+
+_CATEGORY = click.Choice(CATEGORIES)
+
+
+def placed(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command `--project` and `--global`."""
+    everywhere = click.option(
+        "--global", "everywhere", is_flag=True, help="What holds in every project."
+    )
+    one = click.option(
+        "--project", metavar="NAME", help="Another project than the one here: name, label or path."
+    )
+    return everywhere(one(command))
+
+
+@click.command()
+@click.argument("words", nargs=-1)
+@click.option("-c", "--category", type=_CATEGORY, help="Of this kind; otherwise it is guessed.")
+@click.option("-t", "--title", help="The headline; otherwise it is taken from the words.")
+@click.option("--tag", "tags", multiple=True, help="A tag; more than once for more.")
+@click.option("--pin", is_flag=True, help="Show it before all others.")
+@click.option(
+    "--file",
+    "source",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Take the words from this file.",
+)
+@placed
+@show.as_json
+@click.pass_obj
+def remember(  # noqa: PLR0913 - one parameter an option
+    flags: dict[str, str],
+    words: tuple[str, ...],
+    category: Category | None,
+    title: str | None,
+    tags: tuple[str, ...],
+    pin: bool,
+    source: Path | None,
+    project: str | None,
+    everywhere: bool,
+    to_json: bool,
+) -> None:
+    """Keep WORDS as a note: a decision, a rule, how you want things done.
+
+    The words come from the command line, from a file (`--file`), or with `-` from standard
+    input.
+    """
+    from recollect.curation.curator import Saying  # noqa: PLC0415 - notes take pydantic
+
+    text = _given(words, source)
+    with opened(paths.home(), flags=flags) as app:
+        if not project and not everywhere:
+            app.meet(os.getcwd())
+        where = project_of(app, project, everywhere=everywhere)
+        said = Saying(text=text, category=category, title=title or "", tags=tags, pinned=pin)
+        done = app.curator.remember(said, project=where, now=_now())
+    tell(done, to_json=to_json)
+
+
+def _given(words: Sequence[str], source: Path | None) -> str:
+    if source:
+        return source.read_text(encoding="utf-8", errors="replace")
+    text = sys.stdin.read() if tuple(words) == ("-",) else " ".join(words)
+    if not text.strip():
+        raise click.UsageError("Say what to remember: recollect remember WORDS")
+    return text
+
+
+@click.command("list")
+@click.argument("text", default="")
+@click.option("-c", "--category", "categories", type=_CATEGORY, multiple=True, help="Of this kind.")
+@click.option(
+    "--status",
+    "statuses",
+    type=click.Choice(STATUSES),
+    multiple=True,
+    default=("active",),
+    show_default=True,
+    help="That stand so.",
+)
+@click.option("--tag", "tags", multiple=True, help="With this tag.")
+@click.option("-n", "--limit", default=PAGE, show_default=True, help="So many on a page.")
+@click.option("--page", default=1, show_default=True, type=click.IntRange(1), help="Which page.")
+@click.option("--global", "everywhere", is_flag=True, help="Only what holds in every project.")
+@scope.scoped
+@show.as_json
+@click.pass_obj
+def list_(  # noqa: PLR0913 - one parameter an option
+    flags: dict[str, str],
+    text: str,
+    categories: tuple[str, ...],
+    statuses: tuple[str, ...],
+    tags: tuple[str, ...],
+    limit: int,
+    page: int,
+    everywhere: bool,
+    project: str | None,
+    all_projects: bool,
+    to_json: bool,
+) -> None:
+    """List notes, the latest first; TEXT shows those that have it in what they say."""
+    from recollect.curation.curator import Wanted  # noqa: PLC0415 - notes take pydantic
+
+    wanted = Wanted(categories=categories, statuses=statuses, tags=tags, text=text)
+    with opened(paths.home(), flags=flags) as app:
+        if everywhere:
+            among = []
+        elif project or all_projects:
+            among = scope.chosen(app, project, all_projects=all_projects)
+        else:
+            here = app.registry.at(os.getcwd())
+            among = [here] if here else []
+        names = [*(one.name for one in among), paths.EVERYWHERE]
+        found = app.curator.listed(names, wanted)
+    shown = found[(page - 1) * limit : page * limit]
+    if to_json:
+        show.dump([as_data(held) for held in shown])
+        return
+    for held in shown:
+        _say_line(held)
+    if not found:
+        show.say("No such note. [bold]recollect remember WORDS[/bold] makes one.")
+    elif len(found) > page * limit:
+        show.say(f"[dim]{len(found)} in all · next: --page {page + 1}[/dim]")
+    else:
+        show.say("[dim]Whole: recollect show NAME · change: recollect edit NAME[/dim]")
+
+
+def _say_line(held: "Held") -> None:
+    note = held.note
+    marks = [note.category.replace("_", " ")]
+    marks += ["everywhere"] if held.project == paths.EVERYWHERE else []
+    marks += [note.record_status] if not note.active else []
+    marks += [note.review] if note.review else []
+    marks += ["pinned"] if note.pinned else []
+    marks += [f"seen {note.seen + 1} times"] if note.seen else []
+    show.say(f"[bold]{escape(note.title)}[/bold]")
+    when = show.ago(note.updated_at.timestamp())
+    show.say(f"     [dim]{escape(' · '.join([when, *marks, held.name]))}[/dim]")
+
+
+@click.command("show")
+@click.argument("name")
+@click.option("--version", type=click.IntRange(1), help="As it was in this version.")
+@click.option("--history", is_flag=True, help="List its versions.")
+@placed
+@show.as_json
+@click.pass_obj
+def show_(  # noqa: PLR0913 - one parameter an option
+    flags: dict[str, str],
+    name: str,
+    version: int | None,
+    history: bool,
+    project: str | None,
+    everywhere: bool,
+    to_json: bool,
+) -> None:
+    """Show the note NAME (any unambiguous beginning of `category/id`, or of the id)."""
+    with opened(paths.home(), flags=flags) as app:
+        held = _found(app, name, project, everywhere=everywhere)
+        notebook = app.notebook(held.project)
+        if history:
+            _say_history(held, notebook.history(held.name), to_json=to_json)
+            return
+        text = notebook.version(held.name, version) if version else held.stored.text
+    if to_json:
+        show.dump({**as_data(held), "text": text})
+        return
+    show.say(f"[dim]{escape(str(held.stored.path))}[/dim]")
+    show.console().print(text, markup=False, soft_wrap=True)
+
+
+def _say_history(held: "Held", versions: Sequence[Any], *, to_json: bool) -> None:
+    rows = [(one.number, show.local(one.at.timestamp())) for one in versions]
+    if to_json:
+        show.dump([{"version": number, "at": at} for number, at in rows])
+        return
+    show.table(("version", "written"), rows)
+    show.say(f"[dim]One of them: recollect show {escape(held.name)} --version N[/dim]")
+
+
+@click.command()
+@click.argument("name")
+@placed
+@click.pass_obj
+def edit(flags: dict[str, str], name: str, project: str | None, everywhere: bool) -> None:
+    """Change the note NAME in your editor ($VISUAL, $EDITOR); a mistake loses nothing."""
+    with opened(paths.home(), flags=flags) as app:
+        edit_note(app, _found(app, name, project, everywhere=everywhere))
+
+
+def edit_note(app: App, held: "Held") -> None:
+    """Let the user change a note until it is right, or put it off."""
+    text = held.stored.text
+    while True:
+        edited = click.edit(text, extension=".md")
+        if edited is None or edited == held.stored.text:
+            show.say("Nothing was changed.")
+            return
+        done = app.curator.rewrite(held, edited)
+        if done.outcome == "updated":
+            tell(done, to_json=False)
+            return
+        show.say(f"[red]✗[/red] {escape(done.reason)}\n  {escape(done.fix)}")
+        if not click.confirm("Go on editing? (Otherwise your text is kept beside the note.)"):
+            beside = held.stored.path.with_name(f".{held.stored.path.name}.mine")
+            files.write(beside, edited)
+            show.say(f"The note is as it was. Your text: {escape(str(beside))}")
+            return
+        text = edited
+
+
+def _stepping(verb: str, help_text: str, *, with_reason: bool) -> click.Command:
+    """Return the command that takes the step *verb*."""
+
+    def run(
+        flags: dict[str, str],
+        names: tuple[str, ...],
+        project: str | None,
+        everywhere: bool,
+        to_json: bool,
+        reason: str = "",
+    ) -> None:
+        with opened(paths.home(), flags=flags) as app:
+            done = [
+                app.curator.step(
+                    _found(app, name, project, everywhere=everywhere),
+                    verb,  # type: ignore[arg-type]
+                    now=_now(),
+                    reason=reason,
+                )
+                for name in names
+            ]
+        for one in done:
+            tell(one, to_json=to_json)
+
+    command: Callable[..., Any] = click.pass_obj(run)
+    if with_reason:
+        command = click.option("--reason", default="", help="Why, for the note's log.")(command)
+    command = placed(show.as_json(command))
+    command = click.argument("names", nargs=-1, required=True)(command)
+    return click.command(verb, help=help_text)(command)
+
+
+retire = _stepping(
+    "retire",
+    "Take the notes NAMES out of context and search; `restore` brings them back.",
+    with_reason=True,
+)
+archive = _stepping(
+    "archive",
+    "Take the notes NAMES out of context and keep them for ever; `unarchive` brings them back.",
+    with_reason=True,
+)
+unarchive = _stepping("unarchive", "Let the archived notes NAMES hold again.", with_reason=False)
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.option("--global", "everywhere", is_flag=True, help="Only what holds in every project.")
+@scope.scoped
+@show.as_json
+@click.pass_obj
+def gc(
+    flags: dict[str, str],
+    dry_run: bool,
+    everywhere: bool,
+    project: str | None,
+    all_projects: bool,
+    to_json: bool,
+) -> None:
+    """Collect what is past its time: retired notes after their grace, forgotten memories."""
+    with opened(paths.home(), flags=flags) as app:
+        among = [] if everywhere else scope.chosen(app, project, all_projects=all_projects)
+        names = [*(one.name for one in among), paths.EVERYWHERE]
+        done = [
+            one for name in names for one in app.curator.collect(name, now=_now(), dry_run=dry_run)
+        ]
+    if to_json:
+        show.dump([_done_as_data(one) for one in done])
+        return
+    for one in done:
+        tell(one, to_json=False)
+    if not done:
+        show.say("Nothing is past its time.")
+
+
+def as_data(held: "Held") -> dict[str, object]:
+    """Return a note for programs."""
+    return {
+        "name": held.name,
+        "project": held.project,
+        "file": str(held.stored.path),
+        **held.note.model_dump(mode="json", exclude_defaults=False),
+    }
+
+
+def _found(app: App, name: str, project: str | None, *, everywhere: bool) -> "Held":
+    return found_note(app, name, project_of(app, project, everywhere=everywhere))
+
+
+def found_note(app: App, name: str, project: str) -> "Held":
+    """Return the note that *name* begins, in *project* or in what holds everywhere."""
+    return app.curator.find(name, project=project)
+
+
+def project_of(app: App, project: str | None, *, everywhere: bool) -> str:
+    """Return the name of the project that the options mean."""
+    if everywhere:
+        if project:
+            raise click.UsageError("--project and --global exclude each other")
+        return paths.EVERYWHERE
+    (one,) = scope.chosen(app, project, all_projects=False)
+    return one.name
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _done_as_data(done: "Done") -> dict[str, object]:
+    return {
+        "outcome": done.outcome,
+        "name": done.id,
+        "reason": done.reason,
+        "also": [_done_as_data(one) for one in done.also],
+    }
+
+
+def tell(done: "Done", *, to_json: bool) -> None:
+    """Say what really happened; what failed is an error."""
+    if done.outcome == "failed":
+        raise RecollectError(f"{done.id}: {done.reason}", hint=done.fix)
+    if to_json:
+        show.dump(_done_as_data(done))
+        return
+    mark = "[yellow]–[/yellow]" if done.outcome == "nothing" else "[green]✓[/green]"
+    why = f" [dim]({escape(done.reason)})[/dim]" if done.reason else ""
+    show.say(f"{mark} {done.outcome} [bold]{escape(done.id)}[/bold]{why}")
+    for one in done.also:
+        show.say(f"  {one.outcome} {escape(one.id)}")

@@ -1,0 +1,132 @@
+"""`review`: the notes that wait for a word of yours, one after the other."""
+
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+from rich.markup import escape
+from rich.panel import Panel
+
+from recollect import paths
+from recollect.app import App, opened
+from recollect.cli import show
+from recollect.cli.notes import as_data, edit_note, placed, project_of, tell
+from recollect.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from recollect.curation.review import Item, Review
+
+CHOICES = {
+    "a": "accept",
+    "r": "reject",
+    "o": "replace the old one",
+    "e": "edit",
+    "s": "skip",
+    "q": "quit",
+}
+
+
+@click.command()
+@click.option("--accept", "accepted", metavar="NAME", multiple=True, help="It holds as it stands.")
+@click.option("--reject", "rejected", metavar="NAME", multiple=True, help="It does not: retire it.")
+@click.option(
+    "--replace", "replacing", metavar="NAME", multiple=True, help="It replaces what it contradicts."
+)
+@placed
+@show.as_json
+@click.pass_obj
+def review(  # noqa: PLR0913 - one parameter an option
+    flags: dict[str, str],
+    accepted: tuple[str, ...],
+    rejected: tuple[str, ...],
+    replacing: tuple[str, ...],
+    project: str | None,
+    everywhere: bool,
+    to_json: bool,
+) -> None:
+    """Look at notes that were proposed, may contradict each other, or may be out of date."""
+    with opened(paths.home(), flags=flags) as app:
+        where = project_of(app, project, everywhere=everywhere)
+        waiting = app.review(where)
+        items = waiting.items(tuple(dict.fromkeys((where, paths.EVERYWHERE))))
+        for names, work in (
+            (accepted, waiting.accept),
+            (rejected, waiting.reject),
+            (replacing, waiting.replace),
+        ):
+            for name in names:
+                tell(work(_named(items, name), now=datetime.now(UTC)), to_json=to_json)
+        if accepted or rejected or replacing:
+            return
+        if to_json:
+            show.dump([_as_data(item) for item in items])
+        elif not items:
+            show.say("Nothing waits for you.")
+        elif sys.stdin.isatty():
+            _walk(app, waiting, items)
+        else:
+            for item in items:
+                _show(item)
+
+
+def _walk(app: App, waiting: "Review", items: list["Item"]) -> None:
+    for number, item in enumerate(items, start=1):
+        show.say(f"[dim]{number} of {len(items)}[/dim]")
+        _show(item)
+        choice = _asked(item)
+        if choice == "q":
+            return
+        if choice == "e":
+            edit_note(app, item.held)
+        elif choice in "aro":
+            work = {"a": waiting.accept, "r": waiting.reject, "o": waiting.replace}[choice]
+            tell(work(item, now=datetime.now(UTC)), to_json=False)
+
+
+def _asked(item: "Item") -> str:
+    offered = {key: told for key, told in CHOICES.items() if key != "o" or item.other}
+    said = " · ".join(f"[bold]{key}[/bold] {told}" for key, told in offered.items())
+    show.say(said)
+    while (key := click.getchar().lower()) not in offered:
+        pass
+    return key
+
+
+def _show(item: "Item") -> None:
+    note = item.held.note
+    head = f"{note.category.replace('_', ' ')} · {item.kind}: {item.about}"
+    show.console().print(
+        Panel(escape(_body(item.held.stored.text)), title=escape(head), title_align="left")
+    )
+    if item.other:
+        show.console().print(
+            Panel(
+                escape(_body(item.other.stored.text)),
+                title=escape(f"earlier: {item.other.name}"),
+                title_align="left",
+                style="dim",
+            )
+        )
+    show.say(f"[dim]{escape(item.held.name)}[/dim]")
+
+
+def _body(text: str) -> str:
+    """Return a note without its front matter."""
+    return text.split("\n---\n", 1)[-1].strip()
+
+
+def _named(items: list["Item"], name: str) -> "Item":
+    found = [one for one in items if name in (one.held.name, one.held.note.id)]
+    if not found:
+        raise NotFoundError(f"{name}: does not wait for you", hint="See: recollect review --json")
+    return found[0]
+
+
+def _as_data(item: "Item") -> dict[str, object]:
+    return {
+        "kind": item.kind,
+        "about": item.about,
+        "other": item.other.name if item.other else None,
+        **as_data(item.held),
+    }

@@ -1,0 +1,1 @@
+"""What becomes of memories once they are kept: corrected, retired, forgotten."""

@@ -1,0 +1,178 @@
+"""Forget what a turn left: out of the journal at once, and everywhere when it is erased.
+
+Until then it can be restored. What lies beyond our reach (the host's own transcript, a git
+history) is named, so that nobody believes it gone.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recollect import ids, paths, projects
+from recollect.errors import NotFoundError
+from recollect.index.database import Index, Indexed
+from recollect.memories.library import Library
+from recollect.memories.model import Kept
+from recollect.memories.trash import NOTE, Forgotten
+from recollect.state import sessions
+from recollect.state.database import State
+from recollect.state.sessions import Session
+from recollect.transcripts import archive
+
+if TYPE_CHECKING:
+    from recollect.memories.notes import Note
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gone:
+    """What was forgotten, or would be, and what is not ours to delete."""
+
+    id: str
+    title: str
+    erased: bool
+    """For good; otherwise it can be restored."""
+    places: tuple[str, ...]
+    """From where it went."""
+    beyond: tuple[str, ...]
+    """Where it may still be found."""
+
+
+class Forgetting:
+    """Forgetting in one home.
+
+    *renew* brings a session's summary in step with the entries it has left, *refresh* all that
+    follows from a library.
+    """
+
+    def __init__(
+        self,
+        home: str,
+        *,
+        state: State,
+        index: Callable[[], Index],
+        library: Callable[[str], Library],
+        renew: Callable[[Session], bool],
+        refresh: Callable[[str], None],
+    ) -> None:
+        self._home = home
+        self._state = state
+        self._index = index
+        self._library = library
+        self._renew = renew
+        self._refresh = refresh
+
+    def look(self, entry: Indexed, *, really: bool) -> Gone:
+        """Return what forgetting *entry* would do; nothing is changed."""
+        places = [f"{entry.path}:{entry.first_line}", "the index"]
+        if really and entry.turn:
+            places += ["the archive", "backups of state.db", "events that were set aside"]
+        beyond = self._beyond(entry.session, Path(entry.path).parent)
+        return Gone(
+            id=entry.id, title=entry.title, erased=really, places=tuple(places), beyond=beyond
+        )
+
+    def forget(self, entry: Indexed, *, at: float) -> Gone:
+        """Take *entry* out of the journal; `restore` brings it back."""
+        library, path = self._library(entry.project), Path(entry.path)
+        kept = next((one for one in library.kept_in(path) if one.id == entry.id), None)
+        if kept is None:
+            raise NotFoundError(f"{entry.id}: is no longer in {path}", hint="Look again.")
+        told = self.look(entry, really=False)
+        library.forget(kept, path, at=at)
+        if kept.turn and not library.entries_of(kept.session):
+            for summary, day in _summaries(library, kept.session):
+                library.forget(summary, day, at=at)
+        self._follow(entry.project, kept.session)
+        return told
+
+    def restore(self, project: str, id: str) -> Forgotten:  # noqa: A002 - the word people use
+        """Put back what was forgotten."""
+        library = self._library(project)
+        taken = library.restore(id)
+        for summary in _summaries_in_trash(library, taken):
+            library.restore(summary.id)
+        self._follow(project, taken.session)
+        return taken
+
+    # Notes have a history of their own; here is only what forgetting adds to it.
+
+    def look_at_note(self, path: Path, name: str, note: "Note", *, really: bool) -> Gone:
+        """Return what forgetting a *note* would do."""
+        places = [str(path), "the index", *(["its history"] if really else [])]
+        beyond = self._beyond(note.source.session or "", path.parent)
+        return Gone(id=name, title=note.title, erased=really, places=tuple(places), beyond=beyond)
+
+    def bury_note(self, project: str, name: str) -> None:
+        """See to it that the note *name*, which was erased, leaves no trace and never returns."""
+        self._library(project).trash.bury_note(name)
+        self._index().scrub()
+
+    def is_buried(self, project: str, name: str) -> bool:
+        """Tell whether a note of this *name* was erased."""
+        return self._library(project).trash.is_buried(NOTE, name)
+
+    def forgotten(self, project: str) -> list[Forgotten]:
+        """Return what can still be restored, the latest first."""
+        return self._library(project).trash.all()
+
+    def erase(self, project: str, id: str) -> Gone:  # noqa: A002
+        """Delete what was forgotten, wherever we have it."""
+        library = self._library(project)
+        taken = library.erase(id)
+        places = ["the journal", "the index"]
+        if taken.turn:
+            for summary in _summaries_in_trash(library, taken):
+                library.erase(summary.id)
+            name = f"{ids.file_name(taken.session)}.jsonl.gz"
+            archive.remove(library.folder / "transcripts" / name, taken.turn)
+            self._erase_events(taken.session)
+            places += ["the archive", "backups of state.db", "events that were set aside"]
+        self._refresh(project)
+        self._index().scrub()
+        beyond = self._beyond(taken.session, library.folder)
+        return Gone(id=id, title=taken.title, erased=True, places=tuple(places), beyond=beyond)
+
+    def _follow(self, project: str, session: str) -> None:
+        if known := sessions.find(self._state, session):
+            self._renew(known)
+        self._refresh(project)
+
+    def _erase_events(self, session: str) -> None:
+        """Delete what is left of the events of *session*, in backups, too."""
+        self._state.forget_drafts(self._home, session)
+        for aside in Path(paths.set_aside(self._home)).glob("*"):
+            if aside.is_file() and session.encode() in aside.read_bytes():
+                aside.unlink()
+
+    def _beyond(self, session: str, folder: Path) -> tuple[str, ...]:
+        found = sessions.find(self._state, session) if session else None
+        beyond = []
+        if found and found.transcript and Path(found.transcript).exists():
+            beyond.append(f"the transcript of {found.host}: {found.transcript}")
+        if (Path(projects.top(str(folder))) / ".git").exists():
+            beyond.append("the history of the repository that the library stands in")
+        return tuple(beyond)
+
+
+def _summaries(library: Library, session: str) -> list[tuple[Kept, Path]]:
+    """Return what the journal says of a *session* as a whole, with the file it stands in."""
+    return [
+        (one, path)
+        for path in library.day_files()
+        for one in library.kept_in(path)
+        if one.kind == "summary" and one.session == session
+    ]
+
+
+def _summaries_in_trash(library: Library, taken: Forgotten) -> list[Forgotten]:
+    """Return the summary of a session that went with the last of its entries."""
+    return [
+        one
+        for one in library.trash.all()
+        if taken.turn
+        and not one.turn
+        and one.session == taken.session
+        and one.id != taken.id
+        and one.at == taken.at
+    ]

@@ -1,0 +1,132 @@
+"""Notes that nobody asked for: what a turn, or a session, is worth keeping as one.
+
+Triage says which, the draft is made of the turn's own words, and the curator compares it with
+what is there. What only the agent said of the user's choices waits for the user's word.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from datetime import datetime
+
+from recollect.config import Settings
+from recollect.curation.curator import Curator
+from recollect.memories import notes
+from recollect.memories.model import Entry, Summary
+from recollect.memories.note_index import PROPOSED
+from recollect.memories.notebook import Done
+from recollect.state.sessions import Session
+from recollect.synthesis import draft, triage
+from recollect.synthesis.triage import Activity, Proposal, Said
+from recollect.transcripts.turns import CleanTurn, Turn
+
+# What these say is for the user to say; and what is less than sure, too.
+THE_USERS = ("decision", "preference", "constraint")
+SURE = 0.8
+
+MOST_ITEMS = 10
+
+
+def from_turn(
+    curator: Curator, turn: CleanTurn, entry: Entry, *, project: str, settings: Settings
+) -> list[Done]:
+    """Make the notes that *turn* is worth; *entry* tells which files it saw, and where."""
+    done = []
+    for proposal in _proposals(turn, settings):
+        made = draft.from_turn(proposal, turn)
+        if made is None:
+            continue
+        done.append(
+            curator.keep(
+                made,
+                project=project,
+                now=turn.ended,
+                source={"by": "extractive", "session": turn.session, "turn": turn.key},
+                evidence={
+                    "commit": entry.commit or None,
+                    "branch": entry.branch or None,
+                    "files": dict(entry.seen_files),
+                },
+                review=PROPOSED if _is_for_the_user(proposal) else None,
+            )
+        )
+    return done
+
+
+def _proposals(turn: Turn, settings: Settings) -> Iterator[Proposal]:
+    found = triage.triage(
+        said(turn),
+        activity=Activity(),
+        thresholds=asdict(settings.triage_thresholds),
+        most_messages=settings.triage_max_messages,
+    )
+    told: set[str] = set()
+    for proposal in found:  # They come best first, and one sentence makes one note.
+        category = getattr(settings.categories, proposal.category)
+        if category.enabled and category.auto_capture and proposal.sentence not in told:
+            told.add(proposal.sentence)
+            yield proposal
+
+
+def said(turn: Turn) -> list[Said]:
+    """Return the words of *turn*, in order."""
+    agent = [*turn.remarks, turn.answer]
+    spoken = [Said(by="user", text=turn.prompt), *(Said(by="agent", text=one) for one in agent)]
+    return [one for one in spoken if one.text.strip()]
+
+
+def _is_for_the_user(proposal: Proposal) -> bool:
+    by_agent = proposal.by == "agent" and proposal.category in THE_USERS
+    return by_agent or proposal.score < SURE
+
+
+def of_session(
+    curator: Curator,
+    session: Session,
+    summary: Summary,
+    turns: Sequence[Turn],
+    *,
+    settings: Settings,
+    now: datetime,
+) -> Done | None:
+    """Keep how a session went as a note, if enough happened in it."""
+    category = settings.categories.session_summary
+    if not (category.enabled and category.auto_capture and summary.request):
+        return None
+    tools = [call.name for turn in turns for call in turn.tools]
+    activity = Activity(tool_uses=len(tools), distinct_tools=len(set(tools)), exchanges=len(turns))
+    found = triage.triage(
+        [one for turn in turns for one in said(turn)],
+        activity=activity,
+        thresholds={"session_summary": settings.triage_thresholds.session_summary},
+        most_messages=settings.triage_max_messages,
+    )
+    if not any(one.category == "session_summary" for one in found):
+        return None
+    return curator.snapshot(_note_of(session, summary, now), project=session.project, now=now)
+
+
+def _note_of(session: Session, summary: Summary, now: datetime) -> notes.Note:
+    return notes.new(
+        category="session_summary",
+        title=summary.request[: notes.LONGEST_TITLE],
+        now=now,
+        content={
+            "goal": summary.request,
+            "outcome": _outcome(session, summary),
+            "completed": _items(summary.completed),
+            "next_actions": _items(summary.next_steps),
+            "key_changes": list(summary.files_edited)[:MOST_ITEMS],
+        },
+        source={"by": "extractive", "session": session.id},
+        evidence={"branch": session.branch or None},
+    )
+
+
+def _outcome(session: Session, summary: Summary) -> str:
+    if session.status in ("interrupted", "failed"):
+        return "abandoned" if not summary.completed else "partial"
+    return "partial" if summary.next_steps else "success"
+
+
+def _items(text: str) -> list[str]:
+    return [item.strip() for item in text.split(";") if item.strip()][:MOST_ITEMS]

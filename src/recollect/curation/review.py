@@ -1,0 +1,109 @@
+"""What waits for a person: notes that were proposed, that may contradict, or may be out of date.
+
+Nothing here is decided by us. Accepting says that a note holds as it stands, rejecting retires
+it, and of two that contradict each other the new one can replace the old one.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from recollect import fingerprint
+from recollect.curation.curator import Curator, Held, Wanted
+from recollect.errors import NotFoundError
+from recollect.memories.note_index import PROPOSED
+from recollect.memories.notebook import Done
+from recollect.memories.notes import Note
+
+CONTRADICTS = "may contradict "
+
+Kind = Literal["proposed", "contradiction", "stale"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One note to look at, and why."""
+
+    kind: Kind
+    held: Held
+    about: str
+    """Why, in a few words."""
+    other: Held | None = None
+    """The note it may contradict."""
+
+
+class Review:
+    """The notes of one project that wait for a person.
+
+    *stale* tells, by a note's name, what has become of the files it is about; *root* is where
+    those files lie.
+    """
+
+    def __init__(
+        self, curator: Curator, *, stale: Callable[[str], Mapping[str, str]], root: str
+    ) -> None:
+        self._curator = curator
+        self._stale = stale
+        self._root = root
+
+    def items(self, projects: tuple[str, ...]) -> list[Item]:
+        """Return what waits: proposals first, then contradictions, then what may be stale."""
+        found = [
+            item
+            for held in self._curator.listed(projects, Wanted())
+            if (item := self._item(held, self._stale(held.project)))
+        ]
+        order = ("proposed", "contradiction", "stale")
+        return sorted(found, key=lambda item: order.index(item.kind))
+
+    def _item(self, held: Held, stale: Mapping[str, str]) -> Item | None:
+        asked = held.note.review or ""
+        if asked == PROPOSED:
+            return Item(kind="proposed", held=held, about=f"from what the {_by(held.note)} said")
+        if asked.startswith(CONTRADICTS):
+            other = self._other(held, asked.removeprefix(CONTRADICTS))
+            if other and other.note.active:
+                return Item(kind="contradiction", held=held, about=asked, other=other)
+        if said := stale.get(held.name):
+            return Item(kind="stale", held=held, about=said)
+        return None
+
+    def _other(self, held: Held, name: str) -> Held | None:
+        try:
+            return self._curator.find(name, project=held.project)
+        except NotFoundError:
+            return None
+
+    def accept(self, item: Item, *, now: datetime) -> Done:
+        """Say that the note holds as it stands, whatever became of its files."""
+        return self._curator.change(
+            item.held, lambda note: note.changed(review=None, evidence=self._as_now(note)), now=now
+        )
+
+    def reject(self, item: Item, *, now: datetime) -> Done:
+        """Retire the note."""
+        return self._curator.step(item.held, "retire", now=now, reason="rejected in review")
+
+    def replace(self, item: Item, *, now: datetime) -> Done:
+        """Let the note take the place of the one it contradicts."""
+        if item.other is None:
+            raise NotFoundError(f"{item.held.name}: contradicts nothing", hint="Accept or reject.")
+        done = self._curator.supersede(item.held, item.other, now=now)
+        fresh = self._curator.find(item.held.name, project=item.held.project)
+        self._curator.change(fresh, lambda note: note.changed(review=None), now=now)
+        return done
+
+    def _as_now(self, note: Note) -> dict[str, object]:
+        """Return the note's evidence with its files as they are now; those that are gone go."""
+        files = {
+            name: seen
+            for name in note.evidence.files
+            if self._root and (seen := fingerprint.of(Path(self._root) / name))
+        }
+        return {**note.evidence.model_dump(), "files": files}
+
+
+def _by(note: Note) -> str:
+    return {"extractive": "agent", "model": "model"}.get(note.source.by, note.source.by)

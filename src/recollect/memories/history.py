@@ -1,0 +1,85 @@
+"""The versions of one note: a file for each, numbered from 1, in a folder of its own.
+
+What we write is copied here before it is put in its place, so the newest copy is what we
+wrote last. A file that differs from it was changed by hand, and is copied too before
+anything else happens to it.
+"""
+
+import os
+import re
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from recollect import files
+from recollect.errors import NotFoundError
+
+FOLDER = ".history"
+
+_NAME = re.compile(r"([1-9]\d{0,8})\.md")
+
+
+class Version(NamedTuple):
+    """One text that a note had."""
+
+    number: int
+    at: datetime
+    path: Path
+
+
+class History:
+    """The versions in *folder*."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def versions(self) -> list[Version]:
+        """All of them, oldest first."""
+        return [self._version(number) for number in self._numbers()]
+
+    def text(self, number: int) -> str:
+        """The text of the version *number*; `NotFoundError` when there is none."""
+        if number not in self._numbers():
+            raise NotFoundError(
+                f"{self.folder.name}: there is no version {number}",
+                hint=f"There are {len(self._numbers())}.",
+            )
+        return files.read_text(self._path(number))
+
+    def latest(self) -> str | None:
+        """What was kept last."""
+        numbers = self._numbers()
+        return files.read_text(self._path(numbers[-1])) if numbers else None
+
+    def keep(self, text: str) -> int | None:
+        """Make *text* the newest version; its number, or None when it is that already."""
+        if text == self.latest():
+            return None
+        number = max(self._numbers(), default=0) + 1
+        files.write(self._path(number), text)
+        return number
+
+    def withdraw(self, number: int) -> None:
+        """Take back a version that did not come to be."""
+        self._path(number).unlink(missing_ok=True)
+
+    def erase(self) -> None:
+        """Leave nothing."""
+        if self.folder.is_dir():
+            shutil.rmtree(self.folder)
+
+    def _numbers(self) -> list[int]:
+        if not self.folder.is_dir():
+            return []
+        with os.scandir(self.folder) as listed:
+            # A cloned repository may carry a link to anything on this disk.
+            names = [file.name for file in listed if file.is_file(follow_symlinks=False)]
+        return sorted(int(found[1]) for name in names if (found := _NAME.fullmatch(name)))
+
+    def _path(self, number: int) -> Path:
+        return self.folder / f"{number}.md"
+
+    def _version(self, number: int) -> Version:
+        path = self._path(number)
+        return Version(number, datetime.fromtimestamp(path.lstat().st_mtime, UTC), path)

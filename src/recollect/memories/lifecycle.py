@@ -1,0 +1,335 @@
+"""The life of a note: what may happen to it, what it looks like then, and when it is due.
+
+Nothing here reads a clock, a setting or a file. Every function returns another note; the
+notebook writes it.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from pydantic import BaseModel
+
+from recollect.memories import markdown, notes
+from recollect.memories.notes import By, Category, Note, Status
+
+Step = Literal["retire", "restore", "archive", "unarchive"]
+
+_FROM: Mapping[Step, tuple[Status, ...]] = {
+    "retire": ("active",),
+    "restore": ("retired",),
+    "archive": ("active", "retired"),
+    "unarchive": ("archived",),
+}
+_TO: Mapping[Step, Status] = {
+    "retire": "retired",
+    "restore": "active",
+    "archive": "archived",
+    "unarchive": "active",
+}
+
+FIXED = ("schema_version", "category", "id", "created_at")
+"""What no update changes."""
+
+STANDING = ("record_status", "retired_at", "retired_reason", "archived_at", "archived_reason")
+"""What only a step changes."""
+
+# What is the note's, not a version's.
+_OWN = ("supersedes", "superseded_by", "pinned", "seen", "visibility", "review")
+
+# Of these no line is written in the log.
+_QUIET = {*FIXED, *STANDING, "updated_at", "changes", "times_updated", "seen", "source", "evidence"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What the user set for the notes of one category. 0 means without limit or end."""
+
+    enabled: bool = True
+    retention_days: int = 0
+    max_notes: int = 100
+    max_retained: int = 5
+    """So many session summaries stay active."""
+    grace_days: int = 30
+    archive_retired: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """When, by whom and why a note is changed."""
+
+    now: datetime
+    by: By = "agent"
+    summary: str = ""
+    gone: Collection[str] = ()
+    """Related files that no longer exist; only these may go."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """What is to be done with a note, and why."""
+
+    note: Note
+    step: Literal["retire", "archive", "delete"]
+    reason: str
+
+
+def why_not(note: Note, step: Step) -> str:
+    """Why *step* cannot be done to *note*, in words; empty when it can."""
+    if note.record_status in _FROM[step]:
+        return ""
+    if note.record_status == _TO[step]:
+        return f"{note.id} is {note.record_status} already"
+    wanted = " or ".join(_FROM[step])
+    return f"{note.id} is {note.record_status}; only what is {wanted} can be {step}d"
+
+
+def stepped(note: Note, step: Step, *, now: datetime, reason: str = "") -> Note:
+    """*note* after *step*, with a line in its log."""
+    why = shown(reason)
+    standing: dict[str, object] = dict.fromkeys(STANDING)
+    if step == "retire":
+        standing |= {"retired_at": now, "retired_reason": why}
+    elif step == "archive":
+        kept = {"retired_at": note.retired_at, "retired_reason": note.retired_reason}
+        standing |= kept | {"archived_at": now, "archived_reason": why}
+    standing["record_status"] = _TO[step]
+    line = notes.Change(
+        date=now,
+        summary=why or f"{step}d",
+        field="record_status",
+        old_value=note.record_status,
+        new_value=_TO[step],
+    )
+    return note.changed(**standing, updated_at=now, changes=logged(note.changes, [line]))
+
+
+def why_not_superseded(new: Note, old: Note) -> str:
+    """Why *new* cannot take the place of *old*; empty when it can."""
+    if new.id == old.id:
+        return f"{new.id} cannot supersede itself"
+    if not new.active:
+        return f"{new.id} is {new.record_status}; only an active note can supersede another"
+    if old.superseded_by and old.superseded_by != new.id:
+        return f"{old.id} is superseded by {old.superseded_by} already"
+    if old.superseded_by and old.id in new.supersedes:
+        return f"{old.id} is superseded by {new.id} already"
+    return ""
+
+
+def superseding(new: Note, old: Note, *, now: datetime) -> Note:
+    """*new*, which says that it took the place of *old*."""
+    replaced = tuple(dict.fromkeys([*new.supersedes, old.id]))[-notes.MOST_ITEMS :]
+    return updated(new, new.changed(supersedes=replaced), Revision(now=now, by="user"))
+
+
+def superseded(old: Note, new: Note, *, now: datetime) -> Note:
+    """*old*, which says what took its place, and is archived: kept, and out of the way."""
+    linked = _with_decision(old, "superseded").changed(superseded_by=new.id)
+    if old.record_status == "archived":
+        return updated(old, linked, Revision(now=now, by="user"))
+    return stepped(linked, "archive", now=now, reason=f"superseded by {new.id}")
+
+
+def released(old: Note) -> Note:
+    """*old*, which nothing supersedes any more."""
+    return _with_decision(old, "accepted").changed(superseded_by=None)
+
+
+def releasing(new: Note, old: Note, *, now: datetime) -> Note:
+    """*new*, which supersedes *old* no more."""
+    left = tuple(each for each in new.supersedes if each != old.id)
+    return updated(new, new.changed(supersedes=left), Revision(now=now, by="user"))
+
+
+def _with_decision(note: Note, status: str) -> Note:
+    if not isinstance(note.content, notes.Decision):
+        return note
+    return note.changed(content={**dict(note.content), "status": status})
+
+
+def why_not_updated(old: Note, new: Note) -> str:
+    """Why *new* is no update of *old*; empty when it is one."""
+    touched = [name for name in FIXED if getattr(old, name) != getattr(new, name)]
+    if touched:
+        return f"{', '.join(touched)} cannot change"
+    if any(getattr(old, name) != getattr(new, name) for name in STANDING):
+        return "only retire, restore, archive and unarchive change where a note stands"
+    return ""
+
+
+def updated(old: Note, new: Note, revision: Revision) -> Note:
+    """*old* with what is new in *new*, and a line in its log for each field.
+
+    Files stay, but for those that are gone from the disk. Tags stay too, and come first,
+    unless it is the user who changes them. Where nothing is new, it is *old* itself.
+    """
+    tags = new.tags if revision.by == "user" else merged_tags(old.tags, new.tags)
+    paths = merged_files(old.related_files, new.related_files, gone=revision.gone)
+    log = {"changes": old.changes, "times_updated": old.times_updated}
+    merged = new.changed(tags=tags, related_files=paths, updated_at=old.updated_at, **log)
+    if merged == old:
+        return old
+    lines = differences(old, merged, now=revision.now, summary=revision.summary)
+    return merged.changed(
+        updated_at=revision.now,
+        changes=logged(old.changes, lines),
+        times_updated=old.times_updated + bool(lines),
+    )
+
+
+def refreshed(old: Note, new: Note, *, now: datetime) -> Note:
+    """The snapshot *old* of a session as *new* tells it; its log would only repeat the journal."""
+    said = ("title", "tags", "content", "related_files", "confidence", "source", "evidence")
+    told = old.changed(**{name: getattr(new, name) for name in said})
+    return old if told == old else told.changed(updated_at=now, times_updated=old.times_updated + 1)
+
+
+def brought_back(version: Note, current: Note, *, number: int, now: datetime) -> Note:
+    """What *version* said, standing where the note stands now."""
+    standing = (*FIXED, *STANDING, *_OWN)
+    line = notes.Change(date=now, summary=f"version {number} brought back")
+    return version.changed(
+        **{name: getattr(current, name) for name in standing},
+        updated_at=now,
+        changes=logged(current.changes, [line]),
+        times_updated=current.times_updated + 1,
+    )
+
+
+def differences(old: Note, new: Note, *, now: datetime, summary: str = "") -> list[notes.Change]:
+    """A line of the log for each field that differs."""
+    before, after = _fields(old), _fields(new)
+    said = shown(summary)
+    return [
+        notes.Change(
+            date=now,
+            summary=said or f"{name} changed",
+            field=name,
+            old_value=shown(before[name]),
+            new_value=shown(after[name]),
+        )
+        for name in after
+        if before[name] != after[name]
+    ]
+
+
+def _fields(note: Note) -> dict[str, object]:
+    told = {name: value for name, value in note if name not in _QUIET and name != "content"}
+    return told | dict(note.content)
+
+
+def shown(value: object) -> str | None:
+    """*value* on one line that fits the log; None when it says nothing."""
+    match value:
+        case tuple():
+            text = "; ".join(filter(None, map(shown, value)))
+        case BaseModel():
+            text = ": ".join(filter(None, (shown(inner) for _, inner in value)))
+        case None:
+            text = ""
+        case _:
+            text = str(value)
+    # A long text is cut before it is tidied: the log needs no more of it.
+    line = markdown.one_line(text[: 4 * notes.LONGEST_LINE])
+    fits = len(line) <= notes.LONGEST_LINE and len(text) <= 4 * notes.LONGEST_LINE
+    return (line if fits else line[: notes.LONGEST_LINE - 1].rstrip() + "…") or None
+
+
+def logged(
+    changes: Iterable[notes.Change], lines: Iterable[notes.Change]
+) -> tuple[notes.Change, ...]:
+    """The latest fifty of *changes* and the new *lines*."""
+    return (*changes, *lines)[-notes.MOST_CHANGES :]
+
+
+def merged_tags(own: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
+    """Twelve tags at most, the note's *own* first.
+
+    >>> merged_tags(["db"], ["Postgres", "DB"])
+    ('db', 'postgres')
+    """
+    return notes.tidy_tags([*own, *others])
+
+
+def merged_files(
+    old: Iterable[str], new: Collection[str], *, gone: Collection[str] = ()
+) -> tuple[str, ...]:
+    """The *old* files that are not *gone*, and the *new* ones.
+
+    >>> merged_files(["a.py", "b.py"], ["c.py"], gone=["b.py"])
+    ('a.py', 'c.py')
+    """
+    kept = [path for path in old if path in new or path not in gone]
+    return tuple(dict.fromkeys([*kept, *new]))[: notes.MOST_FILES]
+
+
+def due(
+    kept: Iterable[Note],
+    rules: Mapping[Category, Rules],
+    *,
+    now: datetime,
+    uses: Mapping[str, int] | None = None,
+) -> list[Due]:
+    """What the *rules* want done with the notes *kept*; *uses* says how often each was of use."""
+    listed = list(kept)
+    found: list[Due] = []
+    for category in notes.CATEGORIES:
+        own = [note for note in listed if note.category == category]
+        rule = rules.get(category, Rules())
+        outdated = _outdated(own, rule, now)
+        gone = {each.note.id for each in outdated}
+        left = [note for note in own if note.id not in gone]
+        found += [*_past_grace(own, rule, now), *outdated, *overflow(left, rule, uses=uses or {})]
+    return found
+
+
+def _past_grace(own: Iterable[Note], rules: Rules, now: datetime) -> list[Due]:
+    grace = timedelta(days=rules.grace_days)
+    reason = f"retired more than {rules.grace_days} days ago"
+    return [
+        Due(note=note, step="archive" if rules.archive_retired else "delete", reason=reason)
+        for note in own
+        if note.record_status == "retired" and now - (note.retired_at or note.updated_at) >= grace
+    ]
+
+
+def _outdated(own: Iterable[Note], rules: Rules, now: datetime) -> list[Due]:
+    if not rules.retention_days:
+        return []
+    age = timedelta(days=rules.retention_days)
+    reason = f"not updated for {rules.retention_days} days"
+    return [
+        Due(note=note, step="retire", reason=reason)
+        for note in own
+        if note.active and not note.pinned and now - note.updated_at >= age
+    ]
+
+
+def overflow(
+    own: Iterable[Note], rules: Rules, *, uses: Mapping[str, int], spare: str = ""
+) -> list[Due]:
+    """Which notes of one category are too many: the least used, then the oldest.
+
+    What is pinned stays, and so does the note *spare*.
+    """
+    active = [note for note in own if note.active]
+    limit = _limit(active, rules)
+    loose = [note for note in active if not note.pinned and note.id != spare]
+    loose.sort(key=lambda note: _worth(note, uses))
+    reason = f"more than {limit} notes of this category"
+    surplus = max(len(active) - limit, 0)
+    return [Due(note=note, step="retire", reason=reason) for note in loose[:surplus]]
+
+
+def _limit(active: list[Note], rules: Rules) -> int:
+    sessions = bool(active) and active[0].category == "session_summary"
+    limits = (rules.max_notes, rules.max_retained if sessions else 0)
+    return min(filter(None, limits), default=len(active))
+
+
+def _worth(note: Note, uses: Mapping[str, int]) -> tuple[int, datetime, str]:
+    """By what notes are let go; of session summaries only the latest count."""
+    used = 0 if note.category == "session_summary" else uses.get(note.id, 0) + note.seen
+    return used, note.updated_at, note.id

@@ -1,0 +1,55 @@
+"""A note as the index takes it in: its text without the front matter, and where it stands."""
+
+from recollect.memories import front_matter
+from recollect.memories.model import Kept
+from recollect.memories.notes import Note
+from recollect.memories.shelf import Stored
+
+# A pinned note stands above any that was merely needed often.
+PINNED = 1_000
+# What nobody has said yes to.
+PROPOSED = "proposed"
+
+
+def kept(stored: Stored) -> list[Kept]:
+    """The note as a memory; none when it was retired."""
+    note = stored.note
+    if note.record_status == "retired":
+        return []
+    body = front_matter.read(stored.text).body
+    first_line = stored.text[: len(stored.text) - len(body)].count("\n") + 1
+    return [
+        Kept(
+            id=stored.name,
+            kind="note",
+            category=note.category,
+            aside=aside(note),
+            title=note.title,
+            body=_below_title(body),
+            at=note.updated_at,
+            session=note.source.session or "",
+            branch=note.evidence.branch or "",
+            commit=note.evidence.commit or "",
+            by=note.source.by,
+            edited=note.source.by == "user",
+            prominence=note.seen + PINNED * note.pinned,
+            files=note.related_files,
+            seen_files=note.evidence.files,
+            first_line=first_line,
+            last_line=stored.text.count("\n") + 1,
+        )
+    ]
+
+
+def aside(note: Note) -> str:
+    """Why *note* is kept but not shown unasked; empty for one that is."""
+    if note.superseded_by:
+        return f"superseded by {note.superseded_by}"
+    if note.record_status == "archived":
+        return "archived"
+    return PROPOSED if note.review == PROPOSED else ""
+
+
+def _below_title(body: str) -> str:
+    lines = body.strip("\n").split("\n")
+    return "\n".join(lines[1:] if lines[0].startswith("# ") else lines).strip("\n")

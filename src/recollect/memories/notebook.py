@@ -1,0 +1,542 @@
+"""The notes of one project, or of all: the only code that writes them.
+
+Everything that writes holds the library's lock from the first look to the last write, and
+says what really happened. A text editor is a supported client: what it wrote is the
+current version, and what we wrote before it stays in the history.
+"""
+
+import contextlib
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from recollect import files, ids
+from recollect.errors import LibraryError, NoteError, NotFoundError
+from recollect.files import Stamp
+from recollect.memories import history, lifecycle, note_text, notes, resolve
+from recollect.memories.history import History, Version
+from recollect.memories.library import EDITOR_RACES, LOCK_NAME, LOCK_SECONDS
+from recollect.memories.lifecycle import Due, Revision, Rules, Step
+from recollect.memories.note_text import Place
+from recollect.memories.notes import FOLDERS, Category, Note
+from recollect.memories.resolve import Facts
+from recollect.memories.shelf import (
+    Shelf,
+    Shelves,
+    Stored,
+    explained,
+    place_of,
+    refuse_link,
+    text_at,
+)
+
+Outcome = Literal[
+    "created", "updated", "retired", "restored", "archived", "unarchived", "superseded",
+    "brought-back", "erased", "nothing", "failed",
+]  # fmt: skip
+"""What became of a note: `nothing` when there was a reason not to, `failed` when it could not
+be done."""
+
+Edit = Callable[[Note], Note | None]
+"""What a note shall be instead; None leaves it alone."""
+
+_DRAFT = re.compile(r"\..+\.md\..+\.tmp")
+
+# A drafter that is overtaken by other changes so often had better ask again later.
+DRAFTS = 3
+
+_STEPS: Mapping[Step, Outcome] = {
+    "retire": "retired",
+    "restore": "restored",
+    "archive": "archived",
+    "unarchive": "unarchived",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What really happened to one note, and *also* to others with it."""
+
+    outcome: Outcome
+    id: str
+    reason: str = ""
+    fix: str = ""
+    hash: str = ""
+    """Of the text that stands there now, where something was written."""
+    stale: bool = False
+    """True when nothing happened because the note is not what was expected."""
+    also: tuple["Done", ...] = ()
+
+
+class _OvertakenError(LibraryError):
+    """Another program changed the file between our look and our write."""
+
+
+class _Declined(Exception):  # noqa: N818 - a fact, not a fault
+    """There is a reason to do nothing."""
+
+    def __init__(self, reason: str, *, stale: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.stale = stale
+
+
+class Notebook:
+    """The notes in *folder*.
+
+    A note is named by its id, or by `category/id` where two categories have the same id.
+    Writing raises `BusyError` when the lock cannot be had; every other failure is an outcome.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._shelves = Shelves(folder)
+
+    def all(self) -> Shelf:
+        """Every note, and every file that is none."""
+        return self._shelves.look()
+
+    def find(self, prefix: str) -> Stored:
+        """The one note whose id, or `category/id`, begins with *prefix*."""
+        found = {each.name: each for each in self.all().notes}
+        if "/" in prefix:
+            head, _, tail = prefix.partition("/")
+            return found[ids.resolve(f"{_category(head)}/{tail}", found)]
+        note_id = ids.resolve(prefix, (each.note.id for each in found.values()))
+        same = [each for each in found.values() if each.note.id == note_id]
+        if len(same) > 1:
+            raise _ambiguous(note_id, [each.note.category for each in same])
+        return same[0]
+
+    def create(
+        self,
+        note: Note,
+        *,
+        now: datetime,
+        rules: Rules | None = None,
+        uses: Mapping[str, int] | None = None,
+    ) -> Done:
+        """Keep *note*, under another id where its own is taken.
+
+        What is then too many by the *rules* is retired in the same step. A note that was
+        retired a moment ago, or whose file the user deleted, is not made anew by itself.
+        """
+        return self._done(note.id, lambda: self._create(note, now, rules or Rules(), uses or {}))
+
+    def snapshot(self, note: Note, *, now: datetime, rules: Rules | None = None) -> Done:
+        """Keep *note* as the summary of its session, in place of an earlier one of it.
+
+        The oldest of too many is retired in the same step.
+        """
+
+        def keep() -> Done:
+            same = [each for each in self.all().notes if _is_snapshot(each.note, note)]
+            if not same:
+                return self._create(note, now, rules or Rules(), {})
+            return self._change(same[0].name, "updated", refresh)
+
+        def refresh(there: Stored) -> Note:
+            return lifecycle.refreshed(there.note, note, now=now)
+
+        return self._done(note.id, keep)
+
+    def update(self, name: str, edit: Edit, revision: Revision, *, expected: str = "") -> Done:
+        """Make the note what *edit* makes of it; *edit* is called under the lock, so be quick.
+
+        With *expected*, only while its text still has that hash. `lifecycle.updated` says
+        what stays whatever the edit does.
+        """
+
+        def change(there: Stored) -> Note:
+            note = there.note
+            if why := resolve.changed(expected or there.hash, there.hash):
+                raise _Declined(why, stale=True)
+            if not note.active:
+                raise _Declined(f"{note.id} is {note.record_status}, and is not updated")
+            edited = edit(note) or note
+            if why := lifecycle.why_not_updated(note, edited):
+                raise NoteError(f"{note.id}: {why}", hint="Leave these fields as they are.")
+            return lifecycle.updated(note, edited, revision)
+
+        return self._done(name, lambda: self._change(name, "updated", change))
+
+    def redraft(
+        self, name: str, draft: Callable[[Stored], Note | None], revision: Revision
+    ) -> Done:
+        """Update the note by a *draft* that takes its time, and is not made under the lock.
+
+        Overtaken by another change, the note is read and drafted again, three times at
+        most; then it is said.
+        """
+        done = Done(outcome="nothing", id=name, stale=True)
+        for _ in range(DRAFTS):
+            try:
+                there = self._shelves.read(*self._named(name))
+                drafted = draft(there)
+            except (LibraryError, NotFoundError) as error:
+                return Done(outcome="failed", id=name, reason=error.message, fix=error.hint)
+            done = self.update(name, _always(drafted), revision, expected=there.hash)
+            if not done.stale:
+                break
+        return done
+
+    def rewrite(self, name: str, text: str, *, expected: str = "") -> Done:
+        """Make *text*, which a person wrote, the note; every word of it stays as it is.
+
+        With *expected*, only while the note's text still has that hash.
+        """
+
+        def work() -> Done:
+            there = self._shelves.read(*self._named(name))
+            if why := resolve.changed(expected or there.hash, there.hash):
+                raise _Declined(why, stale=True)
+            written = note_text.read(text, there.place)
+            if why := lifecycle.why_not_updated(there.note, written):
+                raise NoteError(f"{there.note.id}: {why}", hint="Leave these fields as they are.")
+            return self._put(there.path, text, "updated", over=(there.text, there.stamp))
+
+        return self._done(name, work)
+
+    def retire(self, name: str, *, now: datetime, reason: str = "") -> Done:
+        """Take the note out of context and search; `gc` collects it after its grace."""
+        return self._done(name, lambda: self._step(name, "retire", now, reason))
+
+    def restore(self, name: str, *, now: datetime) -> Done:
+        """Make a retired note active again."""
+        return self._done(name, lambda: self._step(name, "restore", now))
+
+    def archive(self, name: str, *, now: datetime, reason: str = "") -> Done:
+        """Take the note out of context, and keep it for ever."""
+        return self._done(name, lambda: self._step(name, "archive", now, reason))
+
+    def unarchive(self, name: str, *, now: datetime) -> Done:
+        """Make an archived note active again; what superseded it supersedes it no more."""
+
+        def work() -> Done:
+            old = self._shelves.read(*self._named(name)).note
+            done = self._step(name, "unarchive", now)
+            if not old.superseded_by:
+                return done
+            return replace(done, also=(self._release(old.superseded_by, old, now),))
+
+        return self._done(name, work)
+
+    def supersede(self, new: str, old: str, *, now: datetime) -> Done:
+        """Put the note *new* in the place of *old*; each says so, and *old* is archived."""
+
+        def work() -> Done:
+            newer = self._shelves.read(*self._named(new))
+            older = self._shelves.read(*self._named(old))
+            if why := lifecycle.why_not_superseded(newer.note, older.note):
+                raise _Declined(why)
+            linked = self._link(newer.name, older.note, now)
+            done = self._change(
+                older.name,
+                "superseded",
+                lambda there: lifecycle.superseded(there.note, newer.note, now=now),
+            )
+            return replace(done, also=(linked,))
+
+        return self._done(old, work)
+
+    def history(self, name: str) -> list[Version]:
+        """Every version of the note, oldest first; the last is what its file says now."""
+        category, note_id = self._named(name)
+        path = self._shelves.path(category, note_id)
+        kept = self._history_of(path)
+        versions = kept.versions()
+        stamp = files.stamp(path)
+        if stamp and text_at(path) != kept.latest():
+            number = versions[-1].number + 1 if versions else 1
+            versions.append(Version(number, place_of(category, note_id, stamp).modified, path))
+        return versions
+
+    def version(self, name: str, number: int) -> str:
+        """The whole text of a version."""
+        for version in self.history(name):
+            if version.number == number:
+                return files.read_text(version.path)
+        raise NotFoundError(f"{name}: there is no version {number}")
+
+    def bring_back(self, name: str, number: int, *, now: datetime) -> Done:
+        """Make the note say again what it said in the version *number*.
+
+        It stands where it stands: active, retired or archived. A broken file is mended so,
+        and one that was deleted by hand is there again.
+        """
+
+        def work() -> Done:
+            category, note_id = self._named(name)
+            place = Place(category=category, id=note_id, modified=now)
+            text = self.version(f"{category}/{note_id}", number)
+            old = note_text.read(text, place)
+            current = self._current(category, note_id, otherwise=old)
+            note = lifecycle.brought_back(old, current, number=number, now=now)
+            path = self._shelves.path(category, note_id)
+            stamp = files.stamp(path)
+            over = (text_at(path), stamp) if stamp else None
+            new = note_text.rewrite(text, note, place)
+            return self._put(path, new, "brought-back", over=over)
+
+        return self._done(name, work)
+
+    def keep_hand_edits(self) -> list[str]:
+        """Copy to the history what was changed by hand; the names of these notes."""
+        with self._locked():
+            shelf = self.all()
+            paths = [*(each.path for each in shelf.notes), *(each.path for each in shelf.broken)]
+            return [name for path in paths if (name := self._keep_hand_edit(path))]
+
+    def due(
+        self,
+        *,
+        now: datetime,
+        rules: Mapping[Category, Rules],
+        uses: Mapping[str, int] | None = None,
+    ) -> list[Due]:
+        """What `gc` would do now."""
+        kept = [each.note for each in self.all().notes]
+        return lifecycle.due(kept, rules, now=now, uses=uses)
+
+    def gc(
+        self,
+        *,
+        now: datetime,
+        rules: Mapping[Category, Rules],
+        uses: Mapping[str, int] | None = None,
+    ) -> list[Done]:
+        """Retire, archive or delete what is due by the *rules*, and say so note by note."""
+        with self._locked():
+            self._sweep()
+            return [self._collect(each, now) for each in self.due(now=now, rules=rules, uses=uses)]
+
+    def erase(self, name: str) -> Done:
+        """Leave nothing of the note: neither its file nor any version."""
+        return self._done(name, lambda: self._erase(*self._named(name)))
+
+    def _done(self, name: str, work: Callable[[], Done]) -> Done:
+        """What came of *work*, done under the lock."""
+        try:
+            with self._locked():
+                return _said(name, work)
+        except LibraryError as error:
+            return Done(outcome="failed", id=name, reason=error.message, fix=error.hint)
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        try:
+            with files.locked(self.folder / LOCK_NAME, wait=LOCK_SECONDS):
+                yield
+        except OSError as error:
+            raise explained(error) from error
+
+    def _create(self, note: Note, now: datetime, rules: Rules, uses: Mapping[str, int]) -> Done:
+        there = [each.note for each in self.all().notes]
+        self._refuse_new(note, there, now, rules)
+        kept = note.changed(id=self._free_id(note.id))
+        path = self._shelves.path(kept.category, kept.id)
+        done = self._put(path, note_text.render(kept), "created", over=None)
+        own = [other for other in (*there, kept) if other.category == kept.category]
+        surplus = lifecycle.overflow(own, rules, uses=uses, spare=kept.id)
+        also = tuple(self._collect(each, now) for each in surplus)
+        taken = "" if kept.id == note.id else f"{note.id} is taken"
+        return replace(done, reason=taken, also=also)
+
+    def _refuse_new(self, note: Note, there: Iterable[Note], now: datetime, rules: Rules) -> None:
+        """Raise `_Declined` when there is a reason not to make *note*."""
+        slug = notes.slug(note.title, note.category)
+        alike = [
+            other.retired_at or other.updated_at
+            for other in there
+            if other.record_status == "retired"
+            and (other.id == note.id or notes.slug(other.title, other.category) == slug)
+        ]
+        facts = Facts(
+            category=note.category,
+            now=now,
+            enabled=rules.enabled,
+            slug=note.id,
+            retired_at=max(alike, default=None),
+        )
+        if why := resolve.veto(facts) or self._deleted_by_hand(note):
+            raise _Declined(why)
+
+    def _deleted_by_hand(self, note: Note) -> str:
+        gone = not self._shelves.homes(note.id) and note.category in self._past_homes(note.id)
+        if note.source.by == "user" or not gone:
+            return ""
+        return f"the file of {note.id} was deleted by hand; a version of it can be brought back"
+
+    def _free_id(self, wanted: str) -> str:
+        """*wanted*, or the first of it with a number that no note has or had."""
+        taken = self._shelves.taken()
+        number = 1
+        name = wanted
+        while name in taken or (number > 1 and self._past_homes(name)):
+            number += 1
+            ending = f"-{number}"
+            name = wanted[: notes.LONGEST_ID - len(ending)].rstrip("-") + ending
+        return name
+
+    def _change(self, name: str, outcome: Outcome, change: Callable[[Stored], Note]) -> Done:
+        """Write what *change* makes of the note, unless it is the same."""
+        category, note_id = self._named(name)
+        for _ in range(EDITOR_RACES):
+            there = self._shelves.read(category, note_id)
+            note = change(there)
+            if note == there.note:
+                raise _Declined("there is nothing to change")
+            text = note_text.rewrite(there.text, note, there.place)
+            with contextlib.suppress(_OvertakenError):
+                return self._put(there.path, text, outcome, over=(there.text, there.stamp))
+        raise LibraryError(
+            f"{there.path}: changed by another program each time we wanted to write",
+            hint="Close the program that keeps writing this file; nothing was lost.",
+        )
+
+    def _put(
+        self, path: Path, text: str, outcome: Outcome, *, over: tuple[str, Stamp] | None
+    ) -> Done:
+        """Write *text*, a copy first, *over* what was read, which may not have changed."""
+        kept = self._history_of(path)
+        if over:
+            kept.keep(over[0])
+        number = kept.keep(text)
+        written = False
+        try:
+            written = files.write_over(path, text, seen=over[1] if over else None)
+        finally:
+            if number and not written:
+                kept.withdraw(number)
+        if not written:
+            raise _OvertakenError(f"{path}: changed by another program", hint="Try again.")
+        return Done(outcome=outcome, id=path.stem, hash=ids.text_hash(text))
+
+    def _step(self, name: str, step: Step, now: datetime, reason: str = "") -> Done:
+        def change(there: Stored) -> Note:
+            note = there.note
+            if why := lifecycle.why_not(note, step):
+                raise _Declined(why)
+            if step == "unarchive" and note.superseded_by:
+                note = lifecycle.released(note)
+            return lifecycle.stepped(note, step, now=now, reason=reason)
+
+        return self._change(name, _STEPS[step], change)
+
+    def _link(self, new: str, old: Note, now: datetime) -> Done:
+        def change(there: Stored) -> Note:
+            return lifecycle.superseding(there.note, old, now=now)
+
+        return _said(new, lambda: self._change(new, "updated", change))
+
+    def _release(self, new: str, old: Note, now: datetime) -> Done:
+        def change(there: Stored) -> Note:
+            return lifecycle.releasing(there.note, old, now=now)
+
+        return _said(new, lambda: self._change(new, "updated", change))
+
+    def _collect(self, due: Due, now: datetime) -> Done:
+        category, note_id, step = due.note.category, due.note.id, due.step
+        if step == "delete":
+            done = _said(note_id, lambda: self._erase(category, note_id))
+        else:
+            name = f"{category}/{note_id}"
+            done = _said(note_id, lambda: self._step(name, step, now, due.reason))
+        return replace(done, reason=done.reason or due.reason)
+
+    def _erase(self, category: Category, note_id: str) -> Done:
+        path = self._shelves.path(category, note_id)
+        path.unlink(missing_ok=True)
+        for draft in path.parent.glob(f".{path.name}.*.tmp"):
+            draft.unlink(missing_ok=True)
+        self._history_of(path).erase()
+        return Done(outcome="erased", id=note_id)
+
+    def _current(self, category: Category, note_id: str, *, otherwise: Note) -> Note:
+        """The note as it stands; *otherwise* where its file is broken or gone."""
+        try:
+            return self._shelves.read(category, note_id).note
+        except (NoteError, NotFoundError):
+            return otherwise
+
+    def _keep_hand_edit(self, path: Path) -> str:
+        try:
+            number = self._history_of(path).keep(text_at(path))
+        except (LibraryError, OSError):
+            return ""  # `all` says what is wrong with this file.
+        return path.stem if number else ""
+
+    def _sweep(self) -> None:
+        """Delete drafts that a killed process left; nobody else writes while we hold the lock."""
+        for place in (*FOLDERS.values(), history.FOLDER):
+            if not (self.folder / place).is_symlink():
+                for folder, _, names in os.walk(self.folder / place):
+                    for name in filter(_DRAFT.fullmatch, names):
+                        Path(folder, name).unlink(missing_ok=True)
+
+    def _named(self, name: str) -> tuple[Category, str]:
+        """The category and id of the note *name*, which has a file or a history."""
+        head, slash, note_id = name.rpartition("/")
+        if not notes.is_id(note_id):
+            raise NotFoundError(f"{name[:120]}: no such note")
+        homes = self._shelves.homes(note_id) or self._past_homes(note_id)
+        if slash:
+            known = {*homes, *self._past_homes(note_id)}
+            homes = [category for category in known if category == _category(head)]
+        if not homes:
+            raise NotFoundError(f"{name}: no such note")
+        if len(homes) > 1:
+            raise _ambiguous(note_id, homes)
+        return homes[0], note_id
+
+    def _past_homes(self, note_id: str) -> list[Category]:
+        """The categories in which a note of this id has left versions."""
+        root = self.folder / history.FOLDER
+        return [each for each, folder in FOLDERS.items() if (root / folder / note_id).is_dir()]
+
+    def _history_of(self, path: Path) -> History:
+        folder = self.folder
+        for part in (history.FOLDER, path.parent.name, path.stem):
+            folder /= part
+            refuse_link(folder)
+        return History(folder)
+
+
+def _said(name: str, work: Callable[[], Done]) -> Done:
+    """What came of *work*; a reason to do nothing and a failure are outcomes too."""
+    note_id = name.rpartition("/")[2]
+    try:
+        return work()
+    except _Declined as declined:
+        return Done(outcome="nothing", id=note_id, reason=declined.reason, stale=declined.stale)
+    except (LibraryError, NotFoundError) as error:
+        return Done(outcome="failed", id=note_id, reason=error.message, fix=error.hint)
+    except OSError as error:
+        told = explained(error)
+        return Done(outcome="failed", id=note_id, reason=told.message, fix=told.hint)
+
+
+def _always(note: Note | None) -> Edit:
+    return lambda _: note
+
+
+def _is_snapshot(there: Note, note: Note) -> bool:
+    """True when both tell of the same session."""
+    session = note.source.session
+    same = there.category == "session_summary" and there.source.session == session
+    return bool(session) and same and there.active
+
+
+def _category(head: str) -> str:
+    """The category that *head* names, by its folder or by itself."""
+    folders = {folder: category for category, folder in FOLDERS.items()}
+    return folders.get(head, head.replace("-", "_"))
+
+
+def _ambiguous(note_id: str, homes: list[Category]) -> NotFoundError:
+    names = ", ".join(f"{category}/{note_id}" for category in homes)
+    return NotFoundError(f"{note_id}: {len(homes)} notes have this id", hint=f"Name one: {names}.")

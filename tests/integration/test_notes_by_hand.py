@@ -1,0 +1,223 @@
+"""Notes as a person and a program handle them: from a sentence to the bin, and back."""
+
+import json
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from recollect.cli.main import cli
+from recollect.errors import RecollectError
+from tests.home import Home, repository
+
+Run = Callable[..., Any]
+
+VPN = "constraint/deploys-need-the-vpn"
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    return repository(tmp_path / "shop")
+
+
+@pytest.fixture
+def recollect(home: Home, shop: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a command in the shop; it must succeed unless told otherwise.
+
+    In this process, because starting one for each would take most of a test's time.
+    """
+    monkeypatch.chdir(shop)
+
+    def run(*arguments: str, code: int = 0, stdin: str = "", editor: str = "false") -> Any:
+        env = {"COLUMNS": "120", "RECOLLECT_HOME": str(home), "EDITOR": editor, "VISUAL": ""}
+        done = CliRunner().invoke(cli, arguments, input=stdin, env=env)
+        if done.exception and not isinstance(done.exception, SystemExit | RecollectError):
+            raise done.exception
+        assert done.exit_code == code, done.output + str(done.exception)
+        return done
+
+    return run
+
+
+def listed(recollect: Run, *arguments: str) -> list[str]:
+    return [one["name"] for one in json.loads(recollect("list", "--json", *arguments).stdout)]
+
+
+def editor(tmp_path: Path, *edits: tuple[str, str]) -> str:
+    """A program that replaces words in the file it is given, another pair each time."""
+    script = tmp_path / "editor"
+    script.write_text(
+        f"#!{sys.executable}\nimport pathlib, sys\n"
+        f"edits = {list(edits)!r}\n"
+        f"count = pathlib.Path({str(tmp_path / 'count')!r})\n"
+        "number = len(count.read_text()) if count.exists() else 0\n"
+        "count.write_text('x' * (number + 1))\n"
+        "file = pathlib.Path(sys.argv[-1])\n"
+        "file.write_text(file.read_text().replace(*edits[number]))\n"
+    )
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    return str(script)
+
+
+def test_a_note_goes_through_its_life(recollect: Run) -> None:
+    assert "created" in recollect("remember", "-c", "constraint", "Deploys need the VPN").stdout
+    assert listed(recollect) == [VPN]
+    assert "Deploys need the VPN" in recollect("show", "deploys").stdout
+
+    recollect("archive", "deploys", "--reason", "not now")
+    assert listed(recollect) == []
+    recollect("unarchive", "deploys")
+    recollect("retire", "deploys")
+    assert listed(recollect, "--status", "retired") == [VPN]
+    recollect("restore", "deploys")
+    assert listed(recollect) == [VPN]
+
+    versions = json.loads(recollect("show", "deploys", "--history", "--json").stdout)
+    assert len(versions) == 5
+    assert "Deploys need the VPN" in recollect("show", "deploys", "--version", "1").stdout
+
+
+def test_words_come_from_standard_input_and_from_a_file(recollect: Run, tmp_path: Path) -> None:
+    file = tmp_path / "rule.md"
+    file.write_text("Never deploy on Fridays")
+
+    recollect("remember", "-c", "constraint", "-", stdin="Deploys need the VPN\n")
+    recollect("remember", "-c", "constraint", "--file", str(file))
+
+    assert sorted(listed(recollect)) == [VPN, "constraint/never-deploy-on-fridays"]
+
+
+def test_nothing_to_remember_is_said(recollect: Run) -> None:
+    assert "Say what to remember" in recollect("remember", code=2).stderr
+
+
+def test_a_category_that_is_off_is_said_and_nothing_is_kept(recollect: Run) -> None:
+    done = recollect(
+        "-s", "categories.constraint.enabled=false", "remember", "-c", "constraint", "No deploys"
+    )
+
+    assert "nothing" in done.stdout
+    assert listed(recollect) == []
+
+
+def test_pages_follow_each_other(recollect: Run) -> None:
+    for number in range(5):
+        recollect(
+            "remember", "-c", "tech_debt", f"Part number{number} of the parser is slow{number}"
+        )
+
+    first, second, third = (listed(recollect, "-n", "2", "--page", str(n)) for n in (1, 2, 3))
+
+    assert [len(page) for page in (first, second, third)] == [2, 2, 1]
+    assert len({*first, *second, *third}) == 5
+
+
+class TestEditing:
+    @pytest.fixture(autouse=True)
+    def note(self, recollect: Run) -> None:
+        recollect("remember", "-c", "constraint", "Deploys need the VPN")
+
+    def test_what_is_saved_is_what_holds(self, recollect: Run, tmp_path: Path) -> None:
+        change = editor(tmp_path, ("need the VPN", "need the office network"))
+
+        assert "updated" in recollect("edit", "deploys", editor=change).stdout
+
+        assert "office network" in recollect("show", "deploys").stdout
+
+    def test_a_mistake_loses_nothing_and_can_be_mended(
+        self, recollect: Run, tmp_path: Path
+    ) -> None:
+        change = editor(tmp_path, ("severity: medium", "severity: terrible"), ("terrible", "high"))
+
+        done = recollect("edit", "deploys", editor=change, stdin="y\n")
+
+        assert "severity" in done.stdout
+        assert "updated" in done.stdout
+        assert "severity: high" in recollect("show", "deploys").stdout
+
+    def test_or_is_kept_beside_the_note(self, recollect: Run, tmp_path: Path) -> None:
+        change = editor(tmp_path, ("severity: medium", "severity: terrible"))
+
+        done = recollect("edit", "deploys", editor=change, stdin="n\n")
+
+        beside = Path(done.stdout.split("Your text: ")[1].strip())
+        assert "severity: terrible" in beside.read_text()
+        assert "severity: medium" in recollect("show", "deploys").stdout
+        assert listed(recollect) == [VPN]
+
+    def test_an_editor_that_changes_nothing_changes_nothing(
+        self, recollect: Run, tmp_path: Path
+    ) -> None:
+        change = editor(tmp_path, ("nothing", "something"))
+
+        assert "Nothing was changed" in recollect("edit", "deploys", editor=change).stdout
+
+
+class TestForgetting:
+    @pytest.fixture(autouse=True)
+    def note(self, recollect: Run) -> None:
+        recollect("remember", "-c", "constraint", "Deploys need the VPN")
+
+    def test_a_dry_run_only_says_what_would_go(self, recollect: Run) -> None:
+        assert "would be erased" in recollect("forget", "deploys", "--really", "--dry-run").stdout
+        assert listed(recollect) == [VPN]
+
+    def test_what_is_forgotten_can_come_back(self, recollect: Run) -> None:
+        assert "recollect restore" in recollect("forget", "deploys").stdout
+        assert listed(recollect) == []
+
+        recollect("restore", "deploys")
+
+        assert listed(recollect) == [VPN]
+
+    def test_erasing_asks_first(self, recollect: Run) -> None:
+        recollect("forget", "deploys", "--really", stdin="n\n", code=1)
+        assert listed(recollect) == [VPN]
+
+        recollect("forget", "deploys", "--really", stdin="y\n")
+        assert listed(recollect) == []
+        recollect("restore", "deploys", code=1)
+
+
+def test_a_broken_note_is_named_by_status_and_everything_else_works(
+    recollect: Run, home: Home
+) -> None:
+    recollect("remember", "-c", "constraint", "Deploys need the VPN")
+    recollect("remember", "-c", "preference", "Use tabs")
+    (file,) = home.path.glob("projects/*/constraints/*.md")
+    file.write_text(file.read_text().replace("tags:", "tags: [", 1))
+
+    told = recollect("status").stdout
+
+    assert str(file) in told.replace("\n", "")
+    assert listed(recollect) == ["preference/use-tabs"]
+    assert recollect("doctor", code=1).stdout
+
+
+def test_review_lists_and_decides_without_a_terminal(recollect: Run) -> None:
+    recollect("remember", "-c", "decision", "Orders live in the Postgres database")
+    recollect("remember", "-c", "decision", "Orders live in the SQLite database")
+
+    (item,) = json.loads(recollect("review", "--json").stdout)
+    assert item["kind"] == "contradiction"
+    recollect("review", "--replace", item["name"])
+
+    assert listed(recollect) == ["decision/orders-live-in-the-sqlite-database"]
+    assert "Nothing waits" in recollect("review").stdout
+
+
+def test_the_last_sessions_are_told(recollect: Run, home: Home, shop: Path) -> None:
+    common = {"session_id": "s-1", "cwd": str(shop), "prompt_id": "p"}
+    home.hook("UserPromptSubmit", prompt="Why is the orders page slow?", **common)
+    home.hook("Stop", last_assistant_message="An N+1 query, because items load lazily.", **common)
+    home.hook("SessionEnd", reason="other", **common)
+    home.settle()
+
+    (told,) = json.loads(recollect("summary", "--json").stdout)
+
+    assert "orders page slow" in told["request"]
+    assert "orders page slow" in recollect("summary").stdout

@@ -1,0 +1,67 @@
+"""A home with one project, and notes in it."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from recollect import paths
+from recollect.app import App
+from recollect.curation.curator import Curator, Saying, Wanted
+from recollect.memories.model import Category
+from recollect.memories.notebook import Done
+
+NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
+
+
+class Desk:
+    """Where notes are made and looked at."""
+
+    def __init__(self, tmp_path: Path) -> None:
+        self.folder = tmp_path / "shop"
+        self.folder.mkdir()
+        self.home = tmp_path / "home"
+        self.app = App(str(self.home))
+        self.project = self.app.meet(str(self.folder)).name
+
+    @property
+    def curator(self) -> Curator:
+        return self.app.curator
+
+    def remember(
+        self,
+        text: str,
+        category: Category | None = None,
+        *,
+        everywhere: bool = False,
+        **more: object,
+    ) -> Done:
+        saying = Saying(text=text, category=category, **more)  # type: ignore[arg-type]
+        where = paths.EVERYWHERE if everywhere else self.project
+        return self.curator.remember(saying, project=where, now=NOON)
+
+    def names(self, *statuses: str) -> list[str]:
+        """The names of the notes that stand so."""
+        wanted = Wanted(statuses=statuses or ("active",))
+        found = self.curator.listed([self.project, paths.EVERYWHERE], wanted)
+        return sorted(held.name for held in found)
+
+    def found(self, question: str) -> list[str]:
+        """The ids of what answers *question*, by words."""
+        among = [self.app.registry.named(self.project)]
+        return [one.entry.id for one in self.app.search(question, among=among, limit=9)]
+
+    def set(self, key: str, value: str) -> None:
+        self.app.set_setting(key, value)
+
+    def everything(self) -> bytes:
+        """All bytes that are on disk below the home."""
+        return b"".join(path.read_bytes() for path in self.home.rglob("*") if path.is_file())
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    desk = Desk(tmp_path)
+    yield desk
+    desk.app.close()

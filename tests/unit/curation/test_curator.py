@@ -1,0 +1,241 @@
+"""Notes, made of what people say: alike, again, or instead."""
+
+from datetime import timedelta
+
+import pytest
+
+from recollect import paths
+from recollect.curation.curator import Wanted
+from recollect.errors import NotFoundError
+from recollect.memories.model import CATEGORIES, Category
+from tests.unit.curation.conftest import NOON, Desk
+
+
+class TestRemembering:
+    @pytest.mark.parametrize(
+        ("said", "category"),
+        [
+            ("From now on use pnpm", "preference"),
+            ("We decided on Postgres because it has partial indexes", "decision"),
+            ("The payment API allows at most 100 requests a minute", "constraint"),
+        ],
+    )
+    def test_the_category_is_guessed(self, desk: Desk, said: str, category: str) -> None:
+        assert desk.remember(said).outcome == "created"
+
+        (name,) = desk.names()
+        assert name.startswith(f"{category}/")
+
+    @pytest.mark.parametrize("category", CATEGORIES)
+    def test_or_taken_as_it_is_said_and_nothing_is_invented(
+        self, desk: Desk, category: Category
+    ) -> None:
+        said = "Deploys go through the Friday train"
+
+        assert desk.remember(said, category).outcome == "created"
+
+        (held,) = desk.curator.listed([desk.project], Wanted())
+        told = held.note.content.model_dump(mode="json")
+        texts = [value for value in told.values() if isinstance(value, str) and " " in value]
+        assert held.note.category == category
+        assert {word for text in texts for word in text.lower().split()} <= set(
+            said.lower().split()
+        )
+
+    def test_what_was_remembered_is_found_at_once(self, desk: Desk) -> None:
+        desk.remember("The staging bastion is called pigeon", "constraint")
+
+        assert desk.found("staging bastion") == ["constraint/the-staging-bastion-is-called-pigeon"]
+
+    def test_a_secret_is_not_kept(self, desk: Desk) -> None:
+        token = "ghp_" + "a1B2" * 9
+
+        desk.remember(f"The token is {token}", "constraint", title=f"Token {token}", tags=[token])
+
+        assert token.encode() not in desk.everything()
+
+    def test_what_holds_everywhere_is_found_in_every_project(self, desk: Desk) -> None:
+        desk.remember("Answer me in German", "preference", everywhere=True)
+
+        assert desk.found("answer German") == ["preference/answer-me-in-german"]
+
+    @pytest.mark.parametrize(
+        "said", ["배포는 금요일에 하지 않는다", "🚀🚀", "x" * 50_000, "a\0b \x1b[31m"]
+    )
+    def test_any_text_can_be_kept(self, desk: Desk, said: str) -> None:
+        assert desk.remember(said, "constraint").outcome == "created"
+
+
+class TestAlikeAgainOrInstead:
+    def test_what_says_the_same_counts_once_more(self, desk: Desk) -> None:
+        desk.remember("Orders live in Postgres", "decision")
+
+        done = desk.remember("Orders live in Postgres", "decision")
+
+        assert done.outcome == "updated"
+        (held,) = desk.curator.listed([desk.project], Wanted())
+        assert held.note.seen == 1
+
+    def test_what_rejects_an_earlier_choice_supersedes_it_and_each_names_the_other(
+        self, desk: Desk
+    ) -> None:
+        desk.remember("We use npm for packages because it ships with node")
+
+        done = desk.remember("From now on use pnpm instead of npm because it is faster")
+
+        assert [one.outcome for one in done.also] == ["superseded"]
+        new = desk.curator.find("preference/use-pnpm", project=desk.project)
+        old = desk.curator.find("decision/we-use-npm", project=desk.project)
+        assert old.note.superseded_by == new.note.id
+        assert new.note.supersedes == (old.note.id,)
+
+    def test_what_was_superseded_is_no_longer_found_unasked(self, desk: Desk) -> None:
+        desk.remember("We use npm for packages because it ships with node")
+        desk.remember("From now on use pnpm instead of npm because it is faster")
+
+        found = desk.found("npm packages ships with node")
+
+        assert not any("we-use-npm" in name for name in found)
+
+    def test_what_may_say_otherwise_of_the_same_thing_is_put_before_the_user(
+        self, desk: Desk
+    ) -> None:
+        desk.remember("Orders live in the Postgres database", "decision")
+
+        desk.remember("Orders live in the SQLite database", "decision")
+
+        held = desk.curator.find("orders-live-in-the-sqlite", project=desk.project)
+        assert held.note.review == "may contradict decision/orders-live-in-the-postgres-database"
+
+    def test_what_is_about_something_else_stands_beside_it(self, desk: Desk) -> None:
+        desk.remember("Orders live in Postgres", "decision")
+
+        desk.remember("The postgres container needs 2 GB", "decision")
+
+        assert len(desk.names()) == 2
+        assert not any(held.note.review for held in desk.curator.listed([desk.project], Wanted()))
+
+    def test_the_same_problem_again_counts_on_its_runbook_which_comes_up_first(
+        self, desk: Desk
+    ) -> None:
+        desk.remember("pytest fails with connection refused on port 5432", "runbook")
+        desk.remember("pytest fails with a fixture that is not found", "runbook")
+
+        desk.remember("pytest fails: connection refused, port 5432", "runbook")
+
+        held = desk.curator.find("pytest-fails-with-connection", project=desk.project)
+        assert held.note.seen == 1
+        assert desk.found("pytest fails")[0] == held.name
+
+
+class TestSettings:
+    def test_a_category_that_is_off_gets_no_note_and_says_so(self, desk: Desk) -> None:
+        desk.set("categories.decision.enabled", "false")
+
+        done = desk.remember("Orders live in Postgres", "decision")
+
+        assert done.outcome == "nothing"
+        assert "categories.decision.enabled" in done.reason
+        assert desk.names() == []
+
+    def test_beyond_max_notes_the_oldest_retires(self, desk: Desk) -> None:
+        desk.set("categories.constraint.max_notes", "2")
+        for said in ("Deploys need the VPN", "Tokens expire hourly", "Ports below 1024 are closed"):
+            done = desk.remember(said, "constraint")
+
+        assert [one.outcome for one in done.also] == ["retired"]
+        assert len(desk.names()) == 2
+
+    def test_past_its_retention_a_note_retires_when_things_are_collected(self, desk: Desk) -> None:
+        desk.set("categories.tech_debt.retention_days", "10")
+        desk.remember("The parser is slow", "tech_debt")
+
+        later = NOON + timedelta(days=11)
+        assert desk.curator.collect(desk.project, now=later, dry_run=True)[0].outcome == "nothing"
+        assert desk.names() != []
+        desk.curator.collect(desk.project, now=later)
+
+        assert desk.names() == []
+
+    @pytest.mark.parametrize(("archive", "status"), [("true", ["archived"]), ("false", [])])
+    def test_past_its_grace_a_retired_note_is_archived_or_deleted_as_you_chose(
+        self, desk: Desk, archive: str, status: list[str]
+    ) -> None:
+        desk.set("delete.grace_days", "3")
+        desk.set("delete.archive_retired", archive)
+        desk.remember("The parser is slow", "tech_debt")
+        held = desk.curator.find("the-parser", project=desk.project)
+        desk.curator.step(held, "retire", now=NOON)
+
+        desk.curator.collect(desk.project, now=NOON + timedelta(days=4))
+
+        wanted = Wanted(statuses=("active", "retired", "archived"))
+        found = desk.curator.listed([desk.project], wanted)
+        assert [held.note.record_status for held in found] == status
+
+
+class TestFinding:
+    def test_by_name_by_id_and_by_the_beginning_of_either(self, desk: Desk) -> None:
+        desk.remember("Deploys need the VPN", "constraint")
+
+        for prefix in ("constraint/deploys-need-the-vpn", "deploys-need", "constraint/dep"):
+            assert (
+                desk.curator.find(prefix, project=desk.project).note.title == "Deploys need the VPN"
+            )
+
+    def test_the_same_name_here_and_everywhere_is_ambiguous(self, desk: Desk) -> None:
+        desk.remember("Deploys need the VPN", "constraint")
+        desk.remember("Deploys need the VPN", "constraint", everywhere=True)
+
+        with pytest.raises(NotFoundError, match="more than one note"):
+            desk.curator.find("deploys", project=desk.project)
+        everywhere = desk.curator.find("deploys", project=paths.EVERYWHERE)
+        assert everywhere.project == paths.EVERYWHERE
+
+    def test_nothing_is_said_to_be_nothing(self, desk: Desk) -> None:
+        with pytest.raises(NotFoundError):
+            desk.curator.find("nothing", project=desk.project)
+
+    def test_lists_by_category_tag_text_and_status(self, desk: Desk) -> None:
+        desk.remember("Deploys need the VPN", "constraint", tags=["network"])
+        desk.remember("Use tabs", "preference")
+
+        def listed(**wanted: object) -> list[str]:
+            found = desk.curator.listed([desk.project], Wanted(**wanted))  # type: ignore[arg-type]
+            return [held.note.title for held in found]
+
+        assert listed(categories=["preference"]) == ["Use tabs"]
+        assert listed(tags=["network"]) == ["Deploys need the VPN"]
+        assert listed(text="vpn") == ["Deploys need the VPN"]
+        assert listed(statuses=["retired"]) == []
+
+
+class TestABrokenFile:
+    def test_is_left_as_it_is_and_named_with_what_to_do(self, desk: Desk) -> None:
+        desk.remember("Deploys need the VPN", "constraint")
+        desk.remember("Use tabs", "preference")
+        held = desk.curator.find("deploys", project=desk.project)
+        broken = held.stored.text.replace("tags:", "tags: [", 1)
+        held.stored.path.write_text(broken)
+
+        (trouble,) = desk.curator.troubles(desk.project)
+
+        assert trouble.path == held.stored.path
+        assert trouble.line
+        assert trouble.fix
+        assert held.stored.path.read_text() == broken
+        assert desk.found("use tabs") == ["preference/use-tabs"]
+        assert desk.found("deploys VPN") == []
+
+
+def test_a_file_that_is_named_is_remembered_as_it_is_now(desk: Desk) -> None:
+    file = desk.folder / "deploy.sh"
+    file.write_text("\n".join(f"step {number}" for number in range(50)))
+    desk.remember("Deploys go through deploy.sh, see also none.sh", "constraint")
+
+    held = desk.curator.find("deploys", project=desk.project)
+    assert held.note.related_files == ("deploy.sh",)
+    file.unlink()
+    (item,) = desk.app.review(desk.project).items((desk.project,))
+
+    assert "`deploy.sh` is gone" in item.about

@@ -1,0 +1,143 @@
+"""Notes that nobody asked for: made of a turn's own words, or not at all."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from recollect.curation.curator import Held, Wanted
+from recollect.transcripts import events
+from tests.unit.curation.conftest import NOON, Desk
+
+DECIDED = "We decided on Postgres because it has partial indexes."
+
+
+class Talk:
+    """A session, as hooks tell of it."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.minutes = 0
+
+    def event(self, name: str, **more: object) -> None:
+        self.minutes += 1
+        payload = {"session_id": "s-1", "cwd": str(self.desk.folder), **more}
+        at = NOON + timedelta(minutes=self.minutes)
+        self.desk.app.intake.arrive(events.parse(json.dumps(payload).encode(), name=name, at=at))
+
+    def turn(self, prompt: str, answer: str = "Done.", *tools: str) -> None:
+        key = f"p-{self.minutes}"
+        self.event("UserPromptSubmit", prompt=prompt, prompt_id=key)
+        for number, tool in enumerate(tools):
+            self.event(
+                "PostToolUse",
+                tool_name=tool,
+                tool_use_id=f"{key}-{number}",
+                tool_input={"file_path": str(self.desk.folder / "a.py"), "command": "make"},
+                tool_response={"stdout": "ok"},
+            )
+        self.event("Stop", last_assistant_message=answer, prompt_id=key)
+
+    def notes(self) -> list[Held]:
+        return self.desk.curator.listed([self.desk.project], Wanted())
+
+
+@pytest.fixture
+def talk(desk: Desk) -> Talk:
+    return Talk(desk)
+
+
+def test_one_explicit_statement_of_the_user_is_enough(talk: Talk) -> None:
+    talk.turn(DECIDED)
+
+    (held,) = talk.notes()
+    assert held.note.category == "decision"
+    assert held.note.content.rationale == ("it has partial indexes.",)  # type: ignore[union-attr]
+    assert held.note.source.by == "extractive"
+    assert held.note.source.session == "s-1"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Should we use Postgres?",
+        "We haven't decided on a database yet.",
+        "If we used Postgres we could have partial indexes.",
+        "fix the failing test",
+        "Use port 8081 for this run.",
+        f"<recollect-memory>\n{DECIDED}\n</recollect-memory>\nrun the tests",
+        "```\nWe decided on Postgres because it has partial indexes.\n```\nwhat is this?",
+    ],
+)
+def test_what_is_asked_doubted_pasted_or_done_once_makes_no_note(talk: Talk, prompt: str) -> None:
+    talk.turn(prompt, "0 failed, the solution builds.")
+
+    assert talk.notes() == []
+
+
+def test_what_only_the_agent_said_of_a_choice_waits_for_the_user(talk: Talk) -> None:
+    talk.turn("look into the database", f"I looked into it. {DECIDED}")
+
+    held = talk.notes()
+    assert all(one.note.review == "proposed" for one in held)
+    assert talk.desk.found("Postgres partial indexes decided") != [one.name for one in held]
+
+
+def test_the_same_turn_read_twice_makes_one_note_that_counts_once(talk: Talk) -> None:
+    talk.turn(DECIDED)
+    talk.desk.app.intake.catch_up("s-1", unfinished=True)
+    talk.event("SessionEnd", reason="exit")
+
+    (held,) = talk.notes()
+    assert held.note.seen == 0
+
+
+def test_auto_capture_off_means_none_unasked(talk: Talk) -> None:
+    talk.desk.set("categories.decision.auto_capture", "false")
+
+    talk.turn(DECIDED)
+
+    assert talk.notes() == []
+    assert talk.desk.remember(DECIDED, "decision").outcome == "created"
+
+
+def test_a_threshold_says_how_sure_we_must_be(talk: Talk) -> None:
+    talk.desk.set("triage.thresholds.decision", "1")
+
+    talk.turn(DECIDED)
+
+    assert talk.notes() == []
+
+
+def test_only_the_last_messages_are_looked_at(talk: Talk) -> None:
+    talk.desk.set("triage.max_messages", "1")
+
+    talk.turn(DECIDED, "All right, thanks.")
+
+    assert talk.notes() == []
+
+
+class TestASession:
+    def work(self, talk: Talk) -> None:
+        for number in range(4):
+            talk.turn(f"Change part {number} of the parser", "Changed it.", "Edit", "Bash", "Read")
+
+    def test_in_which_much_was_done_is_kept_as_a_note_and_refreshed(self, talk: Talk) -> None:
+        self.work(talk)
+        self.work(talk)
+
+        (held,) = talk.notes()
+        assert held.note.category == "session_summary"
+        assert held.note.source.session == "s-1"
+
+    def test_in_which_little_was_done_is_not(self, talk: Talk) -> None:
+        talk.turn("What does the parser do?", "It parses.")
+
+        assert talk.notes() == []
+
+    def test_is_not_kept_where_that_is_off(self, talk: Talk) -> None:
+        talk.desk.set("categories.session_summary.auto_capture", "false")
+
+        self.work(talk)
+
+        assert talk.notes() == []
