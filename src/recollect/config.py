@@ -92,9 +92,9 @@ class Thresholds:
     session_summary: float = _threshold(0.6)
     decision: float = _threshold(0.5)
     runbook: float = _threshold(0.5)
-    constraint: float = _threshold(0.5)
+    constraint: float = _threshold(0.6)
     tech_debt: float = _threshold(0.5)
-    preference: float = _threshold(0.4)
+    preference: float = _threshold(0.6)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

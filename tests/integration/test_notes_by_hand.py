@@ -104,6 +104,23 @@ def test_a_category_that_is_off_is_said_and_nothing_is_kept(recollect: Run) -> N
     assert listed(recollect) == []
 
 
+def test_wrong_usage_is_said(recollect: Run, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.md"
+    empty.touch()
+
+    assert "Say what to remember" in recollect("remember", "--file", str(empty), code=2).stderr
+    assert recollect("summary", "-n", "-3", code=2)
+    assert recollect("list", "-n", "0", code=2)
+
+
+def test_of_several_names_a_wrong_one_stops_all(recollect: Run) -> None:
+    recollect("remember", "-c", "constraint", "Deploys need the VPN")
+
+    recollect("retire", "deploys", "nothing", code=1)
+
+    assert listed(recollect) == [VPN]
+
+
 def test_pages_follow_each_other(recollect: Run) -> None:
     for number in range(5):
         recollect(
@@ -144,7 +161,7 @@ class TestEditing:
 
         done = recollect("edit", "deploys", editor=change, stdin="n\n")
 
-        beside = Path(done.stdout.split("Your text: ")[1].strip())
+        beside = Path(done.stdout.split("Your text: ")[1].splitlines()[0])
         assert "severity: terrible" in beside.read_text()
         assert "severity: medium" in recollect("show", "deploys").stdout
         assert listed(recollect) == [VPN]

@@ -14,8 +14,8 @@ from recollect.cli.notes import found_note, placed, project_of, tell
 from recollect.curation.forget import Gone
 from recollect.errors import NotFoundError
 from recollect.index.database import Indexed
-from recollect.memories.trash import Forgotten
 from recollect.retrieval import disclose
+from recollect.retrieval.report import iso
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Held
@@ -52,10 +52,15 @@ def forget(  # noqa: PLR0913 - one parameter an option
     with opened(paths.home(), flags=flags) as app:
         where = project_of(app, project, everywhere=everywhere)
         if listing:
-            _list(app.forgetting.forgotten(where), to_json=to_json)
+            taken = [(one.id, one.title, one.at) for one in app.forgetting.forgotten(where)]
+            taken += [
+                (held.name, held.note.title, held.note.updated_at.timestamp())
+                for held in app.curator.forgotten(where)
+            ]
+            _list(taken, to_json=to_json)
             return
         for prefix in ids:
-            one = _memory(app, prefix, where)
+            one = _memory(app, prefix, where, project)
             told = app.curator.look(one, really=really)
             if really and not (dry_run or yes or to_json):
                 click.confirm(f"Erase “{told.title}” for good?", abort=True)
@@ -88,28 +93,29 @@ def restore(
                 text = f"[green]✓[/green] restored [bold]{escape(taken[0].title)}[/bold]"
                 show.report(text, to_json=to_json, outcome="restored", name=taken[0].id)
                 continue
-            held = found_note(app, prefix, where)
+            held = found_note(app, prefix, project, everywhere=everywhere)
             tell(app.curator.step(held, "restore", now=datetime.now(UTC)), to_json=to_json)
 
 
-def _memory(app: App, prefix: str, project: str) -> "Held | Indexed":
+def _memory(app: App, prefix: str, where: str, project: str | None) -> "Held | Indexed":
     """Return the note or the entry that *prefix* names."""
-    app.refresh(project) if project != paths.EVERYWHERE else app.sync(project)
+    app.sync(where)
     entry = None
     with contextlib.suppress(NotFoundError):  # A note by its bare id, or one that was retired.
         entry = disclose.find(app.index, prefix)
     if entry and entry.kind != "note":
         return entry
-    return found_note(app, entry.id if entry else prefix, entry.project if entry else project)
+    if entry:
+        return app.curator.find(entry.id, among=[entry.project])
+    return found_note(app, prefix, project, everywhere=where == paths.EVERYWHERE)
 
 
-def _list(found: list[Forgotten], *, to_json: bool) -> None:
+def _list(found: list[tuple[str, str, float]], *, to_json: bool) -> None:
     if to_json:
-        show.dump([{"id": one.id, "title": one.title, "at": show.local(one.at)} for one in found])
+        show.dump([{"id": id_, "title": title, "at": iso(at)} for id_, title, at in found])
         return
-    for one in found:
-        when = show.ago(one.at)
-        show.say(f"{escape(one.title)} [dim]forgotten {when} · {escape(one.id)}[/dim]")
+    for id_, title, at in found:
+        show.say(f"{escape(title)} [dim]forgotten {show.ago(at)} · {escape(id_)}[/dim]")
     if not found:
         show.say("Nothing was forgotten that could come back.")
 

@@ -82,9 +82,12 @@ def remember(  # noqa: PLR0913 - one parameter an option
 
 
 def _given(words: Sequence[str], source: Path | None) -> str:
+    if source and words:
+        raise click.UsageError("Give words or a file, not both")
     if source:
-        return source.read_text(encoding="utf-8", errors="replace")
-    text = sys.stdin.read() if tuple(words) == ("-",) else " ".join(words)
+        text = source.read_text(encoding="utf-8", errors="replace")
+    else:
+        text = sys.stdin.read() if tuple(words) == ("-",) else " ".join(words)
     if not text.strip():
         raise click.UsageError("Say what to remember: recollect remember WORDS")
     return text
@@ -103,7 +106,14 @@ def _given(words: Sequence[str], source: Path | None) -> str:
     help="That stand so.",
 )
 @click.option("--tag", "tags", multiple=True, help="With this tag.")
-@click.option("-n", "--limit", default=PAGE, show_default=True, help="So many on a page.")
+@click.option(
+    "-n",
+    "--limit",
+    default=PAGE,
+    show_default=True,
+    type=click.IntRange(1),
+    help="So many on a page.",
+)
 @click.option("--page", default=1, show_default=True, type=click.IntRange(1), help="Which page.")
 @click.option("--global", "everywhere", is_flag=True, help="Only what holds in every project.")
 @scope.scoped
@@ -142,7 +152,9 @@ def list_(  # noqa: PLR0913 - one parameter an option
         return
     for held in shown:
         _say_line(held)
-    if not found:
+    if found and not shown:
+        show.say(f"There are only {-(-len(found) // limit)} pages.")
+    elif not found:
         show.say("No such note. [bold]recollect remember WORDS[/bold] makes one.")
     elif len(found) > page * limit:
         show.say(f"[dim]{len(found)} in all · next: --page {page + 1}[/dim]")
@@ -181,7 +193,7 @@ def show_(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """Show the note NAME (any unambiguous beginning of `category/id`, or of the id)."""
     with opened(paths.home(), flags=flags) as app:
-        held = _found(app, name, project, everywhere=everywhere)
+        held = found_note(app, name, project, everywhere=everywhere)
         notebook = app.notebook(held.project)
         if history:
             _say_history(held, notebook.history(held.name), to_json=to_json)
@@ -210,28 +222,38 @@ def _say_history(held: "Held", versions: Sequence[Any], *, to_json: bool) -> Non
 def edit(flags: dict[str, str], name: str, project: str | None, everywhere: bool) -> None:
     """Change the note NAME in your editor ($VISUAL, $EDITOR); a mistake loses nothing."""
     with opened(paths.home(), flags=flags) as app:
-        edit_note(app, _found(app, name, project, everywhere=everywhere))
+        edit_note(app, found_note(app, name, project, everywhere=everywhere))
 
 
 def edit_note(app: App, held: "Held") -> None:
-    """Let the user change a note until it is right, or put it off."""
+    """Let the user change a note until it is right, or put it off; no text is lost."""
     text = held.stored.text
     while True:
         edited = click.edit(text, extension=".md")
         if edited is None or edited == held.stored.text:
             show.say("Nothing was changed.")
             return
-        done = app.curator.rewrite(held, edited)
+        done = app.curator.rewrite(held, edited, now=_now())
         if done.outcome == "updated":
             tell(done, to_json=False)
             return
+        beside = _beside(held.stored.path)
+        files.write(beside, edited)
         show.say(f"[red]✗[/red] {escape(done.reason)}\n  {escape(done.fix)}")
-        if not click.confirm("Go on editing? (Otherwise your text is kept beside the note.)"):
-            beside = held.stored.path.with_name(f".{held.stored.path.name}.mine")
-            files.write(beside, edited)
-            show.say(f"The note is as it was. Your text: {escape(str(beside))}")
+        show.say(f"The note is as it was. Your text: {escape(str(beside))}")
+        if not click.confirm("Go on editing?"):
             return
+        # Somebody else may have changed it meanwhile: what is saved now is meant to hold.
+        held = app.curator.find(held.name, among=[held.project])
         text = edited
+
+
+def _beside(path: Path) -> Path:
+    """Return a free name for a text that did not become the note *path*."""
+    number = 1
+    while (beside := path.with_name(f".{path.name}.mine-{number}")).exists():
+        number += 1
+    return beside
 
 
 def _stepping(verb: str, help_text: str, *, with_reason: bool) -> click.Command:
@@ -246,17 +268,12 @@ def _stepping(verb: str, help_text: str, *, with_reason: bool) -> click.Command:
         reason: str = "",
     ) -> None:
         with opened(paths.home(), flags=flags) as app:
+            held = [found_note(app, name, project, everywhere=everywhere) for name in names]
             done = [
-                app.curator.step(
-                    _found(app, name, project, everywhere=everywhere),
-                    verb,  # type: ignore[arg-type]
-                    now=_now(),
-                    reason=reason,
-                )
-                for name in names
+                app.curator.step(one, verb, now=_now(), reason=reason)  # type: ignore[arg-type]
+                for one in held
             ]
-        for one in done:
-            tell(one, to_json=to_json)
+        tell_all(done, to_json=to_json)
 
     command: Callable[..., Any] = click.pass_obj(run)
     if with_reason:
@@ -319,13 +336,12 @@ def as_data(held: "Held") -> dict[str, object]:
     }
 
 
-def _found(app: App, name: str, project: str | None, *, everywhere: bool) -> "Held":
-    return found_note(app, name, project_of(app, project, everywhere=everywhere))
-
-
-def found_note(app: App, name: str, project: str) -> "Held":
-    """Return the note that *name* begins, in *project* or in what holds everywhere."""
-    return app.curator.find(name, project=project)
+def found_note(app: App, name: str, project: str | None, *, everywhere: bool) -> "Held":
+    """Return the note that *name* begins: where the options say, or here and everywhere."""
+    among = [project_of(app, project, everywhere=everywhere)]
+    if not project:
+        among.append(paths.EVERYWHERE)
+    return app.curator.find(name, among=among)
 
 
 def project_of(app: App, project: str | None, *, everywhere: bool) -> str:
@@ -334,6 +350,8 @@ def project_of(app: App, project: str | None, *, everywhere: bool) -> str:
         if project:
             raise click.UsageError("--project and --global exclude each other")
         return paths.EVERYWHERE
+    if not project and app.registry.at(os.getcwd()) is None:
+        return paths.EVERYWHERE  # Nothing is known here but what holds everywhere.
     (one,) = scope.chosen(app, project, all_projects=False)
     return one.name
 
@@ -349,6 +367,15 @@ def _done_as_data(done: "Done") -> dict[str, object]:
         "reason": done.reason,
         "also": [_done_as_data(one) for one in done.also],
     }
+
+
+def tell_all(done: Sequence["Done"], *, to_json: bool) -> None:
+    """Say of each what really happened; for programs in one list, if there are several."""
+    if to_json and len(done) > 1:
+        show.dump([_done_as_data(one) for one in done])
+        return
+    for one in done:
+        tell(one, to_json=to_json)
 
 
 def tell(done: "Done", *, to_json: bool) -> None:

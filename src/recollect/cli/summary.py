@@ -10,7 +10,9 @@ from recollect.memories.model import SUMMARY_FIELDS
 
 
 @click.command()
-@click.option("-n", "--limit", default=1, show_default=True, help="So many sessions.")
+@click.option(
+    "-n", "--limit", default=1, show_default=True, type=click.IntRange(1), help="So many sessions."
+)
 @scope.scoped
 @show.as_json
 @click.pass_obj

@@ -5,22 +5,24 @@ counted on the note that is there; what takes back an earlier choice supersedes 
 might is kept, and put before the user (`recollect review`) rather than guessed.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from recollect import paths
+from recollect import files
 from recollect.config import Settings
-from recollect.curation import likeness
+from recollect.curation import compare
+from recollect.curation.compare import Nearness, statement
 from recollect.curation.forget import Forgetting, Gone
-from recollect.curation.likeness import Candidate
 from recollect.errors import NotFoundError, RecollectError
 from recollect.index.database import Indexed
 from recollect.index.identifiers import identifiers
-from recollect.index.terms import terms
 from recollect.memories import notes
+from recollect.memories.library import LOCK_SECONDS
 from recollect.memories.lifecycle import Due, Revision, Rules
+from recollect.memories.note_index import is_proposed
 from recollect.memories.note_text import SECTIONS
 from recollect.memories.notebook import Done, Notebook, Outcome
 from recollect.memories.notes import CATEGORIES, Category, Evidence, Note
@@ -29,13 +31,12 @@ from recollect.privacy import redact
 from recollect.synthesis import draft
 from recollect.synthesis.draft import NoteDraft
 
-# A new word on the same question puts the old one out of force; a runbook is used again.
-REPLACEABLE = ("decision", "preference", "constraint")
+FORGOTTEN = "forgotten"
+
+# Held while a new note is compared with those that are there.
+CURATING = ".curating.lock"
 
 Step = Literal["retire", "restore", "archive", "unarchive"]
-
-Nearness = Callable[[str, Mapping[str, str]], Mapping[str, float]]
-"""Tells how near a text is to others in meaning, by their names; nothing where it cannot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +117,10 @@ class Curator:
 
     def remember(self, said: Saying, *, project: str, now: datetime) -> Done:
         """Make a note of what a person said; nothing is added to it."""
-        made = draft.from_sentence(said.category, redact.clean(said.text))
+        text = redact.clean(said.text)
+        made = draft.from_sentence(said.category, text)
+        # Whatever the draft is made of, every word of a person stays.
+        made = replace(made, content={**made.content, _main(made.category): text})
         made = replace(made, tags=(*map(redact.clean, said.tags), *made.tags))
         if said.title:
             made = replace(made, title=redact.clean(said.title))
@@ -150,25 +154,31 @@ class Curator:
         name = f"{note.category}/{note.id}"
         if note.source.by != "user" and self._forgetting.is_buried(project, name):
             return Done(outcome="nothing", id=note.id, reason="it was forgotten for good")
-        done = self._kept(note, self._notebook(project), rules, now=now)
+        notebook = self._notebook(project)
+        # Two that say the same at once must not both find nothing like it.
+        with files.locked(notebook.folder / CURATING, wait=LOCK_SECONDS):
+            done = self._kept(note, notebook, rules, now=now)
         self._refresh(project)
         return done
 
     def _kept(self, note: Note, notebook: Notebook, rules: Rules, *, now: datetime) -> Done:
         active = {one.name: one.note for one in notebook.all().notes if one.note.active}
-        there = {name: one for name, one in active.items() if one.category == note.category}
-        turn = note.source.turn
-        if turn and any(one.source.turn == turn for one in there.values()):
-            return Done(outcome="nothing", id=note.id, reason="this turn has such a note already")
-        candidate = self._candidate(note, there)
-        if candidate and _says_the_same(note, candidate):
-            return self._said_again(candidate.name, note, notebook, now=now)
-        old = _taken_back(note, active)
-        if candidate and not old and _may_contradict(note, candidate):
-            note = note.changed(review=note.review or f"may contradict {candidate.name}")
+        if turn := note.source.turn:
+            same = (one for one in active.values() if one.category == note.category)
+            if any(one.source.turn == turn for one in same):
+                reason = "this turn has such a note already"
+                return Done(outcome="nothing", id=note.id, reason=reason)
+        found = compare.verdict(note, active, now=now, nearness=self._nearness)
+        if found.kind == "same":
+            return self._said_again(found.name, note, notebook, now=now)
+        if found.kind == "doubt":
+            said = f"may contradict {found.name}"
+            note = note.changed(review=f"{note.review}, {said}" if note.review else said)
+        if is_proposed(note):  # What nobody has said yes to pushes nothing out.
+            rules = replace(rules, max_notes=sys.maxsize)
         done = notebook.create(note, now=now, rules=rules)
-        if old and done.outcome == "created":
-            gone = notebook.supersede(f"{note.category}/{done.id}", old, now=now)
+        if found.kind == "instead" and done.outcome == "created":
+            gone = notebook.supersede(f"{note.category}/{done.id}", found.name, now=now)
             return replace(done, also=(*done.also, gone))
         return done
 
@@ -179,11 +189,6 @@ class Curator:
         self._refresh(project)
         return done
 
-    def _candidate(self, note: Note, there: Mapping[str, Note]) -> Candidate | None:
-        texts = {name: statement(one) for name, one in there.items()}
-        near = self._nearness(statement(note), texts) if texts else {}
-        return likeness.best(statement(note), texts, nearness=near)
-
     def _said_again(self, name: str, note: Note, notebook: Notebook, *, now: datetime) -> Done:
         """Count on the note *name* that it was said again; what is new in *note* is added."""
 
@@ -193,6 +198,9 @@ class Curator:
                 seen=old.seen + 1,
                 related_files=tuple(dict.fromkeys(files))[: notes.MOST_FILES],
                 evidence=note.evidence if note.evidence.files else old.evidence,
+                tags=notes.tidy_tags((*old.tags, *note.tags)),
+                pinned=old.pinned or note.pinned,
+                review=old.review if is_proposed(note) or not is_proposed(old) else None,
             )
 
         done = notebook.update(name, again, Revision(now=now, by=note.source.by))
@@ -210,27 +218,28 @@ class Curator:
         ]
         return sorted(found, key=lambda held: held.note.updated_at, reverse=True)
 
-    def find(self, prefix: str, *, project: str) -> Held:
-        """Return the one note whose name begins with *prefix*, of *project* or of all of them.
+    def find(self, prefix: str, *, among: Sequence[str]) -> Held:
+        """Return the one note in the projects *among* whose name begins with *prefix*.
 
-        Raises `NotFoundError`.
+        Raises `NotFoundError`, which says so if there are several.
         """
         found: list[Held] = []
-        missing: RecollectError = NotFoundError(f"{prefix}: there is no such note")
-        for one in dict.fromkeys((project, paths.EVERYWHERE)):
+        missing: list[NotFoundError] = []
+        for project in dict.fromkeys(among):
             try:
-                stored = self._notebook(one).find(prefix)
+                stored = self._notebook(project).find(prefix)
             except NotFoundError as error:
-                missing = error
+                missing.append(error)
             else:
-                found.append(Held(project=one, stored=stored))
-        exact = [held for held in found if prefix in (held.name, held.note.id)]
-        if len(exact or found) > 1:
-            several = ", ".join(f"{held.name} in {held.project}" for held in exact or found)
-            raise NotFoundError(f"{prefix}: more than one note: {several}", hint="Say --project.")
-        if not found:
-            raise missing
-        return (exact or found)[0]
+                found.append(Held(project=project, stored=stored))
+        chosen = [held for held in found if prefix in (held.name, held.note.id)] or found
+        if len(chosen) > 1:
+            several = ", ".join(f"{held.name} in {held.project}" for held in chosen)
+            hint = "Say --project or --global."
+            raise NotFoundError(f"{prefix}: more than one note: {several}", hint=hint)
+        if not chosen:
+            raise next((one for one in missing if "no such" not in one.message), missing[0])
+        return chosen[0]
 
     def troubles(self, project: str) -> list[Trouble]:
         """Return what a person should look at: files that cannot be read as notes."""
@@ -242,6 +251,7 @@ class Curator:
     def step(self, held: Held, step: Step, *, now: datetime, reason: str = "") -> Done:
         """Retire, restore, archive or unarchive a note."""
         notebook = self._notebook(held.project)
+        reason = redact.clean(reason)
         done = {
             "retire": lambda: notebook.retire(held.name, now=now, reason=reason),
             "restore": lambda: notebook.restore(held.name, now=now),
@@ -265,9 +275,11 @@ class Curator:
         self._refresh(held.project)
         return done
 
-    def rewrite(self, held: Held, text: str) -> Done:
+    def rewrite(self, held: Held, text: str, *, now: datetime) -> Done:
         """Make *text*, which a person wrote, the note; `NoteError` says what is wrong with it."""
-        done = self._notebook(held.project).rewrite(held.name, text, expected=held.stored.hash)
+        done = self._notebook(held.project).rewrite(
+            held.name, redact.clean(text), now=now, expected=held.stored.hash
+        )
         self._refresh(held.project)
         return done
 
@@ -276,24 +288,58 @@ class Curator:
     def look(self, one: Held | Indexed, *, really: bool) -> Gone:
         """Return what forgetting *one* would do; nothing is changed."""
         if isinstance(one, Indexed):
-            return self._forgetting.look(one, really=really)
-        return self._forgetting.look_at_note(one.stored.path, one.name, one.note, really=really)
+            told = self._forgetting.look(one, really=really)
+            made = [held.name for held in self._of_turn(one.project, one.turn)]
+            others = [f"the note {name}, made of the same turn" for name in made]
+        else:
+            told = self._forgetting.look_at_note(one.stored.path, one.name, one.note, really=really)
+            turn = one.note.source.turn
+            others = [f"the journal's entry of the turn {turn} that it was made of"] if turn else []
+        return replace(told, beyond=(*others, *told.beyond))
 
     def forget(self, one: Held | Indexed, *, really: bool, now: datetime) -> Gone:
         """Forget *one*; `restore` brings it back, unless it is *really* to go."""
-        if isinstance(one, Indexed):
-            told = self._forgetting.forget(one, at=now.timestamp())
-            return self._forgetting.erase(one.project, one.id) if really else told
         told = self.look(one, really=really)
-        if not really:
-            self.step(one, "retire", now=now, reason="forgotten")
+        if isinstance(one, Indexed):
+            self._forget_snapshots(one)
+            self._forgetting.forget(one, at=now.timestamp())
+            if really:
+                gone = self._forgetting.erase(one.project, one.id)
+                return replace(gone, beyond=told.beyond)
             return told
-        done = self._notebook(one.project).erase(one.name)
-        if done.outcome != "erased":
-            raise RecollectError(f"{one.name}: {done.reason}", hint=done.fix)
-        self._refresh(one.project)
+        if not really:
+            done = self.step(one, "retire", now=now, reason=FORGOTTEN)
+            if done.outcome != "retired":
+                raise RecollectError(f"{one.name}: {done.reason}", hint="--really erases it.")
+            return told
+        self._erase(one)
         self._forgetting.bury_note(one.project, one.name)
         return told
+
+    def _erase(self, held: Held) -> None:
+        done = self._notebook(held.project).erase(held.name)
+        if done.outcome != "erased":
+            raise RecollectError(f"{held.name}: {done.reason}", hint=done.fix)
+        path = held.stored.path
+        for beside in path.parent.glob(f".{path.name}.*"):  # Kept by `edit` after a mistake.
+            beside.unlink()
+        self._refresh(held.project)
+
+    def _forget_snapshots(self, entry: Indexed) -> None:
+        """Erase how its session stands, which says again what *entry* says; it is made anew."""
+        wanted = Wanted(categories=("session_summary",), statuses=("active", "retired", "archived"))
+        for held in self.listed([entry.project], wanted):
+            if entry.session and held.note.source.session == entry.session:
+                self._erase(held)
+
+    def _of_turn(self, project: str, turn: str) -> list[Held]:
+        every = self.listed([project], Wanted(statuses=("active", "retired", "archived")))
+        return [held for held in every if turn and held.note.source.turn == turn]
+
+    def forgotten(self, project: str) -> list[Held]:
+        """Return the notes that were forgotten and can be restored."""
+        retired = self.listed([project], Wanted(statuses=("retired",)))
+        return [held for held in retired if held.note.retired_reason == FORGOTTEN]
 
     def collect(self, project: str, *, now: datetime, dry_run: bool = False) -> list[Done]:
         """Do away with what is past its time in *project*; with *dry_run*, only say so."""
@@ -339,55 +385,9 @@ class Curator:
         )
 
 
-def statement(note: Note) -> str:
-    """Return what *note* says, in its title and the first of its fields."""
-    main = next(iter(SECTIONS[note.category]))
-    return f"{note.title}\n{getattr(note.content, main)}"
-
-
-def _says_the_same(note: Note, candidate: Candidate) -> bool:
-    # The same error, told in other words, is the same error.
-    bar = likeness.RELATED if note.category == "runbook" else likeness.SAME
-    return candidate.likeness >= bar
-
-
-def _may_contradict(note: Note, candidate: Candidate) -> bool:
-    return note.category in REPLACEABLE and candidate.likeness >= likeness.RELATED
-
-
-def _taken_back(note: Note, there: Mapping[str, Note]) -> str:
-    """Return the name of the earlier note whose choice *note* says is no longer taken."""
-    for rejected in _rejected(note):
-        left = set(terms(rejected)) - set(terms(_choice(note)))
-        for name, old in there.items():
-            if left and left <= set(terms(_choice(old))):
-                return name
-    return ""
-
-
-def _rejected(note: Note) -> list[str]:
-    """Return what *note* says is not to be done: options left, examples to avoid."""
-    match note.content:
-        case notes.Decision(alternatives=alternatives):
-            return [one.option for one in alternatives]
-        case notes.Preference(examples=examples):
-            return list(examples.avoid)
-        case _:
-            return []
-
-
-def _choice(note: Note) -> str:
-    """Return what *note* chose, without what it left."""
-    match note.content:
-        case notes.Decision(decision=decision):
-            said = f"{note.title}\n{decision}"
-        case notes.Preference(value=value):
-            said = f"{note.title}\n{value}"
-        case _:
-            return note.title
-    for rejected in _rejected(note):
-        said = said.replace(rejected, " ")
-    return said
+def _main(category: Category) -> str:
+    """Return the field that says what a note of *category* says."""
+    return next(iter(SECTIONS[category]))
 
 
 def _told(due: Due) -> str:

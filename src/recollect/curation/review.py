@@ -13,7 +13,7 @@ from typing import Literal
 from recollect import fingerprint
 from recollect.curation.curator import Curator, Held, Wanted
 from recollect.errors import NotFoundError
-from recollect.memories.note_index import PROPOSED
+from recollect.memories.note_index import is_proposed
 from recollect.memories.notebook import Done
 from recollect.memories.notes import Note
 
@@ -60,21 +60,25 @@ class Review:
 
     def _item(self, held: Held, stale: Mapping[str, str]) -> Item | None:
         asked = held.note.review or ""
-        if asked == PROPOSED:
-            return Item(kind="proposed", held=held, about=f"from what the {_by(held.note)} said")
-        if asked.startswith(CONTRADICTS):
-            other = self._other(held, asked.removeprefix(CONTRADICTS))
-            if other and other.note.active:
-                return Item(kind="contradiction", held=held, about=asked, other=other)
+        other = self._other(held, asked.partition(CONTRADICTS)[2])
+        if is_proposed(held.note):
+            about = f"from what the {_by(held.note)} said"
+            return Item(kind="proposed", held=held, about=about, other=other)
+        if other:
+            return Item(kind="contradiction", held=held, about=asked, other=other)
         if said := stale.get(held.name):
             return Item(kind="stale", held=held, about=said)
         return None
 
     def _other(self, held: Held, name: str) -> Held | None:
+        """Return the note called *name* while it holds."""
+        if not name:
+            return None
         try:
-            return self._curator.find(name, project=held.project)
+            found = self._curator.find(name, among=[held.project])
         except NotFoundError:
             return None
+        return found if found.note.active else None
 
     def accept(self, item: Item, *, now: datetime) -> Done:
         """Say that the note holds as it stands, whatever became of its files."""
@@ -91,7 +95,7 @@ class Review:
         if item.other is None:
             raise NotFoundError(f"{item.held.name}: contradicts nothing", hint="Accept or reject.")
         done = self._curator.supersede(item.held, item.other, now=now)
-        fresh = self._curator.find(item.held.name, project=item.held.project)
+        fresh = self._curator.find(item.held.name, among=[item.held.project])
         self._curator.change(fresh, lambda note: note.changed(review=None), now=now)
         return done
 

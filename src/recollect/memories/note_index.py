@@ -47,7 +47,12 @@ def aside(note: Note) -> str:
         return f"superseded by {note.superseded_by}"
     if note.record_status == "archived":
         return "archived"
-    return PROPOSED if note.review == PROPOSED else ""
+    return PROPOSED if is_proposed(note) else ""
+
+
+def is_proposed(note: Note) -> bool:
+    """True while nobody has said yes to *note*."""
+    return (note.review or "").startswith(PROPOSED)
 
 
 def _below_title(body: str) -> str:

@@ -184,8 +184,8 @@ class Notebook:
                 break
         return done
 
-    def rewrite(self, name: str, text: str, *, expected: str = "") -> Done:
-        """Make *text*, which a person wrote, the note; every word of it stays as it is.
+    def rewrite(self, name: str, text: str, *, now: datetime, expected: str = "") -> Done:
+        """Make *text*, which a person wrote, the note as of *now*; every word of it stays.
 
         With *expected*, only while the note's text still has that hash.
         """
@@ -197,7 +197,10 @@ class Notebook:
             written = note_text.read(text, there.place)
             if why := lifecycle.why_not_updated(there.note, written):
                 raise NoteError(f"{there.note.id}: {why}", hint="Leave these fields as they are.")
-            return self._put(there.path, text, "updated", over=(there.text, there.stamp))
+            dated = text
+            if written.updated_at == there.note.updated_at:
+                dated = note_text.rewrite(text, written.changed(updated_at=now), there.place)
+            return self._put(there.path, dated, "updated", over=(there.text, there.stamp))
 
         return self._done(name, work)
 

@@ -6,69 +6,68 @@ sentence is all there is, and stands for whatever they left out.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from recollect.index.identifiers import identifiers
-from recollect.index.terms import COMMON_WORDS, terms
+from recollect.index.terms import BIDDING_WORDS, terms
 from recollect.memories.model import Category
-from recollect.synthesis import evidence, sentences
-from recollect.synthesis.sentences import cut
-from recollect.synthesis.triage import Activity, Proposal, Said, triage
+from recollect.synthesis import cues, evidence, spoken
+from recollect.synthesis.cues import Language
+from recollect.synthesis.evidence import Edit, Fix, Step
+from recollect.synthesis.sentences import cut, headline
+from recollect.synthesis.spoken import Sentence
+from recollect.synthesis.triage import THRESHOLDS, Activity, Proposal, Said, triage
 from recollect.transcripts.turns import CleanTurn, Turn
 
 LONGEST_TITLE = 120
 LONGEST_ITEM = 400
 LONGEST_TEXT = 2_000
 LONGEST_TAG = 40
-MOST_TAGS = 6
+LONGEST_NAME = 60
+SHORTEST_CLAUSE = 4
+SHORTEST_CONTEXT = 20
+# "then I ran `make`" begins with what was done.
+STEP_BEGINS = 12
+MOST_TAGS = 8
+MOST_REASONS = 3
 MOST_STEPS = 12
 MOST_FILES = 20
 
-# Cut where a reason begins, in the languages that triage reads.
-_BECAUSE = re.compile(
-    r"[,;:–—]?\s*\b(?:because|since|so that|as it|due to|the reason (?:is|was)|weil|da sonst|denn"
-    r"|parce que|car|puisque|porque|ya que|debido a)\b[:,]?\s*|因为|因為|由于|なぜなら|때문에",
+_ITEM = re.compile(r"^[ \t]{0,6}(?:\d{1,2}[.)]|[-*•])[ \t]+(\S.{2,400})$", re.MULTILINE)
+_STEP_BREAK = re.compile(
+    r"\s*(?:[;,，、]|\.\s|:\s|\b(?:and then|then|and|dann|und|puis|ensuite|et|luego|después|y)\b"
+    r"|再|然后|接着|して、|하고 )\s*"
+)
+_CHOSEN = re.compile(
+    r"^.*\b(?:use|uses|using|prefer|take|chose|choose|picked|with|on|for|want|like|nimm|nutze?"
+    r"|verwende|utilise|usa|用|採用|选择|は|는|은)\s+",
     re.IGNORECASE,
 )
-_UNTIL = re.compile(
-    r"\b(?:for now|until|for the time being|not (?:enough )?time|out of scope|too risky|later"
-    r"|after the|before the|deadline|erstmal|vorerst|pour l'instant|por ahora|de momento)\b"
-    r"|暂时|先这样|とりあえず|今のところ|일단|나중에",
-    re.IGNORECASE,
+_CLAUSE = re.compile(r"(?<=[,;:，；：])\s*|\s[–—-]{1,2}\s")
+_PIECE = re.compile(r"[,.;:()，、。]|\s(?:because|since|weil|car|porque)\s")
+# They say how something is meant, not what it is about.
+_EMPTY_WORDS = BIDDING_WORDS | frozenset(
+    """
+    against agreed allowed always chosen decided everything everywhere exactly generally instead
+    later never nobody nothing prefer rather should someone somebody whenever
+    """.split()
 )
-_INSTEAD = re.compile(
-    r"\b(?:instead of|rather than|and not|not|over|no more|anstelle von|statt|nicht"
-    r"|au lieu de|plutôt que|en lugar de|en vez de)\s+(?P<option>[^,.;:()]{2,60})"
-    r"|\b(?:away from|from)\s+(?P<left>[\w.+#/-]{2,40})\s+to\b",
-    re.IGNORECASE,
-)
-_MUST = re.compile(
-    r"\b(?:must|never|always|may not|mustn't|forbidden|required|muss|darf|niemals|immer|jamais"
-    r"|toujours|doit|nunca|siempre|debe)\b|必须|不得|禁止|絶対|必ず|반드시|절대",
-    re.IGNORECASE,
-)
-_LIMIT = re.compile(
-    r"\b(?:limit\w*|at most|maximum|max\b|no more than|up to|only supports?|cannot|can't|\d+)\b",
-    re.IGNORECASE,
-)
-_MILD = re.compile(
-    r"\b(?:usually|if possible|when possible|ideally|maybe|lieber|si possible)\b", re.I
-)
-_FAILURE = re.compile(
-    r"\b(?:error|exception|fail\w*|crash\w*|refused|denied|timeout|timed out|broken|hang\w*)\b",
-    re.I,
-)
-_BIDDING = re.compile(
-    r"\s*(?:please\s+)?(?:use|prefer|write|keep|run|answer|avoid|don't|do not)\b", re.IGNORECASE
-)
-# What announces a choice adds nothing to it.
-_LEAD = re.compile(
-    r"^(?:(?:from now on|going forward|in future|ab jetzt|désormais|a partir de ahora)[,:]?\s+"
-    r"|(?:we|i)(?:'ve| have)? (?:decided|agreed|chosen) (?:to|that we|that)\s+|please\s+)+",
-    re.IGNORECASE,
-)
-_NUMBERED = re.compile(r"^[ \t]{0,6}\d{1,2}[.)][ \t]+(.{3,400})$", re.MULTILINE)
+_WORDS_OF_A_NAME = 4
+_KINDS_OF_FILES: Mapping[str, str] = {
+    "py": "python",
+    "ts": "typescript",
+    "tsx": "typescript",
+    "js": "javascript",
+    "rs": "rust",
+    "go": "go",
+    "rb": "ruby",
+    "kt": "kotlin",
+    "sql": "sql",
+    "tf": "terraform",
+    "yml": "yaml",
+    "yaml": "yaml",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,153 +82,198 @@ class NoteDraft:
     confidence: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
-    """What a draft is made of: one sentence, and what stands around it."""
-
-    sentence: str
-    reason: str = ""
-    """Why, as far as it is said."""
-    context: str = ""
-    failure: str = ""
-    steps: tuple[str, ...] = ()
-    proof: str = ""
-    files: tuple[str, ...] = ()
-    given: str = field(default="")
-    """What may stand where nothing was said: a person's own sentence, or nothing."""
-
-
 def from_turn(proposal: Proposal, turn: CleanTurn) -> NoteDraft | None:
     """Return a draft of what *proposal* found in *turn*; None where something is missing."""
-    taken = evidence.steps(turn)
-    fixed = next(iter(evidence.fixes(taken)), None)
-    told = _Told(
-        sentence=proposal.sentence,
-        reason=_reason(proposal.sentence, turn),
-        context=sentences.headline(turn.prompt),
-        failure=fixed.error if fixed else _failure(turn),
-        steps=_steps(turn, taken),
-        proof=fixed.proof if fixed else next(iter(evidence.outcomes(taken)), ""),
-        files=evidence.modified(taken)[:MOST_FILES],
-    )
-    return _draft(proposal.category, told, confidence=round(proposal.score, 2))
+    text = turn.prompt if proposal.by == "user" else turn.answer
+    taken = tuple(evidence.steps(turn))
+    told = _Told.around(proposal.sentence, text, turn=turn, taken=taken)
+    return _drafted(proposal.category, told, confidence=round(proposal.score, 2))
 
 
 def from_sentence(category: Category | None, text: str) -> NoteDraft:
-    """Return a draft of what a person asks to remember, in their own words."""
-    said = text.strip()
-    first = next(iter(sentences.statements(said)), said)
-    told = _Told(
-        sentence=cut(first, LONGEST_TEXT),
-        reason=_because(first) or _rest(said, first),
-        context=said,
-        failure=first,
-        steps=tuple(_listed(said)) or (said,),
-        proof=said,
-        given=cut(said, LONGEST_TEXT),
-    )
-    made = _draft(category or _guessed(said), told, confidence=1.0)
+    """Return a draft of what a person asks to remember, in their own words.
+
+    >>> draft = from_sentence(None, "Use pnpm instead of npm.")
+    >>> draft.category, draft.content["examples"]
+    ('preference', {'prefer': ['pnpm'], 'avoid': ['npm']})
+    """
+    said = cut(text, LONGEST_TEXT) or "…"
+    first = next((one.text for one in spoken.sentences(text)), said)
+    told = _Told.around(first, text, given=said)
+    made = _drafted(category or _guessed(text), told, confidence=1.0)
     assert made, "a person's own sentence fills every field"
     return made
 
 
 def _guessed(text: str) -> Category:
-    """Return the category that *text* most likely is of."""
-    lowest = dict.fromkeys(("decision", "preference", "constraint", "runbook", "tech_debt"), 0.0)
+    """The category that *text* most likely is of: what triage hears, however faintly."""
+    lowest = dict.fromkeys(THRESHOLDS, 0.01)
     found = triage([Said(by="user", text=text)], activity=Activity(), thresholds=lowest)
-    if found:
+    if found and found[0].score >= THRESHOLDS[found[0].category]:
         return found[0].category
-    if _MUST.search(text) or _LIMIT.search(text):
-        return "constraint"
-    return "preference" if _BIDDING.match(text) else "decision"
+    for line in spoken.sentences(text)[:1]:
+        if any(one.preference.order.match(line.heard) for one in cues.languages(line.heard)):
+            return "preference"
+    return found[0].category if found else "constraint"
 
 
-def _draft(category: Category, told: _Told, *, confidence: float) -> NoteDraft | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    """What a draft is made of: one sentence, and what was said and done around it."""
+
+    sentence: str
+    lines: tuple[Sentence, ...]
+    """The message that the sentence is of."""
+    at: int
+    """Which of the lines it is."""
+    language: Language
+    turn: Turn | None = None
+    taken: tuple[Step, ...] = ()
+    given: str = ""
+    """What may stand where nothing was said: a person's own words, or nothing."""
+
+    @classmethod
+    def around(
+        cls,
+        sentence: str,
+        text: str,
+        *,
+        turn: Turn | None = None,
+        taken: tuple[Step, ...] = (),
+        given: str = "",
+    ) -> "_Told":
+        lines = tuple(spoken.sentences(text))
+        at = next((n for n, line in enumerate(lines) if line.text == sentence), 0)
+        words = " ".join(line.heard for line in lines) or sentence.lower()
+        return cls(
+            sentence=cut(sentence, LONGEST_TEXT),
+            lines=lines,
+            at=at,
+            language=cues.languages(words[: spoken.LONGEST_MESSAGE])[0],
+            turn=turn,
+            taken=taken,
+            given=given,
+        )
+
+    @property
+    def beside(self) -> list[Sentence]:
+        """What stands next to the sentence, what follows first; no questions, no requests."""
+        near = [*self.lines[self.at + 1 : self.at + 3], *self.lines[max(self.at - 1, 0) : self.at]]
+        asks = self.language.request
+        return [line for line in near if not line.asks and not asks.search(line.heard)]
+
+    @property
+    def message(self) -> list[Sentence]:
+        """The sentence, then those that follow it, then those before."""
+        return [*self.lines[self.at :], *self.lines[: self.at]]
+
+    def says(self, cue: re.Pattern[str]) -> bool:
+        """True when the sentence has *cue*."""
+        return _joint(cue, self.sentence) is not None
+
+    @property
+    def request(self) -> str:
+        """What the turn was about."""
+        return headline(self.turn.prompt) if self.turn else ""
+
+
+_Content = Mapping[str, object]
+
+
+def _drafted(category: Category, told: _Told, *, confidence: float) -> NoteDraft | None:
     content = _CONTENT[category](told)
     if content is None:
         return None
-    title = cut(_without_reason(told.sentence), LONGEST_TITLE)
-    if category == "runbook" and not told.given:
-        title = cut(told.failure, LONGEST_TITLE)
+    subject = content[_SUBJECTS[category]] if category in _SUBJECTS else _without_reason(told)
     return NoteDraft(
         category=category,
-        title=title,
+        title=_title(told, str(subject)),
         content=content,
         tags=_tags(told, category),
-        related_files=told.files,
+        related_files=evidence.modified(told.taken)[:MOST_FILES],
         confidence=confidence,
     )
 
 
-def _decision(told: _Told) -> dict[str, object] | None:
-    reason = told.reason or told.given
-    if not reason:
+def _decision(told: _Told) -> _Content | None:
+    reasons = _reasons(told) or _given(told)
+    if not reasons:
         return None
-    left = _left(told.sentence)
-    return {
-        "status": "accepted",
-        "context": told.context or told.sentence,
-        "decision": told.sentence,
-        "rationale": [cut(reason, LONGEST_ITEM)],
-        "alternatives": [{"option": left, "rejected_reason": cut(reason, LONGEST_ITEM)}]
-        if left
-        else [],
-    }
-
-
-def _runbook(told: _Told) -> dict[str, object] | None:
-    if not (told.failure and told.steps and told.proof):
-        return None
+    before = told.lines[told.at - 1].text if told.at else ""
+    left = _forgone(told)
     content: dict[str, object] = {
-        "trigger": told.failure,
-        "steps": [cut(step, LONGEST_ITEM) for step in told.steps[:MOST_STEPS]],
-        "verification": told.proof,
+        "status": "accepted",
+        "context": (before if len(before) > SHORTEST_CONTEXT else "")
+        or told.request
+        or told.sentence,
+        "decision": told.sentence,
+        "rationale": reasons,
     }
-    return content | ({"root_cause": told.reason} if told.reason and not told.given else {})
+    if left:
+        content["alternatives"] = [{"option": left, "rejected_reason": reasons[0]}]
+    return content
 
 
-def _constraint(told: _Told) -> dict[str, object] | None:
+def _constraint(told: _Told) -> _Content | None:
+    impact = _impact(told) or _given(told)
+    if not impact:
+        return None
     return {
-        "kind": "limitation" if _LIMIT.search(told.sentence) else "policy",
+        "kind": _kind(told),
         "rule": told.sentence,
-        "impact": [cut(told.reason or told.context or told.sentence, LONGEST_ITEM)],
-        "severity": "high" if _MUST.search(told.sentence) else "medium",
+        "impact": impact,
+        "severity": _severity(told),
         "active": True,
     }
 
 
-def _tech_debt(told: _Told) -> dict[str, object] | None:
-    why = told.reason or (told.sentence if _UNTIL.search(told.sentence) else told.given)
+def _tech_debt(told: _Told) -> _Content | None:
+    why = _why_later(told) or told.given
     if not why:
         return None
-    return {
+    content: dict[str, object] = {
         "status": "open",
-        "priority": "medium",
-        "description": told.sentence,
+        "priority": _priority(told),
+        "description": _flaw(told),
         "reason_deferred": why,
     }
+    fix = [line.text for line in told.beside if told.language.tech_debt.soon.search(line.heard)]
+    return content | ({"suggested_fix": [cut(fix[0], LONGEST_ITEM)]} if fix else {})
 
 
-def _preference(told: _Told) -> dict[str, object] | None:
-    left = _left(told.sentence)
-    strength = "strong" if _MUST.search(told.sentence) else "default"
+def _preference(told: _Told) -> _Content | None:
+    prefer, avoid = _chosen(told), _forgone(told)
     return {
-        "topic": cut(" ".join(_subjects(told.sentence)) or told.sentence, LONGEST_TITLE),
-        "value": told.sentence,
-        "reason": told.reason or told.sentence,
-        "strength": "soft" if _MILD.search(told.sentence) else strength,
-        "examples": {"avoid": [left]} if left else {},
+        "topic": _topic(told),
+        "value": _without_lead(told, told.sentence),
+        "reason": next(iter(_own_reasons(told)), told.given or told.sentence),
+        "strength": _strength(told),
+        "examples": {"prefer": [prefer], "avoid": [avoid]} if prefer and avoid else {},
     }
 
 
-def _session_summary(told: _Told) -> dict[str, object] | None:
-    """Return how a session went, in a person's words; the worker keeps those of sessions itself."""
+def _runbook(told: _Told) -> _Content | None:
+    fixed = next(iter(evidence.fixes(told.taken)), None)
+    trigger = _trigger(told, fixed) or told.given
+    steps = _steps(told, fixed) or _given(told)
+    proof = _proof(told, fixed) or told.given
+    if not (trigger and steps and proof):
+        return None
+    content: dict[str, object] = {"trigger": trigger, "steps": steps, "verification": proof}
+    cause = _line_with(
+        told.language.runbook.cause, [line for line in told.lines if line.text != proof]
+    )
+    return content | ({"root_cause": cause} if cause and not told.given else {})
+
+
+def _session_summary(told: _Told) -> _Content | None:
+    """How a session went, in a person's words; those of sessions are made of their entries."""
     if not told.given:
         return None
     return {"goal": told.given, "outcome": "partial", "completed": [], "next_actions": []}
 
 
-_CONTENT: Mapping[Category, Callable[[_Told], dict[str, object] | None]] = {
+_CONTENT: Mapping[Category, Callable[[_Told], _Content | None]] = {
     "decision": _decision,
     "runbook": _runbook,
     "constraint": _constraint,
@@ -239,78 +283,256 @@ _CONTENT: Mapping[Category, Callable[[_Told], dict[str, object] | None]] = {
 }
 
 
-def _reason(sentence: str, turn: Turn) -> str:
-    """Return why: what *sentence* says itself, or the sentence beside it that gives a reason."""
-    if own := _because(sentence):
+# What a note of these is called after; the others after the sentence.
+_SUBJECTS: Mapping[Category, str] = {"runbook": "trigger", "tech_debt": "description"}
+
+
+def _given(told: _Told) -> list[str]:
+    return [cut(told.given, LONGEST_ITEM)] if told.given else []
+
+
+def _reasons(told: _Told) -> list[str]:
+    """Why: what the sentence says itself, or what stands beside it and gives reasons."""
+    cue = told.language.decision.reason
+    if own := _own_reasons(told) or _clauses_with(cue, told.sentence)[-1:]:
         return own
-    for text in (turn.prompt, turn.answer, *turn.remarks):
-        told = sentences.statements(text)
-        near = [n for n, line in enumerate(told) if sentence[:60] in line or line[:60] in sentence]
-        for place in near:
-            beside = [*told[place + 1 : place + 2], *told[max(place - 1, 0) : place]]
-            if found := next(filter(sentences.gives_reason, beside), ""):
-                return _because(found) or found
-    return ""
+    told_why = [line.text for line in told.beside if cue.search(line.heard)]
+    return [cut(line, LONGEST_ITEM) for line in told_why[:MOST_REASONS]]
 
 
-def _because(sentence: str) -> str:
-    """Return what stands behind "because"."""
-    parts = _BECAUSE.split(sentence, maxsplit=1)
-    return parts[1].strip() if len(parts) > 1 and len(parts[1].strip()) > 3 else ""
+def _own_reasons(told: _Told) -> list[str]:
+    """The clause behind "because"; before it, in languages that put reasons first."""
+    joint = _joint(told.language.because, told.sentence)
+    if joint is None or (joint[0] < SHORTEST_CLAUSE and not told.language.is_reversed):
+        return []  # "Because of that …" speaks of the sentence before.
+    begin, end = joint
+    clause = told.sentence[:begin] if told.language.is_reversed else told.sentence[end:]
+    reason = clause.strip(" ,;:，、")
+    return [cut(reason, LONGEST_ITEM)] if len(reason) > SHORTEST_CLAUSE else []
 
 
-def _without_reason(sentence: str) -> str:
-    head = _BECAUSE.split(sentence, maxsplit=1)[0].strip()
-    said = (head if len(head) > 10 else sentence).rstrip(" .,;:")
-    bare = _LEAD.sub("", said, count=1)
-    return bare[:1].upper() + bare[1:] if len(bare) > 5 else said
+def _clauses_with(cue: re.Pattern[str], sentence: str) -> list[str]:
+    """The clauses of *sentence* behind its first that have *cue*."""
+    clauses = [clause.strip() for clause in _CLAUSE.split(sentence)[1:]]
+    said = [clause for clause in clauses if len(clause) > SHORTEST_CLAUSE]
+    return [cut(clause, LONGEST_ITEM) for clause in said if _joint(cue, clause)]
 
 
-def _rest(text: str, first: str) -> str:
-    """Return what a person said beyond their *first* sentence."""
-    return cut(text.replace(first, " ", 1).strip(), LONGEST_ITEM) if first in text else ""
+def _joint(cue: re.Pattern[str], text: str) -> tuple[int, int] | None:
+    """Where *cue* stands in *text*; cues are written in lower case."""
+    lowered = text.lower()
+    found = cue.search(lowered if len(lowered) == len(text) else text)
+    return found.span() if found else None
 
 
-def _left(sentence: str) -> str:
-    """Return the option that *sentence* says is not taken."""
-    found = _INSTEAD.search(sentence)
-    option = (found["option"] or found["left"]) if found else ""
-    words = _BECAUSE.split(option or "", maxsplit=1)[0].split()
-    return " ".join(words[:4]).rstrip(" .,;:!")
+def _impact(told: _Told) -> list[str]:
+    """What follows from the rule: as the sentence says, or what stands beside it, or the answer."""
+    if joint := _joint(told.language.hence, told.sentence):
+        follows = told.sentence[joint[1] :].strip(" ,;:，、")
+        if len(follows) > SHORTEST_CLAUSE:
+            return [cut(follows, LONGEST_ITEM)]
+    near = [line.text for line in told.beside[:1]]
+    return [cut(line, LONGEST_ITEM) for line in (near or _answered(told))]
 
 
-def _failure(turn: Turn) -> str:
-    """Return the error that the turn was about, as it was told."""
-    told = [*sentences.statements(turn.prompt), sentences.headline(turn.prompt)]
-    return next(filter(_FAILURE.search, told), "")
+def _answered(told: _Told) -> list[str]:
+    """The first thing the agent says to it, where the user said it."""
+    if told.turn is None or told.sentence in told.turn.answer:
+        return []
+    echoes = {language.echo for language in map(cues.language, cues.NAMES)}
+    said = [line for line in spoken.sentences(told.turn.answer) if not line.asks]
+    return [line.text for line in said if not any(one.match(line.heard) for one in echoes)][:1]
 
 
-def _steps(turn: Turn, taken: Sequence[evidence.Step]) -> tuple[str, ...]:
-    """Return what was really done; or the steps that the answer lists, where nothing was."""
-    done = [
-        f"Change {', '.join(f'`{name}`' for name in step.files)}"
-        if isinstance(step, evidence.Edit)
-        else f"Run `{cut(step.line, evidence.LONGEST_COMMAND)}`"
+def _kind(told: _Told) -> str:
+    words = told.language
+    kinds = ((words.policy, "policy"), (words.gap, "gap"), (words.machine, "technical"))
+    return next((kind for cue, kind in kinds if told.says(cue)), "limitation")
+
+
+def _severity(told: _Told) -> str:
+    if told.says(told.language.strict):
+        return "high"
+    return "low" if told.says(told.language.mild) else "medium"
+
+
+def _priority(told: _Told) -> str:
+    if told.says(told.language.urgent):
+        return "high"
+    return "low" if told.says(told.language.minor) else "medium"
+
+
+def _strength(told: _Told) -> str:
+    if told.says(told.language.strict):
+        return "strong"
+    return "soft" if told.says(told.language.mild) else "default"
+
+
+def _flaw(told: _Told) -> str:
+    """What is wrong: the sentence, or the one beside it that says so."""
+    debt = told.language.tech_debt
+    near = (*told.lines[told.at : told.at + 1], *told.beside)
+    for cue in (debt.flaw, debt.slight):
+        if found := _line_with(cue, near):
+            return found
+    return told.sentence
+
+
+def _why_later(told: _Told) -> str:
+    """Why it stays as it is: a reason, or until when."""
+    later = told.language.tech_debt.later
+    if own := _own_reasons(told) or _clauses_with(later, told.sentence):
+        return own[0]
+    return _line_with(later, (*told.lines[told.at : told.at + 1], *told.beside))
+
+
+def _trigger(told: _Told, fixed: Fix | None) -> str:
+    """The failure that this is about: as a command printed it, or as it was told."""
+    if fixed and fixed.error:
+        return fixed.error
+    asked = spoken.sentences(told.turn.prompt) if told.turn else []
+    said = _line_with(told.language.runbook.symptom, [*asked, *told.lines])
+    return said or "".join(line.text for line in (asked or told.lines)[:1])
+
+
+def _steps(told: _Told, fixed: Fix | None) -> list[str]:
+    """What was really done; else the steps that are listed; else those that are told."""
+    done = [*_changed(fixed.files), f"Run `{fixed.success.line}`"] if fixed else []
+    listed = [] if done or told.turn is None else _listed(told.turn.answer)
+    steps = done or listed or list(_told_steps(told)) or _ran(told.taken)
+    return [cut(step, LONGEST_ITEM) for step in dict.fromkeys(steps)][:MOST_STEPS]
+
+
+def _changed(files: Iterable[str]) -> list[str]:
+    return [f"Change `{name}`" for name in files]
+
+
+def _listed(text: str) -> list[str]:
+    """The items of the first list in *text*, if it has several."""
+    items = [item.strip() for item in _ITEM.findall(text[: spoken.LONGEST_MESSAGE])]
+    return items if len(items) > 1 else []
+
+
+def _told_steps(told: _Told) -> Iterator[str]:
+    """The clauses that begin with something to do to a machine, from the sentence on."""
+    action = told.language.runbook.action
+    for line in told.lines[told.at :]:
+        for clause in _STEP_BREAK.split(line.text):
+            heard = _as_heard(clause)
+            begin = action.search(heard)
+            is_step = begin and (begin.start() <= STEP_BEGINS or told.language.is_reversed)
+            if is_step and len(clause.strip(" .")) > SHORTEST_CLAUSE:
+                yield clause.strip(" .")
+
+
+def _as_heard(text: str) -> str:
+    return " ".join(one.heard for one in spoken.sentences(text)) or text.lower()
+
+
+def _ran(taken: Sequence[Step]) -> list[str]:
+    """What the turn changed and ran that worked."""
+    return [
+        line
         for step in taken
-        if isinstance(step, evidence.Edit) or not step.failed
+        for line in (
+            _changed(step.files)
+            if isinstance(step, Edit)
+            else [f"Run `{cut(step.line, evidence.LONGEST_COMMAND)}`"]
+            if not step.failed
+            else []
+        )
     ]
-    return tuple(dict.fromkeys(done))[:MOST_STEPS] or tuple(_listed(turn.answer))
 
 
-def _listed(text: str) -> Iterable[str]:
-    """Return the items of the numbered list in *text*."""
-    items = _NUMBERED.findall(text[: sentences.READ_CHARACTERS])
-    return [item.strip() for item in items][:MOST_STEPS]
+def _proof(told: _Told, fixed: Fix | None) -> str:
+    """How one knows that it helped: a command that passed, or what was seen."""
+    if fixed:
+        return fixed.proof
+    items = set(_listed(told.turn.answer)) if told.turn else set()
+    seen = [line for line in told.message if line.text not in items]
+    told_so = _line_with(told.language.runbook.check, seen)
+    return told_so or next(iter(evidence.outcomes(told.taken)), "")
+
+
+def _line_with(cue: re.Pattern[str], lines: Iterable[Sentence]) -> str:
+    found = (line.text for line in lines if not line.asks and cue.search(line.heard))
+    return cut(next(found, ""), LONGEST_TEXT)
+
+
+def _chosen(told: _Told) -> str:
+    """The option that the sentence says is taken."""
+    if (halves := _halves(told)) is None:
+        return ""
+    before, after = halves
+    if told.language.is_reversed:
+        return _name(after, last=False)
+    return _name(_CHOSEN.sub("", _without_lead(told, before)), last=True)
+
+
+def _forgone(told: _Told) -> str:
+    """The option that the sentence says is not taken."""
+    if (halves := _halves(told)) is None:
+        return ""
+    before, after = halves
+    return _name(before, last=True) if told.language.is_reversed else _name(after, last=False)
+
+
+def _halves(told: _Told) -> tuple[str, str] | None:
+    """What stands before and behind "instead of", where the sentence gives no reason yet."""
+    said = _without_reason(told)
+    joint = _joint(told.language.instead, said)
+    return (said[: joint[0]].rstrip(" ,，、"), said[joint[1] :]) if joint else None
+
+
+def _name(text: str, *, last: bool) -> str:
+    """The words of *text* that stand at its joint, up to the next clause."""
+    pieces = _PIECE.split(text)
+    piece = (pieces[-1] if last else pieces[0]).strip()
+    words = piece.split()
+    near = words[-_WORDS_OF_A_NAME:] if last else words[:_WORDS_OF_A_NAME]
+    return " ".join(near)[:LONGEST_NAME].strip(" `\"'")
+
+
+def _without_reason(told: _Told) -> str:
+    joint = _joint(told.language.because, told.sentence)
+    if joint is None or told.language.is_reversed:
+        return told.sentence
+    head = told.sentence[: joint[0]].rstrip(" ,;:–—")
+    return head if len(head) > 2 * SHORTEST_CLAUSE else told.sentence
+
+
+def _without_lead(told: _Told, text: str) -> str:
+    """*text* without "from now on", "please" and the like at its beginning."""
+    rest = text
+    while (joint := _joint(told.language.lead, rest)) and joint[0] == 0 and joint[1]:
+        rest = rest[joint[1] :]
+    return rest.strip() or text
+
+
+def _title(told: _Told, text: str) -> str:
+    bare = headline(_without_lead(told, text).rstrip(" .。,;:"))
+    return cut(bare[:1].upper() + bare[1:], LONGEST_TITLE)
+
+
+def _topic(told: _Told) -> str:
+    """What the wish is about: the first word that wishes are usually about, or a name."""
+    heard = told.sentence.lower()
+    found = told.language.preference.topic.search(heard)
+    about = found[0] if found else next(iter(_subjects(told.sentence)), "")
+    return cut(about or _without_lead(told, told.sentence), LONGEST_TITLE)
 
 
 def _tags(told: _Told, category: Category) -> tuple[str, ...]:
-    names = [name for name in identifiers(told.sentence) if len(name) <= LONGEST_TAG]
-    found = [*names, *_subjects(told.sentence)]
-    tidy = dict.fromkeys(one.lower() for one in found if len(one) <= LONGEST_TAG)
-    return tuple(tidy)[:MOST_TAGS] or (category.replace("_", "-"),)
+    files = [*evidence.modified(told.taken), *identifiers(told.sentence)]
+    kinds = [_KINDS_OF_FILES.get(name.rpartition(".")[2], "") for name in files if "." in name]
+    found = [*identifiers(told.sentence), *_subjects(told.sentence), *kinds]
+    tidy = dict.fromkeys(tag for one in found if (tag := one.lower().strip("./#-_")))
+    short = [tag for tag in tidy if 1 < len(tag) <= LONGEST_TAG and "://" not in tag]
+    return tuple(short[:MOST_TAGS]) or (category.replace("_", "-"),)
 
 
 def _subjects(sentence: str) -> list[str]:
-    """Return the words of *sentence* that say what it is about."""
-    words = [word for word in terms(_without_reason(sentence)) if word not in COMMON_WORDS]
-    return sorted(words, key=len, reverse=True)[:3]
+    """The words of *sentence* that say what it is about, the longest first."""
+    words = [word for word in terms(sentence) if word.isascii() and not word.isdigit()]
+    telling = [word for word in words if len(word) > 3 and word not in _EMPTY_WORDS]
+    return sorted(telling, key=len, reverse=True)[:4]

@@ -1,25 +1,20 @@
 """Which notes a turn is worth: a pure reading of what was said in it.
 
 A sentence is what is scored, and a proposal carries the sentence that it came from. One explicit
-statement of the user is enough; what the agent says weighs less. Nothing counts that is pasted,
-quoted, asked, doubted, or said of others.
+statement of the user is enough; anything less needs several signs that agree (`weigh`), and what
+the agent says weighs less. Nothing counts that is pasted, asked, doubted, taken back, or said of
+others. A score of 0.5 is a fair bet.
 """
 
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from types import MappingProxyType
-from typing import Literal
 
-from recollect.privacy import blocks
-from recollect.synthesis import cues
-from recollect.synthesis.cues import Cues, Debt, Language, Recovery
-
-Category = Literal[
-    "session_summary", "decision", "runbook", "constraint", "tech_debt", "preference"
-]
+from recollect.memories.model import Category
+from recollect.synthesis import cues, spoken, weigh
+from recollect.synthesis.cues import Language
+from recollect.synthesis.spoken import Sentence
+from recollect.synthesis.weigh import STRONG, Place, Speaker
 
 THRESHOLDS: Mapping[str, float] = MappingProxyType(
     {
@@ -28,31 +23,50 @@ THRESHOLDS: Mapping[str, float] = MappingProxyType(
         "runbook": 0.5,
         "constraint": 0.5,
         "tech_debt": 0.5,
-        "preference": 0.5,
+        "preference": 0.4,
     }
 )
 
-STRONG = 0.75
-FAIR = 0.5
-WEAK = 0.35
-BOOST = 0.2
-NEAR_BOOST = 0.1
-AGENT_WEIGHT = 0.8
+# A threshold of 1 means none at all.
+SUREST = 0.99
+# Short messages come to the point; in a long one, signs meet by chance.
+POINTED_SENTENCES = 5
+POINTED = 0.1
+WEIGHTS: Mapping[tuple[Speaker, bool], float] = MappingProxyType(
+    {
+        ("user", True): 1.0,
+        ("user", False): 0.9,
+        ("agent", True): 0.9,
+        ("agent", False): 0.8,
+    }
+)
+# What is shorter says how far a wish goes, not what it is.
+FEW_WORDS = 5
+FEW_SIGNS = 16
 
-# What is said in a message stands in its beginning or its end.
-LONGEST_MESSAGE = 20_000
-LONGEST_SENTENCE = 500
-SHORTEST_SENTENCE = 6
+# How many sentences of the same message a category takes for itself.
+REACH: Mapping[Category, int] = MappingProxyType({"runbook": 3, "tech_debt": 1})
 
-# The same category may be proposed more than once where a message often holds several.
-MOST_OF_A_KIND: Mapping[str, int] = MappingProxyType({"preference": 3, "constraint": 3})
+# One message may hold several wishes, also side by side, and several rules; of anything else the
+# best is enough.
+ALIKE: Mapping[Category, int] = MappingProxyType({"preference": 0, "constraint": 1})
+MOST: Mapping[Category, int] = MappingProxyType({"preference": 3, "constraint": 3})
+
+# So much is a session's work.
+MANY_USES = 8
+MANY_TOOLS = 3
+MANY_EXCHANGES = 3
+# One request that keeps the agent busy for so long is a session by itself.
+USES_OF_A_LONG_TURN = 40
+
+LONGEST_READ = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
     """One message."""
 
-    by: Literal["user", "agent"]
+    by: Speaker
     text: str
 
 
@@ -63,6 +77,7 @@ class Activity:
     tool_uses: int = 0
     distinct_tools: int = 0
     exchanges: int = 0
+    """How often the user said something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,17 +87,7 @@ class Proposal:
     category: Category
     score: float
     sentence: str
-    by: Literal["user", "agent"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sentence:
-    """A sentence as it was written, and as the cues hear it."""
-
-    text: str
-    heard: str
-    by: Literal["user", "agent"]
-    message: int
+    by: Speaker
 
 
 def triage(
@@ -92,258 +97,209 @@ def triage(
     thresholds: Mapping[str, float] = THRESHOLDS,
     most_messages: int = 50,
 ) -> list[Proposal]:
-    """The notes that the last *most_messages* of what was *said* are worth, best first."""
+    """Return the notes that the last *most_messages* of what was *said* are worth, best first.
+
+    >>> said = [Said(by="user", text="From now on use pnpm.")]
+    >>> [(one.category, one.sentence) for one in triage(said, activity=Activity())]
+    [('preference', 'From now on use pnpm.')]
+    """
     latest = said[-most_messages:] if most_messages > 0 else ()
-    spoken = [list(sentences(one, number)) for number, one in enumerate(latest)]
-    found = [*_summary(activity, latest), *_stated(spoken), *_debts(spoken), *_runbooks(spoken)]
-    worthy = [one for one in found if one.score >= thresholds.get(one.category, 1.0)]
-    return _chosen(worthy)
-
-
-_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
-_TAGGED = re.compile(
-    r"<([a-z][\w-]{0,40})[^<>\n]{0,200}>.{0,20000}?</\1>", re.DOTALL | re.IGNORECASE
-)
-_CODE = re.compile(r"`[^`\n]{1,200}`")
-_QUOTED = re.compile(
-    r"(?<!\w)\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”|«[^»\n]{12,400}»|„[^“”\n]{12,400}[“”]|「[^」\n]{8,400}」|『[^』\n]{8,400}』|《[^》\n]{4,200}》"
-)
-_LIST_MARK = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
-_NOISE = re.compile(
-    r"""\s*(?:
-        >                                       # a quotation
-      | \|                                      # a table
-      | \[?\d{4}-\d\d-\d\d[T\s]\d\d:\d\d        # a time stamp
-      | \[?\d\d:\d\d:\d\d
-      | at\s\S{1,200}\s?\(
-      | File\s".{1,200}",\sline\s\d
-      | Traceback\s\(most\srecent
-      | [$%❯➜]\s
-      | \S{1,80}@\S{1,80}[$\#]\s
-      | (?:npm\s(?:ERR!|error)|ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|E\s{2})
-      | (?:diff\s--git|@@|\+\+\+|---)\s
-      | (?://|/\*|\*/|<!--)                     # a comment in code
-      | \#\s?(?:TODO|FIXME|HACK|XXX)\b
-      | (?:const|let|var|def|class|import|from\s\S{1,80}\simport|return|public|private|func|fn|SELECT|INSERT|UPDATE|ALTER|CREATE)\s[^.!?]{0,200}[;{:(]\s*$
-      | [^\w\s]{1,200}\s*$
-    )""",
-    re.VERBOSE,
-)
-_ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|resp|ca|bzw|z\.\s?b|d\.\s?h|p\.\s?ej|no|nr|fig|cf|u\.s)|\b\d)\.$",
-    re.I,
-)
-_END = re.compile(r"(?<=[.!?…])[\"')\]]{0,2}\s+|(?<=[。！？；!?])(?=\S)")
-
-
-def sentences(said: Said, message: int = 0) -> Iterator[Sentence]:
-    """The sentences that were *said*; what is pasted, quoted or ours to begin with is not."""
-    for line in _lines(_spoken(said.text)):
-        for text in _split(line):
-            shown = " ".join(text.split())
-            if len(shown) >= SHORTEST_SENTENCE or not shown.isascii():
-                heard = _heard(shown[:LONGEST_SENTENCE])
-                yield Sentence(text=shown, heard=heard, by=said.by, message=message)
-
-
-def _spoken(text: str) -> str:
-    """*text* without blocks of ours, code, and tagged text."""
-    if len(text) > LONGEST_MESSAGE:
-        text = text[: LONGEST_MESSAGE // 2] + "\n\n" + text[-LONGEST_MESSAGE // 2 :]
-    return _TAGGED.sub("\n\n", _FENCED.sub("\n\n", blocks.cut(text)))
-
-
-def _lines(text: str) -> Iterator[str]:
-    """The lines of *text* that a person or agent wrote, wrapped ones joined."""
-    run = ""
-    for line in [*map(_without_data, text.split("\n")), ""]:
-        item = _LIST_MARK.match(line)
-        noise = not line.strip() or _NOISE.match(line[:400]) is not None
-        goes_on = len(run) > 60 and line[:1].islower() and run[-1:] not in ".!?:"
-        if run and not goes_on:
-            yield run
-            run = ""
-        if not noise:
-            text = (line[item.end() :] if item else line).strip().lstrip("# ").replace("**", "")
-            run = f"{run} {text}".strip()
-
-
-def _without_data(line: str) -> str:
-    """*line*, or nothing where it is no prose: a long run with hardly a space."""
-    is_data = len(line) > 400 and line.count(" ") < len(line) // 40 and line.isascii()
-    return "" if is_data else line
-
-
-def _split(line: str) -> Iterator[str]:
-    begin = 0
-    for end in _END.finditer(line):
-        if not _ABBREVIATED.search(line[max(begin, end.start() - 12) : end.start()]):
-            yield line[begin : end.start()]
-            begin = end.end()
-    yield line[begin:]
-
-
-def _heard(text: str) -> str:
-    """*text* as the cues are written: lower case, code and quotations blanked."""
-    plain = unicodedata.normalize("NFKC", _QUOTED.sub('"…"', _CODE.sub("`…`", text)))
-    return plain.lower().replace("’", "'").replace("‘", "'")
-
-
-def _summary(activity: Activity, latest: Sequence[Said]) -> Iterator[Proposal]:
-    first = next((one for one in latest if one.by == "user"), None)
-    if first:
-        yield Proposal(
-            category="session_summary",
-            score=busyness(activity),
-            sentence=first.text[:LONGEST_SENTENCE],
-            by="user",
-        )
+    messages = [_Message.heard(one) for one in _without_remarks(latest)]
+    found = [*_summary(activity, latest), *_stated(messages)]
+    return _best(one for one in found if one.score >= thresholds.get(one.category, 1.0))
 
 
 def busyness(activity: Activity) -> float:
-    """How much of a session's work *activity* is, between 0 and 1."""
-    return (
-        0.4 * min(1.0, activity.tool_uses / 8)
-        + 0.3 * min(1.0, activity.distinct_tools / 3)
-        + 0.3 * min(1.0, activity.exchanges / 3)
-    )
+    """Return how much of a session's work *activity* is, between 0 and 1.
+
+    >>> busyness(Activity(tool_uses=12, distinct_tools=4, exchanges=4))
+    0.99
+    >>> busyness(Activity(tool_uses=12, distinct_tools=4, exchanges=1)) < 0.5
+    True
+    """
+    uses, tools = activity.tool_uses / MANY_USES, activity.distinct_tools / MANY_TOOLS
+    long = max(activity.exchanges / MANY_EXCHANGES, activity.tool_uses / USES_OF_A_LONG_TURN)
+    return min(SUREST, round(min(1.0, uses) * min(1.0, tools) * min(1.0, long), 3))
 
 
-def _stated(spoken: Sequence[Sequence[Sentence]]) -> Iterator[Proposal]:
-    """Decisions, preferences and constraints: each stands in one sentence."""
-    for message in spoken:
-        for language in _languages(message):
-            for number, sentence in enumerate(message):
-                near = [
-                    one.heard
-                    for one in message[max(0, number - 1) : number + 2]
-                    if one is not sentence
-                ]
-                for category in ("decision", "preference", "constraint"):
-                    score = _score(category, sentence, near, language)
-                    if score:
-                        yield _proposal(category, score, sentence)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Message:
+    """The sentences of one message, and the languages they may be in."""
+
+    by: Speaker
+    lines: tuple[Sentence, ...]
+    languages: tuple[Language, ...]
+
+    @classmethod
+    def heard(cls, said: Said) -> "_Message":
+        lines = tuple(spoken.sentences(said.text))
+        words = " ".join(line.heard for line in lines)[:LONGEST_READ]
+        return cls(by=said.by, lines=lines, languages=cues.languages(words))
+
+    @property
+    def is_pointed(self) -> bool:
+        return len(self.lines) <= POINTED_SENTENCES
+
+    @property
+    def takes_back(self) -> bool:
+        """True when it begins with "forget it"."""
+        first = "".join(line.heard for line in self.lines[:1])
+        return any(language.withdrawn.search(first) for language in self.languages)
+
+    @property
+    def heeds(self) -> bool:
+        """True when it answers to something it was told: "Understood." or "I'll use that."."""
+        first = "".join(line.heard for line in self.lines[:1])
+        return self.by == "agent" and any(
+            language.echo.search(first) or language.promised.search(first)
+            for language in self.languages
+        )
+
+    @property
+    def asks(self) -> bool:
+        """True when it ends with a question, or tells of a failure."""
+        if not self.lines:
+            return False
+        last = self.lines[-1]
+        return last.asks or any(
+            language.question.search(last.heard) or language.runbook.symptom.search(last.heard)
+            for language in self.languages
+        )
 
 
-def _proposal(category: Category, score: float, sentence: Sentence) -> Proposal:
-    weight = 1.0 if sentence.by == "user" else AGENT_WEIGHT
-    return Proposal(
-        category=category,
-        score=min(1.0, round(score * weight, 3)),
-        sentence=sentence.text,
-        by=sentence.by,
-    )
+def _without_remarks(said: Sequence[Said]) -> list[Said]:
+    """What was *said* without what an agent says between its tool calls: it thinks aloud there."""
+    followed = [*said[1:], None]
+    return [
+        one
+        for one, after in zip(said, followed, strict=True)
+        if one.by == "user" or after is None or after.by == "user"
+    ]
 
 
-def _languages(message: Iterable[Sentence]) -> list[Language]:
-    return cues.languages(" ".join(one.heard for one in message)[:4000])
+def _summary(activity: Activity, latest: Sequence[Said]) -> Iterator[Proposal]:
+    asked = next((one.text for one in latest if one.by == "user"), "")
+    if score := busyness(activity):
+        request = " ".join(asked[:LONGEST_READ].split())[: spoken.LONGEST_SENTENCE]
+        yield Proposal(category="session_summary", score=score, sentence=request, by="user")
 
 
-def _score(
-    category: Category, sentence: Sentence, near: Sequence[str], language: Language
-) -> float:
-    told: Cues = getattr(language, category)
-    best = 0.0
-    for weight, pattern in ((STRONG, told.strong), (FAIR, told.fair), (WEAK, told.weak)):
-        for cue in pattern.finditer(sentence.heard):
-            if weight > best and not _is_void(
-                category, _clause(sentence.heard, cue, language), language
-            ):
-                best = weight
-    if not best or told.never.search(sentence.heard):
-        return 0.0
-    return best + sum(
-        BOOST if booster.search(sentence.heard) else NEAR_BOOST * any(map(booster.search, near))
-        for booster in told.boosters
-    )
-
-
-def _clause(heard: str, cue: re.Match[str], language: Language) -> str:
-    """The part of the sentence in which *cue* stands."""
-    begin, end = 0, len(heard)
-    for mark in language.clause.finditer(heard):
-        if mark.end() <= cue.start() + 1:
-            begin = mark.end()
-        elif mark.start() >= cue.end():
-            end = mark.start()
-            break
-    return heard[begin:end]
-
-
-def _is_void(category: Category, clause: str, language: Language) -> bool:
-    if clause.rstrip().endswith(("?", "？")) or language.question.search(clause):
-        return True
-    if language.unsure.search(clause) or language.reported.search(clause):
-        return True
-    return category == "preference" and language.one_off.search(clause) is not None
-
-
-def _debts(spoken: Sequence[Sequence[Sentence]]) -> Iterator[Proposal]:
-    for message in spoken:
-        for language in _languages(message):
-            for number, sentence in enumerate(message):
-                following = message[number + 1].heard if number + 1 < len(message) else ""
-                score = _debt(sentence.heard, following, language)
-                if score:
-                    yield _proposal("tech_debt", score, sentence)
-
-
-def _debt(heard: str, following: str, language: Language) -> float:
-    told: Debt = language.tech_debt
-    if heard.endswith("?") or told.never.search(heard) or language.question.search(heard):
-        return 0.0
-    if language.reported.search(heard):
-        return 0.0
-    flaw, later = told.flaw.search(heard), told.later.search(heard)
-    if told.named.search(heard):
-        return STRONG + BOOST * bool(flaw or later)
-    if flaw and later and flaw.span() != later.span():
-        return STRONG
-    pair = (flaw and told.later.search(following)) or (later and told.flaw.search(following))
-    return 0.63 if pair and not following.endswith("?") else 0.0
-
-
-def _runbooks(spoken: Sequence[Sequence[Sentence]]) -> Iterator[Proposal]:
-    everything = list(chain.from_iterable(spoken))
-    for message in spoken:
-        for language in _languages(message):
-            yield from _runbook(message, everything, language)
-
-
-def _runbook(
-    message: Sequence[Sentence], everything: Sequence[Sentence], language: Language
-) -> Iterator[Proposal]:
-    told: Recovery = language.runbook
-    sound = [one for one in message if not one.heard.endswith("?")]
-    text = "\n".join(one.heard for one in sound)
-    whole = "\n".join(one.heard for one in everything)
-    extra = (
-        0.2 * bool(told.cause.search(text))
-        + 0.15 * bool(told.check.search(text))
-        + 0.1 * bool(told.symptom.search(whole))
-    )
-    for one in sound:
-        base = 0.45 if told.again.search(one.heard) else 0.0
-        if told.remedy.search(one.heard) and not told.never.search(one.heard):
-            base += 0.3
-        if base and told.action.search(one.heard):
-            base += 0.1
-        if base:
-            yield _proposal("runbook", base + extra, one)
-
-
-def _chosen(found: Iterable[Proposal]) -> list[Proposal]:
-    """The best of each category; what the agent repeats after the user is left out."""
-    ranked = sorted(found, key=lambda one: (-one.score, one.by != "user"))
-    kept: list[Proposal] = []
-    for one in ranked:
-        same = [other for other in kept if other.category == one.category]
-        if len(same) < MOST_OF_A_KIND.get(one.category, 1) and not any(
-            _repeats(one, other) for other in same
+def _stated(messages: Sequence[_Message]) -> list[Proposal]:
+    """What each of *messages* proposes, unless the user took it back."""
+    asked = "\n".join(line.heard for one in messages if one.by == "user" for line in one.lines)
+    found: list[Proposal] = []
+    for number, message in enumerate(messages):
+        if any(
+            later.by == "user" and later.takes_back for later in messages[number + 1 : number + 3]
         ):
-            kept.append(one)
+            continue
+        answers = number > 0 and messages[number - 1].asks
+        heeded = any(after.heeds for after in messages[number + 1 : number + 2])
+        proposed = list(_proposed(message, asked[-LONGEST_READ:], answers=answers, heeded=heeded))
+        if message.by == "agent" and any(one.category == "runbook" for one in proposed):
+            # What the user told of the failure was no rule and no wish.
+            found = [one for one in found if one.score > STRONG + POINTED]
+        found += proposed
+    return found
+
+
+def _proposed(message: _Message, asked: str, *, answers: bool, heeded: bool) -> Iterator[Proposal]:
+    best: dict[_Spot, float] = {}
+    for language in message.languages if message.lines else ():
+        for spot, score in _scored(
+            message,
+            asked,
+            language,
+            answers=answers,
+            heeded=heeded and message.is_pointed and not message.asks,
+        ):
+            best[spot] = max(score, best.get(spot, 0.0))
+    bonus = POINTED * (1 + heeded) if message.is_pointed and message.by == "user" else 0.0
+    weight = WEIGHTS[message.by, message.is_pointed]
+    for (number, category), score in _settled(best).items():
+        yield Proposal(
+            category=category,
+            score=min(SUREST, round((score + bonus) * weight, 3)),
+            sentence=message.lines[_told_at(message, number, category)].text,
+            by=message.by,
+        )
+
+
+def _told_at(message: _Message, number: int, category: Category) -> int:
+    """The sentence that says it: "Generally." and "In all my projects." speak of the one before."""
+    words = message.lines[number].heard
+    short = len(words.split()) < FEW_WORDS and (words.isascii() or len(words) < FEW_SIGNS)
+    return number - 1 if category == "preference" and short and number else number
+
+
+_Spot = tuple[int, Category]
+"""Which sentence of a message speaks for which category."""
+
+
+def _settled(best: Mapping[_Spot, float]) -> dict[_Spot, float]:
+    """One category for a sentence; a second one for a message, or a second note, if explicit."""
+    kept: dict[_Spot, float] = {}
+    for spot, score in sorted(best.items(), key=_rank):
+        if score and (not kept or score >= STRONG) and not any(_claims(one, spot) for one in kept):
+            kept[spot] = score
     return kept
 
 
-def _repeats(one: Proposal, other: Proposal) -> bool:
-    return one.by != other.by or one.sentence == other.sentence
+def _claims(kept: _Spot, other: _Spot) -> bool:
+    """True when what *other* says belongs to *kept*."""
+    distance = abs(kept[0] - other[0])
+    if kept[1] == other[1]:
+        return kept[1] not in ALIKE or distance <= ALIKE[kept[1]]
+    return distance <= REACH.get(kept[1], 0)
+
+
+def _rank(scored: tuple[_Spot, float]) -> float:
+    (_, category), score = scored
+    # It is told in the words of all the others: "must", "never", "because", "for now".
+    return -(score + 0.2 * (category == "runbook" and score > 0.5))
+
+
+def _scored(
+    message: _Message, asked: str, language: Language, *, answers: bool, heeded: bool
+) -> Iterator[tuple[_Spot, float]]:
+    if way_out := weigh.recovery(message.lines, message.by, asked, language):
+        number, score = way_out
+        yield (number, "runbook"), score
+    for number, line in enumerate(message.lines):
+        if _is_hollow(message, number, language):
+            continue
+        near = [
+            *message.lines[max(0, number - 1) : number],
+            *message.lines[number + 1 : number + 2],
+        ]
+        beside = "\n".join(one.heard for one in near)
+        place = Place(by=message.by, line=line, beside=beside, language=language, heeded=heeded)
+        yield (number, "decision"), weigh.decision(place)
+        yield (number, "tech_debt"), weigh.debt(place)
+        if message.by == "user":
+            yield (number, "preference"), weigh.preference(place)
+        if message.by == "user" or answers:
+            yield (number, "constraint"), weigh.constraint(place)
+
+
+def _is_hollow(message: _Message, number: int, language: Language) -> bool:
+    """True for an announcement, for what is taken back, and for what an agent promises."""
+    heard = message.lines[number].heard
+    following = message.lines[number + 1 : number + 2]
+    if heard.endswith((":", "：")) or language.withdrawn.search(heard):
+        return True
+    if any(language.withdrawn.search(one.heard) for one in following):
+        return True
+    told = language.promised.search(heard) or language.echo.search(heard)
+    return message.by == "agent" and told is not None
+
+
+def _best(found: Iterable[Proposal]) -> list[Proposal]:
+    """The best of each category; what the agent repeats after the user is left out."""
+    kept: list[Proposal] = []
+    for one in sorted(found, key=lambda one: (-one.score, one.by != "user")):
+        same = [other for other in kept if other.category == one.category]
+        again = any(other.by != one.by or other.sentence == one.sentence for other in same)
+        if len(same) < MOST.get(one.category, 1) and not again:
+            kept.append(one)
+    return kept

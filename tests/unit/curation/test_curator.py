@@ -1,13 +1,17 @@
 """Notes, made of what people say: alike, again, or instead."""
 
+import threading
 from datetime import timedelta
 
 import pytest
 
 from recollect import paths
-from recollect.curation.curator import Wanted
-from recollect.errors import NotFoundError
+from recollect.app import App
+from recollect.curation.curator import Saying, Wanted
+from recollect.errors import NoteError, NotFoundError, RecollectError
 from recollect.memories.model import CATEGORIES, Category
+from recollect.memories.notebook import Done
+from recollect.synthesis import draft
 from tests.unit.curation.conftest import NOON, Desk
 
 
@@ -59,11 +63,21 @@ class TestRemembering:
 
         assert desk.found("answer German") == ["preference/answer-me-in-german"]
 
-    @pytest.mark.parametrize(
-        "said", ["배포는 금요일에 하지 않는다", "🚀🚀", "x" * 50_000, "a\0b \x1b[31m"]
-    )
+    @pytest.mark.parametrize("said", ["배포는 금요일에 하지 않는다", "🚀🚀", "a\0b \x1b[31m"])
     def test_any_text_can_be_kept(self, desk: Desk, said: str) -> None:
         assert desk.remember(said, "constraint").outcome == "created"
+
+    def test_what_does_not_fit_is_refused_rather_than_cut(self, desk: Desk) -> None:
+        with pytest.raises(NoteError, match="50,000 characters"):
+            desk.remember("x" * 50_000, "constraint")
+
+    def test_every_word_of_a_person_stays(self, desk: Desk) -> None:
+        said = "Use tabs because Go does.\n\n- Wrap lines at 100.\n\n```sh\ngo fmt\n```\nAsk Grace."
+
+        desk.remember(said, "preference")
+
+        (held,) = desk.curator.listed([desk.project], Wanted())
+        assert held.note.content.value == said  # type: ignore[union-attr]
 
 
 class TestAlikeAgainOrInstead:
@@ -84,8 +98,8 @@ class TestAlikeAgainOrInstead:
         done = desk.remember("From now on use pnpm instead of npm because it is faster")
 
         assert [one.outcome for one in done.also] == ["superseded"]
-        new = desk.curator.find("preference/use-pnpm", project=desk.project)
-        old = desk.curator.find("decision/we-use-npm", project=desk.project)
+        new = desk.curator.find("preference/use-pnpm", among=[desk.project])
+        old = desk.curator.find("decision/we-use-npm", among=[desk.project])
         assert old.note.superseded_by == new.note.id
         assert new.note.supersedes == (old.note.id,)
 
@@ -104,7 +118,7 @@ class TestAlikeAgainOrInstead:
 
         desk.remember("Orders live in the SQLite database", "decision")
 
-        held = desk.curator.find("orders-live-in-the-sqlite", project=desk.project)
+        held = desk.curator.find("orders-live-in-the-sqlite", among=[desk.project])
         assert held.note.review == "may contradict decision/orders-live-in-the-postgres-database"
 
     def test_what_is_about_something_else_stands_beside_it(self, desk: Desk) -> None:
@@ -123,7 +137,7 @@ class TestAlikeAgainOrInstead:
 
         desk.remember("pytest fails: connection refused, port 5432", "runbook")
 
-        held = desk.curator.find("pytest-fails-with-connection", project=desk.project)
+        held = desk.curator.find("pytest-fails-with-connection", among=[desk.project])
         assert held.note.seen == 1
         assert desk.found("pytest fails")[0] == held.name
 
@@ -164,7 +178,7 @@ class TestSettings:
         desk.set("delete.grace_days", "3")
         desk.set("delete.archive_retired", archive)
         desk.remember("The parser is slow", "tech_debt")
-        held = desk.curator.find("the-parser", project=desk.project)
+        held = desk.curator.find("the-parser", among=[desk.project])
         desk.curator.step(held, "retire", now=NOON)
 
         desk.curator.collect(desk.project, now=NOON + timedelta(days=4))
@@ -180,7 +194,7 @@ class TestFinding:
 
         for prefix in ("constraint/deploys-need-the-vpn", "deploys-need", "constraint/dep"):
             assert (
-                desk.curator.find(prefix, project=desk.project).note.title == "Deploys need the VPN"
+                desk.curator.find(prefix, among=[desk.project]).note.title == "Deploys need the VPN"
             )
 
     def test_the_same_name_here_and_everywhere_is_ambiguous(self, desk: Desk) -> None:
@@ -188,13 +202,21 @@ class TestFinding:
         desk.remember("Deploys need the VPN", "constraint", everywhere=True)
 
         with pytest.raises(NotFoundError, match="more than one note"):
-            desk.curator.find("deploys", project=desk.project)
-        everywhere = desk.curator.find("deploys", project=paths.EVERYWHERE)
+            desk.curator.find("deploys", among=[desk.project, paths.EVERYWHERE])
+        everywhere = desk.curator.find("deploys", among=[paths.EVERYWHERE])
         assert everywhere.project == paths.EVERYWHERE
+
+    def test_a_beginning_of_several_is_said_to_be_ambiguous(self, desk: Desk) -> None:
+        """What `global` said, that there is none, hid what the project said."""
+        desk.remember("Tea is served at four", "constraint")
+        desk.remember("Tea comes from Assam", "constraint")
+
+        with pytest.raises(NotFoundError, match="ids begin like this"):
+            desk.curator.find("tea", among=[desk.project, paths.EVERYWHERE])
 
     def test_nothing_is_said_to_be_nothing(self, desk: Desk) -> None:
         with pytest.raises(NotFoundError):
-            desk.curator.find("nothing", project=desk.project)
+            desk.curator.find("nothing", among=[desk.project])
 
     def test_lists_by_category_tag_text_and_status(self, desk: Desk) -> None:
         desk.remember("Deploys need the VPN", "constraint", tags=["network"])
@@ -214,7 +236,7 @@ class TestABrokenFile:
     def test_is_left_as_it_is_and_named_with_what_to_do(self, desk: Desk) -> None:
         desk.remember("Deploys need the VPN", "constraint")
         desk.remember("Use tabs", "preference")
-        held = desk.curator.find("deploys", project=desk.project)
+        held = desk.curator.find("deploys", among=[desk.project])
         broken = held.stored.text.replace("tags:", "tags: [", 1)
         held.stored.path.write_text(broken)
 
@@ -233,9 +255,127 @@ def test_a_file_that_is_named_is_remembered_as_it_is_now(desk: Desk) -> None:
     file.write_text("\n".join(f"step {number}" for number in range(50)))
     desk.remember("Deploys go through deploy.sh, see also none.sh", "constraint")
 
-    held = desk.curator.find("deploys", project=desk.project)
+    held = desk.curator.find("deploys", among=[desk.project])
     assert held.note.related_files == ("deploy.sh",)
     file.unlink()
     (item,) = desk.app.review(desk.project).items((desk.project,))
 
     assert "`deploy.sh` is gone" in item.about
+
+
+class TestDoubt:
+    """Found by trying to break it: what a person decided must never go by a guess."""
+
+    @pytest.mark.parametrize(
+        ("said", "opposite"),
+        [
+            ("Deploy on Fridays", "Do not deploy on Fridays"),
+            ("Answer in German", "Don't answer in German"),
+            (
+                "The gateway allows 100 requests a minute for each account",
+                "The gateway allows 500 requests a minute for each account",
+            ),
+        ],
+    )
+    def test_the_opposite_and_another_number_do_not_say_the_same(
+        self, desk: Desk, said: str, opposite: str
+    ) -> None:
+        desk.remember(said, "constraint")
+
+        assert desk.remember(opposite, "constraint").outcome == "created"
+
+        assert len(desk.names()) == 2
+
+    def propose(self, desk: Desk, sentence: str, *, days: int = 0, review: str | None) -> Done:
+        made = draft.from_sentence("decision", sentence)
+        source = {"by": "extractive", "session": "s-1"}
+        now = NOON + timedelta(days=days)
+        return desk.curator.keep(made, project=desk.project, now=now, source=source, review=review)
+
+    def test_a_proposal_takes_no_ones_place(self, desk: Desk) -> None:
+        desk.remember("We use npm because every tool knows it", "decision", pinned=True)
+
+        self.propose(desk, "We use pnpm instead of npm because it is strict", review="proposed")
+
+        assert "decision/we-use-npm" in " ".join(desk.names())
+        (item,) = desk.app.review(desk.project).items((desk.project,))
+        assert item.kind == "proposed"
+        assert item.other
+        assert "npm" in item.other.note.title
+
+    def test_what_was_said_earlier_does_not_supersede_what_was_said_later(self, desk: Desk) -> None:
+        desk.remember("We use pnpm because it is strict", "decision")
+
+        self.propose(desk, "We use npm instead of pnpm because of CI", days=-400, review=None)
+
+        assert len(desk.names()) == 2
+
+    def test_a_rule_that_only_mentions_it_is_not_superseded(self, desk: Desk) -> None:
+        desk.remember("Never publish to npm without 2FA", "constraint")
+
+        desk.remember("From now on use pnpm instead of npm")
+
+        assert "constraint/never-publish-to-npm-without-2fa" in desk.names()
+
+    def test_the_users_word_accepts_a_proposal(self, desk: Desk) -> None:
+        sentence = "We decided on Postgres because it has partial indexes"
+        self.propose(desk, sentence, review="proposed")
+
+        assert desk.remember(sentence, "decision").outcome == "updated"
+
+        (held,) = desk.curator.listed([desk.project], Wanted())
+        assert held.note.review is None
+
+    def test_a_proposal_pushes_nothing_out(self, desk: Desk) -> None:
+        desk.set("categories.decision.max_notes", "1")
+        desk.remember("Kafka carries our events", "decision")
+
+        self.propose(desk, "Grafana draws our boards because it can", review="proposed")
+
+        assert "decision/kafka-carries-our-events" in desk.names()
+
+    def test_a_pin_and_tags_are_taken_over_when_the_same_is_said_again(self, desk: Desk) -> None:
+        desk.remember("Answer in German", "preference")
+
+        desk.remember("Answer in German", "preference", pinned=True, tags=["language"])
+
+        (held,) = desk.curator.listed([desk.project], Wanted())
+        assert held.note.pinned
+        assert "language" in held.note.tags
+
+
+def test_a_secret_in_a_reason_is_not_kept(desk: Desk) -> None:
+    token = "ghp_" + "a1B2" * 9
+    desk.remember("Deploys need the VPN", "constraint")
+    held = desk.curator.find("deploys", among=[desk.project])
+
+    desk.curator.step(held, "retire", now=NOON, reason=f"leaked {token}")
+
+    assert token.encode() not in desk.everything()
+
+
+def test_forgetting_what_is_archived_says_that_nothing_happened(desk: Desk) -> None:
+    desk.remember("Deploys need the VPN", "constraint")
+    held = desk.curator.find("deploys", among=[desk.project])
+    desk.curator.step(held, "archive", now=NOON)
+    held = desk.curator.find("deploys", among=[desk.project])
+
+    with pytest.raises(RecollectError, match="archived"):
+        desk.curator.forget(held, really=False, now=NOON)
+
+
+def test_two_at_once_that_say_the_same_make_one_note(desk: Desk) -> None:
+    def say() -> None:
+        app = App(str(desk.home))
+        saying = Saying(text="Kafka carries our events", category="decision")
+        app.curator.remember(saying, project=desk.project, now=NOON)
+        app.close()
+
+    threads = [threading.Thread(target=say) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    (held,) = desk.curator.listed([desk.project], Wanted())
+    assert held.note.seen == 3

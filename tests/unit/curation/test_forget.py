@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from recollect import paths
+from recollect.curation.curator import Wanted
 from recollect.index.database import Indexed
 from recollect.transcripts import events
 from tests.unit.curation.conftest import NOON, Desk
@@ -116,14 +117,34 @@ def test_what_was_erased_is_not_brought_back_by_its_transcript(desk: Desk) -> No
     desk.app = again.app
 
 
+def test_the_note_of_a_session_does_not_keep_what_was_erased(desk: Desk) -> None:
+    desk.set("triage.thresholds.session_summary", "0")
+    work(desk, f"rename the {SECRET} in the parser", "paint the fence", "mow the lawn")
+
+    desk.curator.forget(entry(desk, SECRET), really=True, now=NOON)
+
+    assert traces(desk) == []
+
+
+def test_a_note_and_the_turn_it_was_made_of_name_each_other(desk: Desk) -> None:
+    work(desk, f"We decided on the {SECRET} because it eats fish.")
+    (held,) = desk.curator.listed([desk.project], Wanted(categories=["decision"]))
+
+    of_the_entry = desk.curator.look(entry(desk, SECRET), really=True)
+    of_the_note = desk.curator.look(held, really=True)
+
+    assert any(held.name in place for place in of_the_entry.beyond)
+    assert any("the turn" in place for place in of_the_note.beyond)
+
+
 def test_a_note_is_retired_and_erased_with_its_history(desk: Desk) -> None:
     desk.remember(f"The {SECRET} is fed daily", "constraint")
-    held = desk.curator.find(f"the-{SECRET}", project=desk.project)
+    held = desk.curator.find(f"the-{SECRET}", among=[desk.project])
 
     desk.curator.forget(held, really=False, now=NOON)
     assert desk.names("retired") == [held.name]
     assert desk.found(f"{SECRET} fed daily") == []
-    held = desk.curator.find(f"the-{SECRET}", project=desk.project)
+    held = desk.curator.find(f"the-{SECRET}", among=[desk.project])
     desk.curator.forget(held, really=True, now=NOON)
 
     assert traces(desk) == []

@@ -170,12 +170,12 @@ def test_a_text_that_a_person_wrote_becomes_the_note_as_it_is(kept):
     read = kept.find(ID)
     text = read.text.replace("outgrew", "left") + "\n## Mine\n\n  - as I like it\n"
 
-    done = kept.rewrite(ID, text, expected=read.hash)
+    done = kept.rewrite(ID, text, expected=read.hash, now=NOON)
 
     assert (done.outcome, path(kept).read_text()) == ("updated", text)
     assert texts(kept) == [read.text, text]
-    assert kept.rewrite(ID, read.text, expected=read.hash).stale
-    assert kept.rewrite(ID, "---\nbroken: [\n---\n").outcome == "failed"
+    assert kept.rewrite(ID, read.text, expected=read.hash, now=NOON).stale
+    assert kept.rewrite(ID, "---\nbroken: [\n---\n", now=NOON).outcome == "failed"
 
 
 def test_a_retired_note_is_not_updated(kept):

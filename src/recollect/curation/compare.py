@@ -1,0 +1,113 @@
+"""What a new note is to those that are there: the same, instead of one, in doubt, or new. Pure.
+
+Doubt never decides: only what clearly says the same is merged, and only what clearly rejects an
+earlier choice takes its place.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from recollect.curation import likeness
+from recollect.index.terms import terms
+from recollect.memories import notes
+from recollect.memories.note_index import is_proposed
+from recollect.memories.note_text import SECTIONS
+from recollect.memories.notes import Note
+
+Nearness = Callable[[str, Mapping[str, str]], Mapping[str, float]]
+"""Tells how near a text is to others in meaning, by their names; nothing where it cannot."""
+
+# What is chosen can be taken back; a rule or a fix stands until a person says otherwise.
+CHOICES = ("decision", "preference")
+REPLACEABLE = (*CHOICES, "constraint")
+
+# So much of what was chosen earlier must be what is now rejected.
+MOSTLY = 0.25
+
+_NEGATION = re.compile(
+    r"\b(?:not|never|no|none|without|cannot|\w+n't|nicht|kein\w*|nie|niemals|ohne|pas|jamais|sans"
+    r"|nunca|sin|ni)\b|[不没無别勿]|禁止|ない|ません|않|안 |못|말[고자]",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What to do about a new note, and with which of those that are there."""
+
+    kind: Literal["new", "same", "instead", "doubt"]
+    name: str = ""
+
+
+def verdict(
+    note: Note, active: Mapping[str, Note], *, now: datetime, nearness: Nearness
+) -> Verdict:
+    """Return what *note* is to the *active* ones, by name."""
+    alike = {name: one for name, one in active.items() if one.category == note.category}
+    texts = {name: statement(one) for name, one in alike.items()}
+    near = nearness(statement(note), texts) if texts else {}
+    candidate = likeness.best(statement(note), texts, nearness=near)
+    if candidate and _says_the_same(note, alike[candidate.name], candidate.likeness):
+        return Verdict(kind="same", name=candidate.name)
+    if old := _taken_back(note, active):
+        # What nobody has said yes to, or was said before the other, takes no one's place.
+        can = not is_proposed(note) and active[old].updated_at <= now
+        return Verdict(kind="instead" if can else "doubt", name=old)
+    related = candidate and candidate.likeness >= likeness.RELATED
+    if candidate and related and note.category in REPLACEABLE:
+        return Verdict(kind="doubt", name=candidate.name)
+    return Verdict(kind="new")
+
+
+def statement(note: Note) -> str:
+    """Return what *note* says, in its title and the first of its fields."""
+    main = next(iter(SECTIONS[note.category]))
+    return f"{note.title}\n{getattr(note.content, main)}"
+
+
+def _says_the_same(note: Note, old: Note, alike: float) -> bool:
+    # The same error, told in other words, is the same error.
+    bar = likeness.RELATED if note.category == "runbook" else likeness.SAME
+    return alike >= bar and _tell_the_same(statement(note), statement(old))
+
+
+def _tell_the_same(one: str, other: str) -> bool:
+    """Tell whether neither a "not" nor a number makes the difference."""
+    negated = [bool(_NEGATION.search(text)) for text in (one, other)]
+    numbers = [set(_NUMBER.findall(text)) for text in (one, other)]
+    return negated[0] == negated[1] and numbers[0] == numbers[1]
+
+
+def _taken_back(note: Note, active: Mapping[str, Note]) -> str:
+    """Return the name of the choice that *note* says is no longer taken."""
+    for rejected in _rejected(note):
+        left = set(terms(rejected)) - set(terms(_choice(note)))
+        for name, old in active.items():
+            chosen = set(terms(_choice(old)))
+            mostly = left <= chosen and len(left) >= MOSTLY * len(chosen)
+            if left and mostly and old.category in CHOICES and not _NEGATION.search(_choice(old)):
+                return name
+    return ""
+
+
+def _rejected(note: Note) -> list[str]:
+    """Return what *note* says is not to be done: options left, examples to avoid."""
+    match note.content:
+        case notes.Decision(alternatives=alternatives):
+            return [one.option for one in alternatives]
+        case notes.Preference(examples=examples):
+            return list(examples.avoid)
+        case _:
+            return []
+
+
+def _choice(note: Note) -> str:
+    """Return what *note* chose, without what it left and why."""
+    said = note.title
+    for rejected in _rejected(note):
+        said = re.sub(rf"(?:instead of|rather than|not|over)?\s*{re.escape(rejected)}", " ", said)
+    return said
