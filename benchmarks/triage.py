@@ -25,7 +25,13 @@ def run(part: Part, _options: Options) -> None:
     for half in HALVES:
         for row in rows[half]:
             found = [(one.category, one.score, one.sentence) for one in proposed[row.id]]
-            part.asked(id=row.id, half=half, wanted=sorted(row.categories), proposed=found)
+            part.asked(
+                id=row.id,
+                half=half,
+                language=row.language,
+                wanted=sorted(row.categories),
+                proposed=found,
+            )
     names = {id_: {one.category for one in found} for id_, found in proposed.items()}
     check, tune = (triage_set.by_category(rows[half], names) for half in HALVES)
     for category, score in check.items():

@@ -460,8 +460,14 @@ def _flattened(table: Mapping[str, object], prefix: str) -> Iterator[tuple[str, 
             yield f"{prefix}{key}", value
 
 
+@cache
+def _variables() -> Mapping[str, str]:
+    """Return the setting that each environment variable is for."""
+    return {variable(key): key for key in _places()}
+
+
 def _environment() -> Iterator[tuple[str, str]]:
-    for setting in known():
-        value = os.environ.get(variable(setting.key))
-        if value is not None:
-            yield setting.key, value
+    # Settings are read several times for each search, so nothing is looked up that is not there.
+    for name, value in os.environ.items():
+        if name.startswith(PREFIX) and name in _variables():
+            yield _variables()[name], value

@@ -126,6 +126,8 @@ class Language:
     runbook: Recovery
     question: re.Pattern[str] = _NOTHING
     unsure: re.Pattern[str] = _NOTHING
+    doubt: re.Pattern[str] = _NOTHING
+    """What of that counts against a debt: what would be better is part of one."""
     reported: re.Pattern[str] = _NOTHING
     """Said of others."""
     one_off: re.Pattern[str] = _NOTHING
@@ -177,6 +179,7 @@ def language(name: str) -> Language:
         for section, text in _sections(name).items()
         if not _PART.fullmatch(section)
     }
+    patterns.setdefault("doubt", patterns["unsure"])
     return Language(
         name=name,
         decision=_filled(Decision, "decision", patterns),
@@ -228,23 +231,27 @@ def languages(heard: str) -> tuple[Language, ...]:
 _KANA = re.compile("[\u3041-\u30ff]")
 _HANGUL = re.compile("[\uac00-\ud7af]")
 _HAN = re.compile("[\u3400-\u9fff]")
-# A word or two of these, and the sentence is hardly English.
-_FUNCTION_WORDS: Mapping[str, re.Pattern[str]] = {
+# Two of these, and the text is hardly English; one will do where no English word is beside it.
+_SMALL_WORDS: Mapping[str, re.Pattern[str]] = {
     "de": re.compile(
         r"\b(?:der|die|das|und|ist|nicht|wir|ich|ein|eine|einen|mit|für|auf|von|bitte|haben|wird"
         r"|dem|den|zu|im|es|aber|noch|immer|jetzt|keine?|uns|wenn|weil|muss|nur|sind|auch|mal|bei"
-        r"|man|darf|dann|nach|hab|doch|vor|nie)\b|\w*[äöüß]\w*"
+        r"|man|darf|dann|nach|hab|doch|vor|nie|wurde|kann|zum|zur|dass|oder|wieder)\b|\w*[äöüß]\w*"
     ),
     "fr": re.compile(
         r"\b(?:le|la|les|des|une|est|nous|pas|pour|dans|avec|sur|que|qui|je|du|au|ce|et|ne"
-        r"|toujours|jamais|tu|il|mais|ça|un|mes|mon|de|en|chez|donc|ou)\b|\b(?:j|l|d|c|n|qu)'"
-        r"|\w*[éèêàçùîôœ]\w*"
+        r"|toujours|jamais|tu|il|mais|ça|un|mes|mon|de|en|chez|donc|ou|trop|serait|cette|sans|faut"
+        r"|alors|aussi|quand)\b|\b(?:j|l|d|c|n|qu)'|\w*[éèêàçùîôœ]\w*"
     ),
     "es": re.compile(
         r"\b(?:el|la|los|las|una|es|que|de|en|con|para|por|se|del|al|lo|un|hemos|siempre|nunca"
-        r"|pero|ya|está|muy|como|hay|y|su|mi|me|esto|eso|cada|ahora)\b|\w*[ñáíóú¿¡]\w*"
+        r"|pero|ya|está|muy|como|hay|y|su|mi|me|esto|eso|cada|ahora|este|esta|sin|todo|cuando"
+        r"|porque|demasiado|usa|vez|lugar|nada|hace)\b|\w*[ñáíóú¿¡]\w*"
     ),
 }
+_SMALL_ENGLISH = re.compile(
+    r"\b(?:the|is|are|to|of|and|we|i|in|for|it|on|a|an|with|not|no|this|that|use|be|please|you)\b"
+)
 
 
 def _names(heard: str) -> Iterator[str]:
@@ -255,8 +262,14 @@ def _names(heard: str) -> Iterator[str]:
     elif _HAN.search(heard):
         yield "zh"
     else:
-        counts = {name: len(set(words.findall(heard))) for name, words in _FUNCTION_WORDS.items()}
-        likely = max(counts, key=counts.__getitem__)
-        if counts[likely] >= 2:
-            yield likely
+        yield from _spaced(heard)
     yield "en"
+
+
+def _spaced(heard: str) -> list[str]:
+    """The languages with spaces that *heard* may be in beside English, the likeliest first."""
+    counts = {name: len(set(words.findall(heard))) for name, words in _SMALL_WORDS.items()}
+    likely = max(counts, key=counts.__getitem__)
+    if counts[likely] >= 2 or (counts[likely] and not _SMALL_ENGLISH.search(heard)):
+        return [likely]
+    return [] if _SMALL_ENGLISH.search(heard) or not heard else list(counts)

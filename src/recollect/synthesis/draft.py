@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from recollect.index.identifiers import identifiers
 from recollect.index.terms import BIDDING_WORDS, terms
+from recollect.memories import markdown
 from recollect.memories.model import Category
 from recollect.synthesis import cues, evidence, spoken
 from recollect.synthesis.cues import Language
@@ -97,7 +98,7 @@ def from_sentence(category: Category | None, text: str) -> NoteDraft:
     >>> draft.category, draft.content["examples"]
     ('preference', {'prefer': ['pnpm'], 'avoid': ['npm']})
     """
-    said = cut(text, LONGEST_TEXT) or "…"
+    said = cut(markdown.one_line(text), LONGEST_TEXT) or "…"
     first = next((one.text for one in spoken.sentences(text)), said)
     told = _Told.around(first, text, given=said)
     made = _drafted(category or _guessed(text), told, confidence=1.0)
@@ -308,14 +309,19 @@ def _own_reasons(told: _Told) -> list[str]:
     begin, end = joint
     clause = told.sentence[:begin] if told.language.is_reversed else told.sentence[end:]
     reason = clause.strip(" ,;:，、")
-    return [cut(reason, LONGEST_ITEM)] if len(reason) > SHORTEST_CLAUSE else []
+    return [cut(reason, LONGEST_ITEM)] if _says_enough(reason) else []
 
 
 def _clauses_with(cue: re.Pattern[str], sentence: str) -> list[str]:
     """The clauses of *sentence* behind its first that have *cue*."""
     clauses = [clause.strip() for clause in _CLAUSE.split(sentence)[1:]]
-    said = [clause for clause in clauses if len(clause) > SHORTEST_CLAUSE]
+    said = [clause for clause in clauses if _says_enough(clause)]
     return [cut(clause, LONGEST_ITEM) for clause in said if _joint(cue, clause)]
+
+
+def _says_enough(clause: str) -> bool:
+    # A language without spaces says much in two characters.
+    return len(clause) > (SHORTEST_CLAUSE if clause.isascii() else 1)
 
 
 def _joint(cue: re.Pattern[str], text: str) -> tuple[int, int] | None:
@@ -329,7 +335,7 @@ def _impact(told: _Told) -> list[str]:
     """What follows from the rule: as the sentence says, or what stands beside it, or the answer."""
     if joint := _joint(told.language.hence, told.sentence):
         follows = told.sentence[joint[1] :].strip(" ,;:，、")
-        if len(follows) > SHORTEST_CLAUSE:
+        if _says_enough(follows):
             return [cut(follows, LONGEST_ITEM)]
     near = [line.text for line in told.beside[:1]]
     return [cut(line, LONGEST_ITEM) for line in (near or _answered(told))]
@@ -421,7 +427,7 @@ def _told_steps(told: _Told) -> Iterator[str]:
             heard = _as_heard(clause)
             begin = action.search(heard)
             is_step = begin and (begin.start() <= STEP_BEGINS or told.language.is_reversed)
-            if is_step and len(clause.strip(" .")) > SHORTEST_CLAUSE:
+            if is_step and _says_enough(clause.strip(" .")):
                 yield clause.strip(" .")
 
 
@@ -448,9 +454,10 @@ def _proof(told: _Told, fixed: Fix | None) -> str:
     """How one knows that it helped: a command that passed, or what was seen."""
     if fixed:
         return fixed.proof
-    items = set(_listed(told.turn.answer)) if told.turn else set()
+    check, items = told.language.runbook.check, set(_listed(told.turn.answer) if told.turn else ())
     seen = [line for line in told.message if line.text not in items]
-    told_so = _line_with(told.language.runbook.check, seen)
+    others = [line for line in seen if line.text != told.sentence]
+    told_so = _line_with(check, others) or _line_with(check, seen)
     return told_so or next(iter(evidence.outcomes(told.taken)), "")
 
 

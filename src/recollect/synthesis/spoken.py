@@ -21,6 +21,9 @@ MOST_SENTENCES = 200
 WRAPPED = 60
 LONGEST_LOOKED_AT = 400
 
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\ud800-\udfff]"
+)
 _FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 _TAGGED = re.compile(r"<([a-z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>", re.IGNORECASE)
 _QUOTATION = re.compile(
@@ -118,7 +121,8 @@ def _own(text: str) -> str:
     if len(text) > LONGEST_MESSAGE:
         half = LONGEST_MESSAGE // 2
         text = f"{text[:half]}\n\n{text[-half:]}"
-    spoken = _without_tagged(_FENCED.sub("\n\n", blocks.cut(text)))
+    visible = _INVISIBLE.sub("", text)
+    spoken = _without_tagged(_FENCED.sub("\n\n", blocks.cut(visible)))
     return _HANDED_OVER.sub(r"\1", _QUOTATION.sub("\n\n", _DOCUMENT.sub("", spoken)))
 
 
@@ -126,11 +130,13 @@ def _without_tagged(text: str) -> str:
     """*text* without what stands between `<a tag>` and its end; one pass, whatever is in it."""
     kept: list[str] = []
     begin = 0
+    unclosed: set[str] = set()
     for tag in _TAGGED.finditer(text):
-        if tag.start() < begin:
+        if tag.start() < begin or tag[1] in unclosed:
             continue
         end = text.find(f"</{tag[1]}>", tag.end())
         if end < 0:
+            unclosed.add(tag[1])
             continue
         kept.append(text[begin : tag.start()])
         begin = end + len(tag[1]) + 3

@@ -21,9 +21,9 @@ THRESHOLDS: Mapping[str, float] = MappingProxyType(
         "session_summary": 0.6,
         "decision": 0.5,
         "runbook": 0.5,
-        "constraint": 0.5,
+        "constraint": 0.6,
         "tech_debt": 0.5,
-        "preference": 0.4,
+        "preference": 0.6,
     }
 )
 
@@ -40,6 +40,9 @@ WEIGHTS: Mapping[tuple[Speaker, bool], float] = MappingProxyType(
         ("agent", False): 0.8,
     }
 )
+# A second wish of a message is as plain as this.
+ALSO = 0.65
+
 # What is shorter says how far a wish goes, not what it is.
 FEW_WORDS = 5
 FEW_SIGNS = 16
@@ -169,11 +172,10 @@ class _Message:
 
 def _without_remarks(said: Sequence[Said]) -> list[Said]:
     """What was *said* without what an agent says between its tool calls: it thinks aloud there."""
-    followed = [*said[1:], None]
     return [
         one
-        for one, after in zip(said, followed, strict=True)
-        if one.by == "user" or after is None or after.by == "user"
+        for number, one in enumerate(said)
+        if one.by == "user" or number + 1 == len(said) or said[number + 1].by == "user"
     ]
 
 
@@ -240,7 +242,9 @@ def _settled(best: Mapping[_Spot, float]) -> dict[_Spot, float]:
     """One category for a sentence; a second one for a message, or a second note, if explicit."""
     kept: dict[_Spot, float] = {}
     for spot, score in sorted(best.items(), key=_rank):
-        if score and (not kept or score >= STRONG) and not any(_claims(one, spot) for one in kept):
+        known = {category for _, category in kept}
+        least = STRONG if known - {spot[1]} else ALSO if known else 0.0
+        if score and score >= least and not any(_claims(one, spot) for one in kept):
             kept[spot] = score
     return kept
 

@@ -93,9 +93,9 @@ def _clause(heard: str, cue: re.Match[str], language: Language) -> str:
 def decision(place: Place) -> float:
     """Return how much it is a choice that was made."""
     told = place.language.decision
-    reasons = place.weigh(0.2, told.reason, beside=0.75) + place.weigh(0.15, told.contrast)
     if place.by == "agent":
-        return _agents_decision(place, reasons)
+        return _agents_decision(place)
+    reasons = place.weigh(0.2, told.reason, beside=0.75) + place.weigh(0.15, told.contrast)
     if any(place.states(cue, never=told.never) for cue in (told.made, told.ruled)):
         return STRONG + reasons
     is_work = place.says(place.language.request) or place.says(place.language.tech_debt.later)
@@ -116,12 +116,16 @@ def _is_plain_statement(place: Place) -> bool:
     return all(place.weigh(1.0, cue) for cue in reasons)
 
 
-def _agents_decision(place: Place, reasons: float) -> float:
+def _agents_decision(place: Place) -> float:
+    """An agent tells of every change; a choice has the way not taken, and its reason."""
     told = place.language.decision
-    if place.states(told.made, never=told.never):
-        return 0.5 + reasons
-    swapped = place.says(told.contrast) and place.states(told.swapped, never=told.never)
-    return min(WEAK + 0.06, 0.35 + reasons) if swapped else 0.0
+    contrast = 0.2 * place.says(told.contrast)
+    made = place.states(told.made, never=told.never)
+    if not made and not (contrast and place.states(told.swapped, never=told.never)):
+        return 0.0
+    strict = place.weigh(0.25, place.language.because)
+    reason = max(strict, place.weigh(0.2, told.reason, beside=0.75)) if contrast else strict
+    return (0.4 if made else 0.25) + contrast + reason
 
 
 def preference(place: Place) -> float:
@@ -138,16 +142,12 @@ def preference(place: Place) -> float:
     elsewhere = place.states(told.order) and told.habit.search(place.beside) is not None
     is_report = place.says(place.language.runbook.symptom) and not (order and topic)
     is_code = place.line.technical and not topic
-    is_work = place.says(place.language.request) and not habit
+    is_work = place.says(place.language.request) and not (habit or elsewhere)
     if not (taste or habit or elsewhere) or is_report or is_code or is_work:
         return 0.0
     signs = 0.35 * taste + (0.35 if habit else 0.25 * elsewhere) + 0.2 * order
-    return _of_preference(signs + 0.15 * (topic and (taste or order)))
-
-
-def _of_preference(signs: float) -> float:
-    # The threshold of preferences is lower, as people state them plainly.
-    return (min(signs, WEAK) if signs < 0.7 else signs) - 0.1
+    signs += 0.15 * (topic and (taste or order))
+    return min(signs, WEAK) if signs < 0.7 else signs
 
 
 def _without_politeness(place: Place) -> Place:
@@ -167,34 +167,47 @@ def constraint(place: Place) -> float:
     beside = 0.5 if user else 0.0
     amount = place.weigh(0.2, told.amount, beside=beside)
     source = place.weigh(0.2, told.source, beside=beside)
-    firm = place.weigh(0.15, told.firm, beside=beside)
+    firm = place.weigh(0.15, told.firm, beside=0.5)
     signs = amount + source + firm
     explicit = place.states(told.explicit)
     if user and (explicit or place.states(told.stated)):
-        return STRONG + signs / 2 if signs else 0.35
+        return STRONG + signs / 2 if signs else 0.4
     if explicit and (source or (amount and firm)):
-        return 0.4 + signs
-    is_report = place.says(place.language.runbook.symptom) and not place.says(told.amount)
+        return 0.45 + signs
+    is_report = place.says(place.language.runbook.symptom) and not (amount or (source and firm))
     if is_report or place.line.technical or place.says(place.language.one_off):
         return 0.0
-    return min(WEAK, 0.2 + signs) if place.states(told.duty) else 0.0
+    return min(WEAK, 0.25 + signs) if place.states(told.duty) else 0.0
 
 
 def debt(place: Place) -> float:
     """Return how much it is a flaw that is left for later."""
-    told = place.language.tech_debt
-    if place.says(told.never) or place.line.asks:
+    told, language = place.language.tech_debt, place.language
+    void = (told.never, language.doubt, language.reported)
+    if place.line.asks or any(place.says(cue) for cue in void):
         return 0.0
     if place.states(told.named):
         return STRONG
-    later = place.states(told.later) or told.later.search(place.beside) is not None
+    is_work = place.by == "user" and place.says(language.request) and not place.says(told.flaw)
+    return 0.0 if is_work or not _is_left(place) else _debt(place)
+
+
+def _is_left(place: Place) -> bool:
+    """True when the sentence has a part of it, and it or its neighbours say that it stays."""
+    told = place.language.tech_debt
     flaw, kept, soon = (place.says(cue) for cue in (told.flaw, told.kept, told.soon))
     slight = place.says(told.slight) and place.says(told.later)
-    if not (later or (flaw and (kept or soon))) or not (flaw or kept or soon or slight):
-        return 0.0
+    stays = place.weigh(1.0, told.later) > 0 or (flaw and (kept or soon))
+    return stays and (flaw or kept or soon or slight)
+
+
+def _debt(place: Place) -> float:
+    told = place.language.tech_debt
     flawed = max(place.weigh(0.35, told.flaw), place.weigh(0.2, told.slight))
-    known = place.weigh(0.2, told.kept) + place.weigh(0.2, told.soon)
-    return flawed + known + (place.weigh(0.3, told.later) if later else 0.0) - 0.05
+    known, owed = place.weigh(0.2, told.kept), place.weigh(0.2, told.soon)
+    if not flawed and not (known and owed):
+        return 0.0
+    return flawed + known + owed + place.weigh(0.3, told.later) - 0.05
 
 
 def recovery(
@@ -204,7 +217,9 @@ def recovery(
 
     *asked* is everything the user said: the problem may have been told before.
     """
-    told = [_Part.of(line, language.runbook) for line in lines]
+    # "Remove the workaround, the bug is fixed" is a request; a list of steps is not.
+    work = language.request if by == "user" and len(lines) == 1 else None
+    told = [_Part.of(line, language.runbook, work) for line in lines]
     known = 0.15 * bool(language.runbook.symptom.search(asked))
     least = 1 if by == "user" else 2
     stretches = [told[start : start + RECOVERY_SENTENCES] for start in range(len(told))]
@@ -227,8 +242,9 @@ class _Part:
     check: bool
 
     @classmethod
-    def of(cls, line: Sentence, told: Recovery) -> "_Part":
-        heard, plain = line.heard, not line.technical
+    def of(cls, line: Sentence, told: Recovery, work: re.Pattern[str] | None) -> "_Part":
+        heard = line.heard
+        plain = not line.technical and not (work and work.search(heard))
         remedy = any(cue.search(heard) for cue in (told.again, told.remedy))
         return cls(
             steps=(len(told.action.findall(heard)) + len(_COMMAND.findall(heard))) * plain,
