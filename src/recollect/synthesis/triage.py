@@ -190,19 +190,20 @@ def _stated(messages: Sequence[_Message]) -> list[Proposal]:
     """What each of *messages* proposes, unless the user took it back."""
     asked = "\n".join(line.heard for one in messages if one.by == "user" for line in one.lines)
     found: list[Proposal] = []
+    before: list[Proposal] = []
     for number, message in enumerate(messages):
-        if any(
-            later.by == "user" and later.takes_back for later in messages[number + 1 : number + 3]
-        ):
+        following = messages[number + 1 : number + 3]
+        if any(later.by == "user" and later.takes_back for later in following):
             continue
         answers = number > 0 and messages[number - 1].asks
-        heeded = any(after.heeds for after in messages[number + 1 : number + 2])
+        heeded = any(after.heeds for after in following[:1])
         proposed = list(_proposed(message, asked[-LONGEST_READ:], answers=answers, heeded=heeded))
         if message.by == "agent" and any(one.category == "runbook" for one in proposed):
             # What the user told of the failure was no rule and no wish.
-            found = [one for one in found if one.score > STRONG + POINTED]
-        found += proposed
-    return found
+            before = [one for one in before if one.score > STRONG + POINTED]
+        found += before
+        before = proposed
+    return found + before
 
 
 def _proposed(message: _Message, asked: str, *, answers: bool, heeded: bool) -> Iterator[Proposal]:
@@ -259,8 +260,11 @@ def _claims(kept: _Spot, other: _Spot) -> bool:
 
 def _rank(scored: tuple[_Spot, float]) -> float:
     (_, category), score = scored
-    # It is told in the words of all the others: "must", "never", "because", "for now".
-    return -(score + 0.2 * (category == "runbook" and score > 0.5))
+    if category == "runbook" and score > 0.5:
+        # It is told in the words of all the others: "must", "never", "because", "for now".
+        return -score - 0.2
+    # A plain statement is a choice only where nothing speaks for something else.
+    return -score + 0.1 * (category == "decision" and score < STRONG)
 
 
 def _scored(

@@ -101,8 +101,9 @@ class Daemon:
         except (RecollectError, OSError, sqlite3.Error) as error:
             if "malformed" in str(error):  # The next worker opens everything with care.
                 self._told_to_stop()
-            self._trouble = jobs.describe(error)
+            # Whoever hears of the trouble looks into the log.
             log.exception("work interrupted")
+            self._trouble = jobs.describe(error)
             # A full disk would otherwise be asked again and again.
             if not self._told:
                 self._wake.clear()
