@@ -7,7 +7,6 @@ from pathlib import Path
 
 from benchmarks import (
     coding_sessions,
-    extraction,
     hooks,
     indexing,
     labelled_set,
@@ -28,7 +27,6 @@ PARTS: dict[str, Callable[[Part, Options], None]] = {
     "locomo": locomo.run,
     "longmemeval": longmemeval.run,
     "coding-sessions": coding_sessions.run,
-    "extraction": extraction.run,
 }
 
 
