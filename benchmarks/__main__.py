@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchmarks import (
     coding_sessions,
+    extraction,
     hooks,
     indexing,
     labelled_set,
@@ -27,6 +28,7 @@ PARTS: dict[str, Callable[[Part, Options], None]] = {
     "locomo": locomo.run,
     "longmemeval": longmemeval.run,
     "coding-sessions": coding_sessions.run,
+    "extraction": extraction.run,
 }
 
 

@@ -19,11 +19,24 @@ WRITERS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit", "write_file",
 READERS = frozenset({"Read", "NotebookRead", "read_file"})
 SHELLS = frozenset({"Bash", "shell", "local_shell", "exec_command", "run_shell_command"})
 PATCHERS = frozenset({"apply_patch"})
+ASKERS = frozenset({"AskUserQuestion", "ask_user"})
+PLANNERS = frozenset({"ExitPlanMode", "exit_plan_mode"})
 PATH_KEYS = ("file_path", "notebook_path", "absolute_path", "path")
+# Where they keep their list of tasks, and what a task says.
+LIST_KEYS = ("todos", "plan")
+TASK_KEYS = ("content", "step", "description")
 
 LONGEST_COMMAND = 80
+# Beside its outcome, how a command begins is enough to know it by.
+LONGEST_RUN = 50
+# Enough of any output or plan to find what the user said or what it is called.
+LONGEST_READ = 20_000
 
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
+_ANSWER = re.compile(r"\"([^\"\n]{1,300})\"=\"([^\"]{1,600})\"")
+_OBJECTION = re.compile(r"the user said:\s*(\S.{0,600})", re.DOTALL)
+_TASK_MADE = re.compile(r"Task #(\w+) created")
+_PLAN_TITLE = re.compile(r"^#{1,3}[ \t]+(?:(?:Implementation )?Plan:\s*)?(\S.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +47,41 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """How one command went: its first and its last run."""
+
+    first: Command
+    last: Command
+
+    @property
+    def is_mended(self) -> bool:
+        """True when it failed first and passed in the end."""
+        return self.first.failed and not self.last.failed
+
+    @property
+    def line(self) -> str:
+        """How it ended, and how it was before that; empty when that means nothing to a memory."""
+        told = _outcome(self.last)
+        if not (told and self.is_mended):
+            return told
+        seen = shell.counts(self.first.output) if self.first.kind == "test" else None
+        return f"{told} (before: {seen or 'failed'})"
+
+    @property
+    def is_routine(self) -> bool:
+        """True for a look whether all is well, and it was."""
+        return self.last.kind == "build" and not self.last.failed and not self.is_mended
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fix:
     """A command that failed, then files were changed, then it passed."""
 
     failure: Command
     success: Command
     files: tuple[str, ...]
+    is_slip: bool = False
+    """True when the turn itself had changed something before the failure."""
 
     @property
     def error(self) -> str:
@@ -78,23 +120,33 @@ def commands(taken: Iterable[Step]) -> list[Command]:
     return [step for step in taken if isinstance(step, Command)]
 
 
+def courses(taken: Iterable[Step]) -> list[Course]:
+    """How each command went that means something to a memory, in the order of their first runs."""
+    runs: dict[tuple[str, str], list[Command]] = {}
+    for run in commands(taken):
+        runs.setdefault((run.kind, run.program), []).append(run)
+    found = (Course(first=those[0], last=those[-1]) for those in runs.values())
+    return [course for course in found if course.line]
+
+
 def outcomes(taken: Iterable[Step]) -> list[str]:
     """How tests and builds ended, and what was installed, pushed or migrated; a line each.
 
-    Of several runs of one program the last counts.
+    Of several runs of one program the last counts; where the first one failed and the last
+    did not, both are told.
     """
-    last = {(run.kind, run.program): run for run in commands(taken)}
-    return [line for run in last.values() if (line := _outcome(run))]
+    return [course.line for course in courses(taken)]
 
 
 def fixes(taken: Sequence[Step]) -> list[Fix]:
     """Commands that failed and passed after an edit, each once."""
     found: dict[str, Fix] = {}
-    for number, failure in enumerate(taken):
-        if isinstance(failure, Command) and failure.failed:
-            fix = _fix(failure, taken[number + 1 :])
-            if fix:
-                found[failure.program] = fix
+    edited = False
+    for number, step in enumerate(taken):
+        if isinstance(step, Edit):
+            edited = True
+        elif step.failed and (fix := _fix(step, taken[number + 1 :], is_slip=edited)):
+            found[step.program] = fix
     return list(found.values())
 
 
@@ -103,6 +155,42 @@ def commits(taken: Iterable[Step]) -> list[Commit]:
     made = (run for run in commands(taken) if run.kind == "commit" and not run.failed)
     found = (shell.commit(run) for run in made)
     return list({commit.subject: commit for commit in found if commit}.values())
+
+
+def answers(turn: Turn) -> list[str]:
+    """What the user answered when the agent asked while it worked, each with its question."""
+    asked = (call for call in turn.tools if call.name in ASKERS and not call.failed)
+    pairs = [pair for call in asked for pair in _ANSWER.findall(call.output[:LONGEST_READ])]
+    told = (f"{question} {answer}" for question, answer in pairs)
+    return list(dict.fromkeys(told))
+
+
+def objections(turn: Turn) -> list[str]:
+    """What the user said when refusing a tool call."""
+    refused = (call.output[:LONGEST_READ] for call in turn.tools if call.failed)
+    said = (found[1].strip() for output in refused if (found := _OBJECTION.search(output)))
+    return list(dict.fromkeys(said))
+
+
+def tasks(turn: Turn) -> list[str]:
+    """The tasks of the agent's own list that it marked as done, in its words, each once."""
+    done: dict[str, None] = {}
+    subjects: dict[str, str] = {}
+    for call in turn.tools:
+        done |= dict.fromkeys(_done_in_list(call.input))
+        if made := _TASK_MADE.match(call.output):
+            subjects[made[1]] = _text(call.input.get("subject"))
+        if call.input.get("status") == "completed":
+            done[subjects.get(_text(call.input.get("taskId")), "")] = None
+    return [task for task in done if task]
+
+
+def plan(turn: Turn) -> str:
+    """The title of the last plan that the user approved; empty when there is none."""
+    approved = (call for call in turn.tools if call.name in PLANNERS and not call.failed)
+    texts = [_text(call.input.get("plan"))[:LONGEST_READ] for call in approved]
+    titles = [found[1].strip() for text in texts if (found := _PLAN_TITLE.search(text))]
+    return titles[-1] if titles else ""
 
 
 def _steps(call: ToolCall, cwd: str) -> Iterator[Step]:
@@ -121,8 +209,7 @@ def _patched(call: ToolCall) -> list[str]:
 
 
 def _path(values: Mapping[str, object]) -> str:
-    named = (values.get(key) for key in PATH_KEYS)
-    return next((value for value in named if isinstance(value, str) and value), "")
+    return next(filter(None, (_text(values.get(key)) for key in PATH_KEYS)), "")
 
 
 def _relative(name: str, cwd: str) -> str:
@@ -131,8 +218,19 @@ def _relative(name: str, cwd: str) -> str:
     return str(path.relative_to(cwd)) if inside else name
 
 
+def _done_in_list(values: Mapping[str, object]) -> Iterator[str]:
+    lists = (values.get(key) for key in LIST_KEYS)
+    for task in (task for tasks in lists if isinstance(tasks, list) for task in tasks):
+        if isinstance(task, Mapping) and task.get("status") == "completed":
+            yield next(filter(None, (_text(task.get(key)) for key in TASK_KEYS)), "")
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
 def _outcome(run: Command) -> str:
-    shown = f"`{cut(run.line, LONGEST_COMMAND)}`"
+    shown = f"`{cut(run.line, LONGEST_RUN)}`"
     if run.kind == "test" and (seen := shell.counts(run.output)):
         return f"{shown}: {seen}"
     if run.kind in ("test", "build") and run.failed:
@@ -144,7 +242,7 @@ def _outcome(run: Command) -> str:
     return ""
 
 
-def _fix(failure: Command, later: Sequence[Step]) -> Fix | None:
+def _fix(failure: Command, later: Sequence[Step], *, is_slip: bool) -> Fix | None:
     edited: dict[str, None] = {}
     for step in later:
         if isinstance(step, Edit):
@@ -152,5 +250,5 @@ def _fix(failure: Command, later: Sequence[Step]) -> Fix | None:
         elif step.program == failure.program and step.failed:
             return None
         elif step.program == failure.program and edited:
-            return Fix(failure=failure, success=step, files=tuple(edited))
+            return Fix(failure=failure, success=step, files=tuple(edited), is_slip=is_slip)
     return None

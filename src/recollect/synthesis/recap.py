@@ -1,49 +1,78 @@
 """A session in eight fields, from its entries."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from recollect.memories.model import Entry, Observation, Summary
-from recollect.synthesis import sentences
+from recollect.synthesis import salience, sentences
+from recollect.synthesis.salience import Candidate
 from recollect.synthesis.sentences import cut
 from recollect.transcripts.turns import Turn
 
-LONGEST_FIELD = 600
-MOST_FILES = 30
+LONGEST_FIELD = 400
+LONGEST_REQUEST = 240
+MOST_FILES = 20
+
+# Facts that are no lessons: what was asked, what a command printed, where a commit is.
+_NO_LESSON = re.compile(r"(?:asked|on the way): |commit \w+$|(?:ran )?`")
+_ONLY_FILES = re.compile(r"Changed (?:\d+ files$|`)")
 
 
 def summarise(entries: Sequence[Entry], *, last: Turn) -> Summary:
     """The session of the *last* turn; *entries* are its turns, oldest first."""
     seen = [observation for entry in entries for observation in entry.observations]
-    studied = [each for each in seen if each.type == "discovery"]
-    done = [each for each in seen if each.type != "discovery"]
     edited = _names(each.files_modified for each in seen)
     read = [name for name in _names(each.files_read for each in seen) if name not in edited]
     return Summary(
         session=last.session,
         request=_request(entries),
-        investigated=_latest(each.title for each in studied),
+        investigated=_latest(each.title for each in seen if each.type == "discovery"),
         learned=_latest(_lessons(seen)),
-        completed=_latest(each.title for each in done),
+        completed=_latest(_deeds(entries)),
         next_steps=_latest(_open_ends(entries, last)),
         files_read=tuple(read[-MOST_FILES:]),
         files_edited=tuple(edited[-MOST_FILES:]),
-        notes=_notes(entries, last),
+        notes=_latest(_notes(entries, last)),
     )
 
 
 def _request(entries: Sequence[Entry]) -> str:
+    """What was asked for first, and the requests that tell most of what came later."""
     asked = [
         entry.headline.removesuffix(sentences.INTERRUPTED)
         for entry in entries
         if entry.headline != sentences.NO_PROMPT
     ]
-    return next(filter(sentences.says_something, asked), "".join(asked[:1]))
+    telling = [line for line in asked if not sentences.is_thin(line)]
+    first = next(iter(telling or filter(sentences.says_something, asked)), "".join(asked[:1]))
+    later = [Candidate(text=line) for line in telling if _is_request(line) and line != first]
+    room = LONGEST_REQUEST - len(first)
+    chosen = {one.text for one in salience.choose(later, room=room, known=[first])}
+    kept = [line for line in dict.fromkeys(telling) if line in chosen and len(line) <= room]
+    return _joined([first, *kept]) if kept else first
+
+
+def _is_request(headline: str) -> bool:
+    """Tell a request from the deed that stands for one that said nothing."""
+    return not sentences.tells_deed(headline) and not _ONLY_FILES.match(headline)
 
 
 def _lessons(seen: Iterable[Observation]) -> list[str]:
     """The reasons among the facts: what a command printed is no lesson."""
-    facts = [fact for each in seen for fact in each.facts]
+    facts = [fact for each in seen for fact in each.facts if not _NO_LESSON.match(fact)]
     return [fact for fact in facts if sentences.gives_reason(fact)]
+
+
+def _deeds(entries: Sequence[Entry]) -> list[str]:
+    """What was done; a list of files says less than what the turn was about."""
+    return [
+        entry.headline.removesuffix(sentences.INTERRUPTED)
+        if _ONLY_FILES.match(each.title)
+        else each.title
+        for entry in entries
+        for each in entry.observations
+        if each.type not in ("discovery", "decision")
+    ]
 
 
 def _open_ends(entries: Sequence[Entry], last: Turn) -> list[str]:
@@ -53,10 +82,16 @@ def _open_ends(entries: Sequence[Entry], last: Turn) -> list[str]:
     return left
 
 
-def _notes(entries: Sequence[Entry], last: Turn) -> str:
-    if last.interrupted:
-        return f"the last of {len(entries)} turns was interrupted"
-    return ""
+def _notes(entries: Sequence[Entry], last: Turn) -> list[str]:
+    """What was decided, and that the last turn was cut off."""
+    decided = [
+        f"decided: {each.title}"
+        for entry in entries
+        for each in entry.observations
+        if each.type == "decision"
+    ]
+    cut_off = f"the last of {len(entries)} turns was interrupted"
+    return [*decided, cut_off] if last.interrupted else decided
 
 
 def _names(lists: Iterable[Sequence[str]]) -> list[str]:
@@ -73,4 +108,8 @@ def _latest(lines: Iterable[str]) -> str:
             kept.append("…")
             break
         kept.append(cut(line, LONGEST_FIELD))
-    return "; ".join(line.rstrip(".;") for line in reversed(kept))
+    return _joined(reversed(kept))
+
+
+def _joined(lines: Iterable[str]) -> str:
+    return "; ".join(line.rstrip(".;") for line in lines)

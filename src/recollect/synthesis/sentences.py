@@ -6,9 +6,17 @@ talk) and prefers sentences with words that announce a reason, a cause or a rule
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import accumulate, takewhile
+
+from recollect.index.identifiers import identifiers
+from recollect.index.terms import BIDDING_WORDS, terms
 
 LONGEST_HEADLINE = 120
 LONGEST_SENTENCE = 240
+# What introduces a list is told with as many of its items as fit.
+LONGEST_LISTING = 200
+MOST_ITEMS = 12
 # Longer ones are data, not sentences.
 LONGEST_SPOKEN = 600
 LONGEST_LOG_MARK = 300
@@ -19,14 +27,35 @@ READ_CHARACTERS = 20_000
 NO_PROMPT = "(no prompt)"
 INTERRUPTED = " (interrupted)"
 
+# Words of work in general. A prompt of these alone ("yes, commit the changes") says nothing that
+# could be looked for later, and a sentence of little else ("The issue is fixed now") leans on
+# its neighbours.
+THIN_WORDS = BIDDING_WORDS | frozenset(
+    """
+    actually added addressed agree agreed ahead already alright applied apply approve approved aren
+    better both case changed changes clear comment comments complete completed cool correct
+    correctly didn doesn everything exact exactly fine finish finished fixed fixes following
+    hello hey hi idea implement implementation implemented implementing isn issue issues know lgtm
+    looks made mean
+    means note option options passed perfect plan plans point points pr problem problems proceed
+    proper properly proposal question really remaining result results resume second simple
+    situation sounds step steps suggestion suggestions summary task tasks third todo todos updated
+    verify wait won works yeah yep
+    adelante bitte continuar continuer ja mach nein non oui si sigue sí vale vas weiter
+    はい 続け けて お願 願い いし しま ます 继续 好的 可以 是的 提交 계속 진행 해줘 네
+    """.split()
+)
+
 _FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 _TAGGED = re.compile(r"<([a-z][\w-]*)[^<>]*>.*?</\1>", re.DOTALL)
 _TAG = re.compile(r"</?[a-z][\w-]*[^<>]*>")
+_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+")
 _PLACEHOLDER = re.compile(r"\[(?:Image|Pasted text)[^\]\n]*\]")
 _URL = re.compile(r"https?://([^\s/)>\]]+)([^\s)>\]]*)")
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\s]{0,500}\)")
 _SLASH_COMMAND = re.compile(r"/[a-zA-Z][\w:.-]*(?:\s|$)")
 _LIST_MARK = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_BOLD_LINE = re.compile(r"\s*\*\*[^*]{1,200}\*\*:?\s*$")
 _EMPHASIS = re.compile(r"\*\*(?=\S)([^*]+)\*\*")
 _SENTENCE_END = re.compile(
     r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)[\"')\]]?\s+(?=[^a-z\s])|(?<=[。！？])"
@@ -35,45 +64,74 @@ _LOG_LINE = re.compile(
     r"""\s*(?:
         \[?\d{4}-\d\d-\d\d[T\s]\d\d:\d\d      # a time stamp
       | \[?\d\d:\d\d:\d\d
+      | [A-Z][a-z]{2}\s+\d{1,2}\s\d\d:\d\d:\d\d
       | at\s.+[(:]\S*:\d+                     # a stack frame
       | File\s".+",\sline\s\d+
       | Traceback\s\(most\srecent
       | (?:[$>%❯➜]|\S+[@:]\S*[$\#])\s         # a shell's prompt, a quotation
-      | (?:npm\s(?:ERR!|error)|ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL)\b
-      | (?:diff\s--git|@@|\+\+\+|---)\s
+      | (?:npm\s(?:ERR!|error)|ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|FAIL|PASS)\b
+      | (?:diff\s--git|@@|\+\+\+|---|===)\s
+      | [✓✔✗✘✅❌⏺⎿●│├└┌╭╰]                      # what a terminal draws
+      | [\[{]?"[\w.-]+"\s*[:,\]]                # JSON
+      | commit\s[0-9a-f]{7,40}\b|(?:Author|Date):\s|[A-Z][\w]*-[A-Z][\w-]*:\s   # git log
       | [^\w\s]+\s*$                          # nothing but punctuation
     )""",
     re.VERBOSE,
 )
+_INLINE_JSON = re.compile(r"\{\s*\"[\w.-]+\":.*")
 
 _GREETING = re.compile(
-    r"(?:hi|hello|hey|ok|okay|so|well|great|thanks|thank you|perfect|cool|nice|yes|yeah|yep|no"
-    r"|sure|alright|right|good|now|also|hmm+|done)(?: (?:there|claude|all|again))?"
-    r"\s*[,!.:;–—-]+\s*",
+    r"(?:hi|hello|hey|oh|ah|ok|okay|so|well|great|thanks|thank you|perfect|cool|nice|yes|yeah|yep"
+    r"|no|sure|alright|right|good|excellent|now|also|hm+|done|wait|actually|got it|i see|found it"
+    r"|good (?:question|point|catch|news)|you'?re (?:absolutely )?right)"
+    r"(?: (?:there|claude|all|again))?(?:\s*[,!.:;–—]+\s*|\s+-+\s+)",
     re.IGNORECASE,
 )
 _POLITENESS = re.compile(
-    r"(?:(?:hi|hello|hey|ok|okay|so|now)\s+)?"
-    r"(?:(?:can|could|would|will) (?:you|we) (?:please |now |also |maybe )*|please (?:can you )?"
-    r"|i(?:'d| would) like you to |i (?:want|need) you to |let'?s )",
+    r"(?:(?:hi|hello|hey|oh|ok|okay|so|now|and|but|then)\s+)?"
+    r"(?:(?:can|could|would|will) (?:you|we|u) (?:please |now |also |maybe |just )*"
+    r"|please (?:can you )?|i(?:'d| would) like (?:you|us)? ?to |i (?:want|need) you to |let'?s )",
     re.IGNORECASE,
 )
+# "Implement the following plan: Plan: …" is how clients hand over a plan.
+_PLAN_LABEL = re.compile(r"(?:implementation )?plan\s*[:–—-]+\s*(?=\S)", re.IGNORECASE)
 _SMALL_TALK = re.compile(
-    r"(?:let me|i'?ll|i will|i'?m going to|now (?:i|let)|first,? (?:i|let)|here(?:'s| is| are)"
-    r"|sure|perfect|great|excellent|you'?re (?:absolutely )?(?:right|welcome)"
-    r"|good (?:question|catch|point|idea)|would you|shall i|want me|should i|do you want"
-    r"|all done|the (?:following|above)|feel free|glad|happy to|is there anything|step \d+"
-    r"|that'?s (?:a )?(?:good|great|right)|you raise|you make|api error|i'?ve done a"
-    r"|(?:all|the)(?: \w+)?(?: tests?| checks?| linting| lint| and)+ (?:now )?pass(?:es|ed|ing)?"
+    r"(?:let me|let'?s|i'?ll|i will|i'?m |i need to|i should|i have (?:all|everything|enough)"
+    r"|i understand|now (?:i|let|we|the tests)|first,? (?:i|let)|next,? (?:i|let)"
+    r"|here(?:'s| is| are)|sure|perfect|great|excellent|you'?re (?:absolutely )?(?:right|welcome)"
+    r"|good (?:question|catch|point|idea)|would you|shall i|want me|should i|do you want|could you"
+    r"|can you|if you(?:'d)? (?:want|like|prefer)|looking at|checking|running|reading|waiting"
+    r"|continuing|time to|all done|the (?:following|above)|feel free|glad|happy to"
+    r"|is there anything|step \d+|that'?s (?:a )?(?:good|great|right|nice)|you raise|you make"
+    r"|api error|i'?ve done a|ready (?:to|for)|the changes are (?:ready|committed|in)"
+    r"|all (?:the )?(?:changes|tasks|steps|fixes|todos) (?:\w+ ){0,2}(?:done|complete|implemented)"
+    r"|(?:all|both|the|lint|linting|tests?|build)(?: \w+)?(?: tests?| checks?| linting| lint| and)*"
+    r" (?:now )?(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|(?:is|are) (?:clean|green|passing))"
     r"|everything (?:works|passes|is)|no response requested)\b",
     re.IGNORECASE,
 )
+_STATUS = re.compile(r"^.{0,60}\b(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|clean|green)[.!]?$")
+_LEANING = re.compile(r"(?:this|that|these|those|it|they|both|so|then|and|but|or)\b", re.IGNORECASE)
+# Where in a file something stood is wrong after the next edit.
+_LINE_NUMBERS = re.compile(
+    r"\s*\((?:at )?(?:lines?|L)\s?\d[\d\s,–-]*\)"
+    r"|\s(?:at|on|in) lines? \d{1,6}(?:[–-]\d{1,6})?(?![\d–-]|\s(?:of|in|to)\b)"
+)
+_I_HAVE = re.compile(r"I(?:'ve| have) (?:(?:now|also|just|successfully) )?(?=\w+(?:ed|t|n|de)\b)")
+_ORNAMENT = re.compile(r"[^\w`\"'(\[<{@#./~$*-]+")
 _CUE = re.compile(
     r"\b(?:because|since the|so that|due to|decided|chose|opted|went with|root cause|caused by"
     r"|the (?:problem|issue|bug|cause|reason|fix|catch) (?:is|was)|fixed|turn(?:s|ed) out|note that"
     r"|must|never|always|instead of|rather than|only when|only if|no longer|actually|beware"
     r"|weil|deshalb|ursache|entschieden|behoben|parce que|cause|décidé|corrigé|porque|causa"
     r"|decidido|corregido)\b|因为|因為|所以|决定|決定|原因|修复|修正|ため|때문|결정|원인|수정",
+    re.IGNORECASE,
+)
+_DEED = re.compile(
+    r"\b(?:add(?:s|ed)|fix(?:es|ed)|chang(?:es|ed)|remov(?:es|ed)|replac(?:es|ed)|mov(?:es|ed)"
+    r"|renam(?:es|ed)|extract(?:s|ed)|updat(?:es|ed)|creat(?:es|ed)|implement(?:s|ed)"
+    r"|introduc(?:es|ed)|refactored|split|merged|convert(?:s|ed)|simplif(?:ies|ied)|dropped"
+    r"|switched|wired|now|so it|which)\b",
     re.IGNORECASE,
 )
 _OPEN_END = re.compile(
@@ -90,6 +148,22 @@ _OPEN_END_HEADING = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A sentence that states something."""
+
+    text: str
+    is_item: bool = False
+    """True when it stands in a list."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Block:
+    text: str
+    depth: int
+    """0 for plain text; the deeper an item is indented, the more."""
+
+
 def headline(prompt: str) -> str:
     """What *prompt* asks for, in at most 120 characters.
 
@@ -99,31 +173,73 @@ def headline(prompt: str) -> str:
     asked = prompt.strip()[:READ_CHARACTERS]
     if _SLASH_COMMAND.match(asked):
         return cut(asked, LONGEST_HEADLINE)
-    spoken = [_without_opening(sentence) for sentence in _sentences(_without_paste(asked))]
-    first = next((n for n, sentence in enumerate(spoken) if says_something(sentence)), 0)
-    # "Implement the following plan:" says nothing without what follows.
-    meant = spoken[first : first + 2] if _announces(spoken[first:]) else spoken[first : first + 1]
-    return cut(" ".join(meant) or _first_line(asked), LONGEST_HEADLINE) or NO_PROMPT
+    told = requests(asked)
+    return cut(told[0] if told else _first_line(asked), LONGEST_HEADLINE) or NO_PROMPT
 
 
-def key_sentences(texts: Iterable[str], *, most: int = 3) -> list[str]:
-    r"""The first sentence of the first of *texts*, and those that give reasons, at most *most*.
+def requests(prompt: str) -> list[str]:
+    """What *prompt* asks for and tells, a sentence each; the one to name it by comes first.
 
-    >>> key_sentences(["The cache was stale.\nAll good. It broke because of the clock."])
-    ['The cache was stale.', 'It broke because of the clock.']
+    What was pasted is left out, and so are greetings and politeness.
     """
-    chosen: list[str] = []
-    for text in texts:
-        told = statements(text)
-        opening = told[:1] if not chosen else []
-        chosen += opening + [line for line in told if gives_reason(line)]
-    return [cut(line, LONGEST_SENTENCE) for line in dict.fromkeys(chosen)][:most]
+    asked = _without_paste(prompt.strip()[:READ_CHARACTERS])
+    spoken = [_without_opening(sentence) for sentence, _ in _sentences(asked)]
+    first = _first_telling(spoken)
+    name, rest = spoken[first : first + 1], spoken[first + 1 :]
+    if rest and name[0].endswith(":"):
+        announced = _PLAN_LABEL.sub("", rest.pop(0), count=1)
+        # "Implement the following plan:" says nothing beside the plan's title.
+        name = [announced] if is_thin(name[0]) else [f"{name[0]} {announced}"]
+    return [*name, *spoken[:first], *rest]
+
+
+def slash_command(prompt: str) -> str:
+    """The command that *prompt* is, if it says nothing else; empty otherwise.
+
+    >>> slash_command("/review"), slash_command("/review the parser")
+    ('/review', '')
+    """
+    asked = prompt.strip()
+    found = _SLASH_COMMAND.match(asked)
+    return found[0].strip() if found and is_thin(asked[found.end() :][:READ_CHARACTERS]) else ""
+
+
+def is_thin(text: str) -> bool:
+    """True when *text* says nothing that could be looked for later.
+
+    >>> is_thin("yes, go ahead and commit it"), is_thin("commit the parser")
+    (True, False)
+    """
+    return not telling_words(text) and not identifiers(text)
+
+
+def telling_words(text: str) -> list[str]:
+    """The words of *text* that say what it is about."""
+    return [word for word in terms(text) if word not in THIN_WORDS and not word.isdigit()]
 
 
 def statements(text: str) -> list[str]:
     """The sentences of *text* that state something: no questions, no small talk."""
-    told = (_without_greeting(line) for line in _sentences(_without_code(text)))
-    return [line for line in told if _is_statement(line)]
+    return [statement.text for statement in stated(text)]
+
+
+def stated(text: str) -> list[Statement]:
+    """The statements of *text*, and how each stands there."""
+    told = (
+        Statement(text=_terse(line), is_item=depth > 0)
+        for line, depth in _sentences(_without_code(text))
+    )
+    return [statement for statement in told if _is_statement(statement.text)]
+
+
+def leans(sentence: str) -> bool:
+    """True when *sentence* begins as one does that goes on from another: "This", "It", "And"."""
+    return _LEANING.match(sentence) is not None
+
+
+def tells_deed(sentence: str) -> bool:
+    """True when *sentence* has a word that tells of a change that was made."""
+    return _DEED.search(sentence) is not None
 
 
 def gives_reason(sentence: str) -> bool:
@@ -141,7 +257,7 @@ def open_ends(answer: str, *, most: int = 5) -> list[str]:
     """What *answer* leaves to be done: its list of next steps, and sentences that say so."""
     prose = _without_code(answer)
     listed = list(_below_heading(prose.split("\n")))
-    told = [line for line in _sentences(prose) if _leaves_open(line)]
+    told = [line for line, _ in _sentences(prose) if _leaves_open(line)]
     found = [cut(line, LONGEST_SENTENCE) for line in dict.fromkeys(listed + told)]
     return found[:most]
 
@@ -160,10 +276,33 @@ def cut(text: str, longest: int) -> str:
     return line[:end].rstrip(" ,;:") + "…"
 
 
+def parted(sentence: str, longest: int) -> tuple[str, str]:
+    """*sentence* as a title of at most *longest* characters, and what did not fit.
+
+    >>> parted("one two three four", 9)
+    ('one two…', '… three four')
+    """
+    title = cut(sentence, longest)
+    if len(sentence) <= longest:
+        return title, ""
+    rest = " ".join(sentence.split())[len(title) - 1 :].lstrip(" ,;:")
+    return title, f"… {rest}" if rest else ""
+
+
+def _first_telling(spoken: list[str]) -> int:
+    """The place of the sentence to name a prompt by: the first that tells or announces."""
+    for place, sentence in enumerate(spoken):
+        announces = sentence.endswith(":") and place + 1 < len(spoken)
+        if announces or not is_thin(sentence):
+            return place
+    return next((n for n, sentence in enumerate(spoken) if says_something(sentence)), 0)
+
+
 def _without_paste(text: str) -> str:
     """*text* without what was pasted into it: code, tagged blocks, logs, long addresses."""
     spoken = _PLACEHOLDER.sub(" ", _TAGGED.sub("\n", _FENCED.sub("\n", text)))
-    lines = (line.lstrip("# ") for line in spoken.split("\n") if not _is_pasted(line))
+    kept = (_INLINE_JSON.sub("", line) for line in spoken.split("\n") if not _is_pasted(line))
+    lines = (_HEADING.sub("\n", line) for line in kept)
     return _URL.sub(_short_url, "\n".join(lines))
 
 
@@ -181,24 +320,77 @@ def _short_url(url: re.Match[str]) -> str:
     return url[1] + (f"/…/{last}" if last else "") if len(url[0]) > 40 else url[0]
 
 
-def _sentences(prose: str) -> Iterator[str]:
+def _sentences(prose: str) -> Iterator[tuple[str, int]]:
     for paragraph in _paragraphs(prose):
-        for sentence in _SENTENCE_END.split(_EMPHASIS.sub(r"\1", paragraph)):
+        for sentence in _whole_quotes(_SENTENCE_END.split(paragraph.text)):
             if sentence.strip():
-                yield " ".join(sentence.split())
+                yield " ".join(sentence.split()), paragraph.depth
 
 
-def _paragraphs(prose: str) -> Iterator[str]:
-    """Runs of lines and items of lists; headings and tables are left out."""
+def _whole_quotes(pieces: Iterable[str]) -> Iterator[str]:
+    """*pieces*, those put together again that a full stop inside a quotation took apart."""
+    held = ""
+    for piece in pieces:
+        held = f"{held} {piece}" if held else piece
+        if held.count('"') % 2 == 0 or len(held) > LONGEST_SENTENCE:
+            yield held
+            held = ""
+    if held:
+        yield held
+
+
+def _paragraphs(prose: str) -> Iterator[_Block]:
+    """Runs of lines and items of lists; what introduces a list is told with its first items."""
+    blocks = list(_blocks(prose.split("\n")))
+    place = 0
+    while place < len(blocks):
+        lead = blocks[place]
+        items = _fitting(lead.text, [item.text for item in _items_below(blocks, place)])
+        yield replace(lead, text=" ".join([lead.text, *items]).rstrip(";,"))
+        place += 1 + len(items)
+
+
+def _fitting(lead: str, items: list[str]) -> list[str]:
+    """The first of *items*, as many as fit in a sentence with their *lead*."""
+    room = LONGEST_LISTING - len(lead)
+    lengths = accumulate(len(item) + 2 for item in items)
+    return [
+        item.rstrip(".;,") + ";"
+        for item, length in zip(items, lengths, strict=True)
+        if length <= room
+    ]
+
+
+def _blocks(lines: Iterable[str]) -> Iterator[_Block]:
+    """Runs of lines, and items of lists; headings and tables are left out."""
     run: list[str] = []
-    for line in [*prose.split("\n"), ""]:
+    depth = 0
+    for line in [*lines, ""]:
         item = _LIST_MARK.match(line)
         noise = not line.strip() or line.lstrip().startswith(("#", "|", "---"))
-        if (item or noise) and run:
-            yield " ".join(run)
+        alone = _BOLD_LINE.match(line)
+        if (item or noise or alone) and run:
+            yield _Block(text=_EMPHASIS.sub(r"\1", " ".join(run)), depth=depth)
             run = []
         if not noise:
+            depth = (depth if run else 0) if not item else 1 + _indent(line)
             run.append(line[item.end() :] if item else line.strip())
+        if run and (alone or line.endswith("  ")):
+            yield _Block(text=_EMPHASIS.sub(r"\1", " ".join(run)), depth=depth)
+            run = []
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _items_below(blocks: list[_Block], place: int) -> list[_Block]:
+    """The items that the block at *place* introduces."""
+    lead = blocks[place]
+    if not lead.text.endswith((":", "：")):
+        return []
+    below = blocks[place + 1 : place + 1 + MOST_ITEMS]
+    return list(takewhile(lambda block: block.depth > lead.depth, below))
 
 
 def _below_heading(lines: list[str]) -> Iterator[str]:
@@ -222,21 +414,25 @@ def _without_opening(sentence: str) -> str:
     return rest or sentence
 
 
-def _without_greeting(sentence: str) -> str:
-    greeting = _GREETING.match(sentence)
-    return sentence[greeting.end() :] if greeting else sentence
-
-
-def _announces(spoken: list[str]) -> bool:
-    return bool(spoken) and spoken[0].endswith(":")
+def _terse(sentence: str) -> str:
+    """*sentence* without what opens it and what only pads it."""
+    rest = sentence[mark.end() :] if (mark := _ORNAMENT.match(sentence)) else sentence
+    while greeting := _GREETING.match(rest):
+        rest = rest[greeting.end() :]
+    if having := _I_HAVE.match(rest):
+        rest = rest[having.end()].upper() + rest[having.end() + 1 :]
+    rest = _LINE_NUMBERS.sub("", rest)
+    # What follows was code, or a list too long to be told.
+    return f"{rest[:-1]} …" if rest.endswith((":", "：")) else rest
 
 
 def _is_statement(sentence: str) -> bool:
     return (
         15 <= len(sentence) <= LONGEST_SPOKEN
         and says_something(sentence)
-        and not sentence.endswith(("?", ":", "：", "？"))
+        and not sentence.endswith(("?", "？"))
         and not _SMALL_TALK.match(sentence)
+        and not _STATUS.match(sentence)
     )
 
 

@@ -89,9 +89,10 @@ _UNITTEST_FAILED = re.compile(r"(?:failures|errors)=(\d+)")
 _GO_PASSED = re.compile(r"^[ \t]*--- PASS: ", re.MULTILINE)
 _GO_FAILED = re.compile(r"^[ \t]*--- FAIL: ", re.MULTILINE)
 
+_EXCEPTION = re.compile(r"^[ \t]*((?:\w+\.)*\w*(?:Error|Exception)\b.*)$", re.MULTILINE)
 _ERRORS = (
     re.compile(r"^E\s{2,}(\S.*)$", re.MULTILINE),  # pytest
-    re.compile(r"^[ \t]*((?:\w+\.)*\w*(?:Error|Exception)\b.*)$", re.MULTILINE),
+    _EXCEPTION,
     re.compile(r"^(.*\berror(?:\[\w+\]|\s+\w+)?:.*)$", re.MULTILINE | re.IGNORECASE),
     re.compile(r"^[ \t]*((?:panic|fatal|--- FAIL|FAIL(?:ED)?)\b.*)$", re.MULTILINE),
     re.compile(r"^[ \t]*(\S+:\d+(?::\d+)?:? .+)$", re.MULTILINE),  # linters
@@ -167,13 +168,25 @@ def error_line(output: str) -> str:
     >>> error_line("Traceback …\n  File ...\nKeyError: 'id'\n")
     "KeyError: 'id'"
     """
-    for pattern in _ERRORS:
-        found = pattern.findall(output)
-        if found:
-            # The last exception of a chain is the one that was raised.
-            return cut(found[-1] if pattern is _ERRORS[1] else found[0], LONGEST_ERROR)
     lines = [line for line in output.split("\n") if line.strip() and not _EXIT_CODE.match(line)]
-    return cut(lines[-1], LONGEST_ERROR) if lines else ""
+    return error_in(output) or (cut(lines[-1], LONGEST_ERROR) if lines else "")
+
+
+def error_in(text: str) -> str:
+    """The line of *text* that looks like an error; empty when none does."""
+    readable = _readable(text)
+    for pattern in _ERRORS:
+        if pattern is _EXCEPTION and (raised := exception_in(readable)):
+            return raised
+        if found := pattern.search(readable):
+            return cut(found[1], LONGEST_ERROR)
+    return ""
+
+
+def exception_in(output: str) -> str:
+    """The exception that *output* tells of: of a chain the last one, which was raised."""
+    found = _EXCEPTION.findall(_readable(output))
+    return cut(found[-1], LONGEST_ERROR) if found else ""
 
 
 def counts(output: str) -> Counts | None:
@@ -224,7 +237,8 @@ def _sum(number: re.Pattern[str], text: str) -> int:
 def _readable(output: str) -> str:
     lines = [line[:LONGEST_LINE] for line in _COLOUR.sub("", output).split("\n")]
     if len(lines) > HEAD_LINES + TAIL_LINES:
-        lines = [*lines[:HEAD_LINES], *lines[-TAIL_LINES:]]
+        cut_off = len(lines) - HEAD_LINES - TAIL_LINES
+        lines = [*lines[:HEAD_LINES], f"[… {cut_off} lines cut …]", *lines[-TAIL_LINES:]]
     return "\n".join(lines)
 
 

@@ -1,3 +1,6 @@
+import time
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +25,7 @@ def test_an_entry_says_where_it_comes_from():
 
     assert entry.id == ids.entry_id(turn.started, turn.key, turn.host)
     assert (entry.turn, entry.session, entry.host) == (turn.key, turn.session, turn.host)
-    assert (entry.at, entry.branch, entry.by) == (turn.started, "main", "extractive/1")
+    assert (entry.at, entry.branch, entry.by) == (turn.started, "main", "extractive/2")
 
 
 def test_a_turn_that_did_and_said_nothing_has_a_headline_alone():
@@ -85,7 +88,7 @@ def test_reading_and_answering_is_a_discovery():
     )
 
     assert seen.type == "discovery"
-    assert seen.concepts == ("how-it-works", "why-it-exists")
+    assert seen.concepts == ("why-it-exists",)
 
 
 def test_reading_alone_is_not_worth_keeping():
@@ -134,10 +137,7 @@ def test_a_failure_that_an_edit_cured_is_a_bugfix():
     )
 
     assert (fix.type, fix.title) == ("bugfix", "Fixed: KeyError: 'id'")
-    assert fix.facts == (
-        "error: KeyError: 'id'",
-        "solved by changing `src/db.py`; then `pytest -x`: 3 passed",
-    )
+    assert fix.facts == ("solved by changing `src/db.py`; then `pytest -x`: 3 passed",)
     assert fix.files_modified == ("src/db.py",)
 
 
@@ -181,7 +181,7 @@ def test_a_commit_is_remembered_by_its_message():
     assert (deed.type, deed.title) == ("change", "ran `git push`")
     assert (commit.type, commit.title) == ("bugfix", "fix(orders): load lines at once")
     assert commit.text == "One query, not 41."
-    assert commit.facts == ("commit 1a2b3c4d: fix(orders): load lines at once",)
+    assert commit.facts == ("commit 1a2b3c4d",)
 
 
 def test_a_commit_that_a_hook_refused_was_not_made():
@@ -219,13 +219,119 @@ def test_what_was_said_before_an_interrupt_is_heard():
     assert seen.title == "It turned out that the lock is never released."
 
 
-def test_a_long_sentence_is_cut_in_the_title_and_whole_in_the_text():
+def test_what_of_a_long_sentence_does_not_fit_in_the_title_stands_in_the_text():
     sentence = "The orders page " + "really " * 20 + "is fast now."
 
     (seen,) = observe(answer=sentence)
 
-    assert seen.title.endswith("…")
-    assert seen.text == sentence
+    assert seen.title.removesuffix("…") + seen.text.removeprefix("…") == sentence
+
+
+@pytest.mark.parametrize("prompt", ["yes", "commit and push", "implement this", "/review"])
+def test_a_thin_prompt_is_named_by_what_was_done(prompt):
+    entry = ENGINE.observe(a_turn(prompt, answer="The parser reads dates with a time zone."))
+
+    assert entry.headline.endswith("The parser reads dates with a time zone.")
+    assert entry.headline.startswith("/review: " if prompt == "/review" else "The parser")
+
+
+def test_a_thin_prompt_is_named_by_its_commit():
+    tools = (a_command("git commit -m 'x'", "[main 1a2b3c4d] Load lines at once"),)
+
+    assert ENGINE.observe(a_turn("commit this", tools=tools)).headline == "Load lines at once"
+
+
+def test_a_thin_prompt_that_led_to_nothing_stays_what_it_was():
+    assert ENGINE.observe(a_turn("yes")).headline == "yes"
+
+
+def test_a_prompt_that_is_nothing_but_a_paste_is_named_by_its_error():
+    prompt = "```\nstarting up\nKeyError: 'id'\n```"
+
+    assert ENGINE.observe(a_turn(prompt)).headline == "KeyError: 'id'"
+
+
+def test_the_rest_of_the_request_is_kept_in_the_words_of_the_user():
+    (seen,) = observe(
+        prompt="Sort the branches. Sessions without a checkpoint belong at the very end.",
+        answer="Branches are sorted by their last activity.",
+        tools=(an_edit(),),
+    )
+
+    assert "asked: Sessions without a checkpoint belong at the very end." in seen.facts
+
+
+def test_a_discovery_on_the_way_is_kept():
+    (seen,) = observe(
+        answer="The retry waits for the lock now.",
+        remarks=(
+            "Let me look at the worker.",
+            "The root cause is that the worker never releases its database lock after a crash.",
+        ),
+        tools=(an_edit(),),
+    )
+
+    told = " ".join((seen.title, *seen.facts))
+    assert "The root cause is that the worker never releases its database lock" in told
+
+
+def test_an_error_that_the_turn_made_and_mended_itself_is_a_fact():
+    (seen,) = observe(
+        answer="The parser reads dates.",
+        tools=(
+            an_edit(),
+            a_command("pytest", "KeyError: 'id'\n1 failed in 0.1s", failed=True),
+            an_edit("src/db.py"),
+            a_command("pytest", "3 passed in 0.1s"),
+        ),
+    )
+
+    assert seen.facts == (
+        "on the way: KeyError: 'id'; solved in `src/db.py`",
+        "`pytest`: 3 passed (before: 1 failed)",
+    )
+
+
+def test_what_the_user_chose_when_asked_is_a_decision():
+    output = 'User has answered your questions: "Which store?"="Postgres"'
+    asked = ToolCall(id="q", name="AskUserQuestion", output=output)
+    go_on = ToolCall(id="q", name="AskUserQuestion", output='"What next?"="Start"')
+
+    (seen,) = observe(tools=(asked, go_on))
+
+    assert (seen.type, seen.title) == ("decision", "Which store? Postgres")
+
+
+def test_of_many_files_read_those_are_kept_that_were_spoken_of():
+    (seen,) = observe(
+        answer="The relation in models.py is lazy.",
+        tools=tuple(a_read(f"src/{name}.py") for name in ("a", "b", "c", "models")),
+    )
+
+    assert seen.files_read == ("src/models.py",)
+
+
+def test_a_long_answer_is_kept_in_a_few_sentences():
+    answer = "\n\n".join(
+        f"The loader {n} reads orders of shop {n} because table_{n} has an index."
+        for n in range(200)
+    )
+
+    entry = ENGINE.observe(a_turn(answer=answer))
+
+    assert len(markdown.render_entry(entry)) < 1500
+
+
+@pytest.mark.parametrize(
+    "unit", ["a. B ", "- x:\n", "**a** ", "because ", '"', "`x` — y\n", "好。"]
+)
+def test_a_huge_turn_is_read_quickly(unit):
+    huge = unit * 40_000
+    started = time.process_time()
+
+    ENGINE.observe(a_turn(huge, answer=huge, remarks=(huge,) * 20))
+
+    assert time.process_time() - started < 5
 
 
 def test_the_same_turn_gives_the_same_entry():

@@ -69,3 +69,42 @@ def test_what_is_said_twice_is_told_once():
     turn = a_turn(answer="The parser reads dates.", tools=(an_edit(),))
 
     assert summarise(turn, turn).completed == "The parser reads dates"
+
+
+def test_later_requests_are_told_with_the_first():
+    summary = summarise(
+        a_turn("Sort the branches by date"),
+        a_turn("yes"),
+        a_turn("Show the agent of a session in the status command"),
+    )
+
+    assert summary.request == (
+        "Sort the branches by date; Show the agent of a session in the status command"
+    )
+
+
+def test_decisions_are_noted():
+    summary = summarise(a_turn("We decided on Redis because p99 matters more than memory."))
+
+    assert summary.notes == "decided: We decided on Redis because p99 matters more than memory"
+
+
+def test_what_was_asked_and_what_a_command_printed_is_no_lesson():
+    summary = summarise(
+        a_turn(
+            "Fix the loader. It must never load lines alone.",
+            answer="The loader takes all lines at once.",
+            tools=(
+                an_edit(),
+                a_command("pytest", "because it failed\n1 failed in 1s", failed=True),
+            ),
+        )
+    )
+
+    assert summary.learned == ""
+
+
+def test_a_turn_that_only_shows_files_is_told_by_its_headline():
+    summary = summarise(a_turn("Rename the order loader", tools=(an_edit(),)))
+
+    assert summary.completed == "Rename the order loader"

@@ -22,7 +22,18 @@ from recollect.synthesis import sentences
         ("```py\nx = 1\n```\nWhy is x never used?", "Why is x never used?"),
         (
             "Implement the following plan:\n\n# Cache the orders\n\ntext",
-            "Implement the following plan: Cache the orders",
+            "Cache the orders",
+        ),
+        ("Implement the following plan:\n\n# Plan: Cache the orders\n\ntext", "Cache the orders"),
+        ("My test fails:\n\nthe parser drops dates", "My test fails: the parser drops dates"),
+        ("commit this.\n\nQ: is the parser read twice?", "Q: is the parser read twice?"),
+        (
+            'still failing: {"time":"2026","level":"DEBUG"}\nwhy is the hook late?',
+            "still failing: why is the hook late?",
+        ),
+        (
+            'change "Both run. One waits." to "One runs."',
+            'change "Both run. One waits." to "One runs."',
         ),
         ("- first thing\n- second thing", "first thing"),
         ("在订单服务里修复缓存。然后运行测试。", "在订单服务里修复缓存。"),
@@ -65,44 +76,110 @@ def test_a_headline_is_one_short_line(prompt):
     assert len(headline) <= 120
 
 
-def test_the_first_sentence_and_the_reasons_are_key():
+@pytest.mark.parametrize(
+    "prompt",
+    ["yes", "yes, commit the changes", "continue", "1", "do it", "ok go ahead", "继续", "hello"],
+)
+def test_a_prompt_of_words_about_work_in_general_is_thin(prompt):
+    assert sentences.is_thin(prompt)
+
+
+@pytest.mark.parametrize("prompt", ["fix parser.py", "add the retry", "修复订单缓存", "#1234"])
+def test_a_prompt_that_names_something_is_not_thin(prompt):
+    assert not sentences.is_thin(prompt)
+
+
+def test_a_request_is_told_without_what_was_pasted_into_it():
+    prompt = (
+        "Please look at the orders page. It is slow since Monday.\n"
+        "commit 1a2b3c4d5e6f\nAuthor: Ann <ann@example.org>\n"
+        '{"level": "INFO"}\n=== RUN TestOrders\n'
+        "The lines are loaded one by one, I think."
+    )
+
+    assert sentences.requests(prompt) == [
+        "look at the orders page.",
+        "It is slow since Monday.",
+        "The lines are loaded one by one, I think.",
+    ]
+
+
+def test_a_command_of_the_host_alone_is_known():
+    assert sentences.slash_command("/review") == "/review"
+    assert sentences.slash_command("/review the parser") == ""
+    assert sentences.slash_command("review") == ""
+
+
+def test_tables_code_headings_questions_and_small_talk_are_no_statements():
     answer = (
         "Perfect! The orders page is fast now.\n\n"
         "## Details\n\n"
         "| table | row |\n\n"
         "- **Root cause**: each order loaded its lines alone.\n"
-        "- The colours are nice.\n"
-        "- I used `selectinload` instead of a join because of paging.\n"
         "```py\nthis must never be kept\n```\n"
         "Would you like me to go on because I can?"
     )
 
-    assert sentences.key_sentences([answer]) == [
+    assert sentences.statements(answer) == [
         "The orders page is fast now.",
         "Root cause: each order loaded its lines alone.",
-        "I used `selectinload` instead of a join because of paging.",
     ]
 
 
-def test_remarks_add_reasons_but_no_opening():
-    told = sentences.key_sentences(
-        ["The cache is shared now.", "Reading the file now.", "It turned out the key had no host."]
-    )
+def test_what_introduces_a_list_is_told_with_its_items():
+    answer = "Branches are sorted by activity now:\n\n1. the current branch\n2. main, always\n"
 
-    assert told == ["The cache is shared now.", "It turned out the key had no host."]
+    assert sentences.statements(answer) == [
+        "Branches are sorted by activity now: the current branch; main, always"
+    ]
+
+
+def test_a_long_list_is_told_with_as_many_items_as_fit():
+    items = [f"- the parser number {n} reads the dates of the orders" for n in range(9)]
+
+    told = sentences.statements("\n".join(["These parsers are new here:", *items]))
+
+    assert told[0].startswith("These parsers are new here: the parser number 0")
+    assert len(told[0]) <= sentences.LONGEST_LISTING
+    assert told[-1] == "the parser number 8 reads the dates of the orders"
+
+
+def test_what_introduces_code_ends_openly():
+    assert sentences.statements("The message of the hook now reads:\n```\nhi\n```") == [
+        "The message of the hook now reads …"
+    ]
+
+
+def test_a_statement_is_told_without_its_padding():
+    answer = "✅ I've extracted the loader (lines 12-40), which was at line 12 before."
+
+    assert sentences.statements(answer) == ["Extracted the loader, which was before."]
 
 
 @pytest.mark.parametrize(
-    "answer", ["", "Done.", "You're welcome!", "Let me look at the file.", "All tests pass.", "???"]
-)
+    "answer",
+    [
+        "", "Done.", "You're welcome!", "Let me look at the file.", "All tests pass.", "???",
+        "All changes implemented and verified.", "`make lint` - passed",
+    ],
+)  # fmt: skip
 def test_small_talk_is_not_kept(answer):
-    assert sentences.key_sentences([answer]) == []
+    assert sentences.statements(answer) == []
 
 
 def test_names_with_underscores_stay_whole():
-    assert sentences.key_sentences(["The `__init__.py` is **really** empty."]) == [
+    assert sentences.statements("The `__init__.py` is **really** empty.") == [
         "The `__init__.py` is really empty."
     ]
+
+
+def test_a_title_and_what_did_not_fit_make_the_sentence_again():
+    sentence = "The loader reads lines, orders and customers in one query."
+
+    title, rest = sentences.parted(sentence, 30)
+
+    assert (title, rest) == ("The loader reads lines…", "… orders and customers in one query.")
+    assert sentences.parted(sentence, 80) == (sentence, "")
 
 
 def test_an_abbreviation_does_not_end_a_sentence():
@@ -141,13 +218,26 @@ def test_a_sentence_that_begins_with_next_leaves_something_open(answer: str) -> 
 
 @pytest.mark.parametrize(
     "hostile",
-    ["<a>" * 10_000, "[" * 30_000, "a:" * 30_000, "**a" * 10_000, "if " * 20_000, "at (" * 10_000],
+    [
+        "<a>" * 10_000,
+        "[" * 30_000,
+        "a:" * 30_000,
+        "**a" * 10_000,
+        "if " * 20_000,
+        "at (" * 10_000,
+        '{"' * 20_000,
+        "- a:\n" * 10_000,
+        '"' * 30_000,
+        "yes, " * 10_000,
+        "on line 1" * 5_000,
+    ],
 )
 def test_hostile_text_is_read_quickly(hostile):
     started = time.process_time()
 
     sentences.headline(hostile)
-    sentences.key_sentences([hostile])
+    sentences.statements(hostile)
+    sentences.slash_command("/a " + hostile)
     sentences.open_ends(hostile)
 
     assert time.process_time() - started < 5

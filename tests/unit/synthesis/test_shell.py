@@ -124,6 +124,25 @@ def test_a_commit_message_may_come_by_a_here_document():
     )
 
 
+def test_a_long_output_is_cut_in_the_middle_visibly():
+    lines = "\n".join(f"line {n}" for n in range(5_000))
+
+    (run,) = shell.commands(a_command("pytest", lines))
+
+    kept = run.output.split("\n")
+    assert (kept[0], kept[-1]) == ("line 0", "line 4999")
+    assert f"[… {5_000 - shell.HEAD_LINES - shell.TAIL_LINES} lines cut …]" in kept
+
+
+def test_text_without_an_error_has_none():
+    assert shell.error_in("all is well\nreally") == ""
+    assert shell.exception_in("error: no such file") == ""
+
+
+def test_of_a_chain_of_exceptions_the_last_was_raised():
+    assert shell.exception_in("ValueError: x\n\nKeyError: 'id'\n") == "KeyError: 'id'"
+
+
 def test_colours_are_not_read():
     (run,) = shell.commands(a_command("pytest", "\x1b[31m1 failed\x1b[0m, 2 passed in 1s"))
 

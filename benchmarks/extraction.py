@@ -1,0 +1,145 @@
+"""How good the journal alone is beside everything that was said, and how much smaller.
+
+The coding sessions are imported as ever and asked twice: with the archived turns, and after
+these are gone, so that only what the extractive engine wrote is left to be found.
+"""
+
+import json
+import tarfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks import corpus
+from benchmarks.coding_sessions import DEPTH, SESSION_ID
+from benchmarks.corpus import Corpus
+from benchmarks.measures import hit, ndcg, quantile
+from benchmarks.options import Options
+from benchmarks.report import Part, at_most
+from recollect.synthesis.extractive import Extractive
+from recollect.transcripts import archive
+from recollect.transcripts.turns import CleanTurn
+
+# How far a search of the journal may fall behind one of everything that was said …
+MOST_BEHIND = 0.03
+# … and how large it may be beside it.
+MOST_KEPT = 0.15
+
+
+def run(part: Part, options: Options) -> None:
+    """Import the sessions, ask the subjects with and without the turns, and compare."""
+    packed, subjects = (
+        options.data / "coding-sessions" / name for name in ("sessions.tar.xz", "queries.jsonl")
+    )
+    for file in (packed, subjects):
+        if not file.exists():
+            part.lacks(file)
+            return
+    asked = [json.loads(line) for line in subjects.open(encoding="utf-8")]
+    with corpus.opened() as shelf:
+        _fill(shelf, packed)
+        turns = list(_turns(shelf))
+        part.say(f"{len(turns)} turns, {len(asked)} questions")
+        of_everything = [_found(shelf, str(query["query"])) for query in asked]
+        _forget_turns(shelf)
+        of_journal = [_found(shelf, str(query["query"])) for query in asked]
+        for query, whole, kept in zip(asked, of_everything, of_journal, strict=True):
+            _note(part, query, whole, kept)
+        _show(part)
+        _show_sizes(part, shelf, turns)
+        _show_speed(part, turns)
+
+
+def _fill(shelf: Corpus, packed: Path) -> None:
+    sessions = shelf.folder / "sessions"
+    with tarfile.open(packed) as archived:
+        archived.extractall(sessions, filter="data")
+    shelf.app.import_transcripts(sessions, lambda *_: None)
+    shelf.embed()
+
+
+def _turns(shelf: Corpus) -> Iterator[CleanTurn]:
+    for file in _archives(shelf):
+        yield from archive.read(file)
+
+
+def _archives(shelf: Corpus) -> list[Path]:
+    libraries = (shelf.app.library(project.name) for project in shelf.app.registry.all())
+    return [file for library in libraries for file in library.archives()]
+
+
+def _forget_turns(shelf: Corpus) -> None:
+    for file in _archives(shelf):
+        file.unlink()
+    for project in shelf.app.registry.all():
+        shelf.app.sync(project.name)
+
+
+def _found(shelf: Corpus, subject: str) -> list[str]:
+    """Return the sessions that answer *subject*, best first; each scores by its best entry."""
+    everyone = shelf.app.registry.all()
+    entries = shelf.app.search(subject, among=everyone, limit=DEPTH, bar=0.0)
+    return list(dict.fromkeys(one.entry.session for one in entries))[:10]
+
+
+def _note(part: Part, query: dict[str, object], whole: list[str], kept: list[str]) -> None:
+    sessions = query["gold_sessions"]
+    assert isinstance(sessions, list)
+    # A gold session is named after its file, which ends in the session's id.
+    gold = {str(name)[-SESSION_ID:] for name in sessions}
+    part.asked(
+        question=query["query"],
+        gold=sorted(gold),
+        found=kept,
+        hit5=hit(kept[:5], gold),
+        ndcg10=ndcg(kept, gold, depth=10),
+        whole_hit5=hit(whole[:5], gold),
+        whole_ndcg10=ndcg(whole, gold, depth=10),
+    )
+
+
+def _show(part: Part) -> None:
+    for name, measure in (("hit@5", "hit5"), ("nDCG@10", "ndcg10")):
+        whole = part.mean(f"whole_{measure}")
+        part.figure(f"{name}, journal alone", part.mean(measure), beside=f"all text {whole:.3f}")
+    behind = part.mean("whole_hit5") - part.mean("hit5")
+    part.figure("hit@5, behind all text", behind, promise=at_most(MOST_BEHIND))
+
+
+def _show_sizes(part: Part, shelf: Corpus, turns: list[CleanTurn]) -> None:
+    """Titles and bodies as they stand in the journal, against the turns as they are archived."""
+    said = sum(len(text.encode(errors="replace")) for turn in turns for text in _said(turn))
+    done = sum(len(text.encode(errors="replace")) for turn in turns for text in _done(turn))
+    entries = _written(shelf, "entry")
+    part.figure("entries, of what was said", entries / said, promise=at_most(MOST_KEPT))
+    part.figure(
+        "entries and summaries, of what was said", (entries + _written(shelf, "summary")) / said
+    )
+    part.figure("entries, of all archived text", entries / (said + done))
+
+
+def _said(turn: CleanTurn) -> tuple[str, ...]:
+    return (turn.prompt, *turn.remarks, turn.answer)
+
+
+def _done(turn: CleanTurn) -> Iterator[str]:
+    for call in turn.tools:
+        yield json.dumps(dict(call.input), ensure_ascii=False, default=str)
+        yield call.output
+
+
+def _written(shelf: Corpus, kind: str) -> int:
+    libraries = (shelf.app.library(project.name) for project in shelf.app.registry.all())
+    kept = (one for own in libraries for file in own.day_files() for one in own.kept_in(file))
+    return sum(len(f"{one.title}\n{one.body}".encode()) for one in kept if one.kind == kind)
+
+
+def _show_speed(part: Part, turns: list[CleanTurn]) -> None:
+    engine = Extractive()
+    taken = []
+    for turn in turns:
+        began = time.perf_counter()
+        engine.observe(turn)
+        taken.append((time.perf_counter() - began) * 1000)
+    part.figure("a turn, median", quantile(taken, 0.5), unit="ms")
+    part.figure("a turn, 99 of 100", quantile(taken, 0.99), unit="ms")
