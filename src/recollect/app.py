@@ -40,7 +40,7 @@ from recollect.intake.pipeline import Intake
 from recollect.intake.record import Recorder, archive_of
 from recollect.memories import markdown
 from recollect.memories.library import Library, Stamps
-from recollect.memories.model import SUMMARY_FIELDS, Entry, Kept, Summary
+from recollect.memories.model import PINNED, SUMMARY_FIELDS, Entry, Kept, Summary
 from recollect.retrieval import disclose, moments, report
 from recollect.retrieval.disclose import Whole
 from recollect.retrieval.query import Query
@@ -460,6 +460,7 @@ class App:
         }
         if sources == self._published and not even_if_unchanged:
             return
+        before = self._published or hook_settings.made_from(self.home)
         self._published = sources
         self.registry.publish()
         flat = {project: self.settings(project).flat() for project in everyone}
@@ -469,6 +470,14 @@ class App:
         }
         content = json.dumps({"sources": sources, "projects": needed})
         files.write(Path(paths.hook_settings(self.home)), content)
+        each([name for name in everyone if name], partial(self._follow_settings, before))
+
+    def _follow_settings(self, before: Mapping[str, object], project: str) -> None:
+        """Prepare the start of *project* again if its settings are no longer as they were."""
+        own = hook_settings.sources(self.home, project)
+        is_prepared = os.path.exists(paths.start_block(self.home, project))
+        if is_prepared and any(before.get(path, 0) != self._published[path] for path in own):
+            self.prepare_start(project)
 
     # Answering.
 
@@ -564,6 +573,7 @@ class App:
             summary=self.index.summary_of(last.session) if last else None,
             recent=recent,
             notes=self._notes_that_hold(name),
+            kinds=self.settings(name).categories.descriptions(),
             notice=_offer(project, self.registry.clones(project)),
         )
 
@@ -577,7 +587,16 @@ class App:
             if not note.aside and note.category in choose.HOLDING and is_unchanged(note)
         ]
         order = choose.HOLDING.index
-        shown.sort(key=lambda note: (-note.prominence, order(note.category), -note.at))
+        # What is pinned goes first, and what is said of the project before what holds everywhere.
+        shown.sort(
+            key=lambda note: (
+                -(note.prominence // PINNED),
+                order(note.category),
+                note.project != name,
+                -note.prominence,
+                -note.at,
+            )
+        )
         return shown[: settings.retrieval_max_inject]
 
     # Looking things up.

@@ -55,8 +55,8 @@ class Category:
     )
     max_notes: int = _setting(
         100,
-        "At most this many of them hold; beyond it the oldest that is neither pinned nor used "
-        "retires.",
+        "At most this many of them hold; beyond it that one retires that is not pinned and was "
+        "least often met again, the oldest first.",
         least=1,
     )
     max_retained: int = _setting(
@@ -78,6 +78,10 @@ class Categories:
     constraint: Category = Category(description="A rule or limit that holds here.")
     tech_debt: Category = Category(description="What was left for later, and why.")
     preference: Category = Category(description="How the user wants things done.")
+
+    def descriptions(self) -> dict[str, str]:
+        """What a note of each category is."""
+        return {own.name: getattr(self, own.name).description for own in fields(self)}
 
 
 def _threshold(default: float) -> Any:

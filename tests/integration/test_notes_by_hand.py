@@ -3,44 +3,27 @@
 import json
 import stat
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from recollect.cli.main import cli
-from recollect.errors import RecollectError
-from tests.home import Home, repository
-
-Run = Callable[..., Any]
+from tests.home import Home
+from tests.integration.conftest import Run
 
 VPN = "constraint/deploys-need-the-vpn"
 
 
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    return repository(tmp_path / "shop")
+def test_a_note_is_shown_below_what_the_user_calls_its_kind(
+    recollect: Run, home: Home, shop: Path
+) -> None:
+    recollect("remember", "--category", "constraint", "Deploys need the VPN")
+    recollect("config", "set", "categories.constraint.description", "What the bank demands.")
+    home.settle()
 
+    given = home.hook("SessionStart", session_id="new", cwd=str(shop), source="startup")
 
-@pytest.fixture
-def recollect(home: Home, shop: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a command in the shop; it must succeed unless told otherwise.
-
-    In this process, because starting one for each would take most of a test's time.
-    """
-    monkeypatch.chdir(shop)
-
-    def run(*arguments: str, code: int = 0, stdin: str = "", editor: str = "false") -> Any:
-        env = {"COLUMNS": "120", "RECOLLECT_HOME": str(home), "EDITOR": editor, "VISUAL": ""}
-        done = CliRunner().invoke(cli, arguments, input=stdin, env=env)
-        if done.exception and not isinstance(done.exception, SystemExit | RecollectError):
-            raise done.exception
-        assert done.exit_code == code, done.output + str(done.exception)
-        return done
-
-    return run
+    shown = str(given["hookSpecificOutput"])
+    assert f"Constraint (What the bank demands):\\n- Deploys need the VPN [{VPN}]" in shown
 
 
 def listed(recollect: Run, *arguments: str) -> list[str]:
@@ -93,15 +76,6 @@ def test_words_come_from_standard_input_and_from_a_file(recollect: Run, tmp_path
 
 def test_nothing_to_remember_is_said(recollect: Run) -> None:
     assert "Say what to remember" in recollect("remember", code=2).stderr
-
-
-def test_a_category_that_is_off_is_said_and_nothing_is_kept(recollect: Run) -> None:
-    done = recollect(
-        "-s", "categories.constraint.enabled=false", "remember", "-c", "constraint", "No deploys"
-    )
-
-    assert "nothing" in done.stdout
-    assert listed(recollect) == []
 
 
 def test_wrong_usage_is_said(recollect: Run, tmp_path: Path) -> None:
@@ -190,14 +164,6 @@ class TestForgetting:
         recollect("restore", "deploys")
 
         assert listed(recollect) == [VPN]
-
-    def test_erasing_asks_first(self, recollect: Run) -> None:
-        recollect("forget", "deploys", "--really", stdin="n\n", code=1)
-        assert listed(recollect) == [VPN]
-
-        recollect("forget", "deploys", "--really", stdin="y\n")
-        assert listed(recollect) == []
-        recollect("restore", "deploys", code=1)
 
 
 def test_a_broken_note_is_named_by_status_and_everything_else_works(

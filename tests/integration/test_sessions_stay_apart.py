@@ -27,9 +27,9 @@ def test_the_same_words_twice_are_two_turns_with_their_own_answers(home: Home, s
     take_in(home)
 
     first, second = home.kept()
-    assert "first chapter" in first.body
-    assert "second chapter" not in first.body
-    assert "second chapter" in second.body
+    assert "first chapter" in first.title
+    assert "second chapter" not in first.title + first.body
+    assert "second chapter" in second.title
 
 
 def test_a_project_that_cannot_be_written_stops_no_other(

@@ -1,6 +1,7 @@
 """`forget` and `restore`: take a memory out, and bring it back while that can be done."""
 
 import contextlib
+import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -10,15 +11,15 @@ from rich.markup import escape
 from recollect import paths
 from recollect.app import App, opened
 from recollect.cli import show
-from recollect.cli.notes import found_note, placed, project_of, tell
+from recollect.cli.notes import found_file, named, placed, project_of, tell
 from recollect.curation.forget import Gone
-from recollect.errors import NotFoundError
+from recollect.errors import NotFoundError, RecollectError
 from recollect.index.database import Indexed
 from recollect.retrieval import disclose
 from recollect.retrieval.report import iso
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import Held
+    from recollect.curation.curator import Held, Unread
 
 
 @click.command()
@@ -57,32 +58,66 @@ def forget(  # noqa: PLR0913 - one parameter an option
                 (held.name, held.note.title, held.note.updated_at.timestamp())
                 for held in app.curator.forgotten(where)
             ]
+            taken += [(name, name, at.timestamp()) for name, at in app.curator.past(where)]
             _list(taken, to_json=to_json)
             return
-        for prefix in ids:
-            one = _memory(app, prefix, where, project)
-            told = app.curator.look(one, really=really)
-            if really and not (dry_run or yes or to_json):
-                click.confirm(f"Erase “{told.title}” for good?", abort=True)
-            if not dry_run:
-                told = app.curator.forget(one, really=really, now=datetime.now(UTC))
-            _tell(told, done=not dry_run, to_json=to_json)
+        found = [_memory(app, prefix, where, project) for prefix in ids]
+        told = [app.curator.look(one, really=really) for one in found]
+        if really and not dry_run:
+            _agree(told, yes=yes, to_json=to_json)
+        if not dry_run:
+            now = datetime.now(UTC)
+            told = [app.curator.forget(one, really=really, now=now) for one in found]
+    if to_json:
+        data = [_as_data(one, done=not dry_run) for one in told]
+        show.dump(data if len(data) > 1 else data[0])
+        return
+    for one in told:
+        _tell(one, done=not dry_run)
+
+
+def _agree(told: list[Gone], *, yes: bool, to_json: bool) -> None:
+    """Return if the user agrees that these are erased; leave with nothing done if not."""
+    if yes:
+        return
+    if to_json or not sys.stdin.isatty():
+        why = "--json does not ask" if to_json else "there is no terminal to ask at"
+        raise RecollectError(f"nothing was erased: {why}", hint="Say --yes if you are sure.")
+    titles = ", ".join(f"“{one.title}”" for one in told)
+    click.confirm(f"Erase {titles} for good?", abort=True)
 
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True)
+@click.option(
+    "--version",
+    type=click.IntRange(1),
+    help="Let a note say what it said then: `show --history` lists its versions.",
+)
 @placed
 @show.as_json
 @click.pass_obj
 def restore(
     flags: dict[str, str],
     ids: tuple[str, ...],
+    version: int | None,
     project: str | None,
     everywhere: bool,
     to_json: bool,
 ) -> None:
-    """Bring back what was retired or forgotten: notes by name, memories by id."""
+    """Bring back what was retired or forgotten: notes by name, memories by id.
+
+    A note whose file is gone comes back as it was last. With `--version` a note says again
+    what it said in an earlier version; what it says now becomes a version, too.
+    """
+    if version and len(ids) > 1:
+        raise click.UsageError("A version is of one note: name one")
     with opened(paths.home(), flags=flags) as app:
+        if version:
+            place = named(app, ids[0], project, everywhere=everywhere)
+            done = app.curator.bring_back(*place, number=version, now=datetime.now(UTC))
+            tell(done, to_json=to_json)
+            return
         where = project_of(app, project, everywhere=everywhere)
         for prefix in ids:
             taken = [one for one in app.forgetting.forgotten(where) if one.id.startswith(prefix)]
@@ -93,11 +128,11 @@ def restore(
                 text = f"[green]✓[/green] restored [bold]{escape(taken[0].title)}[/bold]"
                 show.report(text, to_json=to_json, outcome="restored", name=taken[0].id)
                 continue
-            held = found_note(app, prefix, project, everywhere=everywhere)
-            tell(app.curator.step(held, "restore", now=datetime.now(UTC)), to_json=to_json)
+            place = named(app, prefix, project, everywhere=everywhere)
+            tell(app.curator.restore(*place, now=datetime.now(UTC)), to_json=to_json)
 
 
-def _memory(app: App, prefix: str, where: str, project: str | None) -> "Held | Indexed":
+def _memory(app: App, prefix: str, where: str, project: str | None) -> "Held | Unread | Indexed":
     """Return the note or the entry that *prefix* names."""
     app.sync(where)
     entry = None
@@ -107,7 +142,7 @@ def _memory(app: App, prefix: str, where: str, project: str | None) -> "Held | I
         return entry
     if entry:
         return app.curator.find(entry.id, among=[entry.project])
-    return found_note(app, prefix, project, everywhere=where == paths.EVERYWHERE)
+    return found_file(app, prefix, project, everywhere=where == paths.EVERYWHERE)
 
 
 def _list(found: list[tuple[str, str, float]], *, to_json: bool) -> None:
@@ -120,23 +155,26 @@ def _list(found: list[tuple[str, str, float]], *, to_json: bool) -> None:
         show.say("Nothing was forgotten that could come back.")
 
 
-def _tell(told: Gone, *, done: bool, to_json: bool) -> None:
+def _as_data(told: Gone, *, done: bool) -> dict[str, object]:
     verb = "erased" if told.erased else "forgotten"
-    if to_json:
-        show.dump(
-            {
-                "outcome": verb if done else "nothing",
-                "id": told.id,
-                "title": told.title,
-                "places": told.places,
-                "beyond": told.beyond,
-            }
-        )
-        return
+    return {
+        "outcome": verb if done else "nothing",
+        "id": told.id,
+        "title": told.title,
+        "places": told.places,
+        "beyond": told.beyond,
+        "also": told.also,
+    }
+
+
+def _tell(told: Gone, *, done: bool) -> None:
+    verb = "erased" if told.erased else "forgotten"
     said = verb if done else f"would be {verb}"
     show.say(f"[green]✓[/green] {said}: [bold]{escape(told.title)}[/bold]")
     show.say(f"  [dim]from {escape(', '.join(told.places))}[/dim]")
     for place in told.beyond:
         show.say(f"  [yellow]![/yellow] not ours to delete: {escape(place)}")
+    for line in told.also:
+        show.say(f"  [yellow]![/yellow] {escape(line)}")
     if done and not told.erased:
         show.say(f"  [dim]Back: recollect restore {escape(told.id)}[/dim]")

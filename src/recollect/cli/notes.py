@@ -1,6 +1,7 @@
 """`remember`, `list`, `show`, `edit`, `retire`, `restore`, `archive`, `gc`: the notes, by hand."""
 
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -14,10 +15,12 @@ from recollect import files, paths
 from recollect.app import App, opened
 from recollect.cli import scope, show
 from recollect.errors import RecollectError
+from recollect.memories import markdown
 from recollect.memories.model import CATEGORIES, Category
+from recollect.retrieval.report import iso
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import Held
+    from recollect.curation.curator import Held, Planned, Unread
     from recollect.memories.notebook import Done
 
 STATUSES = ("active", "retired", "archived")
@@ -67,7 +70,8 @@ def remember(  # noqa: PLR0913 - one parameter an option
     """Keep WORDS as a note: a decision, a rule, how you want things done.
 
     The words come from the command line, from a file (`--file`), or with `-` from standard
-    input.
+    input. What was said before counts once more on the note that is there. A note that may not
+    be made, because its like was retired a moment ago or its category is off, is an error.
     """
     from recollect.curation.curator import Saying  # noqa: PLC0415 - notes take pydantic
 
@@ -78,7 +82,11 @@ def remember(  # noqa: PLR0913 - one parameter an option
         where = project_of(app, project, everywhere=everywhere)
         said = Saying(text=text, category=category, title=title or "", tags=tags, pinned=pin)
         done = app.curator.remember(said, project=where, now=_now())
+    if done.outcome == "nothing" and not to_json:
+        raise RecollectError(f"nothing was kept: {done.reason}", hint=done.fix)
     tell(done, to_json=to_json)
+    if done.outcome == "nothing":
+        sys.exit(1)
 
 
 def _given(words: Sequence[str], source: Path | None) -> str:
@@ -193,26 +201,44 @@ def show_(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """Show the note NAME (any unambiguous beginning of `category/id`, or of the id)."""
     with opened(paths.home(), flags=flags) as app:
-        held = found_note(app, name, project, everywhere=everywhere)
+        held = found_file(app, name, project, everywhere=everywhere)
         notebook = app.notebook(held.project)
         if history:
             _say_history(held, notebook.history(held.name), to_json=to_json)
             return
-        text = notebook.version(held.name, version) if version else held.stored.text
+        text = notebook.version(held.name, version) if version else held.text
     if to_json:
-        show.dump({**as_data(held), "text": text})
+        show.dump({**_file_as_data(held), "text": text})
         return
-    show.say(f"[dim]{escape(str(held.stored.path))}[/dim]")
-    show.console().print(text, markup=False, soft_wrap=True)
+    show.say(f"[dim]{escape(str(held.path))}[/dim]")
+    if trouble := _trouble(held):
+        show.say(f"[yellow]![/yellow] {escape(trouble)}")
+        show.say(f"  [dim]Mend it: recollect edit {escape(held.name)}[/dim]")
+    show.console().print(markdown.legible(text), markup=False, soft_wrap=True)
 
 
-def _say_history(held: "Held", versions: Sequence[Any], *, to_json: bool) -> None:
+def _trouble(held: "Held | Unread") -> str:
+    """Return why a note cannot be read; empty if it can."""
+    trouble = getattr(held, "trouble", None)
+    return trouble.what if trouble else ""
+
+
+def _file_as_data(held: "Held | Unread") -> dict[str, object]:
+    if trouble := _trouble(held):
+        where = {"name": held.name, "project": held.project, "file": str(held.path)}
+        return {**where, "trouble": trouble}
+    return as_data(held)  # type: ignore[arg-type]
+
+
+def _say_history(held: "Held | Unread", versions: Sequence[Any], *, to_json: bool) -> None:
+    if to_json:
+        show.dump([{"version": one.number, "at": iso(one.at.timestamp())} for one in versions])
+        return
     rows = [(one.number, show.local(one.at.timestamp())) for one in versions]
-    if to_json:
-        show.dump([{"version": number, "at": at} for number, at in rows])
-        return
     show.table(("version", "written"), rows)
-    show.say(f"[dim]One of them: recollect show {escape(held.name)} --version N[/dim]")
+    name = escape(held.name)
+    show.say(f"[dim]One of them: recollect show {name} --version N[/dim]")
+    show.say(f"[dim]Back to it: recollect restore {name} --version N[/dim]")
 
 
 @click.command()
@@ -222,30 +248,40 @@ def _say_history(held: "Held", versions: Sequence[Any], *, to_json: bool) -> Non
 def edit(flags: dict[str, str], name: str, project: str | None, everywhere: bool) -> None:
     """Change the note NAME in your editor ($VISUAL, $EDITOR); a mistake loses nothing."""
     with opened(paths.home(), flags=flags) as app:
-        edit_note(app, found_note(app, name, project, everywhere=everywhere))
+        edit_note(app, found_file(app, name, project, everywhere=everywhere))
 
 
-def edit_note(app: App, held: "Held") -> None:
-    """Let the user change a note until it is right, or put it off; no text is lost."""
-    text = held.stored.text
+def edit_note(app: App, held: "Held | Unread") -> bool:
+    """Let the user change a note until it is right, or put it off; no text is lost.
+
+    Tell whether it was changed.
+    """
+    text = before = held.text
     while True:
-        edited = click.edit(text, extension=".md")
-        if edited is None or edited == held.stored.text:
+        edited = _edited(text)
+        if edited is None or edited == before:
             show.say("Nothing was changed.")
-            return
-        done = app.curator.rewrite(held, edited, now=_now())
+            return False
+        done = app.curator.rewrite(held, edited, over=before, now=_now())
         if done.outcome == "updated":
             tell(done, to_json=False)
-            return
-        beside = _beside(held.stored.path)
+            return True
+        beside = _beside(held.path)
         files.write(beside, edited)
         show.say(f"[red]✗[/red] {escape(done.reason)}\n  {escape(done.fix)}")
         show.say(f"The note is as it was. Your text: {escape(str(beside))}")
         if not click.confirm("Go on editing?"):
-            return
+            return False
         # Somebody else may have changed it meanwhile: what is saved now is meant to hold.
-        held = app.curator.find(held.name, among=[held.project])
+        before = app.curator.look_up(held.name, among=[held.project]).text
         text = edited
+
+
+def _edited(text: str) -> str | None:
+    """Return what the user's editor makes of *text*; None if they did not save."""
+    # As bytes, because a broken file may have some that are no UTF-8.
+    edited = click.edit(text.encode("utf-8", "surrogateescape"), extension=".md")
+    return None if edited is None else edited.decode("utf-8", "surrogateescape")
 
 
 def _beside(path: Path) -> Path:
@@ -314,15 +350,28 @@ def gc(
     with opened(paths.home(), flags=flags) as app:
         among = [] if everywhere else scope.chosen(app, project, all_projects=all_projects)
         names = [*(one.name for one in among), paths.EVERYWHERE]
-        done = [
-            one for name in names for one in app.curator.collect(name, now=_now(), dry_run=dry_run)
-        ]
+        if dry_run:
+            due = [one for name in names for one in app.curator.due(name, now=_now())]
+            _say_due(due, to_json=to_json)
+            return
+        done = [one for name in names for one in app.curator.collect(name, now=_now())]
     if to_json:
         show.dump([_done_as_data(one) for one in done])
         return
     for one in done:
         tell(one, to_json=False)
     if not done:
+        show.say("Nothing is past its time.")
+
+
+def _say_due(due: Sequence["Planned"], *, to_json: bool) -> None:
+    if to_json:
+        told = [{"would": one.step, "name": one.name, "reason": one.reason} for one in due]
+        show.dump([{"outcome": "nothing", **one} for one in told])
+        return
+    for one in due:
+        show.say(f"would {one.step} [bold]{escape(one.name)}[/bold]: {escape(one.reason)}")
+    if not due:
         show.say("Nothing is past its time.")
 
 
@@ -338,10 +387,26 @@ def as_data(held: "Held") -> dict[str, object]:
 
 def found_note(app: App, name: str, project: str | None, *, everywhere: bool) -> "Held":
     """Return the note that *name* begins: where the options say, or here and everywhere."""
+    return app.curator.find(*named(app, name, project, everywhere=everywhere))
+
+
+def found_file(app: App, name: str, project: str | None, *, everywhere: bool) -> "Held | Unread":
+    """Return what `found_note` does, also if its file cannot be read."""
+    return app.curator.look_up(*named(app, name, project, everywhere=everywhere))
+
+
+def named(app: App, name: str, project: str | None, *, everywhere: bool) -> tuple[str, list[str]]:
+    """Return the beginning of a note's name, and the projects that it may be in.
+
+    *name* may be a path, too, as `status` says it: with a line behind it.
+    """
+    path = Path(os.path.abspath(re.sub(r":\d+$", "", name)))
+    everyone = [paths.EVERYWHERE, *(one.name for one in app.registry.all())]
+    homes = {paths.project(app.home, one): one for one in everyone}
+    if path.suffix == ".md" and (home := homes.get(str(path.parent.parent))):
+        return f"{path.parent.name}/{path.stem}", [home]
     among = [project_of(app, project, everywhere=everywhere)]
-    if not project:
-        among.append(paths.EVERYWHERE)
-    return app.curator.find(name, among=among)
+    return name, among if project else [*among, paths.EVERYWHERE]
 
 
 def project_of(app: App, project: str | None, *, everywhere: bool) -> str:
@@ -389,4 +454,5 @@ def tell(done: "Done", *, to_json: bool) -> None:
     why = f" [dim]({escape(done.reason)})[/dim]" if done.reason else ""
     show.say(f"{mark} {done.outcome} [bold]{escape(done.id)}[/bold]{why}")
     for one in done.also:
-        show.say(f"  {one.outcome} {escape(one.id)}")
+        why = f" [dim]({escape(one.reason)})[/dim]" if one.reason else ""
+        show.say(f"  {one.outcome} {escape(one.id)}{why}")

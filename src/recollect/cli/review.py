@@ -11,10 +11,12 @@ from rich.panel import Panel
 from recollect import paths
 from recollect.app import App, opened
 from recollect.cli import show
-from recollect.cli.notes import as_data, edit_note, placed, project_of, tell
+from recollect.cli.notes import as_data, edit_note, found_note, placed, project_of, tell
 from recollect.errors import NotFoundError
+from recollect.memories import markdown
 
 if TYPE_CHECKING:
+    from recollect.curation.curator import Held
     from recollect.curation.review import Item, Review
 
 CHOICES = {
@@ -56,7 +58,8 @@ def review(  # noqa: PLR0913 - one parameter an option
             (replacing, waiting.replace),
         ):
             for name in names:
-                tell(work(_named(items, name), now=datetime.now(UTC)), to_json=to_json)
+                held = found_note(app, name, project, everywhere=everywhere)
+                tell(work(_waiting(items, held), now=datetime.now(UTC)), to_json=to_json)
         if accepted or rejected or replacing:
             return
         if to_json:
@@ -77,15 +80,15 @@ def _walk(app: App, waiting: "Review", items: list["Item"]) -> None:
         choice = _asked(item)
         if choice == "q":
             return
-        if choice == "e":
-            edit_note(app, item.held)
+        if choice == "e" and edit_note(app, item.held):
+            waiting.settle(item, now=datetime.now(UTC))
         elif choice in "aro":
             work = {"a": waiting.accept, "r": waiting.reject, "o": waiting.replace}[choice]
             tell(work(item, now=datetime.now(UTC)), to_json=False)
 
 
 def _asked(item: "Item") -> str:
-    offered = {key: told for key, told in CHOICES.items() if key != "o" or item.other}
+    offered = {key: told for key, told in CHOICES.items() if key != "o" or item.can_replace}
     said = " · ".join(f"[bold]{key}[/bold] {told}" for key, told in offered.items())
     show.say(said)
     while (key := click.getchar().lower()) not in offered:
@@ -112,15 +115,16 @@ def _show(item: "Item") -> None:
 
 
 def _body(text: str) -> str:
-    """Return a note without its front matter."""
-    return text.split("\n---\n", 1)[-1].strip()
+    """Return a note without its front matter, and without what nobody sees."""
+    return markdown.legible(text.split("\n---\n", 1)[-1].strip())
 
 
-def _named(items: list["Item"], name: str) -> "Item":
-    found = [one for one in items if name in (one.held.name, one.held.note.id)]
-    if not found:
-        raise NotFoundError(f"{name}: does not wait for you", hint="See: recollect review --json")
-    return found[0]
+def _waiting(items: list["Item"], held: "Held") -> "Item":
+    place = (held.project, held.name)
+    for item in items:
+        if (item.held.project, item.held.name) == place:
+            return item
+    raise NotFoundError(f"{held.name}: does not wait for you", hint="See: recollect review --json")
 
 
 def _as_data(item: "Item") -> dict[str, object]:

@@ -4,8 +4,8 @@ Written as pieces, each with the file it came from, so that a hook can leave out
 has changed since without knowing what it says.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from recollect import ages
 from recollect.context import budget, render
@@ -33,6 +33,8 @@ class Known:
     recent: Sequence[Indexed] = ()
     notes: Sequence[Indexed] = ()
     """What holds here and everywhere, the most prominent first."""
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    """What the notes of each category are, as the settings describe them."""
     notice: str = ""
     """One more line for the user, such as a clone that could share its memory."""
 
@@ -53,14 +55,22 @@ def _texts(known: Known, limit_tokens: int) -> list[tuple[str, Indexed]]:
     texts: list[tuple[str, Indexed]] = []
     if known.summary:
         texts.append((_last_session(known, known.summary), known.summary))
-    for place, note in enumerate(known.notes):
-        heading = "" if place else "What holds here:\n"
-        texts.append((heading + render.note(note), note))
+    texts += _holding(known)
     for place, entry in enumerate(known.recent):
         heading = "" if place else "Recent work:\n"
         texts.append((heading + render.headline(entry.title, entry.at, entry.id), entry))
     left = limit_tokens - budget.tokens(render.start_frame(""))
     return budget.fitting(texts, lambda piece: piece[0], limit_tokens=left)
+
+
+def _holding(known: Known) -> Iterator[tuple[str, Indexed]]:
+    """Yield what holds here by categories, that of the most prominent note first."""
+    for category in dict.fromkeys(note.category for note in known.notes):
+        heading = render.kind(category, known.kinds.get(category, ""))
+        for note in known.notes:
+            if note.category == category:
+                yield heading + render.note(note), note
+                heading = ""
 
 
 def _last_session(known: Known, summary: Indexed) -> str:

@@ -5,13 +5,16 @@ counted on the note that is there; what takes back an earlier choice supersedes 
 might is kept, and put before the user (`recollect review`) rather than guessed.
 """
 
+import contextlib
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Literal
 
-from recollect import files
+from recollect import files, ids, paths
 from recollect.config import Settings
 from recollect.curation import compare
 from recollect.curation.compare import Nearness, statement
@@ -19,19 +22,24 @@ from recollect.curation.forget import Forgetting, Gone
 from recollect.errors import NotFoundError, RecollectError
 from recollect.index.database import Indexed
 from recollect.index.identifiers import identifiers
-from recollect.memories import notes
+from recollect.memories import markdown, notes
 from recollect.memories.library import LOCK_SECONDS
-from recollect.memories.lifecycle import Due, Revision, Rules
+from recollect.memories.lifecycle import Revision, Rules
 from recollect.memories.note_index import is_proposed
 from recollect.memories.note_text import SECTIONS
-from recollect.memories.notebook import Done, Notebook, Outcome
-from recollect.memories.notes import CATEGORIES, Category, Evidence, Note
-from recollect.memories.shelf import Stored, Trouble
+from recollect.memories.notebook import Done, Notebook, unreadable
+from recollect.memories.notes import CATEGORIES, Category, Evidence, Note, Source
+from recollect.memories.shelf import Stored, Trouble, refuse_link, text_at
+from recollect.memories.trash import Forgotten
 from recollect.privacy import redact
 from recollect.synthesis import draft
 from recollect.synthesis.draft import NoteDraft
 
 FORGOTTEN = "forgotten"
+PAST_GRACE = "forgotten, and past its grace"
+
+# A path, or the name of a file.
+_FILE = re.compile(r"[/\\]|\w\.\w{1,5}$")
 
 # Held while a new note is compared with those that are there.
 CURATING = ".curating.lock"
@@ -56,6 +64,40 @@ class Held:
         """What every command knows it by: `category/id`."""
         return self.stored.name
 
+    @property
+    def path(self) -> Path:
+        """Where it stands."""
+        return self.stored.path
+
+    @property
+    def text(self) -> str:
+        """All of its file."""
+        return self.stored.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """A file that should be a note and cannot be read as one: *trouble* says why."""
+
+    project: str
+    trouble: Trouble
+
+    @property
+    def name(self) -> str:
+        """What the note is called: `category/id`."""
+        return self.trouble.name
+
+    @property
+    def path(self) -> Path:
+        """Where it stands."""
+        return self.trouble.path
+
+    @property
+    def text(self) -> str:
+        """All of the file now. Raises `LibraryError` behind a link, or if it is too long."""
+        refuse_link(self.path.parent)
+        return text_at(self.path)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
@@ -75,6 +117,15 @@ class Wanted:
             and set(self.tags) <= set(note.tags)
             and self.text.casefold() in said
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """What is past its time, and what is to be done with it."""
+
+    step: Literal["retire", "archive", "delete", "erase"]
+    name: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +172,7 @@ class Curator:
         made = draft.from_sentence(said.category, text)
         # Whatever the draft is made of, every word of a person stays.
         made = replace(made, content={**made.content, _main(made.category): text})
-        made = replace(made, tags=(*map(redact.clean, said.tags), *made.tags))
+        made = replace(made, tags=(*map(redact.clean, said.tags), *_words(made.tags)))
         if said.title:
             made = replace(made, title=redact.clean(said.title))
         seen = self._evidence(project, identifiers(said.text))
@@ -141,28 +192,35 @@ class Curator:
         if not rules.enabled:
             reason = f"the category {draft.category} is off (categories.{draft.category}.enabled)"
             return Done(outcome="nothing", id="", reason=reason)
+        by_us = Source.model_validate(more.get("source", {})).by != "user"
         note = notes.new(
             category=draft.category,
             title=draft.title,
             content=dict(draft.content),
             now=now,
-            tags=tuple(draft.tags),
+            tags=_words(draft.tags) if by_us else tuple(draft.tags),
             related_files=tuple(draft.related_files),
             confidence=draft.confidence,
             **more,
         )
-        name = f"{note.category}/{note.id}"
-        if note.source.by != "user" and self._forgetting.is_buried(project, name):
-            return Done(outcome="nothing", id=note.id, reason="it was forgotten for good")
+        if by_us:
+            note = note.changed(content=_legible(note.content.model_dump()))
+            if self._is_buried(note, project):
+                return Done(outcome="nothing", id=note.id, reason="it was forgotten for good")
         notebook = self._notebook(project)
         # Two that say the same at once must not both find nothing like it.
         with files.locked(notebook.folder / CURATING, wait=LOCK_SECONDS):
-            done = self._kept(note, notebook, rules, now=now)
+            done = self._kept(note, project, rules, now=now)
         self._refresh(project)
         return done
 
-    def _kept(self, note: Note, notebook: Notebook, rules: Rules, *, now: datetime) -> Done:
-        active = {one.name: one.note for one in notebook.all().notes if one.note.active}
+    def _is_buried(self, note: Note, project: str) -> bool:
+        """Tell whether *note*, or what was made of the same words, was erased."""
+        return any(self._forgetting.is_buried(project, mark) for mark in _marks(note))
+
+    def _kept(self, note: Note, project: str, rules: Rules, *, now: datetime) -> Done:
+        notebook = self._notebook(project)
+        active = self._active(project)
         if turn := note.source.turn:
             same = (one for one in active.values() if one.category == note.category)
             if any(one.source.turn == turn for one in same):
@@ -171,20 +229,43 @@ class Curator:
         found = compare.verdict(note, active, now=now, nearness=self._nearness)
         if found.kind == "same":
             return self._said_again(found.name, note, notebook, now=now)
+        besides = ""
         if found.kind == "doubt":
-            said = f"may contradict {found.name}"
-            note = note.changed(review=f"{note.review}, {said}" if note.review else said)
+            note = _doubted(note, found.name)
+        elif found.kind == "new" and project != paths.EVERYWHERE:
+            note, besides = self._beside_what_holds_everywhere(note, now=now)
         if is_proposed(note):  # What nobody has said yes to pushes nothing out.
             rules = replace(rules, max_notes=sys.maxsize)
         done = notebook.create(note, now=now, rules=rules)
+        done = replace(done, reason="; ".join(filter(None, (done.reason, besides))))
         if found.kind == "instead" and done.outcome == "created":
             gone = notebook.supersede(f"{note.category}/{done.id}", found.name, now=now)
             return replace(done, also=(*done.also, gone))
         return done
 
+    def _active(self, project: str) -> dict[str, Note]:
+        kept = self._notebook(project).all().notes
+        return {one.name: one.note for one in kept if one.note.active}
+
+    def _beside_what_holds_everywhere(self, note: Note, *, now: datetime) -> tuple[Note, str]:
+        """Return *note*, in doubt if need be, and what to say of it beside the global notes.
+
+        A project may differ from what holds everywhere: what is said of it goes first there,
+        and nothing global is touched for it.
+        """
+        everywhere = self._active(paths.EVERYWHERE)
+        found = compare.verdict(note, everywhere, now=now, nearness=self._nearness)
+        name = f"{paths.EVERYWHERE}/{found.name}"
+        if found.kind == "doubt":
+            return _doubted(note, name), ""
+        return note, f"here it goes before {name}" if found.kind == "instead" else ""
+
     def snapshot(self, note: Note, *, project: str, now: datetime) -> Done:
         """Keep *note*, how a session stands, in place of what was kept of it before."""
         rules = self.rules(project, note.category)
+        note = note.changed(content=_legible(note.content.model_dump()))
+        if self._is_buried(note, project):
+            return Done(outcome="nothing", id=note.id, reason="it was forgotten for good")
         done = self._notebook(project).snapshot(note, now=now, rules=rules)
         self._refresh(project)
         return done
@@ -218,21 +299,33 @@ class Curator:
         ]
         return sorted(found, key=lambda held: held.note.updated_at, reverse=True)
 
-    def find(self, prefix: str, *, among: Sequence[str]) -> Held:
+    def find(self, prefix: str, among: Sequence[str]) -> Held:
         """Return the one note in the projects *among* whose name begins with *prefix*.
 
-        Raises `NotFoundError`, which says so if there are several.
+        Raises `NotFoundError`, which says so if there are several, or `NoteError` when its file
+        cannot be read.
         """
-        found: list[Held] = []
+        found = self.look_up(prefix, among=among)
+        if isinstance(found, Unread):
+            raise unreadable(found.trouble)
+        return found
+
+    def look_up(self, prefix: str, among: Sequence[str]) -> Held | Unread:
+        """Return what `find` does, also if its file cannot be read."""
+        found: list[Held | Unread] = []
         missing: list[NotFoundError] = []
         for project in dict.fromkeys(among):
             try:
-                stored = self._notebook(project).find(prefix)
+                there = self._notebook(project).look_up(prefix)
             except NotFoundError as error:
                 missing.append(error)
             else:
-                found.append(Held(project=project, stored=stored))
-        chosen = [held for held in found if prefix in (held.name, held.note.id)] or found
+                found.append(
+                    Held(project=project, stored=there)
+                    if isinstance(there, Stored)
+                    else Unread(project=project, trouble=there)
+                )
+        chosen = [one for one in found if prefix in (one.name, one.path.stem)] or found
         if len(chosen) > 1:
             several = ", ".join(f"{held.name} in {held.project}" for held in chosen)
             hint = "Say --project or --global."
@@ -261,6 +354,47 @@ class Curator:
         self._refresh(held.project)
         return done
 
+    def restore(self, prefix: str, among: Sequence[str], *, now: datetime) -> Done:
+        """Let a retired note hold again; one that has only its history left is as it was last."""
+        try:
+            return self.step(self.find(prefix, among), "restore", now=now)
+        except NotFoundError:
+            return self.bring_back(prefix, among, now=now)
+
+    def bring_back(
+        self, prefix: str, among: Sequence[str], *, now: datetime, number: int = 0
+    ) -> Done:
+        """Let a note say what it said in the version *number*; without one, what it said last."""
+        project, name = self._with_history(prefix, among)
+        notebook = self._notebook(project)
+        number = number or notebook.history(name)[-1].number
+        done = notebook.bring_back(name, number, now=now)
+        self._refresh(project)
+        return done
+
+    def _with_history(self, prefix: str, among: Sequence[str]) -> tuple[str, str]:
+        """Return the project and the name of a note, which may have only its history left."""
+        try:
+            found = self.look_up(prefix, among)
+        except NotFoundError as error:
+            # What may mean several that are there means none that is gone.
+            for project in dict.fromkeys(among) if "no such" in error.message else ():
+                with contextlib.suppress(NotFoundError):
+                    return project, self._notebook(project).find_past(prefix)
+            raise error from None
+        return found.project, found.name
+
+    def past(self, project: str) -> list[tuple[str, datetime]]:
+        """Return the notes that have only their history left, and since when."""
+        notebook = self._notebook(project)
+        return [(name, notebook.history(name)[-1].at) for name in notebook.past()]
+
+    def let_lie(self, held: Held, *, now: datetime) -> Done:
+        """Leave a note archived, though what superseded it holds no longer."""
+        done = self._notebook(held.project).let_lie(held.name, now=now)
+        self._refresh(held.project)
+        return done
+
     def supersede(self, new: Held, old: Held, *, now: datetime) -> Done:
         """Put *new* in the place of *old*."""
         done = self._notebook(new.project).supersede(new.name, old.name, now=now)
@@ -275,29 +409,33 @@ class Curator:
         self._refresh(held.project)
         return done
 
-    def rewrite(self, held: Held, text: str, *, now: datetime) -> Done:
-        """Make *text*, which a person wrote, the note; `NoteError` says what is wrong with it."""
+    def rewrite(self, held: Held | Unread, text: str, *, over: str = "", now: datetime) -> Done:
+        """Make *text*, which a person wrote, the note; what is wrong with it is said.
+
+        Nothing happens when the file is no longer what they began with, *over*.
+        """
         done = self._notebook(held.project).rewrite(
-            held.name, redact.clean(text), now=now, expected=held.stored.hash
+            held.name, redact.clean(text), now=now, expected=ids.text_hash(over or held.text)
         )
         self._refresh(held.project)
         return done
 
     # Forgetting: notes and what the journal has.
 
-    def look(self, one: Held | Indexed, *, really: bool) -> Gone:
+    def look(self, one: Held | Unread | Indexed, *, really: bool) -> Gone:
         """Return what forgetting *one* would do; nothing is changed."""
         if isinstance(one, Indexed):
             told = self._forgetting.look(one, really=really)
             made = [held.name for held in self._of_turn(one.project, one.turn)]
             others = [f"the note {name}, made of the same turn" for name in made]
         else:
-            told = self._forgetting.look_at_note(one.stored.path, one.name, one.note, really=really)
-            turn = one.note.source.turn
+            note = one.note if isinstance(one, Held) else None
+            told = self._forgetting.look_at_note(one.path, one.name, note, really=really)
+            turn = note.source.turn if note else None
             others = [f"the journal's entry of the turn {turn} that it was made of"] if turn else []
         return replace(told, beyond=(*others, *told.beyond))
 
-    def forget(self, one: Held | Indexed, *, really: bool, now: datetime) -> Gone:
+    def forget(self, one: Held | Unread | Indexed, *, really: bool, now: datetime) -> Gone:
         """Forget *one*; `restore` brings it back, unless it is *really* to go."""
         told = self.look(one, really=really)
         if isinstance(one, Indexed):
@@ -308,22 +446,38 @@ class Curator:
                 return replace(gone, beyond=told.beyond)
             return told
         if not really:
-            done = self.step(one, "retire", now=now, reason=FORGOTTEN)
-            if done.outcome != "retired":
+            done = self._put_aside(one, now=now)
+            if done.outcome not in ("retired", "put-away"):
                 raise RecollectError(f"{one.name}: {done.reason}", hint="--really erases it.")
             return told
-        self._erase(one)
-        self._forgetting.bury_note(one.project, one.name)
-        return told
+        others = self._erase(one)
+        marks = _marks(one.note) if isinstance(one, Held) else [one.name]
+        self._forgetting.bury_note(one.project, marks)
+        left = tuple(each.reason for each in others if each.outcome == "failed")
+        also = tuple(f"{each.id}: {each.reason}" for each in others if each.outcome != "failed")
+        return replace(told, beyond=(*told.beyond, *left), also=also)
 
-    def _erase(self, held: Held) -> None:
+    def _put_aside(self, one: Held | Unread, *, now: datetime) -> Done:
+        if isinstance(one, Held):
+            return self.step(one, "retire", now=now, reason=FORGOTTEN)
+        done = self._notebook(one.project).put_away(one.name)
+        self._refresh(one.project)
+        return done
+
+    def _erase(self, held: Held | Unread) -> tuple[Done, ...]:
+        """Erase a note; return what it means for others."""
         done = self._notebook(held.project).erase(held.name)
         if done.outcome != "erased":
             raise RecollectError(f"{held.name}: {done.reason}", hint=done.fix)
-        path = held.stored.path
+        path = held.path
         for beside in path.parent.glob(f".{path.name}.*"):  # Kept by `edit` after a mistake.
             beside.unlink()
+        also = list(done.also)
+        if held.project == paths.EVERYWHERE:
+            for project in self._forgetting.projects():
+                also += self._notebook(project).disown(path.stem)
         self._refresh(held.project)
+        return tuple(also)
 
     def _forget_snapshots(self, entry: Indexed) -> None:
         """Erase how its session stands, which says again what *entry* says; it is made anew."""
@@ -341,35 +495,35 @@ class Curator:
         retired = self.listed([project], Wanted(statuses=("retired",)))
         return [held for held in retired if held.note.retired_reason == FORGOTTEN]
 
-    def collect(self, project: str, *, now: datetime, dry_run: bool = False) -> list[Done]:
-        """Do away with what is past its time in *project*; with *dry_run*, only say so."""
-        oldest = now.timestamp() - self._settings(project).delete_grace_days * 86400
-        return [
-            *self._collect_notes(project, now=now, dry_run=dry_run),
-            *self._collect_forgotten(project, before=oldest, dry_run=dry_run),
-        ]
-
-    def _collect_forgotten(self, project: str, *, before: float, dry_run: bool) -> list[Done]:
-        due = [one for one in self._forgetting.forgotten(project) if one.at < before]
-        if not dry_run:
-            for taken in due:
-                self._forgetting.erase(project, taken.id)
-        outcome: Outcome = "nothing" if dry_run else "erased"
-        reason = f"{'would be erased: ' if dry_run else ''}forgotten, and past its grace"
-        return [Done(outcome=outcome, id=taken.id, reason=reason) for taken in due]
-
-    def _collect_notes(self, project: str, *, now: datetime, dry_run: bool) -> list[Done]:
-        rules = {category: self.rules(project, category) for category in CATEGORIES}
-        notebook = self._notebook(project)
-        if dry_run:
-            return [
-                Done(outcome="nothing", id=f"{due.note.category}/{due.note.id}", reason=_told(due))
-                for due in notebook.due(now=now, rules=rules)
-            ]
-        done = notebook.gc(now=now, rules=rules)
+    def collect(self, project: str, *, now: datetime) -> list[Done]:
+        """Do away with what is past its time in *project*."""
+        done = self._notebook(project).gc(now=now, rules=self._all_rules(project))
         if done:
             self._refresh(project)
-        return done
+        for taken in (due := self._past_grace(project, now=now)):
+            self._forgetting.erase(project, taken.id)
+        return [*done, *(Done(outcome="erased", id=one.id, reason=PAST_GRACE) for one in due)]
+
+    def due(self, project: str, *, now: datetime) -> list[Planned]:
+        """Return what `collect` would do."""
+        notes_due = self._notebook(project).due(now=now, rules=self._all_rules(project))
+        return [
+            *(
+                Planned(step=one.step, name=f"{one.note.category}/{one.note.id}", reason=one.reason)
+                for one in notes_due
+            ),
+            *(
+                Planned(step="erase", name=one.id, reason=PAST_GRACE)
+                for one in self._past_grace(project, now=now)
+            ),
+        ]
+
+    def _past_grace(self, project: str, *, now: datetime) -> list[Forgotten]:
+        oldest = now.timestamp() - self._settings(project).delete_grace_days * 86400
+        return [one for one in self._forgetting.forgotten(project) if one.at < oldest]
+
+    def _all_rules(self, project: str) -> dict[Category, Rules]:
+        return {category: self.rules(project, category) for category in CATEGORIES}
 
     def rules(self, project: str, category: Category) -> Rules:
         """Return what the user set for the notes of *category*."""
@@ -385,10 +539,38 @@ class Curator:
         )
 
 
+def _doubted(note: Note, name: str) -> Note:
+    said = f"may contradict {name}"
+    return note.changed(review=f"{note.review}, {said}" if note.review else said)
+
+
+def _marks(note: Note) -> list[str]:
+    """Return what an erased note is known by: its name, and what it was made of."""
+    session = note.source.session if note.category == "session_summary" else ""
+    made_of = (("turn", note.source.turn), ("session", session))
+    marks = [f"{note.category} of {kind} {which}" for kind, which in made_of if which]
+    return [f"{note.category}/{note.id}", *marks]
+
+
+def _words(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return those of *tags* that are words: a file is in `related_files`."""
+    return tuple(tag for tag in tags if not _FILE.search(tag))
+
+
+def _legible(value: object) -> object:
+    """Return *value*, of any depth, without characters that nobody sees."""
+    match value:
+        case str():
+            # A word that was nothing else is better seen than lost.
+            return markdown.legible(value).strip("\n") or "\ufffd"
+        case list() | tuple():
+            return [_legible(one) for one in value]
+        case dict():
+            return {name: _legible(one) for name, one in value.items()}
+        case _:
+            return value
+
+
 def _main(category: Category) -> str:
     """Return the field that says what a note of *category* says."""
     return next(iter(SECTIONS[category]))
-
-
-def _told(due: Due) -> str:
-    return f"would {due.step}: {due.reason}"

@@ -4,7 +4,7 @@ Until then it can be restored. What lies beyond our reach (the host's own transc
 history) is named, so that nobody believes it gone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +36,8 @@ class Gone:
     """From where it went."""
     beyond: tuple[str, ...]
     """Where it may still be found."""
+    also: tuple[str, ...] = ()
+    """What it means for other notes."""
 
 
 class Forgetting:
@@ -97,20 +99,29 @@ class Forgetting:
 
     # Notes have a history of their own; here is only what forgetting adds to it.
 
-    def look_at_note(self, path: Path, name: str, note: "Note", *, really: bool) -> Gone:
-        """Return what forgetting a *note* would do."""
+    def look_at_note(self, path: Path, name: str, note: "Note | None", *, really: bool) -> Gone:
+        """Return what forgetting a *note* would do, or a file that cannot be read as one."""
         places = [str(path), "the index", *(["its history"] if really else [])]
-        beyond = self._beyond(note.source.session or "", path.parent)
-        return Gone(id=name, title=note.title, erased=really, places=tuple(places), beyond=beyond)
+        beyond = self._beyond((note and note.source.session) or "", path.parent)
+        title = note.title if note else name
+        return Gone(id=name, title=title, erased=really, places=tuple(places), beyond=beyond)
 
-    def bury_note(self, project: str, name: str) -> None:
-        """See to it that the note *name*, which was erased, leaves no trace and never returns."""
-        self._library(project).trash.bury_note(name)
+    def projects(self) -> list[str]:
+        """Return the projects that have a library."""
+        return sorted(folder.name for folder in Path(self._home, "projects").glob("*/"))
+
+    def bury_note(self, project: str, marks: Iterable[str]) -> None:
+        """See to it that a note that was erased leaves no trace, and is not made again.
+
+        *marks* are what it is known by: its name, and what it was made of.
+        """
+        for mark in marks:
+            self._library(project).trash.bury_note(mark)
         self._index().scrub()
 
-    def is_buried(self, project: str, name: str) -> bool:
-        """Tell whether a note of this *name* was erased."""
-        return self._library(project).trash.is_buried(NOTE, name)
+    def is_buried(self, project: str, mark: str) -> bool:
+        """Tell whether a note that is known by this *mark* was erased."""
+        return self._library(project).trash.is_buried(NOTE, mark)
 
     def forgotten(self, project: str) -> list[Forgotten]:
         """Return what can still be restored, the latest first."""

@@ -11,8 +11,8 @@ from datetime import datetime
 from recollect.config import Settings
 from recollect.curation.curator import Curator
 from recollect.memories import notes
+from recollect.memories.lifecycle import PROPOSED
 from recollect.memories.model import Entry, Summary
-from recollect.memories.note_index import PROPOSED
 from recollect.memories.notebook import Done
 from recollect.state.sessions import Session
 from recollect.synthesis import draft, triage

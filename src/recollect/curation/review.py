@@ -1,25 +1,29 @@
 """What waits for a person: notes that were proposed, that may contradict, or may be out of date.
 
 Nothing here is decided by us. Accepting says that a note holds as it stands, rejecting retires
-it, and of two that contradict each other the new one can replace the old one.
+it, and of two that contradict each other the new one can replace the old one. A note that waits
+because what superseded it holds no longer is archived: accepted it holds again, rejected it
+stays where it is. What a project's note may contradict everywhere else is not replaced from
+there: accepted, the project's goes first in the project, and the other stays as it is.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
-from recollect import fingerprint
+from recollect import fingerprint, paths
 from recollect.curation.curator import Curator, Held, Wanted
-from recollect.errors import NotFoundError
+from recollect.errors import NoteError, NotFoundError
+from recollect.memories import lifecycle
 from recollect.memories.note_index import is_proposed
 from recollect.memories.notebook import Done
 from recollect.memories.notes import Note
 
 CONTRADICTS = "may contradict "
 
-Kind = Literal["proposed", "contradiction", "stale"]
+Kind = Literal["proposed", "contradiction", "released", "stale"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +36,11 @@ class Item:
     """Why, in a few words."""
     other: Held | None = None
     """The note it may contradict."""
+
+    @property
+    def can_replace(self) -> bool:
+        """True when the note may take the place of the one it contradicts."""
+        return self.other is not None and self.other.project == self.held.project
 
 
 class Review:
@@ -49,14 +58,29 @@ class Review:
         self._root = root
 
     def items(self, projects: tuple[str, ...]) -> list[Item]:
-        """Return what waits: proposals first, then contradictions, then what may be stale."""
+        """Return what waits: proposals, contradictions, what was released, what may be stale."""
         found = [
             item
             for held in self._curator.listed(projects, Wanted())
             if (item := self._item(held, self._stale(held.project)))
         ]
-        order = ("proposed", "contradiction", "stale")
-        return sorted(found, key=lambda item: order.index(item.kind))
+        archived = self._curator.listed(projects, Wanted(statuses=("archived",)))
+        found += [item for held in archived if (item := self._released(held))]
+        return sorted(found, key=lambda item: get_args(Kind).index(item.kind))
+
+    def _released(self, held: Held) -> Item | None:
+        """Return an archived note that nothing supersedes any more, unless it is settled."""
+        note = held.note
+        if note.review == lifecycle.ORPHANED:
+            return Item(kind="released", held=held, about=note.review)
+        if not note.superseded_by:
+            return None
+        gone = self._curator.listed([held.project], Wanted(statuses=("retired", "archived")))
+        for new in (one.note for one in gone if note.id in one.note.supersedes):
+            # What was superseded in its turn left a successor behind.
+            if new.id == note.superseded_by and not new.superseded_by:
+                return Item(kind="released", held=held, about=lifecycle.left_alone(new))
+        return None
 
     def _item(self, held: Held, stale: Mapping[str, str]) -> Item | None:
         asked = held.note.review or ""
@@ -74,26 +98,42 @@ class Review:
         """Return the note called *name* while it holds."""
         if not name:
             return None
+        own = name.removeprefix(f"{paths.EVERYWHERE}/")
         try:
-            found = self._curator.find(name, among=[held.project])
-        except NotFoundError:
+            found = self._curator.find(own, [held.project if own == name else paths.EVERYWHERE])
+        except (NotFoundError, NoteError):
             return None
         return found if found.note.active else None
 
     def accept(self, item: Item, *, now: datetime) -> Done:
         """Say that the note holds as it stands, whatever became of its files."""
+        if item.kind == "released":
+            return self._curator.step(item.held, "unarchive", now=now)
         return self._curator.change(
             item.held, lambda note: note.changed(review=None, evidence=self._as_now(note)), now=now
         )
 
+    def settle(self, item: Item, *, now: datetime) -> Done:
+        """Say that the note, which was edited meanwhile, holds as it stands now."""
+        fresh = self._curator.find(item.held.name, [item.held.project])
+        return self.accept(replace(item, held=fresh), now=now)
+
     def reject(self, item: Item, *, now: datetime) -> Done:
-        """Retire the note."""
+        """Retire the note; one that is archived stays so."""
+        if item.kind == "released":
+            return self._curator.let_lie(item.held, now=now)
         return self._curator.step(item.held, "retire", now=now, reason="rejected in review")
 
     def replace(self, item: Item, *, now: datetime) -> Done:
         """Let the note take the place of the one it contradicts."""
         if item.other is None:
             raise NotFoundError(f"{item.held.name}: contradicts nothing", hint="Accept or reject.")
+        if not item.can_replace:
+            raise NotFoundError(
+                f"{item.other.name}: holds in other projects, too",
+                hint="Accept: what is said of a project goes first there. Or retire it yourself:"
+                f" recollect retire --global {item.other.name}",
+            )
         done = self._curator.supersede(item.held, item.other, now=now)
         fresh = self._curator.find(item.held.name, among=[item.held.project])
         self._curator.change(fresh, lambda note: note.changed(review=None), now=now)

@@ -17,10 +17,8 @@ def values(home: str, project: str) -> dict[str, object]:
     """Return the settings of *project* by dotted name."""
     if not paths.sets_something(dict(os.environb)):
         prepared = _prepared(home)
-        made_from = _table(prepared, "sources")
-        if made_from and all(
-            made_from.get(path, 0) == stamp(path) for path in sources(home, project)
-        ):
+        known = _table(prepared, "sources")
+        if known and all(known.get(path, 0) == stamp(path) for path in sources(home, project)):
             every = _table(prepared, "projects")
             if chosen := _table(every, project) or _table(every, ""):
                 return chosen
@@ -34,6 +32,11 @@ def number(values: dict[str, object], key: str) -> float:
     """Return the setting *key* of *values* as a number."""
     value = values[key]
     return value if isinstance(value, (int, float)) else 0.0
+
+
+def made_from(home: str) -> dict[str, object]:
+    """Return the files that the prepared settings were made from, each with its stamp."""
+    return _table(_prepared(home), "sources")
 
 
 def sources(home: str, project: str) -> tuple[str, str]:

@@ -4,6 +4,7 @@ Nothing here reads a clock, a setting or a file. Every function returns another 
 notebook writes it.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -37,6 +38,13 @@ STANDING = ("record_status", "retired_at", "retired_reason", "archived_at", "arc
 
 # What is the note's, not a version's.
 _OWN = ("supersedes", "superseded_by", "pinned", "seen", "visibility", "review")
+
+# Where the log may name other notes.
+_LINKS = ("supersedes", "superseded_by", "review", "record_status")
+ERASED = "an erased note"
+# Stands in `review` while nobody has said yes to a note.
+PROPOSED = "proposed"
+ORPHANED = "what superseded it was erased"
 
 # Of these no line is written in the log.
 _QUIET = {*FIXED, *STANDING, "updated_at", "changes", "times_updated", "seen", "source", "evidence"}
@@ -134,7 +142,49 @@ def superseded(old: Note, new: Note, *, now: datetime) -> Note:
 
 def released(old: Note) -> Note:
     """*old*, which nothing supersedes any more."""
-    return _with_decision(old, "accepted").changed(superseded_by=None)
+    was_superseded = isinstance(old.content, notes.Decision) and old.content.status == "superseded"
+    freed = _with_decision(old, "accepted") if was_superseded else old
+    review = None if old.review == ORPHANED else old.review
+    return freed.changed(superseded_by=None, review=review)
+
+
+def accepted(note: Note) -> Note:
+    """*note*, which a person has looked at: it is proposed no longer."""
+    left = [each for each in (note.review or "").split(", ") if each != PROPOSED]
+    return note.changed(review=", ".join(left))
+
+
+def left_alone(new: Note) -> str:
+    """Why a note waits for a person, now that *new*, which took its place, holds no longer."""
+    return f"was superseded by {new.id}, which is {new.record_status} now"
+
+
+def disowned(note: Note, gone: str) -> Note:
+    """*note* without the name of the note *gone*, which was erased."""
+    named = re.compile(rf"(?:(?<![\w/-])(?:[a-z_]+/)+)?(?<![\w-]){re.escape(gone)}(?![\w-])")
+
+    def hushed(text: str | None) -> str | None:
+        return named.sub(ERASED, text) if text else text
+
+    waiting = [each for each in (note.review or "").split(", ") if not named.search(each)]
+    if note.superseded_by == gone:
+        waiting = [ORPHANED]
+
+    def hushed_line(line: notes.Change) -> notes.Change:
+        if line.field not in _LINKS:
+            return line
+        told = (line.summary, line.old_value, line.new_value)
+        summary, old, new = map(hushed, told)
+        return line.model_copy(update={"summary": summary, "old_value": old, "new_value": new})
+
+    return note.changed(
+        supersedes=tuple(each for each in note.supersedes if each != gone),
+        superseded_by=None if note.superseded_by == gone else note.superseded_by,
+        review=", ".join(waiting),
+        retired_reason=hushed(note.retired_reason),
+        archived_reason=hushed(note.archived_reason),
+        changes=tuple(map(hushed_line, note.changes)),
+    )
 
 
 def releasing(new: Note, old: Note, *, now: datetime) -> Note:
@@ -270,9 +320,8 @@ def due(
     rules: Mapping[Category, Rules],
     *,
     now: datetime,
-    uses: Mapping[str, int] | None = None,
 ) -> list[Due]:
-    """What the *rules* want done with the notes *kept*; *uses* says how often each was of use."""
+    """What the *rules* want done with the notes *kept*."""
     listed = list(kept)
     found: list[Due] = []
     for category in notes.CATEGORIES:
@@ -281,7 +330,7 @@ def due(
         outdated = _outdated(own, rule, now)
         gone = {each.note.id for each in outdated}
         left = [note for note in own if note.id not in gone]
-        found += [*_past_grace(own, rule, now), *outdated, *overflow(left, rule, uses=uses or {})]
+        found += [*_past_grace(own, rule, now), *outdated, *overflow(left, rule)]
     return found
 
 
@@ -307,17 +356,15 @@ def _outdated(own: Iterable[Note], rules: Rules, now: datetime) -> list[Due]:
     ]
 
 
-def overflow(
-    own: Iterable[Note], rules: Rules, *, uses: Mapping[str, int], spare: str = ""
-) -> list[Due]:
-    """Which notes of one category are too many: the least used, then the oldest.
+def overflow(own: Iterable[Note], rules: Rules, *, spare: str = "") -> list[Due]:
+    """Which notes of one category are too many: the least often met again, then the oldest.
 
     What is pinned stays, and so does the note *spare*.
     """
     active = [note for note in own if note.active]
     limit = _limit(active, rules)
     loose = [note for note in active if not note.pinned and note.id != spare]
-    loose.sort(key=lambda note: _worth(note, uses))
+    loose.sort(key=_worth)
     reason = f"more than {limit} notes of this category"
     surplus = max(len(active) - limit, 0)
     return [Due(note=note, step="retire", reason=reason) for note in loose[:surplus]]
@@ -329,7 +376,7 @@ def _limit(active: list[Note], rules: Rules) -> int:
     return min(filter(None, limits), default=len(active))
 
 
-def _worth(note: Note, uses: Mapping[str, int]) -> tuple[int, datetime, str]:
+def _worth(note: Note) -> tuple[int, datetime, str]:
     """By what notes are let go; of session summaries only the latest count."""
-    used = 0 if note.category == "session_summary" else uses.get(note.id, 0) + note.seen
-    return used, note.updated_at, note.id
+    met_again = 0 if note.category == "session_summary" else note.seen
+    return met_again, note.updated_at, note.id

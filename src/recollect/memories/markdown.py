@@ -34,6 +34,14 @@ from recollect.memories.sections import Anchor, Section
 
 LONGEST_TITLE = 120
 
+# Controls (but for tab and line ends), marks of direction, spaces without width, and the tags
+# that repeat ASCII unseen.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e"
+    "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+)
+
 _FILE_FIELDS = ("files_read", "files_edited")
 _CLOCK = re.compile(r"\d\d:\d\d(?:\s+|$)")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d$")
@@ -127,6 +135,18 @@ def one_line(text: str) -> str:
         if character.isspace() or unicodedata.category(character) not in ("Cc", "Cf", "Cs")
     )
     return " ".join("".join(visible).split())
+
+
+def legible(text: str) -> str:
+    r"""*text* without characters that hide or turn round what stands beside them.
+
+    Joiners stay between letters that are not ASCII: some scripts, and emoji, are written with
+    them.
+
+    >>> legible("pay \u202eecnuo eno\u202c\u200b now\x1b[2J")
+    'pay ecnuo eno now[2J'
+    """
+    return _HIDDEN.sub("", text)
 
 
 def _cut(text: str, longest: int) -> str:

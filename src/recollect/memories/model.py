@@ -28,6 +28,9 @@ FOLDERS: Mapping[Category, str] = {
 }
 """Where the notes of each category stand in a library."""
 
+# A pinned note stands above any that was merely needed often.
+PINNED = 1_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:

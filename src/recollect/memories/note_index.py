@@ -1,14 +1,10 @@
 """A note as the index takes it in: its text without the front matter, and where it stands."""
 
-from recollect.memories import front_matter
-from recollect.memories.model import Kept
+from recollect.memories import front_matter, markdown
+from recollect.memories.lifecycle import PROPOSED
+from recollect.memories.model import PINNED, Kept
 from recollect.memories.notes import Note
 from recollect.memories.shelf import Stored
-
-# A pinned note stands above any that was merely needed often.
-PINNED = 1_000
-# What nobody has said yes to.
-PROPOSED = "proposed"
 
 
 def kept(stored: Stored) -> list[Kept]:
@@ -25,7 +21,7 @@ def kept(stored: Stored) -> list[Kept]:
             category=note.category,
             aside=aside(note),
             title=note.title,
-            body=_below_title(body),
+            body=markdown.legible(_below_title(body)),
             at=note.updated_at,
             session=note.source.session or "",
             branch=note.evidence.branch or "",

@@ -8,7 +8,8 @@ current version, and what we wrote before it stays in the history.
 import contextlib
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -28,6 +29,8 @@ from recollect.memories.shelf import (
     Shelf,
     Shelves,
     Stored,
+    Trouble,
+    category_of,
     explained,
     place_of,
     refuse_link,
@@ -36,10 +39,10 @@ from recollect.memories.shelf import (
 
 Outcome = Literal[
     "created", "updated", "retired", "restored", "archived", "unarchived", "superseded",
-    "brought-back", "erased", "nothing", "failed",
+    "brought-back", "put-away", "erased", "waiting", "nothing", "failed",
 ]  # fmt: skip
-"""What became of a note: `nothing` when there was a reason not to, `failed` when it could not
-be done."""
+"""What became of a note: `waiting` when the user should decide (`recollect review`), `nothing`
+when there was a reason not to, `failed` when it could not be done."""
 
 Edit = Callable[[Note], Note | None]
 """What a note shall be instead; None leaves it alone."""
@@ -55,6 +58,9 @@ _STEPS: Mapping[Step, Outcome] = {
     "archive": "archived",
     "unarchive": "unarchived",
 }
+
+
+_CATEGORY_IN: Mapping[str, Category] = {folder: each for each, folder in FOLDERS.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,15 +108,29 @@ class Notebook:
 
     def find(self, prefix: str) -> Stored:
         """The one note whose id, or `category/id`, begins with *prefix*."""
-        found = {each.name: each for each in self.all().notes}
-        if "/" in prefix:
-            head, _, tail = prefix.partition("/")
-            return found[ids.resolve(f"{_category(head)}/{tail}", found)]
-        note_id = ids.resolve(prefix, (each.note.id for each in found.values()))
-        same = [each for each in found.values() if each.note.id == note_id]
-        if len(same) > 1:
-            raise _ambiguous(note_id, [each.note.category for each in same])
-        return same[0]
+        found = self.look_up(prefix)
+        if isinstance(found, Trouble):
+            raise unreadable(found)
+        return found
+
+    def look_up(self, prefix: str) -> Stored | Trouble:
+        """What `find` returns, or what is wrong with the file that should be it."""
+        shelf = self.all()
+        found: dict[str, Stored | Trouble] = {each.name: each for each in shelf.notes}
+        found |= {each.name: each for each in shelf.broken}
+        return found[_resolved(prefix, found)]
+
+    def find_past(self, prefix: str) -> str:
+        """The name of the one note that *prefix* begins and that has only its history left."""
+        return _resolved(prefix, self.past())
+
+    def past(self) -> list[str]:
+        """The names of notes that have only their history left."""
+        return [
+            f"{category}/{note_id}"
+            for category, note_id, kept in self._histories()
+            if kept.versions() and category not in self._shelves.homes(note_id)
+        ]
 
     def create(
         self,
@@ -118,14 +138,13 @@ class Notebook:
         *,
         now: datetime,
         rules: Rules | None = None,
-        uses: Mapping[str, int] | None = None,
     ) -> Done:
         """Keep *note*, under another id where its own is taken.
 
         What is then too many by the *rules* is retired in the same step. A note that was
         retired a moment ago, or whose file the user deleted, is not made anew by itself.
         """
-        return self._done(note.id, lambda: self._create(note, now, rules or Rules(), uses or {}))
+        return self._done(note.id, lambda: self._create(note, now, rules or Rules()))
 
     def snapshot(self, note: Note, *, now: datetime, rules: Rules | None = None) -> Done:
         """Keep *note* as the summary of its session, in place of an earlier one of it.
@@ -136,7 +155,7 @@ class Notebook:
         def keep() -> Done:
             same = [each for each in self.all().notes if _is_snapshot(each.note, note)]
             if not same:
-                return self._create(note, now, rules or Rules(), {})
+                return self._create(note, now, rules or Rules())
             return self._change(same[0].name, "updated", refresh)
 
         def refresh(there: Stored) -> Note:
@@ -187,20 +206,30 @@ class Notebook:
     def rewrite(self, name: str, text: str, *, now: datetime, expected: str = "") -> Done:
         """Make *text*, which a person wrote, the note as of *now*; every word of it stays.
 
-        With *expected*, only while the note's text still has that hash.
+        What was only proposed is accepted with it. With *expected*, only while the note's text
+        still has that hash.
         """
 
         def work() -> Done:
-            there = self._shelves.read(*self._named(name))
-            if why := resolve.changed(expected or there.hash, there.hash):
+            category, note_id = self._named(name)
+            path = self._shelves.path(category, note_id)
+            stamp = _stamp_of(path)
+            before = text_at(path)
+            if why := resolve.changed(expected or ids.text_hash(before), ids.text_hash(before)):
                 raise _Declined(why, stale=True)
-            written = note_text.read(text, there.place)
-            if why := lifecycle.why_not_updated(there.note, written):
-                raise NoteError(f"{there.note.id}: {why}", hint="Leave these fields as they are.")
-            dated = text
-            if written.updated_at == there.note.updated_at:
-                dated = note_text.rewrite(text, written.changed(updated_at=now), there.place)
-            return self._put(there.path, dated, "updated", over=(there.text, there.stamp))
+            place = place_of(category, note_id, stamp)
+            written = note_text.read(text, place)
+            # What could not be read until now is what it is mended to.
+            there = self._current(category, note_id, otherwise=written)
+            if why := lifecycle.why_not_updated(there, written):
+                raise NoteError(f"{note_id}: {why}", hint="Leave these fields as they are.")
+            told = lifecycle.accepted(written)
+            if written.updated_at == there.updated_at:
+                told = told.changed(updated_at=now)
+            new = text if told == written else note_text.rewrite(text, told, place)
+            done = self._put(path, new, "updated", over=(before, stamp))
+            was_proposed = told.review != written.review
+            return replace(done, reason="accepted, since you edited it") if was_proposed else done
 
         return self._done(name, work)
 
@@ -246,6 +275,22 @@ class Notebook:
 
         return self._done(old, work)
 
+    def let_lie(self, name: str, *, now: datetime) -> Done:
+        """Leave an archived note archived, though what superseded it holds no longer."""
+
+        def work() -> Done:
+            old = self._shelves.read(*self._named(name)).note
+            done = self._change(name, "updated", let_lie)
+            if not old.superseded_by:
+                return done
+            return replace(done, also=(self._release(old.superseded_by, old, now),))
+
+        def let_lie(there: Stored) -> Note:
+            freed = there.note.changed(superseded_by=None, review=None)
+            return lifecycle.updated(there.note, freed, Revision(now=now, by="user"))
+
+        return self._done(name, work)
+
     def history(self, name: str) -> list[Version]:
         """Every version of the note, oldest first; the last is what its file says now."""
         category, note_id = self._named(name)
@@ -276,14 +321,34 @@ class Notebook:
             category, note_id = self._named(name)
             place = Place(category=category, id=note_id, modified=now)
             text = self.version(f"{category}/{note_id}", number)
-            old = note_text.read(text, place)
-            current = self._current(category, note_id, otherwise=old)
-            note = lifecycle.brought_back(old, current, number=number, now=now)
             path = self._shelves.path(category, note_id)
             stamp = files.stamp(path)
+            try:
+                old = note_text.read(text, place)
+            except NoteError:
+                if stamp:
+                    raise
+                # It was put away broken, and comes back as it was.
+                return self._put(path, text, "brought-back", over=None)
+            current = self._current(category, note_id, otherwise=old)
+            note = lifecycle.brought_back(old, current, number=number, now=now)
             over = (text_at(path), stamp) if stamp else None
             new = note_text.rewrite(text, note, place)
             return self._put(path, new, "brought-back", over=over)
+
+        return self._done(name, work)
+
+    def put_away(self, name: str) -> Done:
+        """Take a file that cannot be read as a note out of the way; its text stays a version."""
+
+        def work() -> Done:
+            path = self._shelves.path(*self._named(name))
+            stamp = _stamp_of(path)
+            self._history_of(path).keep(text_at(path))
+            if files.stamp(path) != stamp:
+                raise _OvertakenError(f"{path}: changed by another program", hint="Try again.")
+            path.unlink()
+            return Done(outcome="put-away", id=path.stem)
 
         return self._done(name, work)
 
@@ -299,27 +364,30 @@ class Notebook:
         *,
         now: datetime,
         rules: Mapping[Category, Rules],
-        uses: Mapping[str, int] | None = None,
     ) -> list[Due]:
         """What `gc` would do now."""
         kept = [each.note for each in self.all().notes]
-        return lifecycle.due(kept, rules, now=now, uses=uses)
+        return lifecycle.due(kept, rules, now=now)
 
     def gc(
         self,
         *,
         now: datetime,
         rules: Mapping[Category, Rules],
-        uses: Mapping[str, int] | None = None,
     ) -> list[Done]:
         """Retire, archive or delete what is due by the *rules*, and say so note by note."""
         with self._locked():
             self._sweep()
-            return [self._collect(each, now) for each in self.due(now=now, rules=rules, uses=uses)]
+            return [self._collect(each, now) for each in self.due(now=now, rules=rules)]
 
     def erase(self, name: str) -> Done:
         """Leave nothing of the note: neither its file nor any version."""
         return self._done(name, lambda: self._erase(*self._named(name)))
+
+    def disown(self, gone: str) -> list[Done]:
+        """Take the name of a note that was erased elsewhere out of all notes."""
+        with self._locked():
+            return list(self._disown(gone))
 
     def _done(self, name: str, work: Callable[[], Done]) -> Done:
         """What came of *work*, done under the lock."""
@@ -337,14 +405,14 @@ class Notebook:
         except OSError as error:
             raise explained(error) from error
 
-    def _create(self, note: Note, now: datetime, rules: Rules, uses: Mapping[str, int]) -> Done:
+    def _create(self, note: Note, now: datetime, rules: Rules) -> Done:
         there = [each.note for each in self.all().notes]
         self._refuse_new(note, there, now, rules)
         kept = note.changed(id=self._free_id(note.id))
         path = self._shelves.path(kept.category, kept.id)
         done = self._put(path, note_text.render(kept), "created", over=None)
         own = [other for other in (*there, kept) if other.category == kept.category]
-        surplus = lifecycle.overflow(own, rules, uses=uses, spare=kept.id)
+        surplus = lifecycle.overflow(own, rules, spare=kept.id)
         also = tuple(self._collect(each, now) for each in surplus)
         taken = "" if kept.id == note.id else f"{note.id} is taken"
         return replace(done, reason=taken, also=also)
@@ -424,11 +492,21 @@ class Notebook:
             note = there.note
             if why := lifecycle.why_not(note, step):
                 raise _Declined(why)
-            if step == "unarchive" and note.superseded_by:
+            if step == "unarchive":
                 note = lifecycle.released(note)
             return lifecycle.stepped(note, step, now=now, reason=reason)
 
-        return self._change(name, _STEPS[step], change)
+        done = self._change(name, _STEPS[step], change)
+        if step in ("retire", "archive"):
+            return replace(done, also=tuple(self._left_alone_by(name)))
+        return done
+
+    def _left_alone_by(self, name: str) -> Iterator[Done]:
+        """Whatever the note *name*, which holds no longer, had taken the place of."""
+        new = self._shelves.read(*self._named(name)).note
+        for old in (each.note for each in self.all().notes):
+            if old.id in new.supersedes and old.superseded_by == new.id:
+                yield _waiting(old.id, lifecycle.left_alone(new))
 
     def _link(self, new: str, old: Note, now: datetime) -> Done:
         def change(there: Stored) -> Note:
@@ -457,7 +535,57 @@ class Notebook:
         for draft in path.parent.glob(f".{path.name}.*.tmp"):
             draft.unlink(missing_ok=True)
         self._history_of(path).erase()
-        return Done(outcome="erased", id=note_id)
+        return Done(outcome="erased", id=note_id, also=tuple(self._disown(note_id)))
+
+    def _disown(self, gone: str) -> Iterator[Done]:
+        """Take the name of an erased note out of all others, and out of their versions."""
+        if self._shelves.homes(gone):
+            return  # A note of another category has it, too.
+        for category, note_id, kept in self._histories():
+            for version in kept.versions():
+                written = _stamp_of(version.path).mtime_ns
+                yield from self._disown_in(version.path, category, note_id, gone=gone)
+                # It is still the version of that day.
+                os.utime(version.path, ns=(written, written))
+        for path in self._plain_paths():
+            category = _CATEGORY_IN[path.parent.name]
+            yield from self._disown_in(path, category, path.stem, gone=gone)
+
+    def _plain_paths(self) -> list[Path]:
+        """The files of notes, broken or not; a folder that is a link is left alone."""
+        shelf = self.all()
+        paths = [*(each.path for each in shelf.notes), *(each.path for each in shelf.broken)]
+        return [path for path in paths if not path.parent.is_symlink()]
+
+    def _disown_in(
+        self, path: Path, category: Category, note_id: str, *, gone: str
+    ) -> Iterator[Done]:
+        try:
+            text, stamp = text_at(path), _stamp_of(path)
+            if gone not in text:
+                return
+            place = place_of(category, note_id, stamp)
+            old = note_text.read(text, place)
+            new = lifecycle.disowned(old, gone)
+            if new != old and not files.write_over(
+                path, note_text.rewrite(text, new, place), seen=stamp
+            ):
+                raise _OvertakenError("changed by another program")
+        except (LibraryError, OSError) as error:
+            yield Done(outcome="failed", id=note_id, reason=f"{path} may still name it: {error}")
+            return
+        if old.superseded_by == gone and path.stem == note_id:
+            yield _waiting(note_id, lifecycle.ORPHANED)
+
+    def _histories(self) -> Iterator[tuple[Category, str, History]]:
+        """Every history there is, of whatever note; links are not followed."""
+        root = self.folder / history.FOLDER
+        for category, name in FOLDERS.items():
+            folder = root / name
+            if not (root.is_symlink() or folder.is_symlink()):
+                for left in sorted(folder.glob("*")):
+                    if notes.is_id(left.name) and left.is_dir() and not left.is_symlink():
+                        yield category, left.name, History(left)
 
     def _current(self, category: Category, note_id: str, *, otherwise: Note) -> Note:
         """The note as it stands; *otherwise* where its file is broken or gone."""
@@ -489,7 +617,7 @@ class Notebook:
         homes = self._shelves.homes(note_id) or self._past_homes(note_id)
         if slash:
             known = {*homes, *self._past_homes(note_id)}
-            homes = [category for category in known if category == _category(head)]
+            homes = [category for category in known if category == category_of(head)]
         if not homes:
             raise NotFoundError(f"{name}: no such note")
         if len(homes) > 1:
@@ -523,6 +651,10 @@ def _said(name: str, work: Callable[[], Done]) -> Done:
         return Done(outcome="failed", id=note_id, reason=told.message, fix=told.hint)
 
 
+def _waiting(note_id: str, why: str) -> Done:
+    return Done(outcome="waiting", id=note_id, reason=f"{why}; decide: recollect review")
+
+
 def _always(note: Note | None) -> Edit:
     return lambda _: note
 
@@ -534,12 +666,40 @@ def _is_snapshot(there: Note, note: Note) -> bool:
     return bool(session) and same and there.active
 
 
-def _category(head: str) -> str:
-    """The category that *head* names, by its folder or by itself."""
-    folders = {folder: category for category, folder in FOLDERS.items()}
-    return folders.get(head, head.replace("-", "_"))
+def unreadable(trouble: Trouble) -> NoteError:
+    """What to tell somebody who needs the note that cannot be read."""
+    return NoteError(
+        f"{trouble.path}: {trouble.what}",
+        hint=f"Mend it: recollect edit {trouble.name}",
+        line=trouble.line,
+    )
 
 
-def _ambiguous(note_id: str, homes: list[Category]) -> NotFoundError:
+def _resolved(prefix: str, names: Collection[str]) -> str:
+    """The one of *names*, each `category/id`, that *prefix* begins, with or without category."""
+    head, slash, tail = prefix.partition("/")
+    if slash and not tail:
+        raise NotFoundError(
+            f"{prefix}: no such id", hint=f"That is a category. See: recollect list -c {head}"
+        )
+    if slash:
+        return ids.resolve(f"{category_of(head)}/{tail}", names)
+    by_id = defaultdict(list)
+    for name in names:
+        by_id[name.partition("/")[2]].append(name)
+    note_id = ids.resolve(prefix, by_id)
+    if len(by_id[note_id]) > 1:
+        raise _ambiguous(note_id, [name.partition("/")[0] for name in by_id[note_id]])
+    return by_id[note_id][0]
+
+
+def _stamp_of(path: Path) -> Stamp:
+    stamp = files.stamp(path)
+    if stamp is None:
+        raise NotFoundError(f"{path.stem}: no such note")
+    return stamp
+
+
+def _ambiguous(note_id: str, homes: Sequence[str]) -> NotFoundError:
     names = ", ".join(f"{category}/{note_id}" for category in homes)
     return NotFoundError(f"{note_id}: {len(homes)} notes have this id", hint=f"Name one: {names}.")

@@ -58,6 +58,11 @@ class Trouble:
     fix: str
     line: int = 0
 
+    @property
+    def name(self) -> str:
+        """What the note is called that stands there, or should: `category/id`."""
+        return f"{category_of(self.path.parent.name)}/{self.path.stem}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shelf:
@@ -152,11 +157,16 @@ class Shelves:
         try:
             return self.read(category, path.stem)
         except (LibraryError, NotFoundError) as error:
-            line = error.line if isinstance(error, NoteError) else 0
-            return Trouble(path=path, what=error.message, fix=error.hint, line=line)
+            return _trouble(path, error)
         except OSError as error:
-            told = explained(error)
-            return Trouble(path=path, what=told.message, fix=told.hint)
+            return _trouble(path, explained(error))
+
+
+def _trouble(path: Path, error: LibraryError | NotFoundError) -> Trouble:
+    line = error.line if isinstance(error, NoteError) else 0
+    # The path stands beside what is said of it.
+    what = error.message.removeprefix(f"{path}: ")
+    return Trouble(path=path, what=what, fix=error.hint, line=line)
 
 
 def explained(error: OSError) -> LibraryError:
@@ -164,6 +174,12 @@ def explained(error: OSError) -> LibraryError:
     where = f"{error.filename}: " if error.filename else ""
     hint = "Look whether the disk is full, and whose the folder is; the file is as it was."
     return LibraryError(f"{where}{error.strerror or error}", hint=hint)
+
+
+def category_of(folder: str) -> str:
+    """The category that *folder* names, by its folder or by itself."""
+    folders = {name: category for category, name in FOLDERS.items()}
+    return folders.get(folder, folder.replace("-", "_"))
 
 
 def refuse_link(path: Path) -> None:

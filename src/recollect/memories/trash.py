@@ -65,16 +65,16 @@ class Trash:
             self._mark(_tombstone(taken.host, taken.turn))
         self.drop(taken)
 
-    def bury_note(self, name: str) -> None:
-        """See to it that no note called *name* is made again unasked."""
-        self._mark(_tombstone(NOTE, name))
+    def bury_note(self, mark: str) -> None:
+        """See to it that no note that is known by *mark* is made again unasked."""
+        self._mark(_tombstone(NOTE, mark))
 
     def _mark(self, tombstone: str) -> None:
         names = sorted({*self._tombstones(), tombstone})
         files.write(self._folder / TOMBSTONES, "\n".join(names) + "\n")
 
     def is_buried(self, host: str, turn: str) -> bool:
-        """Tell whether this turn, or the note of this name (its host is `NOTE`), was erased."""
+        """Tell whether this turn, or the note of this mark (its host is `NOTE`), was erased."""
         return _tombstone(host, turn) in self._tombstones()
 
     def _tombstones(self) -> set[str]:

@@ -90,8 +90,11 @@ class Fix:
 
     @property
     def proof(self) -> str:
-        """How the command went in the end."""
-        return _outcome(self.success) or f"`{cut(self.success.line, LONGEST_COMMAND)}` passed"
+        """How the command went in the end, and before."""
+        return (
+            Course(first=self.failure, last=self.success).line
+            or f"`{cut(self.success.line, LONGEST_COMMAND)}` passed"
+        )
 
 
 Step = Edit | Command

@@ -36,6 +36,8 @@ LEAST_ROOM = 140
 MOST_ROOM = 400
 # A sentence with fewer telling words is kept only for want of another.
 FEWEST_WORDS = 3
+# What is no longer than this is a summary already.
+BRIEF = 400
 
 # The user's words are what people ask for later; what is said on the way is often taken back.
 BY_USER, BY_AGENT, IN_TASKS, ON_THE_WAY = 1.2, 1.0, 1.0, 0.6
@@ -146,10 +148,18 @@ def _account(turn: Turn) -> _Account:
 
 def _key_sentences(turn: Turn) -> list[Candidate]:
     spoken = len(turn.prompt) + len(turn.answer) + sum(map(len, turn.remarks))
-    room = min(max(int(spoken * SHARE), LEAST_ROOM), MOST_ROOM)
     said = [one for one in (*_by_user(turn), *_by_agent(turn)) if one.text]
+    # What is left to be done is the summary's to tell, and untrue as soon as it is done.
+    said = [one for one in said if not _is_left_open(one)] or said
+    if spoken <= BRIEF:
+        return sorted(said, key=lambda one: -one.weight)
+    room = min(max(int(spoken * SHARE), LEAST_ROOM), MOST_ROOM)
     full = [one for one in said if len(sentences.telling_words(one.text)) >= FEWEST_WORDS]
     return salience.choose(full or said, room=room, known=[sentences.headline(turn.prompt)])
+
+
+def _is_left_open(one: Candidate) -> bool:
+    return one.source == "agent" and sentences.leaves_open(one.text)
 
 
 def _by_user(turn: Turn) -> Iterator[Candidate]:
@@ -273,7 +283,12 @@ def _slips(account: _Account) -> list[str]:
 
 def _outcomes(account: _Account) -> list[str]:
     """How tests and commands ended; that all is well is news only after a change."""
-    courses = [course for course in evidence.courses(account.steps) if not course.is_routine]
+    proofs = {fix.success.program for fix in evidence.fixes(account.steps) if not fix.is_slip}
+    courses = [
+        course
+        for course in evidence.courses(account.steps)
+        if not course.is_routine and course.last.program not in proofs
+    ]
     told = [one.line for one in courses if account.has_changed or one.last.failed]
     return told[-MOST_OUTCOMES:]
 

@@ -15,6 +15,13 @@ MOST_FILES = 20
 
 # Facts that are no lessons: what was asked, what a command printed, where a commit is.
 _NO_LESSON = re.compile(r"(?:asked|on the way): |commit \w+$|(?:ran )?`")
+# A title that tells why rather than what was done.
+_CAUSE = re.compile(
+    r"\b(?:root cause|caused by|turn(?:s|ed) out"
+    r"|the (?:problem|issue|bug|cause|reason|culprit) (?:is|was)"
+    r"|ursache|la cause|la causa)\b|原因|원인",
+    re.IGNORECASE,
+)
 _ONLY_FILES = re.compile(r"Changed (?:\d+ files$|`)")
 
 
@@ -58,9 +65,20 @@ def _is_request(headline: str) -> bool:
 
 
 def _lessons(seen: Iterable[Observation]) -> list[str]:
-    """The reasons among the facts: what a command printed is no lesson."""
-    facts = [fact for each in seen for fact in each.facts if not _NO_LESSON.match(fact)]
-    return [fact for fact in facts if sentences.gives_reason(fact)]
+    """The causes that were found and the reasons among the facts, each once."""
+    return [line for each in seen for line in (*_causes(each), *_reasons(each))]
+
+
+def _causes(seen: Observation) -> list[str]:
+    """What was found out on the way to a change; a discovery is told as what was looked into."""
+    is_deed = seen.type not in ("discovery", "decision")
+    return [seen.title] if is_deed and _CAUSE.search(seen.title) else []
+
+
+def _reasons(seen: Observation) -> list[str]:
+    """The facts that give a reason: what a command printed is no lesson, and a deed is none."""
+    facts = [fact for fact in seen.facts if not _NO_LESSON.match(fact)]
+    return [fact for fact in facts if sentences.gives_reason(fact) and fact != _deed(seen)]
 
 
 def _deeds(entries: Sequence[Entry]) -> list[str]:
@@ -68,11 +86,19 @@ def _deeds(entries: Sequence[Entry]) -> list[str]:
     return [
         entry.headline.removesuffix(sentences.INTERRUPTED)
         if _ONLY_FILES.match(each.title)
-        else each.title
+        else _deed(each)
         for entry in entries
         for each in entry.observations
         if each.type not in ("discovery", "decision")
     ]
+
+
+def _deed(seen: Observation) -> str:
+    """What was done; where the title tells the cause, a fact may tell that."""
+    done = [
+        fact for fact in seen.facts if not _NO_LESSON.match(fact) and sentences.tells_deed(fact)
+    ]
+    return done[0] if done and _causes(seen) else seen.title
 
 
 def _open_ends(entries: Sequence[Entry], last: Turn) -> list[str]:

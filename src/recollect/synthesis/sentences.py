@@ -253,11 +253,17 @@ def says_something(sentence: str) -> bool:
     return len(sentence.split()) >= 2 or sum(not letter.isascii() for letter in sentence) >= 4
 
 
+def leaves_open(sentence: str) -> bool:
+    """True when *sentence* tells what is still to be done."""
+    known_length = 15 <= len(sentence) <= LONGEST_SPOKEN
+    return known_length and not sentence.endswith(":") and _OPEN_END.search(sentence) is not None
+
+
 def open_ends(answer: str, *, most: int = 5) -> list[str]:
     """What *answer* leaves to be done: its list of next steps, and sentences that say so."""
     prose = _without_code(answer)
     listed = list(_below_heading(prose.split("\n")))
-    told = [line for line, _ in _sentences(prose) if _leaves_open(line)]
+    told = [line for line, _ in _sentences(prose) if leaves_open(line)]
     found = [cut(line, LONGEST_SENTENCE) for line in dict.fromkeys(listed + told)]
     return found[:most]
 
@@ -434,11 +440,6 @@ def _is_statement(sentence: str) -> bool:
         and not _SMALL_TALK.match(sentence)
         and not _STATUS.match(sentence)
     )
-
-
-def _leaves_open(sentence: str) -> bool:
-    known_length = 15 <= len(sentence) <= LONGEST_SPOKEN
-    return known_length and not sentence.endswith(":") and _OPEN_END.search(sentence) is not None
 
 
 def _first_line(text: str) -> str:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import recollect
@@ -102,7 +102,7 @@ def _give_up(app: App, parcel: Parcel, *, reason: str) -> None:
 
 
 def keep_house(app: App) -> None:
-    """Do what is due once a day: back up, bound the archive, remove what is torn or expired."""
+    """Do what is due once a day: back up, bound the archive, collect what is past its time."""
     today = date.today().isoformat()  # noqa: DTZ011 - the user's own day
     if app.state.meta("house_kept") == today:
         return
@@ -115,6 +115,9 @@ def keep_house(app: App) -> None:
         limit = app.settings(project.name).archive_max_mb << 20
         if removed := archive.prune(folder, max_bytes=limit):
             log.info("archive bounded", extra={"removed": len(removed)})
+    for name in (*(project.name for project in app.registry.all()), paths.EVERYWHERE):
+        for done in app.curator.collect(name, now=datetime.now(UTC)):
+            log.info("past its time", extra={"outcome": done.outcome, "id": done.id})
     if app.settings().updates_check:
         app.state.set_meta("newer_release", newer_release())
     app.state.set_meta("house_kept", today)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -215,6 +216,25 @@ class TestStart:
         assert "notes" not in context
         assert is_fenced_once(context)
 
+    def test_what_holds_stands_below_what_it_is(self, file: Path, tmp_path: Path) -> None:
+        notes = [
+            indexed(file, "Redis for the cart", category="decision", id="decision/redis"),
+            indexed(file, "Answer in German", category="preference", id="preference/german"),
+            indexed(file, "One queue", category="decision", id="decision/queue"),
+        ]
+        kinds = {"decision": "A choice,\nand why.", "preference": ""}
+        known = Known(label="shop", memories=0, notes=notes, kinds=kinds)
+
+        said = self.shown(tmp_path, known)
+
+        assert (
+            "Decision (A choice, and why):\n"
+            "- Redis for the cart [decision/redis]\n"
+            "- One queue [decision/queue]\n"
+            "Preference:\n"
+            "- Answer in German [preference/german]\n"
+        ) in str(said["hookSpecificOutput"]["additionalContext"])  # type: ignore[index]
+
     def test_of_nothing_known_nothing_is_said(self, tmp_path: Path) -> None:
         assert self.shown(tmp_path, Known(label="shop", memories=0)) == {}
 
@@ -226,6 +246,7 @@ class TestStart:
     @given(
         titles=st.lists(storable, min_size=1, max_size=40),
         summary=storable,
+        kind=storable,
         notice=storable,
         limit=st.integers(100, 2800),
     )
@@ -239,10 +260,16 @@ class TestStart:
         tmp_path: Path,
         titles: list[str],
         summary: str,
+        kind: str,
         notice: str,
         limit: int,
     ) -> None:
-        known = self.known(file, *titles, summary=summary, notice=notice)
+        notes = [indexed(file, title, category="decision") for title in titles[:5]]
+        known = replace(
+            self.known(file, *titles, summary=summary, notice=notice),
+            notes=notes,
+            kinds={"decision": kind},
+        )
 
         said = self.shown(tmp_path, known, limit_tokens=limit)
 

@@ -165,7 +165,8 @@ class TestSettings:
         desk.remember("The parser is slow", "tech_debt")
 
         later = NOON + timedelta(days=11)
-        assert desk.curator.collect(desk.project, now=later, dry_run=True)[0].outcome == "nothing"
+        (planned,) = desk.curator.due(desk.project, now=later)
+        assert (planned.step, planned.name) == ("retire", "tech_debt/the-parser-is-slow")
         assert desk.names() != []
         desk.curator.collect(desk.project, now=later)
 
@@ -379,3 +380,14 @@ def test_two_at_once_that_say_the_same_make_one_note(desk: Desk) -> None:
 
     (held,) = desk.curator.listed([desk.project], Wanted())
     assert held.note.seen == 3
+
+
+def test_what_may_mean_several_notes_brings_back_none_that_is_gone(desk: Desk) -> None:
+    for said in ("Tea is served at four", "Tea comes from Assam", "Tea needs no milk"):
+        desk.remember(said, "constraint")
+    desk.curator.find("tea-needs", [desk.project]).path.unlink()
+
+    with pytest.raises(NotFoundError, match="ids begin like this"):
+        desk.curator.restore("tea", [desk.project, paths.EVERYWHERE], now=NOON)
+
+    assert len(desk.names()) == 2

@@ -9,6 +9,7 @@ import pytest
 
 from recollect import paths
 from recollect.curation.curator import Wanted
+from recollect.curation.forget import Gone
 from recollect.index.database import Indexed
 from recollect.transcripts import events
 from tests.unit.curation.conftest import NOON, Desk
@@ -175,3 +176,94 @@ def test_after_the_grace_it_is_erased_when_things_are_collected(desk: Desk, days
     desk.curator.collect(desk.project, now=NOON + timedelta(days=days))
 
     assert bool(traces(desk)) == (days < 30)
+
+
+class TestWhatOtherNotesSayOfAnErasedOne:
+    @pytest.fixture
+    def old(self, desk: Desk) -> str:
+        """A choice that another one with a telling name took the place of."""
+        desk.remember("We use npm for packages because it ships with node")
+        desk.remember(f"From now on use {SECRET} instead of npm because it is faster")
+        return next(name for name in desk.names("archived"))
+
+    def erase(self, desk: Desk, prefix: str) -> Gone:
+        held = desk.curator.find(prefix, [desk.project])
+        return desk.curator.forget(held, really=True, now=NOON)
+
+    def test_goes_with_it_from_the_notes_and_their_versions(self, desk: Desk, old: str) -> None:
+        assert traces(desk)
+
+        self.erase(desk, f"use-{SECRET}")
+
+        assert traces(desk) == []
+        assert desk.curator.find(old, [desk.project]).note.superseded_by is None
+
+    def test_the_note_that_it_had_replaced_waits_for_a_word(self, desk: Desk, old: str) -> None:
+        told = self.erase(desk, f"use-{SECRET}")
+
+        assert any("recollect review" in line for line in told.also)
+        (item,) = desk.app.review(desk.project).items((desk.project,))
+        assert (item.kind, item.held.name) == ("released", old)
+
+    def test_goes_too_when_the_one_that_was_replaced_is_erased(self, desk: Desk) -> None:
+        desk.remember(f"We use {SECRET} for packages because it ships with node")
+        desk.remember("From now on use pnpm instead of " + SECRET)
+        new = desk.curator.find("preference/use-pnpm", [desk.project])
+        assert new.note.supersedes
+
+        self.erase(desk, "decision/we-use")
+
+        now = desk.curator.find(new.name, [desk.project]).note
+        assert now.supersedes == ()
+        assert not any("we-use" in (line.new_value or "") for line in now.changes)
+
+    def test_a_doubt_about_it_is_settled(self, desk: Desk) -> None:
+        desk.remember(f"Orders live in the {SECRET} database", "decision")
+        desk.remember("Orders live in the SQLite database", "decision")
+        assert desk.app.review(desk.project).items((desk.project,))
+
+        self.erase(desk, f"orders-live-in-the-{SECRET}")
+
+        assert traces(desk) == []
+        assert desk.app.review(desk.project).items((desk.project,)) == []
+
+    def test_the_versions_keep_their_times(self, desk: Desk, old: str) -> None:
+        before = [one.at for one in desk.app.notebook(desk.project).history(old)]
+
+        self.erase(desk, f"use-{SECRET}")
+
+        after = [one.at for one in desk.app.notebook(desk.project).history(old)]
+        assert after[: len(before) - 1] == before[:-1]
+
+    def test_is_named_where_it_cannot_be_taken_out(self, desk: Desk, old: str) -> None:
+        path = desk.curator.find(old, [desk.project]).path
+        path.write_text(path.read_text().replace("tags:", "tags: [", 1))
+
+        told = self.erase(desk, f"use-{SECRET}")
+
+        assert any(str(path) in place for place in told.beyond)
+
+    def test_what_a_person_wrote_about_it_stays(self, desk: Desk) -> None:
+        desk.remember("Tea", "constraint")
+        desk.remember("The kitchen closes when the tea is gone", "preference")
+
+        self.erase(desk, "constraint/tea")
+
+        held = desk.curator.find("the-kitchen", [desk.project])
+        assert held.note.title == "The kitchen closes when the tea is gone"
+
+    @pytest.mark.parametrize("place", [".history", ".history/decisions", "decisions"])
+    def test_is_not_looked_for_behind_links(
+        self, desk: Desk, old: str, place: str, tmp_path: Path
+    ) -> None:
+        folder = Path(paths.project(str(desk.home), desk.project), place)
+        elsewhere = tmp_path / "elsewhere"
+        folder.rename(elsewhere)
+        before = {path: path.read_bytes() for path in elsewhere.rglob("*.md")}
+        folder.symlink_to(elsewhere)
+        (new,) = desk.curator.listed([desk.project], Wanted())
+        new.path.unlink()
+
+        desk.app.notebook(desk.project).disown(new.note.id)
+
+        assert before == {path: path.read_bytes() for path in elsewhere.rglob("*.md")}

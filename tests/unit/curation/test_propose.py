@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from recollect.curation.curator import Held, Wanted
+from recollect.synthesis import draft
 from recollect.transcripts import events
 from tests.unit.curation.conftest import NOON, Desk
 
@@ -141,3 +142,61 @@ class TestASession:
         self.work(talk)
 
         assert talk.notes() == []
+
+
+def test_what_nobody_sees_is_not_taken_over(talk: Talk) -> None:
+    hidden = "\u202e\u2066\u200b\U000e0041\x1b"
+
+    talk.turn(f"We decided on Postgres because it has{hidden} partial indexes.")
+
+    (held,) = talk.notes()
+    assert not set(hidden) & set(held.text)
+
+
+def test_tags_are_words_and_files_are_named_elsewhere(talk: Talk) -> None:
+    talk.turn("We decided to keep orders in src/orders/db.py because schema.sql is generated.")
+
+    (held,) = talk.notes()
+    assert held.note.tags
+    assert not [tag for tag in held.note.tags if "/" in tag or "." in tag]
+
+
+class TestAnErasedNote:
+    def erase(self, talk: Talk) -> None:
+        for held in talk.notes():
+            talk.desk.curator.forget(held, really=True, now=NOON)
+
+    def test_is_not_made_again_of_the_same_turn_in_whatever_words(self, talk: Talk) -> None:
+        talk.turn(DECIDED)
+        (held,) = talk.notes()
+        self.erase(talk)
+        made = draft.from_sentence("decision", "Orders go to Postgres, for its partial indexes")
+        source = held.note.source.model_dump()
+
+        done = talk.desk.curator.keep(made, project=talk.desk.project, now=NOON, source=source)
+
+        assert done.outcome == "nothing"
+        assert talk.notes() == []
+
+    def test_is_not_made_again_of_the_same_session(self, talk: Talk) -> None:
+        TestASession().work(talk)
+        self.erase(talk)
+
+        TestASession().work(talk)
+
+        assert talk.notes() == []
+
+    def test_is_made_when_it_is_said_anew(self, talk: Talk) -> None:
+        talk.turn(DECIDED)
+        self.erase(talk)
+
+        talk.turn("We decided on Postgres for the orders because the team knows it.")
+
+        assert len(talk.notes()) == 1
+
+    def test_leaves_nothing_behind_that_tells_what_it_was(self, talk: Talk) -> None:
+        talk.turn(DECIDED)
+        self.erase(talk)
+
+        tombstones = next(talk.desk.home.rglob("tombstones")).read_text()
+        assert all(len(line) == 12 for line in tombstones.split())

@@ -266,9 +266,9 @@ def test_what_was_not_updated_for_long_is_retired_unless_pinned():
     assert due[0].reason == "not updated for 90 days"
 
 
-def test_of_too_many_notes_the_least_used_and_then_the_oldest_go():
+def test_of_too_many_notes_the_least_often_met_again_and_then_the_oldest_go():
     kept = [
-        a_note("Old and used"),
+        a_note("Old and met again", seen=7),
         a_note("Older", now=later(days=-9)),
         a_note("Pinned", now=later(days=-99), pinned=True),
         a_note("Said again", now=later(days=-50), seen=2),
@@ -276,7 +276,7 @@ def test_of_too_many_notes_the_least_used_and_then_the_oldest_go():
     ]
     rules = {"decision": Rules(max_notes=3)}
 
-    due = lifecycle.due(kept, rules, now=later(days=2), uses={"old-and-used": 7})
+    due = lifecycle.due(kept, rules, now=later(days=2))
 
     assert steps(due) == [("older", "retire"), ("new", "retire")]
     assert due[0].reason == "more than 3 notes of this category"
@@ -290,10 +290,11 @@ def test_retired_and_archived_notes_do_not_count():
 
 def test_the_last_five_session_summaries_stay():
     kept = [
-        a_note(f"Session {n}", category="session_summary", now=later(hours=n)) for n in range(7)
+        a_note(f"Session {n}", category="session_summary", now=later(hours=n), seen=9 - n)
+        for n in range(7)
     ]
 
-    due = lifecycle.due(kept, {}, now=later(days=1), uses={"session-0": 99})
+    due = lifecycle.due(kept, {}, now=later(days=1))
 
     assert steps(due) == [("session-0", "retire"), ("session-1", "retire")]
 
@@ -308,6 +309,6 @@ def test_a_limit_of_nought_is_no_limit():
 def test_the_note_that_was_just_made_is_spared():
     kept = [a_note("Old", seen=3), a_note("New")]
 
-    due = lifecycle.overflow(kept, Rules(max_notes=1), uses={}, spare="new")
+    due = lifecycle.overflow(kept, Rules(max_notes=1), spare="new")
 
     assert steps(due) == [("old", "retire")]

@@ -137,7 +137,9 @@ def test_a_failure_that_an_edit_cured_is_a_bugfix():
     )
 
     assert (fix.type, fix.title) == ("bugfix", "Fixed: KeyError: 'id'")
-    assert fix.facts == ("solved by changing `src/db.py`; then `pytest -x`: 3 passed",)
+    assert fix.facts == (
+        "solved by changing `src/db.py`; then `pytest -x`: 3 passed (before: 1 failed)",
+    )
     assert fix.files_modified == ("src/db.py",)
 
 
@@ -309,6 +311,27 @@ def test_of_many_files_read_those_are_kept_that_were_spoken_of():
     )
 
     assert seen.files_read == ("src/models.py",)
+
+
+def test_a_brief_answer_is_kept_whole():
+    (seen,) = observe(
+        prompt="The page is slow",
+        answer="The query ran once per order. A join replaces the loop. The page takes 180 ms now.",
+        tools=(an_edit("src/db.py"),),
+    )
+
+    told = (seen.title, *seen.facts)
+    assert {"A join replaces the loop.", "The page takes 180 ms now."} <= set(told)
+
+
+def test_what_is_left_to_do_is_not_what_was_done():
+    (seen,) = observe(
+        prompt="Write the caching section",
+        answer="Next: measure the hit rate on staging. The README has a section on caching.",
+        tools=(an_edit("README.md"),),
+    )
+
+    assert seen.title == "The README has a section on caching."
 
 
 def test_a_long_answer_is_kept_in_a_few_sentences():

@@ -108,3 +108,16 @@ def test_a_turn_that_only_shows_files_is_told_by_its_headline():
     summary = summarise(a_turn("Rename the order loader", tools=(an_edit(),)))
 
     assert summary.completed == "Rename the order loader"
+
+
+def test_a_cause_was_learned_and_the_deed_is_what_was_completed():
+    summary = summarise(
+        a_turn(
+            "Speed up the page",
+            answer="The root cause was an N+1 query. I fixed it with selectinload.",
+            tools=(an_edit("src/db.py"),),
+        )
+    )
+
+    assert summary.learned == "The root cause was an N+1 query"
+    assert summary.completed == "I fixed it with selectinload"
