@@ -299,8 +299,10 @@ def digest(text: str) -> bytes:
 def _own_passages(one: Kept) -> Iterator[_Passage]:
     if one.is_repetition:
         return
-    for text in passages(f"{one.title}\n{one.body}"):
-        yield _Passage(part="own", text=text, entry=one.id, names=identifiers(text))
+    for place, text in enumerate(passages(f"{one.title}\n{markdown.plain(one)}")):
+        # Names that only stand in a list, such as files, are found with the beginning.
+        named = text if place else f"{one.title}\n{one.body}"
+        yield _Passage(part="own", text=text, entry=one.id, names=identifiers(named))
 
 
 def _turn_passages(turn: Turn) -> Iterator[_Passage]:

@@ -5,7 +5,7 @@
     - **bugfix** N+1 query in `get_orders` fixed with `selectinload`
       - text: …
       - facts: the orders page issues 1 query instead of 41
-      - files: `src/orders/db.py` (modified), `tests/test_orders.py` (read)
+      - files: `src/orders/db.py`, `src/orders/api.py` (modified), `tests/test_orders.py` (read)
       - concepts: problem-solution, gotcha
 
 Every value stands on one line behind a mark of ours, so none can begin a heading or an
@@ -49,6 +49,8 @@ _ID = re.compile(r"[\w.-]{1,80}", re.ASCII)
 _BULLET = re.compile(r"\s*[-*+]\s")
 _OBSERVATION = re.compile(r"[-*+]\s+\*\*(\w+)\*\*\s*(.*)")
 _DETAIL = re.compile(r"\s*[-*+]\s+(\w+):\s*(.*)")
+_MARK = re.compile(r"[-*+]\s+\*\*\w+\*\*\s*|\s+[-*+]\s+(?:text|facts):\s*")
+_NAMES = re.compile(r"\s+[-*+]\s+(?:files|concepts):")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)(?:\s+\((\w+)\))?")
 
 
@@ -88,10 +90,8 @@ def _observation(observation: Observation) -> Iterator[str]:
         yield f"  - text: {text}"
     for fact in filter(None, map(value_line, observation.facts)):
         yield f"  - facts: {fact}"
-    files = [
-        *(f"{name} (modified)" for name in _code_spans(observation.files_modified)),
-        *(f"{name} (read)" for name in _code_spans(observation.files_read)),
-    ]
+    roles = {"modified": observation.files_modified, "read": observation.files_read}
+    files = [f"{', '.join(_code_spans(names))} ({role})" for role, names in roles.items() if names]
     if files:
         yield f"  - files: {', '.join(files)}"
     concepts = filter(None, (value_line(name.replace(",", " ")) for name in observation.concepts))
@@ -289,6 +289,18 @@ def parse_observations(memory: Kept) -> tuple[Observation, ...]:
     return tuple(observations)
 
 
+def plain(memory: Kept) -> str:
+    r"""What the body of *memory* says, without our marks and without what only lists names.
+
+    >>> plain(Kept(id="a", kind="entry", title="Tea", body="- **change** Tea\n  - files: `a.py`"))
+    'Tea'
+    """
+    if memory.kind != "entry":
+        return memory.body
+    lines = (line for line in memory.body.split("\n") if not _NAMES.match(line))
+    return "\n".join(_MARK.sub("", line) for line in lines)
+
+
 def _type(word: str) -> ObservationType:
     known = word.lower() if word.lower() in OBSERVATION_TYPES else "change"
     return cast(ObservationType, known)
@@ -330,8 +342,18 @@ def parse_summary(memory: Kept) -> Summary:
 
 
 def _listed(value: str, role: str | None) -> tuple[str, ...]:
-    found = _CODE.finditer(value)
-    return tuple(span[2].strip() for span in found if role is None or span[3] == role)
+    """The names between backticks; with a *role* those that have it, or stand before one that has.
+
+    >>> _listed("`a.py`, `b.py` (modified), `c.py` (read)", "modified")
+    ('a.py', 'b.py')
+    """
+    found: list[str] = []
+    told = None
+    for span in reversed(list(_CODE.finditer(value))):
+        told = span[3] or told
+        if role is None or told == role:
+            found.append(span[2].strip())
+    return tuple(reversed(found))
 
 
 def _unwrapped(body: str) -> list[str]:

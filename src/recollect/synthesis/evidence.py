@@ -90,11 +90,13 @@ class Fix:
 
     @property
     def proof(self) -> str:
+        """How the command went in the end."""
+        return _outcome(self.success) or f"`{cut(self.success.line, LONGEST_COMMAND)}` passed"
+
+    @property
+    def course(self) -> str:
         """How the command went in the end, and before."""
-        return (
-            Course(first=self.failure, last=self.success).line
-            or f"`{cut(self.success.line, LONGEST_COMMAND)}` passed"
-        )
+        return Course(first=self.failure, last=self.success).line or self.proof
 
 
 Step = Edit | Command

@@ -315,7 +315,7 @@ def _fix(fix: Fix) -> Observation:
         type="bugfix",
         title=title,
         text=rest,
-        facts=(f"solved by changing {_listed(fix.files)}; then {fix.proof}",),
+        facts=(f"solved by changing {_listed(fix.files)}; then {fix.course}",),
         files_modified=fix.files[:MOST_FILES],
         concepts=("problem-solution",),
     )

@@ -51,6 +51,28 @@ def test_an_entry_reads_like_the_design_says():
     ]
 
 
+def test_several_files_share_what_became_of_them():
+    observation = Observation(
+        type="change", title="Tea", files_modified=("a.py", "b.py"), files_read=("c.py", "d.py")
+    )
+
+    *_, files = markdown.render_entry(an_entry(observations=(observation,))).splitlines()
+
+    assert files == "  - files: `a.py`, `b.py` (modified), `c.py`, `d.py` (read)"
+
+
+def test_a_journal_is_read_also_as_each_file_had_its_own_word():
+    (entry,) = markdown.kept(
+        "### 14:32 Tea\n- **change** tea\n"
+        "  - files: `a.py` (modified), `b.py` (modified), `c` (read)",
+        day=None,
+    )
+
+    (seen,) = markdown.parse_observations(entry)
+
+    assert (seen.files_modified, seen.files_read) == (("a.py", "b.py"), ("c",))
+
+
 def test_a_summary_has_all_eight_fields_on_a_line_each():
     summary = a_summary(files_read=("a.py", "b c.py"), notes="two\nlines")
 
