@@ -7,7 +7,7 @@ these are gone, so that only what the extractive engine wrote is left to be foun
 import json
 import tarfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from benchmarks import corpus
@@ -16,6 +16,7 @@ from benchmarks.corpus import Corpus
 from benchmarks.measures import hit, ndcg, quantile
 from benchmarks.options import Options
 from benchmarks.report import Part, at_most
+from recollect.index import turn_text
 from recollect.synthesis.extractive import Extractive
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn
@@ -107,31 +108,29 @@ def _show(part: Part) -> None:
 
 
 def _show_sizes(part: Part, shelf: Corpus, turns: list[CleanTurn]) -> None:
-    """Titles and bodies as they stand in the journal, against the turns as they are archived."""
-    said = sum(len(text.encode(errors="replace")) for turn in turns for text in _said(turn))
-    done = sum(len(text.encode(errors="replace")) for turn in turns for text in _done(turn))
-    entries = _written(shelf, "entry")
-    part.figure("entries, of what was said", entries / said, promise=at_most(MOST_KEPT))
+    """Titles and bodies as they stand in the journal, against the text of the turns.
+
+    That is what a search of everything goes through: what was said, and of the tools the files
+    that were changed, the commands and the plans. What they printed is not searched.
+    """
+    said = _size("\n".join((turn.prompt, *turn.remarks, turn.answer)) for turn in turns)
+    done = _size(turn_text.deeds(turn) for turn in turns)
+    entries, summaries = _written(shelf, "entry"), _written(shelf, "summary")
     part.figure(
-        "entries and summaries, of what was said", (entries + _written(shelf, "summary")) / said
+        "entries, of the text searched", entries / (said + done), promise=at_most(MOST_KEPT)
     )
-    part.figure("entries, of all archived text", entries / (said + done))
+    part.figure("entries, of what was said alone", entries / said)
+    part.figure("summaries besides, of the text searched", summaries / (said + done))
 
 
-def _said(turn: CleanTurn) -> tuple[str, ...]:
-    return (turn.prompt, *turn.remarks, turn.answer)
-
-
-def _done(turn: CleanTurn) -> Iterator[str]:
-    for call in turn.tools:
-        yield json.dumps(dict(call.input), ensure_ascii=False, default=str)
-        yield call.output
+def _size(texts: Iterable[str]) -> int:
+    return sum(len(text.encode(errors="replace")) for text in texts)
 
 
 def _written(shelf: Corpus, kind: str) -> int:
     libraries = (shelf.app.library(project.name) for project in shelf.app.registry.all())
     kept = (one for own in libraries for file in own.day_files() for one in own.kept_in(file))
-    return sum(len(f"{one.title}\n{one.body}".encode()) for one in kept if one.kind == kind)
+    return _size(f"{one.title}\n{one.body}" for one in kept if one.kind == kind)
 
 
 def _show_speed(part: Part, turns: list[CleanTurn]) -> None:

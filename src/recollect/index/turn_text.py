@@ -23,14 +23,19 @@ def said(turn: Turn) -> list[str]:
 
 
 def done(turn: Turn) -> str:
-    """Return the files that *turn* changed, its commands and its plans, in words.
+    """Return what *turn* did, its names whole and taken apart.
 
-    Names are there whole and taken apart: `getOrders` is also found by "orders".
+    So `getOrders` is also found by "orders".
     """
-    lines = dict.fromkeys(line for call in turn.tools for line in _told(call))
-    whole = "\n".join(lines)[:LONGEST_DONE]
+    whole = deeds(turn)
     apart = _HUMP.sub(" ", whole)
     return whole if apart == whole else f"{whole}\n{apart}"
+
+
+def deeds(turn: Turn) -> str:
+    """Return the files that *turn* changed, its commands and its plans, each once."""
+    lines = dict.fromkeys(line for call in turn.tools for line in _told(call))
+    return "\n".join(lines)[:LONGEST_DONE]
 
 
 def changed_files(turn: Turn) -> tuple[str, ...]:

@@ -26,14 +26,14 @@ MOST_FIXES = 2
 MOST_COMMITS = 5
 MOST_DECISIONS = 2
 MOST_OUTCOMES = 3
-MOST_FILES = 8
-MOST_FILES_READ = 3
+MOST_FILES = 5
+MOST_FILES_READ = 2
 
 # How much of what was said is kept in key sentences: a share of it, within bounds. A journal
 # that keeps more is not found better, only longer to read.
-SHARE = 0.06
-LEAST_ROOM = 140
-MOST_ROOM = 400
+SHARE = 0.09
+LEAST_ROOM = 100
+MOST_ROOM = 1000
 # A sentence with fewer telling words is kept only for want of another.
 FEWEST_WORDS = 3
 # What is no longer than this is a summary already.

@@ -28,7 +28,7 @@ ROUNDS = 12
 # What is worth less than this share of the best is not worth a line.
 LEAST_WORTH = 0.3
 # How much a long sentence has to make up for: not at all with 0, in proportion with 1.
-COST = 0.4
+COST = 0.8
 
 # Names and numbers are what people look for later; beyond a few it is a list.
 NAME = 0.12

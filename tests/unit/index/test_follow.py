@@ -100,6 +100,15 @@ class TestTheJournal:
         assert list(passages(shelf)) == ["coffee"]
         assert is_whole(shelf)
 
+    def test_a_vector_is_made_of_what_an_entry_says_not_of_our_marks(self, shelf: Shelf) -> None:
+        body = "- **bugfix** N+1 query\n  - facts: one query now\n  - files: `src/db.py` (modified)"
+
+        shelf.fill(SHOP, a_memory("Page", body))
+
+        assert list(passages(shelf)) == ["Page\nN+1 query\none query now"]
+        (names,) = shelf.index.connection.execute("SELECT names FROM passages").fetchone()
+        assert "src/db.py" in names
+
     def test_a_file_of_the_same_size_written_later_is_another(self, shelf: Shelf) -> None:
         file = shelf.put(SHOP, "1.md", a_memory("tea"))
         shelf.sync(SHOP)
