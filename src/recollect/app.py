@@ -27,7 +27,7 @@ from recollect.hooks import answer as plain
 from recollect.hooks import claude_code
 from recollect.hooks import settings as hook_settings
 from recollect.hooks.payload import parse
-from recollect.importers import transcripts
+from recollect.importers import records, transcripts
 from recollect.importers.transcripts import Report
 from recollect.index import database as index_database
 from recollect.index import lookup
@@ -56,6 +56,7 @@ from recollect.transcripts.turns import CleanTurn
 if TYPE_CHECKING:
     from recollect.curation.curator import Curator
     from recollect.curation.review import Review
+    from recollect.importers.notes import Report as NotesReport
     from recollect.index.embedders.protocol import Vector
     from recollect.memories.notebook import Notebook
     from recollect.memories.notes import Evidence
@@ -290,8 +291,8 @@ class App:
         """Return the note in the file *path*, as the index takes it; none if it cannot be read."""
         from recollect.memories import note_index  # noqa: PLC0415 - takes pydantic and YAML
 
-        found = [one for one in self.notebook(project).all().notes if one.path == path]
-        return [kept for one in found for kept in note_index.kept(one)]
+        found = self.notebook(project).at(path)
+        return note_index.kept(found) if found else []
 
     def _nearness(self, text: str, others: Mapping[str, str]) -> dict[str, float]:
         """Return how near *text* is to *others* in meaning; nothing without a model at hand."""
@@ -824,6 +825,24 @@ class App:
             self.refresh(project)
         self.publish()
         return report
+
+    def import_notes(
+        self,
+        found: Sequence[records.Found],
+        *,
+        project: str,
+        dry_run: bool,
+        progress: Callable[[int, int], None],
+    ) -> "NotesReport":
+        """Take the notes that were *found* in, for *project*; a *dry_run* changes nothing."""
+        from recollect.importers import notes  # noqa: PLC0415 - takes pydantic and YAML
+
+        now = datetime.now(UTC)
+        curator = self.curator
+        taking = (
+            curator.rehearsal(project, now=now) if dry_run else curator.taking(project, now=now)
+        )
+        return notes.import_all(found, taking, progress)
 
     def set_setting(self, key: str, value: str | None, *, project: str | None = None) -> str:
         """Write one setting (None: forget it) and return the path of the file."""

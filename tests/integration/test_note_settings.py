@@ -127,6 +127,62 @@ def test_a_session_is_given_so_many_notes(recollect: Run, host: Host, most: int)
     assert sum(rule in given for rule in rules) == most
 
 
+# Two notes of each category, in words of which neither says what the other does.
+SAID = {
+    "preference": ("Use pnpm for packages", "Answer in German"),
+    "decision": ("We use Postgres because of partial indexes", "The cart stays in Redis"),
+    "constraint": ("The API allows 100 requests a minute", "Deploys need the VPN"),
+    "tech_debt": (
+        "The tenant id is hard-coded for now",
+        "Retries are missing until the next release",
+    ),
+    "runbook": ("If docker hangs, remove the volume", "When the certificate expires, run certbot"),
+    "session_summary": ("Fixed the parser", "Wrote the billing export"),
+}
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+class TestEachCategory:
+    def names(self, recollect: Run, *arguments: str) -> list[str]:
+        found = json.loads(recollect("list", "--json", *arguments).stdout)
+        return [one["title"] for one in found]
+
+    def test_is_kept_only_while_it_is_enabled(self, recollect: Run, category: str) -> None:
+        recollect("config", "set", f"categories.{category}.enabled", "false")
+
+        refused = recollect("remember", "-c", category, "--json", SAID[category][0], code=1)
+
+        assert f"categories.{category}.enabled" in json.loads(refused.stdout)["reason"]
+        assert self.names(recollect) == []
+
+    @pytest.mark.parametrize("key", ["max_notes", "max_retained"])
+    def test_has_so_many_notes(self, recollect: Run, category: str, key: str) -> None:
+        recollect("config", "set", f"categories.{category}.{key}", "1")
+
+        for words in SAID[category]:
+            recollect("remember", "-c", category, words)
+
+        (held,), (retired,) = self.names(recollect), self.names(recollect, "--status", "retired")
+        assert SAID[category][1].startswith(held)
+        assert SAID[category][0].startswith(retired)
+
+    def test_retires_when_its_days_are_over(
+        self, recollect: Run, home: Home, category: str
+    ) -> None:
+        recollect("config", "set", f"categories.{category}.retention_days", "30")
+        recollect("remember", "-c", category, SAID[category][0])
+        (file,) = home.path.glob("projects/*/*/*.md")
+        old = re.sub(
+            r"(?m)^(created|updated)_at: .*$", r"\1_at: 2026-01-02T03:04:05Z", file.read_text()
+        )
+        file.write_text(old)
+
+        recollect("gc")
+
+        assert len(self.names(recollect, "--status", "retired")) == 1
+        assert self.names(recollect) == []
+
+
 def test_the_worker_collects_what_is_past_its_time_without_being_asked(
     recollect: Run, home: Home
 ) -> None:

@@ -1,6 +1,11 @@
-"""`index` and `import`: make the index anew, read old transcripts."""
+"""`index` and `import`: make the index anew, read old transcripts and exported notes."""
 
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.markup import escape
@@ -9,19 +14,34 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from recollect import paths
 from recollect.app import App, opened
 from recollect.cli import show
+from recollect.cli.notes import placed, project_of
 from recollect.errors import EmbedderError
+from recollect.importers import records, transcripts
 from recollect.index.embedding import Embeddings
 
+if TYPE_CHECKING:
+    from recollect.importers.notes import Report as NotesReport
+    from recollect.importers.notes import Taken
+    from recollect.memories.notebook import Done
 
-def _progress(*, to_json: bool) -> Progress:
+OUTCOMES = ("created", "updated", "nothing", "failed")
+WOULD = {"created": "create", "updated": "update", "retired": "retire"}
+
+# Of more records that failed a person mends these first.
+SHOWN = 20
+
+
+def progress(*, to_json: bool) -> Progress:
+    """Return a bar for work that takes a while; programs and files are not shown it."""
+    console = show.console()
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        console=show.console(),
+        console=console,
         transient=True,
-        disable=to_json,
+        disable=to_json or not console.is_terminal,
     )
 
 
@@ -35,7 +55,7 @@ def index(rebuild: bool, to_json: bool) -> None:
     """
     with (
         opened(paths.home(), embeddings=Embeddings()) as app,
-        _progress(to_json=to_json) as bar,
+        progress(to_json=to_json) as bar,
     ):
         task = bar.add_task("Reading", total=None)
         if rebuild:
@@ -70,30 +90,150 @@ def _embed(app: App, bar: Progress) -> str:
 
 @click.command("import")
 @click.argument("path", type=click.Path(path_type=Path))
+@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@placed
 @show.as_json
 @click.pass_obj
-def import_(flags: dict[str, str], path: Path, to_json: bool) -> None:
-    """Read Claude Code transcripts: a file, or every one below a folder.
+def import_(
+    flags: dict[str, str],
+    path: Path,
+    dry_run: bool,
+    project: str | None,
+    everywhere: bool,
+    to_json: bool,
+) -> None:
+    """Read Claude Code transcripts and exported notes: a file, or every one below a folder.
 
-    What is known already is left alone, so it can be run again.
+    Transcripts are `.jsonl` files, and go to the project they are of. Notes are `.json` files, as
+    `recollect export` writes them, and become notes of this project, unless you say `--project`
+    or `--global`. What is known already is left alone, so it can be run again. If a note cannot
+    be taken in, the others are, and the exit code is 1.
     """
-    with opened(paths.home(), flags=flags) as app, _progress(to_json=to_json) as bar:
-        task = bar.add_task("Reading", total=None)
-        report = app.import_transcripts(
-            path, lambda done, total: bar.update(task, completed=done, total=total)
-        )
-        pending = app.pending()
+    found = records.below(path)
+    only_notes = records.is_file_of(path)
+    with opened(paths.home(), flags=flags) as app, progress(to_json=to_json) as bar:
+        # Notes first: what a turn says again is known then.
+        taken = None
+        if found or only_notes:
+            taken = app.import_notes(
+                found,
+                project=_target(app, project, everywhere=everywhere, dry_run=dry_run),
+                dry_run=dry_run,
+                progress=_shown(bar, "Notes"),
+            )
+        if dry_run:
+            waiting = 0 if only_notes else len(transcripts.transcripts_below(path))
+            told: dict[str, object] = {"dry_run": True, "transcripts": waiting}
+        else:
+            read = (
+                transcripts.NOTHING
+                if only_notes
+                else app.import_transcripts(path, _shown(bar, "Reading"))
+            )
+            told = {**read.as_json(), "pending": app.pending()}
+    told["notes"] = _as_data(taken, dry_run=dry_run)
     if to_json:
-        show.dump({**report.as_json(), "pending": pending})
+        show.dump(told)
+    else:
+        _say(told, taken, dry_run=dry_run, only_notes=only_notes)
+    if taken and taken.failed:
+        sys.exit(1)
+
+
+def _shown(bar: Progress, what: str) -> Callable[[int, int], None]:
+    """Return what to tell how many are done, of how many."""
+    task = bar.add_task(what, total=None)
+    return lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _target(app: App, project: str | None, *, everywhere: bool, dry_run: bool) -> str:
+    """Return the project that notes are for; one that is not known yet has no name."""
+    if not project and not everywhere:
+        here = app.registry.at(os.getcwd()) if dry_run else app.meet(os.getcwd())
+        return here.name if here else ""
+    return project_of(app, project, everywhere=everywhere)
+
+
+def _as_data(taken: "NotesReport | None", *, dry_run: bool) -> dict[str, object]:
+    counts = taken.counts() if taken else {}
+    names = {outcome: f"would_{WOULD[outcome]}" for outcome in WOULD} if dry_run else {}
+    return {
+        **{names.get(outcome, outcome): counts.get(outcome, 0) for outcome in OUTCOMES},
+        "records": [_record_as_data(one, dry_run=dry_run) for one in taken.taken] if taken else [],
+        "also": [_done_as_data(one, dry_run=dry_run) for one in taken.also] if taken else [],
+    }
+
+
+def _record_as_data(one: "Taken", *, dry_run: bool) -> dict[str, object]:
+    where = {"file": one.file, "record": one.number or None, "name": one.name}
+    return where | _done_as_data(one.done, dry_run=dry_run) | {"name": one.name}
+
+
+def _done_as_data(done: "Done", *, dry_run: bool) -> dict[str, object]:
+    told: dict[str, object] = {
+        "name": done.id,
+        "outcome": done.outcome,
+        "reason": done.reason,
+        "fix": done.fix,
+    }
+    if dry_run and done.outcome in WOULD:
+        return {**told, "outcome": "nothing", "would": WOULD[done.outcome]}
+    return told
+
+
+def _say(
+    told: dict[str, object], taken: "NotesReport | None", *, dry_run: bool, only_notes: bool
+) -> None:
+    if taken:
+        _say_notes(taken, dry_run=dry_run)
+    if dry_run:
+        if not only_notes:
+            show.say(f"Would read {show.count(told['transcripts'], 'transcript')}.")
         return
-    show.say(
-        f"{report.added} turns added from {report.files} transcripts,"
-        f" {report.known} were known already."
-    )
-    if pending:
+    if told["files"] or told["failed"] or not taken:
+        show.say(
+            f"{told['added']} turns added from {told['files']} transcripts,"
+            f" {told['known']} were known already."
+        )
+    if pending := told["pending"]:
         show.say(
             f"{pending} passages can be found by their words alone until the worker has read what"
             " they mean. To have it done now: [bold]recollect index[/bold]"
         )
-    for file, reason in report.failed:
-        show.say(f"[yellow]![/yellow] {file}: {reason}")
+    for one in told["failed"]:  # type: ignore[attr-defined]
+        show.say(f"[yellow]![/yellow] {escape(one['file'])}: {escape(one['reason'])}")
+
+
+def _say_notes(taken: "NotesReport", *, dry_run: bool) -> None:
+    counts = taken.counts()
+    words = {outcome: f"would be {outcome}" for outcome in WOULD} if dry_run else {}
+    told = [
+        f"{counts[outcome]} {words.get(outcome, outcome)}"
+        for outcome in OUTCOMES
+        if counts[outcome]
+    ]
+    show.say(f"Notes: {', '.join(told) or 'none'}.")
+    alike: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for one in taken.taken:
+        if one.done.reason and one.done.outcome != "failed":
+            alike[one.done.outcome, one.done.reason].append(one.name or one.file)
+    for other in taken.also:
+        alike[other.outcome, other.reason].append(other.id)
+    for (outcome, reason), names in alike.items():
+        said = f"{len(names)} {words.get(outcome, outcome)}: {reason} ({_some(names)})"
+        show.say(f"  [dim]{escape(said)}[/dim]")
+    for one in taken.failed[:SHOWN]:
+        show.say(f"[red]✗[/red] {escape(one.place)}: {escape(one.done.reason)}")
+        show.say(f"  [dim]{escape(one.done.fix)}[/dim]")
+    if len(taken.failed) > SHOWN:
+        show.say(f"  and {len(taken.failed) - SHOWN} more that failed; all of them: --json")
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return a few of *names*.
+
+    >>> _some(["a", "b"]), _some(["a", "b", "c", "d", "e"])
+    ('a, b', 'a, b, c and 2 more')
+    """
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more

@@ -12,6 +12,7 @@ import recollect
 from recollect import config
 from recollect.cli import (
     demo,
+    export,
     fill,
     find,
     forget,
@@ -82,6 +83,7 @@ for command in (
     summary.summary,
     fill.index,
     fill.import_,
+    export.export,
     projects.projects,
     worker.worker,
     settings.config,

@@ -19,6 +19,7 @@ from recollect.config import Settings
 from recollect.curation import compare
 from recollect.curation.compare import Nearness, statement
 from recollect.curation.forget import Forgetting, Gone
+from recollect.curation.take_in import Rehearsal, Taking, Target
 from recollect.errors import NotFoundError, RecollectError
 from recollect.index.database import Indexed
 from recollect.index.identifiers import identifiers
@@ -287,6 +288,22 @@ class Curator:
         done = notebook.update(name, again, Revision(now=now, by=note.source.by))
         return replace(done, reason=done.reason or f"{name} says the same; it counts once more")
 
+    def taking(self, project: str, *, now: datetime) -> Taking:
+        """Return who takes in notes from elsewhere for *project*."""
+        return Taking(self._target(project), now=now)
+
+    def rehearsal(self, project: str, *, now: datetime) -> Rehearsal:
+        """Return who says what `taking` would do."""
+        return Rehearsal(self._target(project), now=now)
+
+    def _target(self, project: str) -> Target:
+        return Target(
+            notebook=self._notebook(project),
+            rules=self._all_rules(project),
+            is_buried=lambda note: self._is_buried(note, project),
+            refresh=lambda: self._refresh(project),
+        )
+
     # Finding them.
 
     def listed(self, projects: Iterable[str], wanted: Wanted) -> list[Held]:
@@ -298,6 +315,15 @@ class Curator:
             if wanted.allows(stored.note)
         ]
         return sorted(found, key=lambda held: held.note.updated_at, reverse=True)
+
+    def unread(self, projects: Iterable[str], categories: Sequence[str] = ()) -> list[Unread]:
+        """Return the files that should be notes, of *categories* if any, and cannot be read."""
+        found = [
+            Unread(project=project, trouble=trouble)
+            for project in projects
+            for trouble in self._notebook(project).all().broken
+        ]
+        return [one for one in found if not categories or one.name.split("/")[0] in categories]
 
     def find(self, prefix: str, among: Sequence[str]) -> Held:
         """Return the one note in the projects *among* whose name begins with *prefix*.

@@ -33,6 +33,9 @@ class Report:
         }
 
 
+NOTHING = Report(files=0, added=0, known=0, left_alone=0, projects=(), failed=())
+
+
 def transcripts_below(path: Path) -> list[Path]:
     """Return the transcripts that *path* is or holds; subagents' belong to their session's."""
     if path.is_file():

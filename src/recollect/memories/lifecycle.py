@@ -57,8 +57,8 @@ class Rules:
     enabled: bool = True
     retention_days: int = 0
     max_notes: int = 100
-    max_retained: int = 5
-    """So many session summaries stay active."""
+    max_retained: int = 0
+    """Only so many stay active, the latest."""
     grace_days: int = 30
     archive_retired: bool = True
 
@@ -359,24 +359,21 @@ def _outdated(own: Iterable[Note], rules: Rules, now: datetime) -> list[Due]:
 def overflow(own: Iterable[Note], rules: Rules, *, spare: str = "") -> list[Due]:
     """Which notes of one category are too many: the least often met again, then the oldest.
 
-    What is pinned stays, and so does the note *spare*.
+    Of a window of the latest only their age counts. What is pinned stays, and so does the note
+    *spare*.
     """
     active = [note for note in own if note.active]
-    limit = _limit(active, rules)
+    limit = min(filter(None, (rules.max_notes, rules.max_retained)), default=len(active))
     loose = [note for note in active if not note.pinned and note.id != spare]
-    loose.sort(key=_worth)
+    loose.sort(key=_age if limit == rules.max_retained else _worth)
     reason = f"more than {limit} notes of this category"
     surplus = max(len(active) - limit, 0)
     return [Due(note=note, step="retire", reason=reason) for note in loose[:surplus]]
 
 
-def _limit(active: list[Note], rules: Rules) -> int:
-    sessions = bool(active) and active[0].category == "session_summary"
-    limits = (rules.max_notes, rules.max_retained if sessions else 0)
-    return min(filter(None, limits), default=len(active))
+def _age(note: Note) -> tuple[datetime, str]:
+    return note.updated_at, note.id
 
 
 def _worth(note: Note) -> tuple[int, datetime, str]:
-    """By what notes are let go; of session summaries only the latest count."""
-    met_again = 0 if note.category == "session_summary" else note.seen
-    return met_again, note.updated_at, note.id
+    return note.seen, note.updated_at, note.id

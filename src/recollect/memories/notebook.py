@@ -18,7 +18,8 @@ from typing import Literal
 from recollect import files, ids
 from recollect.errors import LibraryError, NoteError, NotFoundError
 from recollect.files import Stamp
-from recollect.memories import history, lifecycle, note_text, notes, resolve
+from recollect.memories import exchange, history, lifecycle, note_text, notes, resolve
+from recollect.memories.exchange import Incoming
 from recollect.memories.history import History, Version
 from recollect.memories.library import EDITOR_RACES, LOCK_NAME, LOCK_SECONDS
 from recollect.memories.lifecycle import Due, Revision, Rules, Step
@@ -106,6 +107,11 @@ class Notebook:
         """Every note, and every file that is none."""
         return self._shelves.look()
 
+    def at(self, path: Path) -> Stored | None:
+        """The note in the file *path*; None when it cannot be read as one."""
+        found = self._shelves.at(path)
+        return found if isinstance(found, Stored) else None
+
     def find(self, prefix: str) -> Stored:
         """The one note whose id, or `category/id`, begins with *prefix*."""
         found = self.look_up(prefix)
@@ -162,6 +168,43 @@ class Notebook:
             return lifecycle.refreshed(there.note, note, now=now)
 
         return self._done(note.id, keep)
+
+    def take_in(
+        self,
+        incoming: Incoming,
+        *,
+        now: datetime,
+        rules: Rules | None = None,
+        unwanted: str = "",
+    ) -> Done:
+        """Keep a note from elsewhere under its own id, as it stands there.
+
+        Of two that differ the later one holds, and what was here is a version. *unwanted* says
+        why the note may not be made where it is not here. Nothing is retired for it.
+        """
+        note = incoming.note
+        enabled = (rules or Rules()).enabled
+
+        def work() -> Done:
+            facts = Facts(category=note.category, now=now, enabled=enabled)
+            if why := resolve.veto(facts):
+                raise _Declined(why)
+            path = self._shelves.path(note.category, note.id)
+            if files.stamp(path):
+                return self._change(incoming.name, "updated", overtaken)
+            if unwanted:
+                raise _Declined(unwanted)
+            also_called_so = [f"{each}/{note.id}" for each in self._shelves.homes(note.id)]
+            done = self._put(path, note_text.render(note), "created", over=None)
+            names = " and ".join(also_called_so)
+            return replace(done, reason=f"{names} has this id, too" if names else "")
+
+        def overtaken(there: Stored) -> Note:
+            if why := exchange.why_not(there.note, incoming):
+                raise _Declined(why)
+            return exchange.overtaken(there.note, incoming, now=now)
+
+        return self._done(note.id, work)
 
     def update(self, name: str, edit: Edit, revision: Revision, *, expected: str = "") -> Done:
         """Make the note what *edit* makes of it; *edit* is called under the lock, so be quick.
@@ -504,7 +547,8 @@ class Notebook:
     def _left_alone_by(self, name: str) -> Iterator[Done]:
         """Whatever the note *name*, which holds no longer, had taken the place of."""
         new = self._shelves.read(*self._named(name)).note
-        for old in (each.note for each in self.all().notes):
+        there = self.all().notes if new.supersedes else ()
+        for old in (each.note for each in there):
             if old.id in new.supersedes and old.superseded_by == new.id:
                 yield _waiting(old.id, lifecycle.left_alone(new))
 

@@ -104,6 +104,11 @@ class Shelves:
             foreign=tuple(foreign),
         )
 
+    def at(self, path: Path) -> Stored | Trouble:
+        """What stands in the file *path* of one of these folders."""
+        categories = {folder: category for category, folder in FOLDERS.items()}
+        return _foreign(path) or self._glance(categories[path.parent.name], path)
+
     def path(self, category: Category, note_id: str) -> Path:
         """Where the note stands; `LibraryError` when that is not a plain place in the folder."""
         if not notes.is_id(note_id):

@@ -288,13 +288,14 @@ def test_retired_and_archived_notes_do_not_count():
     assert lifecycle.due(kept, {"decision": Rules(max_notes=1)}, now=NOON) == []
 
 
-def test_the_last_five_session_summaries_stay():
+def test_of_a_window_the_latest_stay_however_often_others_were_met():
+    rules = {"session_summary": Rules(max_retained=5)}
     kept = [
         a_note(f"Session {n}", category="session_summary", now=later(hours=n), seen=9 - n)
         for n in range(7)
     ]
 
-    due = lifecycle.due(kept, {}, now=later(days=1))
+    due = lifecycle.due(kept, rules, now=later(days=1))
 
     assert steps(due) == [("session-0", "retire"), ("session-1", "retire")]
 

@@ -288,7 +288,9 @@ def a_session(number: int, **changes):
 
 def test_the_last_five_sessions_stay_active(notebook):
     for number in range(6):
-        done = notebook.snapshot(a_session(number), now=later(hours=number))
+        done = notebook.snapshot(
+            a_session(number), now=later(hours=number), rules=Rules(max_retained=5)
+        )
 
     assert [also.id for also in done.also] == ["session-0"]
     active = [each.note.id for each in notebook.all().notes if each.note.active]

@@ -269,15 +269,17 @@ def test_a_snapshot_that_dies_anywhere_leaves_the_window_to_the_next(folder):
             source=source,
         )
 
+    def keep(notebook: Notebook, number: int) -> None:
+        window = Rules(max_retained=5)
+        notebook.snapshot(a_session(number), now=later(hours=number), rules=window)
+
     def five(notebook: Notebook) -> None:
         for number in range(5):
-            notebook.snapshot(a_session(number), now=later(hours=number))
+            keep(notebook, number)
 
-    for notebook in each_death(
-        folder, five, lambda notebook: notebook.snapshot(a_session(5), now=later(hours=5))
-    ):
+    for notebook in each_death(folder, five, lambda notebook: keep(notebook, 5)):
         before = len(notebook.all().notes)
-        notebook.snapshot(a_session(6), now=later(hours=6))
+        keep(notebook, 6)
         shelf = notebook.all()
         assert (len(shelf.notes), shelf.broken) == (before + 1, ())
         active = [each.note.id for each in shelf.notes if each.note.active]

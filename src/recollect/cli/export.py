@@ -1,0 +1,243 @@
+"""`export`: notes for other programs and other machines."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+from recollect import files, paths
+from recollect.app import App, opened
+from recollect.cli import fill, scope, show
+from recollect.cli.notes import STATUSES, named
+from recollect.errors import RecollectError
+from recollect.memories.model import CATEGORIES
+
+if TYPE_CHECKING:
+    from recollect.curation.curator import Held, Unread
+
+Form = Literal["json", "markdown"]
+SUFFIXES = {"json": ".json", "markdown": ".md"}
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("json", "markdown")),
+    default="json",
+    show_default=True,
+    help="Records for programs, or the files as they are.",
+)
+@click.option("--full", is_flag=True, help="With Recollect's own keys, so that nothing is lost.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write a file for each note, below this folder.",
+)
+@click.option("--force", is_flag=True, help="Write over files there that say something else.")
+@click.option(
+    "-c",
+    "--category",
+    "categories",
+    type=click.Choice(CATEGORIES),
+    multiple=True,
+    help="Of this kind.",
+)
+@click.option(
+    "--status",
+    "statuses",
+    type=click.Choice(STATUSES),
+    multiple=True,
+    help="That stand so; otherwise all.",
+)
+@click.option("--tag", "tags", multiple=True, help="With this tag.")
+@click.option("--global", "everywhere", is_flag=True, help="What holds in every project.")
+@scope.scoped
+@show.as_json
+@click.pass_obj
+def export(  # noqa: PLR0913 - one parameter an option
+    flags: dict[str, str],
+    names: tuple[str, ...],
+    form: Form,
+    full: bool,
+    output: Path | None,
+    force: bool,
+    categories: tuple[str, ...],
+    statuses: tuple[str, ...],
+    tags: tuple[str, ...],
+    everywhere: bool,
+    project: str | None,
+    all_projects: bool,
+    to_json: bool,
+) -> None:
+    """Hand out notes as JSON, for `recollect import` and for other programs.
+
+    It is all notes of this project, whatever their status, or those called NAMES. They are
+    printed as one list; with `--output`, each is a file: `decisions/use-pnpm.json`. With
+    `--all-projects`, each project and what holds everywhere has a folder of its own there.
+
+    The keys are those that other programs know. `--full` adds what only Recollect has: `source`,
+    `evidence`, `pinned`, `seen`, `supersedes`, `superseded_by`, `visibility`, `review`.
+
+    A file that cannot be read as a note is named on standard error. As Markdown it is copied as
+    it is; as JSON it is left out, and the exit code is 1.
+    """
+    from recollect.curation.curator import Wanted  # noqa: PLC0415 - notes take pydantic
+
+    if everywhere and (project or all_projects):
+        raise click.UsageError("--global excludes --project and --all-projects")
+    if names and (all_projects or categories or tags or statuses):
+        raise click.UsageError("Give names or filters, not both")
+    if output and output.exists() and not output.is_dir():
+        raise RecollectError(f"{output}: is not a folder", hint="Name a folder, or use > FILE.")
+    with opened(paths.home(), flags=flags) as app:
+        if names:
+            notes, broken = _named(app, names, project, everywhere=everywhere)
+        else:
+            among = _among(app, project, everywhere=everywhere, all_projects=all_projects)
+            wanted = Wanted(categories=categories, statuses=statuses or STATUSES, tags=tags)
+            notes = app.curator.listed(among, wanted)
+            broken = app.curator.unread(among, categories)
+    notes.sort(key=lambda held: (held.project, held.name))
+    copied = [one for one in broken if form == "markdown" and _is_plain(one.path)]
+    _warn(broken, copied)
+    if form == "json" and not full:
+        _warn_of_review(notes)
+    if output:
+        chosen: list[Held | Unread] = [*notes, *copied]
+        copies = _copies(chosen, output, full=full, form=form, by_project=all_projects)
+        kept = _write(copies, len(chosen), output=output, force=force, to_json=to_json)
+    elif form == "json":
+        show.dump([_record(held, full=full) for held in notes])
+        kept = 0
+    else:
+        _print_one([*notes, *copied])
+        kept = 0
+    if kept or len(copied) < len(broken):
+        sys.exit(1)
+
+
+def _among(app: App, project: str | None, *, everywhere: bool, all_projects: bool) -> list[str]:
+    """Return the projects whose notes are meant.
+
+    Unlike in a list, what holds everywhere is not among those of a project: an import could not
+    tell them apart.
+    """
+    if everywhere:
+        return [paths.EVERYWHERE]
+    chosen = scope.chosen(app, project, all_projects=all_projects)
+    return [*(one.name for one in chosen), *([paths.EVERYWHERE] if all_projects else [])]
+
+
+def _named(
+    app: App, names: Sequence[str], project: str | None, *, everywhere: bool
+) -> tuple[list["Held"], list["Unread"]]:
+    """Return the notes called *names*, each once, and the files of such that cannot be read."""
+    from recollect.curation.curator import Held, Unread  # noqa: PLC0415 - notes take pydantic
+
+    found = {
+        one.path: one
+        for name in names
+        for one in [app.curator.look_up(*named(app, name, project, everywhere=everywhere))]
+    }
+    return (
+        [one for one in found.values() if isinstance(one, Held)],
+        [one for one in found.values() if isinstance(one, Unread)],
+    )
+
+
+def _record(held: "Held", *, full: bool) -> dict[str, object]:
+    from recollect.memories import exchange  # noqa: PLC0415 - takes pydantic
+
+    return exchange.full_record(held.note) if full else exchange.record(held.note)
+
+
+def _is_plain(path: Path) -> bool:
+    """Tell whether *path* is a file of ours, and not a link to something else."""
+    return not (path.is_symlink() or path.parent.is_symlink())
+
+
+def _warn(broken: Sequence["Unread"], copied: Sequence["Unread"]) -> None:
+    console = Console(stderr=True, highlight=False)
+    for one in broken:
+        what = "copied as it is" if one in copied else "left out"
+        said = f"{one.path}: {one.trouble.what}; {what}"
+        console.print(f"[yellow]![/yellow] {escape(said)}", soft_wrap=True)
+        console.print(f"  Mend it: recollect edit {escape(one.name)}", soft_wrap=True)
+
+
+def _warn_of_review(notes: Sequence["Held"]) -> None:
+    """Say which notes nobody has said yes to: elsewhere they would hold."""
+    console = Console(stderr=True, highlight=False)
+    for held in notes:
+        if held.note.review:
+            said = f"{held.name}: waits for review ({held.note.review}); only --full says so"
+            console.print(f"[yellow]![/yellow] {escape(said)}", soft_wrap=True)
+
+
+def _print_one(chosen: Sequence["Held | Unread"]) -> None:
+    if len(chosen) != 1:
+        raise click.UsageError(
+            f"{show.count(len(chosen), 'note')}, and one at a time can be printed as Markdown:"
+            " name it, or say --output FOLDER"
+        )
+    click.echo(files.read_text(chosen[0].path).encode("utf-8", "surrogateescape"), nl=False)
+
+
+def _copies(
+    chosen: Sequence["Held | Unread"],
+    output: Path,
+    *,
+    full: bool,
+    form: Form,
+    by_project: bool,
+) -> Iterator[tuple[Path, str]]:
+    """Return what is to be written, and where."""
+    for one in chosen:
+        folder = output / one.project if by_project else output
+        path = folder / one.path.parent.name / (one.path.stem + SUFFIXES[form])
+        if form == "markdown":
+            yield path, files.read_text(one.path)
+        else:
+            text = json.dumps(_record(one, full=full), ensure_ascii=False, indent=2)  # type: ignore[arg-type]
+            yield path, f"{text}\n"
+
+
+def _write(
+    copies: Iterator[tuple[Path, str]],
+    total: int,
+    *,
+    output: Path,
+    force: bool,
+    to_json: bool,
+) -> int:
+    """Write *copies*, say what became of them, and return how many other files were in the way."""
+    from recollect.memories import copies as folder  # noqa: PLC0415 - takes pydantic
+
+    became: dict[str, list[str]] = {"written": [], "unchanged": [], "kept": []}
+    with fill.progress(to_json=to_json) as bar:
+        task = bar.add_task("Writing", total=total)
+        for path, text in copies:
+            became[folder.put(path, text, force=force)].append(str(path))
+            bar.advance(task)
+    kept = became["kept"]
+    if to_json:
+        numbers = {name: len(became[name]) for name in ("written", "unchanged")}
+        show.dump({"folder": str(output), **numbers, "kept": kept})
+        return len(kept)
+    same = f", {len(became['unchanged'])} were there already" if became["unchanged"] else ""
+    written = show.count(len(became["written"]), "note")
+    show.say(f"{written} written to {escape(str(output))}{same}.")
+    for other in kept:
+        show.say(f"[red]✗[/red] {escape(other)}: says something else, and stays")
+    if kept:
+        show.say("  To write over it: --force")
+    return len(kept)

@@ -1,0 +1,159 @@
+"""Take in notes from elsewhere, or only say what would become of each.
+
+Both are used as `with`: at its end, what is too many by then is retired, the least often met
+again and the oldest first, whether it is from here or from elsewhere.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Self
+
+from recollect.memories import exchange, lifecycle, note_text, resolve
+from recollect.memories.exchange import Incoming
+from recollect.memories.lifecycle import Due, Rules
+from recollect.memories.notebook import Done, Notebook, unreadable
+from recollect.memories.notes import Category, Note
+from recollect.memories.resolve import Facts
+from recollect.privacy import redact
+
+ERASED = "was erased here"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """Where notes go to."""
+
+    notebook: Notebook
+    rules: Mapping[Category, Rules]
+    is_buried: Callable[[Note], bool]
+    """Tells whether a note was erased there."""
+    refresh: Callable[[], None]
+    """Brings what follows from the notes in step."""
+
+
+class Taking:
+    """Takes notes in."""
+
+    def __init__(self, target: Target, *, now: datetime) -> None:
+        self._target = target
+        self._now = now
+        self._touched: set[Category] = set()
+        self.also: list[Done] = []
+        """What became of other notes, because there were too many."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def take(self, incoming: Incoming) -> Done:
+        """Keep a note, redacted as all that is kept. Raises `NoteError` if nothing is left."""
+        target = self._target
+        incoming = redacted(incoming)
+        note = incoming.note
+        done = target.notebook.take_in(
+            incoming,
+            now=self._now,
+            rules=target.rules[note.category],
+            unwanted=ERASED if target.is_buried(note) else "",
+        )
+        if done.outcome in ("created", "updated"):
+            self._touched.add(note.category)
+        return done
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self._retire_surplus()
+        if self._touched:  # Whatever stopped us, what was written is to be found.
+            self._target.refresh()
+
+    def _retire_surplus(self) -> None:
+        target = self._target
+        if not self._touched:
+            return
+        kept = [stored.note for stored in target.notebook.all().notes]
+        for due in _surplus(kept, target.rules, self._touched):
+            name = f"{due.note.category}/{due.note.id}"
+            done = target.notebook.retire(name, now=self._now, reason=due.reason)
+            self.also.append(replace(done, reason=done.reason or due.reason))
+
+
+class Rehearsal:
+    """Says what `Taking` would do, and changes nothing."""
+
+    def __init__(self, target: Target, *, now: datetime) -> None:
+        self._target = target
+        self._now = now
+        shelf = target.notebook.all()
+        self._notes = {stored.name: stored.note for stored in shelf.notes}
+        self._broken = {trouble.name: trouble for trouble in shelf.broken}
+        self._touched: set[Category] = set()
+        self.also: list[Done] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def take(self, incoming: Incoming) -> Done:
+        """Say what would become of a note, given those that came before it."""
+        incoming = redacted(incoming)
+        note, name = incoming.note, incoming.name
+        if trouble := self._broken.get(name):
+            raise unreadable(trouble)
+        there = self._notes.get(name)
+        if why := self._why_not(there, incoming):
+            return Done(outcome="nothing", id=note.id, reason=why)
+        kept = exchange.overtaken(there, incoming, now=self._now) if there else note
+        note_text.render(kept)  # What cannot be written is told now, too.
+        self._notes[name] = kept
+        self._touched.add(note.category)
+        return Done(outcome="updated" if there else "created", id=note.id)
+
+    def _why_not(self, there: Note | None, incoming: Incoming) -> str:
+        if why := disabled(incoming.note, self._target.rules[incoming.note.category], self._now):
+            return why
+        if there:
+            return exchange.why_not(there, incoming)
+        return ERASED if self._target.is_buried(incoming.note) else ""
+
+    def __exit__(self, *_: object) -> None:
+        for due in _surplus(self._notes.values(), self._target.rules, self._touched):
+            self.also.append(Done(outcome="retired", id=due.note.id, reason=due.reason))
+
+
+def redacted(incoming: Incoming) -> Incoming:
+    """*incoming* without what is never kept: secrets, and blocks that are private."""
+    told = incoming.note.model_dump()
+    clean = _cleaned(told)
+    if clean == told:
+        return incoming
+    assert isinstance(clean, dict)
+    return replace(incoming, note=incoming.note.changed(**clean))
+
+
+def disabled(note: Note, rules: Rules, now: datetime) -> str:
+    """Why notes like *note* are not kept at all; empty if they are."""
+    return resolve.veto(Facts(category=note.category, now=now, enabled=rules.enabled))
+
+
+def _surplus(
+    kept: Iterable[Note], rules: Mapping[Category, Rules], touched: Iterable[Category]
+) -> list[Due]:
+    kept = list(kept)
+    return [
+        due
+        for category in sorted(touched)
+        for due in lifecycle.overflow(
+            [note for note in kept if note.category == category], rules[category]
+        )
+    ]
+
+
+def _cleaned(value: object) -> object:
+    match value:
+        case str():
+            return redact.clean(value)
+        case tuple():
+            return tuple(map(_cleaned, value))
+        case dict():
+            return {redact.clean(name): _cleaned(each) for name, each in value.items()}
+        case _:
+            return value
