@@ -1,6 +1,6 @@
 """The labelled set for triage: what each dialogue should propose, and how far off proposals are.
 
-Patterns and thresholds may be chosen with the `tune` half alone; figures are told on `check`.
+Cues, weights and thresholds may be chosen with `tune` alone; figures are told on `check`.
 A row names everything that should be proposed, so whatever else is proposed for it is wrong;
 most of the rows that name nothing use the very words of the categories. Where a row asks for
 a session summary it is for its activity, not for its words.

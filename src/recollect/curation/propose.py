@@ -6,7 +6,7 @@ what is there. What only the agent said of the user's choices waits for the user
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime
 
 from recollect.config import Settings
 from recollect.curation.curator import Curator
@@ -15,12 +15,11 @@ from recollect.memories.lifecycle import PROPOSED
 from recollect.memories.model import Entry, Summary
 from recollect.memories.notebook import Done
 from recollect.state.sessions import Session
-from recollect.synthesis import draft, triage
+from recollect.synthesis import draft, evidence, triage
 from recollect.synthesis.triage import Activity, Proposal, Said
 from recollect.transcripts.turns import CleanTurn, Turn
 
-# What these say is for the user to say; and what is less than sure, too.
-THE_USERS = ("decision", "preference", "constraint")
+# What is less than sure is for the user to say.
 SURE = 0.8
 
 MOST_ITEMS = 10
@@ -39,14 +38,15 @@ def from_turn(
             curator.keep(
                 made,
                 project=project,
-                now=turn.ended,
+                now=datetime.now(UTC),
+                said_at=turn.ended,
                 source={"by": "extractive", "session": turn.session, "turn": turn.key},
                 evidence={
                     "commit": entry.commit or None,
                     "branch": entry.branch or None,
                     "files": dict(entry.seen_files),
                 },
-                review=PROPOSED if _is_for_the_user(proposal) else None,
+                review=PROPOSED if _is_for_the_user(proposal, turn) else None,
             )
         )
     return done
@@ -74,9 +74,15 @@ def said(turn: Turn) -> list[Said]:
     return [one for one in spoken if one.text.strip()]
 
 
-def _is_for_the_user(proposal: Proposal) -> bool:
-    by_agent = proposal.by == "agent" and proposal.category in THE_USERS
-    return by_agent or proposal.score < SURE
+def _is_for_the_user(proposal: Proposal, turn: Turn) -> bool:
+    """True for what must not hold before the user has said yes.
+
+    That is what the agent said, unless its commands prove it, and what the user said less than
+    plainly, or in passing.
+    """
+    if proposal.by == "agent":
+        return proposal.category != "runbook" or not evidence.fixes(evidence.steps(turn))
+    return proposal.score < SURE or not proposal.pointed
 
 
 def of_session(
@@ -102,7 +108,8 @@ def of_session(
     )
     if not any(one.category == "session_summary" for one in found):
         return None
-    return curator.snapshot(_note_of(session, summary, now), project=session.project, now=now)
+    note = _note_of(session, summary, now)
+    return curator.snapshot(note, project=session.project, now=datetime.now(UTC))
 
 
 def _note_of(session: Session, summary: Summary, now: datetime) -> notes.Note:

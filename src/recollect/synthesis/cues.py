@@ -37,6 +37,8 @@ class Decision:
     """One is enough."""
     ruled: re.Pattern[str] = _NOTHING
     """One is enough when the user says so."""
+    hint: re.Pattern[str] = _NOTHING
+    """How a choice is often told; needs other signs. So for preferences and constraints."""
     swapped: re.Pattern[str] = _NOTHING
     """What the agent did; needs the way not taken, and the reason."""
     set: re.Pattern[str] = _NOTHING
@@ -54,6 +56,7 @@ class Preference:
 
     explicit: re.Pattern[str] = _NOTHING
     """One is enough."""
+    hint: re.Pattern[str] = _NOTHING
     taste: re.Pattern[str] = _NOTHING
     habit: re.Pattern[str] = _NOTHING
     """That it holds every time."""
@@ -72,6 +75,7 @@ class Constraint:
     """One is enough, with something of the last three."""
     stated: re.Pattern[str] = _NOTHING
     """The same, when the user says so."""
+    hint: re.Pattern[str] = _NOTHING
     duty: re.Pattern[str] = _NOTHING
     """What must be or cannot be; needs more of the last three."""
     amount: re.Pattern[str] = _NOTHING
@@ -79,6 +83,10 @@ class Constraint:
     """Where rules come from: a contract, hardware, production."""
     firm: re.Pattern[str] = _NOTHING
     """That it is fixed, or what happens otherwise."""
+    authority: re.Pattern[str] = _NOTHING
+    """Who makes rules: the law, a customer, a store, a data sheet."""
+    penalty: re.Pattern[str] = _NOTHING
+    """What is done to those who break them."""
     never: re.Pattern[str] = _NOTHING
 
 
@@ -91,8 +99,10 @@ class Debt:
     flaw: re.Pattern[str] = _NOTHING
     slight: re.Pattern[str] = _NOTHING
     """What may be a flaw."""
+    known: re.Pattern[str] = _NOTHING
+    """That somebody has seen it."""
     kept: re.Pattern[str] = _NOTHING
-    """That it is known, and left as it is."""
+    """That it is left as it is."""
     later: re.Pattern[str] = _NOTHING
     soon: re.Pattern[str] = _NOTHING
     """What is to be done about it."""
@@ -114,7 +124,8 @@ class Recovery:
     never: re.Pattern[str] = _NOTHING
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# There is one of each language; to compare them cue by cue would cost more than to read a sentence.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Language:
     """The cues of one language, and how it asks, doubts, reports and takes back."""
 
@@ -140,6 +151,13 @@ class Language:
     """What the agent is about to do."""
     echo: re.Pattern[str] = _NOTHING
     """How the agent answers to what it was told."""
+    gone: re.Pattern[str] = _NOTHING
+    """That something is over."""
+    joking: re.Pattern[str] = _NOTHING
+    keep: re.Pattern[str] = _NOTHING
+    """That it is told to be remembered."""
+    tried: re.Pattern[str] = _NOTHING
+    """That nothing has helped so far."""
     withdrawn: re.Pattern[str] = _NOTHING
     """Takes back what was said before."""
     clause: re.Pattern[str] = _NOTHING

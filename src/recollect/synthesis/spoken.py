@@ -7,7 +7,7 @@ is *heard*, to be understood: lower case, quotations blanked, code by its kind.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from recollect.privacy import blocks
@@ -81,9 +81,29 @@ _PASTED = re.compile(
     )""",
     re.VERBOSE,
 )
+# How people type; cues know the words in full. "im", "ill" and "were" are words elsewhere.
+_CHAT_SPELLINGS: Mapping[str, str] = dict(
+    one.split("=")
+    for one in (
+        "dont=don't, doesnt=doesn't, didnt=didn't, isnt=isn't, arent=aren't, wasnt=wasn't, "
+        "havent=haven't, hasnt=hasn't, cant=can't, wont=won't, wouldnt=wouldn't, "
+        "shouldnt=shouldn't, couldnt=couldn't, mustnt=mustn't, ive=i've, weve=we've, "
+        "youre=you're, theyre=they're, thats=that's, whats=what's, theres=there's, lets=let's, "
+        "u=you, ur=your, pls=please, plz=please, tho=though, cuz=because, coz=because, "
+        "bc=because, w/=with, w/o=without, gonna=going to, wanna=want to, gotta=have to, "
+        "gimme=give me, lemme=let me, nvm=never mind, idk=i don't know, prolly=probably"
+    ).split(", ")
+)
+_CHAT_SPELLING = re.compile(
+    r"(?<![\w'/.-])(?:"
+    + "|".join(sorted(map(re.escape, _CHAT_SPELLINGS), key=len, reverse=True))
+    + r")(?![\w'/.-])"
+)
 _ABBREVIATED = re.compile(
     r"\b(?:e\.g|i\.e|vs|etc|approx|resp|ca|bzw|z\.\s?b|d\.\s?h|p\.\s?ej|nr|fig|cf|u\.s)\.$", re.I
 )
+# "(b). no migrations" picks what stands behind that letter.
+_OPTION = re.compile(r"\s*\(?[a-zA-Z\d]\)?\.")
 _END = re.compile(r"(?<=[.!?…])[\"')\]]{0,2}\s+|(?<=[。！？；])(?=\S)")
 
 
@@ -168,7 +188,8 @@ def _split(line: str) -> Iterator[str]:
     begin = 0
     whole = _QUOTED.sub(_blank, _CODE.sub(_blank, line))
     for end in _END.finditer(whole):
-        if not _ABBREVIATED.search(line[max(begin, end.start() - 12) : end.start()]):
+        ended = line[max(begin, end.start() - 12) : end.start()]
+        if not (_ABBREVIATED.search(ended) or _OPTION.fullmatch(line[begin : end.start()])):
             yield " ".join(line[begin : end.start()].split())
             begin = end.end()
     yield " ".join(line[begin:].split())
@@ -191,7 +212,11 @@ def _sentence(text: str) -> Sentence:
 
 def _heard(text: str) -> str:
     plain = unicodedata.normalize("NFKC", _QUOTED.sub('"…"', _CODE.sub(_kind_of_code, text)))
-    return plain.lower().replace("’", "'").replace("‘", "'")
+    return _CHAT_SPELLING.sub(_spelled_out, plain.lower().replace("’", "'").replace("‘", "'"))
+
+
+def _spelled_out(word: re.Match[str]) -> str:
+    return _CHAT_SPELLINGS[word[0]]
 
 
 def _kind_of_code(span: re.Match[str]) -> str:

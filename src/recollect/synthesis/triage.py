@@ -1,20 +1,22 @@
 """Which notes a turn is worth: a pure reading of what was said in it.
 
-A sentence is what is scored, and a proposal carries the sentence that it came from. One explicit
-statement of the user is enough; anything less needs several signs that agree (`weigh`), and what
-the agent says weighs less. Nothing counts that is pasted, asked, doubted, taken back, or said of
-others. A score of 0.5 is a fair bet.
+A sentence is what is scored, with what stands beside it and how the agent answered (`signs`), and a
+proposal carries the sentence that it came from. What the signs are worth was learned (`weigh`).
+Nothing counts that is pasted or taken back, nor what an agent is about to do. A score of 0.5 is a
+fair bet.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 
 from recollect.memories.model import Category
-from recollect.synthesis import cues, spoken, weigh
+from recollect.synthesis import cues, signs, spoken, weigh
 from recollect.synthesis.cues import Language
+from recollect.synthesis.signs import Signs
 from recollect.synthesis.spoken import Sentence
-from recollect.synthesis.weigh import STRONG, Place, Speaker
+from recollect.synthesis.weigh import Speaker
 
 THRESHOLDS: Mapping[str, float] = MappingProxyType(
     {
@@ -31,17 +33,13 @@ THRESHOLDS: Mapping[str, float] = MappingProxyType(
 SUREST = 0.99
 # Short messages come to the point; in a long one, signs meet by chance.
 POINTED_SENTENCES = 5
-POINTED = 0.1
-WEIGHTS: Mapping[tuple[Speaker, bool], float] = MappingProxyType(
-    {
-        ("user", True): 1.0,
-        ("user", False): 0.9,
-        ("agent", True): 0.9,
-        ("agent", False): 0.8,
-    }
-)
-# A second wish of a message is as plain as this.
-ALSO = 0.65
+# What is fainter met by chance.
+FAINT = 0.25
+# A second wish of a message is as plain as this; a second kind of note is said outright.
+ALSO = 0.85
+OUTRIGHT = 0.7
+# What a user says of a failure is a rule or a wish only if it is as plain as this.
+BEYOND_DOUBT = 0.9
 
 # What is shorter says how far a wish goes, not what it is.
 FEW_WORDS = 5
@@ -91,6 +89,8 @@ class Proposal:
     score: float
     sentence: str
     by: Speaker
+    pointed: bool = True
+    """False when it stands among many others: in a long message, signs meet by chance."""
 
 
 def triage(
@@ -122,10 +122,28 @@ def busyness(activity: Activity) -> float:
     """
     uses, tools = activity.tool_uses / MANY_USES, activity.distinct_tools / MANY_TOOLS
     long = max(activity.exchanges / MANY_EXCHANGES, activity.tool_uses / USES_OF_A_LONG_TURN)
-    return min(SUREST, round(min(1.0, uses) * min(1.0, tools) * min(1.0, long), 3))
+    share = min(1.0, uses) * min(1.0, tools) * min(1.0, long)
+    # Nearly a session is none.
+    return SUREST if share == 1 else round(share / 2, 3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A sentence that may be worth a note, with its signs."""
+
+    message: int
+    number: int
+    """Which sentence of the message."""
+    sentence: str
+    by: Speaker
+    signs: Signs
+    way_out: float
+    """How much a way out of a problem begins here."""
+    categories: tuple[Category, ...]
+    """What it may speak for."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class _Message:
     """The sentences of one message, and the languages they may be in."""
 
@@ -137,10 +155,16 @@ class _Message:
     def heard(cls, said: Said) -> "_Message":
         lines = tuple(spoken.sentences(said.text))
         words = " ".join(line.heard for line in lines)[:LONGEST_READ]
-        return cls(by=said.by, lines=lines, languages=cues.languages(words))
+        return cls(by=said.by, lines=lines, languages=cues.languages(words) if lines else ())
+
+    @cached_property
+    def told(self) -> list[Signs]:
+        """The signs of each sentence by itself."""
+        return [signs.of_sentence(line, self.languages) for line in self.lines]
 
     @property
     def is_pointed(self) -> bool:
+        """True for a short message: it comes to the point."""
         return len(self.lines) <= POINTED_SENTENCES
 
     @property
@@ -149,25 +173,28 @@ class _Message:
         first = "".join(line.heard for line in self.lines[:1])
         return any(language.withdrawn.search(first) for language in self.languages)
 
-    @property
-    def heeds(self) -> bool:
-        """True when it answers to something it was told: "Understood." or "I'll use that."."""
-        first = "".join(line.heard for line in self.lines[:1])
-        return self.by == "agent" and any(
-            language.echo.search(first) or language.promised.search(first)
-            for language in self.languages
-        )
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """What any of its sentences has, stated or not."""
+        return frozenset(name.lstrip("?") for one in self.told for name in one)
 
-    @property
-    def asks(self) -> bool:
-        """True when it ends with a question, or tells of a failure."""
-        if not self.lines:
-            return False
-        last = self.lines[-1]
-        return last.asks or any(
-            language.question.search(last.heard) or language.runbook.symptom.search(last.heard)
-            for language in self.languages
-        )
+    @cached_property
+    def subjects(self) -> frozenset[str]:
+        """What it is about."""
+        return signs.subjects(" ".join(line.heard for line in self.lines))
+
+    @cached_property
+    def begins(self) -> frozenset[str]:
+        """What its first sentences are about."""
+        return signs.subjects(" ".join(line.heard for line in self.lines[:2]))
+
+    def is_hollow(self, number: int) -> bool:
+        """True for an announcement, for what is taken back, and for what an agent promises."""
+        if self.lines[number].heard.endswith((":", "：")):
+            return True
+        names = {name.lstrip("?") for name in self.told[number]}
+        taken_back = any("withdrawn" in one for one in self.told[number : number + 2])
+        return taken_back or (self.by == "agent" and bool(names & {"promised", "echo"}))
 
 
 def _without_remarks(said: Sequence[Said]) -> list[Said]:
@@ -188,51 +215,136 @@ def _summary(activity: Activity, latest: Sequence[Said]) -> Iterator[Proposal]:
 
 def _stated(messages: Sequence[_Message]) -> list[Proposal]:
     """What each of *messages* proposes, unless the user took it back."""
-    asked = "\n".join(line.heard for one in messages if one.by == "user" for line in one.lines)
     found: list[Proposal] = []
     before: list[Proposal] = []
     for number, message in enumerate(messages):
-        following = messages[number + 1 : number + 3]
-        if any(later.by == "user" and later.takes_back for later in following):
-            continue
-        answers = number > 0 and messages[number - 1].asks
-        heeded = any(after.heeds for after in following[:1])
-        proposed = list(_proposed(message, asked[-LONGEST_READ:], answers=answers, heeded=heeded))
-        if message.by == "agent" and any(one.category == "runbook" for one in proposed):
+        candidates = list(_candidates(messages, number))
+        proposed = list(_proposed(message, candidates))
+        if message.by == "agent" and any(
+            one.category == "runbook" and one.score >= THRESHOLDS["runbook"] for one in proposed
+        ):
             # What the user told of the failure was no rule and no wish.
-            before = [one for one in before if one.score > STRONG + POINTED]
+            before = [one for one in before if one.score >= BEYOND_DOUBT]
         found += before
         before = proposed
     return found + before
 
 
-def _proposed(message: _Message, asked: str, *, answers: bool, heeded: bool) -> Iterator[Proposal]:
-    best: dict[_Spot, float] = {}
-    for language in message.languages if message.lines else ():
-        for spot, score in _scored(
-            message,
-            asked,
-            language,
-            answers=answers,
-            heeded=heeded and message.is_pointed and not message.asks,
-        ):
-            best[spot] = max(score, best.get(spot, 0.0))
-    bonus = POINTED * (1 + heeded) if message.is_pointed and message.by == "user" else 0.0
-    weight = WEIGHTS[message.by, message.is_pointed]
+def candidates(said: Sequence[Said]) -> list[Candidate]:
+    """Return every sentence of what was *said* that may be worth a note, with its signs."""
+    messages = [_Message.heard(one) for one in _without_remarks(said)]
+    return [one for number in range(len(messages)) for one in _candidates(messages, number)]
+
+
+def _candidates(messages: Sequence[_Message], place: int) -> Iterator[Candidate]:
+    message, following = messages[place], messages[place + 1 : place + 3]
+    if any(later.by == "user" and later.takes_back for later in following):
+        return
+    asked = "\n".join(line.heard for one in messages if one.by == "user" for line in one.lines)
+    begin, way_out = _way_out(message, asked[-LONGEST_READ:])
+    situation = _situation(messages, place)
+    for number, line in enumerate(message.lines):
+        ways_out: tuple[Category, ...] = ("runbook",) if number == begin and way_out else ()
+        spoken_for = () if message.is_hollow(number) else _spoken_for(message, number)
+        if not (spoken_for or ways_out):
+            continue
+        own, near = message.told[number], signs.around(number, message.told)
+        manner = _manner(messages, place, number, choice="after alternatives" in situation)
+        yield Candidate(
+            message=place,
+            number=number,
+            sentence=line.text,
+            by=message.by,
+            signs=own | near | situation | manner | signs.of_words(line),
+            way_out=way_out if ways_out else 0.0,
+            categories=spoken_for + ways_out,
+        )
+
+
+def _manner(messages: Sequence[_Message], place: int, number: int, *, choice: bool) -> set[str]:
+    """How and where a sentence is said; *choice* if after an offer of alternatives."""
+    message = messages[place]
+    line = message.lines[number]
+    found = {name for name in ("asks", "technical") if getattr(line, name)}
+    found.add(signs.of_length(line))
+    if number == 0:
+        found.add("opening")
+    if number + 1 == len(message.lines):
+        found.add("closing")
+    if message.by == "agent":
+        return found
+    if number == 0 and place and messages[place - 1].by == "agent":
+        found |= signs.of_answer(line, messages[place - 1].subjects, choice=choice)
+    following = messages[place + 1 : place + 2]
+    if any(one.by == "agent" and one.begins & signs.subjects(line.heard) for one in following):
+        found.add("reply repeats")
+    return found
+
+
+def _spoken_for(message: _Message, number: int) -> tuple[Category, ...]:
+    """What a sentence may be, apart from a way out."""
+    if message.by == "agent":
+        return ("decision", "constraint", "tech_debt")
+    if "request" in message.told[number]:
+        # What must be so in a piece of work is no rule.
+        return ("decision", "preference", "tech_debt")
+    return ("decision", "preference", "constraint", "tech_debt")
+
+
+# What an agent answers to.
+_ASKED = frozenset({"question", "request", "runbook.symptom"})
+
+
+def _way_out(message: _Message, asked: str) -> tuple[int, float]:
+    ways = (weigh.recovery(message.lines, message.by, asked, one) for one in message.languages)
+    return max((way for way in ways if way), key=lambda way: way[1], default=(0, 0.0))
+
+
+def _situation(messages: Sequence[_Message], place: int) -> set[str]:
+    """The signs that all sentences of a message share: who speaks, and what it answers to."""
+    message, before = messages[place], messages[max(0, place - 1) : place]
+    found = {f"by {message.by}", *(f"in {one.name}" for one in message.languages[:1])}
+    if not message.is_pointed:
+        found.add("long")
+    if len(message.lines) == 1:
+        found.add("alone")
+    if message.by == "agent":
+        return found | {f"asked {name}" for one in before for name in _ASKED & one.names}
+    for one in before:
+        if one.by == "agent":
+            found |= signs.of_offer(one.lines, one.names)
+    following = messages[place + 1 : place + 2]
+    if not following or following[0].by == "user":
+        return found | {"unanswered"}
+    return found | signs.of_reply(following[0].lines, following[0].told)
+
+
+def _proposed(message: _Message, found: Iterable[Candidate]) -> Iterator[Proposal]:
+    best = {
+        (one.number, category): weigh.score(category, one.signs, one.way_out)
+        for one in found
+        for category in one.categories
+    }
     for (number, category), score in _settled(best).items():
         yield Proposal(
             category=category,
-            score=min(SUREST, round((score + bonus) * weight, 3)),
+            score=min(SUREST, round(score, 3)),
             sentence=message.lines[_told_at(message, number, category)].text,
             by=message.by,
+            pointed=message.is_pointed,
         )
 
 
 def _told_at(message: _Message, number: int, category: Category) -> int:
-    """The sentence that says it: "Generally." and "In all my projects." speak of the one before."""
+    """The sentence that says it: "Generally." and "Put it on the list." speak of one beside."""
     words = message.lines[number].heard
     short = len(words.split()) < FEW_WORDS and (words.isascii() or len(words) < FEW_SIGNS)
-    return number - 1 if category == "preference" and short and number else number
+    if category == "preference" and short and number:
+        return number - 1
+    if category == "tech_debt":
+        near = [at for at in (number, number - 1, number + 1) if 0 <= at < len(message.lines)]
+        return next((at for at in near if "tech_debt.flaw" in message.told[at]), number)
+    return number
 
 
 _Spot = tuple[int, Category]
@@ -244,8 +356,8 @@ def _settled(best: Mapping[_Spot, float]) -> dict[_Spot, float]:
     kept: dict[_Spot, float] = {}
     for spot, score in sorted(best.items(), key=_rank):
         known = {category for _, category in kept}
-        least = STRONG if known - {spot[1]} else ALSO if known else 0.0
-        if score and score >= least and not any(_claims(one, spot) for one in kept):
+        least = OUTRIGHT if known - {spot[1]} else ALSO if known else FAINT
+        if score >= least and not any(_claims(one, spot) for one in kept):
             kept[spot] = score
     return kept
 
@@ -259,47 +371,9 @@ def _claims(kept: _Spot, other: _Spot) -> bool:
 
 
 def _rank(scored: tuple[_Spot, float]) -> float:
+    """By how far it is beyond what is needed, the farthest first."""
     (_, category), score = scored
-    if category == "runbook" and score > 0.5:
-        # It is told in the words of all the others: "must", "never", "because", "for now".
-        return -score - 0.2
-    # A plain statement is a choice only where nothing speaks for something else.
-    return -score + 0.1 * (category == "decision" and score < STRONG)
-
-
-def _scored(
-    message: _Message, asked: str, language: Language, *, answers: bool, heeded: bool
-) -> Iterator[tuple[_Spot, float]]:
-    if way_out := weigh.recovery(message.lines, message.by, asked, language):
-        number, score = way_out
-        yield (number, "runbook"), score
-    for number, line in enumerate(message.lines):
-        if _is_hollow(message, number, language):
-            continue
-        near = [
-            *message.lines[max(0, number - 1) : number],
-            *message.lines[number + 1 : number + 2],
-        ]
-        beside = "\n".join(one.heard for one in near)
-        place = Place(by=message.by, line=line, beside=beside, language=language, heeded=heeded)
-        yield (number, "decision"), weigh.decision(place)
-        yield (number, "tech_debt"), weigh.debt(place)
-        if message.by == "user":
-            yield (number, "preference"), weigh.preference(place)
-        if message.by == "user" or answers:
-            yield (number, "constraint"), weigh.constraint(place)
-
-
-def _is_hollow(message: _Message, number: int, language: Language) -> bool:
-    """True for an announcement, for what is taken back, and for what an agent promises."""
-    heard = message.lines[number].heard
-    following = message.lines[number + 1 : number + 2]
-    if heard.endswith((":", "：")) or language.withdrawn.search(heard):
-        return True
-    if any(language.withdrawn.search(one.heard) for one in following):
-        return True
-    told = language.promised.search(heard) or language.echo.search(heard)
-    return message.by == "agent" and told is not None
+    return THRESHOLDS[category] - score
 
 
 def _best(found: Iterable[Proposal]) -> list[Proposal]:

@@ -1,4 +1,3 @@
-import itertools
 import json
 import re
 from collections import Counter
@@ -11,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 ROWS = triage_set.load()
-POSITIVES = {name: 35 if name == "session_summary" else 45 for name in CATEGORIES}
 
-# The nearest two rows of the set share a fifth of their pieces.
+# How many rows of each half should be worth a note of a category, at least.
+POSITIVES = {"tune": 60, "check": 25}
+
+# What shares more of its pieces is nearly the same.
 ALIKE = 0.3
 
 
@@ -34,7 +35,9 @@ def user_messages(row: Row) -> int:
 
 
 def is_busy(row: Row) -> bool:
-    return len(row.tools) >= 8 and len(set(row.tools)) >= 3 and user_messages(row) >= 3
+    """True for a session's work: much done for several requests, or very much for one."""
+    done = len(row.tools)
+    return len(set(row.tools)) >= 3 and (done >= 40 or (done >= 8 and user_messages(row) >= 3))
 
 
 def pieces(row: Row) -> set[str]:
@@ -58,12 +61,9 @@ def test_every_row_names_known_categories_languages_and_halves() -> None:
         assert all(tool.strip() == tool != "" for tool in row.tools), row.id
 
 
-def test_every_dialogue_begins_with_the_user_and_goes_to_and_fro() -> None:
+def test_the_user_says_something_in_every_dialogue() -> None:
     for row in ROWS:
-        speakers = [message.by for message in row.dialogue]
-
-        assert speakers[:2] == ["user", "agent"], row.id
-        assert all(one != other for one, other in itertools.pairwise(speakers)), row.id
+        assert user_messages(row), row.id
         assert all(message.text.strip() for message in row.dialogue), row.id
 
 
@@ -77,27 +77,32 @@ def alike(some: set[str], others: set[str]) -> bool:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_two_dialogues_are_nearly_the_same(language: str) -> None:
-    cut = [(row.id, pieces(row)) for row in ROWS if row.language == language]
+def test_no_dialogue_that_is_checked_is_nearly_the_same_as_another(language: str) -> None:
+    cut = {row.id: pieces(row) for row in ROWS if row.language == language}
+    checked = [row.id for row in triage_set.load("check") if row.language == language]
 
-    pairs = itertools.combinations(cut, 2)
+    pairs = ((one, other) for one in checked for other in cut if one != other)
 
-    assert [(one, other) for (one, a), (other, b) in pairs if alike(a, b)] == []
-
-
-def test_there_are_enough_rows_of_each_kind() -> None:
-    positives = Counter(name for row in ROWS for name in row.categories)
-
-    assert len(ROWS) >= 480
-    assert all(positives[name] >= least for name, least in POSITIVES.items()), positives
-    assert sum(not row.categories for row in ROWS) >= 150
+    assert [pair for pair in pairs if alike(cut[pair[0]], cut[pair[1]])] == []
 
 
-def test_about_sixty_percent_is_english_and_the_rest_is_spread() -> None:
-    spoken = Counter(row.language for row in ROWS)
+@pytest.mark.parametrize("half", ["tune", "check"])
+def test_there_are_enough_rows_of_each_kind(half: triage_set.Half) -> None:
+    rows = triage_set.load(half)
+    positives = Counter(name for row in rows for name in row.categories)
 
-    assert 0.55 <= spoken["en"] / len(ROWS) <= 0.65
-    assert all(spoken[language] >= 20 for language in LANGUAGES)
+    assert len(rows) >= 450
+    assert all(positives[name] >= POSITIVES[half] for name in CATEGORIES), positives
+    assert sum(not row.categories for row in rows) >= 200
+
+
+@pytest.mark.parametrize("half", ["tune", "check"])
+def test_half_is_english_and_the_rest_is_spread(half: triage_set.Half) -> None:
+    rows = triage_set.load(half)
+    spoken = Counter(row.language for row in rows)
+
+    assert 0.45 <= spoken["en"] / len(rows) <= 0.6
+    assert all(spoken[language] >= 30 for language in LANGUAGES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -109,19 +114,6 @@ def test_each_half_has_every_category_and_silence_in_every_language(
 
     assert {name for row in rows for name in row.categories} == set(CATEGORIES)
     assert any(not row.categories for row in rows)
-
-
-def test_the_halves_have_the_same_mix() -> None:
-    tune, check = (
-        Counter(
-            mark
-            for row in triage_set.load(half)
-            for mark in (*(row.categories or {"nothing"}), row.language, "rows")
-        )
-        for half in ("tune", "check")
-    )
-
-    assert all(abs(tune[mark] - check[mark]) <= 2 for mark in tune | check), (tune, check)
 
 
 def test_a_session_summary_is_asked_for_where_much_was_done_and_nowhere_else() -> None:

@@ -1,7 +1,7 @@
 """Notes that nobody asked for: made of a turn's own words, or not at all."""
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -19,10 +19,11 @@ class Talk:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.minutes = 0
+        self.session = "s-1"
 
     def event(self, name: str, **more: object) -> None:
         self.minutes += 1
-        payload = {"session_id": "s-1", "cwd": str(self.desk.folder), **more}
+        payload = {"session_id": self.session, "cwd": str(self.desk.folder), **more}
         at = NOON + timedelta(minutes=self.minutes)
         self.desk.app.intake.arrive(events.parse(json.dumps(payload).encode(), name=name, at=at))
 
@@ -84,6 +85,13 @@ def test_what_only_the_agent_said_of_a_choice_waits_for_the_user(talk: Talk) -> 
     assert talk.desk.found("Postgres partial indexes decided") != [one.name for one in held]
 
 
+def test_what_stands_in_a_long_message_waits_for_the_user(talk: Talk) -> None:
+    around = "The page shows orders. It has a table. The table has rows. Each row has a link."
+    talk.turn(f"{around} {DECIDED} {around}", "Noted.")
+
+    assert [one.note.review for one in talk.notes()] == ["proposed"] * len(talk.notes())
+
+
 def test_the_same_turn_read_twice_makes_one_note_that_counts_once(talk: Talk) -> None:
     talk.turn(DECIDED)
     talk.desk.app.intake.catch_up("s-1", unfinished=True)
@@ -130,6 +138,30 @@ class TestASession:
         (held,) = talk.notes()
         assert held.note.category == "session_summary"
         assert held.note.source.session == "s-1"
+
+    def test_read_from_an_old_transcript_pushes_out_no_newer_one(self, talk: Talk) -> None:
+        talk.desk.set("categories.session_summary.max_retained", "1")
+        self.work(talk)
+        (newer,) = talk.notes()
+
+        talk.session, talk.minutes = "s-0", -90_000
+        self.work(talk)
+
+        assert [held.note for held in talk.notes()] == [newer.note]
+
+    def test_retires_the_one_before_as_of_today(self, talk: Talk) -> None:
+        talk.desk.set("categories.session_summary.max_retained", "1")
+        talk.minutes = -90_000
+        self.work(talk)
+        begun = datetime.now(UTC).replace(microsecond=0)
+
+        talk.session = "s-2"
+        self.work(talk)
+
+        (retired,) = talk.desk.curator.listed([talk.desk.project], Wanted(statuses=("retired",)))
+        assert retired.note.source.session == "s-1"
+        assert retired.note.retired_at is not None
+        assert retired.note.retired_at >= begun
 
     def test_in_which_little_was_done_is_not(self, talk: Talk) -> None:
         talk.turn("What does the parser do?", "It parses.")

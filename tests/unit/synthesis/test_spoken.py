@@ -123,3 +123,13 @@ def test_hostile_text_is_read_quickly(hostile: str) -> None:
 
     assert time.process_time() - started < 2
     assert len(found) <= spoken.MOST_SENTENCES
+
+
+def test_chat_spelling_is_heard_in_full() -> None:
+    (one,) = spoken.sentences("dont touch it, u cant fix that w/o me")
+
+    assert one.heard == "don't touch it, you can't fix that without me"
+
+
+def test_an_option_belongs_to_what_follows_it() -> None:
+    assert own("(b). no migrations please") == ["(b). no migrations please"]

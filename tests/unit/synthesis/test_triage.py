@@ -192,6 +192,34 @@ def test_what_a_later_message_takes_back_makes_no_note() -> None:
     assert categories("From now on use tabs.", "Okay.", "Scratch that.", "Fine.") == []
 
 
+@pytest.mark.parametrize(
+    "back", ["sorry, false alarm, nothing is settled", "hm no, actually leave it as it was"]
+)
+def test_it_may_be_taken_back_in_passing(back: str) -> None:
+    assert categories("we go with mqtt for the meters", "Fine.", back) == []
+
+
+def test_picking_one_of_the_ways_that_the_agent_offered_is_a_decision() -> None:
+    offer = "There are two options: keep the images on disk or put them in the database."
+    chat = [
+        Said(by="agent", text=offer),
+        Said(by="user", text="Keep them on disk, the database is too slow for that."),
+        Said(by="agent", text="Okay."),
+    ]
+
+    assert [one.category for one in triage(chat, activity=Activity())] == ["decision"]
+
+
+def test_a_plain_answer_to_the_agent_is_no_decision() -> None:
+    chat = [
+        Said(by="agent", text="Shall I run the tests or stop here?"),
+        Said(by="user", text="run the tests"),
+        Said(by="agent", text="All 40 pass."),
+    ]
+
+    assert triage(chat, activity=Activity()) == []
+
+
 def test_our_own_context_is_not_heard() -> None:
     shown = "<recollect-memory>\nWe decided on Kafka.\n</recollect-memory>\nrun the tests"
 
@@ -282,7 +310,9 @@ def test_much_work_is_worth_a_summary(uses: int, tools: int, exchanges: int) -> 
 
 
 @pytest.mark.parametrize(
-    ("uses", "tools", "exchanges"), [(0, 0, 8), (5, 5, 1), (12, 1, 4), (12, 4, 1)], ids=str
+    ("uses", "tools", "exchanges"),
+    [(0, 0, 8), (5, 5, 1), (12, 1, 4), (12, 4, 1), (7, 3, 3)],
+    ids=str,
 )
 def test_little_work_is_not(uses: int, tools: int, exchanges: int) -> None:
     activity = Activity(tool_uses=uses, distinct_tools=tools, exchanges=exchanges)
@@ -307,6 +337,36 @@ def test_a_threshold_of_one_means_none() -> None:
     activity = Activity(tool_uses=99, distinct_tools=9, exchanges=9)
 
     assert triage(told, activity=activity, thresholds=never) == []
+
+
+def test_what_must_be_so_in_a_piece_of_work_is_no_rule() -> None:
+    assert categories("limit the export to 500 rows per file", "Done.") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dont ever push w/o asking me, thats my rule",
+        "pls always show me the diff first",
+    ],
+)
+def test_people_type_as_they_like(text: str) -> None:
+    assert categories(text, "Understood.") == ["preference"]
+
+
+def test_numbered_steps_in_one_line_are_steps() -> None:
+    told = (
+        "Keep this: the queue was stuck because of a stale lock. 1) stop the worker, 2) delete the "
+        "lock row, 3) start the worker. It has been running since."
+    )
+
+    assert categories(told, "Noted.") == ["runbook"]
+
+
+def test_a_flaw_is_quoted_rather_than_where_it_is_noted() -> None:
+    (one,) = proposed("The two mailers are copy & paste. Known debt, we merge them next quarter.")
+
+    assert (one.category, one.sentence) == ("tech_debt", "The two mailers are copy & paste.")
 
 
 def test_only_the_last_messages_are_read() -> None:

@@ -1,0 +1,316 @@
+"""Learn what the signs of triage are worth, from the labelled dialogues.
+
+    python -m benchmarks.fit_triage            # writes src/recollect/synthesis/weights.txt
+    python -m benchmarks.fit_triage --check    # only tells how well rows it was not fitted on do
+
+Beside them stand short statements (`statements.txt`), since most dialogues say more than is needed.
+A label is for a dialogue, not for a sentence: of a dialogue that should propose a category, the
+sentence that speaks for it best counts as the one (found again after every fit); of any other,
+every sentence counts against it. One logistic regression for each category, with the same signs:
+cues and words alike.
+"""
+
+import argparse
+import json
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks import triage_set
+from benchmarks.triage_set import Message, Row
+from recollect.memories.model import Category
+from recollect.synthesis import weigh
+from recollect.synthesis.triage import THRESHOLDS, Candidate, Said, candidates
+from recollect.synthesis.weigh import Speaker
+
+SPOKEN: tuple[Category, ...] = ("decision", "preference", "constraint", "tech_debt", "runbook")
+
+# A sign that is seen less often teaches nothing.
+LEAST_SEEN = 15
+WORD_SEEN = 12
+# How strongly weights are held near zero; chosen by cross-validation. Words are many.
+RIDGE = 3.0
+WORD_RIDGE = 4.0
+ROUNDS = 3
+FOLDS = 5
+SEEDS = (1, 2)
+# When a fit is done.
+STEPS = 60
+LEAST_GAIN = 1e-4
+SMALLEST_STEP = 1e-7
+# What is proposed from this probability on; precision counts for more than recall. A shift of the
+# constant makes it the threshold of the settings.
+LEAST_LIKELY: Mapping[Category, float] = {
+    "decision": 0.31,
+    "preference": 0.3,
+    "constraint": 0.3,
+    "tech_debt": 0.36,
+    "runbook": 0.38,
+}
+# A sentence counts once more, by this much, as if nobody had answered to it yet.
+UNANSWERED = 0.3
+# A short statement has few signs, so each counts for more.
+OUTRIGHT = 1.2
+# Weights below this are left out of the table.
+SMALLEST = 0.05
+
+SPEAKERS: tuple[Speaker, ...] = ("user", "agent")
+STATEMENTS = Path(__file__).with_name("statements.txt")
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A dialogue: its candidates for one category, as rows of numbers, and whether it is one."""
+
+    wanted: bool
+    rows: Vector
+    counts: float
+
+
+def signs_of(one: Candidate) -> dict[str, float]:
+    """Return the signs of a candidate as numbers."""
+    return {**dict.fromkeys(one.signs, 1.0), "way out": one.way_out, "always": 1.0}
+
+
+def unanswered(signs: Mapping[str, float]) -> dict[str, float]:
+    """Return *signs* as they would be before the agent's answer."""
+    kept = {name: value for name, value in signs.items() if not name.startswith("reply ")}
+    return {**kept, "unanswered": 1.0}
+
+
+def fit(rows: Vector, wanted: Vector, counts: Vector, ridge: Vector, start: Vector) -> Vector:
+    """Return the weights of a logistic regression, found by L-BFGS from *start* on."""
+    rows = rows.astype(np.float32)
+
+    def cost(worth: Vector) -> tuple[float, Vector]:
+        total = (rows @ worth.astype(np.float32)).astype(np.float64)
+        off = counts * (1 / (1 + np.exp(-np.clip(total, -30, 30))) - wanted)
+        slope = (rows.T @ off.astype(np.float32)).astype(np.float64) + ridge * worth
+        missed = counts * (np.logaddexp(0, total) - wanted * total)
+        return float(missed.sum() + (ridge * worth * worth).sum() / 2), slope
+
+    worth, past = start, _Past()
+    at, slope = cost(worth)
+    for _ in range(STEPS):
+        step = past.step(slope)
+        while True:
+            after, (below, next_slope) = worth - step, cost(worth - step)
+            if below <= at - 1e-4 * float(slope @ step) or np.abs(step).max() < SMALLEST_STEP:
+                break
+            step = step / 2
+        past.add(after - worth, next_slope - slope)
+        gained, worth, at, slope = at - below, after, below, next_slope
+        if gained < LEAST_GAIN:
+            break
+    return worth
+
+
+class _Past:
+    """The last steps and what they did to the slope: what L-BFGS knows of the curvature."""
+
+    def __init__(self) -> None:
+        self._known: list[tuple[Vector, Vector]] = []
+
+    def add(self, step: Vector, change: Vector) -> None:
+        if float(step @ change) > 1e-10:
+            self._known = [*self._known, (step, change)][-8:]
+
+    def step(self, slope: Vector) -> Vector:
+        """Return where to go from a place with this *slope*."""
+        found, shares = slope.copy(), []
+        for step, change in reversed(self._known):
+            shares.append(float(step @ found) / float(step @ change))
+            found -= shares[-1] * change
+        if self._known:
+            step, change = self._known[-1]
+            found *= float(step @ change) / float(change @ change)
+        else:
+            found *= 0.01
+        for step, change in self._known:
+            found += (shares.pop() - float(change @ found) / float(step @ change)) * step
+        return found
+
+
+def learned(examples: Sequence[Example], first: Vector, ridge: Vector) -> Vector:
+    """Return the weights for one category; *first* says which sentences to begin with."""
+    worth, start = first, np.zeros_like(first)
+    for _ in range(ROUNDS):
+        rows, wanted, counts = [], [], []
+        for one in examples:
+            spoken = one.rows[[int(np.argmax(one.rows @ worth))]] if one.wanted else one.rows
+            rows.append(spoken)
+            wanted += [float(one.wanted)] * len(spoken)
+            counts += [one.counts] * len(spoken)
+        after = fit(np.vstack(rows), np.array(wanted), np.array(counts), ridge, start)
+        settled = np.abs(after - worth).max() < 1e-2
+        worth = start = after
+        if settled:
+            break
+    return worth
+
+
+def table(rows: Sequence[Row]) -> dict[Category, dict[str, float]]:
+    """Return what each sign is worth for each category, learned from *rows* and statements."""
+    rows = [*rows, *statements()]
+    told = [[(one.categories, signs_of(one)) for one in heard_in(row)] for row in rows]
+    seen = Counter(name for found in told for _, signs in found for name in signs)
+    names = {name for name, times in seen.items() if times >= _least_seen(name)} | {"unanswered"}
+    place = {name: at for at, name in enumerate([*sorted(names - {"always"}), "always"])}
+    ridge = np.array([_ridge(name) for name in place])
+    worth: dict[Category, dict[str, float]] = {}
+    for category in SPOKEN:
+        examples = []
+        for row, found in zip(rows, told, strict=True):
+            signs = [one for categories, one in found if category in categories]
+            examples += [
+                Example(wanted=category in row.categories, rows=_rows(each, place), counts=counts)
+                for each, counts in _ways_to_hear(row, signs)
+                if each
+            ]
+        first = np.array([float(name.startswith(f"{category}.")) for name in place])
+        found_worth = learned(examples, first, ridge)
+        worth[category] = dict(zip(place, map(float, found_worth), strict=True))
+        shift = _log_odds(THRESHOLDS[category]) - _log_odds(LEAST_LIKELY[category])
+        worth[category]["always"] += shift
+    return worth
+
+
+def _is_word(name: str) -> bool:
+    return name.startswith(("word ", "reply word "))
+
+
+def _least_seen(name: str) -> int:
+    return WORD_SEEN if _is_word(name) else LEAST_SEEN
+
+
+def _ridge(name: str) -> float:
+    return 0.01 if name == "always" else WORD_RIDGE if _is_word(name) else RIDGE
+
+
+def _ways_to_hear(
+    row: Row, signs: list[dict[str, float]]
+) -> list[tuple[list[dict[str, float]], float]]:
+    if len(row.dialogue) == 1:
+        return [(signs, OUTRIGHT)]
+    return [(signs, 1.0), ([unanswered(one) for one in signs], UNANSWERED)]
+
+
+def _rows(told: Iterable[Mapping[str, float]], place: Mapping[str, int]) -> Vector:
+    rows = []
+    for signs in told:
+        row = np.zeros(len(place))
+        for name, value in signs.items():
+            if name in place:
+                row[place[name]] = value
+        rows.append(row)
+    return np.array(rows)
+
+
+def _log_odds(likely: float) -> float:
+    return float(np.log(likely / (1 - likely)))
+
+
+def written(worth: Mapping[Category, Mapping[str, float]]) -> str:
+    """Return the table as it is kept: a line for each sign, a column for each category."""
+    names = sorted({name for column in worth.values() for name in column})
+    lines = ["".join(f" {category:>10}" for category in worth).strip()]
+    for name in names:
+        cells = [column.get(name, 0.0) for column in worth.values()]
+        shown = [f"{cell:.2f}" if abs(cell) >= SMALLEST else "." for cell in cells]
+        if any(cell != "." for cell in shown):
+            lines.append(f"{name:<28}" + "".join(f" {cell:>10}" for cell in shown))
+    return "\n".join(lines) + "\n"
+
+
+@cache
+def heard_in(row: Row) -> list[Candidate]:
+    """Return the candidates of a dialogue."""
+    return candidates([Said(by=one.by, text=one.text) for one in row.dialogue])
+
+
+def use(worth: Mapping[Category, Mapping[str, float]]) -> None:
+    """Write the table, and go by it from now on."""
+    weigh.FILE.write_text(written(worth), encoding="utf-8", newline="\n")
+    weigh.weights.cache_clear()
+
+
+def main() -> None:
+    """Fit, or tell how well a fit does on rows that it has not seen."""
+    options = argparse.ArgumentParser(description="Learn what the signs of triage are worth.")
+    options.add_argument("--check", action="store_true", help="cross-validate; write nothing")
+    options.add_argument("--also", type=Path, nargs="*", default=[], help="more labelled dialogues")
+    chosen = options.parse_args()
+    rows = [*triage_set.load("tune"), *(row for path in chosen.also for row in read(path))]
+    if chosen.check:
+        tell(rows)
+    else:
+        use(table(rows))
+
+
+def statements() -> Iterator[Row]:
+    """Yield the short statements, each as a dialogue of its own; `|` begins the agent's answer."""
+    wanted = ""
+    for line in STATEMENTS.read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            wanted = line.strip("[]")
+        elif line and not line.startswith("#"):
+            yield Row(
+                id=line,
+                categories=frozenset({wanted} - {"none"}),
+                language="",
+                half="tune",
+                dialogue=tuple(
+                    Message(by=by, text=text)
+                    for by, text in zip(SPEAKERS, line.split(" | "), strict=False)
+                ),
+                tools=(),
+                why="",
+            )
+
+
+def read(path: Path) -> list[Row]:
+    """Return the rows of a file that knows no halves."""
+    lines = filter(str.strip, path.read_text(encoding="utf-8").split("\n"))
+    return [Row.read(json.dumps({"half": "tune"} | json.loads(line))) for line in lines]
+
+
+def tell(rows: Sequence[Row]) -> None:
+    """Print the scores of a cross-validation, for each seed."""
+    kept = weigh.FILE.read_text(encoding="utf-8")
+    try:
+        for seed in SEEDS:
+            proposed = _out_of_fold(rows, seed)
+            print(f"seed {seed}")
+            scores = triage_set.by_category(rows, proposed) | triage_set.by_language(rows, proposed)
+            for name, score in scores.items():
+                print(f"{name:16} precision {score.precision:.3f}  recall {score.recall:.3f}")
+    finally:
+        weigh.FILE.write_text(kept, encoding="utf-8", newline="\n")
+        weigh.weights.cache_clear()
+
+
+def _out_of_fold(rows: Sequence[Row], seed: int) -> dict[str, set[str]]:
+    """What is proposed for each row by a fit that has not seen it."""
+    from benchmarks.triage import _proposed  # noqa: PLC0415
+
+    order = list(range(len(rows)))
+    random.Random(seed).shuffle(order)
+    proposed: dict[str, set[str]] = {}
+    for fold in range(FOLDS):
+        out = set(order[fold::FOLDS])
+        use(table([rows[number] for number in order if number not in out]))
+        for number in out:
+            proposed[rows[number].id] = {one.category for one in _proposed(rows[number])}
+    return proposed
+
+
+if __name__ == "__main__":
+    main()
