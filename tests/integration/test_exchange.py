@@ -92,7 +92,6 @@ class TestExport:
             (["--tag", "pnpm"], [PNPM]),
             (["--project", "shop"], [VPN, PNPM]),
             (["--global"], ["preference/answer-in-german"]),
-            (["--all-projects"], ["preference/answer-in-german", VPN, PNPM]),
             (["answer", "answer-in"], ["preference/answer-in-german"]),
         ],
         ids=" ".join,
@@ -109,6 +108,10 @@ class TestExport:
             ["--global", "--all-projects"],
             [PNPM, "-c", "decision"],
             ["--format", "markdown"],
+            ["--format", "markdown", PNPM, "--json"],
+            ["--all-projects"],
+            [PNPM, "answer-in-german"],
+            ["--output", ""],
         ],
         ids=" ".join,
     )
@@ -155,7 +158,13 @@ class TestExport:
         assert "0 notes written" in done.stdout
         assert "1 were there already" in done.stdout
         assert "--force" in done.stdout
-        assert told == {"folder": str(out), "written": 0, "unchanged": 1, "kept": [str(file)]}
+        assert told == {
+            "folder": str(out),
+            "written": 0,
+            "unchanged": 1,
+            "kept": [str(file)],
+            "lost": {},
+        }
         assert file.read_text() == "mine"
         assert "1 note written" in recollect("export", "-o", str(out), "--force").stdout
         assert file.read_text() != "mine"
@@ -213,6 +222,61 @@ class TestExport:
         )
         assert recollect("export", "--full").stderr == ""
         assert exported(recollect, PNPM, "--full")[0]["review"] == "proposed"
+
+    @pytest.mark.parametrize("more", [(), ("--full",)])
+    def test_names_what_a_person_added_that_no_record_has(
+        self, recollect: Run, home: Home, tmp_path: Path, more: tuple[str, ...]
+    ) -> None:
+        (file,) = home.path.glob("projects/*/preferences/*.md")
+        told = file.read_text().replace("tags:", "owner: me\ntags:", 1)
+        file.write_text(told + "\n## Links\n\nhttps://example.org\n")
+
+        done = recollect("export", *more)
+        out = str(tmp_path / "out")
+        report = json.loads(recollect("export", *more, "-o", out, "--json").stdout)
+
+        project = file.parent.parent.name
+        assert f"{project}/{PNPM}: without the key owner, the section Links" in done.stderr
+        assert report["lost"] == {f"{project}/{PNPM}": ["the key owner", "the section Links"]}
+        markdown = recollect("export", "--format", "markdown", "-o", str(tmp_path / "copy"))
+        assert markdown.stderr == ""
+
+    def test_as_markdown_copies_a_file_whose_name_is_none_for_a_note(
+        self, recollect: Run, home: Home, tmp_path: Path
+    ) -> None:
+        (file,) = home.path.glob("projects/*/preferences/*.md")
+        odd = file.with_name("Meine Regel.md")
+        odd.write_text("# Meine Regel\n\nImmer.\n")
+
+        done = recollect("export", "--format", "markdown", "-o", str(tmp_path / "out"))
+
+        assert (tmp_path / "out/preferences/Meine Regel.md").read_bytes() == odd.read_bytes()
+        assert "Rename it to meine-regel.md." in done.stderr
+        assert f"{odd}: not a name for a note; left out" in recollect("export", code=1).stderr
+        told = json.loads(recollect("status", "--json").stdout)["notes"]
+        assert [(one["file"], one["fix"]) for one in told] == [
+            (str(odd), "Rename it to meine-regel.md.")
+        ]
+
+    def test_of_names_from_several_projects_keeps_them_apart(
+        self, recollect: Run, tmp_path: Path
+    ) -> None:
+        recollect("export", PNPM, "answer-in-german", "-o", str(tmp_path / "out"))
+
+        assert (tmp_path / "out/global/preferences/answer-in-german.json").exists()
+        assert not (tmp_path / "out/preferences").exists()
+
+    def test_where_nothing_can_be_written_says_where_and_what_to_do(
+        self, recollect: Run, tmp_path: Path
+    ) -> None:
+        (tmp_path / "file").write_text("mine")
+
+        error = recollect("export", "-o", str(tmp_path / "file" / "out"), code=1).exception
+
+        assert isinstance(error, RecollectError)
+        assert f"{tmp_path}/file/out/" in error.message
+        assert "cannot be written" in error.message
+        assert "name another one" in error.hint
 
     def test_into_a_file_is_refused(self, recollect: Run, tmp_path: Path) -> None:
         (tmp_path / "out").write_text("mine")
@@ -275,7 +339,43 @@ class TestThereAndBack:
         assert names(exported(recollect, "--global", "--status", "retired")) == [VPN]
 
 
+@pytest.mark.usefixtures("notes")
+class TestTheFoldersOfSeveralProjects:
+    @pytest.fixture
+    def out(self, recollect: Run, tmp_path: Path) -> Path:
+        recollect("export", "--all-projects", "--full", "-o", str(tmp_path / "out"))
+        return tmp_path / "out"
+
+    def test_are_not_mixed(self, recollect: Run, home: Home, out: Path) -> None:
+        before = kept(home)
+        (shop,) = out.glob("shop-*")
+
+        error = recollect("import", str(out), code=1).exception
+
+        assert isinstance(error, RecollectError)
+        assert f"{out}/global" in error.message
+        assert f"recollect import {shop} --project {shop.name}" in error.hint
+        assert kept(home) == before
+
+    def test_are_read_one_at_a_time(self, recollect: Run, out: Path) -> None:
+        (shop,) = out.glob("shop-*")
+
+        recollect("import", str(shop), "--project", shop.name)
+        done = recollect("import", str(out / "global"), "--global")
+
+        assert "as it is here" in done.stdout
+
+
 class TestImport:
+    def test_of_a_file_that_is_neither_transcript_nor_record_fails(
+        self, recollect: Run, tmp_path: Path
+    ) -> None:
+        (tmp_path / "a.txt").write_text("Hello.\n")
+
+        done = recollect("import", str(tmp_path / "a.txt"), code=1)
+
+        assert "not a Claude Code transcript" in done.stdout
+
     def test_of_another_program_s_records_makes_notes_of_this_project(
         self, recollect: Run, tmp_path: Path
     ) -> None:

@@ -77,11 +77,56 @@ class TestErasing:
         assert [one["id"] for one in told] == [note, "preference/use-tabs"]
 
 
+class TestSeveral:
+    @pytest.fixture
+    def names(self, recollect: Run, home: Home, note: str, tmp_path: Path) -> list[str]:
+        """Two notes that cannot be changed: their histories are behind a link."""
+        recollect("remember", "-c", "constraint", "Tokens expire hourly")
+        (history,) = home.path.glob("projects/*/.history")
+        history.rename(tmp_path / "elsewhere")
+        history.symlink_to(tmp_path / "elsewhere")
+        return [note, "constraint/tokens-expire-hourly"]
+
+    def test_that_fail_are_told_to_programs_with_an_exit_code(
+        self, recollect: Run, names: list[str]
+    ) -> None:
+        told = json.loads(recollect("retire", *names, "--json", code=1).stdout)
+
+        assert [one["outcome"] for one in told] == ["failed", "failed"]
+
+    def test_that_fail_are_each_told_to_people(self, recollect: Run, names: list[str]) -> None:
+        done = recollect("retire", *names, code=1)
+
+        assert all(f"{name.split('/')[1]}: " in done.stderr for name in names)
+
+
 class TestVersions:
     @pytest.fixture(autouse=True)
     def versions(self, recollect: Run, note: str, tmp_path: Path) -> None:
         change = editor(tmp_path, ("need the VPN", "need the office network"))
         recollect("edit", note, editor=change)
+
+    def test_an_earlier_one_is_told_to_programs_as_it_was(self, recollect: Run, note: str) -> None:
+        recollect("retire", note)
+
+        first = json.loads(recollect("show", note, "--version", "1", "--json").stdout)
+        now = json.loads(recollect("show", note, "--json").stdout)
+
+        assert (first["record_status"], now["record_status"]) == ("active", "retired")
+        assert "need the VPN" in first["content"]["rule"]
+        assert "need the VPN" in first["text"]
+        assert first["name"] == now["name"] == note
+
+    def test_one_that_cannot_be_read_is_told_with_what_is_wrong(
+        self, recollect: Run, home: Home, note: str
+    ) -> None:
+        (file,) = home.path.glob("projects/*/.history/constraints/*/1.md")
+        file.write_text("---\ntags: [\n---\n")
+
+        told = json.loads(recollect("show", note, "--version", "1", "--json").stdout)
+
+        assert "line" in told["trouble"]
+        assert "content" not in told
 
     def test_an_earlier_one_is_brought_back_and_the_one_now_is_kept(
         self, recollect: Run, note: str

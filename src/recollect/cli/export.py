@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from recollect.curation.curator import Held, Unread
 
 Form = Literal["json", "markdown"]
+_SEVERAL = (
+    "Notes of several projects need --output FOLDER: each project has a folder of its own there"
+)
 SUFFIXES = {"json": ".json", "markdown": ".md"}
 
 
@@ -34,11 +37,11 @@ SUFFIXES = {"json": ".json", "markdown": ".md"}
     show_default=True,
     help="Records for programs, or the files as they are.",
 )
-@click.option("--full", is_flag=True, help="With Recollect's own keys, so that nothing is lost.")
+@click.option("--full", is_flag=True, help="With the keys that only Recollect has.")
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    "folder",
     metavar="FOLDER",
     help="Write a file for each note, below this folder.",
 )
@@ -68,7 +71,7 @@ def export(  # noqa: PLR0913 - one parameter an option
     names: tuple[str, ...],
     form: Form,
     full: bool,
-    output: Path | None,
+    folder: str | None,
     force: bool,
     categories: tuple[str, ...],
     statuses: tuple[str, ...],
@@ -81,11 +84,14 @@ def export(  # noqa: PLR0913 - one parameter an option
     """Hand out notes as JSON, for `recollect import` and for other programs.
 
     It is all notes of this project, whatever their status, or those called NAMES. They are
-    printed as one list; with `--output`, each is a file: `decisions/use-pnpm.json`. With
-    `--all-projects`, each project and what holds everywhere has a folder of its own there.
+    printed as one list; with `--output`, each is a file: `decisions/use-pnpm.json`. Those of
+    several projects need `--output`: each project, and what holds everywhere, has a folder of its
+    own there.
 
     The keys are those that other programs know. `--full` adds what only Recollect has: `source`,
-    `evidence`, `pinned`, `seen`, `supersedes`, `superseded_by`, `visibility`, `review`.
+    `evidence`, `pinned`, `seen`, `supersedes`, `superseded_by`, `visibility`, `review`. Keys and
+    sections of your own are in neither, and are named on standard error; `--format markdown`
+    keeps every byte.
 
     A file that cannot be read as a note is named on standard error. As Markdown it is copied as
     it is; as JSON it is left out, and the exit code is 1.
@@ -96,8 +102,8 @@ def export(  # noqa: PLR0913 - one parameter an option
         raise click.UsageError("--global excludes --project and --all-projects")
     if names and (all_projects or categories or tags or statuses):
         raise click.UsageError("Give names or filters, not both")
-    if output and output.exists() and not output.is_dir():
-        raise RecollectError(f"{output}: is not a folder", hint="Name a folder, or use > FILE.")
+    _check_output(folder, form, all_projects=all_projects, to_json=to_json)
+    output = Path(folder) if folder else None
     with opened(paths.home(), flags=flags) as app:
         if names:
             notes, broken = _named(app, names, project, everywhere=everywhere)
@@ -111,18 +117,34 @@ def export(  # noqa: PLR0913 - one parameter an option
     _warn(broken, copied)
     if form == "json" and not full:
         _warn_of_review(notes)
+    lost = _lost(notes) if form == "json" else {}
+    _warn_of_loss(lost)
+    chosen: list[Held | Unread] = [*notes, *copied]
+    several = all_projects or len({one.project for one in chosen}) > 1
     if output:
-        chosen: list[Held | Unread] = [*notes, *copied]
-        copies = _copies(chosen, output, full=full, form=form, by_project=all_projects)
-        kept = _write(copies, len(chosen), output=output, force=force, to_json=to_json)
+        copies = _copies(chosen, output, full=full, form=form, by_project=several)
+        kept = _write(copies, len(chosen), output=output, force=force, lost=lost, to_json=to_json)
+    elif several:
+        raise click.UsageError(_SEVERAL)
     elif form == "json":
         show.dump([_record(held, full=full) for held in notes])
         kept = 0
     else:
-        _print_one([*notes, *copied])
+        _print_one(chosen)
         kept = 0
     if kept or len(copied) < len(broken):
         sys.exit(1)
+
+
+def _check_output(folder: str | None, form: Form, *, all_projects: bool, to_json: bool) -> None:
+    if folder == "":
+        raise click.UsageError("--output needs the name of a folder")
+    if folder is None and all_projects:
+        raise click.UsageError(_SEVERAL)
+    if folder is None and form == "markdown" and to_json:
+        raise click.UsageError("--json tells what was written, and needs --output FOLDER")
+    if folder and Path(folder).exists() and not Path(folder).is_dir():
+        raise RecollectError(f"{folder}: is not a folder", hint="Name a folder, or use > FILE.")
 
 
 def _among(app: App, project: str | None, *, everywhere: bool, all_projects: bool) -> list[str]:
@@ -166,12 +188,19 @@ def _is_plain(path: Path) -> bool:
 
 
 def _warn(broken: Sequence["Unread"], copied: Sequence["Unread"]) -> None:
+    from recollect.memories.shelf import MISNAMED  # noqa: PLC0415 - takes pydantic
+
     console = Console(stderr=True, highlight=False)
     for one in broken:
         what = "copied as it is" if one in copied else "left out"
         said = f"{one.path}: {one.trouble.what}; {what}"
         console.print(f"[yellow]![/yellow] {escape(said)}", soft_wrap=True)
-        console.print(f"  Mend it: recollect edit {escape(one.name)}", soft_wrap=True)
+        mend = (
+            one.trouble.fix
+            if one.trouble.what == MISNAMED
+            else f"Mend it: recollect edit {one.name}"
+        )
+        console.print(f"  {escape(mend)}", soft_wrap=True)
 
 
 def _warn_of_review(notes: Sequence["Held"]) -> None:
@@ -181,6 +210,24 @@ def _warn_of_review(notes: Sequence["Held"]) -> None:
         if held.note.review:
             said = f"{held.name}: waits for review ({held.note.review}); only --full says so"
             console.print(f"[yellow]![/yellow] {escape(said)}", soft_wrap=True)
+
+
+def _lost(notes: Sequence["Held"]) -> dict[str, list[str]]:
+    """Return what is in the files of *notes* and in no record, by their names."""
+    from recollect.memories import note_text  # noqa: PLC0415 - takes pydantic
+
+    found = {
+        f"{held.project}/{held.name}": note_text.beyond(held.text, held.note.category)
+        for held in notes
+    }
+    return {name: what for name, what in found.items() if what}
+
+
+def _warn_of_loss(lost: Mapping[str, Sequence[str]]) -> None:
+    console = Console(stderr=True, highlight=False)
+    for name, what in lost.items():
+        said = f"{name}: without {', '.join(what)}; --format markdown keeps all"
+        console.print(f"[yellow]![/yellow] {escape(said)}", soft_wrap=True)
 
 
 def _print_one(chosen: Sequence["Held | Unread"]) -> None:
@@ -217,6 +264,7 @@ def _write(
     *,
     output: Path,
     force: bool,
+    lost: Mapping[str, Sequence[str]],
     to_json: bool,
 ) -> int:
     """Write *copies*, say what became of them, and return how many other files were in the way."""
@@ -231,7 +279,7 @@ def _write(
     kept = became["kept"]
     if to_json:
         numbers = {name: len(became[name]) for name in ("written", "unchanged")}
-        show.dump({"folder": str(output), **numbers, "kept": kept})
+        show.dump({"folder": str(output), **numbers, "kept": kept, "lost": lost})
         return len(kept)
     same = f", {len(became['unchanged'])} were there already" if became["unchanged"] else ""
     written = show.count(len(became["written"]), "note")

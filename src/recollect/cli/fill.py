@@ -15,7 +15,7 @@ from recollect import paths
 from recollect.app import App, opened
 from recollect.cli import show
 from recollect.cli.notes import placed, project_of
-from recollect.errors import EmbedderError
+from recollect.errors import EmbedderError, RecollectError
 from recollect.importers import records, transcripts
 from recollect.index.embedding import Embeddings
 
@@ -106,10 +106,12 @@ def import_(
 
     Transcripts are `.jsonl` files, and go to the project they are of. Notes are `.json` files, as
     `recollect export` writes them, and become notes of this project, unless you say `--project`
-    or `--global`. What is known already is left alone, so it can be run again. If a note cannot
-    be taken in, the others are, and the exit code is 1.
+    or `--global`; the folders of several projects are read one at a time. What is known already
+    is left alone, so it can be run again. If a note cannot be taken in, the others are, and the
+    exit code is 1.
     """
     found = records.below(path)
+    _refuse_several(found)
     only_notes = records.is_file_of(path)
     with opened(paths.home(), flags=flags) as app, progress(to_json=to_json) as bar:
         # Notes first: what a turn says again is known then.
@@ -136,8 +138,20 @@ def import_(
         show.dump(told)
     else:
         _say(told, taken, dry_run=dry_run, only_notes=only_notes)
-    if taken and taken.failed:
+    if (taken and taken.failed) or (told.get("failed") and path.is_file()):
         sys.exit(1)
+
+
+def _refuse_several(found: Sequence[records.Found]) -> None:
+    """Raise `RecollectError` for notes of several projects, which would become those of one."""
+    homes = records.homes(found)
+    if len(homes) > 1:
+        one = next((home for home in homes if home.name not in ("", paths.EVERYWHERE)), homes[0])
+        raise RecollectError(
+            f"notes of several projects: {', '.join(map(str, homes))}",
+            hint=f"Import each into its own: recollect import {one} --project {one.name}"
+            f" (what holds everywhere: --global)",
+        )
 
 
 def _shown(bar: Progress, what: str) -> Callable[[int, int], None]:

@@ -1,7 +1,7 @@
 """`forget` and `restore`: take a memory out, and bring it back while that can be done."""
 
-import contextlib
 import sys
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -10,16 +10,19 @@ from rich.markup import escape
 
 from recollect import paths
 from recollect.app import App, opened
-from recollect.cli import show
-from recollect.cli.notes import found_file, named, placed, project_of, tell
+from recollect.cli import several, show
+from recollect.cli.notes import named, placed, project_of, tell, tell_all
 from recollect.curation.forget import Gone
 from recollect.errors import NotFoundError, RecollectError
 from recollect.index.database import Indexed
-from recollect.retrieval import disclose
 from recollect.retrieval.report import iso
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import Held, Unread
+    from recollect.curation.curator import Memory
+    from recollect.memories.notebook import Done
+
+# So many that may be meant are named.
+SHOWN = 5
 
 
 @click.command()
@@ -53,27 +56,49 @@ def forget(  # noqa: PLR0913 - one parameter an option
     with opened(paths.home(), flags=flags) as app:
         where = project_of(app, project, everywhere=everywhere)
         if listing:
-            taken = [(one.id, one.title, one.at) for one in app.forgetting.forgotten(where)]
-            taken += [
-                (held.name, held.note.title, held.note.updated_at.timestamp())
-                for held in app.curator.forgotten(where)
-            ]
-            taken += [(name, name, at.timestamp()) for name, at in app.curator.past(where)]
-            _list(taken, to_json=to_json)
+            _list(_forgotten(app, where), to_json=to_json)
             return
-        found = [_memory(app, prefix, where, project) for prefix in ids]
+        # A wrong name stops all, before anything is done.
+        found = _distinct([_memory(app, name, where, project) for name in ids])
         told = [app.curator.look(one, really=really) for one in found]
-        if really and not dry_run:
-            _agree(told, yes=yes, to_json=to_json)
+        failed: list[RecollectError] = []
         if not dry_run:
+            if really:
+                _agree(told, yes=yes, to_json=to_json)
             now = datetime.now(UTC)
-            told = [app.curator.forget(one, really=really, now=now) for one in found]
+            told, failed = several.tried(
+                found, lambda one: app.curator.forget(one, really=really, now=now)
+            )
+    _report(told, failed, done=not dry_run, to_json=to_json)
+
+
+def _forgotten(app: App, where: str) -> list[tuple[str, str, float]]:
+    """Return what can come back: its id, its title, and since when it is gone."""
+    return [
+        *((one.id, one.title, one.at) for one in app.forgetting.forgotten(where)),
+        *(
+            (held.name, held.note.title, held.note.updated_at.timestamp())
+            for held in app.curator.forgotten(where)
+        ),
+        *((one.name, one.name, one.since.timestamp()) for one in app.curator.past(where)),
+    ]
+
+
+def _report(told: list[Gone], failed: list[RecollectError], *, done: bool, to_json: bool) -> None:
+    """Say what was done, and then what could not be."""
+    if failed and not told and len(failed) == 1:
+        raise failed[0]
     if to_json:
-        data = [_as_data(one, done=not dry_run) for one in told]
+        data = [_as_data(one, done=done) for one in told]
+        data += [{"outcome": "failed", "reason": e.message, "hint": e.hint} for e in failed]
         show.dump(data if len(data) > 1 else data[0])
-        return
-    for one in told:
-        _tell(one, done=not dry_run)
+    else:
+        for one in told:
+            _tell(one, done=done)
+        for error in failed:
+            click.echo(f"✗ {error.message}\n  {error.hint}".rstrip(), err=True)
+    if failed:
+        sys.exit(1)
 
 
 def _agree(told: list[Gone], *, yes: bool, to_json: bool) -> None:
@@ -119,30 +144,64 @@ def restore(
             tell(done, to_json=to_json)
             return
         where = project_of(app, project, everywhere=everywhere)
-        for prefix in ids:
-            taken = [one for one in app.forgetting.forgotten(where) if one.id.startswith(prefix)]
-            if len(taken) > 1:
-                raise NotFoundError(f"{prefix}: more than one was forgotten", hint="Say more.")
-            if taken:
-                app.forgetting.restore(where, taken[0].id)
-                text = f"[green]✓[/green] restored [bold]{escape(taken[0].title)}[/bold]"
-                show.report(text, to_json=to_json, outcome="restored", name=taken[0].id)
-                continue
-            place = named(app, prefix, project, everywhere=everywhere)
-            tell(app.curator.restore(*place, now=datetime.now(UTC)), to_json=to_json)
+
+        def put_back(name: str) -> "Done":
+            aside = app.curator.aside(name, where)
+            one = _meant(app, name, where, project, aside)
+            return app.curator.put_back(one, now=datetime.now(UTC))
+
+        tell_all(several.outcomes(ids, put_back), to_json=to_json)
 
 
-def _memory(app: App, prefix: str, where: str, project: str | None) -> "Held | Unread | Indexed":
-    """Return the note or the entry that *prefix* names."""
+def _memory(app: App, prefix: str, where: str, project: str | None) -> "Memory":
+    """Return the note or the entry that *prefix* names, there where the options say."""
     app.sync(where)
-    entry = None
-    with contextlib.suppress(NotFoundError):  # A note by its bare id, or one that was retired.
-        entry = disclose.find(app.index, prefix)
-    if entry and entry.kind != "note":
-        return entry
-    if entry:
-        return app.curator.find(entry.id, among=[entry.project])
-    return found_file(app, prefix, project, everywhere=where == paths.EVERYWHERE)
+    named_so = [entry for name in app.index.ids(prefix) if (entry := app.index.by_id(name))]
+    entries = [one for one in named_so if one.kind != "note" and one.project == where]
+    try:
+        aside = app.curator.aside(prefix, where)
+        return _meant(app, prefix, where, project, entries or aside)
+    except NotFoundError as error:
+        if "no such" not in error.message or not named_so:
+            raise
+        raise NotFoundError(error.message, hint=_hint(one.project for one in named_so)) from None
+
+
+def _hint(homes: Iterable[str]) -> str:
+    """Say where else it is."""
+    options = (
+        "--global" if home == paths.EVERYWHERE else f"--project {home}"
+        for home in dict.fromkeys(homes)
+    )
+    return f"It is elsewhere: say {' or '.join(options)}."
+
+
+def _meant(
+    app: App, prefix: str, where: str, project: str | None, others: "Sequence[Memory]"
+) -> "Memory":
+    """Return the note that *prefix* names, or the one of *others*, which begin so."""
+    found: list[Memory] = list(others)
+    place = named(app, prefix, project, everywhere=where == paths.EVERYWHERE)
+    try:
+        found.append(app.curator.look_back(*place))
+    except NotFoundError as error:
+        if not others or "no such" not in error.message:
+            raise
+    exact = [one for one in found if prefix in (_called(one), _called(one).rpartition("/")[2])]
+    chosen = exact or found
+    if len(chosen) > 1:
+        names = ", ".join(map(_called, chosen[:SHOWN]))
+        raise NotFoundError(f"{prefix}: may mean each of {names}", hint="Say more of it.")
+    return chosen[0]
+
+
+def _called(one: "Memory") -> str:
+    return one.id if isinstance(one, Indexed) else one.name
+
+
+def _distinct(found: "list[Memory]") -> "list[Memory]":
+    """Return each of *found* once, whatever it was called by."""
+    return list({(one.project, _called(one)): one for one in found}.values())
 
 
 def _list(found: list[tuple[str, str, float]], *, to_json: bool) -> None:

@@ -9,18 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.console import Console
 from rich.markup import escape
 
 from recollect import files, paths
 from recollect.app import App, opened
 from recollect.cli import scope, show
-from recollect.errors import RecollectError
+from recollect.errors import NoteError, RecollectError
 from recollect.memories import markdown
 from recollect.memories.model import CATEGORIES, Category
 from recollect.retrieval.report import iso
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import Held, Planned, Unread
+    from recollect.curation.curator import Held, Past, Planned, Unread
     from recollect.memories.notebook import Done
 
 STATUSES = ("active", "retired", "archived")
@@ -201,14 +202,17 @@ def show_(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """Show the note NAME (any unambiguous beginning of `category/id`, or of the id)."""
     with opened(paths.home(), flags=flags) as app:
-        held = found_file(app, name, project, everywhere=everywhere)
+        find = found_versions if history or version else found_file
+        held = find(app, name, project, everywhere=everywhere)
         notebook = app.notebook(held.project)
         if history:
             _say_history(held, notebook.history(held.name), to_json=to_json)
             return
         text = notebook.version(held.name, version) if version else held.text
+        written = {one.number: one.at for one in notebook.history(held.name)} if version else {}
     if to_json:
-        show.dump({**_file_as_data(held), "text": text})
+        told = _version_as_data(held, text, written[version]) if version else _file_as_data(held)
+        show.dump({**told, "text": text})
         return
     show.say(f"[dim]{escape(str(held.path))}[/dim]")
     if trouble := _trouble(held):
@@ -217,20 +221,36 @@ def show_(  # noqa: PLR0913 - one parameter an option
     show.console().print(markdown.legible(text), markup=False, soft_wrap=True)
 
 
-def _trouble(held: "Held | Unread") -> str:
+def _trouble(held: "Held | Unread | Past") -> str:
     """Return why a note cannot be read; empty if it can."""
     trouble = getattr(held, "trouble", None)
     return trouble.what if trouble else ""
 
 
-def _file_as_data(held: "Held | Unread") -> dict[str, object]:
+def _file_as_data(held: "Held | Unread | Past") -> dict[str, object]:
     if trouble := _trouble(held):
         where = {"name": held.name, "project": held.project, "file": str(held.path)}
         return {**where, "trouble": trouble}
     return as_data(held)  # type: ignore[arg-type]
 
 
-def _say_history(held: "Held | Unread", versions: Sequence[Any], *, to_json: bool) -> None:
+def _version_as_data(
+    held: "Held | Unread | Past", text: str, written: datetime
+) -> dict[str, object]:
+    """Return what a note said in the version *text*, which may be one that cannot be read."""
+    from recollect.memories import note_text  # noqa: PLC0415 - notes take pydantic
+
+    where = {"name": held.name, "project": held.project, "file": str(held.path)}
+    category, _, note_id = held.name.partition("/")
+    place = note_text.Place(category=category, id=note_id, modified=written)  # type: ignore[arg-type]
+    try:
+        note = note_text.read(text, place)
+    except NoteError as error:
+        return {**where, "trouble": error.message}
+    return {**where, **note.model_dump(mode="json")}
+
+
+def _say_history(held: "Held | Unread | Past", versions: Sequence[Any], *, to_json: bool) -> None:
     if to_json:
         show.dump([{"version": one.number, "at": iso(one.at.timestamp())} for one in versions])
         return
@@ -395,6 +415,13 @@ def found_file(app: App, name: str, project: str | None, *, everywhere: bool) ->
     return app.curator.look_up(*named(app, name, project, everywhere=everywhere))
 
 
+def found_versions(
+    app: App, name: str, project: str | None, *, everywhere: bool
+) -> "Held | Unread | Past":
+    """Return what `found_file` does, or a note that has only its history left."""
+    return app.curator.look_back(*named(app, name, project, everywhere=everywhere))
+
+
 def named(app: App, name: str, project: str | None, *, everywhere: bool) -> tuple[str, list[str]]:
     """Return the beginning of a note's name, and the projects that it may be in.
 
@@ -435,12 +462,29 @@ def _done_as_data(done: "Done") -> dict[str, object]:
 
 
 def tell_all(done: Sequence["Done"], *, to_json: bool) -> None:
-    """Say of each what really happened; for programs in one list, if there are several."""
-    if to_json and len(done) > 1:
-        show.dump([_done_as_data(one) for one in done])
+    """Say of each what really happened; for programs in one list, if there are several.
+
+    If one of several failed, the others are told all the same, and the exit code is 1.
+    """
+    if len(done) == 1:
+        tell(done[0], to_json=to_json)
         return
-    for one in done:
-        tell(one, to_json=to_json)
+    if to_json:
+        show.dump([_done_as_data(one) for one in done])
+    for one in () if to_json else done:
+        if one.outcome == "failed":
+            _tell_failure(one)
+        else:
+            tell(one, to_json=False)
+    if any(one.outcome == "failed" for one in done):
+        sys.exit(1)
+
+
+def _tell_failure(done: "Done") -> None:
+    console = Console(stderr=True, highlight=False)
+    console.print(f"[red]✗[/red] {escape(done.id)}: {escape(done.reason)}", soft_wrap=True)
+    if done.fix:
+        console.print(f"  {escape(done.fix)}", soft_wrap=True)
 
 
 def tell(done: "Done", *, to_json: bool) -> None:

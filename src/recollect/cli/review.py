@@ -10,14 +10,23 @@ from rich.panel import Panel
 
 from recollect import paths
 from recollect.app import App, opened
-from recollect.cli import show
-from recollect.cli.notes import as_data, edit_note, found_note, placed, project_of, tell
+from recollect.cli import several, show
+from recollect.cli.notes import (
+    as_data,
+    edit_note,
+    found_note,
+    placed,
+    project_of,
+    tell,
+    tell_all,
+)
 from recollect.errors import NotFoundError
 from recollect.memories import markdown
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Held
     from recollect.curation.review import Item, Review
+    from recollect.memories.notebook import Done
 
 CHOICES = {
     "a": "accept",
@@ -48,19 +57,22 @@ def review(  # noqa: PLR0913 - one parameter an option
     to_json: bool,
 ) -> None:
     """Look at notes that were proposed, may contradict each other, or may be out of date."""
+    decided = (accepted, rejected, replacing)
+    if len({*accepted, *rejected, *replacing}) < sum(map(len, map(set, decided))):
+        raise click.UsageError("One decision for each note")
     with opened(paths.home(), flags=flags) as app:
         where = project_of(app, project, everywhere=everywhere)
         waiting = app.review(where)
         items = waiting.items(tuple(dict.fromkeys((where, paths.EVERYWHERE))))
-        for names, work in (
-            (accepted, waiting.accept),
-            (rejected, waiting.reject),
-            (replacing, waiting.replace),
-        ):
-            for name in names:
+        steps = (waiting.accept, waiting.reject, waiting.replace)
+        works = {name: step for names, step in zip(decided, steps, strict=True) for name in names}
+        if works:
+
+            def decide(name: str) -> "Done":
                 held = found_note(app, name, project, everywhere=everywhere)
-                tell(work(_waiting(items, held), now=datetime.now(UTC)), to_json=to_json)
-        if accepted or rejected or replacing:
+                return works[name](_waiting(items, held), now=datetime.now(UTC))
+
+            tell_all(several.outcomes(list(works), decide), to_json=to_json)
             return
         if to_json:
             show.dump([_as_data(item) for item in items])

@@ -13,7 +13,7 @@ from typing import Literal
 from recollect.curation import likeness
 from recollect.index.terms import terms
 from recollect.memories import notes
-from recollect.memories.note_index import is_proposed
+from recollect.memories.lifecycle import is_proposed
 from recollect.memories.note_text import SECTIONS
 from recollect.memories.notes import Note
 

@@ -7,7 +7,6 @@ might is kept, and put before the user (`recollect review`) rather than guessed.
 
 import contextlib
 import re
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -25,8 +24,7 @@ from recollect.index.database import Indexed
 from recollect.index.identifiers import identifiers
 from recollect.memories import markdown, notes
 from recollect.memories.library import LOCK_SECONDS
-from recollect.memories.lifecycle import Revision, Rules
-from recollect.memories.note_index import is_proposed
+from recollect.memories.lifecycle import Revision, Rules, is_proposed
 from recollect.memories.note_text import SECTIONS
 from recollect.memories.notebook import Done, Notebook, unreadable
 from recollect.memories.notes import CATEGORIES, Category, Evidence, Note, Source
@@ -98,6 +96,46 @@ class Unread:
         """All of the file now. Raises `LibraryError` behind a link, or if it is too long."""
         refuse_link(self.path.parent)
         return text_at(self.path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """A note that has only its history left: its file was deleted by hand, or put away broken."""
+
+    project: str
+    name: str
+    """What it was called: `category/id`."""
+    path: Path
+    """Where it stood."""
+    text: str
+    """What it said last."""
+    note: Note | None
+    """What it was when it could last be read."""
+    since: datetime
+    broken: bool
+    """True if what it said last cannot be read: it was put away so."""
+
+    @property
+    def id(self) -> str:
+        """What is erased when its time is over."""
+        return self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aside:
+    """What was taken out of the journal of a project, and can still be put back."""
+
+    project: str
+    taken: Forgotten
+
+    @property
+    def name(self) -> str:
+        """What it is known by: its id."""
+        return self.taken.id
+
+
+Memory = Held | Unread | Past | Indexed | Aside
+"""Whatever can be forgotten, or erased."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,8 +225,19 @@ class Curator:
             pinned=said.pinned,
         )
 
-    def keep(self, draft: NoteDraft, *, project: str, now: datetime, **more: object) -> Done:
-        """Make a note of *draft*, or add it to what is there; *more* are fields of the note."""
+    def keep(
+        self,
+        draft: NoteDraft,
+        *,
+        project: str,
+        now: datetime,
+        said_at: datetime | None = None,
+        **more: object,
+    ) -> Done:
+        """Make a note of *draft*, or add it to what is there; *more* are fields of the note.
+
+        What was said earlier than *now* is a note of *said_at*.
+        """
         rules = self.rules(project, draft.category)
         if not rules.enabled:
             reason = f"the category {draft.category} is off (categories.{draft.category}.enabled)"
@@ -198,7 +247,7 @@ class Curator:
             category=draft.category,
             title=draft.title,
             content=dict(draft.content),
-            now=now,
+            now=said_at or now,
             tags=_words(draft.tags) if by_us else tuple(draft.tags),
             related_files=tuple(draft.related_files),
             confidence=draft.confidence,
@@ -227,16 +276,16 @@ class Curator:
             if any(one.source.turn == turn for one in same):
                 reason = "this turn has such a note already"
                 return Done(outcome="nothing", id=note.id, reason=reason)
-        found = compare.verdict(note, active, now=now, nearness=self._nearness)
+        said_at = note.updated_at
+        found = compare.verdict(note, active, now=said_at, nearness=self._nearness)
         if found.kind == "same":
-            return self._said_again(found.name, note, notebook, now=now)
+            latest = max(said_at, active[found.name].updated_at)
+            return self._said_again(found.name, note, notebook, now=latest)
         besides = ""
         if found.kind == "doubt":
             note = _doubted(note, found.name)
         elif found.kind == "new" and project != paths.EVERYWHERE:
-            note, besides = self._beside_what_holds_everywhere(note, now=now)
-        if is_proposed(note):  # What nobody has said yes to pushes nothing out.
-            rules = replace(rules, max_notes=sys.maxsize)
+            note, besides = self._beside_what_holds_everywhere(note, now=said_at)
         done = notebook.create(note, now=now, rules=rules)
         done = replace(done, reason="; ".join(filter(None, (done.reason, besides))))
         if found.kind == "instead" and done.outcome == "created":
@@ -321,7 +370,8 @@ class Curator:
         found = [
             Unread(project=project, trouble=trouble)
             for project in projects
-            for trouble in self._notebook(project).all().broken
+            for shelf in [self._notebook(project).all()]
+            for trouble in (*shelf.broken, *shelf.misnamed)
         ]
         return [one for one in found if not categories or one.name.split("/")[0] in categories]
 
@@ -353,17 +403,52 @@ class Curator:
                 )
         chosen = [one for one in found if prefix in (one.name, one.path.stem)] or found
         if len(chosen) > 1:
-            several = ", ".join(f"{held.name} in {held.project}" for held in chosen)
-            hint = "Say --project or --global."
-            raise NotFoundError(f"{prefix}: more than one note: {several}", hint=hint)
+            raise _several(prefix, chosen)
         if not chosen:
             raise next((one for one in missing if "no such" not in one.message), missing[0])
         return chosen[0]
 
+    def look_back(self, prefix: str, among: Sequence[str]) -> Held | Unread | Past:
+        """Return what `look_up` does, or the note that has only its history left."""
+        gone = self._gone(prefix, among)
+        exact = [one for one in gone if _is_whole(prefix, one)]
+        try:
+            there = self.look_up(prefix, among)
+        except NotFoundError as error:
+            # What may mean several that are there means none that is gone.
+            meant = exact or (gone if "no such" in error.message else [])
+            if len(meant) > 1:
+                raise _several(prefix, meant) from None
+            if not meant:
+                raise
+            return meant[0]
+        return exact[0] if exact and not _is_whole(prefix, there) else there
+
+    def _gone(self, prefix: str, among: Sequence[str]) -> list[Past]:
+        found = []
+        for project in dict.fromkeys(among):
+            with contextlib.suppress(NotFoundError):
+                found.append(self._past(project, self._notebook(project).find_past(prefix)))
+        return found
+
+    def _past(self, project: str, name: str) -> Past:
+        notebook = self._notebook(project)
+        last = notebook.history(name)[-1]
+        read = notebook.versions_read(name)
+        return Past(
+            project=project,
+            name=name,
+            path=notebook.path_of(name),
+            text=files.read_text(last.path),
+            note=_last(read),
+            since=last.at,
+            broken=read[-1] is None,
+        )
+
     def troubles(self, project: str) -> list[Trouble]:
         """Return what a person should look at: files that cannot be read as notes."""
         shelf = self._notebook(project).all()
-        return [*shelf.broken, *shelf.doubtful]
+        return [*shelf.broken, *shelf.misnamed, *shelf.doubtful]
 
     # Changing them.
 
@@ -382,38 +467,42 @@ class Curator:
 
     def restore(self, prefix: str, among: Sequence[str], *, now: datetime) -> Done:
         """Let a retired note hold again; one that has only its history left is as it was last."""
-        try:
-            return self.step(self.find(prefix, among), "restore", now=now)
-        except NotFoundError:
-            return self.bring_back(prefix, among, now=now)
+        return self.put_back(self.look_back(prefix, among), now=now)
+
+    def put_back(self, one: Memory, *, now: datetime) -> Done:
+        """Do for *one* that was found what `restore` does; what the journal had stands there."""
+        match one:
+            case Aside():
+                self._forgetting.restore(one.project, one.taken.id)
+                return Done(outcome="restored", id=one.taken.id, reason=one.taken.title)
+            case Past():
+                return self.bring_back(one.name, [one.project], now=now)
+            case Unread():
+                raise unreadable(one.trouble)
+            case Held():
+                return self.step(one, "restore", now=now)
+            case Indexed():
+                return Done(outcome="nothing", id=one.id, reason="it was not forgotten")
+
+    def aside(self, prefix: str, project: str) -> list[Aside]:
+        """Return what was taken out of the journal of *project* and has an id that begins so."""
+        taken = self._forgetting.forgotten(project)
+        return [Aside(project=project, taken=one) for one in taken if one.id.startswith(prefix)]
 
     def bring_back(
         self, prefix: str, among: Sequence[str], *, now: datetime, number: int = 0
     ) -> Done:
         """Let a note say what it said in the version *number*; without one, what it said last."""
-        project, name = self._with_history(prefix, among)
-        notebook = self._notebook(project)
-        number = number or notebook.history(name)[-1].number
-        done = notebook.bring_back(name, number, now=now)
-        self._refresh(project)
+        found = self.look_back(prefix, among)
+        notebook = self._notebook(found.project)
+        number = number or notebook.history(found.name)[-1].number
+        done = notebook.bring_back(found.name, number, now=now)
+        self._refresh(found.project)
         return done
 
-    def _with_history(self, prefix: str, among: Sequence[str]) -> tuple[str, str]:
-        """Return the project and the name of a note, which may have only its history left."""
-        try:
-            found = self.look_up(prefix, among)
-        except NotFoundError as error:
-            # What may mean several that are there means none that is gone.
-            for project in dict.fromkeys(among) if "no such" in error.message else ():
-                with contextlib.suppress(NotFoundError):
-                    return project, self._notebook(project).find_past(prefix)
-            raise error from None
-        return found.project, found.name
-
-    def past(self, project: str) -> list[tuple[str, datetime]]:
-        """Return the notes that have only their history left, and since when."""
-        notebook = self._notebook(project)
-        return [(name, notebook.history(name)[-1].at) for name in notebook.past()]
+    def past(self, project: str) -> list[Past]:
+        """Return the notes that have only their history left."""
+        return [self._past(project, name) for name in self._notebook(project).past()]
 
     def let_lie(self, held: Held, *, now: datetime) -> Done:
         """Leave a note archived, though what superseded it holds no longer."""
@@ -448,62 +537,85 @@ class Curator:
 
     # Forgetting: notes and what the journal has.
 
-    def look(self, one: Held | Unread | Indexed, *, really: bool) -> Gone:
+    def look(self, one: Memory, *, really: bool) -> Gone:
         """Return what forgetting *one* would do; nothing is changed."""
+        if isinstance(one, Aside | Past) and not really:
+            past = "has only its history left"
+            what = past if isinstance(one, Past) else "was forgotten already"
+            raise RecollectError(f"{one.name}: {what}", hint="--really erases it.")
+        if isinstance(one, Aside):
+            return self._forgetting.look_aside(one.project, one.taken)
         if isinstance(one, Indexed):
             told = self._forgetting.look(one, really=really)
             made = [held.name for held in self._of_turn(one.project, one.turn)]
-            others = [f"the note {name}, made of the same turn" for name in made]
-        else:
-            note = one.note if isinstance(one, Held) else None
-            told = self._forgetting.look_at_note(one.path, one.name, note, really=really)
-            turn = note.source.turn if note else None
-            others = [f"the journal's entry of the turn {turn} that it was made of"] if turn else []
-        return replace(told, beyond=(*others, *told.beyond))
+            also = [f"a note was made of the same turn: recollect forget {name}" for name in made]
+            return replace(told, also=tuple(also))
+        note = self._known(one)
+        told = self._forgetting.look_at_note(one.path, one.name, note, really=really)
+        return replace(told, also=self._in_journal(note, one.project) if note else ())
 
-    def forget(self, one: Held | Unread | Indexed, *, really: bool, now: datetime) -> Gone:
+    def forget(self, one: Memory, *, really: bool, now: datetime) -> Gone:
         """Forget *one*; `restore` brings it back, unless it is *really* to go."""
         told = self.look(one, really=really)
+        if isinstance(one, Aside):
+            return self._forgetting.erase(one.project, one.taken.id)
         if isinstance(one, Indexed):
             self._forget_snapshots(one)
             self._forgetting.forget(one, at=now.timestamp())
             if really:
                 gone = self._forgetting.erase(one.project, one.id)
-                return replace(gone, beyond=told.beyond)
+                return replace(gone, beyond=told.beyond, also=told.also)
             return told
-        if not really:
-            done = self._put_aside(one, now=now)
-            if done.outcome not in ("retired", "put-away"):
-                raise RecollectError(f"{one.name}: {done.reason}", hint="--really erases it.")
-            return told
+        if really or isinstance(one, Past):
+            return self._forget_for_good(one, told)
+        self._put_aside(one, now=now)
+        return told
+
+    def _forget_for_good(self, one: Held | Unread | Past, told: Gone) -> Gone:
+        """Erase a note. It is buried first: whatever happens then, it is not made again."""
+        note = self._known(one)
+        self._forgetting.bury_note(one.project, _marks(note) if note else [one.name])
         others = self._erase(one)
-        marks = _marks(one.note) if isinstance(one, Held) else [one.name]
-        self._forgetting.bury_note(one.project, marks)
+        self._forgetting.scrub()
         left = tuple(each.reason for each in others if each.outcome == "failed")
         also = tuple(f"{each.id}: {each.reason}" for each in others if each.outcome != "failed")
-        return replace(told, beyond=(*told.beyond, *left), also=also)
+        return replace(told, beyond=(*told.beyond, *left), also=(*told.also, *also))
 
-    def _put_aside(self, one: Held | Unread, *, now: datetime) -> Done:
+    def _known(self, one: Held | Unread | Past) -> Note | None:
+        """Return the note as it is, or as it was when it could last be read."""
+        if isinstance(one, Unread):
+            return _last(self._notebook(one.project).versions_read(one.name))
+        return one.note
+
+    def _in_journal(self, note: Note, project: str) -> tuple[str, ...]:
+        """Return where the journal tells of the turn that *note* was made of."""
+        return tuple(
+            f"also stands in the journal: recollect forget {entry.id}"
+            + ("" if entry.project == project else f" --project {entry.project}")
+            for entry in self._forgetting.entries_of(note.source.session, note.source.turn)
+        )
+
+    def _put_aside(self, one: Held | Unread, *, now: datetime) -> None:
         if isinstance(one, Held):
-            return self.step(one, "retire", now=now, reason=FORGOTTEN)
-        done = self._notebook(one.project).put_away(one.name)
-        self._refresh(one.project)
-        return done
+            done = self.step(one, "retire", now=now, reason=FORGOTTEN)
+        else:
+            done = self._notebook(one.project).put_away(one.name, now=now)
+            self._refresh(one.project)
+        if done.outcome not in ("retired", "put-away"):
+            hint = "--really erases it." if done.outcome == "nothing" else done.fix
+            raise RecollectError(f"{one.name}: {done.reason}", hint=hint)
 
-    def _erase(self, held: Held | Unread) -> tuple[Done, ...]:
+    def _erase(self, one: Held | Unread | Past) -> tuple[Done, ...]:
         """Erase a note; return what it means for others."""
-        done = self._notebook(held.project).erase(held.name)
-        if done.outcome != "erased":
-            raise RecollectError(f"{held.name}: {done.reason}", hint=done.fix)
-        path = held.path
-        for beside in path.parent.glob(f".{path.name}.*"):  # Kept by `edit` after a mistake.
-            beside.unlink()
-        also = list(done.also)
-        if held.project == paths.EVERYWHERE:
+        also: list[Done] = []
+        if one.project == paths.EVERYWHERE:
             for project in self._forgetting.projects():
-                also += self._notebook(project).disown(path.stem)
-        self._refresh(held.project)
-        return tuple(also)
+                also += self._notebook(project).disown(one.path.stem)
+        done = self._notebook(one.project).erase(one.name)
+        self._refresh(one.project)
+        if done.outcome != "erased":
+            raise RecollectError(f"{one.name}: {done.reason}", hint=done.fix)
+        return (*done.also, *also)
 
     def _forget_snapshots(self, entry: Indexed) -> None:
         """Erase how its session stands, which says again what *entry* says; it is made anew."""
@@ -526,9 +638,18 @@ class Curator:
         done = self._notebook(project).gc(now=now, rules=self._all_rules(project))
         if done:
             self._refresh(project)
-        for taken in (due := self._past_grace(project, now=now)):
-            self._forgetting.erase(project, taken.id)
-        return [*done, *(Done(outcome="erased", id=one.id, reason=PAST_GRACE) for one in due)]
+        due = self._past_grace(project, now=now)
+        return [*done, *(self._collect_forgotten(project, one) for one in due)]
+
+    def _collect_forgotten(self, project: str, one: Forgotten | Past) -> Done:
+        try:
+            if isinstance(one, Past):
+                self._erase(one)
+            else:
+                self._forgetting.erase(project, one.id)
+        except RecollectError as error:
+            return Done(outcome="failed", id=one.id, reason=error.message, fix=error.hint)
+        return Done(outcome="erased", id=one.id, reason=PAST_GRACE)
 
     def due(self, project: str, *, now: datetime) -> list[Planned]:
         """Return what `collect` would do."""
@@ -544,9 +665,16 @@ class Curator:
             ),
         ]
 
-    def _past_grace(self, project: str, *, now: datetime) -> list[Forgotten]:
-        oldest = now.timestamp() - self._settings(project).delete_grace_days * 86400
-        return [one for one in self._forgetting.forgotten(project) if one.at < oldest]
+    def _past_grace(self, project: str, *, now: datetime) -> list[Forgotten | Past]:
+        settings = self._settings(project)
+        oldest = now.timestamp() - settings.delete_grace_days * 86400
+        due: list[Forgotten | Past] = [
+            one for one in self._forgetting.forgotten(project) if one.at < oldest
+        ]
+        if settings.delete_archive_retired:
+            return due
+        past = [one for one in self.past(project) if one.since.timestamp() < oldest]
+        return [*due, *(one for one in past if one.broken)]
 
     def _all_rules(self, project: str) -> dict[Category, Rules]:
         return {category: self.rules(project, category) for category in CATEGORIES}
@@ -563,6 +691,23 @@ class Curator:
             grace_days=settings.delete_grace_days,
             archive_retired=settings.delete_archive_retired,
         )
+
+
+def _is_whole(prefix: str, one: Held | Unread | Past) -> bool:
+    """Tell whether *prefix* is all of the id, and not only its beginning."""
+    return prefix.rpartition("/")[2] == one.path.stem
+
+
+def _several(prefix: str, found: Sequence[Held | Unread | Past]) -> NotFoundError:
+    several = ", ".join(f"{one.name} in {one.project}" for one in found)
+    return NotFoundError(
+        f"{prefix}: more than one note: {several}", hint="Say --project or --global."
+    )
+
+
+def _last(read: Sequence[Note | None]) -> Note | None:
+    """Return the last that could be read."""
+    return next((note for note in reversed(read) if note), None)
 
 
 def _doubted(note: Note, name: str) -> Note:

@@ -4,13 +4,14 @@ Until then it can be restored. What lies beyond our reach (the host's own transc
 history) is named, so that nobody believes it gone.
 """
 
-from collections.abc import Callable, Iterable
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recollect import ids, paths, projects
-from recollect.errors import NotFoundError
+from recollect import files, ids, paths, projects
+from recollect.errors import LibraryError, NotFoundError
 from recollect.index.database import Index, Indexed
 from recollect.memories.library import Library
 from recollect.memories.model import Kept
@@ -35,9 +36,9 @@ class Gone:
     places: tuple[str, ...]
     """From where it went."""
     beyond: tuple[str, ...]
-    """Where it may still be found."""
+    """Where it may still be found, and is not ours to delete."""
     also: tuple[str, ...] = ()
-    """What it means for other notes."""
+    """Where else of ours it stands, and what it means for other notes."""
 
 
 class Forgetting:
@@ -88,6 +89,21 @@ class Forgetting:
         self._follow(entry.project, kept.session)
         return told
 
+    def look_aside(self, project: str, taken: Forgotten) -> Gone:
+        """Return what erasing what was *taken* out before would do."""
+        return Gone(
+            id=taken.id,
+            title=taken.title,
+            erased=True,
+            places=_places(taken.turn),
+            beyond=self._beyond(taken.session, self._library(project).folder),
+        )
+
+    def entries_of(self, session: str | None, turn: str | None) -> list[Indexed]:
+        """Return what journals tell of a *turn* of *session*."""
+        told = self._index().in_session(session) if session and turn else []
+        return [one for one in told if one.turn == turn and one.kind == "entry"]
+
     def restore(self, project: str, id: str) -> Forgotten:  # noqa: A002 - the word people use
         """Put back what was forgotten."""
         library = self._library(project)
@@ -101,7 +117,8 @@ class Forgetting:
 
     def look_at_note(self, path: Path, name: str, note: "Note | None", *, really: bool) -> Gone:
         """Return what forgetting a *note* would do, or a file that cannot be read as one."""
-        places = [str(path), "the index", *(["its history"] if really else [])]
+        places = [str(path), "the index"] if files.stamp(path) else []
+        places += ["its history"] if really else []
         beyond = self._beyond((note and note.source.session) or "", path.parent)
         title = note.title if note else name
         return Gone(id=name, title=title, erased=really, places=tuple(places), beyond=beyond)
@@ -111,12 +128,15 @@ class Forgetting:
         return sorted(folder.name for folder in Path(self._home, "projects").glob("*/"))
 
     def bury_note(self, project: str, marks: Iterable[str]) -> None:
-        """See to it that a note that was erased leaves no trace, and is not made again.
+        """See to it that a note that is erased is not made again.
 
         *marks* are what it is known by: its name, and what it was made of.
         """
         for mark in marks:
             self._library(project).trash.bury_note(mark)
+
+    def scrub(self) -> None:
+        """Leave no trace of what went from the index."""
         self._index().scrub()
 
     def is_buried(self, project: str, mark: str) -> bool:
@@ -128,21 +148,27 @@ class Forgetting:
         return self._library(project).trash.all()
 
     def erase(self, project: str, id: str) -> Gone:  # noqa: A002
-        """Delete what was forgotten, wherever we have it."""
+        """Delete what was forgotten, wherever we have it.
+
+        What can be restored goes last, so that what stops half-way can be done again.
+        """
         library = self._library(project)
-        taken = library.erase(id)
-        places = ["the journal", "the index"]
+        taken = library.bury(id)
+        told = self.look_aside(project, taken)
         if taken.turn:
-            for summary in _summaries_in_trash(library, taken):
-                library.erase(summary.id)
-            name = f"{ids.file_name(taken.session)}.jsonl.gz"
-            archive.remove(library.folder / "transcripts" / name, taken.turn)
-            self._erase_events(taken.session)
-            places += ["the archive", "backups of state.db", "events that were set aside"]
+            with _explained(taken):
+                self._erase_turn(library, taken)
+        library.erase(id)
         self._refresh(project)
-        self._index().scrub()
-        beyond = self._beyond(taken.session, library.folder)
-        return Gone(id=id, title=taken.title, erased=True, places=tuple(places), beyond=beyond)
+        self.scrub()
+        return told
+
+    def _erase_turn(self, library: Library, taken: Forgotten) -> None:
+        for summary in _summaries_in_trash(library, taken):
+            library.erase(summary.id)
+        name = f"{ids.file_name(taken.session)}.jsonl.gz"
+        archive.remove(library.folder / "transcripts" / name, taken.turn)
+        self._erase_events(taken.session)
 
     def _follow(self, project: str, session: str) -> None:
         if known := sessions.find(self._state, session):
@@ -164,6 +190,23 @@ class Forgetting:
         if (Path(projects.top(str(folder))) / ".git").exists():
             beyond.append("the history of the repository that the library stands in")
         return tuple(beyond)
+
+
+@contextlib.contextmanager
+def _explained(taken: Forgotten) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise LibraryError(
+            f"{taken.id}: is out of the journal, but not erased everywhere: {error}",
+            hint="Mend that and erase it again: what is left goes then.",
+        ) from error
+
+
+def _places(turn: str) -> tuple[str, ...]:
+    """Return from where something is erased, which is told of a *turn*, or of none."""
+    everywhere = ("the archive", "backups of state.db", "events that were set aside")
+    return ("the journal", "the index", *(everywhere if turn else ()))
 
 
 def _summaries(library: Library, session: str) -> list[tuple[Kept, Path]]:

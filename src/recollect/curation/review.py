@@ -17,7 +17,7 @@ from recollect import fingerprint, paths
 from recollect.curation.curator import Curator, Held, Wanted
 from recollect.errors import NoteError, NotFoundError
 from recollect.memories import lifecycle
-from recollect.memories.note_index import is_proposed
+from recollect.memories.lifecycle import is_proposed
 from recollect.memories.notebook import Done
 from recollect.memories.notes import Note
 

@@ -12,8 +12,8 @@ from typing import Self
 from recollect.memories import exchange, lifecycle, note_text, resolve
 from recollect.memories.exchange import Incoming
 from recollect.memories.lifecycle import Due, Rules
-from recollect.memories.notebook import Done, Notebook, unreadable
-from recollect.memories.notes import Category, Note
+from recollect.memories.notebook import Done, Notebook, shared_id
+from recollect.memories.notes import CATEGORIES, Category, Note
 from recollect.memories.resolve import Facts
 from recollect.privacy import redact
 
@@ -96,22 +96,31 @@ class Rehearsal:
         """Say what would become of a note, given those that came before it."""
         incoming = redacted(incoming)
         note, name = incoming.note, incoming.name
-        if trouble := self._broken.get(name):
-            raise unreadable(trouble)
         there = self._notes.get(name)
         if why := self._why_not(there, incoming):
             return Done(outcome="nothing", id=note.id, reason=why)
+        if trouble := self._broken.get(name):
+            return Done(outcome="failed", id=note.id, reason=trouble.what, fix=trouble.fix)
         kept = exchange.overtaken(there, incoming, now=self._now) if there else note
         note_text.render(kept)  # What cannot be written is told now, too.
         self._notes[name] = kept
         self._touched.add(note.category)
-        return Done(outcome="updated" if there else "created", id=note.id)
+        if there:
+            return Done(outcome="updated", id=note.id)
+        return Done(outcome="created", id=note.id, reason=self._also_called_so(note))
+
+    def _also_called_so(self, note: Note) -> str:
+        """Say which notes of other categories have the id of *note*."""
+        names = [f"{category}/{note.id}" for category in CATEGORIES if category != note.category]
+        return shared_id(name for name in names if name in self._notes or name in self._broken)
 
     def _why_not(self, there: Note | None, incoming: Incoming) -> str:
         if why := disabled(incoming.note, self._target.rules[incoming.note.category], self._now):
             return why
         if there:
             return exchange.why_not(there, incoming)
+        if incoming.name in self._broken:
+            return ""
         return ERASED if self._target.is_buried(incoming.note) else ""
 
     def __exit__(self, *_: object) -> None:

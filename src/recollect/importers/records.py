@@ -8,7 +8,7 @@ from elsewhere may carry one to anything on this disk.
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
@@ -50,6 +50,12 @@ def below(path: Path) -> list[Found]:
     if is_file_of(path):
         return [_attempt(path)]
     return [found for file in _files(path) if (found := _looked_at(file))]
+
+
+def homes(found: Sequence[Found]) -> list[Path]:
+    """Return the folders that hold those of categories: one for each project that was exported."""
+    kept = {one.file.parent.parent for one in found if one.file.parent.name in FOLDERS.values()}
+    return sorted(kept)
 
 
 def decoded(raw: bytes) -> tuple[object, ...] | dict[str, object]:

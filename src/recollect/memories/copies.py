@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from recollect import files
+from recollect.errors import LibraryError
 from recollect.memories.shelf import refuse_link
 
 Outcome = Literal["written", "unchanged", "kept"]
@@ -15,9 +16,19 @@ Outcome = Literal["written", "unchanged", "kept"]
 def put(path: Path, text: str, *, force: bool) -> Outcome:
     """Make *text* the file *path*; only with *force* over a file that says something else.
 
-    Raises `LibraryError` when its folder is a link.
+    Raises `LibraryError` when its folder is a link, or cannot be written.
     """
     refuse_link(path.parent)
+    try:
+        return _put(path, text, force=force)
+    except OSError as error:
+        raise LibraryError(
+            f"{path}: cannot be written: {error.strerror or error}",
+            hint="Look whose the folder is and whether the disk is full, or name another one.",
+        ) from error
+
+
+def _put(path: Path, text: str, *, force: bool) -> Outcome:
     there = files.stamp(path)
     content = text.encode("utf-8", "surrogateescape")
     if there and there.size == len(content) and _content(path) == content:

@@ -1,8 +1,8 @@
 """Notes as JSON records, for other programs and other machines, and back.
 
 A record has the keys that such programs share, and no others; `full_record` adds those that
-only Recollect has, so that nothing is lost on the way. What a record does not give stays as it
-is in the note that is here.
+only Recollect has. What a person added to a file beyond them is in neither: `note_text.beyond`
+names it. What a record does not give stays as it is in the note that is here.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,6 +21,7 @@ OWN = (
 
 AS_HERE = "as it is here"
 NEWER_HERE = "newer here"
+ONE_TOO_MANY = "retired here as one too many"
 AT_THE_SAME_TIME = "changed at the same time here, and the one here stays"
 
 # Always written, though they may be left out: programs look for them.
@@ -78,7 +79,8 @@ def why_not(there: Note, incoming: Incoming) -> str:
     if joined(there, incoming) == there:
         return AS_HERE
     if there.updated_at > incoming.note.updated_at:
-        return NEWER_HERE
+        one_too_many = incoming.note.active and lifecycle.is_surplus(there)
+        return f"{ONE_TOO_MANY}: recollect restore {incoming.name}" if one_too_many else NEWER_HERE
     return AT_THE_SAME_TIME if there.updated_at == incoming.note.updated_at else ""
 
 

@@ -5,6 +5,7 @@ wrote last. A file that differs from it was changed by hand, and is copied too b
 anything else happens to it.
 """
 
+import contextlib
 import os
 import re
 import shutil
@@ -63,6 +64,13 @@ class History:
     def withdraw(self, number: int) -> None:
         """Take back a version that did not come to be."""
         self._path(number).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # There are others.
+            self.folder.rmdir()
+
+    def date(self, at: datetime) -> None:
+        """Let the newest version be of this time."""
+        moment = at.timestamp()
+        os.utime(self._path(self._numbers()[-1]), (moment, moment))
 
     def erase(self) -> None:
         """Leave nothing."""

@@ -201,6 +201,14 @@ class Library:
         with self._writing():
             taken = self.trash.find(id)
             self.trash.bury(taken)
+            self.trash.drop(taken)
+            return taken
+
+    def bury(self, id: str) -> Forgotten:  # noqa: A002
+        """See to it that the forgotten memory *id* is never recorded again."""
+        with self._writing():
+            taken = self.trash.find(id)
+            self.trash.bury(taken)
             return taken
 
     def absorb(self, other: "Library") -> int:

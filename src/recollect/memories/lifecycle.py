@@ -5,10 +5,10 @@ notebook writes it.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -45,6 +45,9 @@ ERASED = "an erased note"
 # Stands in `review` while nobody has said yes to a note.
 PROPOSED = "proposed"
 ORPHANED = "what superseded it was erased"
+
+# Why `overflow` retires a note.
+_SURPLUS = re.compile(r"more than \d+ (?:notes|proposals) of this category")
 
 # Of these no line is written in the log.
 _QUIET = {*FIXED, *STANDING, "updated_at", "changes", "times_updated", "seen", "source", "evidence"}
@@ -360,15 +363,50 @@ def overflow(own: Iterable[Note], rules: Rules, *, spare: str = "") -> list[Due]
     """Which notes of one category are too many: the least often met again, then the oldest.
 
     Of a window of the latest only their age counts. What is pinned stays, and so does the note
-    *spare*.
+    *spare*. What is only proposed is counted apart: it takes no place from what holds.
     """
     active = [note for note in own if note.active]
-    limit = min(filter(None, (rules.max_notes, rules.max_retained)), default=len(active))
-    loose = [note for note in active if not note.pinned and note.id != spare]
-    loose.sort(key=_age if limit == rules.max_retained else _worth)
-    reason = f"more than {limit} notes of this category"
-    surplus = max(len(active) - limit, 0)
-    return [Due(note=note, step="retire", reason=reason) for note in loose[:surplus]]
+    held = [note for note in active if not is_proposed(note)]
+    proposed = [note for note in active if is_proposed(note)]
+    limit = min(filter(None, (rules.max_notes, rules.max_retained)), default=len(held))
+    return [
+        *_surplus(held, limit, spare, key=_age if limit == rules.max_retained else _worth),
+        *_surplus(proposed, rules.max_notes or len(proposed), spare, key=_age),
+    ]
+
+
+def _surplus(
+    counted: Sequence[Note], limit: int, spare: str, *, key: Callable[[Note], Any]
+) -> list[Due]:
+    loose = [note for note in counted if not note.pinned and note.id != spare]
+    what = "proposals" if any(map(is_proposed, counted)) else "notes"
+    reason = f"more than {limit} {what} of this category"
+    surplus = max(len(counted) - limit, 0)
+    return [
+        Due(note=note, step="retire", reason=reason) for note in sorted(loose, key=key)[:surplus]
+    ]
+
+
+def is_surplus(note: Note) -> bool:
+    """True when *note* was retired because there were too many of its category."""
+    return note.record_status == "retired" and bool(_SURPLUS.fullmatch(note.retired_reason or ""))
+
+
+def no_room(note: Note, others: Iterable[Note], rules: Rules) -> str:
+    """Why there is no place for *note* among the *others*; empty when there is.
+
+    What was said earlier pushes out nothing that was said later: it is itself one too many.
+    """
+    alike = [other for other in others if is_proposed(other) == is_proposed(note)]
+    pushed = overflow([*alike, note], rules, spare=note.id)
+    if note.pinned or all(each.note.updated_at <= note.updated_at for each in pushed):
+        return ""
+    return f"there would be {pushed[0].reason}, and it is older than those"
+
+
+def is_proposed(note: Note) -> bool:
+    """True while nobody has said yes to *note*."""
+    return (note.review or "").startswith(PROPOSED)
 
 
 def _age(note: Note) -> tuple[datetime, str]:

@@ -1,7 +1,7 @@
 """A note as the index takes it in: its text without the front matter, and where it stands."""
 
 from recollect.memories import front_matter, markdown
-from recollect.memories.lifecycle import PROPOSED
+from recollect.memories.lifecycle import PROPOSED, is_proposed
 from recollect.memories.model import PINNED, Kept
 from recollect.memories.notes import Note
 from recollect.memories.shelf import Stored
@@ -44,11 +44,6 @@ def aside(note: Note) -> str:
     if note.record_status == "archived":
         return "archived"
     return PROPOSED if is_proposed(note) else ""
-
-
-def is_proposed(note: Note) -> bool:
-    """True while nobody has said yes to *note*."""
-    return (note.review or "").startswith(PROPOSED)
 
 
 def _below_title(body: str) -> str:

@@ -162,6 +162,22 @@ def rewrite(text: str, note: Note, place: Place) -> str:
     return _proved(rewritten, note, place)
 
 
+def beyond(text: str, category: Category) -> list[str]:
+    r"""What a person added to a file that no field of ours holds: keys, and sections.
+
+    >>> beyond("# Title\n\n## Rule\n\nx\n\n## Links\n\ny\n", "constraint")
+    ['the section Links']
+    """
+    document = _document(text)
+    ours = {"title", *_FIRST_KEYS, *_LAST_KEYS, *_short(category)}
+    keys = [f"the key {key.name}" for key in document.keys if key.name not in ours]
+    blocks = note_body.parse(document.body, tuple(SECTIONS[category])).blocks
+    headings = [
+        block.text.partition("\n")[0].lstrip("#").strip() for block in blocks if not block.field
+    ]
+    return [*keys, *(f"the section {heading}".rstrip() for heading in headings)]
+
+
 def _proved(text: str, note: Note, place: Place) -> str:
     """*text*, which is certain to read as *note*: nothing else is ever written."""
     if read(text, place) != note:

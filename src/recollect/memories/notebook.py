@@ -147,8 +147,10 @@ class Notebook:
     ) -> Done:
         """Keep *note*, under another id where its own is taken.
 
-        What is then too many by the *rules* is retired in the same step. A note that was
-        retired a moment ago, or whose file the user deleted, is not made anew by itself.
+        What is then too many by the *rules* is retired in the same step, as of *now*, whenever
+        the note was said; one said before all that it would push out is not made. A note that
+        was retired since, or a moment before, or whose file the user deleted, is not made anew
+        by itself.
         """
         return self._done(note.id, lambda: self._create(note, now, rules or Rules()))
 
@@ -165,7 +167,8 @@ class Notebook:
             return self._change(same[0].name, "updated", refresh)
 
         def refresh(there: Stored) -> Note:
-            return lifecycle.refreshed(there.note, note, now=now)
+            said = max(there.note.updated_at, note.updated_at)
+            return lifecycle.refreshed(there.note, note, now=said)
 
         return self._done(note.id, keep)
 
@@ -196,8 +199,7 @@ class Notebook:
                 raise _Declined(unwanted)
             also_called_so = [f"{each}/{note.id}" for each in self._shelves.homes(note.id)]
             done = self._put(path, note_text.render(note), "created", over=None)
-            names = " and ".join(also_called_so)
-            return replace(done, reason=f"{names} has this id, too" if names else "")
+            return replace(done, reason=shared_id(also_called_so))
 
         def overtaken(there: Stored) -> Note:
             if why := exchange.why_not(there.note, incoming):
@@ -346,6 +348,19 @@ class Notebook:
             versions.append(Version(number, place_of(category, note_id, stamp).modified, path))
         return versions
 
+    def path_of(self, name: str) -> Path:
+        """Where the note stands, or stood while it had a file."""
+        return self._shelves.path(*self._named(name))
+
+    def versions_read(self, name: str) -> list[Note | None]:
+        """Every version in the note's history, oldest first; None where it cannot be read."""
+        category, note_id = self._named(name)
+        kept = self._history_of(self._shelves.path(category, note_id))
+        return [
+            _read(files.read_text(one.path), Place(category=category, id=note_id, modified=one.at))
+            for one in kept.versions()
+        ]
+
     def version(self, name: str, number: int) -> str:
         """The whole text of a version."""
         for version in self.history(name):
@@ -377,17 +392,23 @@ class Notebook:
             note = lifecycle.brought_back(old, current, number=number, now=now)
             over = (text_at(path), stamp) if stamp else None
             new = note_text.rewrite(text, note, place)
-            return self._put(path, new, "brought-back", over=over)
+            done = self._put(path, new, "brought-back", over=over)
+            return replace(done, reason=_still_aside(note))
 
         return self._done(name, work)
 
-    def put_away(self, name: str) -> Done:
-        """Take a file that cannot be read as a note out of the way; its text stays a version."""
+    def put_away(self, name: str, *, now: datetime) -> Done:
+        """Take a file that cannot be read as a note out of the way; its text stays a version.
+
+        That version is dated *now*, because its grace begins.
+        """
 
         def work() -> Done:
             path = self._shelves.path(*self._named(name))
             stamp = _stamp_of(path)
-            self._history_of(path).keep(text_at(path))
+            kept = self._history_of(path)
+            kept.keep(text_at(path))
+            kept.date(now)
             if files.stamp(path) != stamp:
                 raise _OvertakenError(f"{path}: changed by another program", hint="Try again.")
             path.unlink()
@@ -452,10 +473,12 @@ class Notebook:
         there = [each.note for each in self.all().notes]
         self._refuse_new(note, there, now, rules)
         kept = note.changed(id=self._free_id(note.id))
+        own = [other for other in there if other.category == kept.category]
+        if why := lifecycle.no_room(kept, own, rules):
+            raise _Declined(why)
         path = self._shelves.path(kept.category, kept.id)
         done = self._put(path, note_text.render(kept), "created", over=None)
-        own = [other for other in (*there, kept) if other.category == kept.category]
-        surplus = lifecycle.overflow(own, rules, spare=kept.id)
+        surplus = lifecycle.overflow([*own, kept], rules, spare=kept.id)
         also = tuple(self._collect(each, now) for each in surplus)
         taken = "" if kept.id == note.id else f"{note.id} is taken"
         return replace(done, reason=taken, also=also)
@@ -476,7 +499,9 @@ class Notebook:
             slug=note.id,
             retired_at=max(alike, default=None),
         )
-        if why := resolve.veto(facts) or self._deleted_by_hand(note):
+        since = any(at > note.updated_at for at in alike)
+        retired_since = f"{note.id} was retired after this was said: restore it" if since else ""
+        if why := resolve.veto(facts) or retired_since or self._deleted_by_hand(note):
             raise _Declined(why)
 
     def _deleted_by_hand(self, note: Note) -> str:
@@ -574,16 +599,31 @@ class Notebook:
         return replace(done, reason=done.reason or due.reason)
 
     def _erase(self, category: Category, note_id: str) -> Done:
+        """Erase all that hangs on the note, and then its file: until then it can be done again."""
         path = self._shelves.path(category, note_id)
-        path.unlink(missing_ok=True)
-        for draft in path.parent.glob(f".{path.name}.*.tmp"):
-            draft.unlink(missing_ok=True)
-        self._history_of(path).erase()
-        return Done(outcome="erased", id=note_id, also=tuple(self._disown(note_id)))
+        kept = self._history_of(path)
+        also: tuple[Done, ...] = ()
+        try:
+            for beside in path.parent.glob(f".{path.name}.*"):  # Drafts, and what `edit` kept.
+                beside.unlink(missing_ok=True)
+            kept.erase()
+            also = tuple(self._disown(note_id, but_for=category))
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            left = ", ".join(str(each) for each in (path, kept.folder) if files.stamp(each))
+            raise LibraryError(
+                f"not all of it could be erased: {explained(error).message}; still there: {left}",
+                hint="Mend that and erase it again: what is left goes then.",
+            ) from error
+        return Done(outcome="erased", id=note_id, also=also)
 
-    def _disown(self, gone: str) -> Iterator[Done]:
-        """Take the name of an erased note out of all others, and out of their versions."""
-        if self._shelves.homes(gone):
+    def _disown(self, gone: str, *, but_for: Category | None = None) -> Iterator[Done]:
+        """Take the name of an erased note out of all others, and out of their versions.
+
+        Its own file, of the category *but_for*, may still be there.
+        """
+        homes = self._shelves.homes(gone)
+        if any(home != but_for for home in homes):
             return  # A note of another category has it, too.
         for category, note_id, kept in self._histories():
             for version in kept.versions():
@@ -592,6 +632,8 @@ class Notebook:
                 # It is still the version of that day.
                 os.utime(version.path, ns=(written, written))
         for path in self._plain_paths():
+            if homes and path.stem == gone:
+                continue
             category = _CATEGORY_IN[path.parent.name]
             yield from self._disown_in(path, category, path.stem, gone=gone)
 
@@ -671,7 +713,12 @@ class Notebook:
     def _past_homes(self, note_id: str) -> list[Category]:
         """The categories in which a note of this id has left versions."""
         root = self.folder / history.FOLDER
-        return [each for each, folder in FOLDERS.items() if (root / folder / note_id).is_dir()]
+        return [
+            each
+            for each, folder in FOLDERS.items()
+            # A note that could not be made leaves an empty folder.
+            if History(root / folder / note_id).versions()
+        ]
 
     def _history_of(self, path: Path) -> History:
         folder = self.folder
@@ -695,8 +742,23 @@ def _said(name: str, work: Callable[[], Done]) -> Done:
         return Done(outcome="failed", id=note_id, reason=told.message, fix=told.hint)
 
 
+def shared_id(others: Iterable[str]) -> str:
+    """What to say of a note whose id *others*, of other categories, have as well."""
+    names = " and ".join(others)
+    return f"{names} has this id, too" if names else ""
+
+
 def _waiting(note_id: str, why: str) -> Done:
     return Done(outcome="waiting", id=note_id, reason=f"{why}; decide: recollect review")
+
+
+def _still_aside(note: Note) -> str:
+    """What to know of a note that says something again, and does not hold; empty if it does."""
+    if note.active:
+        return ""
+    verb = "unarchive" if note.record_status == "archived" else "restore"
+    name = f"{note.category}/{note.id}"
+    return f"it is still {note.record_status}; to let it hold: recollect {verb} {name}"
 
 
 def _always(note: Note | None) -> Edit:
@@ -735,6 +797,13 @@ def _resolved(prefix: str, names: Collection[str]) -> str:
     if len(by_id[note_id]) > 1:
         raise _ambiguous(note_id, [name.partition("/")[0] for name in by_id[note_id]])
     return by_id[note_id][0]
+
+
+def _read(text: str, place: Place) -> Note | None:
+    try:
+        return note_text.read(text, place)
+    except NoteError:
+        return None
 
 
 def _stamp_of(path: Path) -> Stamp:

@@ -24,6 +24,8 @@ from recollect.memories.notes import CATEGORIES, FOLDERS, Category, Note
 # Bytes; a character of any script has at most four.
 LARGEST_FILE = 4 * note_text.LARGEST
 
+MISNAMED = "not a name for a note"
+
 _TOLD_ID = re.compile(r"^id:[ \t]*['\"]?([\w-]{1,80})", re.MULTILINE)
 
 
@@ -73,6 +75,11 @@ class Shelf:
     """Files that should be notes and cannot be read."""
     foreign: tuple[Trouble, ...]
     """What is not ours; it is left alone."""
+
+    @property
+    def misnamed(self) -> tuple[Trouble, ...]:
+        """Markdown that is meant as a note, and whose name is none for one."""
+        return tuple(each for each in self.foreign if each.what == MISNAMED)
 
     @property
     def doubtful(self) -> tuple[Trouble, ...]:
@@ -202,7 +209,7 @@ def _foreign(path: Path) -> Trouble | None:
         return Trouble(path=path, what="not a note", fix="Move it elsewhere if it disturbs you.")
     if not notes.is_id(path.stem):
         better = notes.slug(path.stem, "decision")
-        return Trouble(path=path, what="not a name for a note", fix=f"Rename it to {better}.md.")
+        return Trouble(path=path, what=MISNAMED, fix=f"Rename it to {better}.md.")
     return None
 
 

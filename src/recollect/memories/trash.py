@@ -60,10 +60,9 @@ class Trash:
         self._file(taken.id).unlink(missing_ok=True)
 
     def bury(self, taken: Forgotten) -> None:
-        """Delete *taken* for good; its turn is never recorded again."""
+        """See to it that the turn of *taken* is never recorded again."""
         if taken.turn:
             self._mark(_tombstone(taken.host, taken.turn))
-        self.drop(taken)
 
     def bury_note(self, mark: str) -> None:
         """See to it that no note that is known by *mark* is made again unasked."""

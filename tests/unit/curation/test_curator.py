@@ -335,6 +335,29 @@ class TestDoubt:
 
         assert "decision/kafka-carries-our-events" in desk.names()
 
+    def test_what_an_old_turn_said_too_makes_no_note_older_than_it_is(self, desk: Desk) -> None:
+        sentence = "We decided on Postgres because it has partial indexes"
+        desk.remember(sentence, "decision")
+
+        desk.curator.keep(
+            draft.from_sentence("decision", sentence),
+            project=desk.project,
+            now=NOON + timedelta(days=1),
+            said_at=NOON - timedelta(days=90),
+            source={"by": "extractive"},
+        )
+
+        (held,) = desk.curator.listed([desk.project], Wanted())
+        assert (held.note.seen, held.note.updated_at) == (1, NOON)
+
+    def test_a_proposal_does_not_count_against_a_window_either(self, desk: Desk) -> None:
+        desk.set("categories.decision.max_retained", "1")
+        desk.remember("Kafka carries our events", "decision")
+
+        self.propose(desk, "Grafana draws our boards because it can", review="proposed")
+
+        assert "decision/kafka-carries-our-events" in desk.names()
+
     def test_a_pin_and_tags_are_taken_over_when_the_same_is_said_again(self, desk: Desk) -> None:
         desk.remember("Answer in German", "preference")
 

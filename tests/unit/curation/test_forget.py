@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+import shutil
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 from recollect import paths
 from recollect.curation.curator import Wanted
 from recollect.curation.forget import Gone
+from recollect.errors import RecollectError
 from recollect.index.database import Indexed
 from recollect.transcripts import events
 from tests.unit.curation.conftest import NOON, Desk
@@ -134,8 +137,8 @@ def test_a_note_and_the_turn_it_was_made_of_name_each_other(desk: Desk) -> None:
     of_the_entry = desk.curator.look(entry(desk, SECRET), really=True)
     of_the_note = desk.curator.look(held, really=True)
 
-    assert any(held.name in place for place in of_the_entry.beyond)
-    assert any("the turn" in place for place in of_the_note.beyond)
+    assert any(held.name in line for line in of_the_entry.also)
+    assert any("recollect forget 2" in line for line in of_the_note.also)
 
 
 def test_a_note_is_retired_and_erased_with_its_history(desk: Desk) -> None:
@@ -176,6 +179,80 @@ def test_after_the_grace_it_is_erased_when_things_are_collected(desk: Desk, days
     desk.curator.collect(desk.project, now=NOON + timedelta(days=days))
 
     assert bool(traces(desk)) == (days < 30)
+
+
+class TestABrokenNoteThatWasForgotten:
+    @pytest.fixture
+    def file(self, desk: Desk) -> Path:
+        """A note that was broken long ago, which was noticed then, and is forgotten at noon."""
+        desk.remember(f"The {SECRET} is fed daily", "constraint")
+        path = desk.curator.find(f"the-{SECRET}", [desk.project]).path
+        path.write_text(path.read_text().replace("tags:", "tags: [", 1))
+        desk.app.notebook(desk.project).keep_hand_edits()
+        for version in desk.home.rglob(".history/*/*/*.md"):
+            os.utime(version, (0, 0))
+        broken = desk.curator.look_up(f"the-{SECRET}", [desk.project])
+        desk.curator.forget(broken, really=False, now=NOON)
+        return path
+
+    @pytest.mark.parametrize(("days", "archive"), [(29, "false"), (31, "true")])
+    def test_stays_within_its_grace_or_if_nothing_retired_is_to_go(
+        self, desk: Desk, file: Path, days: int, archive: str
+    ) -> None:
+        desk.set("delete.archive_retired", archive)
+
+        assert desk.curator.collect(desk.project, now=NOON + timedelta(days=days)) == []
+
+        assert [one.path for one in desk.curator.past(desk.project)] == [file]
+
+    def test_goes_after_it(self, desk: Desk, file: Path) -> None:
+        desk.set("delete.archive_retired", "false")
+        then = NOON + timedelta(days=31)
+
+        assert [one.step for one in desk.curator.due(desk.project, now=then)] == ["erase"]
+        (done,) = desk.curator.collect(desk.project, now=then)
+
+        assert (done.outcome, done.id) == ("erased", f"constraint/{file.stem}")
+        assert desk.curator.past(desk.project) == []
+
+    def test_one_whose_file_was_deleted_by_hand_is_left_to_the_user(self, desk: Desk) -> None:
+        desk.set("delete.archive_retired", "false")
+        desk.remember("Deploys need the VPN", "constraint")
+        desk.curator.find("deploys", [desk.project]).path.unlink()
+
+        assert desk.curator.collect(desk.project, now=NOON + timedelta(days=9999)) == []
+
+
+def test_a_note_is_buried_before_anything_of_it_is_erased(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work(desk, f"We decided on the {SECRET} because it eats fish.")
+    (held,) = desk.curator.listed([desk.project], Wanted(categories=["decision"]))
+    monkeypatch.setattr(shutil, "rmtree", refused)
+
+    with pytest.raises(RecollectError, match="not all of it"):
+        desk.curator.forget(held, really=True, now=NOON)
+
+    held.path.unlink()
+    made_of = f"decision of turn {held.note.source.turn}"
+    assert desk.app.forgetting.is_buried(desk.project, held.name)
+    assert desk.app.forgetting.is_buried(desk.project, made_of)
+
+
+def test_a_broken_note_that_is_erased_is_not_made_again_of_its_turn(desk: Desk) -> None:
+    work(desk, f"We decided on the {SECRET} because it eats fish.")
+    (held,) = desk.curator.listed([desk.project], Wanted(categories=["decision"]))
+    held.path.write_text("---\nbroken")
+    broken = desk.curator.look_up(held.name, [desk.project])
+
+    desk.curator.forget(broken, really=True, now=NOON)
+
+    made_of = f"decision of turn {held.note.source.turn}"
+    assert desk.app.forgetting.is_buried(desk.project, made_of)
+
+
+def refused(folder: Path) -> None:
+    raise PermissionError(13, "Permission denied", str(folder))
 
 
 class TestWhatOtherNotesSayOfAnErasedOne:

@@ -313,3 +313,34 @@ def test_the_note_that_was_just_made_is_spared():
     due = lifecycle.overflow(kept, Rules(max_notes=1), spare="new")
 
     assert steps(due) == [("old", "retire")]
+
+
+def test_what_is_only_proposed_neither_counts_nor_pushes_anything_out():
+    held = [a_note("One"), a_note("Two")]
+    proposed = [a_note(f"Maybe {n}", review="proposed") for n in range(2)]
+
+    for rules in (Rules(max_notes=2), Rules(max_retained=2)):
+        assert lifecycle.overflow([*held, *proposed], rules) == []
+
+
+def test_of_too_many_proposals_the_oldest_go_however_often_they_were_met():
+    proposed = [
+        a_note(f"Maybe {n}", now=later(hours=n), seen=3 - n, review="proposed") for n in range(3)
+    ]
+
+    due = lifecycle.overflow([a_note("Held"), *proposed], Rules(max_notes=2))
+
+    assert steps(due) == [("maybe-0", "retire")]
+    assert due[0].reason == "more than 2 proposals of this category"
+
+
+def test_there_is_no_room_for_what_is_older_than_all_that_it_would_push_out():
+    kept = [a_note("One"), a_note("Two", now=later(hours=1))]
+    old = a_note("Old", now=later(days=-30))
+
+    for rules in (Rules(max_notes=2), Rules(max_retained=2)):
+        assert "more than 2 notes" in lifecycle.no_room(old, kept, rules)
+        assert lifecycle.no_room(a_note("New", now=later(days=1)), kept, rules) == ""
+        assert lifecycle.no_room(old.changed(pinned=True), kept, rules) == ""
+        assert lifecycle.no_room(old.changed(review="proposed"), kept, rules) == ""
+    assert lifecycle.no_room(old, kept, Rules(max_notes=3)) == ""

@@ -245,7 +245,19 @@ def test_what_was_retired_a_moment_ago_is_not_made_anew(kept):
 
     assert done.outcome == "nothing"
     assert "was retired in the last 24 hours" in done.reason
-    assert kept.create(a_note(), now=later(hours=25)).outcome == "created"
+    again = later(hours=25)
+    assert kept.create(a_note(now=again), now=again).outcome == "created"
+
+
+def test_what_was_said_before_its_like_was_retired_is_not_made_anew(kept):
+    kept.retire(ID, now=later(hours=1))
+
+    done = kept.create(a_note(), now=later(days=90))
+
+    assert (done.outcome, done.reason) == (
+        "nothing",
+        f"{ID} was retired after this was said: restore it",
+    )
 
 
 def test_a_category_that_is_off_gets_no_note(notebook):
@@ -295,6 +307,28 @@ def test_the_last_five_sessions_stay_active(notebook):
     assert [also.id for also in done.also] == ["session-0"]
     active = [each.note.id for each in notebook.all().notes if each.note.active]
     assert active == [f"session-{number}" for number in range(1, 6)]
+
+
+def test_an_old_session_that_is_read_late_pushes_out_no_newer_one(notebook):
+    window = Rules(max_retained=2)
+    for number in (1, 2):
+        notebook.snapshot(a_session(number), now=later(hours=number), rules=window)
+
+    done = notebook.snapshot(a_session(-900), now=later(hours=3), rules=window)
+
+    assert (done.outcome, done.also) == ("nothing", ())
+    assert "older than those" in done.reason
+    assert [each.note.id for each in notebook.all().notes] == ["session-1", "session-2"]
+
+
+def test_what_is_pushed_out_is_retired_now_and_not_when_the_other_was_said(notebook):
+    window = Rules(max_retained=1)
+    notebook.snapshot(a_session(1), now=later(hours=1), rules=window)
+
+    notebook.snapshot(a_session(2), now=later(days=90), rules=window)
+
+    assert notebook.find("session-1").note.retired_at == later(days=90)
+    assert notebook.find("session-2").note.updated_at == later(hours=2)
 
 
 def test_a_session_has_one_snapshot(notebook):
@@ -445,6 +479,36 @@ def test_a_broken_file_can_be_erased_and_so_can_a_history_without_a_file(kept):
     path(kept).unlink()
     assert kept.erase(ID).outcome == "erased"
     assert not (kept.folder / ".history" / "decisions" / ID).exists()
+
+
+def test_an_empty_folder_is_no_history(kept):
+    """A note that could not be written left one, and was then said to be deleted by hand."""
+    (kept.folder / ".history" / "decisions" / "other").mkdir(parents=True)
+
+    made = kept.create(a_note("Other", source={"by": "extractive"}), now=NOON)
+
+    assert (made.outcome, made.id) == ("created", "other")
+    assert kept.past() == []
+
+
+def test_a_note_that_could_not_be_made_leaves_no_history(kept):
+    (kept.folder / "constraints").write_text("A file in the place of the folder.")
+
+    assert kept.create(a_note("Other", category="constraint"), now=NOON).outcome == "failed"
+
+    assert not (kept.folder / ".history" / "constraints" / "other").exists()
+
+
+def test_what_cannot_be_erased_is_named_and_the_file_goes_last(kept):
+    draft = path(kept).parent / f".{ID}.md.abc.tmp"
+    draft.mkdir()
+
+    done = kept.erase(ID)
+
+    assert done.outcome == "failed"
+    assert str(path(kept)) in done.reason
+    draft.rmdir()
+    assert kept.erase(ID).outcome == "erased"
 
 
 def test_broken_files_are_named_with_line_and_fix(kept):
