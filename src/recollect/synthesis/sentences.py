@@ -41,6 +41,8 @@ THIN_WORDS = BIDDING_WORDS | frozenset(
     proper properly proposal question really remaining result results resume second simple
     situation sounds step steps suggestion suggestions summary task tasks third todo todos updated
     verify wait won works yeah yep
+    almost bad blocker critical follow followup high low major medium minor mistaken nit nits
+    priority severity there trivial
     adelante bitte continuar continuer ja mach nein non oui si sigue sí vale vas weiter
     はい 続け けて お願 願い いし しま ます 继续 好的 可以 是的 提交 계속 진행 해줘 네
     """.split()

@@ -125,6 +125,12 @@ def of_words(line: Sentence) -> set[str]:
     return {f"word {word}" for word in found} | {f"word {a} {b}" for a, b in spaced}
 
 
+def of_neighbours(number: int, lines: Sequence[Sentence]) -> set[str]:
+    """Return the words of the sentences close to the one with *number*, of these *lines*."""
+    near = [*lines[max(0, number - NEAR) : number], *lines[number + 1 : number + 1 + NEAR]]
+    return {f"near word {word}" for line in near for word in _words(line.heard)}
+
+
 def of_length(line: Sentence) -> str:
     """Return whether *line* is short or long."""
     words = line.heard.count(" ") + 1 if " " in line.heard else len(line.heard) // 2
@@ -142,14 +148,24 @@ def of_reply(lines: Sequence[Sentence], told: Sequence[Signs]) -> set[str]:
     return found | ({"reply code"} if "`" in first else set())
 
 
+def of_reaction(lines: Sequence[Sentence], told: Sequence[Signs]) -> set[str]:
+    """Return the signs of what the user said next, with these *lines* that have those *told*."""
+    found = {f"later {name.lstrip('?')}" for signs in told[:REPLY_SENTENCES] for name in signs}
+    words = [word for line in lines[:2] for word in [*_words(line.heard)][:REPLY_WORDS]]
+    return found | {f"later word {word}" for word in words} | {"later"}
+
+
 def of_offer(lines: Sequence[Sentence], names: Iterable[str]) -> set[str]:
     """Return the signs of what the agent said before, with these *lines* and cues' *names*."""
     found = {"answers"} | {f"after {name}" for name in _OFFERS.intersection(names)}
     if any(line.asks for line in lines[-2:]):
         found.add("after asks")
-    if any(_ALTERNATIVES.search(line.heard) for line in lines):
-        found.add("after alternatives")
     return found
+
+
+def has_alternatives(lines: Iterable[Sentence]) -> bool:
+    """Return whether a choice is offered in *lines*."""
+    return any(_ALTERNATIVES.search(line.heard) for line in lines)
 
 
 def of_answer(line: Sentence, offered: frozenset[str], *, choice: bool) -> set[str]:

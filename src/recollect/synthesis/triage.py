@@ -41,6 +41,9 @@ OUTRIGHT = 0.7
 # What a user says of a failure is a rule or a wish only if it is as plain as this.
 BEYOND_DOUBT = 0.9
 
+# So many sentences are how a message begins.
+BEGINNING = 3
+
 # What is shorter says how far a wish goes, not what it is.
 FEW_WORDS = 5
 FEW_SIGNS = 16
@@ -169,9 +172,10 @@ class _Message:
 
     @property
     def takes_back(self) -> bool:
-        """True when it begins with "forget it"."""
-        first = "".join(line.heard for line in self.lines[:1])
-        return any(language.withdrawn.search(first) for language in self.languages)
+        """True when it begins with "forget it", or comes to it soon."""
+        first = [line.heard for line in self.lines[:BEGINNING]]
+        cues_of = [language.withdrawn for language in self.languages]
+        return any(cue.search(heard) for cue in cues_of for heard in first)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -192,9 +196,7 @@ class _Message:
         """True for an announcement, for what is taken back, and for what an agent promises."""
         if self.lines[number].heard.endswith((":", "：")):
             return True
-        names = {name.lstrip("?") for name in self.told[number]}
-        taken_back = any("withdrawn" in one for one in self.told[number : number + 2])
-        return taken_back or (self.by == "agent" and bool(names & {"promised", "echo"}))
+        return any("withdrawn" in one for one in self.told[number : number + 2])
 
 
 def _without_remarks(said: Sequence[Said]) -> list[Said]:
@@ -225,6 +227,9 @@ def _stated(messages: Sequence[_Message]) -> list[Proposal]:
         ):
             # What the user told of the failure was no rule and no wish.
             before = [one for one in before if one.score >= BEYOND_DOUBT]
+        if message.by == "agent" and any(one.score >= THRESHOLDS[one.category] for one in before):
+            # It does as it was told: that is no choice of its own.
+            proposed = [one for one in proposed if one.category != "decision"]
         found += before
         before = proposed
     return found + before
@@ -249,13 +254,19 @@ def _candidates(messages: Sequence[_Message], place: int) -> Iterator[Candidate]
         if not (spoken_for or ways_out):
             continue
         own, near = message.told[number], signs.around(number, message.told)
+        if message.by == "agent":
+            # An agent says "instead of" and "because" about all that it does.
+            near = near | {f"agent {name}" for name in own | near}
         manner = _manner(messages, place, number, choice="after alternatives" in situation)
+        # In a long message of a user, what stands beside may be about anything.
+        to_the_point = message.is_pointed or message.by == "agent"
+        beside = signs.of_neighbours(number, message.lines) if to_the_point else set()
         yield Candidate(
             message=place,
             number=number,
             sentence=line.text,
             by=message.by,
-            signs=own | near | situation | manner | signs.of_words(line),
+            signs=own | near | situation | manner | signs.of_words(line) | beside,
             way_out=way_out if ways_out else 0.0,
             categories=spoken_for + ways_out,
         )
@@ -273,12 +284,20 @@ def _manner(messages: Sequence[_Message], place: int, number: int, *, choice: bo
         found.add("closing")
     if message.by == "agent":
         return found
-    if number == 0 and place and messages[place - 1].by == "agent":
-        found |= signs.of_answer(line, messages[place - 1].subjects, choice=choice)
+    if number == 0 and _answers(messages, place):
+        offered = frozenset[str]().union(
+            *(one.subjects for one in messages[max(0, place - 2) : place])
+        )
+        found |= signs.of_answer(line, offered, choice=choice)
     following = messages[place + 1 : place + 2]
     if any(one.by == "agent" and one.begins & signs.subjects(line.heard) for one in following):
         found.add("reply repeats")
     return found
+
+
+def _answers(messages: Sequence[_Message], place: int) -> bool:
+    """True for what a user says to an agent's message."""
+    return place > 0 and messages[place].by == "user" and messages[place - 1].by == "agent"
 
 
 def _spoken_for(message: _Message, number: int) -> tuple[Category, ...]:
@@ -308,11 +327,17 @@ def _situation(messages: Sequence[_Message], place: int) -> set[str]:
         found.add("long")
     if len(message.lines) == 1:
         found.add("alone")
+    reaction = next((one for one in messages[place + 1 :] if one.by == "user"), None)
+    if reaction:
+        found |= signs.of_reaction(reaction.lines, reaction.told)
     if message.by == "agent":
         return found | {f"asked {name}" for one in before for name in _ASKED & one.names}
-    for one in before:
-        if one.by == "agent":
-            found |= signs.of_offer(one.lines, one.names)
+    if _answers(messages, place):
+        offer = messages[place - 1]
+        found |= signs.of_offer(offer.lines, offer.names)
+        question = messages[max(0, place - 2) : place - 1]
+        if any(signs.has_alternatives(one.lines) for one in (offer, *question)):
+            found.add("after alternatives")
     following = messages[place + 1 : place + 2]
     if not following or following[0].by == "user":
         return found | {"unanswered"}

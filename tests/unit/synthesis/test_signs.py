@@ -96,7 +96,27 @@ def test_an_offer_is_a_sign_of_the_answer() -> None:
 
     found = signs.of_offer(lines, {"question"})
 
-    assert found == {"answers", "after asks", "after question", "after alternatives"}
+    assert found == {"answers", "after asks", "after question"}
+    assert signs.has_alternatives(lines)
+    assert not signs.has_alternatives(spoken.sentences("We ship tarballs."))
+
+
+def test_what_the_user_says_next_is_a_sign() -> None:
+    lines = spoken.sentences("scrap that, I need to think")
+
+    found = signs.of_reaction(lines, [frozenset({"withdrawn", "?doubt"})])
+
+    assert {"later", "later withdrawn", "later doubt", "later word scrap"} <= found
+
+
+def test_words_of_the_sentences_beside_are_signs() -> None:
+    lines = spoken.sentences("Small. Redis. Memcached lost it. It was slow. Nobody knew why.")
+
+    found = signs.of_neighbours(1, lines)
+
+    assert {"near word small", "near word memcached", "near word slow"} <= found
+    assert "near word redis" not in found
+    assert "near word nobody" not in found
 
 
 def test_english_is_not_heard_in_what_has_no_english_word() -> None:
