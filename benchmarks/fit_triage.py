@@ -49,11 +49,11 @@ SMALLEST_STEP = 1e-7
 # What is proposed from this probability on; precision counts for more than recall. A shift of the
 # constant makes it the threshold of the settings.
 LEAST_LIKELY: Mapping[Category, float] = {
-    "decision": 0.3,
-    "preference": 0.26,
-    "constraint": 0.25,
-    "tech_debt": 0.26,
-    "runbook": 0.24,
+    "decision": 0.33,
+    "preference": 0.36,
+    "constraint": 0.27,
+    "tech_debt": 0.32,
+    "runbook": 0.33,
 }
 # A sentence counts once more, by this much, as if nobody had answered to it yet.
 UNANSWERED = 0.3

@@ -82,7 +82,7 @@ def _is_for_the_user(proposal: Proposal, turn: Turn) -> bool:
     """
     if proposal.by == "agent":
         return proposal.category != "runbook" or not evidence.fixes(evidence.steps(turn))
-    return proposal.score < SURE or not proposal.pointed
+    return proposal.score < SURE or not proposal.plain
 
 
 def of_session(

@@ -41,6 +41,28 @@ OUTRIGHT = 0.7
 # What a user says of a failure is a rule or a wish only if it is as plain as this.
 BEYOND_DOUBT = 0.9
 
+# What says outright that it is a choice, a wish, a rule …; other cues only hint at it, and in a
+# piece of ordinary work they meet by chance.
+OUTRIGHT_CUES: Mapping[Category, frozenset[str]] = MappingProxyType(
+    {
+        "decision": frozenset({"decision.made", "decision.ruled", "decision.swapped"}),
+        "preference": frozenset({"preference.explicit", "preference.habit"}),
+        "constraint": frozenset(
+            {
+                "constraint.authority",
+                "constraint.duty",
+                "constraint.explicit",
+                "constraint.penalty",
+                "constraint.stated",
+            }
+        ),
+        "tech_debt": frozenset(
+            {"tech_debt.kept", "tech_debt.known", "tech_debt.later", "tech_debt.named"}
+        ),
+        "runbook": frozenset({"runbook.again", "runbook.remedy"}),
+    }
+)
+
 # So many sentences are how a message begins.
 BEGINNING = 3
 
@@ -92,8 +114,8 @@ class Proposal:
     score: float
     sentence: str
     by: Speaker
-    pointed: bool = True
-    """False when it stands among many others: in a long message, signs meet by chance."""
+    plain: bool = True
+    """True when the sentence says so outright, in a message that comes to the point."""
 
 
 def triage(
@@ -356,7 +378,8 @@ def _proposed(message: _Message, found: Iterable[Candidate]) -> Iterator[Proposa
             score=min(SUREST, round(score, 3)),
             sentence=message.lines[_told_at(message, number, category)].text,
             by=message.by,
-            pointed=message.is_pointed,
+            plain=message.is_pointed
+            and not OUTRIGHT_CUES[category].isdisjoint(message.told[number]),
         )
 
 

@@ -193,7 +193,12 @@ def test_what_a_later_message_takes_back_makes_no_note() -> None:
 
 
 @pytest.mark.parametrize(
-    "back", ["sorry, false alarm, nothing is settled", "hm no, actually leave it as it was"]
+    "back",
+    [
+        "sorry, false alarm, nothing is settled",
+        "hm no, actually leave it as it was",
+        "ugh right. no. scrap that, I need to think",
+    ],
 )
 def test_it_may_be_taken_back_in_passing(back: str) -> None:
     assert categories("we go with mqtt for the meters", "Fine.", back) == []
@@ -208,6 +213,38 @@ def test_picking_one_of_the_ways_that_the_agent_offered_is_a_decision() -> None:
     ]
 
     assert [one.category for one in triage(chat, activity=Activity())] == ["decision"]
+
+
+def test_so_is_picking_one_of_the_ways_that_the_user_asked_about() -> None:
+    chat = [
+        Said(by="user", text="for the session cache, memcached or redis?"),
+        Said(by="agent", text="Both would do. Memcached is slightly leaner."),
+        Said(by="user", text="redis. we need persistence"),
+        Said(by="agent", text="Wiring it up."),
+    ]
+
+    assert [one.category for one in triage(chat, activity=Activity())] == ["decision"]
+
+
+def test_an_agent_that_does_as_it_was_told_chooses_nothing() -> None:
+    answer = "I chose the BSD fork instead of `libsamplerate`, because its licence is compatible."
+
+    assert categories("make the resampler faster", answer) == ["decision"]
+    assert categories("Legal says nothing GPL in the console builds.", answer) == ["constraint"]
+
+
+def test_only_what_is_said_outright_and_to_the_point_is_plain() -> None:
+    def is_plain(text: str) -> bool:
+        (found,) = triage([Said(by="user", text=text)], activity=Activity())
+        return found.plain
+
+    aside = "The page shows orders. It has a table. The table has rows. Each row has a link."
+    decided = "We decided on Postgres because it has partial indexes."
+
+    assert is_plain(decided)
+    assert not is_plain(f"{aside} {decided} {aside}")
+    assert is_plain("From now on use pnpm.")
+    assert not is_plain("I want my release tool to do it for me.")
 
 
 def test_a_plain_answer_to_the_agent_is_no_decision() -> None:
