@@ -68,11 +68,8 @@ class Category:
 class Categories:
     """The six categories of notes."""
 
-    session_summary: Category = Category(
-        description="How a session went and what is to be done next.",
-        retention_days=90,
-        max_retained=5,
-    )
+    # A session's summary is shown as the last session's: that says what it is.
+    session_summary: Category = Category(description="", retention_days=90, max_retained=5)
     decision: Category = Category(description="A choice that was made, and why.")
     runbook: Category = Category(description="How a problem shows, and the steps that solve it.")
     constraint: Category = Category(description="A rule or limit that holds here.")

@@ -74,7 +74,9 @@ def _holding(known: Known) -> Iterator[tuple[str, Indexed]]:
 
 
 def _last_session(known: Known, summary: Indexed) -> str:
-    head = f"Last session ({ages.mark(known.last_seen)}, {_turns(known.last_turns)}):\n"
+    told = render.described(known.kinds.get("session_summary", ""))
+    about = [ages.mark(known.last_seen), _turns(known.last_turns), *filter(None, [told])]
+    head = f"Last session ({', '.join(about)}):\n"
     lines = [
         f"{_shortened(line)}\n"
         for line in summary.body.splitlines()

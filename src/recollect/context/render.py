@@ -68,8 +68,13 @@ def headline(title: str, at: float, id: str) -> str:  # noqa: A002 - it is the w
 def kind(category: str, description: str) -> str:
     """Return the heading above the notes of a *category*: its name and what such a note is."""
     name = category.replace("_", " ").capitalize()
-    told = budget.shortened(" ".join(safe(description).split()), KIND_CHARACTERS).rstrip(".")
+    told = described(description)
     return f"{name} ({told}):\n" if told else f"{name}:\n"
+
+
+def described(description: str) -> str:
+    """Return what a kind of note is, as it stands in a heading; empty if nobody said."""
+    return budget.shortened(" ".join(safe(description).split()), KIND_CHARACTERS).rstrip(".")
 
 
 def note(one: Indexed) -> str:

@@ -202,6 +202,16 @@ class TestStart:
             notice=notice,
         )
 
+    def test_says_of_the_last_session_what_the_user_calls_its_summary(
+        self, file: Path, tmp_path: Path
+    ) -> None:
+        known = self.known(file, "Fix the tea", summary="- request: tea")
+        known = replace(known, kinds={"session_summary": "How the kitchen went."})
+
+        said = self.shown(tmp_path, known)
+
+        assert "Last session (2h ago, 2 turns, How the kitchen went):" in str(said)
+
     def test_tells_the_last_session_and_recent_work(self, file: Path, tmp_path: Path) -> None:
         known = self.known(file, "Fix the tea", "Bake a cake", summary="- request: tea\n- notes:")
 
