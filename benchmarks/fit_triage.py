@@ -36,7 +36,7 @@ SPOKEN: tuple[Category, ...] = ("decision", "preference", "constraint", "tech_de
 LEAST_SEEN = 15
 WORD_SEEN = 10
 WORD_BESIDE_SEEN = 25
-# How strongly weights are held near zero; chosen on rows of writers left out of the fit.
+# How strongly weights are held near zero; chosen with the rows of some writers left out.
 RIDGE = 4.0
 WORD_RIDGE = 1.0
 ROUNDS = 3
@@ -126,8 +126,7 @@ def signs_of(one: Candidate) -> dict[str, float]:
 
 def unanswered(signs: Mapping[str, float]) -> dict[str, float]:
     """Return *signs* as they would be before the agent's answer."""
-    known_later = ("reply ", "later")
-    kept = {name: value for name, value in signs.items() if not name.startswith(known_later)}
+    kept = {name: value for name, value in signs.items() if not name.startswith("reply ")}
     return {**kept, "unanswered": 1.0}
 
 
@@ -257,7 +256,7 @@ def _is_word(name: str) -> bool:
 
 def _is_word_beside(name: str) -> bool:
     """True for a word of another sentence than the one that is scored."""
-    return name.startswith(("near word ", "reply word ", "later word "))
+    return name.startswith(("near word ", "reply word "))
 
 
 def _least_seen(name: str) -> int:

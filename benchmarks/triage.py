@@ -3,6 +3,7 @@
 `check` is what counts; `tune` is what whoever writes the cues may look at.
 """
 
+from collections.abc import Iterator
 from dataclasses import asdict
 
 from benchmarks import triage_set
@@ -10,7 +11,7 @@ from benchmarks.options import Options
 from benchmarks.report import NOTHING, Part, at_least
 from benchmarks.triage_set import Row, Score
 from recollect.config import Settings
-from recollect.synthesis.triage import Activity, Proposal, Said, triage
+from recollect.synthesis.triage import Activity, Proposal, Said, takes_back, triage
 
 PRECISION, RECALL = at_least(0.90), at_least(0.80)
 
@@ -42,20 +43,32 @@ def run(part: Part, _options: Options) -> None:
 
 
 def _proposed(row: Row) -> list[Proposal]:
-    said = [Said(by=one.by, text=one.text) for one in row.dialogue]
+    """What is made of a dialogue as it goes on, turn by turn, and not taken back in the next."""
     activity = Activity(
         tool_uses=len(row.tools),
         distinct_tools=len(set(row.tools)),
         exchanges=sum(one.by == "user" for one in row.dialogue),
     )
-    settings = Settings()
-    thresholds = asdict(settings.triage_thresholds)
-    return triage(
-        said,
-        activity=activity,
-        thresholds=thresholds,
-        most_messages=settings.triage_max_messages,
-    )
+    thresholds = asdict(Settings().triage_thresholds)
+    found = triage([], activity=activity, thresholds=thresholds)
+    latest: list[Proposal] = []
+    before: list[Said] = []
+    for turn in _turns(row):
+        found += [] if takes_back(turn[0].text) else latest
+        latest = triage(turn, before=before, activity=Activity(), thresholds=thresholds)
+        before = turn
+    return found + latest
+
+
+def _turns(row: Row) -> Iterator[list[Said]]:
+    """The dialogue in turns; what an agent says first is one of its own."""
+    turn: list[Said] = []
+    for one in row.dialogue:
+        if turn and one.by == "user":
+            yield turn
+            turn = []
+        turn.append(Said(by=one.by, text=one.text))
+    yield turn
 
 
 def _show(part: Part, name: str, check: Score, tune: Score, *, promised: bool) -> None:

@@ -883,7 +883,19 @@ class _Noticed:
         app = self._app
         settings = app.settings(session.project)
         with _reported("a note of a turn"):
-            propose.from_turn(app.curator, turn, entry, project=session.project, settings=settings)
+            propose.from_turn(
+                app.curator,
+                turn,
+                entry,
+                before=self._turn_before(session, turn),
+                project=session.project,
+                settings=settings,
+            )
+
+    def _turn_before(self, session: Session, turn: CleanTurn) -> CleanTurn | None:
+        known = archive.read(archive_of(self._app.home, session))
+        earlier = [one for one in known if one.key != turn.key and one.ended <= turn.started]
+        return max(earlier, key=lambda one: one.ended, default=None)
 
     def summary(self, session: Session, summary: Summary) -> None:
         """Keep how *session* stands as a note."""

@@ -1,6 +1,7 @@
 """Notes as a person and a program handle them: from a sentence to the bin, and back."""
 
 import json
+import re
 import stat
 import sys
 from pathlib import Path
@@ -33,7 +34,9 @@ def test_a_note_is_shown_below_what_the_user_calls_its_kind(
     given = home.hook("SessionStart", session_id="new", cwd=str(shop), source="startup")
 
     kind = category.replace("_", " ").capitalize()
-    assert f"{kind} (What the bank demands):\\n- " in str(given["hookSpecificOutput"])
+    (name,) = listed(recollect)
+    shown = str(given["hookSpecificOutput"])
+    assert re.search(rf"{kind} \(What the bank demands\):\\n- [^\\]+ \[{name}\]", shown)
 
 
 def listed(recollect: Run, *arguments: str) -> list[str]:

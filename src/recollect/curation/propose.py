@@ -9,7 +9,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 
 from recollect.config import Settings
-from recollect.curation.curator import Curator
+from recollect.curation.curator import Curator, Wanted
 from recollect.memories import notes
 from recollect.memories.lifecycle import PROPOSED
 from recollect.memories.model import Entry, Summary
@@ -26,11 +26,21 @@ MOST_ITEMS = 10
 
 
 def from_turn(
-    curator: Curator, turn: CleanTurn, entry: Entry, *, project: str, settings: Settings
+    curator: Curator,
+    turn: CleanTurn,
+    entry: Entry,
+    *,
+    before: Turn | None = None,
+    project: str,
+    settings: Settings,
 ) -> list[Done]:
-    """Make the notes that *turn* is worth; *entry* tells which files it saw, and where."""
-    done = []
-    for proposal in _proposals(turn, settings):
+    """Make the notes that *turn* is worth; *entry* tells which files it saw, and where.
+
+    The turn *before* it in the session helps to understand it; what was made of that one goes when
+    this one takes it back.
+    """
+    done = _taken_back(curator, turn, before, project) if before else []
+    for proposal in _proposals(turn, before, settings):
         made = draft.from_turn(proposal, turn)
         if made is None:
             continue
@@ -52,9 +62,25 @@ def from_turn(
     return done
 
 
-def _proposals(turn: Turn, settings: Settings) -> Iterator[Proposal]:
+def _taken_back(curator: Curator, turn: Turn, before: Turn, project: str) -> list[Done]:
+    """Retire what was made of the turn *before*, if the user says "forget it" now."""
+    if not triage.takes_back(turn.prompt):
+        return []
+    made = [
+        held
+        for held in curator.listed([project], Wanted())
+        if held.note.source.by == "extractive"
+        and held.note.source.session == before.session
+        and held.note.source.turn == before.key
+    ]
+    now = datetime.now(UTC)
+    return [curator.step(held, "retire", now=now, reason="taken back at once") for held in made]
+
+
+def _proposals(turn: Turn, before: Turn | None, settings: Settings) -> Iterator[Proposal]:
     found = triage.triage(
         said(turn),
+        before=said(before) if before else (),
         activity=Activity(),
         thresholds=asdict(settings.triage_thresholds),
         most_messages=settings.triage_max_messages,
@@ -100,13 +126,7 @@ def of_session(
         return None
     tools = [call.name for turn in turns for call in turn.tools]
     activity = Activity(tool_uses=len(tools), distinct_tools=len(set(tools)), exchanges=len(turns))
-    found = triage.triage(
-        [one for turn in turns for one in said(turn)],
-        activity=activity,
-        thresholds={"session_summary": settings.triage_thresholds.session_summary},
-        most_messages=settings.triage_max_messages,
-    )
-    if not any(one.category == "session_summary" for one in found):
+    if triage.busyness(activity) < settings.triage_thresholds.session_summary:
         return None
     note = _note_of(session, summary, now)
     return curator.snapshot(note, project=session.project, now=datetime.now(UTC))

@@ -148,13 +148,6 @@ def of_reply(lines: Sequence[Sentence], told: Sequence[Signs]) -> set[str]:
     return found | ({"reply code"} if "`" in first else set())
 
 
-def of_reaction(lines: Sequence[Sentence], told: Sequence[Signs]) -> set[str]:
-    """Return the signs of what the user said next, with these *lines* that have those *told*."""
-    found = {f"later {name.lstrip('?')}" for signs in told[:REPLY_SENTENCES] for name in signs}
-    words = [word for line in lines[:2] for word in [*_words(line.heard)][:REPLY_WORDS]]
-    return found | {f"later word {word}" for word in words} | {"later"}
-
-
 def of_offer(lines: Sequence[Sentence], names: Iterable[str]) -> set[str]:
     """Return the signs of what the agent said before, with these *lines* and cues' *names*."""
     found = {"answers"} | {f"after {name}" for name in _OFFERS.intersection(names)}

@@ -2,13 +2,13 @@
 
 A sentence is what is scored, with what stands beside it and how the agent answered (`signs`), and a
 proposal carries the sentence that it came from. What the signs are worth was learned (`weigh`).
-Nothing counts that is pasted or taken back, nor what an agent is about to do. A score of 0.5 is a
-fair bet.
+Nothing counts that is pasted or taken back. A score of 0.5 is a fair bet.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from types import MappingProxyType
 
 from recollect.memories.model import Category
@@ -45,12 +45,11 @@ BEYOND_DOUBT = 0.9
 # piece of ordinary work they meet by chance.
 OUTRIGHT_CUES: Mapping[Category, frozenset[str]] = MappingProxyType(
     {
-        "decision": frozenset({"decision.made", "decision.ruled", "decision.swapped"}),
+        "decision": frozenset({"decision.made", "decision.ruled"}),
         "preference": frozenset({"preference.explicit", "preference.habit"}),
         "constraint": frozenset(
             {
                 "constraint.authority",
-                "constraint.duty",
                 "constraint.explicit",
                 "constraint.penalty",
                 "constraint.stated",
@@ -63,8 +62,9 @@ OUTRIGHT_CUES: Mapping[Category, frozenset[str]] = MappingProxyType(
     }
 )
 
-# So many sentences are how a message begins.
-BEGINNING = 3
+# "Ugh right. No.": what is as short as this says nothing before one comes to the point.
+SIGH = 12
+SIGHS = 2
 
 # What is shorter says how far a wish goes, not what it is.
 FEW_WORDS = 5
@@ -122,19 +122,32 @@ def triage(
     said: Sequence[Said],
     *,
     activity: Activity,
+    before: Sequence[Said] = (),
     thresholds: Mapping[str, float] = THRESHOLDS,
     most_messages: int = 50,
 ) -> list[Proposal]:
     """Return the notes that the last *most_messages* of what was *said* are worth, best first.
+
+    What was said *before* helps to understand it, and is worth nothing here.
 
     >>> said = [Said(by="user", text="From now on use pnpm.")]
     >>> [(one.category, one.sentence) for one in triage(said, activity=Activity())]
     [('preference', 'From now on use pnpm.')]
     """
     latest = said[-most_messages:] if most_messages > 0 else ()
+    known = [_Message.heard(one) for one in _without_remarks(before)]
     messages = [_Message.heard(one) for one in _without_remarks(latest)]
-    found = [*_summary(activity, latest), *_stated(messages)]
+    found = [*_summary(activity, latest), *_stated([*known, *messages], len(known), thresholds)]
     return _best(one for one in found if one.score >= thresholds.get(one.category, 1.0))
+
+
+def takes_back(text: str) -> bool:
+    """Return whether a user who says this takes back what was said last.
+
+    >>> takes_back("hm, scrap that"), takes_back("scrap the old parser")
+    (True, False)
+    """
+    return _Message.heard(Said(by="user", text=text)).takes_back
 
 
 def busyness(activity: Activity) -> float:
@@ -194,10 +207,11 @@ class _Message:
 
     @property
     def takes_back(self) -> bool:
-        """True when it begins with "forget it", or comes to it soon."""
-        first = [line.heard for line in self.lines[:BEGINNING]]
-        cues_of = [language.withdrawn for language in self.languages]
-        return any(cue.search(heard) for cue in cues_of for heard in first)
+        """True when it begins with "forget it", be it after an "ugh" or a "no"."""
+        sighs = list(takewhile(lambda line: len(line.heard) <= SIGH, self.lines[:SIGHS]))
+        first = [line.heard for line in self.lines[: len(sighs) + 1]]
+        withdrawn = [language.withdrawn for language in self.languages]
+        return any(cue.search(heard) for cue in withdrawn for heard in first)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -215,7 +229,7 @@ class _Message:
         return signs.subjects(" ".join(line.heard for line in self.lines[:2]))
 
     def is_hollow(self, number: int) -> bool:
-        """True for an announcement, for what is taken back, and for what an agent promises."""
+        """True for an announcement, and for what is taken back."""
         if self.lines[number].heard.endswith((":", "：")):
             return True
         return any("withdrawn" in one for one in self.told[number : number + 2])
@@ -237,11 +251,13 @@ def _summary(activity: Activity, latest: Sequence[Said]) -> Iterator[Proposal]:
         yield Proposal(category="session_summary", score=score, sentence=request, by="user")
 
 
-def _stated(messages: Sequence[_Message]) -> list[Proposal]:
-    """What each of *messages* proposes, unless the user took it back."""
+def _stated(
+    messages: Sequence[_Message], since: int, thresholds: Mapping[str, float]
+) -> list[Proposal]:
+    """What each of *messages* proposes *since* one of them, unless the user took it back."""
     found: list[Proposal] = []
     before: list[Proposal] = []
-    for number, message in enumerate(messages):
+    for number, message in enumerate(messages[since:], start=since):
         candidates = list(_candidates(messages, number))
         proposed = list(_proposed(message, candidates))
         if message.by == "agent" and any(
@@ -249,7 +265,8 @@ def _stated(messages: Sequence[_Message]) -> list[Proposal]:
         ):
             # What the user told of the failure was no rule and no wish.
             before = [one for one in before if one.score >= BEYOND_DOUBT]
-        if message.by == "agent" and any(one.score >= THRESHOLDS[one.category] for one in before):
+        told = {one.category for one in before if one.score >= thresholds.get(one.category, 1.0)}
+        if message.by == "agent" and told & {"decision", "constraint"}:
             # It does as it was told: that is no choice of its own.
             proposed = [one for one in proposed if one.category != "decision"]
         found += before
@@ -275,20 +292,20 @@ def _candidates(messages: Sequence[_Message], place: int) -> Iterator[Candidate]
         spoken_for = () if message.is_hollow(number) else _spoken_for(message, number)
         if not (spoken_for or ways_out):
             continue
-        own, near = message.told[number], signs.around(number, message.told)
+        heard = message.told[number] | signs.around(number, message.told)
         if message.by == "agent":
             # An agent says "instead of" and "because" about all that it does.
-            near = near | {f"agent {name}" for name in own | near}
+            heard |= {f"agent {name}" for name in heard}
         manner = _manner(messages, place, number, choice="after alternatives" in situation)
         # In a long message of a user, what stands beside may be about anything.
-        to_the_point = message.is_pointed or message.by == "agent"
-        beside = signs.of_neighbours(number, message.lines) if to_the_point else set()
+        rambles = message.by == "user" and not message.is_pointed
+        beside = set() if rambles else signs.of_neighbours(number, message.lines)
         yield Candidate(
             message=place,
             number=number,
             sentence=line.text,
             by=message.by,
-            signs=own | near | situation | manner | signs.of_words(line) | beside,
+            signs=heard | situation | manner | signs.of_words(line) | beside,
             way_out=way_out if ways_out else 0.0,
             categories=spoken_for + ways_out,
         )
@@ -318,8 +335,8 @@ def _manner(messages: Sequence[_Message], place: int, number: int, *, choice: bo
 
 
 def _answers(messages: Sequence[_Message], place: int) -> bool:
-    """True for what a user says to an agent's message."""
-    return place > 0 and messages[place].by == "user" and messages[place - 1].by == "agent"
+    """True for what is said to an agent's message."""
+    return place > 0 and messages[place - 1].by == "agent"
 
 
 def _spoken_for(message: _Message, number: int) -> tuple[Category, ...]:
@@ -349,9 +366,6 @@ def _situation(messages: Sequence[_Message], place: int) -> set[str]:
         found.add("long")
     if len(message.lines) == 1:
         found.add("alone")
-    reaction = next((one for one in messages[place + 1 :] if one.by == "user"), None)
-    if reaction:
-        found |= signs.of_reaction(reaction.lines, reaction.told)
     if message.by == "agent":
         return found | {f"asked {name}" for one in before for name in _ASKED & one.names}
     if _answers(messages, place):

@@ -43,7 +43,7 @@ def score(category: Category, signs: Signs, way_out: float = 0.0) -> float:
     *way_out* is how much it begins a way out of a problem (`recovery`).
     """
     worth = weights()[category]
-    total = worth["always"] + worth.get("way out", 0.0) * way_out
+    total = worth.get("always", 0.0) + worth.get("way out", 0.0) * way_out
     # Exact, so that the order of a set does not matter.
     total += math.fsum(worth[sign] for sign in signs if sign in worth)
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))

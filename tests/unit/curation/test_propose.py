@@ -92,6 +92,26 @@ def test_what_stands_in_a_long_message_waits_for_the_user(talk: Talk) -> None:
     assert {one.note.review for one in talk.notes()} == {"proposed"}
 
 
+def test_what_is_taken_back_in_the_next_prompt_holds_no_longer(talk: Talk) -> None:
+    talk.turn("From now on always use pnpm instead of npm.", "Okay.")
+    talk.turn(DECIDED, "That would need a new server.")
+    assert len(talk.notes()) == 2
+
+    talk.turn("ugh, right. scrap that, I need to think", "Sure.")
+
+    (held,) = talk.notes()
+    assert "pnpm" in held.note.title
+
+
+def test_an_answer_is_understood_with_what_was_asked_in_the_turn_before(talk: Talk) -> None:
+    talk.turn(
+        "where should the images go?", "Either keep them on disk or put them in the database."
+    )
+    talk.turn("Keep them on disk, the database is too slow for that.", "Okay.")
+
+    assert [one.note.category for one in talk.notes()] == ["decision"]
+
+
 def test_the_same_turn_read_twice_makes_one_note_that_counts_once(talk: Talk) -> None:
     talk.turn(DECIDED)
     talk.desk.app.intake.catch_up("s-1", unfinished=True)

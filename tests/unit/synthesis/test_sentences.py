@@ -37,7 +37,7 @@ from recollect.synthesis import sentences
         ),
         ("- first thing\n- second thing", "first thing"),
         ("Low Severity\n\nThe error is wrapped twice", "The error is wrapped twice"),
-        ("High priority jobs starve", "High priority jobs starve"),
+        ("High priority jobs starve.\n\nThe queue is FIFO.", "High priority jobs starve."),
         ("在订单服务里修复缓存。然后运行测试。", "在订单服务里修复缓存。"),
         (
             "see https://github.com/owner/repo/pull/12345678/files please",

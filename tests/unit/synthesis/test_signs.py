@@ -101,14 +101,6 @@ def test_an_offer_is_a_sign_of_the_answer() -> None:
     assert not signs.has_alternatives(spoken.sentences("We ship tarballs."))
 
 
-def test_what_the_user_says_next_is_a_sign() -> None:
-    lines = spoken.sentences("scrap that, I need to think")
-
-    found = signs.of_reaction(lines, [frozenset({"withdrawn", "?doubt"})])
-
-    assert {"later", "later withdrawn", "later doubt", "later word scrap"} <= found
-
-
 def test_words_of_the_sentences_beside_are_signs() -> None:
     lines = spoken.sentences("Small. Redis. Memcached lost it. It was slow. Nobody knew why.")
 

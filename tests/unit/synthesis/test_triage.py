@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from recollect.config import Thresholds
 from recollect.memories.model import CATEGORIES
+from recollect.synthesis import cues, signs
 from recollect.synthesis.triage import (
+    OUTRIGHT_CUES,
     THRESHOLDS,
     Activity,
     Proposal,
@@ -204,6 +206,26 @@ def test_it_may_be_taken_back_in_passing(back: str) -> None:
     assert categories("we go with mqtt for the meters", "Fine.", back) == []
 
 
+@pytest.mark.parametrize(
+    ("said", "category"),
+    [
+        ("Ab jetzt immer pnpm statt npm benutzen. Lass das Logging drin.", "preference"),
+        ("Alles bleibt in der EU, das verlangt der Datenschutz.", "constraint"),
+        ("On oublie Redis, on a choisi Memcached parce que c'est plus simple.", "decision"),
+        ("Scrap this ORM, we decided on plain SQL because it is faster.", "decision"),
+        ("앞으로는 항상 pnpm을 써줘. 그럼 취소 버튼부터 고쳐줘.", "preference"),
+    ],
+)
+def test_words_like_those_that_take_back_take_nothing_back(said: str, category: str) -> None:
+    assert categories(said) == [category]
+
+
+def test_what_takes_back_its_own_beginning_leaves_what_was_said_before() -> None:
+    assert categories(
+        "From now on use pnpm.", "Okay.", "Add a debug flag to the CLI. Never mind that, do tests."
+    ) == ["preference"]
+
+
 def test_picking_one_of_the_ways_that_the_agent_offered_is_a_decision() -> None:
     offer = "There are two options: keep the images on disk or put them in the database."
     chat = [
@@ -216,14 +238,39 @@ def test_picking_one_of_the_ways_that_the_agent_offered_is_a_decision() -> None:
 
 
 def test_so_is_picking_one_of_the_ways_that_the_user_asked_about() -> None:
-    chat = [
-        Said(by="user", text="for the session cache, memcached or redis?"),
-        Said(by="agent", text="Both would do. Memcached is slightly leaner."),
-        Said(by="user", text="redis. we need persistence"),
-        Said(by="agent", text="Wiring it up."),
+    def score(question: str) -> float:
+        chat = [
+            Said(by="user", text=question),
+            Said(by="agent", text="Both would do. Memcached is slightly leaner."),
+            Said(by="user", text="redis, we need persistence"),
+            Said(by="agent", text="Wiring it up."),
+        ]
+        found = triage(chat, activity=Activity(), thresholds={"decision": 0.0})
+        return max(one.score for one in found)
+
+    assert score("for the session cache, memcached or redis?") > score("how is the session cache?")
+
+
+def test_what_was_said_before_helps_to_understand_and_proposes_nothing() -> None:
+    before = [
+        Said(by="user", text="From now on use pnpm."),
+        Said(by="agent", text="There are two options: keep the images on disk or in the database."),
+    ]
+    now = [
+        Said(by="user", text="Keep them on disk, the database is too slow for that."),
+        Said(by="agent", text="Okay."),
     ]
 
-    assert [one.category for one in triage(chat, activity=Activity())] == ["decision"]
+    (found,) = triage(now, before=before, activity=Activity())
+
+    assert found.category == "decision"
+    assert triage(now, activity=Activity()) == []
+
+
+def test_only_cues_that_there_are_say_something_outright() -> None:
+    known = set(signs.named(cues.language("en")))
+
+    assert all(outright and outright <= known for outright in OUTRIGHT_CUES.values())
 
 
 def test_an_agent_that_does_as_it_was_told_chooses_nothing() -> None:
