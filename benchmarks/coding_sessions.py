@@ -30,15 +30,12 @@ SESSION_ID = 36
 
 def run(part: Part, options: Options) -> None:
     """Import the sessions, ask the subjects, and compare."""
-    packed, subjects = (
-        options.data / "coding-sessions" / name for name in ("sessions.tar.xz", "queries.jsonl")
-    )
-    for file in (packed, subjects):
-        if not file.exists():
-            part.lacks(file)
-            return
+    given = files(part, options)
+    if not given:
+        return
+    packed, subjects = given
     with corpus.opened() as shelf:
-        _fill(part, shelf, packed)
+        fill(part, shelf, packed)
         plain = PlainSearch(_turns(shelf))
         for line in subjects.open(encoding="utf-8"):
             _ask(part, shelf, plain, json.loads(line))
@@ -46,7 +43,19 @@ def run(part: Part, options: Options) -> None:
         _show_sizes(part, shelf)
 
 
-def _fill(part: Part, shelf: Corpus, packed: Path) -> None:
+def files(part: Part, options: Options) -> tuple[Path, Path] | None:
+    """Return where the sessions and the subjects are; None, and told, where one is missing."""
+    folder = options.data / "coding-sessions"
+    packed, subjects = folder / "sessions.tar.xz", folder / "queries.jsonl"
+    for file in (packed, subjects):
+        if not file.exists():
+            part.lacks(file)
+            return None
+    return packed, subjects
+
+
+def fill(part: Part, shelf: Corpus, packed: Path) -> None:
+    """Import the *packed* sessions."""
     sessions = shelf.folder / "sessions"
     with tarfile.open(packed) as archived:
         archived.extractall(sessions, filter="data")

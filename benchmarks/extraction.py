@@ -5,12 +5,11 @@ these are gone, so that only what the extractive engine wrote is left to be foun
 """
 
 import json
-import tarfile
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from benchmarks import corpus
+from benchmarks import coding_sessions, corpus
 from benchmarks.coding_sessions import DEPTH, SESSION_ID
 from benchmarks.corpus import Corpus
 from benchmarks.measures import hit, ndcg, quantile
@@ -29,16 +28,13 @@ MOST_KEPT = 0.15
 
 def run(part: Part, options: Options) -> None:
     """Import the sessions, ask the subjects with and without the turns, and compare."""
-    packed, subjects = (
-        options.data / "coding-sessions" / name for name in ("sessions.tar.xz", "queries.jsonl")
-    )
-    for file in (packed, subjects):
-        if not file.exists():
-            part.lacks(file)
-            return
+    given = coding_sessions.files(part, options)
+    if not given:
+        return
+    packed, subjects = given
     asked = [json.loads(line) for line in subjects.open(encoding="utf-8")]
     with corpus.opened() as shelf:
-        _fill(shelf, packed)
+        coding_sessions.fill(part, shelf, packed)
         turns = list(_turns(shelf))
         part.say(f"{len(turns)} turns, {len(asked)} questions")
         of_everything = [_found(shelf, str(query["query"])) for query in asked]
@@ -49,14 +45,6 @@ def run(part: Part, options: Options) -> None:
         _show(part)
         _show_sizes(part, shelf, turns)
         _show_speed(part, turns)
-
-
-def _fill(shelf: Corpus, packed: Path) -> None:
-    sessions = shelf.folder / "sessions"
-    with tarfile.open(packed) as archived:
-        archived.extractall(sessions, filter="data")
-    shelf.app.import_transcripts(sessions, lambda *_: None)
-    shelf.embed()
 
 
 def _turns(shelf: Corpus) -> Iterator[CleanTurn]:
