@@ -39,12 +39,12 @@ WORD_BESIDE_SEEN = 25
 # How strongly weights are held near zero; chosen with the rows of some writers left out.
 RIDGE = 4.0
 WORD_RIDGE = 1.0
-ROUNDS = 3
+ROUNDS = 6
 FOLDS = 5
 SEEDS = (1, 2)
 # When a fit is done.
-STEPS = 60
-LEAST_GAIN = 1e-4
+STEPS = 400
+LEAST_GAIN = 1e-3
 SMALLEST_STEP = 1e-7
 # What is proposed from this probability on; precision counts for more than recall. A shift of the
 # constant makes it the threshold of the settings.

@@ -94,7 +94,7 @@ def test_what_stands_in_a_long_message_waits_for_the_user(talk: Talk) -> None:
 
 def test_what_is_taken_back_in_the_next_prompt_holds_no_longer(talk: Talk) -> None:
     talk.turn("From now on always use pnpm instead of npm.", "Okay.")
-    talk.turn(DECIDED, "That would need a new server.")
+    talk.turn(DECIDED, "Okay.")
     assert len(talk.notes()) == 2
 
     talk.turn("ugh, right. scrap that, I need to think", "Sure.")
