@@ -26,7 +26,7 @@ LAYERS = [
     "index inbox",
     "memories transcripts",
     "privacy config state",
-    "projects line files fingerprint ids sqlite ages",
+    "projects line files fingerprint ids sqlite ages tokens",
     "paths errors",
 ]
 RANK = {name: rank for rank, line in enumerate(reversed(LAYERS)) for name in line.split()}

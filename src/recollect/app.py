@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from recollect import config, files, fingerprint, paths, projects
+from recollect import config, files, fingerprint, paths, projects, tokens
 from recollect.config import Settings
 from recollect.context import budget, choose, render
 from recollect.curation.forget import Forgetting
@@ -116,7 +116,7 @@ class App:
         self._recorder = Recorder(
             home,
             state=self.state,
-            engine=Extractive(),
+            extractive=Extractive(),
             library=self.library,
             notice=_Noticed(self),
         )
@@ -555,7 +555,7 @@ class App:
             for one in found
         ]
         frame = self.index.meta("prompt_frame")
-        left = settings.recall_budget_tokens - budget.tokens(frame)
+        left = settings.recall_budget_tokens - tokens.estimate(frame)
         fitting = budget.fitting(hits, lambda hit: hit.card, limit_tokens=left)
         return plain.prompt_answer(frame, fitting, now=time.time()) if fitting else ""
 

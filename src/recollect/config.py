@@ -50,6 +50,11 @@ class Category:
         default=True, doc="Make such notes from what is said in sessions, unasked."
     )
     description: str = _setting("", "What such a note is, as agents are told.")
+    model: str = _setting(
+        "",
+        "The model that drafts such notes, where it is not `synthesis.model`; each further model "
+        "is a further call.",
+    )
     retention_days: int = _setting(
         0, "Retire such a note so many days after its last change; 0 keeps it for ever.", most=36500
     )
@@ -132,6 +137,58 @@ class Settings:
         50, "Of a long turn, only the last so many messages are looked at for notes.", least=1
     )
     triage_thresholds: Thresholds = Thresholds()
+    synthesis_engine: str = _setting(
+        "extractive",
+        "What memories are made with: no model at all (no tokens), your own Claude Code, "
+        "Anthropic's API, any server that speaks OpenAI's API, or the first of them that is there "
+        "and that `synthesis.allow` names.",
+        one_of=("extractive", "auto", "claude", "anthropic", "openai"),
+    )
+    synthesis_allow: tuple[str, ...] = _setting(
+        (), "The engines that `auto` may choose from: claude, anthropic, openai."
+    )
+    synthesis_model: str = _setting(
+        "", "The model that is asked; empty for the engine's own small one (openai has none)."
+    )
+    synthesis_url: str = _setting(
+        "",
+        "Where the model is asked, if not at the engine's own place: `http://localhost:11434/v1` "
+        "for Ollama.",
+    )
+    synthesis_key_file: str = _setting("", "A file that holds the key and nothing else.")
+    synthesis_when: str = _setting(
+        "turns",
+        "When a model is asked: after each turn, after a few turns, or at the session's end.",
+        one_of=("turn", "turns", "session"),
+    )
+    synthesis_language: str = _setting(
+        "", "The language of what the model writes, such as `German`; empty for that of the talk."
+    )
+    synthesis_verify: bool = _setting(
+        default=False,
+        doc="Let a second call check decisions, constraints, retirements and unsure notes.",
+    )
+    synthesis_daily_tokens: int = _setting(
+        200_000, "No model is asked beyond so many tokens a day, all projects together.", most=10**9
+    )
+    synthesis_max_input_tokens: int = _setting(
+        6_000, "At most so many tokens are sent with one call.", least=2_000, most=100_000
+    )
+    synthesis_max_output_tokens: int = _setting(
+        2_000, "At most so many tokens are taken as one answer.", least=200, most=16_000
+    )
+    synthesis_timeout_seconds: int = _setting(
+        120, "So long an answer may take.", least=1, most=1_800
+    )
+    synthesis_stream: bool = _setting(
+        default=True, doc="Take answers piece by piece; off for a server that cannot send them so."
+    )
+    synthesis_price_input: float = _setting(
+        0.0, "What a million tokens sent cost, in dollars, for the shown cost; 0 if unknown."
+    )
+    synthesis_price_output: float = _setting(
+        0.0, "What a million tokens answered cost, in dollars; 0 if unknown."
+    )
     delete_grace_days: int = _setting(
         30, "A retired note can be restored for so many days.", most=36500
     )

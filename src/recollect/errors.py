@@ -10,6 +10,7 @@ RecollectError
 ├── BusyError         somebody else holds the lock; try again
 ├── BrokenIndexError  the index cannot be opened or rebuilt
 ├── EmbedderError     texts could not be turned into vectors
+├── EngineError       a model could not be asked, or gave no usable answer
 ├── WorkerError       the worker cannot be started, stopped or asked
 └── HostError         Claude Code (or another host) could not be set up
 """
@@ -22,6 +23,24 @@ T = TypeVar("T")
 
 Trouble = Literal["missing", "refused", "unreachable", "slow", "busy", "broken"]
 """Why texts could not be turned into vectors."""
+
+Failure = Literal[
+    "missing",
+    "misfit",
+    "auth",
+    "quota",
+    "rate-limit",
+    "unreachable",
+    "unavailable",
+    "timeout",
+    "rejected",
+    "refusal",
+    "unreadable",
+]
+"""Why a model gave no usable answer: it is not installed; it is not set up to be asked (no such
+model, no address); it takes no key of ours; nothing is left to pay with; it was asked too often;
+nobody answers there; it broke down; it took too long; it does not take this question; it declined;
+its answer cannot be read."""
 
 
 class RecollectError(Exception):
@@ -88,6 +107,22 @@ class EmbedderError(RecollectError):
         message: str,
         *,
         kind: Trouble,
+        hint: str = "",
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.kind = kind
+        self.retry_after = retry_after
+
+
+class EngineError(RecollectError):
+    """A model gave no usable answer; *kind* says why, *retry_after* is in seconds."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: Failure,
         hint: str = "",
         retry_after: float | None = None,
     ) -> None:

@@ -65,10 +65,15 @@ def version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def create(connection: sqlite3.Connection, package: str, file: str, *, schema: int) -> None:
-    """Give an empty database the tables of *file* in *package*, as version *schema*."""
+def create(
+    connection: sqlite3.Connection, package: str, file: str, *, schema: int, over: int = 0
+) -> None:
+    """Give a database the tables of *file* in *package*: version *schema* of it.
+
+    It is empty before, or of the version *over*.
+    """
     with transaction(connection):
-        if version(connection):  # Another process was faster.
+        if version(connection) != over:  # Another process was faster.
             return
         for statement in _statements(_text(package, file)):
             connection.execute(statement)

@@ -7,7 +7,7 @@ has changed since without knowing what it says.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from recollect import ages
+from recollect import ages, tokens
 from recollect.context import budget, render
 from recollect.hooks.answer import FIELD, PIECE
 from recollect.index.database import Indexed
@@ -59,7 +59,7 @@ def _texts(known: Known, limit_tokens: int) -> list[tuple[str, Indexed]]:
     for place, entry in enumerate(known.recent):
         heading = "" if place else "Recent work:\n"
         texts.append((heading + render.headline(entry.title, entry.at, entry.id), entry))
-    left = limit_tokens - budget.tokens(render.start_frame(""))
+    left = limit_tokens - tokens.estimate(render.start_frame(""))
     return budget.fitting(texts, lambda piece: piece[0], limit_tokens=left)
 
 

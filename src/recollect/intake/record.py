@@ -15,7 +15,7 @@ from recollect.memories.model import Entry, Summary
 from recollect.state import sessions
 from recollect.state.database import State
 from recollect.state.sessions import Session
-from recollect.synthesis.engine import Engine
+from recollect.synthesis.extractive import Extractive
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn, Turn
 
@@ -54,14 +54,14 @@ class Recorder:
         home: str,
         *,
         state: State,
-        engine: Engine,
+        extractive: Extractive,
         library: Callable[[str], Library],
         notice: Notice,
     ) -> None:
         self._home = home
         self._notice = notice
         self._state = state
-        self._engine = engine
+        self._extractive = extractive
         self._library = library
 
     def record(self, session: Session, turns: Sequence[CleanTurn]) -> Tally:
@@ -109,7 +109,7 @@ class Recorder:
         return outcome
 
     def _observed(self, session: Session, turn: CleanTurn) -> Entry:
-        entry = self._engine.observe(turn)
+        entry = self._extractive.observe(turn)
         if session.status != "active":  # What is checked out now says nothing of an old turn.
             return entry
         branch, commit = projects.head(projects.identity(session.cwd), session.cwd)
@@ -131,7 +131,7 @@ class Recorder:
         if not entries:
             return False
         known = sessions.is_recorded(self._state, "summary", session.id)
-        summary = self._engine.summarise(entries, last=last)
+        summary = self._extractive.summarise(entries, last=last)
         outcome = library.summarise(summary, started=entries[0].at, known=known)
         sessions.set_recorded(self._state, "summary", session.id)
         self._notice.summary(sessions.find(self._state, session.id) or session, summary)

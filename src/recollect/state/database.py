@@ -13,7 +13,7 @@ from typing import Any
 from recollect import files, paths, sqlite
 from recollect.errors import RecollectError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BACKUPS_KEPT = 7
 LOCK_SECONDS = 10.0
 
@@ -141,6 +141,9 @@ def _opened(path: Path) -> sqlite3.Connection:
             )
         if not found:
             sqlite.create(connection, "recollect.state", "sql/schema.sql", schema=SCHEMA_VERSION)
+        for earlier in range(found or SCHEMA_VERSION, SCHEMA_VERSION):
+            step = f"sql/from_{earlier}_to_{earlier + 1}.sql"
+            sqlite.create(connection, "recollect.state", step, schema=earlier + 1, over=earlier)
     except (sqlite3.DatabaseError, RecollectError):
         connection.close()
         raise

@@ -1,24 +1,60 @@
-"""What an engine is: turns in, memories out."""
+"""What an engine is: a model that is asked and answers, wherever it runs.
 
-from collections.abc import Sequence
-from typing import Protocol
+The extractive result needs none and is always there first; an engine makes it better.
+"""
 
-from recollect.memories.model import Entry, Summary
-from recollect.transcripts.turns import CleanTurn
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from recollect.state.ledger import Spent
+
+Stop = Literal["end", "length", "refusal"]
+"""Why an answer ended: it was complete, it was cut off, or the model declined."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One call: what the model is told to do, and what it is given to do it with.
+
+    Both are redacted before they get here.
+    """
+
+    instructions: str
+    text: str
+    model: str
+    """Empty for the engine's own small one."""
+    most_output_tokens: int
+    seconds: float
+    """So long the whole answer may take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came back, and what it cost."""
+
+    text: str
+    model: str
+    """The model that answered, as it calls itself."""
+    spent: Spent
+    stop: Stop = "end"
 
 
 class Engine(Protocol):
-    """Makes an entry of a turn and a summary of a session."""
+    """A model, asked one question at a time."""
 
     @property
     def name(self) -> str:
-        """The engine and its version, as entries carry it: `extractive/1`."""
+        """What the settings call it: `claude`, `anthropic` or `openai`."""
 
-    def observe(self, turn: CleanTurn) -> Entry:
-        """The journal's entry for *turn*."""
+    @property
+    def default_model(self) -> str:
+        """The model that is asked when none is named; empty if there is none."""
 
-    def summarise(self, entries: Sequence[Entry], *, last: CleanTurn) -> Summary:
-        """The session so far: its *entries*, oldest first, and its *last* turn.
+    def ask(self, asked: Asked) -> Answer:
+        """Return the answer. Raises `EngineError`, and never anything else.
 
-        The last turn's own entry is among the *entries*.
+        An answer that was cut off or declined is an answer, and says so: it cost something.
         """
+
+    def stop(self) -> None:
+        """End what is being asked, from another thread; that call raises `EngineError`."""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recollect import ages
+from recollect import ages, tokens
 from recollect.context import budget, choose, render
 from recollect.context.choose import Known
 from recollect.hooks import answer
@@ -58,12 +58,12 @@ def is_fenced_once(context: str) -> bool:
 
 class TestBudget:
     @pytest.mark.parametrize(
-        ("text", "tokens"), [("", 0), ("a", 1), ("abc", 1), ("abcd", 2), ("я", 2), ("😀", 2)]
+        ("text", "cost"), [("", 0), ("a", 1), ("abc", 1), ("abcd", 2), ("я", 2), ("😀", 2)]
     )
     def test_a_text_costs_a_third_of_its_letters_and_more_in_other_scripts(
-        self, text: str, tokens: int
+        self, text: str, cost: int
     ) -> None:
-        assert budget.tokens(text) == tokens
+        assert tokens.estimate(text) == cost
 
     @given(st.text())
     def test_units_are_those_of_the_host(self, text: str) -> None:
@@ -73,7 +73,7 @@ class TestBudget:
     def test_what_was_chosen_fits_together(self, pieces: list[str], limit: int) -> None:
         chosen = budget.fitting(pieces, str, limit_tokens=limit)
 
-        assert budget.tokens("".join(chosen)) <= limit
+        assert tokens.estimate("".join(chosen)) <= limit
         assert budget.units("".join(chosen)) <= budget.LARGEST_OUTPUT
 
     @given(st.lists(st.text(max_size=30), max_size=10))
@@ -88,15 +88,15 @@ class TestBudget:
 
     @given(st.text(), st.integers(10, 100), st.integers(10, 100))
     def test_a_shortened_text_is_as_short_as_it_was_asked_to_be(
-        self, text: str, characters: int, tokens: int
+        self, text: str, characters: int, limit: int
     ) -> None:
         cut = budget.shortened(text, characters)
-        cheap = budget.shortened(text, characters, limit_tokens=tokens)
+        cheap = budget.shortened(text, characters, limit_tokens=limit)
 
         assert len(cut) <= characters
         assert cut == text or cut.endswith(" …")
         assert len(cheap) <= characters
-        assert budget.tokens(cheap) <= tokens
+        assert tokens.estimate(cheap) <= limit
 
     def test_a_text_is_cut_between_words(self) -> None:
         assert budget.shortened("one two three four", 12) == "one two …"
@@ -156,7 +156,7 @@ class TestCard:
     def test_a_long_memory_fits_a_prompt_in_any_script(self, letter: str) -> None:
         """A card of 450 Cyrillic letters cost more than the whole budget, and was never shown."""
         card, _ = render.card(a_memory(letter * 60, letter * 2000))
-        left = 800 - budget.tokens(render.prompt_frame())
+        left = 800 - tokens.estimate(render.prompt_frame())
 
         assert budget.fitting([card], str, limit_tokens=left) == [card]
 
@@ -285,7 +285,7 @@ class TestStart:
 
         if said:
             context = str(said["hookSpecificOutput"]["additionalContext"])  # type: ignore[index]
-            assert budget.tokens(context) <= limit
+            assert tokens.estimate(context) <= limit
             assert budget.units(context) <= HOST_LIMIT
             assert is_fenced_once(context)
             assert blocks.cut(context).strip() == "", "it does not come back as a memory"
@@ -365,7 +365,7 @@ class TestPrompt:
             said = json.loads(answer.prompt_answer(frame, shown, now=NOW))
 
             context = said["hookSpecificOutput"]["additionalContext"]
-            assert budget.tokens(context) <= limit
+            assert tokens.estimate(context) <= limit
             assert budget.units(context) <= HOST_LIMIT
             assert is_fenced_once(context)
 
@@ -379,8 +379,8 @@ class TestPrompt:
 
         by_hook = answer._affordable(hits, characters=3 * limit - len(frame))
 
-        left = limit - budget.tokens(frame)
-        assert sum(budget.tokens(hit.card) for hit in by_hook) <= left + len(by_hook)
+        left = limit - tokens.estimate(frame)
+        assert sum(tokens.estimate(hit.card) for hit in by_hook) <= left + len(by_hook)
 
 
 class TestNotices:

@@ -6,12 +6,11 @@ from hypothesis import strategies as st
 
 from recollect import ids
 from recollect.memories import markdown
-from recollect.synthesis.engine import Engine
 from recollect.synthesis.extractive import Extractive
 from recollect.transcripts.turns import ToolCall
 from tests.unit.synthesis.told import CWD, a_command, a_read, a_turn, an_edit
 
-ENGINE: Engine = Extractive()
+ENGINE = Extractive()
 
 
 def observe(**turn):

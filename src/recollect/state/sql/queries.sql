@@ -147,3 +147,53 @@ WHERE key = ?
 INSERT INTO meta (key, value)
 VALUES (?, ?)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value
+
+-- name: enqueue
+INSERT INTO queue (host, turn, session, project, queued)
+VALUES (:host, :turn, :session, :project, :queued)
+ON CONFLICT (host, turn) DO UPDATE
+SET due = 0, tries = 0, aside = 0, put_back = 0, kind = '', reason = ''
+
+-- name: queue
+SELECT host, turn, session, project, queued, due, tries, aside, put_back, kind, reason
+FROM queue
+ORDER BY queued, session, turn
+
+-- name: save_queued
+UPDATE queue
+SET due = :due, tries = :tries, aside = :aside, put_back = :put_back, kind = :kind,
+    reason = :reason
+WHERE host = :host AND turn = :turn
+
+-- name: remove_queued
+DELETE FROM queue
+WHERE host = ? AND turn = ?
+
+-- name: queue_project
+UPDATE queue
+SET project = :into
+WHERE project = :project
+
+-- name: book
+INSERT INTO ledger (at, day, engine, model, project, purpose, input_tokens, output_tokens,
+                    cached_tokens, cost, estimated)
+VALUES (:at, :day, :engine, :model, :project, :purpose, :input_tokens, :output_tokens,
+        :cached_tokens, :cost, :estimated)
+
+-- name: spent_on
+SELECT coalesce(sum(input_tokens + output_tokens), 0)
+FROM ledger
+WHERE day = ?
+
+-- name: spending
+SELECT day, project, engine, model, purpose, count(*), sum(input_tokens), sum(output_tokens),
+       sum(cached_tokens), sum(cost), sum(cost IS NULL), sum(estimated)
+FROM ledger
+WHERE day >= ?
+GROUP BY day, project, engine, model, purpose
+ORDER BY day, project, engine, model, purpose
+
+-- name: ledger_project
+UPDATE ledger
+SET project = :into
+WHERE project = :project

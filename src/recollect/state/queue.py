@@ -1,0 +1,124 @@
+"""Turns that a model has still to look at: waiting, resting after a failure, or set aside."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+
+from recollect.state.database import State
+
+MOST_TRIES = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queued:
+    """One turn in the queue."""
+
+    host: str
+    turn: str
+    session: str
+    project: str
+    queued: float
+    due: float = 0.0
+    """Not before then."""
+    tries: int = 0
+    aside: bool = False
+    """Tried often enough; only `recollect retry` puts it back."""
+    put_back: bool = False
+    """Set aside because the engine broke down, it was put back once when that answered again."""
+    kind: str = ""
+    """Of the last failure."""
+    reason: str = ""
+
+
+def add(state: State, *, host: str, turn: str, session: str, project: str, now: float) -> None:
+    """Let a turn wait for a model; one that is there already begins anew."""
+    state.run("enqueue", host=host, turn=turn, session=session, project=project, queued=now)
+
+
+def everything(state: State) -> list[Queued]:
+    """Return all that waits or was set aside, the oldest first."""
+    return [
+        Queued(
+            host=host,
+            turn=turn,
+            session=session,
+            project=project,
+            queued=queued,
+            due=due,
+            tries=tries,
+            aside=bool(aside),
+            put_back=bool(put_back),
+            kind=kind,
+            reason=reason,
+        )
+        for host, turn, session, project, queued, due, tries, aside, put_back, kind, reason in (
+            state.rows("queue")
+        )
+    ]
+
+
+def waiting(state: State) -> list[Queued]:
+    """Return what waits, the oldest first."""
+    return [one for one in everything(state) if not one.aside]
+
+
+def set_aside(state: State) -> list[Queued]:
+    """Return what was tried often enough, the oldest first."""
+    return [one for one in everything(state) if one.aside]
+
+
+def begin(state: State, batch: Iterable[Queued]) -> list[Queued]:
+    """Count a try of each of *batch* before it is made: one that kills us counts, too."""
+    return _saved(state, (replace(one, tries=one.tries + 1) for one in batch))
+
+
+def hand_back(state: State, batch: Iterable[Queued], *, due: float = 0.0, kind: str = "") -> None:
+    """Let *batch*, which was begun, wait as if it had not been: it was not its fault."""
+    for one in batch:
+        tries = max(0, one.tries - 1)
+        _saved(state, [replace(one, tries=tries, due=due, kind=kind or one.kind)])
+
+
+def done(state: State, batch: Iterable[Queued]) -> None:
+    """Take *batch* out of the queue."""
+    for one in batch:
+        state.run("remove_queued", one.host, one.turn)
+
+
+def failed(state: State, one: Queued, *, due: float, kind: str, reason: str) -> Queued:
+    """Let *one* rest until it is *due*, or set it aside after the last try."""
+    aside = one.tries >= MOST_TRIES
+    (saved,) = _saved(state, [replace(one, due=due, aside=aside, kind=kind, reason=reason)])
+    return saved
+
+
+def retry(state: State, batch: Iterable[Queued]) -> int:
+    """Let *batch* wait anew, with all its tries; return how many."""
+    fresh = (replace(one, due=0.0, tries=0, aside=False, put_back=False) for one in batch)
+    return len(_saved(state, fresh))
+
+
+def put_back(state: State, kinds: Iterable[str]) -> int:
+    """Give what was set aside for one of *kinds* one more try, once; return how many."""
+    meant = frozenset(kinds)
+    back = [
+        replace(one, due=0.0, tries=MOST_TRIES - 1, aside=False, put_back=True)
+        for one in set_aside(state)
+        if one.kind in meant and not one.put_back
+    ]
+    return len(_saved(state, back))
+
+
+def join(state: State, project: str, *, into: str) -> None:
+    """Let what waits for *project* wait for *into*."""
+    state.run("queue_project", project=project, into=into)
+
+
+def _saved(state: State, batch: Iterable[Queued]) -> list[Queued]:
+    saved = list(batch)
+    with state.transaction():
+        for one in saved:
+            kept = asdict(one)
+            for name in ("session", "project", "queued"):
+                del kept[name]
+            state.run("save_queued", **kept)
+    return saved
