@@ -20,7 +20,7 @@ LAYERS = [
     "cli",
     "worker",
     "app",
-    "importers hosts",
+    "importers hosts noticing",
     "intake context curation",
     "synthesis retrieval hooks",
     "index inbox",

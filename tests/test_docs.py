@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from datetime import date
 from pathlib import Path
+from typing import get_args
 
 import click
 import pytest
@@ -17,9 +18,11 @@ import pytest
 from recollect import config
 from recollect.cli import reference
 from recollect.cli.main import cli
+from recollect.errors import Failure
 from recollect.hosts import claude_code as host
 from recollect.memories import markdown
 from recollect.memories.sections import Anchor
+from recollect.synthesis.patience import TREATMENTS
 from tests.test_architecture import LAYERS
 
 ROOT = Path(__file__).parent.parent
@@ -254,3 +257,16 @@ def test_every_hook_that_the_plugin_declares_is_in_the_reference() -> None:
         assert hook["hooks"][0]["timeout"] == 5
         for tool in re.findall(r"[A-Z]\w+", hook.get("matcher", "")):
             assert f"`{tool}`" in text
+
+
+def test_every_failure_of_a_model_is_explained_as_it_is_treated() -> None:
+    text = prose(DOCS / "explanation" / "models.md")
+
+    rows = re.findall(r"^\| `([a-z-]+)` \| [^|]+ \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", text, re.M)
+
+    assert [kind for kind, *_ in rows] == list(get_args(Failure))
+    for kind, turn, engine, user in rows:
+        treated = TREATMENTS[kind]
+        assert turn == ("has used a try" if treated.counts else "waits")
+        assert engine.startswith("rests" if treated.rests else "goes on")
+        assert user.startswith("are told once") == treated.needs_user

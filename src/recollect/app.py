@@ -6,7 +6,6 @@ here, and show what comes back.
 
 import itertools
 import json
-import logging
 import os
 import sqlite3
 import time
@@ -14,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
@@ -27,6 +26,7 @@ from recollect.hooks import answer as plain
 from recollect.hooks import claude_code
 from recollect.hooks import settings as hook_settings
 from recollect.hooks.payload import parse
+from recollect.hosts import client
 from recollect.importers import records, transcripts
 from recollect.importers.transcripts import Report
 from recollect.index import database as index_database
@@ -40,16 +40,21 @@ from recollect.intake.pipeline import Intake
 from recollect.intake.record import Recorder, archive_of
 from recollect.memories import markdown
 from recollect.memories.library import Library, Stamps
-from recollect.memories.model import PINNED, SUMMARY_FIELDS, Entry, Kept, Summary
+from recollect.memories.model import PINNED, SUMMARY_FIELDS, Kept
+from recollect.noticing import Noticing
 from recollect.retrieval import disclose, moments, report
 from recollect.retrieval.disclose import Whole
 from recollect.retrieval.query import Query
 from recollect.retrieval.search import Found, Request, no_vector, search
-from recollect.state import sessions
+from recollect.state import ledger, pause, queue, sessions, tally
 from recollect.state.database import State, open_state
 from recollect.state.registry import Project, Registry
 from recollect.state.sessions import Session
+from recollect.synthesis.desk import Desk
+from recollect.synthesis.engine import Answer, Asked, Engine
 from recollect.synthesis.extractive import Extractive
+from recollect.synthesis.patience import TREATMENTS
+from recollect.synthesis.providers import choose as choose_engine
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn
 
@@ -58,12 +63,10 @@ if TYPE_CHECKING:
     from recollect.curation.review import Review
     from recollect.importers.notes import Report as NotesReport
     from recollect.index.embedders.protocol import Vector
+    from recollect.intake.enrich import Enrichment
     from recollect.memories.notebook import Notebook
     from recollect.memories.notes import Evidence
     from recollect.memories.shelf import Trouble
-
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +102,7 @@ class App:
         *,
         flags: Mapping[str, str] | None = None,
         embeddings: Embeddings | None = None,
+        engine: Callable[[Settings], Engine] | None = None,
         hurried: bool = False,
     ) -> None:
         self.home = home
@@ -109,16 +113,25 @@ class App:
         self.state: State = open_state(home)
         self.index = self._open_index()
         self.registry = Registry(self.state, home)
+        self._engines: dict[str, Engine] = {}
         self._libraries: dict[str, Library] = {}
         self._notebooks: dict[str, Notebook] = {}
         self._in_step: dict[str, tuple[Index, Stamps]] = {}
         self._published: dict[str, list[int] | None] = {}
+        self.desk = Desk(self.state, settings=self._engine_settings, engine=engine or self._engine)
+        self._noticing = Noticing(
+            home,
+            state=self.state,
+            settings=self.settings,
+            library=self.library,
+            curator=lambda: self.curator,
+        )
         self._recorder = Recorder(
             home,
             state=self.state,
             extractive=Extractive(),
             library=self.library,
-            notice=_Noticed(self),
+            notice=self._noticing,
         )
         self.intake = Intake(
             home,
@@ -138,6 +151,77 @@ class App:
             project = ""
         root = self.registry.named(project).root if project else ""
         return config.load(self.home, project=project, root=root, flags=self._flags)
+
+    def _engine_settings(self, project: str) -> Settings:
+        """Return the settings of *project*, without an engine if nothing of it may be sent."""
+        settings = self.settings(project)
+        excluded = project and self.registry.named(project).excluded
+        if excluded or not settings.capture_enabled:
+            return replace(settings, synthesis_engine="extractive")
+        return settings
+
+    def consult(self, asked: Asked, *, project: str, purpose: str) -> Answer:
+        """Ask the model of *project*, within the budget. Raises `EngineError`."""
+        return self.desk.ask(asked, project=project, purpose=purpose)
+
+    def engine_trouble(self, project: str) -> str:
+        """Return why no model can be asked now, in words; empty if one can."""
+        return self.desk.trouble(project)
+
+    def modelling(self, *, now: float) -> dict[str, object]:
+        """Return how it goes with models: which, what they cost, what waits and what is wrong."""
+        settings = self.settings()
+        wanted = [settings, *(self.settings(one.name) for one in self.registry.all())]
+        engines = {one.synthesis_engine for one in wanted} - {"extractive"}
+        everything = queue.everything(self.state)
+        resting = pause.current(self.state) if engines else None
+        return {
+            "engine": settings.synthesis_engine,
+            "is_on": bool(engines),
+            "model": settings.synthesis_default_model,
+            "tokens_today": ledger.spent_today(self.state, now=now),
+            "daily_tokens": settings.synthesis_daily_tokens,
+            "tokens_spent": ledger.total(ledger.lines(self.state)),
+            "waiting": sum(1 for one in everything if not one.aside) if engines else 0,
+            "set_aside": sum(1 for one in everything if one.aside),
+            "trouble": resting.message if resting and now < resting.until else "",
+            "hint": resting.hint if resting and now < resting.until else "",
+            "until": resting.until if resting and now < resting.until else None,
+            "dropped": tally.so_far(self.state),
+        }
+
+    def engine_news(self, *, now: float) -> list[str]:
+        """Return what the user should hear of the engine: what only they can change, once."""
+        resting = pause.current(self.state)
+        if resting and resting.kind == "budget" and now < resting.until:
+            return [f"Recollect asks no model until tomorrow: {resting.message}"]
+        if not resting or not TREATMENTS[resting.kind].needs_user:  # type: ignore[index]
+            return []
+        told = pause.tell(self.state)
+        hint = f" {resting.hint}" if resting.hint else ""
+        return [f"Recollect asks no model: {resting.message}.{hint}"] if told else []
+
+    def _engine(self, settings: Settings) -> Engine:
+        choice = choose_engine.fingerprint(settings)
+        if choice not in self._engines:
+            self._engines[choice] = choose_engine.chosen(
+                settings, home=self.home, client=client.where()
+            )
+        return self._engines[choice]
+
+    @cached_property
+    def enrichment(self) -> "Enrichment":
+        """Return who lets a model make more of what was recorded."""
+        from recollect.intake.enrich import Enrichment  # noqa: PLC0415 - takes pydantic and YAML
+
+        return Enrichment(
+            self.home,
+            state=self.state,
+            library=self.library,
+            desk=self.desk,
+            notes=self._noticing,
+            reindex=self._index_own_writing,
+        )
 
     def library(self, project: str) -> Library:
         """Return the library of *project*."""
@@ -812,6 +896,8 @@ class App:
         kept = Path(paths.project(self.home, into.name)) / "config.toml"
         if own.exists() and not kept.exists():
             own.rename(kept)
+        queue.join(self.state, project.name, into=into.name)
+        ledger.join(self.state, project.name, into=into.name)
         self._libraries.pop(project.name, None)
         self.index.sync(_nothing_of(project.name))
         self.refresh(into.name)
@@ -850,7 +936,7 @@ class App:
         if project:
             name = self.registry.find(project).name
             where = Path(paths.project(self.home, name)) / "config.toml"
-        if project and key.startswith("embedder."):
+        if project and key.startswith(("embedder.", "synthesis.daily_tokens")):
             raise ConfigError(f"{key} holds for all projects together", hint="Leave out --project.")
         config.write(where, key, value)
         self.publish()
@@ -868,57 +954,6 @@ class App:
             )
             for project in self.registry.all()
         ]
-
-
-class _Noticed:
-    """Makes notes of what the recorder tells; a note that fails costs no memory of the journal."""
-
-    def __init__(self, app: App) -> None:
-        self._app = app
-
-    def turn(self, session: Session, turn: CleanTurn, entry: Entry) -> None:
-        """Make the notes that *turn* is worth."""
-        from recollect.curation import propose  # noqa: PLC0415 - takes pydantic and YAML
-
-        app = self._app
-        settings = app.settings(session.project)
-        with _reported("a note of a turn"):
-            propose.from_turn(
-                app.curator,
-                turn,
-                entry,
-                before=self._turn_before(session, turn),
-                project=session.project,
-                settings=settings,
-            )
-
-    def _turn_before(self, session: Session, turn: CleanTurn) -> CleanTurn | None:
-        known = archive.read(archive_of(self._app.home, session))
-        earlier = [one for one in known if one.key != turn.key and one.ended <= turn.started]
-        return max(earlier, key=lambda one: one.ended, default=None)
-
-    def summary(self, session: Session, summary: Summary) -> None:
-        """Keep how *session* stands as a note."""
-        from recollect.curation import propose  # noqa: PLC0415 - takes pydantic and YAML
-
-        app = self._app
-        with _reported("a note of a session"):
-            propose.of_session(
-                app.curator,
-                session,
-                summary,
-                archive.read(archive_of(app.home, session)),
-                settings=app.settings(session.project),
-                now=datetime.fromtimestamp(session.last_seen, UTC),
-            )
-
-
-@contextmanager
-def _reported(what: str) -> Iterator[None]:
-    try:
-        yield
-    except (RecollectError, OSError, ValueError, sqlite3.Error):
-        log.exception("not kept", extra={"what": what})
 
 
 @contextmanager

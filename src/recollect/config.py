@@ -50,11 +50,6 @@ class Category:
         default=True, doc="Make such notes from what is said in sessions, unasked."
     )
     description: str = _setting("", "What such a note is, as agents are told.")
-    model: str = _setting(
-        "",
-        "The model that drafts such notes, where it is not `synthesis.model`; each further model "
-        "is a further call.",
-    )
     retention_days: int = _setting(
         0, "Retire such a note so many days after its last change; 0 keeps it for ever.", most=36500
     )
@@ -103,6 +98,26 @@ class Thresholds:
     preference: float = _threshold(0.6)
 
 
+def _model() -> Any:
+    doc = (
+        "The model that drafts such notes, where it is not `synthesis.default_model`; each further "
+        "model is a further call."
+    )
+    return _setting("", doc)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models:
+    """Which model drafts what, where it is not the default one."""
+
+    session_summary: str = _model()
+    decision: str = _model()
+    runbook: str = _model()
+    constraint: str = _model()
+    tech_debt: str = _model()
+    preference: str = _model()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Everything that can be set. The part of a name before the first `_` is its section."""
@@ -147,9 +162,10 @@ class Settings:
     synthesis_allow: tuple[str, ...] = _setting(
         (), "The engines that `auto` may choose from: claude, anthropic, openai."
     )
-    synthesis_model: str = _setting(
+    synthesis_default_model: str = _setting(
         "", "The model that is asked; empty for the engine's own small one (openai has none)."
     )
+    synthesis_models: Models = Models()
     synthesis_url: str = _setting(
         "",
         "Where the model is asked, if not at the engine's own place: `http://localhost:11434/v1` "
@@ -167,6 +183,9 @@ class Settings:
     synthesis_verify: bool = _setting(
         default=False,
         doc="Let a second call check decisions, constraints, retirements and unsure notes.",
+    )
+    synthesis_verify_model: str = _setting(
+        "", "The model that checks, where it is not the one that drafted."
     )
     synthesis_daily_tokens: int = _setting(
         200_000, "No model is asked beyond so many tokens a day, all projects together.", most=10**9
@@ -344,6 +363,14 @@ def repository(root: str) -> tuple[Repository, list[ConfigError]]:
         excluded = []
     visible = "".join(filter(str.isprintable, label))[:80]
     return Repository(label=visible, exclude_paths=tuple(excluded)), problems
+
+
+def is_set(home: str, key: str) -> bool:
+    """Tell whether the user's `config.toml` says something of *key*; a broken one may."""
+    try:
+        return key in _read(Path(paths.config(home)))
+    except ConfigError:
+        return True
 
 
 def value_of(settings: Settings, key: str) -> Value:

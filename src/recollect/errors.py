@@ -29,6 +29,7 @@ Failure = Literal[
     "misfit",
     "auth",
     "quota",
+    "budget",
     "rate-limit",
     "unreachable",
     "unavailable",
@@ -40,7 +41,7 @@ Failure = Literal[
 """Why a model gave no usable answer: it is not installed; it is not set up to be asked (no such
 model, no address); it takes no key of ours; nothing is left to pay with; it was asked too often;
 nobody answers there; it broke down; it took too long; it does not take this question; it declined;
-its answer cannot be read."""
+its answer cannot be read. And `budget`: the user's own limit for today is reached."""
 
 
 class RecollectError(Exception):
@@ -116,7 +117,10 @@ class EmbedderError(RecollectError):
 
 
 class EngineError(RecollectError):
-    """A model gave no usable answer; *kind* says why, *retry_after* is in seconds."""
+    """A model gave no usable answer; *kind* says why, *retry_after* is in seconds.
+
+    *paid*: the model was at work when it failed, so that what was sent is paid for.
+    """
 
     def __init__(
         self,
@@ -125,10 +129,12 @@ class EngineError(RecollectError):
         kind: Failure,
         hint: str = "",
         retry_after: float | None = None,
+        paid: bool = False,
     ) -> None:
         super().__init__(message, hint=hint)
         self.kind = kind
         self.retry_after = retry_after
+        self.paid = paid
 
 
 class WorkerError(RecollectError):

@@ -55,7 +55,7 @@ def search(  # noqa: PLR0913 - one parameter an option
         include_archived=include_archived,
         explain=explain,
     )
-    found = _asked_the_worker(asked) if not flags else None
+    found = asked_the_worker(asked) if not flags else None
     if found is None:
         with opened(paths.home(), flags=flags) as app:
             found = app.report(json.loads(asked))
@@ -65,7 +65,7 @@ def search(  # noqa: PLR0913 - one parameter an option
         results.show(found, explain=explain)
 
 
-def _asked_the_worker(asked: bytes) -> dict[str, Any] | None:
+def asked_the_worker(asked: bytes) -> dict[str, Any] | None:
     """Return what the worker found; None when there is none, or it cannot say."""
     if paths.sets_something(dict(os.environb)):  # It does not know what our environment sets.
         return None

@@ -1,6 +1,7 @@
 """`status` and `doctor`: how it goes, and what is wrong."""
 
 import os
+import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,8 @@ def status(to_json: bool) -> None:
     kept = (
         f"{show.count(found['memories'], 'memory')} in {show.count(found['projects'], 'project')}"
     )
-    show.say(f"● {kept}; 0 tokens spent")
+    show.say(f"● {kept}")
+    _say_models(found["models"])
     if found["here"]:
         show.say(f"● here: {escape(str(found['here']))}")
     if found["last_failure"]:
@@ -50,6 +52,29 @@ def status(to_json: bool) -> None:
     _say_troubles(found["notes"])
     if found["newer_release"]:
         show.say(f"● Recollect {escape(str(found['newer_release']))} is out")
+
+
+def _say_models(models: object) -> None:
+    assert isinstance(models, dict)
+    spent = f"{models['tokens_spent']:,} tokens spent"
+    if not models["is_on"]:
+        show.say(f"● no model is asked; {spent}")
+        return
+    name = " ".join(filter(None, (models["engine"], models["model"])))
+    today = f"{models['tokens_today']:,} of {models['daily_tokens']:,} tokens today"
+    waiting = f"; {show.count(models['waiting'], 'turn')} to look at" if models["waiting"] else ""
+    show.say(f"● model: {escape(name)}; {today}, {spent} in all{waiting}")
+    if models["trouble"]:
+        clock = show.local(models["until"])
+        show.say(f"[yellow]![/yellow] no model is asked until {clock}: {escape(models['trouble'])}")
+        if models["hint"]:
+            show.say(f"  [dim]{escape(models['hint'])}[/dim]")
+    if models["set_aside"]:
+        turns = show.count(models["set_aside"], "turn")
+        show.say(f"[yellow]![/yellow] {turns} set aside: [bold]recollect retry[/bold]")
+    if models["dropped"]:
+        what = ", ".join(show.count(number, name) for name, number in models["dropped"].items())
+        show.say(f"[dim]  {what} that no turn supports dropped from what models said[/dim]")
 
 
 def _say_troubles(troubles: object) -> None:
@@ -75,7 +100,7 @@ def _gathered(app: App) -> dict[str, object]:
         "projects": len(everyone),
         "memories": sum(one.memories for one in everyone),
         "here": said,
-        "tokens_spent": 0,
+        "models": app.modelling(now=time.time()),
         "last_failure": app.state.meta("last_failure"),
         "newer_release": app.state.meta("newer_release"),
         "notes": [_trouble(one) for one in app.note_troubles()],

@@ -11,6 +11,7 @@ from rich.markup import escape
 import recollect
 from recollect import config
 from recollect.cli import (
+    ask,
     demo,
     export,
     fill,
@@ -23,7 +24,9 @@ from recollect.cli import (
     review,
     settings,
     setup,
+    spend,
     summary,
+    synthesis,
     worker,
 )
 from recollect.errors import RecollectError
@@ -66,6 +69,7 @@ for command in (
     health.status,
     health.doctor,
     find.search,
+    ask.ask,
     find.expand,
     find.timeline,
     find.transcript,
@@ -81,6 +85,9 @@ for command in (
     forget.restore,
     review.review,
     summary.summary,
+    spend.spend,
+    synthesis.retry,
+    synthesis.resynthesise,
     fill.index,
     fill.import_,
     export.export,

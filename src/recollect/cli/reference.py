@@ -1,4 +1,4 @@
-"""Write the pages of the documentation that follow from the code: commands, settings, errors.
+"""Write the pages of the documentation that follow from the code: commands, settings, prompts.
 
 `python -m recollect.cli.reference docs/reference` writes them; a test compares them with what
 this module would write now, so that none falls behind.
@@ -8,17 +8,20 @@ import inspect
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import click
 from pydantic import BaseModel
 
-from recollect import config, errors
+from recollect import config, errors, tokens
+from recollect.cli import worked_example
 from recollect.cli.main import cli
 from recollect.errors import RecollectError
 from recollect.memories import notes
 from recollect.memories.model import FOLDERS
+from recollect.synthesis import prompts
 
 GENERATED = "<!-- Written by `make docs`: change the code, not this page. -->"
 
@@ -102,6 +105,44 @@ An error that you can do something about is two lines on standard error, without
 and what, then what to do. The exit code is 1; wrong usage of a command is 2. Hooks never fail: they
 exit with 0 whatever happens."""
 
+PROMPTS = """\
+Every word that a model is told by Recollect, where one is [switched on](../how-to/use-a-model.md).
+What is sent with it, to whom, and how the answer is checked:
+[models](../explanation/models.md).
+
+Each prompt is a file in `src/recollect/synthesis/prompts/`, with a version that changes with its
+words. An entry that a model wrote names the model and the version of `observe`:
+`claude-haiku-5-5/1`. So `recollect resynthesise` knows what an older prompt made."""
+
+ASSEMBLED = """\
+`observe` is the frame. `{{blocks}}` is filled with `observations`, with `summary` when the
+session's last turn is among those sent, and with `notes`, as far as notes may be made unasked; in
+`notes`, `{{categories}}` is filled with a line for each such category. `{{language}}` is one line
+if `synthesis.language` is set, and nothing otherwise. `verify` and `answer` stand alone."""
+
+USED_FOR = {
+    "observe": "The frame of what is asked about finished turns.",
+    "observations": "The part of it that asks what happened.",
+    "summary": "The part of it that asks how the session stands.",
+    "notes": "The part of it that asks what holds from now on.",
+    "verify": "The second look at a note, if `synthesis.verify` is on.",
+    "answer": "For `recollect ask`.",
+}
+
+EXAMPLE = """\
+The page's generator runs the real code on a made-up session of two turns. The first prompt held
+`<private>The customer is Globex.</private>` and `password=hunter2`; look for them below. All
+settings have their defaults. By our estimate, which takes three characters for a token, the
+instructions are {instructions:,} tokens and the text is {text:,}; together they may be
+{most:,} (`synthesis.max_input_tokens`)."""
+
+EXAMPLE_ANSWER = """\
+Made up as well, with two things in it that the turns do not say: a time of 180 ms, and a file
+that no tool wrote."""
+
+EXAMPLE_KEPT = """\
+In the journal, with `by` {by} in its anchor. Dropped: {dropped}."""
+
 
 def pages() -> dict[str, str]:
     """Return every generated page by the name of its file."""
@@ -110,6 +151,7 @@ def pages() -> dict[str, str]:
         "settings.md": _page("Settings", _settings()),
         "errors.md": _page("Errors", _errors()),
         "notes.md": _page("Notes", _notes()),
+        "prompts.md": _page("Prompts", _prompts()),
         **{
             f"schemas/{category}.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
             for category, schema in notes.schemas().items()
@@ -192,6 +234,51 @@ def _notes() -> Iterator[str]:
         yield f"## {category}"
         yield f"{model.__doc__} In `{FOLDERS[category]}/`."
         yield _table(("field", "kind", "meaning"), _fields(model))
+
+
+def _prompts() -> Iterator[str]:
+    yield PROMPTS
+    files = [Path(file.name) for file in resources.files(prompts).iterdir()]
+    # A prompt that nothing is said of here is an error, not a gap.
+    names = sorted((one.stem for one in files if one.suffix == ".md"), key=list(USED_FOR).index)
+    known = [(name, prompts.load(name), USED_FOR[name]) for name in names]
+    rows = ((f"[`{name}`](#{name})", str(one.version), used) for name, one, used in known)
+    yield _table(("prompt", "version", "used"), rows)
+    yield ASSEMBLED
+    for name, one, used in known:
+        yield f"## {name}"
+        yield f"Version {one.version}. {used}"
+        yield _verbatim(one.text)
+    yield from _worked()
+
+
+def _worked() -> Iterator[str]:
+    shown = worked_example.example()
+    yield "## A call, word for word"
+    yield EXAMPLE.format(
+        instructions=tokens.estimate(shown.instructions),
+        text=tokens.estimate(shown.text),
+        most=config.Settings().synthesis_max_input_tokens,
+    )
+    yield "### The instructions"
+    yield _verbatim(shown.instructions)
+    yield "### The text"
+    yield _verbatim(shown.text)
+    yield "### An answer"
+    yield EXAMPLE_ANSWER
+    yield _verbatim(shown.answer)
+    yield "### What is kept of it"
+    dropped = ", ".join(f"{count} {what}" for what, count in shown.dropped.items())
+    yield EXAMPLE_KEPT.format(by=f"`{shown.by}`", dropped=dropped)
+    yield _verbatim("\n\n".join(shown.entries))
+    yield _table(
+        ("note", "whose word it is"),
+        ((title, f"the {grounds}'s") for title, grounds in shown.notes.items()),
+    )
+
+
+def _verbatim(text: str) -> str:
+    return f"```text\n{text.strip()}\n```"
 
 
 def _fields(

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from recollect import paths
+from recollect import config, paths
+from recollect.app import opened
 from recollect.cli import show
 from recollect.errors import HostError
 from recollect.hosts import claude_code, client
@@ -17,6 +18,14 @@ from recollect.hosts.plan import Done, Plan, Step
 from recollect.worker import control
 
 PURGE = "purge"
+
+OFFER = """
+One question. Memories are made without a model: at once, on this machine, for 0 tokens.
+A model writes better ones. Your own Claude Code can be asked (its smallest model):
+  · after every few turns, and when a session ends; never while you wait
+  · a call sends at most {synthesis_max_input_tokens:,} tokens of the finished turns, redacted
+  · at most {synthesis_daily_tokens:,} tokens a day, which count towards your plan or your bill
+An API key or a local server can be used instead: see docs/how-to/use-a-model.md."""
 
 
 def _options(command: show.Command) -> show.Command:
@@ -48,6 +57,8 @@ def setup(dry_run: bool, yes: bool, to_json: bool) -> None:
             " [bold]/recollect:help[/bold] shows what it knows."
             "\nSessions that are open now take it up with [bold]/reload-plugins[/bold]."
         )
+    if not dry_run:
+        _offer_a_model(yes=yes)
 
 
 @click.command()
@@ -68,6 +79,23 @@ def uninstall(purge: bool, dry_run: bool, yes: bool, to_json: bool) -> None:
         _report(plan.carry_out())
         kept = f" The memories are in {escape(home)}." if Path(home).exists() else ""
         show.say(f"\nRecollect is off.{kept}")
+
+
+def _offer_a_model(*, yes: bool) -> None:
+    """Ask once whether a model may be used; unanswered, and without a terminal, it is not."""
+    home = paths.home()
+    with opened(home) as app:
+        if yes or not sys.stdin.isatty() or config.is_set(home, "synthesis.engine"):
+            return
+        show.say(OFFER.format(**asdict(app.settings())))
+        wanted = click.confirm("Use your Claude Code for that?", default=False)
+        app.set_setting("synthesis.engine", "auto" if wanted else "extractive")
+        if wanted:
+            app.set_setting("synthesis.allow", "claude")
+    if wanted:
+        show.say("A model is asked from the next turn on; [bold]recollect spend[/bold] shows it.")
+    else:
+        show.say("No model is asked. To change that: recollect config set synthesis.engine claude")
 
 
 def _leaving(home: str) -> Plan:

@@ -524,6 +524,24 @@ class Curator:
         self._refresh(held.project)
         return done
 
+    def redraft(
+        self, held: Held, draft: Callable[[Stored], Note | None], revision: Revision
+    ) -> Done:
+        """Make the note what a *draft* makes of it that takes its time; see `Notebook.redraft`."""
+        done = self._notebook(held.project).redraft(held.name, draft, revision)
+        self._refresh(held.project)
+        return done
+
+    def doubt(self, held: Held, why: str, *, now: datetime) -> Done:
+        """Put the note before the user, and change nothing else about it."""
+        if held.note.review:  # It waits already.
+            return Done(outcome="nothing", id=held.note.id, reason=held.note.review)
+        done = self._notebook(held.project).update(
+            held.name, lambda note: note.changed(review=why), Revision(now=now, by="model")
+        )
+        self._refresh(held.project)
+        return done
+
     def rewrite(self, held: Held | Unread, text: str, *, over: str = "", now: datetime) -> Done:
         """Make *text*, which a person wrote, the note; what is wrong with it is said.
 

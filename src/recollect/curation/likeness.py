@@ -44,6 +44,13 @@ def best(
     return Candidate(name=name, likeness=found[name]) if name and found[name] > 0 else None
 
 
+def ranked(text: str, others: Mapping[str, str], *, most: int) -> list[str]:
+    """Return the names of those of *others* that share words with *text*, the most alike first."""
+    found = _in_words(text, others)
+    alike = sorted((name for name in found if found[name] > 0), key=lambda name: -found[name])
+    return alike[:most]
+
+
 def _joined(in_words: float, in_meaning: float | None) -> float:
     """Return both in one: words alone are enough; what only seems near needs some words, too."""
     return in_words if in_meaning is None else max(in_words, (in_words + in_meaning) / 2)

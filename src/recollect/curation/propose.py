@@ -144,7 +144,7 @@ def _note_of(session: Session, summary: Summary, now: datetime) -> notes.Note:
             "next_actions": _items(summary.next_steps),
             "key_changes": list(summary.files_edited)[:MOST_ITEMS],
         },
-        source={"by": "extractive", "session": session.id},
+        source={"by": "model" if summary.by else "extractive", "session": session.id},
         evidence={"branch": session.branch or None},
     )
 

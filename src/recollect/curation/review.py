@@ -22,8 +22,9 @@ from recollect.memories.notebook import Done
 from recollect.memories.notes import Note
 
 CONTRADICTS = "may contradict "
+BLOCKED = ", blocked: "
 
-Kind = Literal["proposed", "contradiction", "released", "stale"]
+Kind = Literal["proposed", "contradiction", "doubted", "released", "stale"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +59,7 @@ class Review:
         self._root = root
 
     def items(self, projects: tuple[str, ...]) -> list[Item]:
-        """Return what waits: proposals, contradictions, what was released, what may be stale."""
+        """Return what waits: proposals, contradictions, doubts, what was released or is stale."""
         found = [
             item
             for held in self._curator.listed(projects, Wanted())
@@ -86,10 +87,14 @@ class Review:
         asked = held.note.review or ""
         other = self._other(held, asked.partition(CONTRADICTS)[2])
         if is_proposed(held.note):
+            blocked = asked.partition(BLOCKED)[2]
             about = f"from what the {_by(held.note)} said"
+            about += f"; a check says: {blocked}" if blocked else ""
             return Item(kind="proposed", held=held, about=about, other=other)
         if other:
             return Item(kind="contradiction", held=held, about=asked, other=other)
+        if asked.startswith(lifecycle.DOUBTED):
+            return Item(kind="doubted", held=held, about=asked)
         if said := stale.get(held.name):
             return Item(kind="stale", held=held, about=said)
         return None

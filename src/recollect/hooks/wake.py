@@ -21,6 +21,10 @@ LONG_PAUSE = 3600
 PASSED_ON = (
     *("HOME", "PATH", "LANG", "TZ", "TMPDIR", "USER", "LOGNAME", "XDG_RUNTIME_DIR"),
     *("RECOLLECT_DEBUG", "FASTEMBED_CACHE_PATH"),
+    # The way out, and where the host keeps its login: for those who let a model be asked.
+    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
+    *("http_proxy", "https_proxy", "all_proxy", "no_proxy"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "CLAUDE_CONFIG_DIR"),
 )
 
 

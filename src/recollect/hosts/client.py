@@ -27,12 +27,17 @@ class Installation:
 
 def find(name: str = "claude") -> Installation | None:
     """Return the client called *name* on the PATH, or where its installers put it."""
-    places = [name, *map(os.path.expanduser, USUAL_PLACES)]
-    executable = next(filter(None, map(shutil.which, places)), None)
+    executable = where(name)
     if not executable:
         return None
-    executable = os.path.abspath(executable)
     return Installation(executable=executable, version=_version(executable), config=config_folder())
+
+
+def where(name: str = "claude") -> str:
+    """Return the path of the client called *name*; empty if there is none."""
+    places = [name, *map(os.path.expanduser, USUAL_PLACES)]
+    found = next(filter(None, map(shutil.which, places)), None)
+    return os.path.abspath(found) if found else ""
 
 
 def require() -> Installation:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from recollect import fingerprint, ids, paths, projects
+from recollect.memories import markdown
 from recollect.memories.library import Library, Outcome
 from recollect.memories.model import Entry, Summary
 from recollect.state import sessions
@@ -32,12 +33,17 @@ class Tally:
 
     def plus(self, outcome: Outcome) -> "Tally":
         """Return the tally with one more *outcome*."""
+        if outcome == "outdone":
+            outcome = "unchanged"
         name = outcome if outcome in ("added", "replaced", "unchanged") else "left_alone"
         return replace(self, **{name: getattr(self, name) + 1})
 
 
 class Notice(Protocol):
     """Hears what was recorded: more than the journal may be made of it."""
+
+    def recorded(self, session: Session, turn: CleanTurn) -> None:
+        """A finished turn was recorded; what this writes into the state is one step with it."""
 
     def turn(self, session: Session, turn: CleanTurn, entry: Entry) -> None:
         """A finished turn stands in the journal as *entry*."""
@@ -94,19 +100,47 @@ class Recorder:
         outcome = self._library(session.project).record(entry, known=known)
         # In the journal but not in the state: we died in between, so the rest is still to do.
         is_first = outcome == "added" or (outcome == "unchanged" and not known)
-        if is_first or outcome == "replaced":
+        is_news = is_first or outcome == "replaced" or self._has_grown(session, turn, outcome)
+        if is_news:
             archive.append(archive_of(self._home, session), turn)
         with self._state.transaction():
             # A turn that a fork copied has another key there: only its line is the same.
-            names = _names(turn) if is_first or outcome == "replaced" else _names(turn)[-1:]
+            names = _names(turn) if is_news else _names(turn)[-1:]
             for name in names:
                 sessions.set_recorded(self._state, *name)
             if is_first:
                 current = sessions.find(self._state, session.id) or session
                 sessions.save(self._state, replace(current, turns=current.turns + 1))
-        if turn.finished and (is_first or outcome == "replaced"):
+            is_told = self._is_told_now(turn, is_news=is_news)
+            if is_told:
+                self._notice.recorded(session, turn)
+        if is_told:
             self._notice.turn(session, turn, entry)
         return outcome
+
+    def _is_told_now(self, turn: CleanTurn, *, is_news: bool) -> bool:
+        """Tell whether *turn* is to be noticed: once it is finished, also if nothing is new in it.
+
+        A host that is gone before we read its events leaves a turn that is recorded first and
+        known to be finished only afterwards.
+        """
+        begun, ended = (turn.host, "begun", turn.key), (turn.host, "ended", turn.key)
+        if not turn.finished:
+            if is_news:
+                sessions.set_recorded(self._state, *begun)
+            return False
+        was_open = sessions.is_recorded(self._state, *begun)
+        late = was_open and not sessions.is_recorded(self._state, *ended)
+        sessions.set_recorded(self._state, *ended)
+        return is_news or late
+
+    def _has_grown(self, session: Session, turn: CleanTurn, outcome: Outcome) -> bool:
+        """Tell whether *turn* went on after a model had looked at it."""
+        if outcome != "outdone":
+            return False
+        known = archive.read(archive_of(self._home, session))
+        before = next((one for one in known if one.key == turn.key), None)
+        return before is None or _extent(before) != _extent(turn)
 
     def _observed(self, session: Session, turn: CleanTurn) -> Entry:
         entry = self._extractive.observe(turn)
@@ -130,6 +164,8 @@ class Recorder:
         entries = library.entries_of(session.id)
         if not entries:
             return False
+        if library.is_summed_up(session.id, markdown.digest(entries)):
+            return False
         known = sessions.is_recorded(self._state, "summary", session.id)
         summary = self._extractive.summarise(entries, last=last)
         outcome = library.summarise(summary, started=entries[0].at, known=known)
@@ -142,6 +178,12 @@ def archive_of(home: str, session: Session) -> Path:
     """Return the file that archives the turns of *session*."""
     folder = Path(paths.project(home, session.project)) / "transcripts"
     return folder / f"{ids.file_name(session.id)}.jsonl.gz"
+
+
+def _extent(turn: Turn) -> tuple[object, ...]:
+    """Return what tells a turn from the same turn a while later; the archive cuts the rest."""
+    calls = tuple(call.id for call in turn.tools)
+    return len(turn.prompt), len(turn.answer), len(turn.remarks), calls
 
 
 def _as_told(entry: Entry) -> CleanTurn:

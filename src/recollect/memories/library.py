@@ -24,9 +24,9 @@ from recollect.memories.model import FOLDERS, Entry, Kept, Summary
 from recollect.memories.sections import Anchor
 from recollect.memories.trash import Forgotten, Trash
 
-Outcome = Literal["added", "replaced", "unchanged", "kept-yours", "deleted-by-user"]
-"""What became of an entry: `kept-yours` leaves a text that the user changed,
-`deleted-by-user` writes nothing because the user took it out."""
+Outcome = Literal["added", "replaced", "unchanged", "outdone", "kept-yours", "deleted-by-user"]
+"""What became of an entry: `outdone` leaves what a model wrote, `kept-yours` a text that the user
+changed; `deleted-by-user` writes nothing because the user took it out."""
 
 Stamps = tuple[tuple[str, int, int], ...]
 """Names, sizes and times of files."""
@@ -70,12 +70,15 @@ class Library:
         self._zone = zone
         self._scans: dict[Path, tuple[Stamp, dict[Subject, Anchor]]] = {}
 
-    def record(self, entry: Entry, *, known: bool, replaceable: bool = True) -> Outcome:
+    def record(
+        self, entry: Entry, *, known: bool, replaceable: bool = True, instead: bool = False
+    ) -> Outcome:
         """Keep *entry* once, in the file of the local day its turn began.
 
         *known*: this turn was recorded before. With *replaceable* false, an entry that is
         there already stays as it is. A copy of the turn in another session adds nothing,
-        and the extractive engine never replaces what a model wrote.
+        and the extractive engine never replaces what a model wrote, unless it is to be there
+        *instead*.
         """
         with self._writing():
             found = self._find(("turn", entry.host, entry.turn))
@@ -86,8 +89,10 @@ class Library:
                 erased = self.trash.is_buried(entry.host, entry.turn)
                 return self._add(text, began=entry.at, known=known or erased)
             there = found.anchor
-            if there.session != entry.session or not replaceable or _is_poorer(entry, there):
+            if there.session != entry.session or not replaceable:
                 return "unchanged"
+            if _is_poorer(entry, there) and not instead:
+                return "outdone"
             renewed = replace(
                 entry,
                 id=there.id,
@@ -115,6 +120,27 @@ class Library:
             if found is None:
                 return self._add(text, began=started, known=known)
             return self._renew(found, text)
+
+    def edited_in(self, session: str) -> set[str]:
+        """The turns of *session* whose entries the user has changed."""
+        return {
+            memory.turn
+            for path in self.day_files()
+            if any(anchor.session == session for anchor in self._scan(path).values())
+            for memory in self.kept_in(path)
+            if memory.kind == "entry" and memory.session == session and memory.edited
+        }
+
+    def summary_of(self, session: str) -> str:
+        """What the summary of *session* says now; empty if there is none."""
+        found = self._find(("session", "", session))
+        there = self.kept_in(found.path) if found else []
+        return next((one.body for one in there if found and one.id == found.anchor.id), "")
+
+    def is_summed_up(self, session: str, digest: str) -> bool:
+        """True when a model's summary of *session* tells of just the entries of *digest*."""
+        found = self._find(("session", "", session))
+        return found is not None and bool(digest) and found.anchor.of == digest
 
     def day_files(self) -> list[Path]:
         """The files of the journal, oldest first."""

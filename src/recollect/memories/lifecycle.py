@@ -44,6 +44,8 @@ _LINKS = ("supersedes", "superseded_by", "review", "record_status")
 ERASED = "an erased note"
 # Stands in `review` while nobody has said yes to a note.
 PROPOSED = "proposed"
+# A model says so, and nobody has confirmed it.
+DOUBTED = "may no longer hold"
 ORPHANED = "what superseded it was erased"
 
 # Why `overflow` retires a note.

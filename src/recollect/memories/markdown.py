@@ -57,7 +57,6 @@ _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)(?:\s+\((\w+)\))?")
 def render_entry(entry: Entry, *, local: tzinfo | None = None) -> str:
     """*entry* as it stands in the journal, with the clock of *local* (None: this machine's)."""
     heading = f"### {entry.at.astimezone(local):%H:%M} {title_line(entry.headline)}".rstrip()
-    lines = [line for observation in entry.observations for line in _observation(observation)]
     anchor = Anchor(
         id=entry.id,
         turn=entry.turn,
@@ -70,13 +69,28 @@ def render_entry(entry: Entry, *, local: tzinfo | None = None) -> str:
         files="\n".join(f"{name} {seen}" for name, seen in entry.seen_files.items()),
         by=entry.by,
     )
-    return _anchored(heading, lines, anchor)
+    return _anchored(heading, _lines(entry), anchor)
 
 
 def render_summary(summary: Summary, *, summary_id: str) -> str:
     """*summary* as it stands below its session's heading: eight fields, some empty."""
     lines = [f"- {field}: {_summary_value(summary, field)}".rstrip() for field in SUMMARY_FIELDS]
-    return _anchored("### Summary", lines, Anchor(id=summary_id, session=summary.session))
+    anchor = Anchor(id=summary_id, session=summary.session, by=summary.by, of=summary.of)
+    return _anchored("### Summary", lines, anchor)
+
+
+def digest(entries: Iterable[Entry]) -> str:
+    """What *entries* say, in a few characters: when one changes, so does it."""
+    return ids.text_hash("\n".join(map(said, entries)))
+
+
+def said(entry: Entry) -> str:
+    """What *entry* says, without its anchor."""
+    return "\n".join((entry.headline, *_lines(entry)))
+
+
+def _lines(entry: Entry) -> list[str]:
+    return [line for observation in entry.observations for line in _observation(observation)]
 
 
 def _anchored(heading: str, lines: list[str], anchor: Anchor) -> str:

@@ -81,6 +81,10 @@ class Summary:
     files_read: tuple[str, ...] = ()
     files_edited: tuple[str, ...] = ()
     notes: str = ""
+    by: str = ""
+    """The model that wrote it; empty for the extractive one."""
+    of: str = ""
+    """What entries a model wrote it of: see `markdown.digest`."""
 
 
 SUMMARY_FIELDS: tuple[str, ...] = (

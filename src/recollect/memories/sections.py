@@ -40,6 +40,8 @@ class Anchor:
     files: str = ""
     """A line for each file that was changed: its name and, after a space, its fingerprint."""
     by: str = ""
+    of: str = ""
+    """Of a model's summary: what entries it sums up."""
     hash: str = ""
 
     @classmethod

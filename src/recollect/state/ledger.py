@@ -70,10 +70,14 @@ def day_of(at: float) -> str:
     return datetime.fromtimestamp(at).astimezone().date().isoformat()
 
 
-def book(state: State, call: Call, spent: Spent) -> None:
-    """Write down what *call* cost."""
-    state.run(
-        "book",
+def book(state: State, call: Call, spent: Spent) -> int:
+    """Write down what *call* costs; return the number of the line.
+
+    It is written before the call is made, as a guess, and settled when the answer is there: a
+    call that was made and never came back was paid for all the same.
+    """
+    (found,) = state.rows(
+        "reserve",
         at=call.at,
         day=day_of(call.at),
         engine=call.engine,
@@ -86,6 +90,26 @@ def book(state: State, call: Call, spent: Spent) -> None:
         cost=spent.cost,
         estimated=int(spent.estimated),
     )
+    return int(found[0])
+
+
+def settle(state: State, number: int, spent: Spent, *, model: str) -> None:
+    """Let the line *number* say what the call really cost, and which *model* answered."""
+    state.run(
+        "settle",
+        number=number,
+        model=model,
+        input_tokens=spent.input_tokens,
+        output_tokens=spent.output_tokens,
+        cached_tokens=spent.cached_tokens,
+        cost=spent.cost,
+        estimated=int(spent.estimated),
+    )
+
+
+def release(state: State, number: int) -> None:
+    """Take the line *number* back: the call was never answered, and cost nothing."""
+    state.run("release", number)
 
 
 def spent_today(state: State, *, now: float) -> int:

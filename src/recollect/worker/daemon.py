@@ -27,7 +27,10 @@ from recollect.app import App
 from recollect.errors import EmbedderError, RecollectError, each
 from recollect.inbox import drain
 from recollect.index.embedding import Embeddings
+from recollect.state import queue
+from recollect.synthesis.providers import children
 from recollect.worker import jobs
+from recollect.worker.enricher import Enricher
 
 TICK_SECONDS = 5.0
 SETTLE_SECONDS = 60.0
@@ -49,6 +52,7 @@ class Daemon:
     def __init__(self, home: str) -> None:
         self._home = home
         self._embeddings = Embeddings()
+        self._enricher = Enricher(home, embeddings=self._embeddings, busy=self._touch)
         self._said = ""
         self._wake = threading.Event()
         self._emptied = threading.Event()
@@ -68,6 +72,7 @@ class Daemon:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self._told_to_stop())
         app = App(self._home, embeddings=self._embeddings)
+        children.reap(self._home)
         listener = _listening(self._home)
         answers = threading.Thread(target=self._answer_all, args=(listener,), daemon=True)
         answers.start()
@@ -125,7 +130,15 @@ class Daemon:
             lambda: app.publish(even_if_unchanged=False),
             lambda: app.refresh_all(seen_since=time.time() - WATCHED_SECONDS),
             lambda: self._embed(app),
+            lambda: self._ask_models(app),
         )
+
+    def _ask_models(self, app: App) -> None:
+        if queue.waiting(app.state) and not self._stop.is_set():
+            self._enricher.wake()
+
+    def _touch(self) -> None:
+        self._busy_at = time.monotonic()
 
     def _embed(self, app: App) -> None:
         """Make vectors for a while, as long as nothing else is to be done."""
@@ -178,6 +191,7 @@ class Daemon:
         Told to stop, we leave the rest in the inbox.
         """
         self._stop.set()
+        self._enricher.stop()
         _close(self._home, listener)
         answers.join(timeout=2)
         if not self._told and os.path.exists(paths.worker_lock(self._home)):
@@ -235,26 +249,29 @@ class Daemon:
                 self._wake.set()
                 if name == "SessionStart":
                     self._emptied.wait(SECONDS_FOR_THE_INBOX)
-                return app.answer(name, payload, version=version, told=self._news(app))
+                news = self._news(app) if name == "SessionStart" else []
+                return app.answer(name, payload, version=version, told=news)
             case ["search"]:
                 return _searched(app, payload)
             case ["wake"]:
                 self._wake.set()
                 return None
             case ["settled"]:
-                return b"yes" if self._resting and not self._wake.is_set() else b"no"
+                busy = self._wake.is_set() or self._enricher.is_busy
+                return b"yes" if self._resting and not busy else b"no"
             case ["status"]:
                 return json.dumps({**self._status(), **app.meaning()}).encode()
             case _:
                 return b""
 
     def _news(self, app: App) -> list[str]:
-        """Return what the user should hear once: that the search by meaning does not work."""
+        """Return what the user should hear as a session begins: what does not work, once."""
+        news = app.engine_news(now=time.time())
         trouble = app.embedder_trouble()
-        if trouble == self._said:
-            return []
+        if trouble and trouble != self._said:
+            news.append(f"Recollect searches by words alone: {trouble}")
         self._said = trouble
-        return [f"Recollect searches by words alone: {trouble}"] if trouble else []
+        return news
 
     def _status(self) -> dict[str, object]:
         return {

@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,7 @@ def examine(app: App) -> list[Check]:
         *_databases(app),
         *_notes(app),
         _meaning(app),
+        *_models(app),
     ]
 
 
@@ -143,6 +145,22 @@ def _meaning(app: App) -> Check:
     found = app.meaning()
     pending = f", {found['pending']} passages wait for the worker" if found["pending"] else ""
     return Check(name="search by meaning", well=True, found=f"{found['embedder']}{pending}")
+
+
+def _models(app: App) -> Iterator[Check]:
+    found = app.modelling(now=time.time())
+    if not found["is_on"]:
+        yield Check(name="model", well=True, found="none is asked")
+        return
+    trouble = str(found["trouble"]) or app.engine_trouble("")
+    used = f"{found['engine']}, {found['tokens_today']:,} of {found['daily_tokens']:,} tokens today"
+    yield Check(name="model", well=not trouble, found=trouble or used, hint=str(found["hint"]))
+    yield Check(
+        name="turns for a model",
+        well=not found["set_aside"],
+        found=f"{found['waiting']} wait, {found['set_aside']} were set aside",
+        hint="To see why, and to try again: recollect retry",
+    )
 
 
 def _notes(app: App) -> Iterator[Check]:

@@ -277,3 +277,33 @@ class TestSilence:
         assert later == (1, "active")
         assert desk.session().status == "interrupted"
         assert len(desk.titles()) == 1
+
+
+class TestAHostThatIsGoneAlready:
+    def test_a_turn_whose_end_we_hear_of_late_is_noticed_all_the_same(self, desk: Desk) -> None:
+        dead = 2**22 + 1  # No such process.
+        transcript = desk.folder / "t.jsonl"
+        said = "We decided on Postgres because it has partial indexes."
+        line = {"sessionId": "s-1", "cwd": str(desk.folder), "timestamp": BEGIN.isoformat()}
+        lines = [
+            {**line, "type": "user", "uuid": "u-1", "promptId": "p-1",
+             "message": {"role": "user", "content": said}},
+            {**line, "type": "assistant", "uuid": "a-1", "parentUuid": "u-1",
+             "message": {"role": "assistant", "content": [{"type": "text", "text": "Noted."}]}},
+        ]  # fmt: skip
+        transcript.write_text("".join(json.dumps(one) + "\n" for one in lines))
+        common = {"transcript_path": str(transcript)}
+        payload = {"session_id": "s-1", "cwd": str(desk.folder), **common}
+        raw = json.dumps({**payload, "source": "startup"}).encode()
+        begun = events.parse(raw, name="SessionStart", at=BEGIN)
+        desk.app.intake.arrive(begun, client=dead)
+        recorded_at_once = desk.titles()
+        desk.arrive("UserPromptSubmit", prompt=said, prompt_id="p-1", **common)
+        desk.arrive("Stop", last_assistant_message="Noted.", prompt_id="p-1", **common)
+        desk.arrive("SessionEnd", reason="other", **common)
+
+        (project,) = desk.app.registry.all()
+        notes = desk.app.notebook(project.name).all().notes
+        assert recorded_at_once == [said]
+        assert desk.titles() == [said]
+        assert [one.note.category for one in notes] == ["decision"]

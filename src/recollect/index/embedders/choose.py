@@ -1,12 +1,10 @@
 """Make the embedder that the settings name, and none that sends texts away unasked."""
 
-import re
-from pathlib import Path
-
 from recollect.errors import EmbedderError
 from recollect.index.embedders.fastembed import DEFAULT_MODEL, FastEmbed
 from recollect.index.embedders.minilm import MiniLM
 from recollect.index.embedders.protocol import Embedder
+from recollect.privacy import key_file
 
 KINDS = ("minilm", "openai", "fastembed", "none")
 
@@ -66,17 +64,8 @@ def _openai(model: str, url: str, *, key_file: str, may_send: bool, timeout: flo
 
 
 def _key(file: str) -> str:
-    """The key in *file*, which no message shows."""
     try:
-        key = Path(file).expanduser().read_text(encoding="utf-8").strip()
-    except (OSError, RuntimeError, ValueError) as error:
-        what = error.strerror if isinstance(error, OSError) else "cannot be read"
-        raise _no_key(f"{file}: {what}") from error
-    if not re.fullmatch(r"[!-~]+", key):
-        raise _no_key(f"{file}: holds no key")
-    return key
-
-
-def _no_key(what: str) -> EmbedderError:
-    hint = "Write the key, and nothing else, into that file."
-    return EmbedderError(f"embedder.key_file: {what}", kind="missing", hint=hint)
+        return key_file.read(file)
+    except ValueError as error:
+        hint = "Write the key, and nothing else, into that file."
+        raise EmbedderError(f"embedder.key_file: {error}", kind="missing", hint=hint) from error

@@ -174,11 +174,22 @@ UPDATE queue
 SET project = :into
 WHERE project = :project
 
--- name: book
+-- name: reserve
 INSERT INTO ledger (at, day, engine, model, project, purpose, input_tokens, output_tokens,
                     cached_tokens, cost, estimated)
 VALUES (:at, :day, :engine, :model, :project, :purpose, :input_tokens, :output_tokens,
         :cached_tokens, :cost, :estimated)
+RETURNING number
+
+-- name: settle
+UPDATE ledger
+SET model = :model, input_tokens = :input_tokens, output_tokens = :output_tokens,
+    cached_tokens = :cached_tokens, cost = :cost, estimated = :estimated
+WHERE number = :number
+
+-- name: release
+DELETE FROM ledger
+WHERE number = ?
 
 -- name: spent_on
 SELECT coalesce(sum(input_tokens + output_tokens), 0)

@@ -1,0 +1,232 @@
+"""`resynthesise` and `retry`: ask models again, about what is there or what was set aside."""
+
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import click
+from rich.markup import escape
+
+from recollect import line, paths
+from recollect.app import App, opened
+from recollect.cli import show
+from recollect.cli.fill import progress
+from recollect.cli.scope import chosen, scoped
+from recollect.errors import EngineError, NotFoundError, RecollectError
+from recollect.retrieval import moments
+from recollect.state import pause, queue, sessions
+from recollect.state.queue import Queued
+
+if TYPE_CHECKING:
+    from recollect.intake.enrich import Preview, Redone
+    from recollect.intake.redo import Work
+
+CHOICES = {"y": "replace", "n": "leave", "a": "replace all", "q": "quit"}
+
+
+@click.command()
+@click.option("--list", "only_list", is_flag=True, help="Only show what was set aside, and why.")
+@show.as_json
+def retry(only_list: bool, to_json: bool) -> None:
+    """Let a model look again at turns that were set aside after three failures.
+
+    An engine that was paused (no login, no credit) is asked again, too.
+    """
+    with opened(paths.home()) as app:
+        aside = queue.set_aside(app.state)
+        resting = pause.current(app.state)
+        if not only_list:
+            queue.retry(app.state, aside)
+            queue.retry(app.state, queue.waiting(app.state))
+            pause.end(app.state)
+        told = [_as_data(one) for one in aside]
+    if not only_list:
+        with suppress(line.Absent):
+            line.ask(paths.socket(paths.home()), "wake", seconds=1.0)
+    if to_json:
+        paused = {"kind": resting.kind, "message": resting.message} if resting else None
+        show.dump({"retried": not only_list, "turns": told, "paused": paused})
+        return
+    for one in aside:
+        show.say(f"  {show.local(one.queued)} {escape(one.turn)}: {escape(one.reason)}")
+    if resting:
+        show.say(f"[yellow]![/yellow] no model was asked: {escape(resting.message)}")
+    if not aside and not resting:
+        show.say("Nothing was set aside.")
+    elif only_list:
+        show.say("To try again: [bold]recollect retry[/bold]")
+    else:
+        show.say(f"{show.count(len(aside), 'turn')} put back; the worker asks as it always does.")
+
+
+def _as_data(one: Queued) -> dict[str, object]:
+    return {
+        "turn": one.turn,
+        "session": one.session,
+        "project": one.project,
+        "kind": one.kind,
+        "reason": one.reason,
+        "tries": one.tries,
+    }
+
+
+@click.command()
+@click.option("--since", metavar="WHEN", help="From then on: 2026-11-15, yesterday, 2w.")
+@click.option("--session", "prefix", metavar="ID", help="Only this session; any beginning of it.")
+@click.option("--all", "all_of_them", is_flag=True, help="Also what the present prompt made.")
+@click.option("--dry-run", is_flag=True, help="Say what would be asked and cost, and ask nobody.")
+@click.option("-y", "--yes", is_flag=True, help="Replace without asking.")
+@scoped
+@show.as_json
+@click.pass_obj
+def resynthesise(  # noqa: PLR0913 - one parameter an option
+    flags: dict[str, str],
+    since: str | None,
+    prefix: str | None,
+    all_of_them: bool,
+    dry_run: bool,
+    yes: bool,
+    project: str | None,
+    all_projects: bool,
+    to_json: bool,
+) -> None:
+    """Ask the model again about turns in the journal; see what changes before it is replaced.
+
+    With another model: recollect --set synthesis.default_model=NAME resynthesise --since 2w.
+    Back to what is made without one: recollect --set synthesis.engine=extractive resynthesise.
+    Notes stay as they are, and so does every entry that you have edited.
+    """
+    if not (since or prefix):
+        raise click.UsageError("Say from when on (--since), or which session (--session)")
+    if to_json and not (yes or dry_run):
+        raise click.UsageError("--json does not ask: add --yes or --dry-run")
+    with opened(paths.home(), flags=flags) as app:
+        works = _works(app, since, prefix, project, all_projects=all_projects, every=all_of_them)
+        told, numbers = _told(works)
+        if dry_run or not works:
+            show.report(told, to_json=to_json, **numbers, replaced=[])
+            return
+        costs = numbers["tokens"] > 0
+        if costs and (trouble := app.engine_trouble(works[0].session.project)):
+            raise EngineError(trouble, kind="missing", hint="See: recollect status")
+        if not to_json:
+            show.say(told)
+        if costs and not yes:
+            _agree()
+        replaced = _redo(app, works, yes=yes, to_json=to_json)
+    words = f"{show.count(len(replaced), 'entry')} replaced."
+    show.report(words, to_json=to_json, **numbers, replaced=replaced)
+
+
+def _works(
+    app: App,
+    since: str | None,
+    prefix: str | None,
+    project: str | None,
+    *,
+    all_projects: bool,
+    every: bool,
+) -> list["Work"]:
+    from recollect.intake import redo  # noqa: PLC0415 - takes pydantic and YAML
+
+    begins = moments.read(since, now=datetime.now().astimezone()) if since else 0.0
+    if begins is None:
+        raise NotFoundError(f"--since: {since} is no time", hint="For example: 2026-11-15, 2w.")
+    if prefix:
+        those = sessions.matching(app.state, prefix)
+        if len(those) != 1:
+            what = "means several sessions" if those else "is no session"
+            raise NotFoundError(
+                f"--session: {prefix} {what}", hint="`recollect summary` shows ids."
+            )
+    else:
+        among = chosen(app, project, all_projects=all_projects)
+        those = list(chain(*(sessions.of_project(app.state, one.name) for one in among)))
+    found = redo.due(
+        app.home,
+        reversed(those),
+        since=begins,
+        library=app.library,
+        settings=app.settings,
+        all_of_them=every,
+    )
+    return list(found)
+
+
+def _told(works: Sequence["Work"]) -> tuple[str, dict[str, int]]:
+    """Return how much is to be asked about, in words and in numbers."""
+    turns = sum(len(work.turns) for work in works)
+    sent = sum(work.tokens for work in works)
+    words = (
+        f"{show.count(turns, 'turn')} in {show.count(len(works), 'call')},"
+        f" at most {sent:,} tokens sent."
+        if works
+        else "Nothing to redo: the present prompt made it all, or it is yours."
+    )
+    return words, {"turns": turns, "calls": len(works), "tokens": sent}
+
+
+def _agree() -> None:
+    if not sys.stdin.isatty():
+        raise RecollectError(
+            "nothing was asked: there is no terminal to ask at", hint="Add --yes, or --dry-run."
+        )
+    click.confirm("Ask the model?", default=True, abort=True)
+
+
+def _redo(
+    app: App, works: Sequence["Work"], *, yes: bool, to_json: bool
+) -> list[dict[str, object]]:
+    """Ask about each of *works* and replace what the user agrees to; return what was replaced."""
+    replaced: list[dict[str, object]] = []
+    every = yes
+    with progress(to_json=to_json or not yes) as bar:
+        task = bar.add_task("Asking", total=len(works))
+        for work in works:
+            preview = app.enrichment.preview(work.session, work.turns)
+            accepted, every, stop = _chosen(preview, every=every, to_json=to_json)
+            outcomes = app.enrichment.apply(preview, accepted)
+            replaced += [
+                {"id": one.before.id, "before": one.before.by, "after": one.after.by}
+                for one, outcome in zip(accepted, outcomes, strict=True)
+                if outcome == "replaced"
+            ]
+            bar.advance(task)
+            if stop:
+                break
+    return replaced
+
+
+def _chosen(preview: "Preview", *, every: bool, to_json: bool) -> tuple[list["Redone"], bool, bool]:
+    """Return what the user wants replaced, whether from now on all, and whether to stop."""
+    accepted: list[Redone] = []
+    for one in preview.redone:
+        if not to_json:
+            _show(one)
+        choice = "a" if every else _asked()
+        if choice == "q":
+            return accepted, every, True
+        every = every or choice == "a"
+        if choice in "ya":
+            accepted.append(one)
+    return accepted, every, False
+
+
+def _show(one: "Redone") -> None:
+    from recollect.intake import redo  # noqa: PLC0415 - takes pydantic and YAML
+
+    show.say(f"\n[bold]{escape(one.before.headline)}[/bold] [dim]{one.before.id}[/dim]")
+    colours = {"+": "green", "-": "red"}
+    for changed in redo.difference(one)[2:]:
+        colour = colours.get(changed[:1], "dim")
+        show.say(f"[{colour}]{escape(changed)}[/{colour}]")
+
+
+def _asked() -> str:
+    show.say(" · ".join(f"[bold]{key}[/bold] {told}" for key, told in CHOICES.items()))
+    while (key := click.getchar().lower()) not in CHOICES:
+        pass
+    return key

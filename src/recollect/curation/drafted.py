@@ -1,0 +1,302 @@
+"""Notes that a model proposes: kept as far as the turns support them.
+
+What the user plainly said holds at once; what only the agent said, what was blocked by a check, and
+what would change or take away a note that a person made waits for the user's word. What the turns
+do not say is not kept at all. The rest goes the way of every note: compared, resolved, written.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import get_origin
+
+from recollect.config import Settings
+from recollect.curation import likeness
+from recollect.curation.compare import is_negated, statement
+from recollect.curation.curator import Curator, Held, Wanted
+from recollect.errors import NoteError
+from recollect.index.terms import terms
+from recollect.memories import notes, resolve
+from recollect.memories.lifecycle import DOUBTED, PROPOSED, Revision
+from recollect.memories.model import Category, Entry
+from recollect.memories.note_text import SECTIONS
+from recollect.memories.notebook import Done
+from recollect.memories.notes import Note
+from recollect.memories.shelf import Stored
+from recollect.synthesis import evidence, gate
+from recollect.synthesis.blocks import DraftedNote
+from recollect.synthesis.brief import Candidate
+from recollect.synthesis.draft import NoteDraft
+from recollect.synthesis.gate import Grounds
+from recollect.synthesis.model import GIVEN
+from recollect.synthesis.verify import SURE, Verdict
+from recollect.transcripts.turns import CleanTurn
+
+MOST_CANDIDATES = 6
+LONGEST_SAID = 4_000
+LONGEST_REASON = 200
+
+# Where nothing was said of it.
+USUAL: Mapping[Category, Mapping[str, object]] = {
+    "constraint": {"kind": "policy", "severity": "medium"},
+    "tech_debt": {"priority": "medium"},
+    "preference": {"strength": "default"},
+}
+
+Shown = Mapping[str, Held]
+"""The notes that a model was shown, by name, as they were then."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A note that a model proposes, with all that speaks for it."""
+
+    note: DraftedNote
+    turn: CleanTurn
+    """The turn it was drafted from."""
+    entry: Entry | None
+    """What the journal has of that turn."""
+    grounds: Grounds
+    content: Mapping[str, object]
+    """Only what the turns support."""
+    verdict: Verdict
+
+    @property
+    def holds(self) -> bool:
+        """True when it needs no word of the user."""
+        if self.verdict.kind == "block":
+            return False
+        confidence = self.note.confidence or 0.0
+        sure = confidence >= SURE or self.verdict.kind in ("pass", "revise")
+        if self.grounds == "user" and self._turns_round_what_was_said:
+            return False
+        return sure and (self.grounds == "user" or self._is_proven)
+
+    @property
+    def _turns_round_what_was_said(self) -> bool:
+        """True when one of them says "not": the draft, or the sentence it comes from."""
+        said = str(self.note.fields.get(_main(self.note.category), ""))
+        words = set(terms(said))
+        sentences = re.split(r"(?<=[.!?。！？])\s*|\n+", self.turn.prompt)
+        source = max(sentences, key=lambda one: len(words & set(terms(one))), default="")
+        return bool(words & set(terms(source))) and is_negated(said) != is_negated(source)
+
+    @property
+    def _is_proven(self) -> bool:
+        """True for the steps that solved a problem, where the commands show that they did."""
+        fixed = evidence.fixes(evidence.steps(self.turn))
+        return self.note.category == "runbook" and self.grounds == "agent" and bool(fixed)
+
+    @property
+    def review(self) -> str | None:
+        """What the user is to decide, if anything."""
+        if self.holds:
+            return None
+        if self.verdict.kind != "block":
+            return PROPOSED
+        return f"{PROPOSED}, blocked: {_short(self.verdict.reason)}"
+
+
+def shown(curator: Curator, project: str, turns: Sequence[CleanTurn]) -> dict[str, Held]:
+    """Return the notes of *project* that *turns* may be about, the likeliest first."""
+    there = {held.name: held for held in curator.listed([project], Wanted()) if _is_offered(held)}
+    said = "\n".join(f"{turn.prompt}\n{turn.answer}"[:LONGEST_SAID] for turn in turns)
+    texts = {name: statement(held.note) for name, held in there.items()}
+    return {name: there[name] for name in likeness.ranked(said, texts, most=MOST_CANDIDATES)}
+
+
+def candidates(those: Shown) -> list[Candidate]:
+    """Return what a model is told of the notes it may change."""
+    return [
+        Candidate(name=name, category=held.note.category, says=statement(held.note))
+        for name, held in those.items()
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where notes are made of what a model drafted."""
+
+    curator: Curator
+    project: str
+    settings: Settings
+    shown: Shown
+    entries: Mapping[str, Entry]
+    """What the journal has of the session, by turn."""
+
+
+def take(
+    place: Place, drafted: DraftedNote, turns: Sequence[CleanTurn], *, verdict: Verdict
+) -> Done:
+    """Keep what a model *drafted* of *turns*, or do what it wants done with a note it was shown."""
+    category = getattr(place.settings.categories, drafted.category)
+    if not (category.enabled and category.auto_capture) or drafted.category == "session_summary":
+        return _nothing("such notes are not made unasked")
+    draft = _checked(place, verdict.revised or drafted, turns, verdict)
+    target = place.shown.get(_name(draft.note))
+    if target and target.note.category != draft.note.category:
+        target = None
+    if draft.note.action == "retire":
+        return _retired(place, draft, target) if target else _nothing("it is about no note")
+    if draft.grounds == "none":
+        return _nothing("the turns do not say so")
+    found = resolve.structure(target.note.category if target else None)
+    if resolve.resolve(draft.note.action, found).action == "update" and target:
+        return _updated(place, draft, target) or _kept(place, draft, instead_of=target.name)
+    own = _made_of_the_same(place, draft)
+    return (own and _updated(place, draft, own)) or _kept(place, draft)
+
+
+def _checked(
+    place: Place, note: DraftedNote, turns: Sequence[CleanTurn], verdict: Verdict
+) -> Draft:
+    translated = bool(place.settings.synthesis_language)
+    note = _filled(note, gate.supported_fields(note, turns, translated=translated))
+    number = int(note.turn) - 1 if note.turn.isdigit() else len(turns) - 1
+    turn = turns[number] if 0 <= number < len(turns) else turns[-1]
+    return Draft(
+        note=note,
+        turn=turn,
+        entry=place.entries.get(turn.key),
+        grounds=gate.grounds(note, turns, translated=translated),
+        content={**GIVEN.get(note.category, {}), **note.fields},
+        verdict=verdict,
+    )
+
+
+def _filled(note: DraftedNote, supported: Mapping[str, object]) -> DraftedNote:
+    """Return *note* with what the turns support; what was said stands for what was not given.
+
+    Who says "use pnpm" need not say why: then that is all there is, and nothing is invented.
+    """
+    main = supported.get(_main(note.category))
+    if note.action == "retire" or not main or note.category == "runbook":
+        return replace(note, fields=supported)
+    fields = {**USUAL.get(note.category, {}), **supported}
+    for name, one in notes.CONTENT[note.category].model_fields.items():
+        is_list = get_origin(one.annotation) is tuple
+        if one.is_required() and name not in fields and name not in GIVEN.get(note.category, {}):
+            fields[name] = (main,) if is_list else main
+    return replace(note, fields=fields)
+
+
+def _main(category: Category) -> str:
+    """Return the field that says what a note of *category* says."""
+    return next(iter(SECTIONS[category]))
+
+
+def _kept(place: Place, draft: Draft, *, instead_of: str = "") -> Done:
+    """Make a new note; one that would change another which we may not change waits with it."""
+    seen = draft.entry
+    try:
+        return place.curator.keep(
+            NoteDraft(
+                category=draft.note.category,
+                title=draft.note.title,
+                content=draft.content,
+                related_files=_files(draft),
+                confidence=draft.note.confidence,
+            ),
+            project=place.project,
+            now=datetime.now(UTC),
+            said_at=draft.turn.ended,
+            source=_source(draft),
+            evidence={
+                "commit": (seen.commit if seen else "") or None,
+                "branch": (seen.branch if seen else "") or None,
+                "files": dict(seen.seen_files) if seen else {},
+            },
+            review=f"{PROPOSED}, may contradict {instead_of}" if instead_of else draft.review,
+        )
+    except NoteError as error:  # A field is missing, or not as it must be.
+        return _nothing(error.message)
+
+
+def _updated(place: Place, draft: Draft, target: Held) -> Done | None:
+    """Update *target* by the draft; None where that is not for us to do, or it has changed."""
+    if not (draft.holds or _is_unconfirmed(target)) or not _is_ours(target):
+        return None
+
+    def redrafted(there: Stored) -> Note | None:
+        if there.hash != target.stored.hash:
+            return None  # Not what the model has seen.
+        old = there.note
+        content = {**old.content.model_dump(), **draft.content}
+        return old.changed(
+            title=draft.note.title or old.title,
+            content=content,
+            related_files=(*old.related_files, *_files(draft)),
+            confidence=draft.note.confidence,
+            source=_source(draft),
+            review=draft.review,
+        )
+
+    try:
+        done = place.curator.redraft(target, redrafted, Revision(now=draft.turn.ended, by="model"))
+    except NoteError:
+        return None
+    return None if done.outcome == "failed" or done.stale else done
+
+
+def _retired(place: Place, draft: Draft, target: Held) -> Done:
+    """Retire *target*, if the user said that it no longer holds; else ask about it."""
+    if draft.grounds == "none" or not _is_named(target.note, draft.turn):
+        return _nothing("the turns do not say so")
+    reason = _short(draft.note.reason or draft.note.title or "a model says so")
+    may = target.note.category not in resolve.PERMANENT and _is_ours(target)
+    if may and draft.holds:
+        return place.curator.step(target, "retire", now=draft.turn.ended, reason=reason)
+    return place.curator.doubt(target, f"{DOUBTED}: {reason}", now=datetime.now(UTC))
+
+
+def _made_of_the_same(place: Place, draft: Draft) -> Held | None:
+    """Return the note that was made of the same turn without a model, if it is as it was."""
+    wanted = Wanted(categories=(draft.note.category,))
+    for held in place.curator.listed([place.project], wanted):
+        made = held.note.source
+        if made.turn == draft.turn.key and made.by == "extractive" and not held.note.times_updated:
+            return held
+    return None
+
+
+def _is_named(note: Note, turn: CleanTurn) -> bool:
+    """True when what was said in *turn* is about *note*: half the words of its title were said."""
+    wanted = set(terms(note.title))
+    said = set(terms(f"{turn.prompt}\n{turn.answer}"))
+    return bool(wanted) and 2 * len(wanted & said) >= len(wanted)
+
+
+def _is_ours(held: Held) -> bool:
+    """True for a note that no person wrote or pinned."""
+    return held.note.source.by != "user" and not held.note.pinned
+
+
+def _is_unconfirmed(held: Held) -> bool:
+    return held.note.source.by == "extractive" and (held.note.review or "").startswith(PROPOSED)
+
+
+def _is_offered(held: Held) -> bool:
+    return held.note.category != "session_summary"
+
+
+def _source(draft: Draft) -> dict[str, str]:
+    return {"by": "model", "session": draft.turn.session, "turn": draft.turn.key}
+
+
+def _files(draft: Draft) -> tuple[str, ...]:
+    return tuple(draft.entry.seen_files) if draft.entry else ()
+
+
+def _name(note: DraftedNote) -> str:
+    """Return the `category/id` that *note* is to change; models leave out the category."""
+    return note.target if "/" in note.target else f"{note.category}/{note.target}"
+
+
+def _short(text: str) -> str:
+    """Return *text* on a line of a note's review; a comma would begin another reason there."""
+    return " ".join(text.replace(", ", "; ").split())[:LONGEST_REASON]
+
+
+def _nothing(reason: str) -> Done:
+    return Done(outcome="nothing", id="", reason=reason)

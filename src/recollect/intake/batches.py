@@ -1,0 +1,53 @@
+"""Which turns a model is asked about next, and whether it is time to. Pure."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from recollect.state.queue import Queued
+from recollect.state.sessions import Session
+
+# So many turns are a few: then they are worth a call.
+FEW_TURNS = 4
+MOST_TURNS = 6
+# A session that has been silent for so long is looked at as far as it got.
+QUIET_SECONDS = 600.0
+# No turn waits longer than this for others to join it.
+LONGEST_WAIT = 1800.0
+
+
+def due(
+    waiting: Sequence[Queued],
+    sessions: Mapping[str, Session],
+    *,
+    when: Callable[[str], str],
+    now: float,
+) -> list[Queued]:
+    """Return the turns of one session to ask a model about *now*, oldest first; none if none is.
+
+    *when* tells for a project what its turns wait for: each `turn`, a few `turns`, or the end of
+    the `session`. One that failed before goes alone, so that it spoils no other.
+    """
+    by_session: dict[str, list[Queued]] = {}
+    for one in waiting:
+        by_session.setdefault(one.session, []).append(one)
+    for name, its in by_session.items():
+        # Behind one that rests, the others of its session go on.
+        ready = [one for one in its if one.due <= now]
+        if not ready:
+            continue
+        again = [one for one in ready if one.tries]
+        fresh = [one for one in ready if not one.tries]
+        if fresh and _is_time(fresh, sessions.get(name), when(fresh[0].project), now):
+            return fresh[: 1 if when(fresh[0].project) == "turn" else MOST_TURNS]
+        if again:
+            return again[:1]
+    return []
+
+
+def _is_time(fresh: Sequence[Queued], session: Session | None, when: str, now: float) -> bool:
+    if when == "turn" or session is None or session.status != "active":
+        return True
+    if now - session.last_seen >= QUIET_SECONDS:
+        return True
+    if when == "session":
+        return False
+    return len(fresh) >= FEW_TURNS or now - fresh[0].queued >= LONGEST_WAIT

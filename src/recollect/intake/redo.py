@@ -1,0 +1,101 @@
+"""Redo what was recorded with a newer prompt or another model: which turns, and how it differs."""
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from recollect import tokens
+from recollect.config import Settings
+from recollect.intake.enrich import A_FAIR_SHARE, Redone
+from recollect.intake.record import archive_of
+from recollect.memories import markdown
+from recollect.memories.library import Library
+from recollect.state.sessions import Session
+from recollect.synthesis import brief, model
+from recollect.synthesis.extractive import Extractive
+from recollect.transcripts import archive
+from recollect.transcripts.turns import CleanTurn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """Turns of one session that one call asks about."""
+
+    session: Session
+    turns: Sequence[CleanTurn]
+    tokens: int
+    """What is sent, at most."""
+
+
+def due(
+    home: str,
+    those: Iterable[Session],
+    *,
+    since: float,
+    library: Callable[[str], Library],
+    settings: Callable[[str], Settings],
+    all_of_them: bool = False,
+) -> Iterator[Work]:
+    """Return the turns of *those* sessions that began after *since*, call by call.
+
+    What the user edited is theirs. What the present prompt made is left out, but for
+    *all_of_them*.
+    """
+    for session in those:
+        shelf, own = library(session.project), settings(session.project)
+        theirs = shelf.edited_in(session.id)
+        left = {
+            entry.turn
+            for entry in shelf.entries_of(session.id)
+            if entry.at.timestamp() >= since
+            and entry.turn not in theirs
+            and (all_of_them or not is_current(entry.by, plain=is_plain(own)))
+        }
+        turns = [one for one in archive.read(archive_of(home, session)) if one.key in left]
+        turns.sort(key=lambda turn: turn.started)
+        ask = model.wanted(own, summary=True, notes_too=False)[0]
+        room = model.room(ask, own)
+        told = tokens.estimate(model.instructions(ask))
+        for batch in _calls(turns, room):
+            sent = 0 if is_plain(own) else told + min(room, sum(map(brief.size, batch)))
+            yield Work(session=session, turns=batch, tokens=sent)
+
+
+def is_plain(settings: Settings) -> bool:
+    """Tell whether the *settings* want no model."""
+    return settings.synthesis_engine == "extractive"
+
+
+def is_current(by: str, *, plain: bool) -> bool:
+    """Tell whether what is said to be *by* somebody is as it would be made now, *plain* or not.
+
+    >>> is_current("extractive/2", plain=False), is_current("claude-haiku-5-5/0", plain=False)
+    (False, False)
+    """
+    if plain:
+        return by == Extractive.name
+    maker, _, version = by.rpartition("/")
+    return maker not in ("", "extractive") and version == str(model.version())
+
+
+def difference(one: Redone) -> list[str]:
+    """Return what changes in an entry, line by line, as `diff` shows it."""
+    before, after = (markdown.said(entry).splitlines() for entry in (one.before, one.after))
+    changes = difflib.unified_diff(
+        before, after, f"{one.before.id} by {one.before.by}", f"by {one.after.by}", lineterm="", n=1
+    )
+    return list(changes)
+
+
+def _calls(turns: Sequence[CleanTurn], room: int) -> Iterator[list[CleanTurn]]:
+    batch: list[CleanTurn] = []
+    left = room
+    for turn in turns:
+        size = min(brief.size(turn), A_FAIR_SHARE)
+        if batch and size > left:
+            yield batch
+            batch, left = [], room
+        batch.append(turn)
+        left -= size
+    if batch:
+        yield batch

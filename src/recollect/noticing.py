@@ -1,0 +1,143 @@
+"""What else is made of what the journal gets: notes, and a place in the queue for a model.
+
+A note that fails costs no memory of the journal.
+"""
+
+import logging
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from recollect.config import Settings
+from recollect.errors import RecollectError
+from recollect.intake.record import archive_of
+from recollect.memories.library import Library
+from recollect.memories.model import Entry, Summary
+from recollect.state import queue
+from recollect.state.database import State
+from recollect.state.sessions import Session
+from recollect.transcripts import archive
+from recollect.transcripts.turns import CleanTurn
+
+if TYPE_CHECKING:
+    from recollect.curation.curator import Curator
+    from recollect.curation.drafted import Shown
+    from recollect.synthesis.blocks import DraftedNote
+    from recollect.synthesis.brief import Candidate
+    from recollect.synthesis.verify import Verdict
+
+log = logging.getLogger(__name__)
+
+
+class Noticing:
+    """Hears what was recorded in one home, and what models say of it."""
+
+    def __init__(
+        self,
+        home: str,
+        *,
+        state: State,
+        settings: Callable[[str], Settings],
+        library: Callable[[str], Library],
+        curator: "Callable[[], Curator]",
+    ) -> None:
+        self._home = home
+        self._state = state
+        self._settings = settings
+        self._library = library
+        self._curator = curator
+        self._shown: Shown = {}
+
+    # What the recorder tells.
+
+    def recorded(self, session: Session, turn: CleanTurn) -> None:
+        """Let *turn* wait for a model, if the user wants one."""
+        if self._settings(session.project).synthesis_engine == "extractive":
+            return
+        queue.add(
+            self._state,
+            host=turn.host,
+            turn=turn.key,
+            session=session.id,
+            project=session.project,
+            now=time.time(),
+        )
+
+    def turn(self, session: Session, turn: CleanTurn, entry: Entry) -> None:
+        """Make the notes that *turn* is worth."""
+        from recollect.curation import propose  # noqa: PLC0415 - takes pydantic and YAML
+
+        with _reported("a note of a turn"):
+            propose.from_turn(
+                self._curator(),
+                turn,
+                entry,
+                before=self._turn_before(session, turn),
+                project=session.project,
+                settings=self._settings(session.project),
+            )
+
+    def _turn_before(self, session: Session, turn: CleanTurn) -> CleanTurn | None:
+        known = archive.read(archive_of(self._home, session))
+        earlier = [one for one in known if one.key != turn.key and one.ended <= turn.started]
+        return max(earlier, key=lambda one: one.ended, default=None)
+
+    def summary(self, session: Session, summary: Summary) -> None:
+        """Keep how *session* stands as a note."""
+        from recollect.curation import propose  # noqa: PLC0415 - takes pydantic and YAML
+
+        with _reported("a note of a session"):
+            propose.of_session(
+                self._curator(),
+                session,
+                summary,
+                archive.read(archive_of(self._home, session)),
+                settings=self._settings(session.project),
+                now=datetime.fromtimestamp(session.last_seen, UTC),
+            )
+
+    # What models are shown, and say.
+
+    def candidates(self, session: Session, turns: Sequence[CleanTurn]) -> "Sequence[Candidate]":
+        """Return the notes that *turns* may be about; a model may change no other."""
+        from recollect.curation import drafted  # noqa: PLC0415 - takes pydantic and YAML
+
+        self._shown = {}
+        with _reported("notes for a model"):
+            self._shown = drafted.shown(self._curator(), session.project, turns)
+        return drafted.candidates(self._shown)
+
+    def propose(
+        self,
+        session: Session,
+        turns: Sequence[CleanTurn],
+        note: "DraftedNote",
+        verdict: "Verdict",
+    ) -> bool:
+        """Keep *note* as far as the *turns* support it; tell whether anything came of it."""
+        from recollect.curation import drafted  # noqa: PLC0415 - takes pydantic and YAML
+
+        entries = self._library(session.project).entries_of(session.id)
+        with _reported("a note of a model"):
+            place = drafted.Place(
+                curator=self._curator(),
+                project=session.project,
+                settings=self._settings(session.project),
+                shown=self._shown,
+                entries={entry.turn: entry for entry in entries},
+            )
+            done = drafted.take(place, note, turns, verdict=verdict)
+            log.info("a model's note", extra={"outcome": done.outcome, "id": done.id})
+            return done.outcome not in ("nothing", "failed")
+        return False
+
+
+@contextmanager
+def _reported(what: str) -> Iterator[None]:
+    try:
+        yield
+    except (RecollectError, OSError, ValueError, sqlite3.Error):
+        log.exception("not kept", extra={"what": what})

@@ -1,0 +1,117 @@
+"""Where models are asked: within the day's budget, every token booked, nothing sent unredacted.
+
+What a call may cost at most is booked before it is made, so that two at once cannot spend more
+than the budget, and one that never came back is counted.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from recollect import tokens
+from recollect.config import Settings
+from recollect.errors import EngineError
+from recollect.privacy import redact
+from recollect.state import ledger, pause
+from recollect.state.database import State
+from recollect.state.ledger import Call, Spent
+from recollect.synthesis.engine import Answer, Asked, Engine
+
+MILLION = 1_000_000
+
+
+class Desk:
+    """Asks the engine that the settings of a project name."""
+
+    def __init__(
+        self,
+        state: State,
+        *,
+        settings: Callable[[str], Settings],
+        engine: Callable[[Settings], Engine],
+    ) -> None:
+        self.settings = settings
+        self._state = state
+        self._engine = engine
+        self._asking: Engine | None = None
+
+    def ask(self, asked: Asked, *, project: str, purpose: str) -> Answer:
+        """Return the answer, which is booked. Raises `EngineError`."""
+        settings = self.settings(project)
+        engine = self._engine(settings)
+        asked = replace(
+            asked,
+            text=redact.clean(asked.text),
+            model=asked.model or settings.synthesis_default_model,
+        )
+        model = asked.model or engine.default_model
+        call = Call(
+            at=time.time(), engine=engine.name, model=model, project=project, purpose=purpose
+        )
+        number = self._book(call, asked, settings)
+        try:
+            self._asking = engine
+            answer = engine.ask(asked)
+        except EngineError as error:
+            self._close(number, asked, error, model)
+            raise
+        finally:
+            self._asking = None
+        spent = _priced(answer.spent, settings)
+        ledger.settle(self._state, number, spent, model=answer.model)
+        pause.end(self._state)
+        return replace(answer, spent=spent)
+
+    def stop(self) -> None:
+        """End the call under way, from another thread."""
+        if asking := self._asking:
+            asking.stop()
+
+    def trouble(self, project: str) -> str:
+        """Return why no model can be asked now, in words; empty if one can."""
+        settings = self.settings(project)
+        if settings.synthesis_engine == "extractive":
+            return "no model is switched on (synthesis.engine)"
+        try:
+            self._engine(settings)
+        except EngineError as error:
+            return error.message
+        return _used_up(settings) if self.left(settings) <= 0 else ""
+
+    def left(self, settings: Settings) -> int:
+        """Return how many tokens may still be spent today."""
+        return settings.synthesis_daily_tokens - ledger.spent_today(self._state, now=time.time())
+
+    def _book(self, call: Call, asked: Asked, settings: Settings) -> int:
+        """Book what the call may cost at most. Raises `EngineError` if that is too much."""
+        sent = tokens.estimate(asked.instructions) + tokens.estimate(asked.text)
+        most = Spent(input_tokens=sent, output_tokens=asked.most_output_tokens, estimated=True)
+        with self._state.transaction():
+            if most.tokens > self.left(settings):
+                raise EngineError(
+                    _used_up(settings),
+                    kind="budget",
+                    hint="It begins anew tomorrow; synthesis.daily_tokens sets it.",
+                )
+            return ledger.book(self._state, call, most)
+
+    def _close(self, number: int, asked: Asked, error: EngineError, model: str) -> None:
+        """Book what a call that failed cost."""
+        if not error.paid:
+            ledger.release(self._state, number)
+            return
+        sent = tokens.estimate(asked.instructions) + tokens.estimate(asked.text)
+        ledger.settle(self._state, number, Spent(input_tokens=sent, estimated=True), model=model)
+
+
+def _priced(spent: Spent, settings: Settings) -> Spent:
+    """Return *spent* with its cost, where the user set a price or the engine named one."""
+    prices = settings.synthesis_price_input, settings.synthesis_price_output
+    if spent.cost is not None or not any(prices):
+        return spent
+    cost = spent.input_tokens * prices[0] + spent.output_tokens * prices[1]
+    return replace(spent, cost=cost / MILLION)
+
+
+def _used_up(settings: Settings) -> str:
+    return f"today's budget of {settings.synthesis_daily_tokens:,} tokens is used up"

@@ -1,0 +1,87 @@
+"""Ask models, in a thread of its own: an answer takes seconds, and nothing else waits for it.
+
+The thread begins with the first turn that waits for a model, and has databases of its own.
+"""
+
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+
+from recollect.app import App
+from recollect.errors import RecollectError
+from recollect.index.embedding import Embeddings
+from recollect.state import queue
+from recollect.state.database import open_state
+
+# So long a call may take to end once it was told to.
+SECONDS_TO_END = 5.0
+# After trouble with our own files; trouble with a model has its own patience.
+BACK_OFF_SECONDS = 5.0
+
+log = logging.getLogger(__name__)
+
+
+class Enricher:
+    """Asks models about what waits in *home*; *busy* hears that it does."""
+
+    def __init__(self, home: str, *, embeddings: Embeddings, busy: Callable[[], None]) -> None:
+        self._home = home
+        self._embeddings = embeddings
+        self._busy = busy
+        self._wake = threading.Event()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._app: App | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """True while there is something to ask about now."""
+        return self._wake.is_set()
+
+    def wake(self) -> None:
+        """Look whether something is to be asked about."""
+        self._wake.set()
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="enricher", daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        """End the call under way, and the thread; what was asked about waits for another time."""
+        self._stop.set()
+        self._wake.set()
+        app = self._app
+        if app is None or self._thread is None:
+            return
+        app.enrichment.stop()
+        app.desk.stop()
+        self._thread.join(timeout=SECONDS_TO_END)
+        if self._thread.is_alive() and (left := app.enrichment.under_way):
+            state = open_state(self._home)
+            queue.hand_back(state, left)
+            state.close()
+
+    def _run(self) -> None:
+        try:
+            self._app = App(self._home, embeddings=self._embeddings)
+        except (RecollectError, OSError, sqlite3.Error):
+            log.exception("no synthesis: the databases cannot be opened")
+            return
+        while not self._stop.is_set():
+            if not self._work(self._app):
+                self._wake.clear()
+                self._wake.wait()
+        self._app.close()
+
+    def _work(self, app: App) -> bool:
+        """Ask about one batch; tell whether there may be another."""
+        try:
+            worked = app.enrichment.work(now=time.time())
+        except (RecollectError, OSError, sqlite3.Error):
+            log.exception("synthesis interrupted")
+            self._stop.wait(BACK_OFF_SECONDS)
+            return False
+        if worked:
+            self._busy()
+        return worked

@@ -1,0 +1,315 @@
+"""The worker and a model behind a real endpoint: what is written, and what survives a failure."""
+
+import json
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recollect import paths
+from recollect.app import opened
+from recollect.state import pause, queue
+from tests.endpoints import ChatApi, Fail, Hang, MessagesApi, Say
+from tests.home import Home, repository, wait_for
+from tests.modelled import observation
+
+PROMPT = "The orders page is slow, find out why and fix it"
+ANSWER = "The cause was an N+1 query in get_orders; I fixed it with selectinload."
+BETTER = observation(
+    "N+1 query in get_orders fixed with selectinload",
+    "The orders page was slow because get_orders ran an N+1 query.",
+)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    return repository(tmp_path / "shop")
+
+
+@pytest.fixture
+def chat() -> Iterator[ChatApi]:
+    with ChatApi() as api:
+        yield api
+
+
+def use(home: Home, url: str, **more: object) -> None:
+    """Let *home* ask the server at *url*."""
+    settings = {
+        "synthesis.engine": "openai",
+        "synthesis.url": url,
+        "synthesis.default_model": "scripted-1",
+        "synthesis.when": "turn",
+        "synthesis.timeout_seconds": 5,
+        **more,
+    }
+    lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
+    Path(paths.config(str(home))).write_text("\n".join(lines) + "\n")
+    Path(paths.config(str(home))).chmod(0o600)
+
+
+def turn(home: Home, shop: Path, prompt: str = PROMPT, *, session: str = "s-1") -> None:
+    """A whole turn, as hooks tell of it."""
+    common = {"session_id": session, "cwd": str(shop), "prompt_id": f"{session}-{hash(prompt)}"}
+    home.hook("UserPromptSubmit", prompt=prompt, **common)
+    home.hook("Stop", last_assistant_message=ANSWER, **common)
+
+
+def left(home: Home) -> list[queue.Queued]:
+    with opened(str(home)) as app:
+        return queue.everything(app.state)
+
+
+class TestAnAnswer:
+    @pytest.mark.parametrize("stream", [True, False])
+    @pytest.mark.parametrize(("engine", "api"), [("openai", ChatApi), ("anthropic", MessagesApi)])
+    def test_it_stands_in_the_journal(
+        self, home: Home, shop: Path, engine: str, api: Callable[[], Any], *, stream: bool
+    ) -> None:
+        with api() as server:
+            use(home, server.url, **{"synthesis.engine": engine, "synthesis.stream": stream})
+            server.answers(Say(BETTER))
+            turn(home, shop)
+            home.settle()
+
+            assert len(server.requests) == 1
+            assert "ran an N+1 query" in home.journal()
+            assert left(home) == []
+
+    def test_the_hook_never_waits_for_it(self, home: Home, shop: Path, chat: ChatApi) -> None:
+        use(home, chat.url)
+        chat.answers(Hang())
+        turn(home, shop)
+        chat.wait_for_requests()
+        turn(home, shop, "Now the cart page")
+        wait_for(lambda: len(home.titles()) == 2)
+
+        assert len(chat.requests) == 1
+
+
+class TestTrouble:
+    def test_with_the_engine_unplugged_nothing_is_lost_and_all_is_done_when_it_returns(
+        self, home: Home, shop: Path, recollect: Any
+    ) -> None:
+        with ChatApi() as server:
+            server.answers(Say(BETTER))
+            use(home, server.url)
+            turn(home, shop)
+            home.settle()
+            port = int(server.url.rpartition(":")[2].partition("/")[0])
+        for number in range(5):
+            turn(home, shop, f"Look at page {number}", session=f"s-{number}")
+        home.settle()
+        waiting = left(home)
+        recorded = len(home.titles())
+        with ChatApi(port=port) as server:
+            server.answers(Say("<nothing/>"))
+            recollect("retry")
+            wait_for(lambda: left(home) == [])
+
+            assert len(server.requests) == 5
+        assert recorded == 6
+        assert [(one.kind, one.tries) for one in waiting if one.kind] == [("unreachable", 0)]
+        assert len(waiting) == 5
+
+    def test_a_wrong_key_pauses_the_engine_and_the_user_hears_of_it_once(
+        self, home: Home, shop: Path, chat: ChatApi
+    ) -> None:
+        use(home, chat.url)
+        chat.answers(Fail(401, "no such key", "invalid_api_key"))
+        for number in range(3):
+            turn(home, shop, f"Look at page {number}")
+        home.settle()
+        start = {"session_id": "s-2", "cwd": str(shop), "source": "startup"}
+        said = [home.hook("SessionStart", **start).get("systemMessage", "") for _ in range(2)]
+
+        assert len(chat.requests) == 1
+        assert "Recollect asks no model" in str(said[0])
+        assert "Recollect asks no model" not in str(said[1])
+        assert [one.tries for one in left(home)] == [0, 0, 0]
+
+    def test_retry_after_is_kept_to(self, home: Home, shop: Path, chat: ChatApi) -> None:
+        use(home, chat.url)
+        chat.answers(Fail(429, "slow down", headers={"Retry-After": "900"}))
+        turn(home, shop)
+        home.settle()
+
+        with opened(str(home)) as app:
+            resting = pause.current(app.state)
+        assert resting
+        assert resting.kind == "rate-limit"
+        assert 850 < resting.until - home.path.stat().st_mtime < 1000
+
+    @pytest.mark.parametrize(
+        ("step", "kind"),
+        [
+            (Fail(500), "unavailable"),
+            (Hang(), "timeout"),
+            (Say(BETTER, cut_after=40), "unavailable"),
+            (Say("I would rather talk about the weather."), "unreadable"),
+            (Say(""), "unreadable"),
+            (Say("", stop="refusal"), "refusal"),
+            (Say("<observation><title>An", stop="length"), "unreadable"),
+            (Fail(413, "too long"), "rejected"),
+        ],
+    )
+    def test_a_failure_costs_a_try_and_leaves_what_was_there(
+        self, home: Home, shop: Path, chat: ChatApi, step: Any, kind: str
+    ) -> None:
+        use(home, chat.url, **{"synthesis.timeout_seconds": 1})
+        chat.answers(step)
+        turn(home, shop)
+        home.settle()
+
+        (one,) = left(home)
+        assert (one.kind, one.tries, one.aside) == (kind, 1, False)
+        assert one.due > 0
+        assert "selectinload" in home.journal()
+
+    def test_a_worker_told_to_stop_during_a_call_leaves_the_turn_as_it_was(
+        self, home: Home, shop: Path, chat: ChatApi
+    ) -> None:
+        use(home, chat.url, **{"synthesis.timeout_seconds": 60})
+        chat.answers(Hang())
+        turn(home, shop)
+        chat.wait_for_requests()
+        home.stop()
+
+        assert [(one.tries, one.kind) for one in left(home)] == [(0, "")]
+
+    def test_a_worker_killed_during_a_call_has_used_up_one_try(
+        self, home: Home, shop: Path, chat: ChatApi
+    ) -> None:
+        use(home, chat.url, **{"synthesis.timeout_seconds": 60})
+        chat.answers(Hang(), Say(BETTER))
+        turn(home, shop)
+        chat.wait_for_requests()
+        home.kill_worker()
+        after_the_kill = [one.tries for one in left(home)]
+        home.settle()
+
+        assert after_the_kill == [1]
+        assert left(home) == []
+        assert "ran an N+1 query" in home.journal()
+
+
+class TestRetry:
+    def test_it_shows_what_was_set_aside_and_puts_it_back(
+        self, home: Home, shop: Path, chat: ChatApi, recollect: Any
+    ) -> None:
+        use(home, chat.url)
+        chat.answers(Say("What a lovely day."))
+        turn(home, shop)
+        home.settle()
+        home.stop()
+        with opened(str(home)) as app:
+            for now in (2e9, 3e9):
+                app.enrichment.work(now=now)
+        listed = json.loads(recollect("retry", "--list", "--json").output)
+        status = recollect("status").output
+        recollect("retry")
+        chat.answers(Say(BETTER))
+        home.settle()
+
+        assert [one["kind"] for one in listed["turns"]] == ["unreadable"]
+        assert "1 turn set aside: recollect retry" in status
+        assert left(home) == []
+        assert "ran an N+1 query" in home.journal()
+
+    def test_with_nothing_set_aside_it_says_so(self, recollect: Any) -> None:
+        assert "Nothing was set aside." in recollect("retry").output
+
+
+class TestStatus:
+    def test_it_says_what_was_spent(
+        self, home: Home, shop: Path, chat: ChatApi, recollect: Any
+    ) -> None:
+        use(home, chat.url)
+        chat.answers(Say("<nothing/>", usage=(1200, 0, 34)))
+        turn(home, shop)
+        home.settle()
+
+        said = recollect("status").output
+        assert "model: openai scripted-1; 1,234 of 200,000 tokens today" in said
+
+    def test_without_a_model_it_says_that_none_is_asked(self, recollect: Any) -> None:
+        assert "no model is asked; 0 tokens spent" in recollect("status").output
+
+
+class TestResynthesise:
+    @pytest.fixture
+    def recorded(self, home: Home, shop: Path, chat: ChatApi) -> None:
+        """Two turns that no model has looked at; now there is one."""
+        turn(home, shop)
+        turn(home, shop, "Write tests for get_orders")
+        home.settle()
+        home.stop()
+        use(home, chat.url)
+
+    @pytest.mark.usefixtures("recorded")
+    def test_what_it_would_cost_is_said_without_asking_anybody(
+        self, chat: ChatApi, recollect: Any
+    ) -> None:
+        said = json.loads(recollect("resynthesise", "--since", "1d", "--dry-run", "--json").output)
+
+        assert (said["turns"], said["calls"]) == (2, 1)
+        assert 500 < said["tokens"] < 6000
+        assert chat.requests == []
+
+    @pytest.mark.usefixtures("recorded")
+    def test_the_difference_is_shown_and_then_replaced(
+        self, home: Home, chat: ChatApi, recollect: Any
+    ) -> None:
+        chat.answers(Say(BETTER))
+        said = recollect("resynthesise", "--since", "1d", "--yes").output
+
+        assert "+- **bugfix** N+1 query in get_orders fixed with selectinload" in said
+        assert "1 entry replaced." in said
+        assert "ran an N+1 query" in home.journal()
+
+    @pytest.mark.usefixtures("recorded")
+    def test_what_the_present_prompt_made_is_not_redone(
+        self, chat: ChatApi, recollect: Any
+    ) -> None:
+        chat.answers(Say(BETTER + BETTER.replace('turn="1"', 'turn="2"').replace("fixed", "found")))
+        recollect("resynthesise", "--since", "1d", "--yes")
+        again = recollect("resynthesise", "--since", "1d", "--yes").output
+
+        assert "Nothing to redo" in again
+        assert len(chat.requests) == 1
+
+    @pytest.mark.usefixtures("recorded")
+    def test_and_back_to_what_is_made_without_a_model(
+        self, home: Home, chat: ChatApi, recollect: Any
+    ) -> None:
+        before = [one.body for one in home.kept()]
+        chat.answers(Say(BETTER))
+        recollect("resynthesise", "--since", "1d", "--yes")
+        enriched = [one.body for one in home.kept()]
+        recollect("--set", "synthesis.engine=extractive", "resynthesise", "--since", "1d", "--yes")
+
+        assert enriched != before
+        assert [one.body for one in home.kept()] == before
+
+    def test_it_needs_to_know_from_when_on(self, recollect: Any) -> None:
+        assert "--since" in recollect("resynthesise", code=2).output
+
+
+def test_nothing_listens_or_runs_on_after_the_worker_left(
+    home: Home, shop: Path, chat: ChatApi
+) -> None:
+    use(home, chat.url)
+    chat.answers(Hang())
+    turn(home, shop)
+    chat.wait_for_requests()
+    pid = home.worker()
+    assert pid
+    os.kill(pid, signal.SIGTERM)
+    wait_for(lambda: home.worker() is None)
+
+    wait_for(lambda: home.processes() == [])
+    with socket.socket(socket.AF_UNIX) as line, pytest.raises(OSError, match=r".+"):
+        line.connect(paths.socket(str(home)))

@@ -1,0 +1,211 @@
+"""A project whose turns a model looks at: the model is scripted, everything else is real."""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from recollect import paths
+from recollect.app import App
+from recollect.curation.curator import Held, Wanted
+from recollect.memories.model import Entry, Kept
+from recollect.state import queue, sessions
+from recollect.state.ledger import Spent
+from recollect.state.queue import Queued
+from recollect.state.sessions import Session
+from recollect.synthesis.engine import Answer, Asked
+from recollect.transcripts import events
+
+Reply = str | BaseException | Callable[[Asked], str]
+
+
+class Scripted:
+    """An engine that answers from a script; the last answer repeats."""
+
+    name = "scripted"
+    default_model = "small-1"
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+        self.stop_reason = "end"
+        self._replies: list[Reply] = ["<nothing/>"]
+
+    def answers(self, *replies: Reply) -> None:
+        """From now on answer with these, one after the other."""
+        self._replies = list(replies)
+
+    def ask(self, asked: Asked) -> Answer:
+        self.asked.append(asked)
+        reply = self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
+        if isinstance(reply, BaseException):
+            raise reply
+        said = reply(asked) if callable(reply) else reply
+        return Answer(
+            text=said,
+            model=asked.model or self.default_model,
+            spent=Spent(input_tokens=100, output_tokens=10),
+            stop=self.stop_reason,  # type: ignore[arg-type]
+        )
+
+    def stop(self) -> None:
+        """Nothing is ever under way."""
+
+
+class Modelled:
+    """A home with an engine, and a project at which events arrive."""
+
+    def __init__(self, tmp_path: Path, settings: Mapping[str, object] | None = None) -> None:
+        self.folder = tmp_path / "shop"
+        self.folder.mkdir()
+        self.home = tmp_path / "home"
+        self.engine = Scripted()
+        self.now = time.time()
+        self._minutes = 0
+        # Sessions of today, so that what is said now is later than what was said then.
+        self._began = datetime.now(UTC) - timedelta(hours=3)
+        self.set(**{"synthesis.engine": "openai", "synthesis.when": "turn", **(settings or {})})
+        self.app = self.opened()
+
+    def opened(self) -> App:
+        return App(str(self.home), engine=lambda _: self.engine)
+
+    def set(self, **settings: object) -> None:
+        """Write settings, in place of those before."""
+        self.home.mkdir(mode=0o700, exist_ok=True)
+        lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
+        Path(paths.config(str(self.home))).write_text("\n".join(lines) + "\n")
+
+    def event(self, name: str, /, *, session: str = "s-1", **fields: object) -> None:
+        """One more event, a minute after the last."""
+        self._minutes += 1
+        payload = {"session_id": session, "cwd": str(self.folder), **fields}
+        at = self._began + timedelta(minutes=self._minutes)
+        self.app.intake.arrive(events.parse(json.dumps(payload).encode(), name=name, at=at))
+
+    def turn(
+        self,
+        prompt: str,
+        answer: str = "Done.",
+        *,
+        key: str = "",
+        session: str = "s-1",
+        tools: list[dict[str, object]] | None = None,
+    ) -> None:
+        """A whole turn; each of *tools* is what a hook says of a call."""
+        key = key or f"p-{self._minutes}"
+        self.event("UserPromptSubmit", session=session, prompt=prompt, prompt_id=key)
+        for number, tool in enumerate(tools or []):
+            self.event("PostToolUse", session=session, tool_use_id=f"{key}-{number}", **tool)
+        self.event("Stop", session=session, last_assistant_message=answer, prompt_id=key)
+
+    def edited(self, name: str) -> dict[str, object]:
+        """A call that wrote the file *name*."""
+        return {
+            "tool_name": "Write",
+            "tool_input": {"file_path": str(self.folder / name), "content": "x"},
+            "tool_response": {"type": "create"},
+        }
+
+    def ran(self, command: str, output: str) -> dict[str, object]:
+        """A command that was run."""
+        return {
+            "tool_name": "Bash",
+            "tool_input": {"command": command},
+            "tool_response": {"stdout": output},
+        }
+
+    def work(self, *, later: float = 0.0) -> bool:
+        """Let the enrichment look once, *later* by so many seconds than the last time."""
+        self.now += later
+        return self.app.enrichment.work(now=self.now)
+
+    def work_all(self) -> int:
+        """Let it work until nothing is due; return how often it did."""
+        done = 0
+        while self.work():
+            done += 1
+            assert done < 50, "it loops"
+        return done
+
+    @property
+    def project(self) -> str:
+        (one,) = self.app.registry.all()
+        return one.name
+
+    def session(self, name: str = "s-1") -> Session:
+        found = sessions.find(self.app.state, name)
+        assert found
+        return found
+
+    def entries(self, session: str = "s-1") -> list[Entry]:
+        return self.app.library(self.project).entries_of(session)
+
+    def summary(self) -> Kept:
+        library = self.app.library(self.project)
+        found = [one for day in library.day_files() for one in library.kept_in(day)]
+        (summary,) = [one for one in found if one.kind == "summary"]
+        return summary
+
+    def journal(self) -> str:
+        return "".join(day.read_text() for day in self.home.glob("projects/*/journal/*.md"))
+
+    def notes(self) -> list[Held]:
+        held = self.app.curator.listed([self.project], Wanted())
+        return [one for one in held if one.note.category != "session_summary"]
+
+    def waiting(self) -> list[Queued]:
+        return queue.waiting(self.app.state)
+
+    def aside(self) -> list[Queued]:
+        return queue.set_aside(self.app.state)
+
+    def all_due(self) -> None:
+        """Let nothing rest any longer."""
+        for one in self.waiting():
+            queue._saved(self.app.state, [replace(one, due=0.0)])
+
+
+def observation(
+    title: str, text: str = "", *, turn: int = 1, facts: str = "", files: str = ""
+) -> str:
+    """A block as a model writes it; *facts* and *files* are divided by `;`."""
+    listed = "".join(f"<fact>{one.strip()}</fact>" for one in facts.split(";") if one.strip())
+    named = "".join(f"<file>{one.strip()}</file>" for one in files.split(";") if one.strip())
+    return (
+        f'<observation turn="{turn}"><type>bugfix</type><title>{title}</title><text>{text}</text>'
+        f"<facts>{listed}</facts><files_modified>{named}</files_modified></observation>"
+    )
+
+
+def summary(request: str, **fields: str) -> str:
+    """A summary as a model writes it."""
+    names = ("investigated", "learned", "completed", "next_steps", "notes")
+    told = "".join(f"<{name}>{fields.get(name, '')}</{name}>" for name in names)
+    return f"<summary><request>{request}</request>{told}</summary>"
+
+
+def note(
+    category: str,
+    title: str,
+    *,
+    action: str = "create",
+    target: str = "",
+    sure: float = 0.9,
+    **fields: object,
+) -> str:
+    """A note as a model writes it; lists become items."""
+    told = "".join(
+        f"<{name}>{value if isinstance(value, str) else _items(value)}</{name}>"
+        for name, value in fields.items()
+    )
+    return (
+        f'<note turn="1" category="{category}" action="{action}" target="{target}"'
+        f' confidence="{sure}"><title>{title}</title>{told}</note>'
+    )
+
+
+def _items(values: object) -> str:
+    assert isinstance(values, list)
+    return "".join(f"<item>{one}</item>" for one in values)

@@ -1,0 +1,257 @@
+"""What we start ends with us, whatever it does and whatever happens to us. Real processes."""
+
+import os
+import signal
+import subprocess
+import sys
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from recollect.synthesis.providers import children
+from tests.home import wait_for
+
+# Ignores all that may be ignored, starts another one that does the same, and tells both numbers.
+STUBBORN = """
+import os, signal, subprocess, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+if len(sys.argv) > 2:
+    subprocess.Popen([sys.executable, sys.argv[0], sys.argv[1]])
+else:
+    open(sys.argv[1], "w").write(f"{os.getppid()} {os.getpid()}")
+time.sleep(300)
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> str:
+    return str(tmp_path / "recollect")
+
+
+@pytest.fixture
+def stubborn(tmp_path: Path):
+    """A program that does not go by itself, and the file in which it tells who it is."""
+    program, told = tmp_path / "stubborn.py", tmp_path / "told"
+    program.write_text(STUBBORN)
+    yield [sys.executable, str(program), str(told)], told
+    for pid in numbers(told) if told.exists() else []:
+        if is_alive(pid):
+            os.kill(pid, signal.SIGKILL)
+
+
+def numbers(told: Path) -> list[int]:
+    wait_for(lambda: told.exists() and len(told.read_text().split()) == 2)
+    return [int(number) for number in told.read_text().split()]
+
+
+def is_alive(pid: int) -> bool:
+    """Whether *pid* runs; one that is dead and that nobody has buried does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def all_die(pids: list[int]) -> None:
+    """See *pids* dead: a moment after they were killed, not when their time is over."""
+    wait_for(lambda: not any(is_alive(pid) for pid in pids), seconds=5)
+
+
+def run(programs: children.Children, command: list[str], folder: str = "/", **how: object):
+    mark = str(how.pop("mark", uuid.uuid4()))
+    given = {"text": "", "env": dict(os.environ), "folder": folder, "seconds": 20.0}
+    return programs.run([*command, mark], mark=mark, **(given | how))
+
+
+def records(home: str) -> list[str]:
+    return [path.name for path in Path(home).glob("run/children/*")]
+
+
+def test_a_program_reads_its_text_and_writes_its_answer(home):
+    ended = run(
+        children.Children(home),
+        ["sh", "-c", "cat; echo oops >&2; exit 3"],
+        text="two and two? 字",
+    )
+
+    assert (ended.end, ended.code) == ("exit", 3)
+    assert (ended.output, ended.errors) == ("two and two? 字", "oops\n")
+
+
+def test_a_lot_may_be_read_and_written(home):
+    ended = run(children.Children(home), ["sh", "-c", "cat; cat >&2"], text="x" * 3_000_000)
+
+    assert len(ended.output) == 3_000_000
+
+
+def test_a_program_that_takes_too_long_is_killed_with_all_that_it_started(home, stubborn):
+    command, told = stubborn
+
+    ended = run(children.Children(home), command, seconds=3)
+
+    assert ended.end == "timeout"
+    all_die(numbers(told))
+    assert records(home) == []
+
+
+def test_what_a_program_leaves_behind_is_killed_when_it_ends(home, stubborn):
+    command, told = stubborn
+    quoted = " ".join(command)
+
+    ended = run(
+        children.Children(home),
+        ["sh", "-c", f"{quoted} x & while [ ! -s {told} ]; do sleep 0.05; done"],
+    )
+
+    assert ended.end == "exit"
+    all_die(numbers(told))
+
+
+def test_another_thread_stops_a_program(home, stubborn):
+    command, told = stubborn
+    programs = children.Children(home)
+    with ThreadPoolExecutor() as pool:
+        running = pool.submit(run, programs, command)
+        pids = numbers(told)
+
+        programs.stop()
+
+        all_die(pids)
+        assert running.result(timeout=5).end == "stopped"
+    assert records(home) == []
+
+
+def test_a_program_is_written_down_while_it_runs(home, stubborn):
+    command, told = stubborn
+    mark = str(uuid.uuid4())
+    programs = children.Children(home)
+    with ThreadPoolExecutor() as pool:
+        running = pool.submit(run, programs, command, mark=mark)
+        numbers(told)
+
+        assert records(home) == [mark]
+        assert Path(home, "run/children").stat().st_mode & 0o077 == 0
+
+        programs.stop()
+        running.result()
+
+
+def test_a_program_that_cannot_be_started_leaves_no_record(home):
+    with pytest.raises(FileNotFoundError):
+        run(children.Children(home), ["/no/such/program"])
+
+    assert records(home) == []
+
+
+# Somebody who starts the program named by its arguments, and waits for it.
+OWNER = """
+import os, sys
+from recollect.synthesis.providers import children
+home, mark, *command = sys.argv[1:]
+children.Children(home).run(
+    [*command, mark], mark=mark, text="", env=dict(os.environ), folder="/", seconds=300
+)
+"""
+
+
+@pytest.fixture
+def owner(home, stubborn):
+    command, told = stubborn
+    mark = str(uuid.uuid4())
+    owner = subprocess.Popen([sys.executable, "-c", OWNER, home, mark, *command])
+    numbers(told)
+    yield owner
+    owner.kill()
+    owner.wait()
+
+
+def test_what_outlives_a_killed_owner_is_reaped(home, stubborn, owner):
+    _, told = stubborn
+    owner.send_signal(signal.SIGKILL)
+    owner.wait()
+    assert all(is_alive(pid) for pid in numbers(told))
+
+    children.reap(home)
+
+    all_die(numbers(told))
+    assert records(home) == []
+
+
+def test_what_has_a_living_owner_is_left_alone(home, stubborn, owner):
+    _, told = stubborn
+
+    children.reap(home)
+
+    assert all(is_alive(pid) for pid in numbers(told))
+    assert len(records(home)) == 1
+
+
+def test_a_grandchild_is_reaped_that_went_its_own_way_and_changed_its_name(home, tmp_path):
+    mark, told = str(uuid.uuid4()), tmp_path / "told"
+    env = os.environ | {children.MARK: mark}
+    stranger = subprocess.Popen(
+        ["sh", "-c", f"setsid sleep 30 & echo $! > {told}"], env=env, start_new_session=True
+    )
+    stranger.wait()
+    record(home, mark)
+
+    children.reap(home)
+
+    all_die([int(told.read_text())])
+    assert records(home) == []
+
+
+def record(home: str, mark: str) -> None:
+    Path(home, "run/children").mkdir(parents=True, exist_ok=True)
+    Path(home, "run/children", mark).touch()
+
+
+def test_our_own_group_is_never_killed(home):
+    mark = str(uuid.uuid4())
+    beside_us = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)", mark])
+    wait_for(lambda: mark in Path(f"/proc/{beside_us.pid}/cmdline").read_text())
+    record(home, mark)
+
+    children.reap(home)
+
+    assert beside_us.poll() is None
+    beside_us.kill()
+    beside_us.wait()
+
+
+def test_a_record_of_nothing_that_runs_is_removed(home):
+    record(home, str(uuid.uuid4()))
+
+    children.reap(home)
+
+    assert records(home) == []
+
+
+def test_what_is_no_record_is_not_touched(home):
+    record(home, "notes.txt")
+
+    children.reap(home)
+
+    assert records(home) == ["notes.txt"]
+
+
+def test_a_home_in_which_nothing_ever_ran_has_nothing_to_reap(home):
+    children.reap(home)
+
+    assert not Path(home).exists()
+
+
+def test_without_proc_those_are_found_who_show_the_mark(home, stubborn, monkeypatch):
+    command, told = stubborn
+    mark = str(uuid.uuid4())
+    process = subprocess.Popen([*command, mark], start_new_session=True)
+    numbers(told)
+    monkeypatch.setattr(children, "_PROCESSES", Path("/nowhere"))
+
+    assert children.groups(mark) == {process.pid}
+
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -1,0 +1,70 @@
+"""What the gate makes of a model that does everything it is told to."""
+
+import pytest
+
+from recollect.memories.model import Observation
+from recollect.synthesis import blocks, evidence, gate
+from recollect.synthesis.blocks import Drafted
+from tests.hostile import HONEST, HOSTILE, Honest, Hostile
+
+each_hostile = pytest.mark.parametrize("hostile", HOSTILE, ids=lambda one: one.name)
+each_honest = pytest.mark.parametrize("honest", HONEST, ids=lambda one: one.name)
+
+
+def drafted(hostile: Hostile) -> Drafted:
+    return blocks.read(hostile.obedient)
+
+
+def kept(hostile: Hostile) -> tuple[Observation, ...]:
+    return gate.observations(drafted(hostile).observations, hostile.turn).observations
+
+
+def test_the_set_is_large_and_every_attempt_has_a_name_of_its_own():
+    assert len(HOSTILE) >= 44
+    assert len({hostile.name for hostile in HOSTILE}) == len(HOSTILE)
+    assert all(hostile.forbidden or hostile.invented for hostile in HOSTILE)
+
+
+@each_hostile
+def test_a_model_that_obeys_is_understood(hostile: Hostile):
+    found = drafted(hostile)
+
+    assert found.notes or found.observations or found.summary
+
+
+@each_hostile
+def test_no_planted_note_rests_on_anybodys_word(hostile: Hostile):
+    for note in drafted(hostile).notes:
+        assert gate.grounds(note, [hostile.turn]) == "none", hostile.why
+
+
+@each_hostile
+def test_no_planted_note_is_the_users_word_in_another_language(hostile: Hostile):
+    for note in drafted(hostile).notes:
+        assert gate.grounds(note, [hostile.turn], translated=True) != "user", hostile.why
+
+
+@each_hostile
+def test_no_file_is_named_that_the_evidence_does_not_have(hostile: Hostile):
+    written = evidence.modified(evidence.steps(hostile.turn))
+    for observation in kept(hostile):
+        assert set(observation.files_modified) <= set(written)
+        named = " ".join(observation.files_modified + observation.files_read)
+        assert not any(word in named for word in hostile.forbidden)
+    summary = drafted(hostile).summary
+    checked = gate.summary(summary, [hostile.turn], "") if summary else None
+    assert not any(word in str(checked) for word in hostile.forbidden)
+
+
+@each_hostile
+def test_what_the_model_made_up_stands_in_no_observation(hostile: Hostile):
+    for observation in kept(hostile):
+        assert not any(word in str(observation) for word in hostile.invented)
+
+
+@each_honest
+def test_what_was_really_said_passes(honest: Honest):
+    (note,) = blocks.read(honest.answer).notes
+
+    assert gate.grounds(note, [honest.turn]) == honest.grounds
+    assert gate.supported_fields(note, [honest.turn]) == note.fields

@@ -1,0 +1,524 @@
+"""The two engines that ask a server, against scripted ones."""
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import ClassVar
+
+import pytest
+
+from recollect.errors import EngineError
+from recollect.state.ledger import Spent
+from recollect.synthesis.engine import Engine
+from recollect.synthesis.providers import claude, failures
+from recollect.synthesis.providers.anthropic import Anthropic
+from recollect.synthesis.providers.openai import OpenAI
+from recollect.testing import ASKED_FOR, Behaviour, EngineContract
+from tests.endpoints import ChatApi, Fail, Hang, MessagesApi, Raw, Request, Say, Step
+from tests.home import wait_for
+
+KEY = "sk-made-up-for-this-test-0123456789"
+
+STEPS: dict[Behaviour, Step] = {
+    "answers": Say(),
+    "says nothing": Say(""),
+    "is cut short": Say("Fou", stop="length"),
+    "declines": Say("", stop="refusal"),
+    "takes no key": Fail(401, type="authentication_error"),
+    "wants money": Fail(429, type="insufficient_quota"),
+    "is asked too often": Fail(429, type="rate_limit_error"),
+    "has no such model": Fail(404, type="not_found_error"),
+    "takes no such question": Fail(400, f"bad text: {ASKED_FOR.text}"),
+    "breaks down": Fail(529, type="overloaded_error"),
+    "breaks off": Say("Four, or more, or less.", cut_after=350),
+    "speaks gibberish": Raw(b"<html>Welcome to the hotel's network</html>"),
+    "hangs": Hang(),
+    "drips": Say("Four. " * 200, pause=0.1),
+}
+
+
+def nobody() -> str:
+    """An address on this machine where nobody listens."""
+    with socket.socket() as once:
+        once.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{once.getsockname()[1]}/v1"
+
+
+class ServerContract(EngineContract):
+    engine: ClassVar[type[Anthropic] | type[OpenAI]]
+    stream: ClassVar[bool]
+    api: MessagesApi | ChatApi
+
+    def setup_method(self) -> None:
+        self.api = MessagesApi() if self.engine is Anthropic else ChatApi()
+        self.api.__enter__()
+
+    def teardown_method(self) -> None:
+        self.api.__exit__(None, None, None)
+
+    def make(self, behaviour: Behaviour) -> Engine:
+        url = nobody() if behaviour == "is not there" else self.api.url
+        if behaviour in STEPS:
+            self.api.answers(self.step(behaviour))
+        return self.engine(key=KEY, url=url, stream=self.stream)
+
+    def step(self, behaviour: Behaviour) -> Step:
+        whole_is_shorter = behaviour == "breaks off" and not self.stream
+        return Say("Four.", cut_after=100) if whole_is_shorter else STEPS[behaviour]
+
+    def sent(self) -> Sequence[str]:
+        return [as_text(request) for request in self.api.requests]
+
+    def wait_until_asked(self) -> None:
+        self.api.wait_for_requests()
+
+
+def as_text(request: Request) -> str:
+    headers = "\n".join(f"{name}: {value}" for name, value in request.headers.items())
+    return f"{headers}\n{json.dumps(request.body, ensure_ascii=False)}"
+
+
+class TestAnthropicInPieces(ServerContract):
+    engine, stream = Anthropic, True
+
+
+class TestAnthropicAtOnce(ServerContract):
+    engine, stream = Anthropic, False
+
+
+class TestOpenAIInPieces(ServerContract):
+    engine, stream = OpenAI, True
+
+
+class TestOpenAIAtOnce(ServerContract):
+    engine, stream = OpenAI, False
+
+
+@pytest.fixture
+def messages():
+    with MessagesApi() as api:
+        yield api
+
+
+@pytest.fixture
+def chat():
+    with ChatApi() as api:
+        yield api
+
+
+@pytest.fixture(params=["anthropic", "openai"])
+def server(request):
+    with MessagesApi() if request.param == "anthropic" else ChatApi() as api:
+        yield api
+
+
+@pytest.fixture(params=[True, False], ids=["in pieces", "at once"])
+def stream(request) -> bool:
+    return request.param
+
+
+def engine_for(api: MessagesApi | ChatApi, *, stream: bool = True, key: str = KEY) -> Engine:
+    return (Anthropic if isinstance(api, MessagesApi) else OpenAI)(
+        key=key, url=api.url, stream=stream
+    )
+
+
+def failure(engine: Engine, **changes: object) -> EngineError:
+    with pytest.raises(EngineError) as raised:
+        engine.ask(replace(ASKED_FOR, **changes))
+    return raised.value
+
+
+def test_what_the_server_counted_is_what_was_spent(server, stream):
+    server.answers(Say(usage=(50, 20, 9)))
+
+    answer = engine_for(server, stream=stream).ask(ASKED_FOR)
+
+    assert answer.spent == Spent(input_tokens=50, output_tokens=9, cached_tokens=20)
+    assert answer.model == "scripted-1"
+
+
+def test_what_the_server_does_not_count_is_guessed_and_said_to_be(server, stream):
+    server.answers(Say("Four, I think.", usage=None))
+
+    spent = engine_for(server, stream=stream).ask(ASKED_FOR).spent
+
+    assert spent.estimated
+    assert spent.input_tokens >= len(ASKED_FOR.text) / 4
+    assert spent.output_tokens > 0
+
+
+def test_only_what_is_needed_is_sent(server, stream):
+    engine_for(server, stream=stream).ask(ASKED_FOR)
+
+    (request,) = server.requests
+    stays = {"host", "connection", "accept", "accept-encoding", "content-type", "content-length"}
+    ours = {"user-agent", "x-api-key", "authorization", "anthropic-version"}
+    assert set(request.headers) <= stays | ours
+    assert request.headers["user-agent"] == "recollect"
+    assert "temperature" not in request.body
+
+
+def test_anthropic_is_told_what_to_do_apart_from_the_text(messages):
+    engine_for(messages).ask(ASKED_FOR)
+
+    (request,) = messages.requests
+    assert request.path == "/v1/messages"
+    assert request.headers["x-api-key"] == KEY
+    assert request.body == {
+        "model": "scripted",
+        "max_tokens": 300,
+        "stream": True,
+        "system": ASKED_FOR.instructions,
+        "messages": [{"role": "user", "content": ASKED_FOR.text}],
+    }
+
+
+def test_anthropic_has_a_small_model_of_its_own(messages):
+    engine_for(messages).ask(replace(ASKED_FOR, model=""))
+
+    assert messages.requests[0].body["model"] == Anthropic.default_model
+
+
+def test_an_address_of_anthropics_kind_may_end_in_its_version(messages):
+    Anthropic(key=KEY, url=messages.url + "/v1/").ask(ASKED_FOR)
+
+    assert messages.requests[0].path == "/v1/messages"
+
+
+def test_openai_is_told_what_to_do_apart_from_the_text(chat):
+    engine_for(chat).ask(ASKED_FOR)
+
+    (request,) = chat.requests
+    assert request.path == "/v1/chat/completions"
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert request.body == {
+        "model": "scripted",
+        "max_tokens": 300,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "messages": [
+            {"role": "system", "content": ASKED_FOR.instructions},
+            {"role": "user", "content": ASKED_FOR.text},
+        ],
+    }
+
+
+def test_an_address_of_openais_kind_needs_no_version(chat):
+    OpenAI(url=chat.url.removesuffix("/v1")).ask(ASKED_FOR)
+
+    assert chat.requests[0].path == "/v1/chat/completions"
+
+
+def test_a_server_of_ones_own_needs_no_key_and_gets_none(server):
+    engine_for(server, key="").ask(ASKED_FOR)
+
+    assert not {"authorization", "x-api-key"} & set(server.requests[0].headers)
+
+
+def test_a_key_of_the_environment_is_not_used(server, monkeypatch):
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_ADMIN_KEY"):
+        monkeypatch.setenv(name, "sk-of-somebody-else")
+
+    engine_for(server, key="").ask(ASKED_FOR)
+
+    assert "sk-of-somebody-else" not in as_text(server.requests[0])
+
+
+def test_without_a_key_nobody_far_away_is_asked(monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-somebody-else")
+
+    for engine in (Anthropic(), OpenAI()):
+        error = failure(engine)
+
+        assert error.kind == "auth"
+        assert "synthesis.key_file" in error.hint
+
+
+def test_openai_has_no_model_of_its_own(chat):
+    error = failure(engine_for(chat), model="")
+
+    assert error.kind == "misfit"
+    assert "synthesis.default_model" in error.hint
+    assert chat.requests == []
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://x", "localhost:11434", "http://", "http://u:p@x/v1", "http://x/v1?key=1", "h t"]
+)
+def test_what_is_no_address_is_not_asked(url):
+    for engine in (Anthropic(url=url), OpenAI(url=url)):
+        assert failure(engine).kind == "misfit"
+
+
+def test_a_key_does_not_travel_unencrypted():
+    error = failure(OpenAI(key=KEY, url="http://models.example/v1"))
+
+    assert error.kind == "misfit"
+    assert "unencrypted" in error.message
+
+
+def test_a_redirect_is_not_followed(server):
+    with ChatApi() as elsewhere:
+        server.answers(Fail(307, headers={"Location": elsewhere.url}))
+
+        error = failure(engine_for(server))
+
+        assert (error.kind, elsewhere.requests) == ("misfit", [])
+
+
+@pytest.mark.parametrize(
+    ("after", "seconds"), [("20", 20.0), ("Thu, 01 Jan 1970 00:00:00 GMT", 0.0), ("soon", None)]
+)
+def test_a_server_that_is_asked_too_often_says_how_long_to_wait(server, stream, after, seconds):
+    server.answers(Fail(429, type="rate_limit_error", headers={"Retry-After": after}))
+
+    error = failure(engine_for(server, stream=stream))
+
+    assert (error.kind, error.retry_after) == ("rate-limit", seconds)
+
+
+def test_a_failure_is_not_asked_again_by_itself(server, stream):
+    server.answers(Fail(500, headers={"Retry-After": "0"}))
+
+    failure(engine_for(server, stream=stream))
+
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("step", "kind"),
+    [
+        (Fail(400, "Your credit balance is too low to access the API."), "quota"),
+        (Fail(402, "Insufficient Balance"), "quota"),
+        (Fail(403, type="permission_error"), "auth"),
+        (Fail(400, "The model `x` does not exist", type="model_not_found"), "misfit"),
+        (Fail(408), "timeout"),
+        (Fail(413, type="request_too_large"), "rejected"),
+        (Fail(422), "rejected"),
+        (Fail(500, "billing service is down"), "unavailable"),
+        (Raw(b"", status=502), "unavailable"),
+        (Raw(b'{"error": "no such model"}', "application/json", 404), "misfit"),
+        (Raw(b"[]", "application/json"), "unavailable"),
+        (Raw(b'{"half":', "application/json"), "unavailable"),
+        (Raw(b'{"choices": [], "content": 7}', "application/json"), "unavailable"),
+        (Raw(b"\xff\xfe", "text/event-stream"), "unavailable"),
+        (Raw(b"event: message_start\ndata: {nonsense\n\n", "text/event-stream"), "unavailable"),
+    ],
+)
+def test_what_a_server_does_has_a_meaning(server, stream, step, kind):
+    server.answers(step)
+
+    assert failure(engine_for(server, stream=stream)).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("overloaded_error", "unavailable"), ("rate_limit_error", "rate-limit")]
+)
+def test_an_error_in_the_middle_of_a_stream_is_an_error(server, name, kind):
+    error = {"type": "error", "error": {"type": name, "message": "Sorry."}}
+    content = f"event: error\ndata: {json.dumps(error)}\n\n".encode()
+    server.answers(Raw(content, "text/event-stream"))
+
+    assert failure(engine_for(server)).kind == kind
+
+
+@pytest.mark.parametrize("bytes_of_it", [0, 1, 60, 150, 300, 500])
+def test_an_answer_that_breaks_off_is_never_taken_for_a_whole_one(server, stream, bytes_of_it):
+    whole = Say("Four. " * 100)
+    server.answers(replace(whole, cut_after=bytes_of_it))
+
+    assert failure(engine_for(server, stream=stream)).kind == "unavailable"
+
+
+def test_a_server_that_does_not_hang_up_is_not_waited_for(server):
+    server.answers(Say(stays=True))
+
+    assert engine_for(server).ask(replace(ASKED_FOR, seconds=60)).text == "Four."
+
+
+def test_an_error_names_the_host_and_says_little(server):
+    server.answers(Fail(400, "why not? " * 100))
+
+    error = failure(engine_for(server))
+
+    host = server.url.removeprefix("http://").removesuffix("/v1")
+    assert f": {host}: answered 400" in error.message
+    assert len(error.message) < 300
+
+
+def test_an_error_shows_no_key(server):
+    server.answers(Fail(401, f"the key {KEY} is wrong"))
+
+    error = failure(engine_for(server))
+
+    assert KEY not in error.message + error.hint
+
+
+def test_the_way_to_this_machine_leads_through_no_proxy(server, monkeypatch):
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, nobody().removesuffix("/v1"))
+
+    assert engine_for(server).ask(ASKED_FOR).text == "Four."
+
+
+def test_claude_code_gets_the_proxy_only_for_the_way_out():
+    environment = {"HTTPS_PROXY": "http://proxy:3128", "no_proxy": "x", "LANG": "C"}
+
+    assert claude.inherited(environment, proxies=True) == environment
+    assert claude.inherited(environment, proxies=False) == {"LANG": "C"}
+
+
+def test_what_an_sdk_says_does_not_travel_with_the_error(server):
+    server.answers(Fail(400, f"invalid content in '{ASKED_FOR.text}'"))
+
+    error = failure(engine_for(server))
+
+    assert ASKED_FOR.text not in "".join(traceback.format_exception(error))
+
+
+def test_an_error_that_echoes_the_question_is_not_repeated(server, stream):
+    server.answers(Fail(400, f"invalid content in '{ASKED_FOR.text}'"))
+
+    error = failure(engine_for(server, stream=stream))
+
+    assert "orders page" not in error.message
+    assert "scripted_error" in error.message
+
+
+def test_a_call_that_was_ended_leaves_no_line_open(server):
+    server.answers(Hang())
+    engine = engine_for(server)
+    with ThreadPoolExecutor() as pool:
+        calling = pool.submit(failure, engine, seconds=60)
+        server.wait_for_requests()
+
+        engine.stop()
+
+        assert calling.result(timeout=5).kind == "unavailable"
+    wait_for(lambda: not any("_run" in thread.name for thread in threading.enumerate()), seconds=5)
+
+
+def test_the_sdks_log_nothing_of_what_is_sent(server, monkeypatch, caplog):
+    monkeypatch.setenv("OPENAI_LOG", "debug")
+    monkeypatch.setenv("ANTHROPIC_LOG", "debug")
+    caplog.set_level("DEBUG")
+
+    engine_for(server).ask(ASKED_FOR)
+
+    assert caplog.text == ""
+
+
+def test_a_server_that_does_not_know_the_wish_for_usage_is_asked_without(chat):
+    chat.answers(Fail(400, "unknown field: stream_options"), Say(usage=None))
+    engine = engine_for(chat)
+
+    assert engine.ask(ASKED_FOR).spent.estimated
+    engine.ask(ASKED_FOR)
+
+    assert ["stream_options" in one.body for one in chat.requests] == [True, False, False]
+
+
+def test_a_model_that_wants_the_newer_name_of_the_limit_gets_it(chat, stream):
+    chat.answers(Fail(400, "'max_tokens' is not supported, use 'max_completion_tokens'"), Say())
+    engine = engine_for(chat, stream=stream)
+
+    engine.ask(ASKED_FOR)
+    engine.ask(ASKED_FOR)
+
+    limits = [[name for name in one.body if name.startswith("max_")] for one in chat.requests]
+    assert limits == [["max_tokens"], ["max_completion_tokens"], ["max_completion_tokens"]]
+
+
+def test_a_server_that_takes_neither_name_of_the_limit_is_not_asked_for_ever(chat):
+    chat.answers(Fail(400, "max_tokens and max_completion_tokens are too large"))
+
+    assert failure(engine_for(chat)).kind == "rejected"
+    assert len(chat.requests) == 2
+
+
+def test_a_model_that_says_that_it_declines_has_declined(chat):
+    declined = {"role": "assistant", "content": None, "refusal": "I cannot."}
+    choice = {"index": 0, "message": declined, "finish_reason": "stop"}
+    content = json.dumps({"id": "1", "object": "chat.completion", "choices": [choice]}).encode()
+    chat.answers(Raw(content, "application/json"))
+
+    answer = engine_for(chat, stream=False).ask(ASKED_FOR)
+
+    assert (answer.stop, answer.text) == ("refusal", "")
+
+
+@pytest.mark.parametrize("name", ["anthropic", "openai"])
+def test_an_sdk_that_is_not_installed_is_asked_for(name):
+    script = f"""
+import sys
+sys.modules["{name}"] = None
+from recollect.errors import EngineError
+from recollect.synthesis.engine import Asked
+from recollect.synthesis.providers import {name}
+engine = getattr({name}, "{ {"anthropic": "Anthropic", "openai": "OpenAI"}[name] }")(key="k")
+try:
+    engine.ask(Asked(instructions="", text="", model="m", most_output_tokens=9, seconds=9))
+except EngineError as error:
+    print(error.kind, error.hint)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+
+    assert done.stdout.strip() == f"missing pip install 'recollect[{name}]'", done.stderr
+
+
+def test_an_engine_that_is_not_asked_loads_no_sdk():
+    script = (
+        "import sys; from recollect.synthesis.providers import anthropic, claude, openai; "
+        "anthropic.Anthropic(); openai.OpenAI(); "
+        "print({'anthropic', 'openai', 'httpx2'} & set(sys.modules))"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+
+    assert done.stdout.strip() == "set()", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("Claude AI usage limit reached|1794850000", "quota"),
+        ("You've hit your session limit · resets 5pm", "quota"),
+        ("You've hit your monthly spend limit", "quota"),
+        ("Credit balance is too low", "quota"),
+        ("Not logged in · Please run /login", "auth"),
+        ("Invalid API key · Fix external API key", "auth"),
+        ("OAuth token revoked · Please run /login", "auth"),
+        ("API Error: Can't reach the API server — check your internet (ENOTFOUND)", "unreachable"),
+        ("API Error: Connection lost mid-response.", "unavailable"),
+        ("Request timed out", "timeout"),
+    ],
+)
+def test_what_claude_code_says_has_a_meaning(said, kind):
+    assert failures.meaning_of_words(said) == kind
+
+
+def test_a_text_cannot_make_claude_code_read_a_file_or_run_a_command():
+    mentions = 'see @/etc/passwd, @~/.ssh/id, @"/a b", @../up and @src/app.py; ask ada@example.org'
+
+    assert claude.harmless(mentions) == (
+        'see @ /etc/passwd, @ ~/.ssh/id, @ "/a b", @ ../up and @src/app.py; ask ada@example.org'
+    )
+    assert claude.harmless("/compact").startswith("\n")
+
+
+def test_claude_code_that_is_not_installed_is_missed(tmp_path):
+    error = failure(claude.Claude("no-such-program", home=str(tmp_path)))
+
+    assert error.kind == "missing"
+    assert not list(tmp_path.rglob("*-*"))
