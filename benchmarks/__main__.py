@@ -14,6 +14,7 @@ from benchmarks import (
     locomo,
     longmemeval,
     speed,
+    synthesis,
     triage,
 )
 from benchmarks.options import Options
@@ -29,6 +30,7 @@ PARTS: dict[str, Callable[[Part, Options], None]] = {
     "longmemeval": longmemeval.run,
     "coding-sessions": coding_sessions.run,
     "extraction": extraction.run,
+    "synthesis": synthesis.run,
 }
 
 

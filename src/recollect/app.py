@@ -168,6 +168,11 @@ class App:
         """Return why no model can be asked now, in words; empty if one can."""
         return self.desk.trouble(project)
 
+    def renew_summary(self, session: Session) -> None:
+        """Bring the summary of *session* in step with its entries."""
+        if self._recorder.renew_summary(session):
+            self._index_own_writing(session.project)
+
     def modelling(self, *, now: float) -> dict[str, object]:
         """Return how it goes with models: which, what they cost, what waits and what is wrong."""
         settings = self.settings()
@@ -176,7 +181,7 @@ class App:
         everything = queue.everything(self.state)
         resting = pause.current(self.state) if engines else None
         return {
-            "engine": settings.synthesis_engine,
+            "engine": ", ".join(sorted(engines)) or "extractive",
             "is_on": bool(engines),
             "model": settings.synthesis_default_model,
             "tokens_today": ledger.spent_today(self.state, now=now),

@@ -119,6 +119,18 @@ class Models:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """How an engine is reached: each has its own, so that no key goes to another's server."""
+
+    url: str = _setting(
+        "",
+        "Where it is asked, if not at its own place: `http://localhost:11434/v1` for Ollama and "
+        "`openai`.",
+    )
+    key_file: str = _setting("", "A file that holds its key and nothing else.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Everything that can be set. The part of a name before the first `_` is its section."""
 
@@ -160,18 +172,17 @@ class Settings:
         one_of=("extractive", "auto", "claude", "anthropic", "openai"),
     )
     synthesis_allow: tuple[str, ...] = _setting(
-        (), "The engines that `auto` may choose from: claude, anthropic, openai."
+        (),
+        "The engines that `auto` may choose from.",
+        one_of=("claude", "anthropic", "openai"),
     )
     synthesis_default_model: str = _setting(
         "", "The model that is asked; empty for the engine's own small one (openai has none)."
     )
     synthesis_models: Models = Models()
-    synthesis_url: str = _setting(
-        "",
-        "Where the model is asked, if not at the engine's own place: `http://localhost:11434/v1` "
-        "for Ollama.",
-    )
-    synthesis_key_file: str = _setting("", "A file that holds the key and nothing else.")
+    synthesis_claude: Access = Access()
+    synthesis_anthropic: Access = Access()
+    synthesis_openai: Access = Access()
     synthesis_when: str = _setting(
         "turns",
         "When a model is asked: after each turn, after a few turns, or at the session's end.",
@@ -481,9 +492,11 @@ def _set(settings: Settings, where: str, key: str, value: object) -> Settings:
         least, most = meaning["least"], meaning["most"]
         if not least <= converted <= most:
             raise ConfigError(f"{where}: {key} must be from {least} to {most}, not {converted}")
-    if meaning["one_of"] and converted not in meaning["one_of"]:
+    named = converted if isinstance(converted, tuple) else (converted,)
+    unknown = [one for one in named if meaning["one_of"] and one not in meaning["one_of"]]
+    if unknown:
         wanted = ", ".join(meaning["one_of"])
-        raise ConfigError(f"{where}: {key} must be one of {wanted}, not {converted!r}")
+        raise ConfigError(f"{where}: {key} must be one of {wanted}, not {unknown[0]!r}")
     changed: Settings = _replaced(settings, path, converted)
     return changed
 

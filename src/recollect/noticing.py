@@ -16,18 +16,21 @@ from recollect.errors import RecollectError
 from recollect.intake.record import archive_of
 from recollect.memories.library import Library
 from recollect.memories.model import Entry, Summary
-from recollect.state import queue
+from recollect.state import queue, sessions
 from recollect.state.database import State
 from recollect.state.sessions import Session
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import Curator
+    from recollect.curation.curator import Curator, Held
     from recollect.curation.drafted import Shown
+    from recollect.memories.notebook import Done
     from recollect.synthesis.blocks import DraftedNote
     from recollect.synthesis.brief import Candidate
     from recollect.synthesis.verify import Verdict
+
+MACHINE_MADE = "a note as we wrote it"
 
 log = logging.getLogger(__name__)
 
@@ -53,9 +56,13 @@ class Noticing:
 
     # What the recorder tells.
 
-    def recorded(self, session: Session, turn: CleanTurn) -> None:
-        """Let *turn* wait for a model, if the user wants one."""
-        if self._settings(session.project).synthesis_engine == "extractive":
+    def recorded(self, session: Session, turn: CleanTurn, *, of_old: bool) -> None:
+        """Let *turn* wait for a model, if the user wants one.
+
+        Nobody who imports a year of transcripts wants to pay for it unasked: `resynthesise`
+        says beforehand what that costs.
+        """
+        if of_old or self._settings(session.project).synthesis_engine == "extractive":
             return
         queue.add(
             self._state,
@@ -71,7 +78,7 @@ class Noticing:
         from recollect.curation import propose  # noqa: PLC0415 - takes pydantic and YAML
 
         with _reported("a note of a turn"):
-            propose.from_turn(
+            made = propose.from_turn(
                 self._curator(),
                 turn,
                 entry,
@@ -79,6 +86,16 @@ class Noticing:
                 project=session.project,
                 settings=self._settings(session.project),
             )
+            self._mark(session.project, made)
+
+    def _mark(self, project: str, made: "Sequence[Done]") -> None:
+        """Remember what we wrote unasked: a note that says something else is a person's."""
+        for one in made:
+            if one.hash:
+                sessions.set_recorded(self._state, MACHINE_MADE, project, one.hash)
+
+    def _is_machine_made(self, held: "Held") -> bool:
+        return sessions.is_recorded(self._state, MACHINE_MADE, held.project, held.stored.hash)
 
     def _turn_before(self, session: Session, turn: CleanTurn) -> CleanTurn | None:
         known = archive.read(archive_of(self._home, session))
@@ -128,8 +145,10 @@ class Noticing:
                 settings=self._settings(session.project),
                 shown=self._shown,
                 entries={entry.turn: entry for entry in entries},
+                is_machine_made=self._is_machine_made,
             )
             done = drafted.take(place, note, turns, verdict=verdict)
+            self._mark(session.project, [done])
             log.info("a model's note", extra={"outcome": done.outcome, "id": done.id})
             return done.outcome not in ("nothing", "failed")
         return False

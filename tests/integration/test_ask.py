@@ -292,7 +292,7 @@ class TestOtherProjects:
 
     @pytest.mark.parametrize(
         ("key", "value"),
-        [("synthesis.engine", "extractive"), ("synthesis.url", "http://localhost:11434/v1")],
+        [("synthesis.engine", "extractive"), ("synthesis.openai.url", "http://localhost:11434/v1")],
     )
     def test_one_that_chose_another_engine_is_not_read_by_this_one(
         self, home: Home, model: Scripted, shop: Path, bank: Path, key: str, value: str
@@ -379,7 +379,7 @@ class TestWithATrueEngine:
     def flags(self, api: ChatApi) -> dict[str, str]:
         return {
             "synthesis.engine": "openai",
-            "synthesis.url": api.url,
+            "synthesis.openai.url": api.url,
             "synthesis.default_model": "llama",
         }
 

@@ -40,7 +40,7 @@ def use(home: Home, url: str, **more: object) -> None:
     """Let *home* ask the server at *url*."""
     settings = {
         "synthesis.engine": "openai",
-        "synthesis.url": url,
+        f"synthesis.{more.get('synthesis.engine', 'openai')}.url": url,
         "synthesis.default_model": "scripted-1",
         "synthesis.when": "turn",
         "synthesis.timeout_seconds": 5,

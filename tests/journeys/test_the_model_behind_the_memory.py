@@ -40,8 +40,8 @@ def engine(home: Home, claude: Claude, claude_binary: Path, model_api: ModelApi)
     settings = {
         "synthesis.engine": "claude",
         "synthesis.when": "turn",
-        "synthesis.url": model_api.url,
-        "synthesis.key_file": str(key),
+        "synthesis.claude.url": model_api.url,
+        "synthesis.claude.key_file": str(key),
     }
     lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
     config = Path(paths.config(str(home)))

@@ -92,10 +92,10 @@ def _another_value(setting: config.Setting) -> config.Value:
     if isinstance(default, bool):
         return not default
     if isinstance(default, list):
-        return ["*.pem", "~/private"]
+        return list(setting.one_of[:2]) or ["*.pem", "~/private"]
     if isinstance(default, str):
         return next((value for value in setting.one_of if value != default), "something else")
-    return default / 2 if isinstance(default, float) else default + 1
+    return default / 2 or 1.5 if isinstance(default, float) else default + 1
 
 
 def _as_toml(value: config.Value) -> str:

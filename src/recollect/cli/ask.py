@@ -19,6 +19,7 @@ from recollect.index.database import Indexed
 from recollect.memories.markdown import legible
 from recollect.state.ledger import Spent
 from recollect.synthesis.engine import Answer, Asked
+from recollect.synthesis.providers import choose
 
 PURPOSE = "answer"
 
@@ -132,11 +133,7 @@ class _Memory:
         if self.home != paths.EVERYWHERE:
             return True
         chosen, own = (self._app.settings(name) for name in (self.home, project))
-        return (chosen.synthesis_engine, chosen.synthesis_allow, chosen.synthesis_url) == (
-            own.synthesis_engine,
-            own.synthesis_allow,
-            own.synthesis_url,
-        )
+        return choose.fingerprint(chosen) == choose.fingerprint(own)
 
     def _source(self, one: dict[str, Any]) -> Source:
         entry = self._entry(one)

@@ -21,7 +21,8 @@ PURGE = "purge"
 
 OFFER = """
 One question. Memories are made without a model: at once, on this machine, for 0 tokens.
-A model writes better ones. Your own Claude Code can be asked (its smallest model):
+A model can add what rules do not see: causes, reasons, choices. Your own Claude Code can be
+asked (its smallest model):
   · after every few turns, and when a session ends; never while you wait
   · a call sends at most {synthesis_max_input_tokens:,} tokens of the finished turns, redacted
   · at most {synthesis_daily_tokens:,} tokens a day, which count towards your plan or your bill

@@ -59,7 +59,8 @@ def retry(only_list: bool, to_json: bool) -> None:
     elif only_list:
         show.say("To try again: [bold]recollect retry[/bold]")
     else:
-        show.say(f"{show.count(len(aside), 'turn')} put back; the worker asks as it always does.")
+        put_back = f"{show.count(len(aside), 'turn')} put back" if aside else "The pause is over"
+        show.say(f"{put_back}; the worker asks as it always does.")
 
 
 def _as_data(one: Queued) -> dict[str, object]:
@@ -151,7 +152,7 @@ def _works(
         since=begins,
         library=app.library,
         settings=app.settings,
-        all_of_them=every,
+        is_done=lambda entry, name: not every and app.enrichment.is_up_to_date(entry, name),
     )
     return list(found)
 
@@ -160,12 +161,10 @@ def _told(works: Sequence["Work"]) -> tuple[str, dict[str, int]]:
     """Return how much is to be asked about, in words and in numbers."""
     turns = sum(len(work.turns) for work in works)
     sent = sum(work.tokens for work in works)
-    words = (
-        f"{show.count(turns, 'turn')} in {show.count(len(works), 'call')},"
-        f" at most {sent:,} tokens sent."
-        if works
-        else "Nothing to redo: the present prompt made it all, or it is yours."
-    )
+    asked = f"{show.count(len(works), 'call')}, at most {sent:,} tokens sent"
+    words = f"{show.count(turns, 'turn')}: {asked if sent else 'no model is asked'}."
+    if not works:
+        words = "Nothing to redo: all is as it would be made now, or it is yours."
     return words, {"turns": turns, "calls": len(works), "tokens": sent}
 
 
@@ -189,6 +188,8 @@ def _redo(
             preview = app.enrichment.preview(work.session, work.turns)
             accepted, every, stop = _chosen(preview, every=every, to_json=to_json)
             outcomes = app.enrichment.apply(preview, accepted)
+            if "replaced" in outcomes:
+                app.renew_summary(work.session)
             replaced += [
                 {"id": one.before.id, "before": one.before.by, "after": one.after.by}
                 for one, outcome in zip(accepted, outcomes, strict=True)

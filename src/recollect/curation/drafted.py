@@ -6,7 +6,7 @@ do not say is not kept at all. The rest goes the way of every note: compared, re
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import get_origin
@@ -77,10 +77,12 @@ class Draft:
     def _turns_round_what_was_said(self) -> bool:
         """True when one of them says "not": the draft, or the sentence it comes from."""
         said = str(self.note.fields.get(_main(self.note.category), ""))
-        words = set(terms(said))
+        words = set(terms(f"{self.note.title} {said}"))
         sentences = re.split(r"(?<=[.!?。！？])\s*|\n+", self.turn.prompt)
         source = max(sentences, key=lambda one: len(words & set(terms(one))), default="")
-        return bool(words & set(terms(source))) and is_negated(said) != is_negated(source)
+        if not words & set(terms(source)):
+            return False
+        return any(is_negated(one) != is_negated(source) for one in (said, self.note.title))
 
     @property
     def _is_proven(self) -> bool:
@@ -124,6 +126,8 @@ class Place:
     shown: Shown
     entries: Mapping[str, Entry]
     """What the journal has of the session, by turn."""
+    is_machine_made: Callable[[Held], bool]
+    """True of a note that stands as we wrote it, and no person has touched."""
 
 
 def take(
@@ -215,7 +219,7 @@ def _kept(place: Place, draft: Draft, *, instead_of: str = "") -> Done:
 
 def _updated(place: Place, draft: Draft, target: Held) -> Done | None:
     """Update *target* by the draft; None where that is not for us to do, or it has changed."""
-    if not (draft.holds or _is_unconfirmed(target)) or not _is_ours(target):
+    if not (draft.holds or _is_unconfirmed(target)) or not _is_ours(place, target):
         return None
 
     def redrafted(there: Stored) -> Note | None:
@@ -244,7 +248,7 @@ def _retired(place: Place, draft: Draft, target: Held) -> Done:
     if draft.grounds == "none" or not _is_named(target.note, draft.turn):
         return _nothing("the turns do not say so")
     reason = _short(draft.note.reason or draft.note.title or "a model says so")
-    may = target.note.category not in resolve.PERMANENT and _is_ours(target)
+    may = target.note.category not in resolve.PERMANENT and _is_ours(place, target)
     if may and draft.holds:
         return place.curator.step(target, "retire", now=draft.turn.ended, reason=reason)
     return place.curator.doubt(target, f"{DOUBTED}: {reason}", now=datetime.now(UTC))
@@ -267,9 +271,10 @@ def _is_named(note: Note, turn: CleanTurn) -> bool:
     return bool(wanted) and 2 * len(wanted & said) >= len(wanted)
 
 
-def _is_ours(held: Held) -> bool:
-    """True for a note that no person wrote or pinned."""
-    return held.note.source.by != "user" and not held.note.pinned
+def _is_ours(place: Place, held: Held) -> bool:
+    """True for a note that no person wrote, edited, confirmed or pinned."""
+    by_person = held.note.source.by == "user" or held.note.pinned
+    return not by_person and place.is_machine_made(held)
 
 
 def _is_unconfirmed(held: Held) -> bool:

@@ -214,6 +214,7 @@ class Enrichment:
         turns = _fitting(there, room=model.room(most, settings))
         asks = model.wanted(settings, summary=_is_last(turns, entries))
         told = self._draft(session, turns, entries, asks, settings)
+        self._mark(turns)
         changed = self._write(session, turns, entries, told, settings)
         changed = self._propose(session, turns, told, settings) or changed
         if changed:
@@ -353,6 +354,21 @@ class Enrichment:
         if dropped:
             tally.add(self._state, dropped)
 
+    def is_up_to_date(self, entry: Entry, project: str) -> bool:
+        """Tell whether *entry* is as it would be made now: by the present prompt, or by none.
+
+        One of which a model had nothing to say is as it would be, too.
+        """
+        if self._settings(project).synthesis_engine == "extractive":
+            return entry.by == Extractive.name
+        maker, _, version = entry.by.rpartition("/")
+        by_model = maker not in ("", "extractive") and version == str(model.version())
+        return by_model or sessions.is_recorded(self._state, *_looked(entry.host, entry.turn))
+
+    def _mark(self, turns: Sequence[CleanTurn]) -> None:
+        for turn in turns:
+            sessions.set_recorded(self._state, *_looked(turn.host, turn.key))
+
     # Once more, before the user's eyes.
 
     def preview(self, session: Session, turns: Sequence[CleanTurn]) -> Preview:
@@ -363,6 +379,7 @@ class Enrichment:
             return Preview(session=session, turns=turns, redone=_plain(turns, entries))
         asks = model.wanted(settings, summary=_is_last(turns, entries), notes_too=False)
         told = self._draft(session, turns, entries, asks, settings)
+        self._mark(turns)
         redone = self._redone(turns, entries, told, settings)
         return Preview(session=session, turns=turns, told=told, redone=redone)
 
@@ -376,6 +393,10 @@ class Enrichment:
         if "replaced" in outcomes:
             self._reindex(session.project)
         return outcomes
+
+
+def _looked(host: str, turn: str) -> tuple[str, ...]:
+    return host, f"looked at with prompt {model.version()}", turn
 
 
 def _plain(turns: Sequence[CleanTurn], entries: Sequence[Entry]) -> list[Redone]:

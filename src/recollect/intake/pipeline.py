@@ -102,7 +102,8 @@ class Intake:
             sessions.save(self._state, session)
         if not self._is_kept(session):
             return session, Tally()
-        return session, self._recorder.record(session, self._cleaned(session, reading.turns))
+        turns = self._cleaned(session, reading.turns)
+        return session, self._recorder.record(session, turns, of_old=True)
 
     def settle(self, *, now: float) -> None:
         """Write down sessions that went silent, and give up on those that stay so."""

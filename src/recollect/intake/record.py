@@ -42,7 +42,7 @@ class Tally:
 class Notice(Protocol):
     """Hears what was recorded: more than the journal may be made of it."""
 
-    def recorded(self, session: Session, turn: CleanTurn) -> None:
+    def recorded(self, session: Session, turn: CleanTurn, *, of_old: bool) -> None:
         """A finished turn was recorded; what this writes into the state is one step with it."""
 
     def turn(self, session: Session, turn: CleanTurn, entry: Entry) -> None:
@@ -70,8 +70,13 @@ class Recorder:
         self._extractive = extractive
         self._library = library
 
-    def record(self, session: Session, turns: Sequence[CleanTurn]) -> Tally:
-        """Record *turns* in order and bring the session's summary up to date."""
+    def record(
+        self, session: Session, turns: Sequence[CleanTurn], *, of_old: bool = False
+    ) -> Tally:
+        """Record *turns* in order and bring the session's summary up to date.
+
+        Those *of_old* were not followed as they happened, but read from a transcript later.
+        """
         tally = Tally()
         last: CleanTurn | None = None
         for turn in turns:
@@ -79,7 +84,7 @@ class Recorder:
                 continue
             # A line that a host copied from elsewhere may carry another session's id.
             last = CleanTurn(replace(turn, session=session.id))
-            tally = tally.plus(self._record(session, last))
+            tally = tally.plus(self._record(session, last, of_old=of_old))
         if last:
             # Also when nothing was new: we may have died before the summary the last time.
             self._summarise(session, last)
@@ -94,7 +99,7 @@ class Recorder:
         last = next((turn for turn in reversed(archived) if turn.key == left[-1].turn), None)
         return self._summarise(session, last or _as_told(left[-1]))
 
-    def _record(self, session: Session, turn: CleanTurn) -> Outcome:
+    def _record(self, session: Session, turn: CleanTurn, *, of_old: bool) -> Outcome:
         entry = self._observed(session, turn)
         known = any(sessions.is_recorded(self._state, *name) for name in _names(turn))
         outcome = self._library(session.project).record(entry, known=known)
@@ -113,7 +118,7 @@ class Recorder:
                 sessions.save(self._state, replace(current, turns=current.turns + 1))
             is_told = self._is_told_now(turn, is_news=is_news)
             if is_told:
-                self._notice.recorded(session, turn)
+                self._notice.recorded(session, turn, of_old=of_old)
         if is_told:
             self._notice.turn(session, turn, entry)
         return outcome

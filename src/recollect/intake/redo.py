@@ -10,9 +10,9 @@ from recollect.intake.enrich import A_FAIR_SHARE, Redone
 from recollect.intake.record import archive_of
 from recollect.memories import markdown
 from recollect.memories.library import Library
+from recollect.memories.model import Entry
 from recollect.state.sessions import Session
 from recollect.synthesis import brief, model
-from recollect.synthesis.extractive import Extractive
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn
 
@@ -34,12 +34,11 @@ def due(
     since: float,
     library: Callable[[str], Library],
     settings: Callable[[str], Settings],
-    all_of_them: bool = False,
+    is_done: Callable[[Entry, str], bool],
 ) -> Iterator[Work]:
     """Return the turns of *those* sessions that began after *since*, call by call.
 
-    What the user edited is theirs. What the present prompt made is left out, but for
-    *all_of_them*.
+    What the user edited is theirs, and what *is_done* (an entry, in a project) is left out.
     """
     for session in those:
         shelf, own = library(session.project), settings(session.project)
@@ -49,7 +48,7 @@ def due(
             for entry in shelf.entries_of(session.id)
             if entry.at.timestamp() >= since
             and entry.turn not in theirs
-            and (all_of_them or not is_current(entry.by, plain=is_plain(own)))
+            and not is_done(entry, session.project)
         }
         turns = [one for one in archive.read(archive_of(home, session)) if one.key in left]
         turns.sort(key=lambda turn: turn.started)
@@ -57,25 +56,12 @@ def due(
         room = model.room(ask, own)
         told = tokens.estimate(model.instructions(ask))
         for batch in _calls(turns, room):
-            sent = 0 if is_plain(own) else told + min(room, sum(map(brief.size, batch)))
+            sent = (
+                0
+                if own.synthesis_engine == "extractive"
+                else told + min(room, sum(map(brief.size, batch)))
+            )
             yield Work(session=session, turns=batch, tokens=sent)
-
-
-def is_plain(settings: Settings) -> bool:
-    """Tell whether the *settings* want no model."""
-    return settings.synthesis_engine == "extractive"
-
-
-def is_current(by: str, *, plain: bool) -> bool:
-    """Tell whether what is said to be *by* somebody is as it would be made now, *plain* or not.
-
-    >>> is_current("extractive/2", plain=False), is_current("claude-haiku-5-5/0", plain=False)
-    (False, False)
-    """
-    if plain:
-        return by == Extractive.name
-    maker, _, version = by.rpartition("/")
-    return maker not in ("", "extractive") and version == str(model.version())
 
 
 def difference(one: Redone) -> list[str]:

@@ -34,7 +34,10 @@ LONGEST_READ = 20_000
 
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _ANSWER = re.compile(r"\"([^\"\n]{1,300})\"=\"([^\"]{1,600})\"")
-_OBJECTION = re.compile(r"the user said:\s*(\S.{0,600})", re.DOTALL)
+# As the host puts it; a program that fails may print anything, but not as its first words.
+_OBJECTION = re.compile(
+    r"\s*The user doesn't want to .{0,600}?the user said:\s*(\S.{0,600})", re.DOTALL
+)
 _TASK_MADE = re.compile(r"Task #(\w+) created")
 _PLAN_TITLE = re.compile(r"^#{1,3}[ \t]+(?:(?:Implementation )?Plan:\s*)?(\S.*)$", re.MULTILINE)
 
@@ -173,7 +176,7 @@ def answers(turn: Turn) -> list[str]:
 def objections(turn: Turn) -> list[str]:
     """What the user said when refusing a tool call."""
     refused = (call.output[:LONGEST_READ] for call in turn.tools if call.failed)
-    said = (found[1].strip() for output in refused if (found := _OBJECTION.search(output)))
+    said = (found[1].strip() for output in refused if (found := _OBJECTION.match(output)))
     return list(dict.fromkeys(said))
 
 

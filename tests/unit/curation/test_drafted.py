@@ -37,7 +37,8 @@ def debt(title: str, **changes: object) -> str:
 @pytest.fixture
 def shop(tmp_path: Path) -> Iterator[Modelled]:
     """A shop in which notes come from the model alone."""
-    shop = Modelled(tmp_path, {"triage.thresholds.decision": 1, "triage.thresholds.preference": 1})
+    kinds = ("decision", "preference", "tech_debt")
+    shop = Modelled(tmp_path, {f"triage.thresholds.{kind}": 1 for kind in kinds})
     yield shop
     shop.app.close()
 
@@ -213,19 +214,31 @@ class TestUpdates:
         assert mine.note.title == "Use pnpm"
         assert ("proposed", "from what the model said") in reviewed(shop)
 
+    def test_what_a_person_edited_is_theirs(self, shop: Modelled, known: str) -> None:
+        (held,) = shop.notes()
+        held.path.write_text(held.text.replace("it is faster", "Ada says so"))
+        shop.turn("From now on use pnpm 10 because it is faster still.")
+        shop.engine.answers(preference("Use pnpm 10", action="update", target=known))
+        shop.work()
+
+        (mine,) = [one for one in shop.notes() if one.name == known]
+        assert mine.note.title == "Use pnpm"
+        assert "Ada says so" in mine.text
+        assert ("proposed", "from what the model said") in reviewed(shop)
+
 
 class TestRetirement:
     @pytest.fixture
     def known(self, shop: Modelled) -> str:
         """A debt that a model noted."""
         shop.turn(
-            "Leave the flaky login test for later, there is no time now. It fails on Mondays."
+            "Leave the flaky login test for later: it fails on Mondays, the release comes first."
         )
         shop.engine.answers(
             debt(
                 "Flaky login test",
                 description="the flaky login test fails on Mondays",
-                reason_deferred="no time now",
+                reason_deferred="the release comes first",
                 priority="low",
             )
         )
@@ -241,6 +254,17 @@ class TestRetirement:
         shop.work()
 
         assert shop.notes() == []
+
+    def test_but_only_asks_of_what_a_person_edited(self, shop: Modelled, known: str) -> None:
+        (held,) = shop.notes()
+        held.path.write_text(held.text.replace("comes first", "comes first, in May"))
+        shop.turn("The flaky login test is fixed, that debt is gone.")
+        shop.engine.answers(
+            debt("", action="retire", target=known, reason="the flaky login test is fixed")
+        )
+        shop.work()
+
+        assert [kind for kind, _ in reviewed(shop)] == ["doubted"]
 
     def test_the_agents_word_only_asks(self, shop: Modelled, known: str) -> None:
         shop.turn("How is it going?", "The flaky login test is fixed.")

@@ -371,7 +371,7 @@ class TestFailure:
             **{
                 "synthesis.engine": "openai",
                 "synthesis.when": "turn",
-                "synthesis.url": "http://localhost:1",
+                "synthesis.openai.url": "http://localhost:1",
             }
         )
 

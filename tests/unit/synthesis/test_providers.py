@@ -238,7 +238,7 @@ def test_without_a_key_nobody_far_away_is_asked(monkeypatch):
         error = failure(engine)
 
         assert error.kind == "auth"
-        assert "synthesis.key_file" in error.hint
+        assert f"synthesis.{engine.name}.key_file" in error.hint
 
 
 def test_openai_has_no_model_of_its_own(chat):

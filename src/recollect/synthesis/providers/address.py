@@ -38,11 +38,12 @@ def checked(engine: str, url: str, *, key: str) -> Address:
     if not is_usable:
         hint = "It looks like https://api.openai.com/v1 or http://localhost:11434/v1."
         raise failures.failure(
-            engine, "synthesis.url is not the address of a server", "misfit", hint=hint
+            engine, f"synthesis.{engine}.url is not the address of a server", "misfit", hint=hint
         )
     is_remote = not is_loopback(parts.hostname or "")
     if key and is_remote and parts.scheme == "http":
-        hint = "Begin synthesis.url with https://, or leave synthesis.key_file empty."
+        own = f"synthesis.{engine}"
+        hint = f"Begin {own}.url with https://, or leave {own}.key_file empty."
         what = f"{parts.netloc}: the key would travel unencrypted"
         raise failures.failure(engine, what, "misfit", hint=hint)
     return Address(url.rstrip("/"), parts.netloc, parts.path.rstrip("/"), is_remote)

@@ -40,7 +40,7 @@ class Anthropic:
     def ask(self, asked: Asked) -> Answer:
         """Return the answer. Raises `EngineError`, and never anything else."""
         if not (self._key or self._is_elsewhere):
-            hint = "Write the key into a file and set synthesis.key_file to it."
+            hint = "Write the key into a file and set synthesis.anthropic.key_file to it."
             raise failures.failure(self.name, "there is no key", "auth", hint=hint)
         sdk = _sdk()
         return self._wire.ask(asked, lambda http: self._talk(sdk, http, asked))

@@ -1,8 +1,6 @@
 """Make the engine that the settings name; `auto` takes the first that is there and allowed."""
 
-from dataclasses import replace
-
-from recollect.config import Settings
+from recollect.config import Access, Settings
 from recollect.errors import EngineError
 from recollect.privacy import key_file
 from recollect.synthesis.engine import Engine
@@ -10,7 +8,7 @@ from recollect.synthesis.engine import Engine
 ENGINES = ("claude", "anthropic", "openai")
 
 # What an engine is made of; a change of one is worth another try.
-_PARTS = ("engine", "allow", "default_model", "url", "key_file", "stream")
+_PARTS = ("engine", "allow", "default_model", "stream", *ENGINES)
 
 
 def chosen(settings: Settings, *, home: str, client: str) -> Engine:
@@ -29,9 +27,7 @@ def chosen(settings: Settings, *, home: str, client: str) -> Engine:
         return _engine(name, settings, home=home, client=client)
     for one in ENGINES:
         if one in settings.synthesis_allow and _is_there(one, settings, client):
-            # An address or a key that is set was meant for another engine.
-            own = replace(settings, synthesis_url="", synthesis_key_file="")
-            return _engine(one, own if one == "claude" else settings, home=home, client=client)
+            return _engine(one, settings, home=home, client=client)
     allowed = ", ".join(settings.synthesis_allow) or "none"
     raise EngineError(
         f"none of the allowed engines is there (allowed: {allowed})",
@@ -43,38 +39,51 @@ def chosen(settings: Settings, *, home: str, client: str) -> Engine:
 def fingerprint(settings: Settings) -> str:
     """Return what changes when another engine would be made, or another key used."""
     parts = [str(getattr(settings, f"synthesis_{part}")) for part in _PARTS]
-    return "\n".join([*parts, key_file.stamp(settings.synthesis_key_file)])
+    return "\n".join([*parts, *(key_file.stamp(access(settings, one).key_file) for one in ENGINES)])
+
+
+def access(settings: Settings, name: str) -> Access:
+    """Return how the engine *name* is reached."""
+    found: Access = getattr(settings, f"synthesis_{name}")
+    return found
 
 
 def _is_there(name: str, settings: Settings, client: str) -> bool:
     """Tell whether *name* has what it needs; whether it answers shows when it is asked."""
     if name == "claude":
         return bool(client)
-    if name == "anthropic":
-        return bool(settings.synthesis_key_file and not settings.synthesis_url)
-    return bool(settings.synthesis_default_model and settings.synthesis_url)
+    own = access(settings, name)
+    is_reached = bool(own.url or own.key_file)
+    return is_reached and (name == "anthropic" or bool(settings.synthesis_default_model))
 
 
 def _engine(name: str, settings: Settings, *, home: str, client: str) -> Engine:
     # Each is loaded by those alone who use it.
-    key = _key(settings.synthesis_key_file)
-    url = settings.synthesis_url
+    own = access(settings, name)
+    key = _key(name, own.key_file)
     if name == "claude":
         from recollect.synthesis.providers.claude import Claude  # noqa: PLC0415
 
-        return Claude(client or "claude", url=url, key=key, home=home)
+        if not client:
+            raise EngineError(
+                "claude: Claude Code is not there",
+                kind="missing",
+                hint="Install it, or set synthesis.engine to another one.",
+            )
+        return Claude(client, url=own.url, key=key, home=home)
     if name == "anthropic":
         from recollect.synthesis.providers.anthropic import Anthropic  # noqa: PLC0415
 
-        return Anthropic(key=key, url=url, stream=settings.synthesis_stream)
+        return Anthropic(key=key, url=own.url, stream=settings.synthesis_stream)
     from recollect.synthesis.providers.openai import OpenAI  # noqa: PLC0415
 
-    return OpenAI(key=key, url=url, stream=settings.synthesis_stream)
+    return OpenAI(key=key, url=own.url, stream=settings.synthesis_stream)
 
 
-def _key(file: str) -> str:
+def _key(name: str, file: str) -> str:
     try:
         return key_file.read(file) if file else ""
     except ValueError as error:
         hint = "Write the key, and nothing else, into that file."
-        raise EngineError(f"synthesis.key_file: {error}", kind="auth", hint=hint) from error
+        message = f"synthesis.{name}.key_file: {error}"
+        raise EngineError(message, kind="auth", hint=hint) from error

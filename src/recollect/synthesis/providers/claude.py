@@ -49,7 +49,7 @@ CLEAN = (
     *("--setting-sources", "", "--tools", "", "--disable-slash-commands"),
 )
 
-LOGIN = "Log in to Claude Code (`claude`, then `/login`), or set synthesis.key_file."
+LOGIN = "Log in to Claude Code (`claude`, then `/login`), or set synthesis.claude.key_file."
 UPDATE = "Update Claude Code (`claude update`), or set synthesis.engine to another one."
 
 

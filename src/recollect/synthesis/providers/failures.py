@@ -17,12 +17,12 @@ SAME_WORDS = 24
 
 HINTS: dict[Failure, str] = {
     "missing": "Install it, or set synthesis.engine to another one.",
-    "misfit": "Check synthesis.default_model and synthesis.url.",
-    "auth": "Check the key in synthesis.key_file.",
+    "misfit": "Check synthesis.default_model, and the engine's url.",
+    "auth": "Check the key in the engine's key_file.",
     "quota": "Nothing is left to pay with: top up, wait, or set synthesis.engine to extractive.",
     "budget": "Raise synthesis.daily_tokens, or wait until tomorrow.",
     "rate-limit": "It is asked again later, by itself.",
-    "unreachable": "Check the connection, that the server runs, and that synthesis.url is right.",
+    "unreachable": "Check the connection, that the server runs, and the engine's url.",
     "unavailable": "It is asked again later, by itself.",
     "timeout": "It is asked again later; synthesis.timeout_seconds says how long it may take.",
     "rejected": "Check synthesis.default_model: it may not take so long a text.",
@@ -148,7 +148,7 @@ def quoted(said: str, *, key: str = "", sent: Iterable[str] = ()) -> str:
     return "" if any(piece in text for text in ours for piece in pieces) else line
 
 
-def failure(  # noqa: PLR0913 - all that an error says
+def failure(
     where: str,
     what: str,
     kind: Failure,

@@ -48,7 +48,7 @@ class OpenAI:
             hint = "Set synthesis.default_model to a model that the server offers."
             raise failures.failure(self.name, "no model is named", "misfit", hint=hint)
         if not (self._key or self._is_elsewhere):
-            hint = "Write the key into a file and set synthesis.key_file to it."
+            hint = "Write the key into a file and set synthesis.openai.key_file to it."
             raise failures.failure(self.name, "there is no key", "auth", hint=hint)
         sdk = _sdk()
         return self._wire.ask(asked, lambda http: self._talk(sdk, http, asked))

@@ -1,0 +1,62 @@
+"""What models are told: whole, in versions, and in step with what notes are."""
+
+import hashlib
+from importlib import resources
+
+import pytest
+
+from recollect.config import Settings
+from recollect.memories import notes
+from recollect.synthesis import model, prompts
+
+# Whoever changes a prompt gives it a new version: what it made must be told from what it makes.
+PINNED = {
+    "answer": (1, "?"),
+    "notes": (1, "?"),
+    "observations": (1, "?"),
+    "observe": (1, "?"),
+    "summary": (1, "?"),
+    "verify": (1, "?"),
+}
+
+
+def test_every_prompt_has_its_words_pinned_to_its_version():
+    files = [file for file in resources.files(prompts).iterdir() if file.name.endswith(".md")]
+    found = {
+        file.name.removesuffix(".md"): (
+            prompts.load(file.name.removesuffix(".md")).version,
+            hashlib.sha256(file.read_bytes()).hexdigest()[:12],
+        )
+        for file in files
+    }
+
+    assert found == PINNED
+
+
+@pytest.mark.parametrize("name", ["observations", "summary", "notes"])
+def test_the_parts_of_one_call_share_its_version(name):
+    assert prompts.load(name).version <= prompts.load("observe").version
+
+
+def test_nothing_is_left_to_be_filled_in():
+    for ask in model.wanted(Settings(), summary=True):
+        assert "{{" not in model.instructions(ask)
+
+
+def test_every_field_that_a_note_needs_is_asked_for():
+    (ask,) = model.wanted(Settings(), summary=True)
+    told = model.instructions(ask)
+
+    for category in ask.categories:
+        given = model.GIVEN.get(category, {})
+        for name, field in notes.CONTENT[category].model_fields.items():
+            if field.is_required() and name not in given:
+                assert f"<{name}>" in told, f"{category}: {name}"
+
+
+def test_only_what_is_wanted_is_asked_for():
+    bare = model.Wanted(observations=False)
+
+    assert "<observation" not in model.instructions(bare)
+    assert "<summary>" not in model.instructions(bare)
+    assert "<note " not in model.instructions(bare)
