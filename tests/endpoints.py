@@ -24,7 +24,8 @@ USAGE = (50, 20, 9)
 class Say:
     """Answer *text*, and *stop* for this reason: `end`, `length` or `refusal`.
 
-    Without *usage* the server does not tell what it cost. With *pause*, it sends a few bytes
+    Without *usage* the server does not tell what it cost; *counted* is what it says instead, by
+    the server's own names. With *pause*, it sends a few bytes
     each so many seconds; with *cut_after*, so many bytes of the answer and no more. One that
     *stays* does not hang up afterwards.
     """
@@ -32,6 +33,7 @@ class Say:
     text: str = "Four."
     stop: str = "end"
     usage: tuple[int, int, int] | None = USAGE
+    counted: Json = field(default_factory=dict)
     model: str = "scripted-1"
     pause: float = 0
     cut_after: int | None = None
@@ -72,6 +74,24 @@ class Request:
     path: str
     headers: Mapping[str, str]
     body: Json
+
+    @property
+    def text(self) -> str:
+        """All that is said in it, as it was before it was encoded."""
+        headers = (f"{name}: {value}" for name, value in self.headers.items())
+        return "\n".join([*headers, *_strings(self.body)])
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            yield from _strings(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _strings(inner)
 
 
 class _Api:
@@ -139,11 +159,11 @@ class MessagesApi(_Api):
             **self._opened(say),
             "content": [{"type": "text", "text": say.text}] if say.text else [],
             "stop_reason": self.stops[say.stop],
-            **({"usage": self._usage(say.usage)} if say.usage else {}),
+            **({"usage": self._usage(say.usage) | say.counted} if say.usage else {}),
         }
 
     def pieces(self, say: Say, body: Json) -> Iterator[str]:
-        usage = {"usage": self._usage(say.usage)} if say.usage else {}
+        usage = {"usage": self._usage(say.usage) | say.counted} if say.usage else {}
         started = {**usage["usage"], "output_tokens": 1} if usage else None
         opened = self._opened(say) | ({"usage": started} if started else {})
         empty = {"type": "text", "text": ""}
@@ -181,14 +201,14 @@ class ChatApi(_Api):
         return {
             **self._opened(say, "chat.completion"),
             "choices": [choice],
-            **({"usage": self._usage(say.usage)} if say.usage else {}),
+            **({"usage": self._usage(say.usage) | say.counted} if say.usage else {}),
         }
 
     def pieces(self, say: Say, body: Json) -> Iterator[str]:
         chunks = [self._chunk(say, {"content": piece}) for piece in _cut(say.text)]
         chunks.append(self._chunk(say, {}, finish_reason=self.stops[say.stop]))
         if say.usage and (body.get("stream_options") or {}).get("include_usage"):
-            counted = {"choices": [], "usage": self._usage(say.usage)}
+            counted = {"choices": [], "usage": self._usage(say.usage) | say.counted}
             chunks.append(self._opened(say, "chat.completion.chunk") | counted)
         yield from (f"data: {json.dumps(chunk)}\n\n" for chunk in chunks)
         yield "data: [DONE]\n\n"

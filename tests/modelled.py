@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from recollect import paths
 from recollect.app import App
 from recollect.curation.curator import Held, Wanted
 from recollect.memories.model import Entry, Kept
-from recollect.state import queue, sessions
+from recollect.state import pause, queue, sessions
 from recollect.state.ledger import Spent
 from recollect.state.queue import Queued
 from recollect.state.sessions import Session
@@ -161,10 +160,9 @@ class Modelled:
     def aside(self) -> list[Queued]:
         return queue.set_aside(self.app.state)
 
-    def all_due(self) -> None:
-        """Let nothing rest any longer."""
-        for one in self.waiting():
-            queue._saved(self.app.state, [replace(one, due=0.0)])
+    def pauses(self) -> list[pause.Pause]:
+        """Why models rest, or did last."""
+        return self.app._pauses()
 
 
 def observation(

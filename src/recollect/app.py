@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from recollect.importers.notes import Report as NotesReport
     from recollect.index.embedders.protocol import Vector
     from recollect.intake.enrich import Enrichment
+    from recollect.intake.retell import Retelling
     from recollect.memories.notebook import Notebook
     from recollect.memories.notes import Evidence
     from recollect.memories.shelf import Trouble
@@ -155,7 +156,8 @@ class App:
     def _engine_settings(self, project: str) -> Settings:
         """Return the settings of *project*, without an engine if nothing of it may be sent."""
         settings = self.settings(project)
-        excluded = project and self.registry.named(project).excluded
+        named = "" if project == paths.EVERYWHERE else project
+        excluded = named and self.registry.named(named).excluded
         if excluded or not settings.capture_enabled:
             return replace(settings, synthesis_engine="extractive")
         return settings
@@ -169,42 +171,75 @@ class App:
         return self.desk.trouble(project)
 
     def renew_summary(self, session: Session) -> None:
-        """Bring the summary of *session* in step with its entries."""
-        if self._recorder.renew_summary(session):
-            self._index_own_writing(session.project)
+        """Bring the summary of *session*, and what follows from it, in step with its entries."""
+        self._recorder.renew_summary(session)
+        self._index_own_writing(session.project)
 
     def modelling(self, *, now: float) -> dict[str, object]:
         """Return how it goes with models: which, what they cost, what waits and what is wrong."""
-        settings = self.settings()
-        wanted = [settings, *(self.settings(one.name) for one in self.registry.all())]
-        engines = {one.synthesis_engine for one in wanted} - {"extractive"}
+        settings = self._with_engines()
+        on = {name for name, own in settings.items() if own.synthesis_engine != "extractive"}
         everything = queue.everything(self.state)
-        resting = pause.current(self.state) if engines else None
+        resting = [one for one in self._pauses() if one.lasts(now)]
+        first = min(resting, key=lambda one: one.until, default=None)
         return {
-            "engine": ", ".join(sorted(engines)) or "extractive",
-            "is_on": bool(engines),
-            "model": settings.synthesis_default_model,
+            "engine": ", ".join(sorted({settings[name].synthesis_engine for name in on}))
+            or "extractive",
+            "is_on": bool(on),
+            "model": self.settings().synthesis_default_model,
             "tokens_today": ledger.spent_today(self.state, now=now),
-            "daily_tokens": settings.synthesis_daily_tokens,
+            "daily_tokens": self.settings().synthesis_daily_tokens,
             "tokens_spent": ledger.total(ledger.lines(self.state)),
-            "waiting": sum(1 for one in everything if not one.aside) if engines else 0,
+            "waiting": sum(1 for one in everything if not one.aside and one.project in on),
             "set_aside": sum(1 for one in everything if one.aside),
-            "trouble": resting.message if resting and now < resting.until else "",
-            "hint": resting.hint if resting and now < resting.until else "",
-            "until": resting.until if resting and now < resting.until else None,
+            "trouble": first.message if first else "",
+            "hint": first.hint if first else "",
+            "until": first.until if first else None,
             "dropped": tally.so_far(self.state),
         }
 
+    def _with_engines(self) -> dict[str, Settings]:
+        """Return the settings that hold for each project, as far as models go, and in general."""
+        everyone = ["", *(one.name for one in self.registry.all())]
+        return {name: self._engine_settings(name) for name in everyone}
+
+    def _pauses(self) -> list[pause.Pause]:
+        """Return why models rest, or did last, that the settings name now."""
+        found = [pause.current(self.state, whose) for whose in self._models()]
+        return [one for one in found if one]
+
+    def _models(self) -> list[str]:
+        named = [
+            whose
+            for own in self._with_engines().values()
+            if own.synthesis_engine != "extractive"
+            for whose in choose_engine.models_of(own)
+        ]
+        return list(dict.fromkeys(named))
+
+    def engine_troubles(self) -> dict[str, str]:
+        """Return why no model can be asked now, by project, where the user wants one."""
+        wanted = self._with_engines()
+        troubles = {
+            name: self.desk.trouble(name)
+            for name, own in wanted.items()
+            if own.synthesis_engine != "extractive"
+        }
+        return {name: trouble for name, trouble in troubles.items() if trouble}
+
     def engine_news(self, *, now: float) -> list[str]:
-        """Return what the user should hear of the engine: what only they can change, once."""
-        resting = pause.current(self.state)
-        if resting and resting.kind == "budget" and now < resting.until:
-            return [f"Recollect asks no model until tomorrow: {resting.message}"]
-        if not resting or not TREATMENTS[resting.kind].needs_user:  # type: ignore[index]
-            return []
-        told = pause.tell(self.state)
-        hint = f" {resting.hint}" if resting.hint else ""
-        return [f"Recollect asks no model: {resting.message}.{hint}"] if told else []
+        """Return what the user should hear of models: what only they can change, once."""
+        resting = self._pauses()
+        used_up = [one for one in resting if one.kind == "budget" and one.lasts(now)]
+        if used_up:
+            return [f"Recollect asks no model until tomorrow: {used_up[0].message}"]
+        grave = {kind for kind, one in TREATMENTS.items() if one.needs_user}
+        told = [pause.tell(self.state, whose) for whose in self._models()]
+        return [
+            f"Recollect asks no model: {one.message}.{f' {one.hint}' if one.hint else ''}"
+            for one in told
+            if one and one.kind in grave
+        ][:1]
 
     def _engine(self, settings: Settings) -> Engine:
         choice = choose_engine.fingerprint(settings)
@@ -215,16 +250,27 @@ class App:
         return self._engines[choice]
 
     @cached_property
-    def enrichment(self) -> "Enrichment":
-        """Return who lets a model make more of what was recorded."""
-        from recollect.intake.enrich import Enrichment  # noqa: PLC0415 - takes pydantic and YAML
+    def retelling(self) -> "Retelling":
+        """Return who lets a model tell turns anew."""
+        from recollect.intake.retell import Retelling  # noqa: PLC0415 - takes pydantic and YAML
 
-        return Enrichment(
+        return Retelling(
             self.home,
             state=self.state,
             library=self.library,
             desk=self.desk,
             notes=self._noticing,
+        )
+
+    @cached_property
+    def enrichment(self) -> "Enrichment":
+        """Return who sees to what waits for a model."""
+        from recollect.intake.enrich import Enrichment  # noqa: PLC0415 - takes pydantic and YAML
+
+        return Enrichment(
+            state=self.state,
+            desk=self.desk,
+            retelling=self.retelling,
             reindex=self._index_own_writing,
         )
 
@@ -901,8 +947,6 @@ class App:
         kept = Path(paths.project(self.home, into.name)) / "config.toml"
         if own.exists() and not kept.exists():
             own.rename(kept)
-        queue.join(self.state, project.name, into=into.name)
-        ledger.join(self.state, project.name, into=into.name)
         self._libraries.pop(project.name, None)
         self.index.sync(_nothing_of(project.name))
         self.refresh(into.name)

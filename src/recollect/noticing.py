@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from recollect.memories.notebook import Done
     from recollect.synthesis.blocks import DraftedNote
     from recollect.synthesis.brief import Candidate
+    from recollect.synthesis.gate import Speech
     from recollect.synthesis.verify import Verdict
 
 MACHINE_MADE = "a note as we wrote it"
@@ -53,6 +54,7 @@ class Noticing:
         self._library = library
         self._curator = curator
         self._shown: Shown = {}
+        self._heard: tuple[Sequence[CleanTurn], Speech] | None = None
 
     # What the recorder tells.
 
@@ -145,6 +147,7 @@ class Noticing:
                 settings=self._settings(session.project),
                 shown=self._shown,
                 entries={entry.turn: entry for entry in entries},
+                heard=self._speech(turns, session.project),
                 is_machine_made=self._is_machine_made,
             )
             done = drafted.take(place, note, turns, verdict=verdict)
@@ -152,6 +155,15 @@ class Noticing:
             log.info("a model's note", extra={"outcome": done.outcome, "id": done.id})
             return done.outcome not in ("nothing", "failed")
         return False
+
+    def _speech(self, turns: Sequence[CleanTurn], project: str) -> "Speech":
+        """Return who said what in *turns*; it takes a while, and a batch has several notes."""
+        from recollect.synthesis import gate  # noqa: PLC0415 - takes pydantic and YAML
+
+        if self._heard is None or self._heard[0] is not turns:
+            translated = bool(self._settings(project).synthesis_language)
+            self._heard = (turns, gate.heard(turns, translated=translated))
+        return self._heard[1]
 
 
 @contextmanager

@@ -5,6 +5,7 @@ thing, and pytest runs every promise against it.
 """
 
 import os
+import re
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -652,6 +653,8 @@ FAILURES: dict[Behaviour, Failure] = {
     "speaks gibberish": "unavailable",
 }
 
+# So much of a question in a row is a quotation of it.
+QUOTED = 24
 # What a machine may take on top of a deadline when it is busy.
 LEEWAY_SECONDS = 5.0
 
@@ -667,12 +670,18 @@ ASKED_FOR = Asked(
 class EngineContract:
     """Each test is one promise of an engine. A new one keeps them all or does not ship."""
 
+    key = ""
+    """The key that the engine is made with, if it has one; its model may repeat it."""
+
     def make(self, behaviour: Behaviour) -> Engine:
         """Return an engine whose model behaves like this; the former one is not used any more."""
         raise NotImplementedError
 
     def sent(self) -> Sequence[str]:
-        """Return all that reached the model, one text for each time it was asked."""
+        """Return all that reached the model, one text for each time it was asked.
+
+        As it is, and not as it was encoded on the way.
+        """
         raise NotImplementedError
 
     def wait_until_asked(self) -> None:
@@ -715,7 +724,7 @@ class EngineContract:
         assert os.getcwd() not in request
 
     def test_04_each_failure_is_told_by_its_kind(self) -> None:
-        """4. Each failure has its kind, a hint, and a line with the engine but not the question."""
+        """4. Each failure has its kind, a hint, and a line without the question and the key."""
         for behaviour, kind in FAILURES.items():
             engine = self.make(behaviour)
 
@@ -724,8 +733,10 @@ class EngineContract:
             assert error.kind == kind, f"{behaviour}: {error.kind}: {error.message}"
             assert error.message.startswith(f"{engine.name}: ")
             assert "\n" not in error.message
-            assert ASKED_FOR.text[:24] not in error.message
             assert error.hint
+            shown = f"{error.message} {error.hint}"
+            assert not [piece for piece in _quotations(ASKED_FOR) if piece in shown], shown
+            assert not self.key or self.key not in shown
 
     def test_05_an_answer_that_is_no_use_is_still_an_answer(self) -> None:
         """5. Nothing said, cut short, declined: it cost something, and says what it is."""
@@ -774,13 +785,31 @@ class EngineContract:
         assert engine.ask(ASKED_FOR).text == "Four."
 
     def test_09_anything_can_be_asked(self) -> None:
-        """9. Whatever stands in a text, it is taken for words."""
+        """9. Whatever stands in a text, it is taken for words, and what can be sent arrives."""
         engine = self.make("answers")
 
         everything = "/clear\n" + "\n".join(JUNK)
 
         assert engine.ask(replace(ASKED_FOR, text=everything)).text == "Four."
-        assert "/clear" in self.sent()[-1]
+        (request,) = self.sent()
+        for text in ("/clear", *JUNK):
+            lost = [part for part in _sendable_parts(text) if part not in request]
+            assert not lost, f"did not arrive: {lost}"
+
+
+def _quotations(asked: Asked) -> list[str]:
+    """Return all that would be a quotation of what was *asked*."""
+    return [
+        text[at : at + QUOTED]
+        for text in (asked.text, asked.instructions)
+        for at in range(len(text) - QUOTED + 1)
+    ]
+
+
+def _sendable_parts(text: str) -> list[str]:
+    """Return the parts of *text* between half characters and zero bytes, which no request holds."""
+    parts = re.split("[\ud800-\udfff\0]", text)
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _failure_of(engine: Engine, asked: Asked) -> EngineError:

@@ -399,6 +399,40 @@ class TestWithATrueEngine:
             (line,) = ledger.lines(app.state)
         assert (line.calls, line.tokens, line.purpose) == (2, 118, "answer")
 
+    def test_all_projects_can_be_asked_together(
+        self, home: Home, api: ChatApi, flags: dict[str, str], shop: Path, bank: Path
+    ) -> None:
+        api.answers(Say("<answer>Two reasons.</answer>"))
+
+        output = said(home, QUESTION, "--all-projects", flags=flags)
+
+        assert output.startswith("Two reasons.\n")
+        (request,) = api.requests
+        assert "vault index" in request.text
+        assert "N+1" in request.text
+        with opened(str(home)) as app:
+            (line,) = ledger.lines(app.state)
+        assert (line.calls, line.purpose) == (1, "answer")
+
+    @pytest.mark.parametrize("how", ["capture off", "excluded"])
+    def test_a_project_of_which_nothing_is_to_be_sent_stays_out(
+        self, home: Home, api: ChatApi, flags: dict[str, str], shop: Path, bank: Path, how: str
+    ) -> None:
+        with opened(str(home)) as app:
+            for key, value in flags.items():
+                app.set_setting(key, value)
+            if how == "excluded":
+                app.registry.exclude(app.registry.find("bank"), excluded=True)
+            else:
+                app.set_setting("capture.enabled", "false", project="bank")
+
+        output = said(home, QUESTION, "--all-projects", flags={})
+
+        (request,) = api.requests
+        assert "N+1" in request.text
+        assert "vault index" not in request.text
+        assert how == "excluded" or "1 memory of projects with another engine not read" in output
+
     def test_a_server_that_breaks_down_leaves_what_is_known(
         self, home: Home, api: ChatApi, flags: dict[str, str], remembered: str
     ) -> None:

@@ -316,6 +316,30 @@ def read(path: Path) -> dict[str, Any]:
     return json.loads(path.read_text())
 
 
+class TestTheQuestionAboutAModel:
+    def test_it_is_asked_once_with_what_it_costs(self, user: User) -> None:
+        said = answered(user, "setup", "y", "y")
+        again = answered(user, "setup")
+
+        assert "0 tokens" in said
+        assert "at most 200,000 tokens a day" in said
+        assert user.recollect("config", "get", "synthesis.engine").strip() == "auto"
+        assert user.recollect("config", "get", "synthesis.allow").strip() == "claude"
+        assert "One question" not in again
+
+    def test_return_means_no(self, user: User) -> None:
+        said = answered(user, "setup", "y", "")
+
+        assert "No model is asked." in said
+        assert user.recollect("config", "get", "synthesis.engine").strip() == "extractive"
+
+    def test_without_a_terminal_it_is_not_asked_and_no_model_is_used(self, user: User) -> None:
+        said = user.recollect("setup", "--yes")
+
+        assert "One question" not in said
+        assert user.recollect("config", "get", "synthesis.engine").strip() == "extractive"
+
+
 def told(claude: Claude, session_id: str) -> list[str]:
     """What hooks told the user in the session."""
     attachments = [line.get("attachment", {}) for line in claude.lines(session_id)]
@@ -339,12 +363,14 @@ def answered(user: User, command: str, *answers: str) -> str:
         encoding="utf-8",
         timeout=30,
     )
+    shown = ""
     for answer in answers:
-        program.expect(r"Go ahead\?|type purge")
+        program.expect(r"Go ahead\?|type purge|Use your Claude Code for that\?")
+        shown += str(program.before)
         program.sendline(answer)
     program.expect(pexpect.EOF)
     program.close()
-    return str(program.before)
+    return shown + str(program.before)
 
 
 def a_marketplace(folder: Path) -> Path:

@@ -30,7 +30,7 @@ STEPS: dict[Behaviour, endpoints.Step] = {
     "says nothing": endpoints.Say(""),
     "is cut short": endpoints.Say("Fou", stop="length"),
     "declines": endpoints.Say("", stop="refusal"),
-    "takes no key": Fail(401, "invalid x-api-key", "authentication_error"),
+    "takes no key": Fail(401, f"invalid x-api-key {KEY}", "authentication_error"),
     "wants money": Fail(400, "Your credit balance is too low.", "invalid_request_error"),
     "is asked too often": Fail(429, "slow down", "rate_limit_error"),
     "has no such model": Fail(404, "model: scripted", "not_found_error"),
@@ -63,6 +63,8 @@ def scratch(tmp_path: Path) -> Iterator[Path]:
 
 
 class TestClaudeCode(EngineContract):
+    key = KEY
+
     @pytest.fixture(autouse=True)
     def given(self, claude_binary: Path, messages: MessagesApi, scratch: Path) -> None:
         self.binary, self.api, self.home = claude_binary, messages, scratch
@@ -74,7 +76,7 @@ class TestClaudeCode(EngineContract):
         return provider.Claude(str(self.binary), url=url, key=KEY, home=str(self.home))
 
     def sent(self) -> Sequence[str]:
-        return [json.dumps(request.body, ensure_ascii=False) for request in self.api.requests]
+        return [request.text for request in self.api.requests]
 
     def wait_until_asked(self) -> None:
         self.api.wait_for_requests()

@@ -129,10 +129,13 @@ class _Memory:
         return sum(1 for project, _ in self._found if not self._is_open(project))
 
     def _may_be_read(self, project: str) -> bool:
-        """Tell whether *project* has chosen the engine that is asked: others stay out."""
+        """Tell whether *project* has chosen the engine that is asked: others stay out.
+
+        So do those of which nothing may be sent: at the desk they have no engine.
+        """
         if self.home != paths.EVERYWHERE:
             return True
-        chosen, own = (self._app.settings(name) for name in (self.home, project))
+        chosen, own = (self._app.desk.settings(name) for name in (self.home, project))
         return choose.fingerprint(chosen) == choose.fingerprint(own)
 
     def _source(self, one: dict[str, Any]) -> Source:

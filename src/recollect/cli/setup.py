@@ -85,11 +85,15 @@ def uninstall(purge: bool, dry_run: bool, yes: bool, to_json: bool) -> None:
 def _offer_a_model(*, yes: bool) -> None:
     """Ask once whether a model may be used; unanswered, and without a terminal, it is not."""
     home = paths.home()
-    with opened(home) as app:
-        if yes or not sys.stdin.isatty() or config.is_set(home, "synthesis.engine"):
-            return
-        show.say(OFFER.format(**asdict(app.settings())))
+    if yes or not sys.stdin.isatty() or config.is_set(home, "synthesis.engine"):
+        return
+    show.say(OFFER.format(**asdict(config.load(home))))
+    try:
         wanted = click.confirm("Use your Claude Code for that?", default=False)
+    except click.Abort:  # No answer is no.
+        show.say("\nNo model is asked.")
+        return
+    with opened(home) as app:
         app.set_setting("synthesis.engine", "auto" if wanted else "extractive")
         if wanted:
             app.set_setting("synthesis.allow", "claude")

@@ -1,6 +1,7 @@
 """`resynthesise` and `retry`: ask models again, about what is there or what was set aside."""
 
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -19,10 +20,11 @@ from recollect.errors import EngineError, NotFoundError, RecollectError
 from recollect.retrieval import moments
 from recollect.state import pause, queue, sessions
 from recollect.state.queue import Queued
+from recollect.worker import control
 
 if TYPE_CHECKING:
-    from recollect.intake.enrich import Preview, Redone
     from recollect.intake.redo import Work
+    from recollect.intake.retell import Preview, Redone
 
 CHOICES = {"y": "replace", "n": "leave", "a": "replace all", "q": "quit"}
 
@@ -37,23 +39,20 @@ def retry(only_list: bool, to_json: bool) -> None:
     """
     with opened(paths.home()) as app:
         aside = queue.set_aside(app.state)
-        resting = pause.current(app.state)
+        resting = app.modelling(now=time.time())["trouble"]
         if not only_list:
-            queue.retry(app.state, aside)
-            queue.retry(app.state, queue.waiting(app.state))
-            pause.end(app.state)
+            queue.retry(app.state)
+            pause.end_all(app.state)
         told = [_as_data(one) for one in aside]
     if not only_list:
-        with suppress(line.Absent):
-            line.ask(paths.socket(paths.home()), "wake", seconds=1.0)
+        _wake()
     if to_json:
-        paused = {"kind": resting.kind, "message": resting.message} if resting else None
-        show.dump({"retried": not only_list, "turns": told, "paused": paused})
+        show.dump({"retried": not only_list, "turns": told, "paused": resting})
         return
     for one in aside:
         show.say(f"  {show.local(one.queued)} {escape(one.turn)}: {escape(one.reason)}")
     if resting:
-        show.say(f"[yellow]![/yellow] no model was asked: {escape(resting.message)}")
+        show.say(f"[yellow]![/yellow] no model was asked: {escape(str(resting))}")
     if not aside and not resting:
         show.say("Nothing was set aside.")
     elif only_list:
@@ -61,6 +60,14 @@ def retry(only_list: bool, to_json: bool) -> None:
     else:
         put_back = f"{show.count(len(aside), 'turn')} put back" if aside else "The pause is over"
         show.say(f"{put_back}; the worker asks as it always does.")
+
+
+def _wake() -> None:
+    """Let the worker look at once; one that does not run is started."""
+    with suppress(line.Absent):
+        line.ask(paths.socket(paths.home()), "wake", seconds=1.0)
+        return
+    control.start(paths.home())
 
 
 def _as_data(one: Queued) -> dict[str, object]:
@@ -111,8 +118,9 @@ def resynthesise(  # noqa: PLR0913 - one parameter an option
             show.report(told, to_json=to_json, **numbers, replaced=[])
             return
         costs = numbers["tokens"] > 0
-        if costs and (trouble := app.engine_trouble(works[0].session.project)):
-            raise EngineError(trouble, kind="missing", hint="See: recollect status")
+        for name in {work.session.project for work in works if work.tokens}:
+            if trouble := app.engine_trouble(name):
+                raise EngineError(trouble, kind="missing", hint="See: recollect status")
         if not to_json:
             show.say(told)
         if costs and not yes:
@@ -151,8 +159,8 @@ def _works(
         reversed(those),
         since=begins,
         library=app.library,
-        settings=app.settings,
-        is_done=lambda entry, name: not every and app.enrichment.is_up_to_date(entry, name),
+        settings=app.desk.settings,
+        is_done=lambda entry, name: not every and app.retelling.is_up_to_date(entry, name),
     )
     return list(found)
 
@@ -185,9 +193,15 @@ def _redo(
     with progress(to_json=to_json or not yes) as bar:
         task = bar.add_task("Asking", total=len(works))
         for work in works:
-            preview = app.enrichment.preview(work.session, work.turns)
-            accepted, every, stop = _chosen(preview, every=every, to_json=to_json)
-            outcomes = app.enrichment.apply(preview, accepted)
+            try:
+                preview = app.retelling.preview(work.session, work.turns)
+            except EngineError as error:
+                if not replaced:
+                    raise
+                show.say(f"[yellow]![/yellow] stopped: {escape(error.message)}")
+                break
+            accepted, every, stop = _chosen(app, preview, every=every, to_json=to_json)
+            outcomes = app.retelling.apply(preview, accepted)
             if "replaced" in outcomes:
                 app.renew_summary(work.session)
             replaced += [
@@ -201,9 +215,13 @@ def _redo(
     return replaced
 
 
-def _chosen(preview: "Preview", *, every: bool, to_json: bool) -> tuple[list["Redone"], bool, bool]:
+def _chosen(
+    app: App, preview: "Preview", *, every: bool, to_json: bool
+) -> tuple[list["Redone"], bool, bool]:
     """Return what the user wants replaced, whether from now on all, and whether to stop."""
     accepted: list[Redone] = []
+    if not to_json:
+        _show_summary(app, preview)
     for one in preview.redone:
         if not to_json:
             _show(one)
@@ -216,12 +234,28 @@ def _chosen(preview: "Preview", *, every: bool, to_json: bool) -> tuple[list["Re
     return accepted, every, False
 
 
+def _show_summary(app: App, preview: "Preview") -> None:
+    """Show how the session's summary would change, once all below it is replaced."""
+    from recollect.intake import redo  # noqa: PLC0415 - takes pydantic and YAML
+
+    session = preview.seen.session
+    there = app.library(session.project).summary_of(session.id)
+    changes = redo.summary_difference(preview, there)
+    if preview.redone and changes:
+        show.say("\n[bold]Summary of the session[/bold] [dim]if all of these are replaced[/dim]")
+        _say_changes(changes)
+
+
 def _show(one: "Redone") -> None:
     from recollect.intake import redo  # noqa: PLC0415 - takes pydantic and YAML
 
     show.say(f"\n[bold]{escape(one.before.headline)}[/bold] [dim]{one.before.id}[/dim]")
+    _say_changes(redo.difference(one)[2:])
+
+
+def _say_changes(changes: Sequence[str]) -> None:
     colours = {"+": "green", "-": "red"}
-    for changed in redo.difference(one)[2:]:
+    for changed in changes:
         colour = colours.get(changed[:1], "dim")
         show.say(f"[{colour}]{escape(changed)}[/{colour}]")
 

@@ -16,7 +16,7 @@ from recollect.context import budget
 from recollect.errors import EngineError
 from recollect.memories.markdown import legible
 from recollect.privacy.redact import clean, redact
-from recollect.synthesis import prompts
+from recollect.synthesis import blocks, prompts
 from recollect.synthesis.engine import Answer, Asked
 
 MOST_ROUNDS = 3
@@ -29,14 +29,16 @@ SEARCH_TOKENS = 70
 LEAST_FOR_ONE = 100
 # Models shorten ids; a part of one that is shorter than that is too easily made up.
 SHORTEST_PART = 6
+# Nobody reads a longer answer.
+LONGEST_SAID = 20_000
 
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
-_BLOCK = r"<{0}>\s*(?P<inside>.*?)\s*(?:</{0}>|\Z)"
+# Where one begins it matches, so that no text is gone through twice.
+_BLOCK = r"<{0}>(?P<inside>.*?)(?:</{0}>|\Z)"
 _ANSWER, _MISSING, _SEARCH = (
     re.compile(_BLOCK.format(name), re.DOTALL) for name in ("answer", "missing", "search")
 )
 # What models write into a block that they were to leave out.
-_NOTHING = re.compile(r"\W*(?:none|nothing|n/a)?\W*", re.IGNORECASE)
+_NOTHING = re.compile(r"\W*+(?:none|nothing|n/a)?\W*+", re.IGNORECASE)
 _STRAY = re.compile(r"</?(?:answer|missing|search)>")
 # What a search would take for a phrase or a filter, and then for what is not wanted.
 _OPERATOR = re.compile(
@@ -45,7 +47,7 @@ _OPERATOR = re.compile(
     re.IGNORECASE,
 )
 _DASHES = re.compile(r"(?<!\S)-+")
-_BRACKET = re.compile(r"(?P<space>[ \t]*)\[(?P<inside>[^\[\]]{1,400})\]")
+_BRACKET = re.compile(r"(?<![ \t])(?P<space>[ \t]*+)\[(?P<inside>[^\[\]]{1,400})\]")
 _CITATION = re.compile(r"(?:(?P<date>\d{4}-\d\d-\d\d)[\s:·]*)?(?:id=)?(?P<id>[\w./-]*)(?P<rest>.*)")
 # What only an id looks like: of an entry, of something written by hand, of a note.
 _ID = re.compile(
@@ -267,13 +269,15 @@ class _Said:
 
 def _read(got: Answer) -> _Said:
     """Return what a model said; prose without tags is its answer."""
-    text = _THOUGHT.sub("", legible(got.text).replace("\r", "\n"))
+    aloud = blocks.without_reasoning(legible(got.text[: blocks.LONGEST_ANSWER]))
+    text = aloud.replace("\r", "\n").strip()[:LONGEST_SAID]
     missing, rest = _inside(_MISSING, text), _MISSING.sub("", text)
     missing = "" if _NOTHING.fullmatch(missing) else missing
     if search := "" if missing or _ANSWER.search(rest) else _inside(_SEARCH, rest):
         return _Said(search=search)
     answered = _inside(_ANSWER, rest) if _ANSWER.search(rest) else _STRAY.sub("", rest).strip()
-    cut_off = " …" if got.stop == "length" and answered else ""
+    is_cut = got.stop == "length" or len(aloud.strip()) > LONGEST_SAID
+    cut_off = " …" if is_cut and answered else ""
     return _Said(text=answered + cut_off, missing=missing)
 
 

@@ -75,14 +75,9 @@ def _says_the_same(note: Note, old: Note, alike: float) -> bool:
     return alike >= bar and _tell_the_same(statement(note), statement(old))
 
 
-def is_negated(text: str) -> bool:
-    """Tell whether *text* says that something is not, or must not be."""
-    return bool(_NEGATION.search(text))
-
-
 def _tell_the_same(one: str, other: str) -> bool:
     """Tell whether neither a "not" nor a number makes the difference."""
-    negated = [is_negated(text) for text in (one, other)]
+    negated = [bool(_NEGATION.search(text)) for text in (one, other)]
     numbers = [set(_NUMBER.findall(text)) for text in (one, other)]
     return negated[0] == negated[1] and numbers[0] == numbers[1]
 
@@ -94,7 +89,7 @@ def _taken_back(note: Note, active: Mapping[str, Note]) -> str:
         for name, old in active.items():
             chosen = set(terms(_choice(old)))
             mostly = left <= chosen and len(left) >= MOSTLY * len(chosen)
-            if left and mostly and old.category in CHOICES and not is_negated(_choice(old)):
+            if left and mostly and old.category in CHOICES and not _NEGATION.search(_choice(old)):
                 return name
     return ""
 

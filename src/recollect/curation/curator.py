@@ -271,7 +271,8 @@ class Curator:
     def _kept(self, note: Note, project: str, rules: Rules, *, now: datetime) -> Done:
         notebook = self._notebook(project)
         active = self._active(project)
-        if turn := note.source.turn:
+        # A model says several things of a turn; what it says twice is compared below.
+        if (turn := note.source.turn) and note.source.by != "model":
             same = (one for one in active.values() if one.category == note.category)
             if any(one.source.turn == turn for one in same):
                 reason = "this turn has such a note already"

@@ -5,15 +5,14 @@ what would change or take away a note that a person made waits for the user's wo
 do not say is not kept at all. The rest goes the way of every note: compared, resolved, written.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import get_origin
 
 from recollect.config import Settings
 from recollect.curation import likeness
-from recollect.curation.compare import is_negated, statement
+from recollect.curation.compare import statement
 from recollect.curation.curator import Curator, Held, Wanted
 from recollect.errors import NoteError
 from recollect.index.terms import terms
@@ -24,11 +23,11 @@ from recollect.memories.note_text import SECTIONS
 from recollect.memories.notebook import Done
 from recollect.memories.notes import Note
 from recollect.memories.shelf import Stored
-from recollect.synthesis import evidence, gate
+from recollect.synthesis import gate
 from recollect.synthesis.blocks import DraftedNote
 from recollect.synthesis.brief import Candidate
 from recollect.synthesis.draft import NoteDraft
-from recollect.synthesis.gate import Grounds
+from recollect.synthesis.gate import Grounds, Speech
 from recollect.synthesis.model import GIVEN
 from recollect.synthesis.verify import SURE, Verdict
 from recollect.transcripts.turns import CleanTurn
@@ -58,8 +57,8 @@ class Draft:
     entry: Entry | None
     """What the journal has of that turn."""
     grounds: Grounds
-    content: Mapping[str, object]
-    """Only what the turns support."""
+    supported: Mapping[str, object]
+    """Those of its fields that the turns bear out."""
     verdict: Verdict
 
     @property
@@ -69,26 +68,7 @@ class Draft:
             return False
         confidence = self.note.confidence or 0.0
         sure = confidence >= SURE or self.verdict.kind in ("pass", "revise")
-        if self.grounds == "user" and self._turns_round_what_was_said:
-            return False
-        return sure and (self.grounds == "user" or self._is_proven)
-
-    @property
-    def _turns_round_what_was_said(self) -> bool:
-        """True when one of them says "not": the draft, or the sentence it comes from."""
-        said = str(self.note.fields.get(_main(self.note.category), ""))
-        words = set(terms(f"{self.note.title} {said}"))
-        sentences = re.split(r"(?<=[.!?。！？])\s*|\n+", self.turn.prompt)
-        source = max(sentences, key=lambda one: len(words & set(terms(one))), default="")
-        if not words & set(terms(source)):
-            return False
-        return any(is_negated(one) != is_negated(source) for one in (said, self.note.title))
-
-    @property
-    def _is_proven(self) -> bool:
-        """True for the steps that solved a problem, where the commands show that they did."""
-        fixed = evidence.fixes(evidence.steps(self.turn))
-        return self.note.category == "runbook" and self.grounds == "agent" and bool(fixed)
+        return sure and self.grounds == "user"
 
     @property
     def review(self) -> str | None:
@@ -126,6 +106,8 @@ class Place:
     shown: Shown
     entries: Mapping[str, Entry]
     """What the journal has of the session, by turn."""
+    heard: Speech
+    """Who said what in the turns."""
     is_machine_made: Callable[[Held], bool]
     """True of a note that stands as we wrote it, and no person has touched."""
 
@@ -155,34 +137,34 @@ def take(
 def _checked(
     place: Place, note: DraftedNote, turns: Sequence[CleanTurn], verdict: Verdict
 ) -> Draft:
-    translated = bool(place.settings.synthesis_language)
-    note = _filled(note, gate.supported_fields(note, turns, translated=translated))
-    number = int(note.turn) - 1 if note.turn.isdigit() else len(turns) - 1
+    is_numbered = note.turn.isascii() and note.turn.isdecimal()
+    number = int(note.turn) - 1 if is_numbered else len(turns) - 1
     turn = turns[number] if 0 <= number < len(turns) else turns[-1]
     return Draft(
         note=note,
         turn=turn,
         entry=place.entries.get(turn.key),
-        grounds=gate.grounds(note, turns, translated=translated),
-        content={**GIVEN.get(note.category, {}), **note.fields},
+        grounds=gate.grounds(note, place.heard),
+        supported=gate.supported_fields(note, place.heard),
         verdict=verdict,
     )
 
 
-def _filled(note: DraftedNote, supported: Mapping[str, object]) -> DraftedNote:
-    """Return *note* with what the turns support; what was said stands for what was not given.
+def _filled(draft: Draft) -> dict[str, object]:
+    """Return the content of a new note: what the turns bear out; it stands for what is missing.
 
-    Who says "use pnpm" need not say why: then that is all there is, and nothing is invented.
+    Who says "use pnpm" need not say why: then that is all there is, and nothing is invented. The
+    steps of a runbook cannot be made up so; without them there is no note.
     """
-    main = supported.get(_main(note.category))
-    if note.action == "retire" or not main or note.category == "runbook":
-        return replace(note, fields=supported)
-    fields = {**USUAL.get(note.category, {}), **supported}
-    for name, one in notes.CONTENT[note.category].model_fields.items():
-        is_list = get_origin(one.annotation) is tuple
-        if one.is_required() and name not in fields and name not in GIVEN.get(note.category, {}):
-            fields[name] = (main,) if is_list else main
-    return replace(note, fields=fields)
+    category, supported = draft.note.category, draft.supported
+    fields = {**GIVEN.get(category, {}), **USUAL.get(category, {}), **supported}
+    main = supported.get(_main(category))
+    if not main or category == "runbook":
+        return fields
+    for name, one in notes.CONTENT[category].model_fields.items():
+        if one.is_required() and name not in fields:
+            fields[name] = (main,) if get_origin(one.annotation) is tuple else main
+    return fields
 
 
 def _main(category: Category) -> str:
@@ -198,7 +180,7 @@ def _kept(place: Place, draft: Draft, *, instead_of: str = "") -> Done:
             NoteDraft(
                 category=draft.note.category,
                 title=draft.note.title,
-                content=draft.content,
+                content=_filled(draft),
                 related_files=_files(draft),
                 confidence=draft.note.confidence,
             ),
@@ -226,7 +208,7 @@ def _updated(place: Place, draft: Draft, target: Held) -> Done | None:
         if there.hash != target.stored.hash:
             return None  # Not what the model has seen.
         old = there.note
-        content = {**old.content.model_dump(), **draft.content}
+        content = {**old.content.model_dump(), **draft.supported}
         return old.changed(
             title=draft.note.title or old.title,
             content=content,
@@ -244,24 +226,29 @@ def _updated(place: Place, draft: Draft, target: Held) -> Done | None:
 
 
 def _retired(place: Place, draft: Draft, target: Held) -> Done:
-    """Retire *target*, if the user said that it no longer holds; else ask about it."""
+    """Ask the user whether *target* still holds; what was checked as well is retired at once."""
     if draft.grounds == "none" or not _is_named(target.note, draft.turn):
         return _nothing("the turns do not say so")
     reason = _short(draft.note.reason or draft.note.title or "a model says so")
     may = target.note.category not in resolve.PERMANENT and _is_ours(place, target)
-    if may and draft.holds:
+    if may and draft.holds and draft.verdict.kind == "pass":
         return place.curator.step(target, "retire", now=draft.turn.ended, reason=reason)
     return place.curator.doubt(target, f"{DOUBTED}: {reason}", now=datetime.now(UTC))
 
 
 def _made_of_the_same(place: Place, draft: Draft) -> Held | None:
-    """Return the note that was made of the same turn without a model, if it is as it was."""
+    """Return the note that was made of the same words without a model, if it is as it was."""
     wanted = Wanted(categories=(draft.note.category,))
-    for held in place.curator.listed([place.project], wanted):
-        made = held.note.source
-        if made.turn == draft.turn.key and made.by == "extractive" and not held.note.times_updated:
-            return held
-    return None
+    made = {
+        held.name: held
+        for held in place.curator.listed([place.project], wanted)
+        if held.note.source.turn == draft.turn.key
+        and held.note.source.by == "extractive"
+        and not held.note.times_updated
+    }
+    said = f"{draft.note.title}\n{draft.supported.get(_main(draft.note.category), '')}"
+    best = likeness.best(said, {name: statement(held.note) for name, held in made.items()})
+    return made[best.name] if best and best.likeness >= likeness.RELATED else None
 
 
 def _is_named(note: Note, turn: CleanTurn) -> bool:

@@ -1,6 +1,6 @@
 """Which turns a model is asked about next, and whether it is time to. Pure."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from recollect.state.queue import Queued
 from recollect.state.sessions import Session
@@ -12,18 +12,19 @@ MOST_TURNS = 6
 QUIET_SECONDS = 600.0
 # No turn waits longer than this for others to join it.
 LONGEST_WAIT = 1800.0
+DAY = 86_400.0
 
 
 def due(
     waiting: Sequence[Queued],
     sessions: Mapping[str, Session],
     *,
-    when: Callable[[str], str],
+    when: Mapping[str, str],
     now: float,
 ) -> list[Queued]:
     """Return the turns of one session to ask a model about *now*, oldest first; none if none is.
 
-    *when* tells for a project what its turns wait for: each `turn`, a few `turns`, or the end of
+    *when* tells of each project what its turns wait for: each `turn`, a few `turns`, or the end of
     the `session`. One that failed before goes alone, so that it spoils no other.
     """
     by_session: dict[str, list[Queued]] = {}
@@ -31,13 +32,14 @@ def due(
         by_session.setdefault(one.session, []).append(one)
     for name, its in by_session.items():
         # Behind one that rests, the others of its session go on.
-        ready = [one for one in its if one.due <= now]
+        # One that would rest for more than a day was put there by a wrong clock.
+        ready = [one for one in its if not now < one.due <= now + DAY]
         if not ready:
             continue
         again = [one for one in ready if one.tries]
         fresh = [one for one in ready if not one.tries]
-        if fresh and _is_time(fresh, sessions.get(name), when(fresh[0].project), now):
-            return fresh[: 1 if when(fresh[0].project) == "turn" else MOST_TURNS]
+        if fresh and _is_time(fresh, sessions.get(name), when[fresh[0].project], now):
+            return fresh[: 1 if when[fresh[0].project] == "turn" else MOST_TURNS]
         if again:
             return again[:1]
     return []

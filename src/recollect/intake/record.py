@@ -145,7 +145,7 @@ class Recorder:
             return False
         known = archive.read(archive_of(self._home, session))
         before = next((one for one in known if one.key == turn.key), None)
-        return before is None or _extent(before) != _extent(turn)
+        return before is None or extent(before) != extent(turn)
 
     def _observed(self, session: Session, turn: CleanTurn) -> Entry:
         entry = self._extractive.observe(turn)
@@ -185,7 +185,7 @@ def archive_of(home: str, session: Session) -> Path:
     return folder / f"{ids.file_name(session.id)}.jsonl.gz"
 
 
-def _extent(turn: Turn) -> tuple[object, ...]:
+def extent(turn: Turn) -> tuple[object, ...]:
     """Return what tells a turn from the same turn a while later; the archive cuts the rest."""
     calls = tuple(call.id for call in turn.tools)
     return len(turn.prompt), len(turn.answer), len(turn.remarks), calls

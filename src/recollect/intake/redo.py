@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from recollect import tokens
 from recollect.config import Settings
-from recollect.intake.enrich import A_FAIR_SHARE, Redone
 from recollect.intake.record import archive_of
+from recollect.intake.retell import A_FAIR_SHARE, Preview, Redone
 from recollect.memories import markdown
 from recollect.memories.library import Library
 from recollect.memories.model import Entry
@@ -71,6 +71,16 @@ def difference(one: Redone) -> list[str]:
         before, after, f"{one.before.id} by {one.before.by}", f"by {one.after.by}", lineterm="", n=1
     )
     return list(changes)
+
+
+def summary_difference(preview: Preview, there: str) -> list[str]:
+    """Return what changes in the summary of a session, which says *there* now."""
+    if preview.summary is None:
+        return []
+    told = markdown.render_summary(preview.summary, summary_id="").splitlines()
+    after = [line for line in told if line.startswith("- ")]
+    before = [line for line in there.splitlines() if line.startswith("- ")]
+    return list(difflib.unified_diff(before, after, lineterm="", n=0))[2:]
 
 
 def _calls(turns: Sequence[CleanTurn], room: int) -> Iterator[list[CleanTurn]]:

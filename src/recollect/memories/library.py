@@ -137,6 +137,23 @@ class Library:
         there = self.kept_in(found.path) if found else []
         return next((one.body for one in there if found and one.id == found.anchor.id), "")
 
+    def restamp_summary(self, session: str, digest: str) -> Outcome:
+        """Let the summary that a model wrote of *session* be known to tell of *digest*."""
+        with self._writing():
+            found = self._find(("session", "", session))
+            there = self.kept_in(found.path) if found else []
+            memory = next((one for one in there if found and one.id == found.anchor.id), None)
+            if found is None or memory is None or not found.anchor.by:
+                return "unchanged"
+            told = replace(markdown.parse_summary(memory), by=found.anchor.by, of=digest)
+            return self._renew(found, markdown.render_summary(told, summary_id=memory.id))
+
+    def check_writable(self) -> None:
+        """Raise `LibraryError` or `BusyError` if nothing could be written here now."""
+        with self._writing():
+            if not os.access(self.folder, os.W_OK):
+                raise LibraryError(f"{self.folder}: cannot be written", hint=_HINTS[errno.EACCES])
+
     def is_summed_up(self, session: str, digest: str) -> bool:
         """True when a model's summary of *session* tells of just the entries of *digest*."""
         found = self._find(("session", "", session))

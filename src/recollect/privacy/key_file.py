@@ -18,6 +18,8 @@ def read(file: str) -> str:
 
 def stamp(file: str) -> str:
     """Return what changes when the key in *file* does, without a look at it."""
+    if not file:
+        return ""
     try:
         found = Path(file).expanduser().stat()
     except (OSError, RuntimeError, ValueError):

@@ -145,8 +145,3 @@ def lines(state: State, *, since: str = "") -> list[Line]:
 def total(found: Iterable[Line]) -> int:
     """Return the tokens of the lines *found* together."""
     return sum(line.tokens for line in found)
-
-
-def join(state: State, project: str, *, into: str) -> None:
-    """Count what *project* spent for *into*."""
-    state.run("ledger_project", project=project, into=into)

@@ -30,7 +30,10 @@ class Queued:
 
 
 def add(state: State, *, host: str, turn: str, session: str, project: str, now: float) -> None:
-    """Let a turn wait for a model; one that is there already begins anew."""
+    """Let a turn wait for a model; one that is there already begins anew.
+
+    Whoever has begun with it before has no say over it any more.
+    """
     state.run("enqueue", host=host, turn=turn, session=session, project=project, queued=now)
 
 
@@ -81,7 +84,7 @@ def hand_back(state: State, batch: Iterable[Queued], *, due: float = 0.0, kind: 
 def done(state: State, batch: Iterable[Queued]) -> None:
     """Take *batch* out of the queue."""
     for one in batch:
-        state.run("remove_queued", one.host, one.turn)
+        state.run("remove_queued", one.host, one.turn, one.queued)
 
 
 def failed(state: State, one: Queued, *, due: float, kind: str, reason: str) -> Queued:
@@ -91,10 +94,17 @@ def failed(state: State, one: Queued, *, due: float, kind: str, reason: str) -> 
     return saved
 
 
-def retry(state: State, batch: Iterable[Queued]) -> int:
-    """Let *batch* wait anew, with all its tries; return how many."""
-    fresh = (replace(one, due=0.0, tries=0, aside=False, put_back=False) for one in batch)
-    return len(_saved(state, fresh))
+def retry(state: State) -> int:
+    """Let what was set aside wait anew, with all its tries; return how many.
+
+    What only rests is due at once.
+    """
+    rested = [replace(one, due=0.0) for one in waiting(state)]
+    fresh = [
+        replace(one, due=0.0, tries=0, aside=False, put_back=False) for one in set_aside(state)
+    ]
+    _saved(state, rested + fresh)
+    return len(fresh)
 
 
 def put_back(state: State, kinds: Iterable[str]) -> int:
@@ -108,17 +118,12 @@ def put_back(state: State, kinds: Iterable[str]) -> int:
     return len(_saved(state, back))
 
 
-def join(state: State, project: str, *, into: str) -> None:
-    """Let what waits for *project* wait for *into*."""
-    state.run("queue_project", project=project, into=into)
-
-
 def _saved(state: State, batch: Iterable[Queued]) -> list[Queued]:
     saved = list(batch)
     with state.transaction():
         for one in saved:
             kept = asdict(one)
-            for name in ("session", "project", "queued"):
+            for name in ("session", "project"):
                 del kept[name]
             state.run("save_queued", **kept)
     return saved

@@ -138,6 +138,9 @@ class Registry:
         with self._state.transaction():
             self._state.run("move_aliases", **{"from": project.name, "into": into.name})
             self._state.run("move_sessions", **{"from": project.name, "into": into.name})
+            # What a model has still to look at, and what it cost so far, goes along.
+            self._state.run("queue_project", project=project.name, into=into.name)
+            self._state.run("ledger_project", project=project.name, into=into.name)
             self._state.run("remove_project", project.name)
         self.publish()
 

@@ -36,7 +36,8 @@ LONGEST_TITLE = 120
 LONGEST_TEXT = 600
 LONGEST_FACT = 300
 LONGEST_FILE = 300
-LONGEST_MARK = 80
+# A category, a slash and an id, which has up to 80 characters.
+LONGEST_TARGET = 120
 LONGEST_FIELD = 2_000
 LONGEST_ATTRIBUTES = 500
 LONGEST_FENCE = 30
@@ -121,6 +122,30 @@ def read(text: str, *, cut_off: bool = False) -> Drafted:
     if drafted.observations or drafted.summary or drafted.notes or _says_nothing(tree):
         return drafted
     raise _unreadable(text, tree, cut_off=drafted.cut_off)
+
+
+def without_reasoning(text: str) -> str:
+    """Return *text* without what the model says to itself.
+
+    Reasoning that never ends is all there is if nothing was said before it; otherwise somebody
+    speaks of the tag.
+
+    >>> without_reasoning("<think>Is it? Yes.</think>It is."), without_reasoning("<think>Is it")
+    ('It is.', '')
+    """
+    said: list[str] = []
+    place = 0
+    begun: re.Match[str] | None = None
+    for tag in _REASONING_TAG.finditer(text):
+        if not tag[1]:
+            begun = begun or tag
+        elif begun and tag[2].lower() == begun[2].lower():
+            said.append(text[place : begun.start()])
+            place, begun = tag.end(), None
+    said.append(text[place : begun.start()] if begun else text[place:])
+    if begun and any(map(str.strip, said)):
+        said.append(text[begun.start() :])
+    return "".join(said)
 
 
 def _says_nothing(tree: "_Node") -> bool:
@@ -218,6 +243,8 @@ _TAG = re.compile(r"<(/?)([A-Za-z_]++)((?:[\s/][^<>]*+)?)>|<!\[CDATA\[")
 _ATTRIBUTE = re.compile(
     r"(?<![\w-])([A-Za-z_][\w-]*+)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++))"
 )
+_REASONING_TAG = re.compile(rf"<(/?)({'|'.join(sorted(_REASONING))})>", re.IGNORECASE)
+_TURN = re.compile(r"[0-9]{1,6}")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _ALTERNATIVE = re.compile(r"\s+[-–—]+\s+|:\s+|\s*\(?\bbecause\s+", re.IGNORECASE)
@@ -441,7 +468,7 @@ def _observation(block: _Node) -> DraftedObservation | None:
     concepts = (_word(one).replace("_", "-") for one in _list(block, "concepts", "concept"))
     facts = (_line(fact, LONGEST_FACT) for fact in _list(block, "facts", "fact"))
     return DraftedObservation(
-        turn=_line(_value(block, "turn"), LONGEST_MARK),
+        turn=_turn(block),
         type=kind if kind in OBSERVATION_TYPES else "change",
         title=title or _line(text, LONGEST_TITLE),
         text=text,
@@ -466,11 +493,11 @@ def _note(block: _Node, *, cut_off: bool) -> DraftedNote | None:
     """The note in *block*; None for one that is unfinished or that names no known thing."""
     is_unfinished = not block.closed and (cut_off or _ends_open(block))
     category = _word(_value(block, "category")).replace("-", "_")
-    action = _word(_value(block, "action")) or "create"
+    target = _target(block)
+    action = _action(block, target)
     if is_unfinished or category not in CATEGORIES or action not in ACTIONS:
         return None
     fields = {} if action == "retire" else dict(_note_fields(block, category))
-    target = _line(_value(block, "target"), LONGEST_MARK)
     title = _line(_value(block, "title"), LONGEST_TITLE)
     if action == "create" and not (title and fields):
         return None
@@ -479,7 +506,7 @@ def _note(block: _Node, *, cut_off: bool) -> DraftedNote | None:
     # A preference has a reason of its own; the last one is for the note.
     reasons = [child for child in block.children if child.name == "reason" and child.closed]
     return DraftedNote(
-        turn=_line(_value(block, "turn"), LONGEST_MARK),
+        turn=_turn(block),
         category=category,
         action=cast(Action, action),
         target=target,
@@ -488,6 +515,23 @@ def _note(block: _Node, *, cut_off: bool) -> DraftedNote | None:
         fields=fields,
         reason=_line(reasons[-1].text, LONGEST_TEXT) if reasons else "",
     )
+
+
+def _turn(block: _Node) -> str:
+    number = _value(block, "turn").strip()
+    return number if _TURN.fullmatch(number) else ""
+
+
+def _target(block: _Node) -> str:
+    # A name that was cut is another note's.
+    target = _line(_value(block, "target"), LONGEST_FIELD)
+    return target if len(target) <= LONGEST_TARGET else ""
+
+
+def _action(block: _Node, target: str) -> str:
+    """What is to be done; who repeats the choice and names no *target* wants to note something."""
+    action = _word(_value(block, "action")) or "create"
+    return "create" if "|" in action and not target else action
 
 
 def _ends_open(block: _Node) -> bool:

@@ -12,6 +12,7 @@ from html import escape
 from recollect import tokens
 from recollect.memories import markdown
 from recollect.memories.model import Category
+from recollect.privacy import redact
 from recollect.synthesis import evidence
 from recollect.transcripts.shorten import shorten
 from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
@@ -27,7 +28,7 @@ MOST_TOKENS_RECORDED = 600
 MOST_TOKENS_OF_A_SUMMARY = 350
 MOST_TOKENS_OF_A_NOTE = 80
 
-_BLANK_LINES = re.compile(r"[ \t]+(?=\n)|\n{3,}")
+_BLANK_LINES = re.compile(r"\n{3,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,9 +126,9 @@ def _numbered(
 
 def _known(before: Before, limit: int) -> str:
     """Return what was known before, within *limit* tokens."""
-    titles = [f"- {data(markdown.one_line(title))}" for title in before.recorded[-MOST_RECORDED:]]
+    titles = [f"- {_own(title)}" for title in before.recorded[-MOST_RECORDED:]]
     recorded = _newest(titles, min(MOST_TOKENS_RECORDED, limit // 2))
-    summary = within(data(before.summary), min(MOST_TOKENS_OF_A_SUMMARY, limit // 4))
+    summary = within(data(redact.clean(before.summary)), min(MOST_TOKENS_OF_A_SUMMARY, limit // 4))
     notes = [_candidate(one) for one in before.candidates]
     left = limit - tokens.estimate(recorded + summary) - 60
     pieces = {
@@ -139,8 +140,16 @@ def _known(before: Before, limit: int) -> str:
 
 
 def _candidate(one: Candidate) -> str:
-    said = within(data(markdown.one_line(one.says)), MOST_TOKENS_OF_A_NOTE)
+    said = within(_own(one.says), MOST_TOKENS_OF_A_NOTE)
     return f'<known id="{attribute(one.name)}">{markdown.one_line(said)}</known>'
+
+
+def _own(text: str) -> str:
+    """Return a line out of our own files as data: a person may have written into them.
+
+    It is redacted first: escaped, a private block would no longer be known for one.
+    """
+    return data(markdown.one_line(redact.clean(text)))
 
 
 def _newest(lines: Sequence[str], limit: int) -> str:
@@ -249,7 +258,8 @@ def _value(value: object) -> str:
 
 def _tidy(text: str) -> str:
     """Return *text* as data, without empty lines that cost and say nothing."""
-    return data(_BLANK_LINES.sub("\n\n", text).strip())
+    ended = "\n".join(line.rstrip() for line in text.split("\n"))
+    return data(_BLANK_LINES.sub("\n\n", ended).strip())
 
 
 def within(text: str, limit: int) -> str:
@@ -266,7 +276,7 @@ def within(text: str, limit: int) -> str:
         if tokens.estimate(cut) <= limit:
             return cut
         characters = characters * 9 // 10
-    kept = tokens.affordable(text, limit - 1)
+    kept = tokens.affordable(text, limit - tokens.estimate("…"))
     return _whole_entities(text[:kept] + "…") if kept > 0 else ""
 
 

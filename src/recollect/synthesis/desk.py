@@ -16,6 +16,7 @@ from recollect.state import ledger, pause
 from recollect.state.database import State
 from recollect.state.ledger import Call, Spent
 from recollect.synthesis.engine import Answer, Asked, Engine
+from recollect.synthesis.providers.choose import model_of
 
 MILLION = 1_000_000
 
@@ -34,6 +35,7 @@ class Desk:
         self._state = state
         self._engine = engine
         self._asking: Engine | None = None
+        self._stopped = False
 
     def ask(self, asked: Asked, *, project: str, purpose: str) -> Answer:
         """Return the answer, which is booked. Raises `EngineError`."""
@@ -51,19 +53,34 @@ class Desk:
         number = self._book(call, asked, settings)
         try:
             self._asking = engine
+            if self._stopped:
+                raise EngineError("we are leaving", kind="unavailable")
             answer = engine.ask(asked)
         except EngineError as error:
-            self._close(number, asked, error, model)
+            # What the model was at work on is paid for: the booking stands, as our guess.
+            if not error.paid:
+                ledger.release(self._state, number)
             raise
         finally:
             self._asking = None
         spent = _priced(answer.spent, settings)
         ledger.settle(self._state, number, spent, model=answer.model)
-        pause.end(self._state)
+        pause.end(self._state, model_of(settings, asked.model))
         return replace(answer, spent=spent)
 
+    @property
+    def is_stopped(self) -> bool:
+        """True once nobody is asked any more."""
+        return self._stopped
+
+    @staticmethod
+    def now() -> float:
+        """Return the time by which models rest."""
+        return time.time()
+
     def stop(self) -> None:
-        """End the call under way, from another thread."""
+        """From another thread: end the call under way, and begin no other."""
+        self._stopped = True
         if asking := self._asking:
             asking.stop()
 
@@ -94,14 +111,6 @@ class Desk:
                     hint="It begins anew tomorrow; synthesis.daily_tokens sets it.",
                 )
             return ledger.book(self._state, call, most)
-
-    def _close(self, number: int, asked: Asked, error: EngineError, model: str) -> None:
-        """Book what a call that failed cost."""
-        if not error.paid:
-            ledger.release(self._state, number)
-            return
-        sent = tokens.estimate(asked.instructions) + tokens.estimate(asked.text)
-        ledger.settle(self._state, number, Spent(input_tokens=sent, estimated=True), model=model)
 
 
 def _priced(spent: Spent, settings: Settings) -> Spent:

@@ -1,29 +1,28 @@
 """Check a model's word against the turn: what stands nowhere in it is not kept. Pure.
 
-Names, numbers and paths are checked one by one, because that is what a model invents and what a
-later session would act on. Everything else may be a paraphrase: of its words, brought down to
-their stems, half must have been said. Files are evidence: a model may only pick among them.
+Of an observation is kept what stands in its turn, wherever. Files are evidence: a model may only
+pick among them.
 
-A note needs more than to stand somewhere. What a tool printed (a README, a web page, a log) was
-said by nobody in the session, so it is no ground for a rule that holds from now on.
+A note needs more. What a tool printed (a README, a web page, a log) was said by nobody in the
+session, so it is no ground for a rule that holds from now on. And only what the user said in one
+sentence, told and not asked, the same way round, is the user's word; the rest waits for it.
 """
 
-import math
 import re
-import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Literal, cast, get_origin
 
-from recollect.index.identifiers import identifiers
-from recollect.index.terms import is_unspaced, terms
+from recollect.index.terms import BIDDING_WORDS, is_unspaced
 from recollect.memories import markdown
 from recollect.memories.model import SUMMARY_FIELDS, Category, Observation, ObservationType
 from recollect.memories.notes import CONTENT
-from recollect.synthesis import evidence, spoken
+from recollect.synthesis import claims, clauses, evidence, spoken
+from recollect.synthesis import prompts as instructions
 from recollect.synthesis.blocks import LONGEST_TITLE, DraftedNote, DraftedObservation
+from recollect.synthesis.claims import HALF, Lines, Said
 from recollect.synthesis.sentences import THIN_WORDS, cut
 from recollect.transcripts import prompts
 from recollect.transcripts.turns import CleanTurn, Turn
@@ -31,68 +30,14 @@ from recollect.transcripts.turns import CleanTurn, Turn
 Grounds = Literal["user", "agent", "none"]
 """Who said or did what a note tells: nobody, where it stands in tool output only."""
 
-# So much of one text is looked at, half from each end: a model is shown far less of it.
-LONGEST_TEXT = 400_000
-LONGEST_WORDS = 6_000
-LONGEST_LINE = 400
-
-# Of the words of a claim, so many must have been said. Scripts without spaces are compared in
-# pairs of characters, and a paraphrase changes the pairs between its words, too.
-HALF = 0.5
-HALF_OF_PAIRS = 0.34
 # What stands beside a note's main statement is told more freely: a reason, a context.
 LOOSE = 0.34
+# So much of a statement must stand in one sentence to be what that sentence says.
+NEARLY_ALL = 0.8
+NEARLY_ALL_PAIRS = 0.65
 # A line that nobody said has a statement nearly whole, while so much of it was never said.
 ECHOED = 0.8
-# A name that stands but for its last letters.
-NEARLY = 0.8
 UNSAID = 0.2
-
-# Words of telling rather than of what is told.
-TELLING_WORDS = frozenset(
-    """
-    agent asked assistant decided decision explicitly instructed mentioned note preference
-    preferred prefers project requested required requires said says session stated told turn user
-    users wanted wants
-    """.split()
-)
-# They name a kind of thing, and are said of it by those who know the word.
-JARGON = frozenset({"n+1", "i18n", "l10n", "a11y", "k8s"})
-# Words that fit any note that should go.
-FITTING_WORDS = frozenset(
-    """
-    anymore applicable applies apply deleted holds invalid longer needed obsolete old outdated
-    relevant removed replaced retire retired stale superseded valid wrong
-    """.split()
-)
-NUMBER_WORDS: Mapping[str, str] = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()
-    )
-}
-UNITS: Mapping[str, str] = {
-    word: words.split()[0]
-    for words in (
-        "ms millisecond milliseconds msec",
-        "s sec secs second seconds",
-        "min mins minute minutes",
-        "h hr hrs hour hours",
-        "d day days",
-        "week weeks",
-        "month months",
-        "year years",
-        "b byte bytes",
-        "kb kib kilobyte kilobytes",
-        "mb mib megabyte megabytes",
-        "gb gib gigabyte gigabytes",
-        "tb tib terabyte terabytes",
-        "% percent",
-        "x times",
-        "px pixel pixels",
-    )
-    for word in words.split()
-}
 
 _MAIN: Mapping[Category, str] = {
     "decision": "decision",
@@ -106,33 +51,43 @@ _MAIN: Mapping[Category, str] = {
 _LABELS = frozenset({"topic"})
 # What an edit replaces is the file's text, not the agent's.
 _OLD_TEXT = frozenset({"old_string", "old_str", "old_text"})
+# What somebody wants done with a thing is part of what they say.
+_EMPTY_WORDS = THIN_WORDS - BIDDING_WORDS
 
-_WORD = re.compile(r"[^\W_]+")
-_SPAN = re.compile(r"`([^`\n]{1,300})`")
-_QUOTED = re.compile(r"(?<!\w)\"([^\"\n]{2,300})\"|“([^”\n]{2,300})”|「([^」\n]{2,300})」")
 # A quotation of a sentence: somebody else's words.
 _QUOTATION = re.compile(r"(?<!\w)\"[^\"\n]{15,600}\"|“[^”\n]{15,600}”|«[^»\n]{15,600}»")
 _QUOTE_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
-_GROUPED = re.compile(r"(?<=[0-9])[,_'](?=[0-9]{3}(?![0-9]))")
-_NUMBER = re.compile(r"(?<![\w.])v?([0-9]+(?:\.[0-9]+)*)(?:[ -]?(%|[A-Za-z]+))?")
-_ANY_NUMBER = re.compile(r"([0-9]+(?:\.[0-9]+)*)(?:[ -]?(%|[A-Za-z]+))?")
-_QUALIFIED = re.compile(r"::|[.()#]")
-_DIGITS = re.compile(r"[0-9.]+")
-_NUMBER_WORD = re.compile(rf"\b({'|'.join(NUMBER_WORDS)})\b(?:[ -]([a-z]+))?")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^a-z\s])|(?<=[。！？])|\n+")
 _REFUSED = re.compile(r"\s*The user (?:doesn't|does not) want to ", re.IGNORECASE)
 _DENIED = re.compile(
     r"^.*[?？]\s*(?=(?:no|nope|never|nein|niemals|non|don't|do not)\b|不|否|いいえ|아니)",
     re.I | re.S,
 )
+_ASKED = re.compile(r"(?P<question>[^?？]*[?？])\s*(?P<answer>.*)", re.DOTALL)
+_GRANTED = re.compile(
+    r"\s*(?:yes|yeah|yep|yup|ok|okay|sure|correct|right|exactly|do it|ja|genau|oui|sí|si)\b"
+    r"|\s*(?:是|好|对|はい|네|예)",
+    re.IGNORECASE,
+)
+_USER = (
+    r"\b(?:(?:the|our|this) (?:user|person|human|developer)|nutzer\w*|benutzer\w*|anwender\w*"
+    r"|l'utilisateur|el usuario)\b|^\W*user\b|用户|用戶|ユーザー|사용자"
+)
+_WISHES = (
+    r"\b(?:approv|ask|want|decid|agree|confirm|request|prefer|instruct|said|says|told|insist|allow"
+    r"|permit|authori[sz]|accept|chose|choos|requir|wish|demand|mandat|grant|consent|genehmig|will\b"
+    r"|möchte|wünsch|bat\b|gebeten|verlang|entschied|zugestimmt|erlaub|bestätig|bevorzug|gesagt"
+    r"|approuv|demand|veut|souhait|décid|accept|confirm|aprob|pid|quier|decid|acept|orden)"
+    r"|批准|要求|希望|决定|決定|同意|确认|想要|承認|依頼|望|승인|요청|원"
+)
+_SPEAKS_FOR_THE_USER = re.compile(
+    rf"(?:{_USER}).{{0,60}}?(?:{_WISHES})|(?:{_WISHES}).{{0,40}}?\b(?:by|from|von|vom|par|por)\b"
+    rf".{{0,12}}?(?:{_USER})",
+    re.IGNORECASE,
+)
+_ELEMENT = re.compile(r">([^<>\n]+)<")
 _LINE_NUMBER = re.compile(r":\d+(?:[-:]\d+)?$")
 _PLAIN_PATH = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)*")
-_SUFFIXES = (
-    *("ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "ures", "ure"),
-    *("ities", "ity", "able", "ible", "ives", "ive", "ances", "ance", "ences", "ence"),
-    *("ies", "ied", "ers", "ally", "ed", "er", "es", "ly", "al", "or", "s", "e", "y"),
-)
-LONGEST_STEM = 8
+_INSTRUCTIONS = ("observe", "observations", "summary", "notes", "verify")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,12 +108,15 @@ def observations(
     files. *translated* when the notes are kept in another language than was spoken: then words
     cannot be compared, and only names and numbers are.
     """
-    said = _Said.of(_everything(turn), translated=translated)
-    files = _Files.of([turn], said)
+    told = _Told(
+        said=_said([turn], translated=translated),
+        user=Said.of(_user_texts([turn]), translated=translated),
+    )
+    files = _Files.of([turn], told.said)
     dropped: Counter[str] = Counter()
     kept: dict[tuple[str, str], Observation] = {}
     for one in drafted:
-        observation = _observation(one, said, files, dropped)
+        observation = _observation(one, told, files, dropped)
         if observation is None:
             dropped["observation"] += 1
         else:
@@ -181,10 +139,12 @@ def summary(
 
     *entries_text* has the titles of that. None when nothing stands.
     """
-    texts = [text for turn in turns for text in _everything(turn)]
-    said = _Said.of([*texts, entries_text], translated=translated)
-    recorded = _Said.of([entries_text], translated=translated)
-    files = _Files.of(turns, recorded)
+    told = _Told(
+        said=_said(turns, entries_text, translated=translated),
+        # What the user wanted in an earlier turn was recorded.
+        user=Said.of([*_user_texts(turns), entries_text], translated=translated),
+    )
+    files = _Files.of(turns, Said.of([entries_text], translated=translated))
     checked: dict[str, object] = {}
     for name in SUMMARY_FIELDS:
         value = drafted.get(name)
@@ -193,54 +153,111 @@ def summary(
         elif name == "files_read":
             checked[name] = _distinct(files.seen(one) for one in _texts(value))
         else:
-            sentences = _sentences(value if isinstance(value, str) else "")
-            checked[name] = " ".join(_standing(sentences, said))
+            sentences = claims.sentences(value if isinstance(value, str) else "")
+            checked[name] = " ".join(told.standing(sentences))
     return checked if any(checked.values()) else None
 
 
-def grounds(note: DraftedNote, turns: Sequence[CleanTurn], *, translated: bool = False) -> Grounds:
+def heard(turns: Sequence[CleanTurn], *, translated: bool = False) -> "Speech":
+    """Return who said what in *turns*, to check several notes against."""
+    return Speech(tuple(turns), translated)
+
+
+def best_turn(drafted: DraftedObservation, turns: "Sequence[CleanTurn] | Speech") -> int:
+    """Return the place of the turn in which most of *drafted* stands; its own, if none has more."""
+    speech = turns if isinstance(turns, Speech) else heard(turns)
+    last = len(speech.turns) - 1
+    number = int(drafted.turn) - 1 if drafted.turn.isdecimal() else last
+    own = number if 0 <= number <= last else last
+    claim = f"{drafted.title}\n{drafted.text}"
+    shares = [said.share(claim) for said in speech.by_turn]
+    return max(range(len(shares)), key=lambda place: (shares[place], place == own))
+
+
+def grounds(
+    note: DraftedNote, turns: "Sequence[CleanTurn] | Speech", *, translated: bool = False
+) -> Grounds:
     """Tell whose word *note* rests on: the user's, the agent's, or nobody's.
 
-    Its main statement decides: all its names and numbers and half its words must have been said.
-    A new note rests on nothing, either, if something that its category requires does not. What is
-    quoted or pasted was said by somebody else, in a prompt as in an answer.
+    The user's is what one sentence of theirs says, the title as well as the main statement. What
+    was only said here and there, or by the agent, is the agent's. What is quoted or pasted was said
+    by somebody else, in a prompt as in an answer. A retirement rests on a sentence that says that
+    something is over.
     """
-    speech = _Speech.of(note, turns, translated=translated)
+    speech = turns if isinstance(turns, Speech) else heard(turns, translated=translated)
     if note.action == "retire":
-        return speech.grounds(note.reason)
-    has_support = _has_all_required(note, _supported(note, speech))
-    if not has_support or not speech.supports(note.title, LOOSE):
+        return speech.ended(note.reason)
+    statement = _main_statement(note)
+    if not speech.is_stated(statement, note.category):
         return "none"
-    return speech.grounds(_main_statement(note))
+    is_named = not note.title or _repeats(note.title, statement)
+    if not (is_named or speech.supports(note.title, LOOSE, note.category)):
+        return "none"
+    if note.category == "runbook" and not _steps_stand(note, speech):
+        return "none"
+    is_users = speech.is_users(statement) and (is_named or speech.is_users(note.title))
+    return "user" if is_users and _is_verified(note, speech) else "agent"
 
 
 def supported_fields(
-    note: DraftedNote, turns: Sequence[CleanTurn], *, translated: bool = False
+    note: DraftedNote, turns: "Sequence[CleanTurn] | Speech", *, translated: bool = False
 ) -> dict[str, object]:
     """Return the fields of *note* without what nobody in *turns* said or did.
 
     Of texts the sentences are kept that stand, of lists the items.
     """
-    return _supported(note, _Speech.of(note, turns, translated=translated))
+    speech = turns if isinstance(turns, Speech) else heard(turns, translated=translated)
+    kept = {name: _supported(name, value, note, speech) for name, value in note.fields.items()}
+    return {name: value for name, value in kept.items() if value not in (None, "", (), {})}
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What claims about a turn are held against."""
+
+    said: Said
+    user: Said
+
+    def has(self, claim: str) -> bool:
+        """Whether *claim* stands; what the user is said to want must be their word."""
+        if _is_instruction(claim) or not self.said.has(claim, HALF):
+            return False
+        return not _SPEAKS_FOR_THE_USER.search(claim) or self._is_users(claim)
+
+    def standing(self, sentences: Sequence[str]) -> list[str]:
+        """The *sentences* that stand; none, if those that do say nothing by themselves."""
+        stands = [one for one in sentences if self.has(one)]
+        return stands if any(map(claims.says_something, stands)) else []
+
+    def _is_users(self, claim: str) -> bool:
+        told = _SPEAKS_FOR_THE_USER.sub(" ", claim)
+        return self.user.states(told) if claims.says_something(told) else False
+
+    def is_recognised(self, observation: Observation) -> bool:
+        """Whether a translated *observation* has anything in it that can be looked up."""
+        whole = "\n".join((observation.title, observation.text, *observation.facts))
+        if not self.said.translated or any(map(self.said.has_key, claims.keys(whole))):
+            return True
+        return self.said.has_words(claims.words(whole), HALF)
 
 
 def _observation(
-    one: DraftedObservation, said: "_Said", files: "_Files", dropped: Counter[str]
+    one: DraftedObservation, told: _Told, files: "_Files", dropped: Counter[str]
 ) -> Observation | None:
-    sentences = _sentences(one.text)
-    stands = _standing(sentences, said)
+    sentences = claims.sentences(one.text)
+    stands = told.standing(sentences)
     text = " ".join(stands)
-    title = one.title if said.has_some(one.title) else cut(text, LONGEST_TITLE)
+    has_title = told.said.has_some(one.title) and not _is_instruction(one.title)
+    if has_title and _SPEAKS_FOR_THE_USER.search(one.title):
+        has_title = told.has(one.title)
+    title = one.title if has_title else cut(text, LONGEST_TITLE)
     if not title:
         return None
-    facts = [fact for fact in one.facts if _says_something(fact) and said.has(fact, HALF)]
+    facts = [fact for fact in one.facts if claims.says_something(fact) and told.has(fact)]
     modified = [files.written(name) for name in one.files_modified]
     seen = [files.seen(name) for name in one.files_read]
-    dropped["sentence"] += len(sentences) - len(stands)
-    dropped["fact"] += len(one.facts) - len(facts)
-    dropped["file"] += modified.count("") + seen.count("")
     written = _distinct(modified)
-    return Observation(
+    observation = Observation(
         type=cast(ObservationType, one.type),
         title=title,
         text=text,
@@ -249,12 +266,12 @@ def _observation(
         files_modified=written,
         files_read=tuple(name for name in _distinct(seen) if name not in written),
     )
-
-
-def _standing(sentences: Sequence[str], said: "_Said") -> list[str]:
-    """The *sentences* that stand; none, if those that do say nothing by themselves."""
-    stands = [one for one in sentences if said.has(one, HALF)]
-    return stands if any(map(_says_something, stands)) else []
+    if not told.is_recognised(observation):
+        return None
+    dropped["sentence"] += len(sentences) - len(stands)
+    dropped["fact"] += len(one.facts) - len(facts)
+    dropped["file"] += modified.count("") + seen.count("")
+    return observation
 
 
 def _with_all_files(kept: list[Observation], modified: Sequence[str]) -> tuple[Observation, ...]:
@@ -272,219 +289,262 @@ def _with_all_files(kept: list[Observation], modified: Sequence[str]) -> tuple[O
     return tuple(kept)
 
 
-@dataclass(frozen=True)
-class _Said:
-    """Texts to look claims up in."""
+@dataclass(frozen=True, slots=True)
+class _Uttered:
+    """A sentence of the user's."""
 
     text: str
-    """All of them, one per line at least, as `_plain` makes them."""
-    names: str
-    """Further texts, in which only names and numbers are looked up, not words."""
-    translated: bool
+    said: Said
+    about: Set[str] | None = None
+    """Of an answer, its own stems: what is claimed of it must have one of them."""
 
-    @classmethod
-    def of(cls, texts: Iterable[str], *, translated: bool, names: Iterable[str] = ()) -> "_Said":
-        return cls(_joined(texts), _joined(names), translated)
-
-    def has(self, claim: str, share: float) -> bool:
-        """Whether *claim* stands: its names and numbers, or else a *share* of its words."""
-        keys = _keys(claim)
-        if keys:
-            return all(self.has_key(key) for key in keys)
-        return self.translated or self._has_words(_words(claim), share)
-
-    def has_some(self, claim: str) -> bool:
-        """Whether half of the names and numbers of *claim* stand, or else half of its words.
-
-        A title sums up, so it is allowed to call one thing differently.
-        """
-        keys, words = _keys(claim), _words(claim)
-        if keys:
-            return sum(map(self.has_key, keys)) >= HALF * len(keys)
-        return bool(words) and (self.translated or self._has_words(words, HALF))
-
-    def states(self, claim: str) -> bool:
-        """Whether *claim* was stated: its names and numbers, and half of its words.
-
-        A name or a word at least must say what it is about: "this no longer holds" fits anything.
-        """
-        words, keys = _words_beside_keys(claim), _keys(claim)
-        if not all(map(self.has_key, keys)):
+    def says(self, claim: str) -> bool:
+        """Whether nearly all of *claim* stands in it, whichever way round."""
+        if not all(map(self.said.has_key, claims.keys(claim))):
             return False
-        if self.translated:
-            return bool(keys)
-        telling = [word for word in words if word not in THIN_WORDS | FITTING_WORDS]
-        is_about = bool(keys) or any(map(self._has_word, telling))
-        return is_about and self._has_words(words, HALF, beside=len(keys))
-
-    def unsaid(self, words: Sequence[str]) -> list[str]:
-        """Those of *words* that do not stand here."""
-        return [word for word in words if not self._has_word(word)]
-
-    def _has_words(self, words: Sequence[str], share: float, *, beside: int = 0) -> bool:
-        """Whether a *share* of *words* stands; so many stand *beside* them for sure."""
-        if not words:
-            return True
-        pairs = sum(is_unspaced(word[0]) for word in words)
-        needed = min(share, HALF_OF_PAIRS) if pairs > len(words) / 2 else share
-        told = len(words) + beside
-        return told - len(self.unsaid(words)) >= needed * told
-
-    def _has_word(self, word: str) -> bool:
-        return _stem(word) in self._stems
-
-    def has_key(self, key: "_Key") -> bool:
-        """Whether *key* stands, in whatever case; a phrase may have its words elsewhere."""
-        if key.kind == "number":
-            units = self._numbers.get(key.text)
-            return units is not None and (not key.unit or key.unit in units or "" in units)
-        if self._has_as_it_is(key.text):
-            return True
-        if key.kind == "phrase":
-            names = map(_name, identifiers(key.text))
-            words = _words(key.text) or [key.text]
-            return all(map(self._has_word, words)) and all(map(self.has_key, names))
-        return self._has_in_other_words(key)
-
-    def _has_as_it_is(self, name: str) -> bool:
-        return _stands(name, self.text) or _stands(name, self.names)
-
-    def _has_in_other_words(self, key: "_Key") -> bool:
-        """Whether a name stands in another spelling: its parts apart, or a letter or two longer.
-
-        `orders.get_orders` is what `from orders import get_orders` says, PostgreSQL is postgres.
-        """
-        if key.parts:
-            return all(map(self._has_as_it_is, key.parts))
-        name = key.text
-        shortest = max(5, math.ceil(NEARLY * len(name)))
-        nearly = (name[:length] for length in range(len(name) - 1, shortest - 1, -1))
-        return name.isalpha() and any(map(self._has_as_it_is, nearly))
-
-    @cached_property
-    def _stems(self) -> Set[str]:
-        different = dict.fromkeys(_WORD.findall(self.text))
-        return {_stem(word) for batch in _batches(different) for word in terms(batch)}
-
-    @cached_property
-    def _numbers(self) -> Mapping[str, Set[str]]:
-        """The numbers, each with the units that it stands with; "" where it has none of ours."""
-        found: defaultdict[str, set[str]] = defaultdict(set)
-        for number, unit in _ANY_NUMBER.findall(_GROUPED.sub("", self.text)):
-            known = UNITS.get(unit, "")
-            found[number].add(known)
-            for other in _roughly(number, known):
-                found[other].add(known)
-        for word, unit in _NUMBER_WORD.findall(self.text):
-            found[NUMBER_WORDS[word]].add(UNITS.get(unit, ""))
-        return found
+        told = [word for word in _content(claim) if not clauses.turns(word)]
+        if self.about is not None and self.about.isdisjoint(map(claims.stem, told)):
+            return False
+        if self.said.translated:
+            return bool(claims.keys(claim))
+        pairs = sum(is_unspaced(word[0]) for word in told)
+        needed = NEARLY_ALL_PAIRS if pairs > len(told) / 2 else NEARLY_ALL
+        return bool(told) and len(told) - len(self.said.unsaid(told)) >= needed * len(told)
 
 
 @dataclass(frozen=True)
-class _Speech:
+class Speech:
     """What was said and done in some turns, by whom; and all else that stands there."""
 
-    user: _Said
-    all: _Said
-    found: Sequence[str]
-    """All of it, said or not: output, names, what was pasted or replaced."""
+    turns: tuple[CleanTurn, ...]
+    translated: bool
 
-    @classmethod
-    def of(cls, note: DraftedNote, turns: Sequence[CleanTurn], *, translated: bool) -> "_Speech":
-        by_user = [text for turn in turns for text in _by_user(turn)]
-        by_agent = [text for turn in turns for text in _by_agent(turn)]
-        paths = [path for turn in turns for path in _paths(turn)]
-        if note.category == "runbook":
-            by_agent += [text for turn in turns for text in _proofs(turn)]
-        return cls(
-            user=_Said.of(by_user, translated=translated),
-            all=_Said.of([*by_user, *by_agent], names=paths, translated=translated),
-            found=[_both_ends(text) for turn in turns for text in _everything(turn)],
+    @cached_property
+    def by_turn(self) -> Sequence[Said]:
+        """Of each turn, all that stands in it."""
+        return [_said([turn], translated=self.translated) for turn in self.turns]
+
+    @cached_property
+    def user(self) -> Said:
+        """What the user said."""
+        return self._of(_user_texts(self.turns))
+
+    @cached_property
+    def all(self) -> Said:
+        """What anybody said or did, and the names of the files."""
+        done = [text for turn in self.turns for text in _done(turn)]
+        talk = [text for turn in self.turns for text in _talk(turn)]
+        paths = [path for turn in self.turns for path in _paths(turn)]
+        texts = claims.newest([*done, *talk, *_user_texts(self.turns)])
+        return Said.of(texts, names=claims.newest(paths), translated=self.translated)
+
+    @cached_property
+    def proven(self) -> Said:
+        """All that, and what failed and passed in the end: a runbook may rest on it."""
+        fixed = [text for turn in self.turns for text in _proofs(turn)]
+        texts = claims.newest([self.all.text, *fixed])
+        return Said(
+            "\n".join([self.all.text, self._of(texts[1:]).text]), self.all.names, self.translated
         )
 
-    def grounds(self, statement: str) -> Grounds:
-        """Tell whose word *statement* is.
+    @cached_property
+    def found(self) -> Lines:
+        """All lines, said or not: output, names, what was pasted or replaced."""
+        return Lines(_everything(self.turns))
+
+    @cached_property
+    def uttered(self) -> Sequence[_Uttered]:
+        """The sentences in which the user told something, in order."""
+        return [one for turn in self.turns for one in self._uttered(turn)]
+
+    @cached_property
+    def _ended_by_agent(self) -> Sequence[Said]:
+        talk = (
+            one for turn in self.turns for text in _talk(turn) for one in claims.sentences(text)
+        )
+        over = (one for one in talk if clauses.asserts(one) and clauses.is_over(one))
+        return [self._of([one]) for one in over]
+
+    @cached_property
+    def _ended_by_user(self) -> Sequence[Said]:
+        return [one.said for one in self.uttered if clauses.is_over(one.text)]
+
+    def is_stated(self, statement: str, category: Category) -> bool:
+        """Whether anybody said or did what *statement* says, and it was not only printed.
 
         One without any name, in another language than was spoken, can be compared with nothing.
-        It passes for the agent's, as long as no tool printed it.
+        It passes, as long as no tool printed it.
         """
-        if self.user.states(statement) and not self.is_echo(statement, self.user):
-            return "user"
-        cannot_tell = self.all.translated and not _keys(statement) and _words(statement)
-        is_stated = cannot_tell or self.all.states(statement)
-        return "agent" if is_stated and not self.is_echo(statement, self.all) else "none"
+        said = self._by_anybody(category)
+        words = claims.words(statement)
+        cannot_tell = self.translated and words and not claims.keys(statement)
+        if _is_instruction(statement) or not (cannot_tell or said.states(statement)):
+            return False
+        return not self._is_echo(statement, said)
 
-    def supports(self, claim: str, share: float) -> bool:
+    def is_users(self, statement: str) -> bool:
+        """Whether each sentence of *statement* is what a sentence of the user's says.
+
+        The last one that speaks of it decides, because people change their minds.
+        """
+        return all(map(self._is_users, claims.sentences(statement))) and not self._is_echo(
+            statement, self.user
+        )
+
+    def supports(self, claim: str, share: float, category: Category) -> bool:
         """Whether *claim* was said or done by anybody, and not only printed."""
-        return self.all.has(claim, share) and not self.is_echo(claim, self.all)
+        said = self._by_anybody(category)
+        stands = not _is_instruction(claim) and said.has(claim, share)
+        return stands and not self._is_echo(claim, said)
 
-    def is_echo(self, statement: str, said: _Said) -> bool:
+    def ended(self, reason: str) -> Grounds:
+        """Tell who said that something is over, for the *reason* that is given."""
+        about = [word for word in _content(reason) if word not in claims.FITTING_WORDS]
+        names = claims.keys(reason)
+        if not (about or names) or _is_instruction(reason):
+            return "none"
+
+        def says(said: Said) -> bool:
+            if self.translated:
+                return bool(names) and all(map(said.has_key, names))
+            return bool(about) and said.has_words(about, HALF)
+
+        if all(map(self.user.has_key, names)) and any(map(says, self._ended_by_user)):
+            return "none" if self._is_echo(reason, self.user) else "user"
+        if all(map(self.all.has_key, names)) and any(map(says, self._ended_by_agent)):
+            return "none" if self._is_echo(reason, self.all) else "agent"
+        return "none"
+
+    def has_step(self, step: str) -> bool:
+        """Whether *step* is a command that ran, a file that was edited, or somebody said it."""
+        names = claims.keys(step)
+        if _is_instruction(step) or not all(map(self.all.has_key, names)):
+            return False
+        beside = [word for word in claims.words_beside_keys(step) if word not in THIN_WORDS]
+        if any(_runs(step, command) for command in self._commands):
+            return True
+        if self.translated:
+            return bool(names)
+        if not beside:
+            return bool(names)
+        return self.all.has_words(beside, HALF) and not self._is_echo(step, self.all)
+
+    @cached_property
+    def _commands(self) -> Sequence[tuple[str, Said]]:
+        ran = {
+            (run.program, run.line)
+            for turn in self.turns
+            for run in evidence.commands(evidence.steps(turn))
+        }
+        return [(claims.plain(program), self._of([line])) for program, line in sorted(ran)]
+
+    def _by_anybody(self, category: Category) -> Said:
+        return self.proven if category == "runbook" else self.all
+
+    def _is_users(self, sentence: str) -> bool:
+        said = [one.text for one in self.uttered if one.says(sentence)]
+        return bool(said) and clauses.agree(sentence, said[-1])
+
+    def _is_echo(self, statement: str, said: Said) -> bool:
         """Whether *statement* is a line that was only found, and part of it never *said*.
 
         A planted rule speaks of the work at hand, so that half of its words were said anyway.
         """
-        words = _words(statement)
-        missing = said.unsaid(_words_beside_keys(statement))
-        if len(missing) <= UNSAID * len(words):
-            return False
-        beginnings = {word[:4] for word in missing}
-        for line in (line for text in self.found for line in _short_lines(text)):
-            plain = _plain(line)
-            if any(one in plain for one in beginnings):
-                there = {_stem(word) for word in terms(plain)}
-                if sum(_stem(word) in there for word in words) >= ECHOED * len(words):
-                    return True
+        words = claims.words(statement)
+        missing = said.unsaid(claims.words_beside_keys(statement))
+        return len(missing) > UNSAID * len(words) and self.found.have(words, ECHOED)
+
+    def _uttered(self, turn: Turn) -> Iterator[_Uttered]:
+        for text in _own_sentences(turn):
+            if clauses.asserts(text):
+                yield _Uttered(text, self._of([text]))
+        for told in _answers(turn):
+            asked = _ASKED.match(told)
+            text = told.replace("?", ",").replace("？", "，")
+            if asked is None or _GRANTED.match(asked["answer"]):
+                yield _Uttered(text, self._of([text]))
+            else:
+                answer = self._of([asked["answer"]])
+                yield _Uttered(text, self._of([text]), about=answer.stems)
+
+    def _of(self, texts: Iterable[str]) -> Said:
+        return Said.of(texts, translated=self.translated)
+
+
+def _content(claim: str) -> list[str]:
+    """The words of *claim* that tell something, with what is wanted done."""
+    return [word for word in claims.words(claim) if word not in _EMPTY_WORDS]
+
+
+def _repeats(title: str, statement: str) -> bool:
+    """Whether *title* only says what *statement* says."""
+    said = Said.of([statement], translated=False)
+    words = [word for word in claims.words(title) if not clauses.turns(word)]
+    is_there = not said.unsaid(words) and all(map(said.has_key, claims.keys(title)))
+    return bool(words) and is_there and clauses.agree(title, statement)
+
+
+def _runs(step: str, command: tuple[str, Said]) -> bool:
+    """Whether *step* tells to run *command*: its program, and at least half of the words there."""
+    program, line = command
+    told = claims.plain(step)
+    if not claims.stands(program, told):
         return False
+    own = set(claims.words(program))
+    beside = [word for word in claims.words(step) if word not in THIN_WORDS | own]
+    return line.has_words(beside, HALF)
 
 
 def _main_statement(note: DraftedNote) -> str:
     value = note.fields.get(_MAIN[note.category], "")
+    if isinstance(value, str) and value:
+        return value
     # A change may leave the main statement as it was.
-    return value if isinstance(value, str) and value else note.title
+    return note.title if note.action == "update" else ""
 
 
-def _supported(note: DraftedNote, speech: _Speech) -> dict[str, object]:
-    checked = {
-        name: value
-        if _is_choice(note.category, name)
-        else _supported_value(value, speech, HALF if name == _MAIN[note.category] else LOOSE)
-        for name, value in note.fields.items()
-        if name not in _LABELS or all(map(speech.all.has_key, _keys(str(value))))
-    }
-    labels = {name: note.fields[name] for name in _LABELS & checked.keys()}
-    return {name: value for name, value in (checked | labels).items() if value not in ("", (), {})}
+def _steps_stand(note: DraftedNote, speech: Speech) -> bool:
+    """Whether a step of the runbook *note* stands; a change need not have any."""
+    steps = list(_texts(note.fields.get("steps", ())))
+    return any(map(speech.has_step, steps)) if steps else note.action == "update"
 
 
-def _supported_value(value: object, speech: _Speech, share: float) -> object:
+def _is_verified(note: DraftedNote, speech: Speech) -> bool:
+    """Whether what *note* says of how to verify it stands, if it has to say that."""
+    if note.category != "runbook" or (note.action == "update" and not note.fields):
+        return True
+    told = note.fields.get("verification", "")
+    return isinstance(told, str) and bool(told) and speech.supports(told, LOOSE, "runbook")
+
+
+def _supported(name: str, value: object, note: DraftedNote, speech: Speech) -> object:
+    if _is_choice(note.category, name):
+        return value
+    if name in _LABELS:
+        is_known = all(map(speech.all.has_key, claims.keys(str(value))))
+        return value if is_known and not _is_instruction(str(value)) else None
+    if note.category == "runbook" and name == "steps":
+        return tuple(step for step in _texts(value) if speech.has_step(step))
+    share = HALF if name == _MAIN[note.category] else LOOSE
+    return _standing(value, lambda claim: speech.supports(claim, share, note.category))
+
+
+def _standing(value: object, stands: Callable[[str], bool]) -> object:
+    """What of *value* stands: sentences of a text, items of a list, entries of a table."""
     if isinstance(value, str):
-        sentences = _sentences(value)
-        stands = [one for one in sentences if speech.supports(one, share)]
-        return value if len(stands) == len(sentences) else " ".join(stands)
+        sentences = claims.sentences(value)
+        kept = [one for one in sentences if stands(one)]
+        return value if len(kept) == len(sentences) else " ".join(kept)
     if isinstance(value, Mapping):
-        checked = {name: _supported_value(one, speech, share) for name, one in value.items()}
+        checked = {name: _standing(one, stands) for name, one in value.items()}
         return {name: one for name, one in checked.items() if one}
     if isinstance(value, tuple | list):
-        return tuple(one for one in value if _item_stands(one, speech))
+        return tuple(item for item in value if all(map(stands, _texts_of(item))))
     return value
 
 
-def _item_stands(item: object, speech: _Speech) -> bool:
-    texts = item.values() if isinstance(item, Mapping) else (item,)
-    return all(speech.supports(str(text), LOOSE) for text in texts)
-
-
-def _has_all_required(note: DraftedNote, supported: Mapping[str, object]) -> bool:
-    """Whether what *note* must have has support; a change must have only what it changes."""
-    fields = CONTENT[note.category].model_fields
-    required = (name for name, one in fields.items() if one.is_required())
-    spoken_of = (name for name in required if not _is_choice(note.category, name))
-    # A session may end with nothing completed and nothing to do next.
-    may_be_empty = note.category == "session_summary"
-    return all(
-        name in supported
-        for name in spoken_of
-        if name in note.fields or (note.action == "create" and not may_be_empty)
-    )
+def _texts_of(item: object) -> list[str]:
+    return [str(text) for text in (item.values() if isinstance(item, Mapping) else (item,))]
 
 
 def _is_choice(category: Category, name: str) -> bool:
@@ -492,33 +552,64 @@ def _is_choice(category: Category, name: str) -> bool:
     return annotation is bool or get_origin(annotation) is Literal
 
 
-def _everything(turn: Turn) -> Iterator[str]:
-    """All that stands in *turn*."""
-    yield turn.prompt
-    yield from turn.remarks
-    yield turn.answer
-    yield turn.branch
-    for call in turn.tools:
-        yield from _strings(call.input)
-        yield call.output
+def _is_instruction(claim: str) -> bool:
+    """Whether *claim* is copied from what the model was told to do."""
+    return " ".join(claim.casefold().split()) in _instructions()
 
 
-def _by_user(turn: Turn) -> Iterator[str]:
-    """What the user said in *turn*: their own sentences, not what they pasted or quoted."""
+@cache
+def _instructions() -> frozenset[str]:
+    texts = [instructions.load(name).text for name in _INSTRUCTIONS]
+    parts = (part for text in texts for part in (*text.split("\n"), *_ELEMENT.findall(text)))
+    return frozenset(" ".join(part.casefold().split()) for part in parts) - {""}
+
+
+def _said(turns: Sequence[CleanTurn], *more: str, translated: bool) -> Said:
+    return Said.of([*_everything(turns), *more], translated=translated)
+
+
+def _everything(turns: Sequence[Turn]) -> list[str]:
+    """All that stands in *turns*, as far as it is looked at: what was said before what was done."""
+    done = [
+        text
+        for turn in turns
+        for call in turn.tools
+        for text in (*_strings(call.input), call.output)
+    ]
+    talk = [
+        text for turn in turns for text in (turn.branch, *turn.remarks, turn.answer, turn.prompt)
+    ]
+    return claims.newest([*done, *talk])
+
+
+def _user_texts(turns: Sequence[CleanTurn]) -> list[str]:
+    """What the user said in *turns*: their own sentences, not what they pasted or quoted."""
+    return [text for turn in turns for text in (*_own_sentences(turn), *_answers(turn))]
+
+
+def _own_sentences(turn: Turn) -> Iterator[str]:
     if not prompts.is_machine_prompt(turn.prompt):
-        own = spoken.sentences(turn.prompt)
-        yield "\n".join(_QUOTATION.sub(" ", sentence.text) for sentence in own)
-    # Who says no has not said what was asked.
-    yield from (_DENIED.sub("", told) for told in evidence.answers(turn))
+        for sentence in spoken.sentences(turn.prompt):
+            yield _QUOTATION.sub(" ", sentence.text)
     # A program can print "the user said:", too; a call that the user refused never ran.
     refused = tuple(call for call in turn.tools if _REFUSED.match(call.output))
-    yield from evidence.objections(replace(turn, tools=refused))
+    for objection in evidence.objections(replace(turn, tools=refused)):
+        yield from claims.sentences(objection)
 
 
-def _by_agent(turn: Turn) -> Iterator[str]:
-    """What the agent said and did in *turn*, without what it quoted."""
+def _answers(turn: Turn) -> Iterator[str]:
+    """What the user answered, each with the question. Who says no has not said what was asked."""
+    return (_DENIED.sub("", told) for told in evidence.answers(turn))
+
+
+def _talk(turn: Turn) -> Iterator[str]:
+    """What the agent said in *turn*, without what it quoted."""
     for text in (*turn.remarks, turn.answer):
-        yield _QUOTATION.sub(" ", _QUOTE_LINE.sub("", _both_ends(text)))
+        yield _QUOTATION.sub(" ", _QUOTE_LINE.sub("", claims.both_ends(text)))
+
+
+def _done(turn: Turn) -> Iterator[str]:
+    """What the agent did in *turn*, in its words."""
     for call in turn.tools:
         yield from _strings(call.input, without=_OLD_TEXT.union(evidence.PATH_KEYS))
 
@@ -530,7 +621,7 @@ def _paths(turn: Turn) -> Iterator[str]:
 
 
 def _proofs(turn: Turn) -> Iterator[str]:
-    """What failed in *turn* and passed in the end: a runbook may rest on that."""
+    """What failed in *turn* and passed in the end."""
     for fix in evidence.fixes(evidence.steps(turn)):
         yield from (fix.error, fix.proof, fix.course, *fix.files)
 
@@ -557,10 +648,10 @@ class _Files:
     modified: tuple[str, ...]
     read: tuple[str, ...]
     folders: tuple[str, ...]
-    said: _Said
+    said: Said
 
     @classmethod
-    def of(cls, turns: Sequence[CleanTurn], said: _Said) -> "_Files":
+    def of(cls, turns: Sequence[CleanTurn], said: Said) -> "_Files":
         """Those of *turns*, and what *said* mentions."""
         modified = (name for turn in turns for name in evidence.modified(evidence.steps(turn)))
         read = (name for turn in turns for name in evidence.read(turn))
@@ -587,7 +678,7 @@ class _Files:
     def _mentioned(self, claim: str) -> str:
         name = self._relative(claim)
         is_file = _PLAIN_PATH.fullmatch(name) and _is_decent(name) and ("/" in name or "." in name)
-        return name if is_file and _stands(_plain(name), self.said.text) else ""
+        return name if is_file and claims.stands(claims.plain(name), self.said.text) else ""
 
     def _relative(self, claim: str) -> str:
         name = _LINE_NUMBER.sub("", claim.strip().strip("`")).replace("\\", "/")
@@ -609,171 +700,6 @@ def _is_decent(name: str) -> bool:
     steps = name.replace("\\", "/").split("/")
     goes_up = ".." in steps or "~" in steps
     return not goes_up and name.isprintable() and markdown.legible(name) == name
-
-
-@dataclass(frozen=True, slots=True)
-class _Key:
-    """A part of a claim that stands as it is or not at all."""
-
-    kind: Literal["name", "number", "phrase"]
-    text: str
-    unit: str = ""
-    parts: tuple[str, ...] = ()
-    """Of a qualified name: what it is made of."""
-
-
-def _keys(claim: str) -> tuple[_Key, ...]:
-    """The names, numbers, code and quotations in *claim*."""
-    plain = _plain(claim)
-    spans = [found for found in _SPAN.findall(plain) if _WORD.search(found)]
-    quoted = ["".join(found) for found in _QUOTED.findall(plain)]
-    bare = _QUOTED.sub(" ", _SPAN.sub(" ", claim))
-    names = [_name(name) for name in identifiers(bare) if not _DIGITS.fullmatch(name)]
-    rest = _GROUPED.sub("", _without((name.text for name in names), _plain(bare)))
-    numbers = (_number(number, unit) for number, unit in _NUMBER.findall(rest))
-    phrases = (_Key("phrase", " ".join(one.split())) for one in (*spans, *quoted))
-    telling = (name for name in names if name.text not in JARGON)
-    return tuple(dict.fromkeys((*phrases, *telling, *filter(None, numbers))))
-
-
-def _name(name: str) -> _Key:
-    """The key for *name*; one that is qualified has parts, a file and a host have none."""
-    parts = [part for part in _QUALIFIED.split(name) if part]
-    is_qualified = len(parts) > 1 and not set("/\\") & set(name) and any(map(identifiers, parts))
-    return _Key("name", _plain(name), parts=tuple(map(_plain, parts)) if is_qualified else ())
-
-
-def _without(names: Iterable[str], text: str) -> str:
-    for name in names:
-        text = text.replace(name, " ")
-    return text
-
-
-def _number(number: str, unit: str) -> _Key | None:
-    """The key for *number*; none for a small one that only counts."""
-    known = UNITS.get(unit, "")
-    counts = number.isdigit() and int(number[:4]) <= 10 and len(number) <= 2
-    return None if counts and not known else _Key("number", number, known)
-
-
-def _roughly(number: str, unit: str) -> tuple[str, ...]:
-    """What *number* may also be called: a measure rounded, a version by its first parts.
-
-    >>> _roughly("2.36", "s"), _roughly("3.12.1", ""), _roughly("3.12", "")
-    (('2.4', '2'), ('3.12',), ())
-    """
-    dots = number.count(".")
-    if dots == 1 and unit and len(number) < 20:
-        return f"{float(number):.1f}", f"{float(number):.0f}"
-    return (number.rpartition(".")[0],) if dots == 2 else ()
-
-
-def _says_something(claim: str) -> bool:
-    return bool(_keys(claim) or _words(claim))
-
-
-def _words_beside_keys(claim: str) -> list[str]:
-    """The words of *claim* that are no part of its names, code and quotations."""
-    bare = _QUOTED.sub(" ", _SPAN.sub(" ", claim))
-    return _words(_without(identifiers(bare), bare))
-
-
-def _words(claim: str) -> list[str]:
-    """The words of *claim* that say something, without those of telling."""
-    return [word for word in terms(_plain(claim)) if word not in TELLING_WORDS]
-
-
-def _stem(word: str) -> str:
-    """*word* without its ending, so that "caching" is found as "cache".
-
-    Short on purpose: both sides are cut alike, and to find too much here does little harm. The
-    beginning of a long word carries it in other languages, too.
-
-    >>> [_stem(word) for word in ("caching", "caches", "cached", "cache")]
-    ['cach', 'cach', 'cach', 'cach']
-    >>> _stem("failures") == _stem("failed"), _stem("configuration") == _stem("configured")
-    (True, True)
-    """
-    if not word.isascii() and is_unspaced(word[0]):
-        return word
-    for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
-            word = word.removesuffix(suffix)
-            break
-    if len(word) > 3 and word[-1] == word[-2]:
-        word = word[:-1]
-    return word[:LONGEST_STEM]
-
-
-def _stands(name: str, text: str) -> bool:
-    """Whether *name* stands in *text* by itself, not as part of a longer name or number.
-
-    >>> _stands("#12", "see #1234"), _stands("orders", "get orders()")
-    (False, True)
-    """
-    place = text.find(name) if name else -1
-    while place >= 0:
-        end = place + len(name)
-        before, after = text[place - 1 : place], text[end : end + 1]
-        if not (_continues(name[0], before) or _continues(name[-1], after)):
-            return True
-        place = text.find(name, place + 1)
-    return False
-
-
-def _continues(edge: str, beyond: str) -> bool:
-    """Whether the character *beyond* goes on with the name that ends with *edge*."""
-    if not beyond or not (edge.isalnum() or edge == "_") or is_unspaced(beyond):
-        return False
-    # OAuth2 is OAuth; E1101 is not E11.
-    if beyond.isdigit():
-        return edge.isdigit()
-    return beyond.isalnum() or beyond == "_"
-
-
-def _plain(text: str) -> str:
-    """*text* as it is compared: nothing hidden, one form for each character, one kind of space."""
-    visible = markdown.legible(text)
-    normal = visible if visible.isascii() else unicodedata.normalize("NFKC", visible)
-    return " ".join(normal.casefold().split())
-
-
-def _joined(texts: Iterable[str]) -> str:
-    return "\n".join(_plain(_both_ends(text)) for text in texts)
-
-
-def _both_ends(text: str) -> str:
-    if len(text) <= LONGEST_TEXT:
-        return text
-    half = LONGEST_TEXT // 2
-    return f"{text[:half]}\n{text[-half:]}"
-
-
-def _short_lines(text: str) -> Iterator[str]:
-    """The lines of *text*; a longer one in pieces that overlap by half."""
-    for line in text.split("\n"):
-        for start in range(0, max(len(line) - LONGEST_LINE // 2, 1), LONGEST_LINE // 2):
-            yield line[start : start + LONGEST_LINE]
-
-
-def _batches(words: Iterable[str]) -> Iterator[str]:
-    """*words* in texts that are short enough to be looked at whole; a long one in pieces."""
-    batch: list[str] = []
-    length = 0
-    for word in words:
-        # Pieces overlap by a character, so that no pair is lost.
-        for start in range(0, len(word), LONGEST_WORDS - 1):
-            piece = word[start : start + LONGEST_WORDS]
-            if length + len(piece) > LONGEST_WORDS:
-                yield " ".join(batch)
-                batch, length = [], 0
-            batch.append(piece)
-            length += len(piece) + 1
-    yield " ".join(batch)
-
-
-def _sentences(text: str) -> list[str]:
-    return [one.strip() for one in _SENTENCE_END.split(text) if one and one.strip()]
 
 
 def _texts(value: object) -> Iterator[str]:

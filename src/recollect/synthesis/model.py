@@ -29,8 +29,8 @@ GIVEN: Mapping[Category, Mapping[str, object]] = {
     "tech_debt": {"status": "open"},
 }
 
-# The client adds a page of its own to what it is given.
-RESERVE = 50
+# For what an engine writes around the two texts: Claude Code adds some 260 tokens.
+RESERVE = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +52,8 @@ class Told:
     drafted: Drafted
     by: str
     """The model and the version of the prompt: `claude-haiku-5-5/1`."""
+    failed: Mapping[str, EngineError] = field(default_factory=dict)
+    """Further models that gave no answer, each with why."""
 
 
 def wanted(settings: Settings, *, summary: bool, notes_too: bool = True) -> list[Wanted]:
@@ -84,10 +86,18 @@ def draft(
 ) -> Told:
     """Return what the models make of *turns*, by what was known *before*. Raises `EngineError`.
 
-    The *asks* are made one after the other, the first one speaks for all.
+    The *asks* are made one after the other. The first must be answered; what another model fails
+    to add is left out.
     """
-    answers = [_asked(turns, before, ask, settings=settings, consult=consult) for ask in asks]
-    drafts = [drafted for drafted, _ in answers]
+    main, *others = asks
+    first, answer = _asked(turns, before, main, settings=settings, consult=consult)
+    drafts = [first]
+    failed = {}
+    for ask in others:
+        try:
+            drafts.append(_asked(turns, before, ask, settings=settings, consult=consult)[0])
+        except EngineError as error:
+            failed[ask.model] = error
     return Told(
         drafted=Drafted(
             observations=tuple(one for drafted in drafts for one in drafted.observations),
@@ -95,7 +105,8 @@ def draft(
             notes=tuple(one for drafted in drafts for one in drafted.notes),
             cut_off=any(drafted.cut_off for drafted in drafts),
         ),
-        by=f"{answers[0][1].model}/{version()}",
+        by=f"{answer.model}/{version()}",
+        failed=failed,
     )
 
 
@@ -116,7 +127,7 @@ def instructions(ask: Wanted) -> str:
         parts.append(prompts.load("notes").text.replace("{{categories}}", kinds))
     language = f"Write in {ask.language}; names stay as they are.\n" if ask.language else ""
     frame = prompts.load("observe").text
-    filled = frame.replace("{{language}}\n", language).replace("{{blocks}}", "\n".join(parts))
+    filled = frame.replace("{{language}}\n", language).replace("{{blocks}}", "\n\n".join(parts))
     return filled.strip()
 
 

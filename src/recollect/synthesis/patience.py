@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
 from recollect.errors import EngineError, Failure
 
@@ -10,6 +9,8 @@ FIRST_WAIT = 30.0
 LONGEST_WAIT = 3600.0
 # A server that asks for more patience than this is asked again sooner.
 LONGEST_ASKED_FOR = 6 * 3600.0
+SHORTEST_ASKED_FOR = 5.0
+UNTIL_ANOTHER_LOOK = 600.0
 # Nobody knows when a login or a payment is renewed: one look an hour costs nothing.
 UNTIL_SOMEBODY_ACTS = 3600.0
 GROWTH = 4.0
@@ -63,17 +64,12 @@ def wait(failures: int, *, roll: float) -> float:
 def rest(error: EngineError, failures: int, *, now: float, roll: float) -> float:
     """Return until when the engine is left alone after *error*, its *failures*th in a row."""
     if error.kind == "budget":
-        return _midnight(now)
-    if TREATMENTS[error.kind].needs_user:
-        return now + (error.retry_after or UNTIL_SOMEBODY_ACTS)
+        # Another call may give back what it had booked, and a day ends.
+        return now + UNTIL_ANOTHER_LOOK
     if error.retry_after is not None:
         # A little later than asked for: others were told the same moment.
-        return now + min(error.retry_after, LONGEST_ASKED_FOR) + roll
+        asked_for = max(error.retry_after, SHORTEST_ASKED_FOR)
+        return now + min(asked_for, LONGEST_ASKED_FOR) + roll
+    if TREATMENTS[error.kind].needs_user:
+        return now + UNTIL_SOMEBODY_ACTS
     return now + wait(failures, roll=roll)
-
-
-def _midnight(now: float) -> float:
-    today = datetime.fromtimestamp(now).astimezone()
-    return (
-        (today + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
-    )

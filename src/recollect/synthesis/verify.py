@@ -8,7 +8,9 @@ from typing import Literal
 from recollect import tokens
 from recollect.config import Settings
 from recollect.errors import EngineError
-from recollect.synthesis import brief, prompts
+from recollect.memories import markdown
+from recollect.privacy import redact
+from recollect.synthesis import blocks, brief, prompts
 from recollect.synthesis.blocks import DraftedNote
 from recollect.synthesis.brief import Before
 from recollect.synthesis.engine import Asked
@@ -20,9 +22,13 @@ SURE = 0.8
 # What a person chose or must obey is worth a second look, and so is taking anything away.
 ALWAYS = ("decision", "constraint")
 MOST_OUTPUT_TOKENS = 800
+MOST_TOKENS_OF_A_REASON = 80
+# A verdict and its reason stand at the beginning.
+LONGEST_LOOKED_AT = 20_000
 
-_VERDICT = re.compile(r"<verdict>\s*(PASS|REVISE|BLOCK)\s*</verdict>", re.IGNORECASE)
-_REASON = re.compile(r"<reason>(.*?)</reason>", re.DOTALL | re.IGNORECASE)
+_VERDICT = re.compile(r"<verdict>\s*+(PASS|REVISE|BLOCK)\s*+</verdict>", re.IGNORECASE)
+_REASON_BEGINS = re.compile(r"<reason>", re.IGNORECASE)
+_REASON_ENDS = re.compile(r"</reason>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,17 +63,27 @@ def check(
             seconds=settings.synthesis_timeout_seconds,
         )
     )
-    found = _VERDICT.search(answer.text)
+    said = blocks.without_reasoning(answer.text[: blocks.LONGEST_ANSWER])[:LONGEST_LOOKED_AT]
+    found = _VERDICT.search(said)
     if not found:
         raise EngineError("the check gave no verdict", kind="unreadable")
-    said = _REASON.search(answer.text)
-    reason = brief.within(" ".join(said[1].split()), 80) if said else ""
+    reason = _reason(said)
     kind = found[1].lower()
     if kind == "pass":
         return Verdict(kind="pass", reason=reason)
     if kind == "block":
         return Verdict(kind="block", reason=reason or "it does not follow from what was said")
     return _revised(note, read(answer).notes, reason)
+
+
+def _reason(said: str) -> str:
+    """Return the reason on one short line; empty if there is none, or no end of it."""
+    begins = _REASON_BEGINS.search(said)
+    ends = _REASON_ENDS.search(said, begins.end()) if begins else None
+    if not begins or not ends:
+        return ""
+    line = markdown.one_line(markdown.legible(said[begins.end() : ends.start()]))
+    return markdown.one_line(brief.within(line, MOST_TOKENS_OF_A_REASON))
 
 
 def _model(note: DraftedNote, settings: Settings) -> str:
@@ -96,8 +112,8 @@ def written(note: DraftedNote) -> str:
         "target": note.target,
         "confidence": f"{note.confidence or 0:.1f}",
     }
-    attributes = " ".join(f'{name}="{brief.attribute(value)}"' for name, value in told.items())
-    title = f"<title>{brief.data(note.title)}</title>"
+    attributes = " ".join(f'{name}="{_attribute(value)}"' for name, value in told.items())
+    title = f"<title>{_inner(note.title)}</title>"
     return f"<note {attributes}>\n{title}\n{fields}{reason}</note>\n"
 
 
@@ -110,4 +126,9 @@ def _inner(value: object) -> str:
         return "".join(_element(str(name), inner) for name, inner in value.items())
     if isinstance(value, list | tuple):
         return "".join(f"<item>{_inner(one)}</item>" for one in value)
-    return brief.data(str(value))
+    # What is escaped is not recognized any more as what must not be sent.
+    return brief.data(redact.clean(str(value)))
+
+
+def _attribute(value: str) -> str:
+    return brief.attribute(redact.clean(value))

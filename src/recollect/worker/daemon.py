@@ -266,7 +266,9 @@ class Daemon:
 
     def _news(self, app: App) -> list[str]:
         """Return what the user should hear as a session begins: what does not work, once."""
-        news = app.engine_news(now=time.time())
+        news: list[str] = []
+        with contextlib.suppress(RecollectError, sqlite3.Error):
+            news = app.engine_news(now=time.time())
         trouble = app.embedder_trouble()
         if trouble and trouble != self._said:
             news.append(f"Recollect searches by words alone: {trouble}")

@@ -43,7 +43,7 @@ class Enricher:
     def wake(self) -> None:
         """Look whether something is to be asked about."""
         self._wake.set()
-        if self._thread is None:
+        if self._thread is None or not self._thread.is_alive():
             self._thread = threading.Thread(target=self._run, name="enricher", daemon=True)
             self._thread.start()
 
@@ -55,7 +55,6 @@ class Enricher:
         if app is None or self._thread is None:
             return
         app.enrichment.stop()
-        app.desk.stop()
         self._thread.join(timeout=SECONDS_TO_END)
         if self._thread.is_alive() and (left := app.enrichment.under_way):
             state = open_state(self._home)
@@ -67,6 +66,7 @@ class Enricher:
             self._app = App(self._home, embeddings=self._embeddings)
         except (RecollectError, OSError, sqlite3.Error):
             log.exception("no synthesis: the databases cannot be opened")
+            self._wake.clear()  # The next one who wakes us tries again.
             return
         while not self._stop.is_set():
             if not self._work(self._app):
@@ -78,7 +78,7 @@ class Enricher:
         """Ask about one batch; tell whether there may be another."""
         try:
             worked = app.enrichment.work(now=time.time())
-        except (RecollectError, OSError, sqlite3.Error):
+        except Exception:  # The edge of the thread: nobody else would begin it again.
             log.exception("synthesis interrupted")
             self._stop.wait(BACK_OFF_SECONDS)
             return False

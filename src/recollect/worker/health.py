@@ -152,9 +152,14 @@ def _models(app: App) -> Iterator[Check]:
     if not found["is_on"]:
         yield Check(name="model", well=True, found="none is asked")
         return
-    trouble = str(found["trouble"]) or app.engine_trouble("")
+    trouble = str(found["trouble"]) or next(iter(app.engine_troubles().values()), "")
     used = f"{found['engine']}, {found['tokens_today']:,} of {found['daily_tokens']:,} tokens today"
-    yield Check(name="model", well=not trouble, found=trouble or used, hint=str(found["hint"]))
+    yield Check(
+        name="model",
+        well=not trouble,
+        found=trouble or used,
+        hint=str(found["hint"] or "See: recollect config"),
+    )
     yield Check(
         name="turns for a model",
         well=not found["set_aside"],

@@ -1,6 +1,7 @@
 """A question is answered from memory: within limits, with true citations, whatever a model says."""
 
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -105,6 +106,22 @@ class TestAnswering:
         reply = answered(f"<think><answer>Perhaps Redis?</answer></think><answer>{CITED}</answer>")
 
         assert reply.text == CITED
+
+    def test_however_long_it_thinks_the_answer_is_read(self) -> None:
+        reply = answered(f"<think>{'Perhaps. ' * 9_000}</think><answer>{CITED}</answer>")
+
+        assert reply.text == CITED
+
+    def test_one_that_never_stops_thinking_has_said_nothing(self) -> None:
+        reply = answered("<think>Perhaps Redis? Or perhaps", stop="length")
+
+        assert (reply.text, reply.gap) == ("", True)
+
+    def test_nobody_is_shown_an_answer_without_end(self) -> None:
+        reply = answered(f"<answer>{'word ' * 50_000}</answer>")
+
+        assert len(reply.text) <= ask.LONGEST_SAID
+        assert reply.text.endswith(" …")
 
     def test_what_is_missing_is_said_beside_what_is_known(self) -> None:
         reply = answered(f"<answer>{CITED}</answer>\n<missing>Who fixed it.</missing>")
@@ -375,6 +392,34 @@ class TestWhatIsShownOfAModel:
         reply = answered(place.format(nasty))
 
         assert reply.text + reply.missing == "a]0;ownedb2Jcde\nfg"
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "<think>" * 40_000,
+        "<think></thinking>" * 16_000,
+        "<answer>" * 40_000,
+        "<missing>" * 40_000,
+        "<search>" + " " * 250_000 + "x",
+        "<answer>" + " " * 250_000 + "x",
+        "<answer>x" + " " * 250_000 + "x",
+        "<missing>" + "-" * 250_000 + "x",
+        "x" + "\t" * 250_000 + "x",
+        "[" * 250_000,
+        "[a," * 80_000,
+        " [" + "a" * 399 + "[",
+        "</answer>" * 30_000,
+    ],
+    ids=lambda text: text[:20],
+)
+def test_a_lot_of_nonsense_takes_no_time(hostile: str) -> None:
+    began = time.process_time()
+
+    answered(hostile, hostile, hostile)
+
+    # What goes through it more than once takes from seconds to hours.
+    assert time.process_time() - began < 1.5
 
 
 class TestWhatAModelIsSent:

@@ -156,6 +156,23 @@ class TestWhatWasMadeWithoutAModel:
         assert "title: Postgres for orders" not in before.path.read_text()
         shop.app.close()
 
+    def test_two_things_said_in_one_turn_are_two_notes(self, tmp_path: Path) -> None:
+        shop = Modelled(tmp_path)
+        shop.turn("Always use pnpm for packages. And always write commit messages in English.")
+        shop.engine.answers(
+            preference("Always use pnpm for packages")
+            + preference("Always write commit messages in English", topic="commits")
+        )
+        shop.work()
+
+        titles = {held.note.title: held.note for held in shop.notes()}
+        assert set(titles) == {
+            "Always use pnpm for packages",
+            "Always write commit messages in English",
+        }
+        assert all(str(one.content.value) in title for title, one in titles.items())  # type: ignore[union-attr]
+        shop.app.close()
+
 
 class TestUpdates:
     @pytest.fixture
@@ -181,6 +198,38 @@ class TestUpdates:
         (held,) = shop.notes()
         assert (held.name, held.note.title) == (known, "Use pnpm 10")
         assert held.note.times_updated == 1
+
+    def test_what_an_update_does_not_name_stays(self, shop: Modelled) -> None:
+        shop.turn("Rule: deploys need the VPN, because the bank fines us. That is serious.")
+        shop.engine.answers(
+            note(
+                "constraint",
+                "Deploys need the VPN",
+                rule="Deploys need the VPN",
+                impact=["the bank fines us"],
+                severity="high",
+                kind="technical",
+            )
+        )
+        shop.work()
+        (before,) = shop.notes()
+        shop.turn("Deploys need the VPN and a second person.")
+        shop.engine.answers(
+            note(
+                "constraint",
+                "Deploys need the VPN and a second person",
+                rule="Deploys need the VPN and a second person",
+                action="update",
+                target=before.name,
+            )
+        )
+        shop.work()
+
+        (after,) = shop.notes()
+        old, new = before.note.content.model_dump(), after.note.content.model_dump()
+        assert new.pop("rule") == "Deploys need the VPN and a second person"
+        assert old.pop("rule") == "Deploys need the VPN"
+        assert new == old
 
     def test_a_target_that_it_was_not_shown_changes_nothing(
         self, shop: Modelled, known: str
@@ -246,11 +295,32 @@ class TestRetirement:
         (held,) = shop.notes()
         return held.name
 
-    def test_the_users_word_retires_what_no_person_wrote(self, shop: Modelled, known: str) -> None:
-        shop.turn("The flaky login test is fixed, that debt is gone.")
-        shop.engine.answers(
-            debt("", action="retire", target=known, reason="the flaky login test is fixed")
+    GONE = "The flaky login test is fixed, that debt is gone."
+    RETIRED = staticmethod(
+        lambda known: debt(
+            "", action="retire", target=known, reason="the flaky login test is fixed"
         )
+    )
+
+    def test_the_word_of_a_model_alone_only_asks(self, shop: Modelled, known: str) -> None:
+        shop.turn(self.GONE)
+        shop.engine.answers(self.RETIRED(known))
+        shop.work()
+
+        assert [kind for kind, _ in reviewed(shop)] == ["doubted"]
+
+    def test_what_the_user_said_and_a_check_confirmed_is_retired(
+        self, shop: Modelled, known: str
+    ) -> None:
+        shop.set(
+            **{
+                "synthesis.engine": "openai",
+                "synthesis.when": "turn",
+                "synthesis.verify": True,
+            }
+        )
+        shop.turn(self.GONE)
+        shop.engine.answers(self.RETIRED(known), "<verdict>PASS</verdict><reason>so</reason>")
         shop.work()
 
         assert shop.notes() == []

@@ -1,13 +1,15 @@
 """A model makes more of what was recorded: batch by batch, checked, and never at a turn's cost."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from recollect.errors import EngineError, Failure
-from recollect.state import ledger, pause, tally
+from recollect.state import ledger, queue, tally
 from recollect.synthesis import patience
+from recollect.synthesis.engine import Asked
 from tests.modelled import Modelled, note, observation, summary
 
 PROMPT = "The orders page is slow, find out why and fix it"
@@ -25,6 +27,10 @@ def shop(tmp_path: Path) -> Iterator[Modelled]:
     shop = Modelled(tmp_path)
     yield shop
     shop.app.close()
+
+
+def _page(asked: Asked) -> str:
+    return asked.text.rpartition("Look at page ")[2][0]
 
 
 def failing(kind: Failure, *, retry_after: float | None = None) -> EngineError:
@@ -162,6 +168,27 @@ class TestTheSummary:
         shop.work()
 
         assert "Redis" not in shop.summary().body
+
+    def test_one_that_a_failure_delayed_is_there_in_the_end(self, tmp_path: Path) -> None:
+        shop = Modelled(tmp_path, {"synthesis.when": "session"})
+        for number in range(4):
+            shop.turn(f"Look at page {number}", f"Page {number} was fine.")
+        shop.event("SessionEnd", reason="other")
+        shop.engine.answers(
+            failing("unreadable"),
+            lambda asked: (
+                observation(f"Page {_page(asked)} was fine")
+                + (summary("Look at every page") if "<summary>" in asked.instructions else "")
+            ),
+        )
+        shop.work_all()
+        shop.now += 3600
+        shop.work_all()
+        shop.app.intake.catch_up("s-1", unfinished=True)
+
+        assert "- request: Look at every page" in shop.summary().body
+        assert {entry.by for entry in shop.entries()} == {"small-1/1"}
+        shop.app.close()
 
     def test_the_earlier_turns_are_passed_as_titles(self, shop: Modelled) -> None:
         shop.turn(PROMPT, ANSWER)
@@ -442,7 +469,225 @@ class TestFailure:
         shop.work()
 
         assert [(one.tries, one.kind) for one in shop.waiting()] == [(0, "")]
-        assert pause.current(shop.app.state) is None
+        assert shop.pauses() == []
+
+
+class TestWhatHappensMeanwhile:
+    """A call takes its time, and the user does not wait for it."""
+
+    TOLD = BETTER + summary("Make the orders page fast", learned="get_orders ran an N+1 query.")
+    NOTED = TOLD + note(
+        "decision",
+        "Use selectinload in get_orders",
+        decision="Use selectinload in get_orders",
+        context="the orders page",
+        rationale=["it is slow"],
+    )
+
+    def meanwhile(self, shop: Modelled, what: Callable[[], object]) -> None:
+        """Let *what* happen while the model is asked the next time."""
+
+        def answered(_: object) -> str:
+            shop.engine.answers("<nothing/>")
+            what()
+            return self.NOTED
+
+        shop.engine.answers(answered)
+
+    def test_what_is_forgotten_for_good_does_not_come_back(self, shop: Modelled) -> None:
+        shop.turn("Use selectinload in get_orders, the orders page is slow", ANSWER)
+        (entry,) = shop.entries()
+
+        def forget() -> None:
+            shop.app.refresh_all()
+            memory = shop.app.expand(entry.id).entry
+            shop.app.curator.forget(memory, really=True, now=datetime.now(UTC))
+
+        self.meanwhile(shop, forget)
+        shop.work_all()
+
+        everything = [one for one in shop.home.rglob("*") if one.is_file()]
+        holding = [one.name for one in everything if b"selectinload" in one.read_bytes()]
+        assert holding == []
+        assert shop.waiting() == []
+
+    def test_a_turn_that_comes_meanwhile_is_not_left_out_of_the_summary(
+        self, shop: Modelled
+    ) -> None:
+        shop.turn(PROMPT, ANSWER)
+        self.meanwhile(shop, lambda: shop.turn("Now the cart page", "The cart page was fine."))
+        shop.work_all()
+        shop.event("SessionEnd", reason="other")
+
+        assert "cart" in shop.summary().body
+
+    def test_a_turn_that_goes_on_meanwhile_is_asked_about_again(self, shop: Modelled) -> None:
+        shop.turn(PROMPT, ANSWER, key="p", tools=[shop.edited("a.py")])
+
+        def go_on() -> None:
+            tool = shop.edited("b.py")
+            shop.event("PostToolUse", tool_use_id="p-9", prompt_id="p", **tool)
+            shop.event("Stop", last_assistant_message="And b.py.", prompt_id="p")
+
+        self.meanwhile(shop, go_on)
+        shop.work()
+        after_the_first = shop.entries()[0].observations[0].files_modified, len(shop.waiting())
+        shop.work_all()
+
+        assert after_the_first == (("a.py", "b.py"), 1)
+        assert len(shop.engine.asked) == 2
+
+    def test_a_project_that_is_joined_with_another_takes_its_turns_along(
+        self, shop: Modelled, tmp_path: Path
+    ) -> None:
+        shop.turn(PROMPT, ANSWER)
+        other = tmp_path / "other"
+        other.mkdir()
+        into = shop.app.meet(str(other))
+        own = next(one for one in shop.app.registry.all() if one.name != into.name)
+        self.meanwhile(shop, lambda: shop.app.join(own, into=into))
+        shop.work()
+        shop.engine.answers(BETTER)
+        shop.work_all()
+
+        assert shop.waiting() == []
+        assert "ran an N+1 query" in shop.journal()
+
+
+class TestSeveralEngines:
+    @pytest.fixture
+    def two(self, shop: Modelled, tmp_path: Path) -> str:
+        """Another project, which asks another model; both have a turn that waits."""
+        shop.turn(PROMPT, ANSWER)
+        own = shop.folder
+        shop.folder = tmp_path / "cart"
+        shop.folder.mkdir()
+        shop.turn("Fix the cart", session="s-2")
+        name = shop.session("s-2").project
+        shop.app.set_setting("synthesis.default_model", "large-1", project=name)
+        shop.folder = own
+        return name
+
+    def test_they_do_not_wake_each_other_from_their_rest(self, shop: Modelled, two: str) -> None:
+        shop.engine.answers(failing("unreachable"))
+
+        assert shop.work_all() == 2
+        assert len(shop.engine.asked) == 2
+
+    def test_that_one_answers_ends_no_pause_of_the_other(self, shop: Modelled, two: str) -> None:
+        def picky(asked: Asked) -> str:
+            if asked.model == "large-1":
+                return "<nothing/>"
+            raise failing("auth")
+
+        shop.engine.answers(picky)
+        for _ in range(5):
+            shop.turn("Once more", session="s-1")
+            shop.work_all()
+
+        assert [one.model for one in shop.engine.asked].count("") == 1
+
+    def test_what_a_further_model_fails_to_add_costs_nothing_of_the_first(
+        self, tmp_path: Path
+    ) -> None:
+        shop = Modelled(tmp_path, {"synthesis.models.decision": "no-such-model"})
+
+        def picky(asked: Asked) -> str:
+            if asked.model == "no-such-model":
+                raise failing("misfit")
+            return BETTER
+
+        shop.turn(PROMPT, ANSWER)
+        shop.engine.answers(picky)
+        shop.work_all()
+        first = len(shop.engine.asked)
+        shop.turn("Now the cart page")
+        shop.work_all()
+
+        assert "ran an N+1 query" in shop.journal()
+        assert (first, len(shop.engine.asked)) == (2, 3)
+        assert shop.waiting() == []
+        assert shop.app.engine_news(now=shop.now) == ["Recollect asks no model: scripted: misfit."]
+        shop.app.close()
+
+    def test_of_an_engine_that_is_switched_off_nothing_is_said(self, shop: Modelled) -> None:
+        shop.turn(PROMPT, ANSWER)
+        shop.engine.answers(failing("auth"))
+        shop.work()
+        shop.set(**{"synthesis.engine": "extractive"})
+
+        assert shop.app.engine_news(now=shop.now) == []
+        assert shop.app.modelling(now=shop.now)["trouble"] == ""
+
+
+class TestTroubleOfOurOwn:
+    def lock_up(self, shop: Modelled) -> None:
+        """Let nothing be written into the library any more."""
+        lock = shop.app.library(shop.project).folder / ".lock"
+        lock.unlink()
+        lock.mkdir()
+
+    def test_what_cannot_be_written_is_not_paid_for(self, shop: Modelled) -> None:
+        shop.turn(PROMPT, ANSWER)
+        self.lock_up(shop)
+        shop.work()
+
+        assert shop.engine.asked == []
+        assert [one.tries for one in shop.waiting()] == [0]
+
+    def test_it_is_tried_again_less_and_less_often(self, shop: Modelled) -> None:
+        shop.turn(PROMPT, ANSWER)
+        self.lock_up(shop)
+        tried = sum(shop.work(later=60) for _ in range(60))
+
+        assert 3 <= tried <= 8
+
+    def test_a_row_of_a_project_that_is_gone_stops_no_other(self, shop: Modelled) -> None:
+        shop.turn(PROMPT, ANSWER)
+        queue.add(shop.app.state, host="h", turn="t", session="s", project="gone", now=0.0)
+
+        assert shop.work_all() == 1
+        assert len(shop.engine.asked) == 1
+
+    def test_a_clock_that_was_ahead_once_holds_nobody_up(self, shop: Modelled) -> None:
+        shop.turn(PROMPT, ANSWER)
+        shop.turn("Now the cart page", session="s-2")
+        shop.engine.answers(failing("unreadable"), failing("auth"))
+        shop.now += 10**8
+        shop.work()
+        shop.work()
+        shop.now -= 10**8
+        shop.engine.answers("<nothing/>")
+
+        assert shop.work_all() == 2
+
+    def test_no_call_begins_after_we_were_told_to_stop(self, tmp_path: Path) -> None:
+        shop = Modelled(tmp_path, {"synthesis.models.decision": "large-1"})
+
+        def stopping(_: object) -> str:
+            shop.app.enrichment.stop()
+            return BETTER
+
+        shop.turn(PROMPT, ANSWER)
+        shop.engine.answers(stopping)
+        shop.work()
+
+        assert len(shop.engine.asked) == 1
+        shop.app.close()
+
+    def test_a_batch_of_which_nothing_is_left_wakes_nobody(self, shop: Modelled) -> None:
+        shop.turn(PROMPT, ANSWER)
+        shop.engine.answers(failing("timeout"))
+        for _ in range(4):
+            shop.work(later=7200)
+        shop.turn("Now the cart page", session="s-2")
+        (day,) = shop.home.glob("projects/*/journal/*.md")
+        text = day.read_text()
+        day.write_text(text[: text.index("### ", text.index("cart") - 200)])
+        shop.now += 7200
+        shop.work_all()
+
+        assert [one.put_back for one in shop.aside()] == [False]
 
 
 class TestTheBudget:
@@ -461,16 +706,27 @@ class TestTheBudget:
         ]
         shop.app.close()
 
-    def test_the_next_day_the_work_goes_on(self, tmp_path: Path) -> None:
+    def test_with_a_larger_one_the_work_goes_on_at_once(self, tmp_path: Path) -> None:
         shop = Modelled(tmp_path, {"synthesis.daily_tokens": 1000})
         shop.turn(PROMPT, ANSWER)
         shop.work_all()
         shop.set(**{"synthesis.engine": "openai", "synthesis.when": "turn"})
-        resting = pause.current(shop.app.state)
-        assert resting
-        shop.now = resting.until
 
         assert shop.work_all() == 1
+        shop.app.close()
+
+    def test_a_booking_that_is_given_back_is_there_again_soon(self, tmp_path: Path) -> None:
+        shop = Modelled(tmp_path, {"synthesis.daily_tokens": 9_000})
+        call = ledger.Call(at=shop.now, engine="x", model="m", project="", purpose="answer")
+        number = ledger.book(shop.app.state, call, ledger.Spent(input_tokens=8_000))
+        shop.turn(PROMPT, ANSWER)
+        before = shop.work_all(), len(shop.engine.asked)
+        ledger.release(shop.app.state, number)
+        shop.now += 601
+
+        assert before == (1, 0)
+        assert shop.work_all() == 1
+        assert len(shop.engine.asked) == 1
         shop.app.close()
 
     def test_every_call_is_booked(self, shop: Modelled) -> None:
@@ -498,7 +754,7 @@ class TestTheBudget:
         (line,) = ledger.lines(shop.app.state)
         assert line.estimated == 1
         assert line.input_tokens > 500
-        assert line.output_tokens == 0
+        assert line.output_tokens == 2_000
 
     def test_while_a_call_is_under_way_its_most_is_booked(self, shop: Modelled) -> None:
         booked = []

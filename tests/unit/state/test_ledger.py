@@ -203,19 +203,6 @@ class TestToday:
         assert [line.day for line in ledger.lines(state)] == ["2026-11-15"]
 
 
-def test_what_a_joined_project_spent_counts_for_the_other(state: State) -> None:
-    ledger.book(state, CALL, tokens(1))
-    ledger.book(state, replace(CALL, project="shop-2"), tokens(2))
-    ledger.book(state, replace(CALL, project="bank-1"), tokens(4))
-
-    ledger.join(state, "shop-2", into="shop-1")
-
-    assert {line.project: line.tokens for line in ledger.lines(state)} == {
-        "shop-1": 3,
-        "bank-1": 4,
-    }
-
-
 def test_half_a_job_books_nothing(state: State) -> None:
     def job() -> None:
         with state.transaction():

@@ -62,7 +62,7 @@ class TestWaiting:
 
         assert len(queue.everything(state)) == 1
 
-    def test_a_turn_that_comes_again_begins_anew_in_its_old_place(self, state: State) -> None:
+    def test_a_turn_that_comes_again_begins_anew_behind_the_others(self, state: State) -> None:
         failing(state, added(state, "t-1", now=100.0), times=MOST_TRIES)
         added(state, "t-2", now=200.0)
 
@@ -71,7 +71,16 @@ class TestWaiting:
         assert (again.tries, again.aside, again.due, again.kind, again.reason) == (
             0, False, 0.0, "", "",
         )  # fmt: skip
-        assert turns(queue.waiting(state)) == ["t-1", "t-2"]
+        assert turns(queue.waiting(state)) == ["t-2", "t-1"]
+
+    def test_who_began_with_it_before_has_no_say_over_it_any_more(self, state: State) -> None:
+        (begun,) = queue.begin(state, [added(state, "t-1", now=100.0)])
+        again = added(state, "t-1", now=300.0)
+
+        queue.done(state, [begun])
+        queue.failed(state, begun, due=900.0, kind="timeout", reason="too slow")
+
+        assert queue.everything(state) == [again]
 
     def test_turns_of_two_hosts_may_be_called_the_same(self, state: State) -> None:
         for host in ("claude-code", "another"):
@@ -155,12 +164,18 @@ class TestTrying:
 
 class TestComingBack:
     def test_retry_gives_all_tries_again(self, state: State) -> None:
-        aside = failing(state, added(state), times=MOST_TRIES)
+        failing(state, added(state), times=MOST_TRIES)
 
-        assert queue.retry(state, [aside]) == 1
+        assert queue.retry(state) == 1
 
         one = known(state)
         assert (one.tries, one.due, one.aside, one.put_back) == (0, 0.0, False, False)
+
+    def test_what_only_rests_is_due_at_once_and_keeps_its_count(self, state: State) -> None:
+        failing(state, added(state), times=2)
+
+        assert queue.retry(state) == 0
+        assert (known(state).tries, known(state).due) == (2, 0.0)
 
     def test_when_the_engine_works_again_what_it_failed_gets_one_more_try(
         self, state: State
@@ -195,16 +210,8 @@ class TestComingBack:
     def test_after_a_retry_it_may_be_put_back_once_more(self, state: State) -> None:
         failing(state, added(state), times=MOST_TRIES, kind="unavailable")
         queue.put_back(state, ["unavailable"])
-        queue.retry(state, [failing(state, known(state), kind="unavailable")])
+        failing(state, known(state), kind="unavailable")
+        queue.retry(state)
         failing(state, known(state), times=MOST_TRIES, kind="unavailable")
 
         assert queue.put_back(state, ["unavailable"]) == 1
-
-
-def test_what_waits_for_a_joined_project_waits_for_the_other(state: State) -> None:
-    added(state, "t-1", project="shop-2")
-    added(state, "t-2", project="bank-1")
-
-    queue.join(state, "shop-2", into="shop-1")
-
-    assert (known(state, "t-1").project, known(state, "t-2").project) == ("shop-1", "bank-1")

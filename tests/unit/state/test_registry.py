@@ -10,7 +10,9 @@ import pytest
 
 from recollect import paths, projects
 from recollect.errors import ProjectError
+from recollect.state import ledger, queue
 from recollect.state.database import open_state
+from recollect.state.ledger import Call, Spent
 from recollect.state.registry import Project, Registry
 from tests.home import git, repository
 
@@ -338,6 +340,21 @@ class TestChanging:
         assert met(registry, Path(diary.root)).name == notes.name
         assert [project.name for project in registry.all()] == [notes.name]
         assert places(tmp_path) == {diary.root: notes.name, notes.root: notes.name}
+
+    def test_what_waits_for_a_joined_project_and_what_it_spent_goes_along(
+        self, registry: Registry, diary: Project, tmp_path: Path
+    ) -> None:
+        (tmp_path / "notes").mkdir()
+        notes = met(registry, tmp_path / "notes")
+        state = registry._state
+        queue.add(state, host="h", turn="t", session="s", project=diary.name, now=1.0)
+        call = Call(at=1.0, engine="e", model="m", project=diary.name, purpose="observe")
+        ledger.book(state, call, Spent(input_tokens=7))
+
+        registry.join(diary, into=notes)
+
+        assert [one.project for one in queue.everything(state)] == [notes.name]
+        assert [(one.project, one.tokens) for one in ledger.lines(state)] == [(notes.name, 7)]
 
     def test_what_was_joined_can_be_split_again(
         self, registry: Registry, diary: Project, tmp_path: Path

@@ -273,6 +273,60 @@ def test_a_note_of_no_known_kind_or_without_its_target_is_dropped(attributes):
     assert read(WHOLE + unusable).notes == ()
 
 
+def test_a_target_is_never_cut():
+    longest = "session_summary/" + "a" * 80
+    retired = '<note category="decision" action="retire" target="{}"></note>'
+
+    assert read(retired.format(longest)).notes[0].target == longest
+    assert read(WHOLE + retired.format("a" * (blocks.LONGEST_TARGET + 1))).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "turn"),
+    [("12", "12"), (" 3 ", "3"), ("²", ""), ("٣", ""), ("1, 2", ""), ("-1", ""), ("9" * 30, "")],
+)
+def test_only_a_number_is_the_number_of_a_turn(given, turn):
+    assert observation("<title>T</title>", f' turn="{given}"').turn == turn
+    noted = f'turn="{given}" category="decision"'
+    assert note("<decision>D</decision>", noted).turn == turn
+
+
+class TestCopiedFromThePrompt:
+    """Small models repeat the choice that they were given."""
+
+    ACTION = 'category="decision" action="create | update | retire"'
+
+    def test_all_actions_without_a_target_are_a_new_note(self):
+        found = note("<decision>D</decision>", f'{self.ACTION} target="" confidence="0.0 to 1.0"')
+
+        assert (found.action, found.target, found.confidence) == ("create", "", None)
+
+    def test_all_actions_with_a_target_are_none(self):
+        told = f'<note {self.ACTION} target="a"><title>T</title><decision>D</decision></note>'
+
+        assert read(WHOLE + told).notes == ()
+
+    def test_all_types_are_a_change(self):
+        found = observation("<title>T</title><type>decision | bugfix | feature</type>")
+
+        assert found.type == "change"
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("It is.", "It is."),
+        ("<think>Is it?</think>It is.", "It is."),
+        ("<Thinking>a <think> b</Thinking>It <analysis>c</analysis>is.", "It is."),
+        ("<think>Is it? It may be", ""),
+        ("The <think> tag is stripped.", "The <think> tag is stripped."),
+        ("The </think> tag is stripped.", "The </think> tag is stripped."),
+    ],
+)
+def test_reasoning_can_be_taken_out(answer, said):
+    assert blocks.without_reasoning(answer) == said
+
+
 def test_a_retirement_has_a_target_and_a_reason_only():
     (found,) = read(
         '<note category="decision" action="retire" target="use-postgres">'
@@ -464,6 +518,7 @@ def test_a_megabyte_of_nonsense_takes_no_time(hostile):
 
     with suppress(EngineError):
         read(hostile)
+    blocks.without_reasoning(hostile)
 
     # Anything that is not linear takes minutes.
     assert time.process_time() - began < 3

@@ -114,6 +114,18 @@ class TestSafety:
 
         assert re.sub(r"&(?:amp|lt|gt);", "", cut).count("&") == 0
 
+    def test_a_million_spaces_take_no_time_to_speak_of(self):
+        assert tokens.estimate(sent(a_turn("a" + " " * 1_000_000 + "b"))) <= 4_000
+
+    def test_what_a_person_marked_private_in_our_own_files_is_not_sent(self):
+        private = "tea <private>Bob</private>"
+        candidate = Candidate(name="decision/tea", category="decision", says=private)
+
+        text = sent(a_turn(), recorded=[private], summary=private, candidates=[candidate])
+
+        assert "Bob" not in text
+        assert text.count("tea") >= 3
+
     def test_ten_thousand_calls_take_no_time_to_speak_of(self):
         turn = a_turn(tools=tuple(a_command("make", "ok") for _ in range(10_000)))
 

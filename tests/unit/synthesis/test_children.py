@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -85,6 +86,40 @@ def test_a_lot_may_be_read_and_written(home):
     ended = run(children.Children(home), ["sh", "-c", "cat; cat >&2"], text="x" * 3_000_000)
 
     assert len(ended.output) == 3_000_000
+
+
+@pytest.mark.parametrize("command", ["exec yes", "yes >&2 & wait"])
+def test_a_program_that_writes_without_end_is_killed_before_the_disk_is_full(home, command):
+    began = time.monotonic()
+
+    ended = run(children.Children(home), ["sh", "-c", command])
+
+    assert ended.end == "flood"
+    assert len(ended.output + ended.errors) == children.LARGEST_OUTPUT
+    assert time.monotonic() - began < 10
+    assert records(home) == []
+
+
+def test_the_number_of_a_program_is_still_its_own_when_its_group_is_killed(home, monkeypatch):
+    kill, there = children._kill, []
+
+    def seen(group: int) -> None:
+        there.append(Path(f"/proc/{group}/stat").exists())
+        kill(group)
+
+    monkeypatch.setattr(children, "_kill", seen)
+
+    ended = run(children.Children(home), ["sh", "-c", "exit 3"])
+
+    assert (ended.end, ended.code, there) == ("exit", 3, [True])
+
+
+def test_where_nobody_can_look_without_burying_programs_end_all_the_same(home, monkeypatch):
+    monkeypatch.delattr(os, "waitid")
+
+    ended = run(children.Children(home), ["sh", "-c", "cat; exit 3"], text="x")
+
+    assert (ended.end, ended.code, ended.output) == ("exit", 3, "x")
 
 
 def test_a_program_that_takes_too_long_is_killed_with_all_that_it_started(home, stubborn):

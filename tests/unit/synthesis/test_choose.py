@@ -88,6 +88,13 @@ class TestKeys:
 
         assert engine(settings, CLIENT) == "claude"
 
+    def test_without_a_key_the_setup_is_the_same_wherever_we_are(self, tmp_path, monkeypatch):
+        settings = Settings(synthesis_engine="openai")
+        before = choose.fingerprint(settings)
+        monkeypatch.chdir(tmp_path)
+
+        assert choose.fingerprint(settings) == before
+
     def test_another_key_makes_another_setup(self, key):
         settings = Settings(synthesis_engine="openai", synthesis_openai=Access(key_file=key))
         before = choose.fingerprint(settings)

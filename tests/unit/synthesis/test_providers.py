@@ -16,11 +16,11 @@ import pytest
 from recollect.errors import EngineError
 from recollect.state.ledger import Spent
 from recollect.synthesis.engine import Engine
-from recollect.synthesis.providers import claude, failures
+from recollect.synthesis.providers import children, claude, failures, text
 from recollect.synthesis.providers.anthropic import Anthropic
 from recollect.synthesis.providers.openai import OpenAI
 from recollect.testing import ASKED_FOR, Behaviour, EngineContract
-from tests.endpoints import ChatApi, Fail, Hang, MessagesApi, Raw, Request, Say, Step
+from tests.endpoints import ChatApi, Fail, Hang, MessagesApi, Raw, Say, Step
 from tests.home import wait_for
 
 KEY = "sk-made-up-for-this-test-0123456789"
@@ -30,7 +30,7 @@ STEPS: dict[Behaviour, Step] = {
     "says nothing": Say(""),
     "is cut short": Say("Fou", stop="length"),
     "declines": Say("", stop="refusal"),
-    "takes no key": Fail(401, type="authentication_error"),
+    "takes no key": Fail(401, f"no such key: {KEY}", type="authentication_error"),
     "wants money": Fail(429, type="insufficient_quota"),
     "is asked too often": Fail(429, type="rate_limit_error"),
     "has no such model": Fail(404, type="not_found_error"),
@@ -54,6 +54,7 @@ class ServerContract(EngineContract):
     engine: ClassVar[type[Anthropic] | type[OpenAI]]
     stream: ClassVar[bool]
     api: MessagesApi | ChatApi
+    key = KEY
 
     def setup_method(self) -> None:
         self.api = MessagesApi() if self.engine is Anthropic else ChatApi()
@@ -73,15 +74,10 @@ class ServerContract(EngineContract):
         return Say("Four.", cut_after=100) if whole_is_shorter else STEPS[behaviour]
 
     def sent(self) -> Sequence[str]:
-        return [as_text(request) for request in self.api.requests]
+        return [request.text for request in self.api.requests]
 
     def wait_until_asked(self) -> None:
         self.api.wait_for_requests()
-
-
-def as_text(request: Request) -> str:
-    headers = "\n".join(f"{name}: {value}" for name, value in request.headers.items())
-    return f"{headers}\n{json.dumps(request.body, ensure_ascii=False)}"
 
 
 class TestAnthropicInPieces(ServerContract):
@@ -152,6 +148,50 @@ def test_what_the_server_does_not_count_is_guessed_and_said_to_be(server, stream
     assert spent.estimated
     assert spent.input_tokens >= len(ASKED_FOR.text) / 4
     assert spent.output_tokens > 0
+
+
+WRONG_COUNTS = [-5, True, "9", None, 2.5, 10**30]
+
+
+@pytest.mark.parametrize("count", WRONG_COUNTS)
+def test_what_a_server_claims_to_have_counted_is_not_believed_blindly(server, stream, count):
+    names = ("input_tokens", "output_tokens", "cache_read_input_tokens")
+    if isinstance(server, ChatApi):
+        names = ("prompt_tokens", "completion_tokens", "prompt_tokens_details")
+    wrong = {name: {"cached_tokens": count} if "details" in name else count for name in names}
+    server.answers(Say(counted=wrong))
+
+    spent = engine_for(server, stream=stream).ask(ASKED_FOR).spent
+
+    for number in (spent.input_tokens, spent.output_tokens, spent.cached_tokens):
+        assert type(number) is int
+        assert 0 <= number < 2**40
+    assert spent.cached_tokens <= spent.input_tokens
+
+
+def test_more_cannot_have_been_kept_than_was_sent(chat, stream):
+    chat.answers(Say(usage=(50, 70, 9)))
+
+    assert engine_for(chat, stream=stream).ask(ASKED_FOR).spent.cached_tokens == 50
+
+
+def test_an_answer_without_end_is_cut_off_and_what_it_cost_is_guessed(server):
+    server.answers(Say("word " * 80_000, stays=True))
+
+    answer = engine_for(server).ask(replace(ASKED_FOR, seconds=60))
+
+    assert (answer.stop, len(answer.text)) == ("length", text.LONGEST_ANSWER)
+    assert answer.spent.estimated
+    assert answer.spent.output_tokens > 10_000
+
+
+def test_a_whole_answer_that_is_too_long_is_cut_off_too(server):
+    server.answers(Say("word " * 80_000))
+
+    answer = engine_for(server, stream=False).ask(ASKED_FOR)
+
+    assert (answer.stop, len(answer.text)) == ("length", text.LONGEST_ANSWER)
+    assert answer.spent == Spent(input_tokens=50, output_tokens=9, cached_tokens=20)
 
 
 def test_only_what_is_needed_is_sent(server, stream):
@@ -228,7 +268,7 @@ def test_a_key_of_the_environment_is_not_used(server, monkeypatch):
 
     engine_for(server, key="").ask(ASKED_FOR)
 
-    assert "sk-of-somebody-else" not in as_text(server.requests[0])
+    assert "sk-of-somebody-else" not in server.requests[0].text
 
 
 def test_without_a_key_nobody_far_away_is_asked(monkeypatch):
@@ -515,6 +555,108 @@ def test_a_text_cannot_make_claude_code_read_a_file_or_run_a_command():
         'see @ /etc/passwd, @ ~/.ssh/id, @ "/a b", @ ../up and @src/app.py; ask ada@example.org'
     )
     assert claude.harmless("/compact").startswith("\n")
+
+
+@pytest.fixture
+def stand_in(tmp_path):
+    """Claude Code as a script that writes a file to its standard output, and ends with a code."""
+
+    def make(output: str = "", *, code: int = 0, key: str = "") -> claude.Claude:
+        (tmp_path / "output").write_text(output, encoding="utf-8")
+        program = tmp_path / "claude"
+        program.write_text(f"#!/bin/sh\ncat > /dev/null\ncat '{tmp_path}/output'\nexit {code}\n")
+        program.chmod(0o755)
+        return claude.Claude(str(program), key=key, home=str(tmp_path / "home"))
+
+    return make
+
+
+REPORT = {
+    "type": "result",
+    "result": "Four.",
+    "usage": {"input_tokens": 50, "output_tokens": 9},
+    "total_cost_usd": 0.25,
+}
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "{}",
+        "\ufeff{}\n",
+        "A new version is there.\n{}",
+        '{}\nBye.\n{{"level": "warn"}}\n',
+        '{{"type": "system"}}\n{}\n{{"type": "later"}}\n{{ not JSON\n',
+        '[{{"type": "system"}}, {{"type": "result", "result": "Five."}}, {}, {{"type": "x"}}, 7]',
+        "\r\nWarning: {{}}\r\n  {}\r\n",
+    ],
+)
+def test_the_report_of_claude_code_may_stand_among_other_things(stand_in, output):
+    answer = stand_in(output.format(json.dumps(REPORT))).ask(ASKED_FOR)
+
+    assert answer.text == "Four."
+    assert answer.spent == Spent(input_tokens=50, output_tokens=9, cost=0.25)
+
+
+@pytest.mark.parametrize("output", ["", "Hello!", "[]", "7", '{"level": "warn"}', "[" * 99_999])
+@pytest.mark.parametrize("code", [0, 1])
+def test_without_a_report_the_model_was_asked_if_claude_code_is_content(stand_in, output, code):
+    error = failure(stand_in(output, code=code))
+
+    assert (error.kind, error.paid) == ("unavailable", code == 0)
+    assert f"ended with {code} and without a report" in error.message
+
+
+@pytest.mark.parametrize("count", WRONG_COUNTS)
+def test_what_claude_code_claims_to_have_counted_is_not_believed_blindly(stand_in, count):
+    names = ("input_tokens", "output_tokens", "cache_read_input_tokens")
+    report = REPORT | {"usage": dict.fromkeys(names, count)}
+
+    spent = stand_in(json.dumps(report)).ask(ASKED_FOR).spent
+
+    for number in (spent.input_tokens, spent.output_tokens, spent.cached_tokens):
+        assert type(number) is int
+        assert 0 <= number < 2**40
+
+
+@pytest.mark.parametrize(
+    ("claimed", "cost"),
+    [("NaN", None), ("Infinity", None), ("-0.5", 0.0), ("true", None), ("1e400", None), ("2", 2.0)],
+)
+def test_a_price_is_a_number_of_dollars_or_unknown(stand_in, claimed, cost):
+    report = json.dumps(REPORT).replace("0.25", claimed)
+
+    assert stand_in(report).ask(ASKED_FOR).spent.cost == cost
+
+
+def test_claude_code_that_writes_without_end_is_ended(stand_in, tmp_path, monkeypatch):
+    monkeypatch.setattr(children, "LARGEST_OUTPUT", 1_000_000)
+    engine = stand_in()
+    (tmp_path / "claude").write_text("#!/bin/sh\nexec yes\n")
+
+    error = failure(engine, seconds=60)
+
+    assert (error.kind, error.paid) == ("unavailable", True)
+    assert "wrote more than 1 MB" in error.message
+
+
+@pytest.mark.parametrize("odd", ["\0", "\ud800"])
+def test_a_character_that_no_program_can_be_given_is_a_misfit(stand_in, odd):
+    for engine, changes in ((stand_in(), {"model": f"a{odd}b"}), (stand_in(key=f"{KEY}{odd}"), {})):
+        error = failure(engine, **changes)
+
+        assert error.kind == "misfit"
+        assert KEY not in "".join(traceback.format_exception(error))
+
+
+def test_somebody_who_logs_in_by_the_environment_is_told_that_it_is_not_passed_on(stand_in):
+    said = {"type": "result", "is_error": True, "result": "Not logged in · Please run /login"}
+
+    error = failure(stand_in(json.dumps(said)))
+
+    assert error.kind == "auth"
+    assert "synthesis.claude.key_file" in error.hint
+    assert "environment variables is not passed on" in error.hint
 
 
 def test_claude_code_that_is_not_installed_is_missed(tmp_path):

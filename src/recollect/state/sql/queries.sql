@@ -152,7 +152,7 @@ ON CONFLICT (key) DO UPDATE SET value = excluded.value
 INSERT INTO queue (host, turn, session, project, queued)
 VALUES (:host, :turn, :session, :project, :queued)
 ON CONFLICT (host, turn) DO UPDATE
-SET due = 0, tries = 0, aside = 0, put_back = 0, kind = '', reason = ''
+SET queued = excluded.queued, due = 0, tries = 0, aside = 0, put_back = 0, kind = '', reason = ''
 
 -- name: queue
 SELECT host, turn, session, project, queued, due, tries, aside, put_back, kind, reason
@@ -163,11 +163,11 @@ ORDER BY queued, session, turn
 UPDATE queue
 SET due = :due, tries = :tries, aside = :aside, put_back = :put_back, kind = :kind,
     reason = :reason
-WHERE host = :host AND turn = :turn
+WHERE host = :host AND turn = :turn AND queued = :queued
 
 -- name: remove_queued
 DELETE FROM queue
-WHERE host = ? AND turn = ?
+WHERE host = ? AND turn = ? AND queued = ?
 
 -- name: queue_project
 UPDATE queue

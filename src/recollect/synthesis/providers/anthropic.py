@@ -82,10 +82,10 @@ class Anthropic:
             where = f"{self.name}: {self._wire.address().host}"
             raise failures.failure(where, "the answer is not whole", "unavailable", paid=True)
         return Answer(
-            text=read.text,
+            text=read.said.text,
             model=read.model or asked.model or self.default_model,
             spent=read.spent(asked),
-            stop=STOPS.get(read.stop, "end"),
+            stop="length" if read.said.is_too_much else STOPS.get(read.stop, "end"),
         )
 
 
@@ -93,7 +93,7 @@ class _Read:
     """What was read of an answer so far."""
 
     def __init__(self) -> None:
-        self.text = ""
+        self.said = text.Said()
         self.model = ""
         self.stop = ""
         self.is_whole = False
@@ -104,7 +104,8 @@ class _Read:
         content = getattr(message, "content", None)
         if not isinstance(content, list):
             return
-        self.text = "".join(str(getattr(block, "text", None) or "") for block in content)
+        for block in content:
+            self.said.add(getattr(block, "text", None))
         self._take(message)
         self._count(getattr(message, "usage", None))
         self.is_whole = True
@@ -116,9 +117,9 @@ class _Read:
                 self._take(event.message)
                 self._count(getattr(event.message, "usage", None))
             case "content_block_start":
-                self.text += str(getattr(event.content_block, "text", None) or "")
+                self._hear(event.content_block)
             case "content_block_delta":
-                self.text += str(getattr(event.delta, "text", None) or "")
+                self._hear(event.delta)
             case "message_delta":
                 self.stop = str(getattr(event.delta, "stop_reason", None) or self.stop)
                 self._count(getattr(event, "usage", None))
@@ -128,7 +129,7 @@ class _Read:
     def spent(self, asked: Asked) -> Spent:
         """Return what the server counted, or our own guess if it did not."""
         if not {"input_tokens", "output_tokens"} <= self._used.keys():
-            return text.guessed(asked, self.text)
+            return text.guessed(asked, self.said.text)
         cached = self._used.get("cache_read_input_tokens", 0)
         written = self._used.get("cache_creation_input_tokens", 0)
         return Spent(
@@ -136,6 +137,13 @@ class _Read:
             output_tokens=self._used["output_tokens"],
             cached_tokens=cached,
         )
+
+    def _hear(self, block: Any) -> None:
+        self.said.add(getattr(block, "text", None))
+        if self.said.is_too_much:
+            self.is_whole = True
+            # What was counted when it began is not what it cost.
+            self._used.clear()
 
     def _take(self, message: Any) -> None:
         self.model = str(getattr(message, "model", None) or "")
@@ -147,7 +155,7 @@ class _Read:
             *("cache_creation_input_tokens", "cache_read_input_tokens"),
         ):
             # Later numbers are of the whole answer so far.
-            if isinstance(found := getattr(usage, name, None), int):
+            if (found := text.counted(getattr(usage, name, None))) is not None:
                 self._used[name] = found
 
 

@@ -25,7 +25,8 @@ from recollect import paths
 # In the environment of whatever we start, and so of what that starts itself.
 MARK = "CHILD_OF_RECOLLECT"
 
-LARGEST_OUTPUT = 16_000_000
+# Far more than any report of a client; a program in a loop would fill the disk.
+LARGEST_OUTPUT = 8_000_000
 POLL_SECONDS = 0.02
 # A process that was killed is gone in milliseconds, unless it waits for a disk.
 PATIENCE_SECONDS = 5.0
@@ -33,7 +34,8 @@ PATIENCE_SECONDS = 5.0
 _A_MARK = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _PROCESSES = Path("/proc")
 
-End = Literal["exit", "timeout", "stopped"]
+End = Literal["exit", "timeout", "stopped", "flood"]
+"""How a program ended: by itself, when its time was up, when we wanted, or for writing too much."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +69,8 @@ class Children:
         """Run *command* in *folder*, give it *text* to read, and return how it ended.
 
         *mark* is a UUID that stands in *command*. After *seconds* the program is killed, with all
-        that it started. Raises `OSError` if it cannot be started.
+        that it started, and so it is when it has written more than `LARGEST_OUTPUT` bytes.
+        Raises `OSError` if it cannot be started.
         """
         stopped, gone = threading.Event(), threading.Event()
         with contextlib.ExitStack() as held:
@@ -88,7 +91,7 @@ class Children:
                     stderr=errors,
                     start_new_session=True,
                 )
-                end = _waited(process, stopped, seconds=seconds)
+                end = _waited(process, stopped, seconds=seconds, written=(output, errors))
                 return Ended(
                     end=end,
                     code=process.returncode,
@@ -162,23 +165,43 @@ def _nameless(home: str) -> IO[bytes]:
     return tempfile.TemporaryFile(dir=paths.run(home))
 
 
-def _waited(process: "subprocess.Popen[bytes]", stopped: threading.Event, *, seconds: float) -> End:
+def _waited(
+    process: "subprocess.Popen[bytes]",
+    stopped: threading.Event,
+    *,
+    seconds: float,
+    written: Sequence[IO[bytes]],
+) -> End:
     """Wait for *process*, but not for ever; afterwards nobody is left in its group."""
     deadline = time.monotonic() + seconds
     end: End = "exit"
     try:
-        while process.poll() is None:
+        while not _has_ended(process):
             if stopped.wait(POLL_SECONDS):
                 end = "stopped"
                 break
             if time.monotonic() > deadline:
                 end = "timeout"
                 break
+            if any(os.fstat(one.fileno()).st_size > LARGEST_OUTPUT for one in written):
+                end = "flood"
+                break
     finally:
-        # The number of a group is given to nobody else while anyone is in it.
+        # The number of a group is given to nobody else while anyone is in it, the dead included.
         _kill(process.pid)
         process.wait()
     return end
+
+
+def _has_ended(process: "subprocess.Popen[bytes]") -> bool:
+    """Tell whether *process* has ended, and let its number stay its own where one can."""
+    if not hasattr(os, "waitid"):  # macOS before Python 3.13.
+        return process.poll() is not None
+    try:
+        found = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:  # Somebody else has buried it.
+        return True
+    return found is not None
 
 
 def _kill(group: int) -> None:

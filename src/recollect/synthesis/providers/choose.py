@@ -1,5 +1,7 @@
 """Make the engine that the settings name; `auto` takes the first that is there and allowed."""
 
+from dataclasses import fields
+
 from recollect.config import Access, Settings
 from recollect.errors import EngineError
 from recollect.privacy import key_file
@@ -8,7 +10,7 @@ from recollect.synthesis.engine import Engine
 ENGINES = ("claude", "anthropic", "openai")
 
 # What an engine is made of; a change of one is worth another try.
-_PARTS = ("engine", "allow", "default_model", "stream", *ENGINES)
+_PARTS = ("engine", "allow", "default_model", "daily_tokens", "stream", *ENGINES)
 
 
 def chosen(settings: Settings, *, home: str, client: str) -> Engine:
@@ -40,6 +42,20 @@ def fingerprint(settings: Settings) -> str:
     """Return what changes when another engine would be made, or another key used."""
     parts = [str(getattr(settings, f"synthesis_{part}")) for part in _PARTS]
     return "\n".join([*parts, *(key_file.stamp(access(settings, one).key_file) for one in ENGINES)])
+
+
+def model_of(settings: Settings, model: str) -> str:
+    """Return what tells one model of one engine from every other: they fail and rest apart."""
+    return f"{fingerprint(settings)}\n{model or settings.synthesis_default_model}"
+
+
+def models_of(settings: Settings) -> list[str]:
+    """Return every model that the *settings* may have asked, as `model_of` names them."""
+    own = [
+        getattr(settings.synthesis_models, one.name) for one in fields(settings.synthesis_models)
+    ]
+    named = [settings.synthesis_default_model, settings.synthesis_verify_model, *own]
+    return list(dict.fromkeys(model_of(settings, name) for name in named))
 
 
 def access(settings: Settings, name: str) -> Access:

@@ -1,7 +1,8 @@
 """The user's own Claude Code, run without a terminal and without anything of the user's in it.
 
 It gets no tools, settings, plugins, hooks or commands, and keeps no session. What it is given to
-read comes through its standard input, since command lines are public.
+read comes through its standard input, since command lines are public. Of our environment it gets
+a few names only, none of which logs it in: neither keys and tokens nor Bedrock and Vertex.
 """
 
 import json
@@ -9,7 +10,7 @@ import os
 import re
 import shutil
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recollect import paths
@@ -49,7 +50,10 @@ CLEAN = (
     *("--setting-sources", "", "--tools", "", "--disable-slash-commands"),
 )
 
-LOGIN = "Log in to Claude Code (`claude`, then `/login`), or set synthesis.claude.key_file."
+LOGIN = (
+    "Log in to Claude Code (`claude`, then `/login`), or set synthesis.claude.key_file: "
+    "a login by environment variables is not passed on."
+)
 UPDATE = "Update Claude Code (`claude update`), or set synthesis.engine to another one."
 
 
@@ -73,33 +77,45 @@ class Claude:
 
     def ask(self, asked: Asked) -> Answer:
         """Return the answer. Raises `EngineError`, and never anything else."""
-        mark = str(uuid.uuid4())
-        env = self._environment(asked)
-        program = shutil.which(self._executable, path=env.get("PATH", os.defpath))
-        if program is None:
-            raise self._missing()
         try:
-            ended = self._children.run(
-                [program, *_arguments(asked, self.default_model, session=mark)],
-                mark=mark,
-                text=harmless(text.sendable(asked.text)),
-                env=env,
-                folder=_empty_folder(self._home),
-                seconds=asked.seconds,
-            )
+            ended = self._run(asked)
         except FileNotFoundError as error:
             raise self._missing() from error
         except OSError as error:
             raise self._failure(f"cannot be run: {error.strerror}", "unavailable") from error
-        if ended.end == "timeout":
-            raise self._failure(f"no answer within {asked.seconds:g} s", "timeout", paid=True)
-        if ended.end == "stopped":
-            raise self._failure("the call was ended", "unavailable", paid=True)
+        except ValueError:
+            # Without its cause, which may quote the key.
+            what = "the model or the key has a character that no program can be given"
+            hint = "Check synthesis.default_model, and the key in synthesis.claude.key_file."
+            raise self._failure(what, "misfit", hint=hint) from None
+        match ended.end:
+            case "timeout":
+                raise self._failure(f"no answer within {asked.seconds:g} s", "timeout", paid=True)
+            case "stopped":
+                raise self._failure("the call was ended", "unavailable", paid=True)
+            case "flood":
+                most = f"{children.LARGEST_OUTPUT // 1_000_000} MB"
+                raise self._failure(f"wrote more than {most}", "unavailable", paid=True)
         return self._read(ended, asked)
 
     def stop(self) -> None:
         """End what is being asked, from another thread; that call raises `EngineError`."""
         self._children.stop()
+
+    def _run(self, asked: Asked) -> children.Ended:
+        mark = str(uuid.uuid4())
+        env = self._environment(asked)
+        program = shutil.which(self._executable, path=env.get("PATH", os.defpath))
+        if program is None:
+            raise self._missing()
+        return self._children.run(
+            [program, *_arguments(asked, self.default_model, session=mark)],
+            mark=mark,
+            text=harmless(text.sendable(asked.text)),
+            env=env,
+            folder=_empty_folder(self._home),
+            seconds=asked.seconds,
+        )
 
     def _environment(self, asked: Asked) -> dict[str, str]:
         chosen: dict[str, str] = {}
@@ -148,7 +164,9 @@ class Claude:
             return self._failure(what, "misfit", hint=UPDATE)
         if ended.code in (126, 127):  # What a shell says of a program that it cannot find or run.
             return self._missing()
-        return self._failure(f"ended with {ended.code} and without a report", "unavailable")
+        what = f"ended with {ended.code} and without a report"
+        # One that is content with itself has probably asked the model.
+        return self._failure(what, "unavailable", paid=ended.code == 0)
 
     def _missing(self) -> EngineError:
         hint = "Install Claude Code, or set synthesis.engine to another one."
@@ -202,12 +220,31 @@ def _empty_folder(home: str) -> str:
 
 
 def _report(output: str) -> dict[str, Any] | None:
-    """What the client reports of itself; None if that is nothing to be read."""
+    """What the client reports of itself; None if that is nothing to be read.
+
+    It may stand alone, at the end of a list of all that happened, or on a line among others.
+    """
+    output = output.removeprefix("\ufeff").strip()
+    whole = _parsed(output)
+    if whole is not None:
+        return _last_report(whole if isinstance(whole, list) else [whole])
+    lines = (line.strip() for line in reversed(output.split("\n")))
+    found = (_last_report([_parsed(line)]) for line in lines if line.startswith("{"))
+    return next(filter(None, found), None)
+
+
+def _last_report(among: Sequence[object]) -> dict[str, Any] | None:
+    for one in reversed(among):
+        if isinstance(one, dict) and ("result" in one or one.get("type") == "result"):
+            return one
+    return None
+
+
+def _parsed(output: str) -> object:
     try:
-        report = json.loads(output)
+        return json.loads(output)
     except (ValueError, RecursionError):
         return None
-    return report if isinstance(report, dict) else None
 
 
 def _stop(report: Mapping[str, Any]) -> Stop:
@@ -227,20 +264,19 @@ def _model(report: Mapping[str, Any]) -> str:
 
 def _spent(report: Mapping[str, Any]) -> Spent | None:
     usage = report.get("usage")
-    if not isinstance(usage, dict) or "input_tokens" not in usage:
+    if not isinstance(usage, dict) or text.counted(usage.get("input_tokens")) is None:
         return None
     cached = _number(usage, "cache_read_input_tokens")
-    cost = report.get("total_cost_usd")
     return Spent(
         input_tokens=_number(usage, "input_tokens")
         + _number(usage, "cache_creation_input_tokens")
         + cached,
         output_tokens=_number(usage, "output_tokens"),
         cached_tokens=cached,
-        cost=float(cost) if isinstance(cost, int | float) else None,
+        cost=text.price(report.get("total_cost_usd")),
     )
 
 
 def _number(counts: object, name: str) -> int:
     found = counts.get(name) if isinstance(counts, dict) else None
-    return found if isinstance(found, int) else 0
+    return text.counted(found) or 0

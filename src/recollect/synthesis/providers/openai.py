@@ -92,7 +92,7 @@ class OpenAI:
         for piece in answered if self._stream else [answered]:
             read.piece(piece)
             # Not every server hangs up after the last piece.
-            if read.is_whole and read.spent:
+            if (read.is_whole and read.spent) or read.said.is_too_much:
                 break
         return read
 
@@ -115,10 +115,10 @@ class OpenAI:
             where = f"{self.name}: {self._wire.address().host}"
             raise failures.failure(where, "the answer is not whole", "unavailable", paid=True)
         return Answer(
-            text=read.text,
+            text=read.said.text,
             model=read.model or asked.model,
-            spent=read.spent or text.guessed(asked, read.text),
-            stop="refusal" if read.declined else STOPS.get(read.stop, "end"),
+            spent=read.spent or text.guessed(asked, read.said.text),
+            stop=read.why(),
         )
 
 
@@ -126,7 +126,7 @@ class _Read:
     """What was read of an answer so far. A whole one is read as a single piece."""
 
     def __init__(self) -> None:
-        self.text = ""
+        self.said = text.Said()
         self.model = ""
         self.stop = ""
         self.declined = False
@@ -139,25 +139,32 @@ class _Read:
         self.spent = _spent(getattr(piece, "usage", None)) or self.spent
         for choice in (getattr(piece, "choices", None) or [])[:1]:
             said = getattr(choice, "delta", None) or getattr(choice, "message", None)
-            self.text += str(getattr(said, "content", None) or "")
+            self.said.add(getattr(said, "content", None))
             self.declined = self.declined or bool(getattr(said, "refusal", None))
             self.stop = str(getattr(choice, "finish_reason", None) or self.stop)
             # Some servers give no reason with a whole answer, but each stream ends with one.
-            self.is_whole = bool(self.stop) or getattr(choice, "message", None) is not None
+            is_at_once = getattr(choice, "message", None) is not None
+            self.is_whole = bool(self.stop) or is_at_once or self.said.is_too_much
+            if self.said.is_too_much and not is_at_once:
+                # What was counted on the way is not what it cost.
+                self.spent = None
+
+    def why(self) -> Stop:
+        """Return why it ended."""
+        if self.declined:
+            return "refusal"
+        return "length" if self.said.is_too_much else STOPS.get(self.stop, "end")
 
 
 def _spent(usage: Any) -> Spent | None:
     """What the server counted; None if it did not."""
-    sent, answered = (getattr(usage, f"{name}_tokens", None) for name in ("prompt", "completion"))
-    if not (isinstance(sent, int) and isinstance(answered, int)):
+    sent = text.counted(getattr(usage, "prompt_tokens", None))
+    answered = text.counted(getattr(usage, "completion_tokens", None))
+    if sent is None or answered is None:
         return None
     details = getattr(usage, "prompt_tokens_details", None)
-    cached = getattr(details, "cached_tokens", None)
-    return Spent(
-        input_tokens=sent,
-        output_tokens=answered,
-        cached_tokens=cached if isinstance(cached, int) else 0,
-    )
+    cached = text.counted(getattr(details, "cached_tokens", None)) or 0
+    return Spent(input_tokens=sent, output_tokens=answered, cached_tokens=min(cached, sent))
 
 
 def _sdk() -> Any:

@@ -1,0 +1,376 @@
+"""Tell turns anew with a model: what it is asked, how it is checked, what is written of it.
+
+A call takes its time, and meanwhile the user may forget a turn, edit it, or go on with it. So
+what was asked about is looked at again before anything is written: what has changed since is not
+written at all.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from recollect.config import Settings
+from recollect.errors import EngineError
+from recollect.intake.record import archive_of, extent
+from recollect.memories import markdown
+from recollect.memories.library import Library, Outcome
+from recollect.memories.model import Entry, Observation, Summary
+from recollect.state import pause, sessions, tally
+from recollect.state.database import State
+from recollect.state.sessions import Session
+from recollect.synthesis import brief, gate, model, verify
+from recollect.synthesis.blocks import DraftedNote, DraftedObservation
+from recollect.synthesis.brief import Before, Candidate
+from recollect.synthesis.desk import Desk
+from recollect.synthesis.engine import Answer, Asked
+from recollect.synthesis.extractive import Extractive
+from recollect.synthesis.model import Told, Wanted
+from recollect.synthesis.providers.choose import model_of
+from recollect.synthesis.verify import Verdict
+from recollect.transcripts import archive
+from recollect.transcripts.turns import CleanTurn
+
+# A long turn is read at this size at most when it is put together with others.
+A_FAIR_SHARE = 1_500
+
+TEXTS = ("request", "investigated", "learned", "completed", "next_steps", "notes")
+
+
+class OvertakenError(Exception):
+    """What a model was asked about is no longer what it was."""
+
+
+class Notes(Protocol):
+    """What a model's word does to the notes."""
+
+    def candidates(self, session: Session, turns: Sequence[CleanTurn]) -> Sequence[Candidate]:
+        """Return the notes that *turns* may be about."""
+
+    def propose(
+        self, session: Session, turns: Sequence[CleanTurn], note: DraftedNote, verdict: Verdict
+    ) -> bool:
+        """Keep *note* as far as the *turns* support it; tell whether anything came of it."""
+
+    def summary(self, session: Session, summary: Summary) -> None:
+        """The journal says now how a session went."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """Turns of a session, and all that the journal had of it when they were looked at."""
+
+    session: Session
+    turns: Sequence[CleanTurn]
+    entries: Sequence[Entry]
+
+    @property
+    def is_up_to_now(self) -> bool:
+        """Tell whether the session's last turn is among them: then its summary is due."""
+        return bool(self.turns and self.entries) and self.turns[-1].key == self.entries[-1].turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retold:
+    """What came of asking."""
+
+    another_time: AbstractSet[str] = frozenset()
+    """Turns for which one call had no room."""
+    asked: bool = False
+    changed: bool = False
+    failed: Mapping[str, EngineError] = field(default_factory=dict)
+    """Further models that gave no answer, each with why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redone:
+    """What a turn's entry is, and what it would be."""
+
+    before: Entry
+    after: Entry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What would be made now of some turns that were recorded before."""
+
+    seen: Seen
+    redone: Sequence[Redone]
+    told: Told | None = None
+    """None where no model was asked."""
+    summary: Summary | None = None
+    """How the session would be summed up, if all of it is accepted."""
+
+
+class Retelling:
+    """The models' share in the journal and the notes of one home."""
+
+    def __init__(
+        self,
+        home: str,
+        *,
+        state: State,
+        library: Callable[[str], Library],
+        desk: Desk,
+        notes: Notes,
+    ) -> None:
+        self._home = home
+        self._state = state
+        self._library = library
+        self._desk = desk
+        self._notes = notes
+
+    def retell(self, session: Session, keys: AbstractSet[str]) -> Retold:
+        """Make more of the turns *keys* of *session*.
+
+        Raises `EngineError`, and `OvertakenError` when they changed while a model was asked.
+        """
+        there = self._look(session, keys)
+        if not there.turns:
+            return Retold()  # Nothing is left of them to look at.
+        settings = self._desk.settings(session.project)
+        # What cannot be written is not paid for.
+        self._library(session.project).check_writable()
+        widest = model.wanted(settings, summary=True)[0]
+        turns = _fitting(there.turns, room=model.room(widest, settings))
+        seen = replace(there, turns=turns)
+        asks = model.wanted(settings, summary=seen.is_up_to_now)
+        told = self._draft(seen, self._awake(asks, settings), settings)
+        self._mark(seen)
+        changed = self._write(seen, told, settings)
+        changed = self._propose(seen, told, settings) or changed
+        return Retold(
+            another_time={turn.key for turn in there.turns[len(turns) :]},
+            asked=True,
+            changed=changed,
+            failed=told.failed,
+        )
+
+    def _look(self, session: Session, keys: AbstractSet[str]) -> Seen:
+        """Return the turns *keys* that the archive has and the user left in the journal."""
+        entries = self._library(session.project).entries_of(session.id)
+        left = {entry.turn for entry in entries} & keys
+        archived = archive.read(archive_of(self._home, session))
+        turns = sorted((one for one in archived if one.key in left), key=lambda one: one.started)
+        return Seen(session=session, turns=turns, entries=entries)
+
+    def _check(self, seen: Seen) -> None:
+        """Raise `OvertakenError` unless the turns and the session are still what was *seen*."""
+        now = sessions.find(self._state, seen.session.id)
+        if now is None or not now.kept or now.project != seen.session.project:
+            raise OvertakenError
+        there = self._look(now, {turn.key for turn in seen.turns})
+        if list(map(extent, there.turns)) != list(map(extent, seen.turns)):
+            raise OvertakenError
+
+    def _awake(self, asks: Sequence[Wanted], settings: Settings) -> list[Wanted]:
+        """Return *asks* without those of further models that rest after a failure."""
+        main, *others = asks
+        return [main, *(ask for ask in others if not self._rests(ask.model, settings))]
+
+    def _rests(self, name: str, settings: Settings) -> bool:
+        resting = pause.current(self._state, model_of(settings, name))
+        return resting is not None and resting.lasts(self._desk.now())
+
+    def _draft(self, seen: Seen, asks: Sequence[Wanted], settings: Settings) -> Told:
+        about = {turn.key for turn in seen.turns}
+        earlier = [entry for entry in seen.entries if entry.turn not in about]
+        library = self._library(seen.session.project)
+        before = Before(
+            recorded=[one.title for entry in earlier for one in entry.observations],
+            summary=library.summary_of(seen.session.id) if earlier else "",
+            candidates=self._notes.candidates(seen.session, seen.turns),
+        )
+
+        def consult(asked: Asked) -> Answer:
+            return self._desk.ask(asked, project=seen.session.project, purpose="observe")
+
+        return model.draft(seen.turns, before, asks, settings=settings, consult=consult)
+
+    def _mark(self, seen: Seen) -> None:
+        for turn in seen.turns:
+            sessions.set_recorded(self._state, *_looked(turn.host, turn.key))
+
+    # The journal.
+
+    def _write(self, seen: Seen, told: Told, settings: Settings) -> bool:
+        """Write the entries and the summary that the model made; tell whether one changed."""
+        self._check(seen)
+        redone = self._redone(seen, told, settings)
+        outcomes = self._replace(seen.session, redone)
+        summary = self._summary(seen, redone, told, settings)
+        written = self._summarise(seen, redone, summary)
+        return written or "replaced" in outcomes
+
+    def _replace(self, session: Session, redone: Sequence[Redone]) -> list[Outcome]:
+        library = self._library(session.project)
+        return [library.record(one.after, known=True, instead=True) for one in redone]
+
+    def _redone(self, seen: Seen, told: Told, settings: Settings) -> list[Redone]:
+        """Return the entries as the model would have them, where it has something to say."""
+        by_turn = {entry.turn: entry for entry in seen.entries}
+        about = {turn.key for turn in seen.turns}
+        said = {_said(one) for e in seen.entries if e.turn not in about for one in e.observations}
+        redone = []
+        translated = bool(settings.synthesis_language)
+        for turn, drafted in zip(seen.turns, _by_turn(seen, told), strict=True):
+            checked = gate.observations(drafted, turn, translated=translated)
+            self._drop(checked.dropped)
+            kept = tuple(one for one in checked.observations if _said(one) not in said)
+            if kept:
+                said |= {_said(one) for one in kept}
+                there = by_turn[turn.key]
+                after = replace(there, line=turn.line, observations=kept, by=told.by)
+                redone.append(Redone(before=there, after=after))
+        return redone
+
+    def _summary(
+        self, seen: Seen, redone: Sequence[Redone], told: Told, settings: Settings
+    ) -> Summary | None:
+        """Return how the session stands, as far as its entries and turns bear it out."""
+        if told.drafted.summary is None:
+            return None
+        after = _after(seen, redone)
+        known = "\n".join(map(markdown.said, after))
+        translated = bool(settings.synthesis_language)
+        checked = gate.summary(told.drafted.summary, seen.turns, known, translated=translated)
+        if not checked:
+            return None
+        plain = Extractive().summarise(after, last=seen.turns[-1])
+        texts = {name: str(checked.get(name, "")) for name in TEXTS}
+        texts["request"] = texts["request"] or plain.request
+        return replace(plain, by=told.by, **texts)  # type: ignore[arg-type]
+
+    def _summarise(self, seen: Seen, redone: Sequence[Redone], summary: Summary | None) -> bool:
+        """Write the *summary*, if it is of all that the journal has now; tell whether it changed.
+
+        Where none was made, one that was up to date before stays so.
+        """
+        library = self._library(seen.session.project)
+        now = library.entries_of(seen.session.id)
+        if list(map(markdown.said, now)) != list(map(markdown.said, _after(seen, redone))):
+            return False  # Another turn came, or the user changed one: another call tells of it.
+        digest = markdown.digest(now)
+        if summary is None:
+            if redone and library.is_summed_up(seen.session.id, markdown.digest(seen.entries)):
+                library.restamp_summary(seen.session.id, digest)
+            return False
+        outcome = library.summarise(replace(summary, of=digest), started=now[0].at, known=True)
+        if outcome in ("added", "replaced"):
+            session = sessions.find(self._state, seen.session.id) or seen.session
+            self._notes.summary(session, summary)
+        return outcome in ("added", "replaced")
+
+    # The notes.
+
+    def _propose(self, seen: Seen, told: Told, settings: Settings) -> bool:
+        changed = False
+        for note in told.drafted.notes:
+            verdict = Verdict(kind="unchecked")
+            if settings.synthesis_verify and verify.is_due(note):
+                verdict = self._verified(seen, note, settings)
+            self._check(seen)
+            came = self._notes.propose(seen.session, seen.turns, note, verdict)
+            self._drop({} if came else {"note": 1})
+            changed = changed or came
+        return changed
+
+    def _verified(self, seen: Seen, note: DraftedNote, settings: Settings) -> Verdict:
+        """Return what a second call says of *note*; what nobody could check is for the user."""
+
+        def consult(asked: Asked) -> Answer:
+            return self._desk.ask(asked, project=seen.session.project, purpose="verify")
+
+        try:
+            return verify.check(note, seen.turns, settings=settings, consult=consult)
+        except EngineError as error:
+            if self._desk.is_stopped:
+                raise
+            return Verdict(kind="block", reason=f"could not be checked: {error.message}")
+
+    def _drop(self, dropped: Mapping[str, int]) -> None:
+        if any(dropped.values()):
+            tally.add(self._state, dropped)
+
+    # Once more, before the user's eyes.
+
+    def is_up_to_date(self, entry: Entry, project: str) -> bool:
+        """Tell whether *entry* is as it would be made now: by the present prompt, or by none.
+
+        One of which a model had nothing to say is as it would be, too.
+        """
+        if self._desk.settings(project).synthesis_engine == "extractive":
+            return entry.by == Extractive.name
+        maker, _, version = entry.by.rpartition("/")
+        by_model = maker not in ("", "extractive") and version == str(model.version())
+        return by_model or sessions.is_recorded(self._state, *_looked(entry.host, entry.turn))
+
+    def preview(self, session: Session, turns: Sequence[CleanTurn]) -> Preview:
+        """Return what would be made of *turns* now; the journal is not changed.
+
+        Raises `EngineError`.
+        """
+        settings = self._desk.settings(session.project)
+        seen = self._look(session, {turn.key for turn in turns})
+        if not seen.turns:
+            return Preview(seen=seen, redone=())
+        if settings.synthesis_engine == "extractive":
+            return Preview(seen=seen, redone=_plain(seen))
+        asks = model.wanted(settings, summary=seen.is_up_to_now, notes_too=False)
+        told = self._draft(seen, asks[:1], settings)
+        self._mark(seen)
+        redone = self._redone(seen, told, settings)
+        summary = self._summary(seen, redone, told, settings)
+        return Preview(seen=seen, redone=redone, told=told, summary=summary)
+
+    def apply(self, preview: Preview, accepted: Sequence[Redone]) -> list[Outcome]:
+        """Let what was *accepted* stand in the journal; the summary, if that was all of it."""
+        outcomes = self._replace(preview.seen.session, accepted)
+        if len(accepted) == len(preview.redone):
+            self._summarise(preview.seen, preview.redone, preview.summary)
+        return outcomes
+
+
+def _by_turn(seen: Seen, told: Told) -> list[list[DraftedObservation]]:
+    """Return what was drafted of each turn; small models number them wrongly."""
+    drafted: list[list[DraftedObservation]] = [[] for _ in seen.turns]
+    heard = gate.heard(seen.turns)
+    for one in told.drafted.observations:
+        drafted[gate.best_turn(one, heard)].append(one)
+    return drafted
+
+
+def _after(seen: Seen, redone: Sequence[Redone]) -> list[Entry]:
+    """Return the session's entries with those that were *redone* in their places."""
+    by_turn = {one.after.turn: one.after for one in redone}
+    return [by_turn.get(entry.turn, entry) for entry in seen.entries]
+
+
+def _plain(seen: Seen) -> list[Redone]:
+    """Return the entries as they are made without a model, where they differ."""
+    by_turn = {entry.turn: entry for entry in seen.entries}
+    redone = []
+    for turn in seen.turns:
+        before, made = by_turn[turn.key], Extractive().observe(turn)
+        after = replace(before, line=turn.line, observations=made.observations, by=made.by)
+        if markdown.said(after) != markdown.said(before):
+            redone.append(Redone(before=before, after=after))
+    return redone
+
+
+def _looked(host: str, turn: str) -> tuple[str, ...]:
+    return host, f"looked at with prompt {model.version()}", turn
+
+
+def _fitting(turns: Sequence[CleanTurn], *, room: int) -> list[CleanTurn]:
+    """Return the first *turns* that one call has room for; at least one."""
+    left = room
+    for count, turn in enumerate(turns):
+        left -= min(brief.size(turn), A_FAIR_SHARE)
+        if left < 0 and count:
+            return list(turns[:count])
+    return list(turns)
+
+
+def _said(one: Observation) -> tuple[str, str]:
+    return one.title.casefold(), one.text.casefold()
