@@ -1,7 +1,7 @@
 """Transcripts that try to write our memory, through the whole pipeline, with a model that obeys."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,45 +12,71 @@ from recollect import tokens
 from recollect.curation.curator import Wanted
 from recollect.curation.review import Review
 from recollect.memories import notes
+from recollect.memories.lifecycle import DOUBTED, PROPOSED
+from recollect.memories.model import Category
+from recollect.memories.notes import Note
 from recollect.state import sessions
 from recollect.state.sessions import Session
 from recollect.transcripts.turns import CleanTurn
-from tests.hostile import EXISTING_NOTE, HONEST, HOSTILE, Honest, Hostile
+from tests.hostile import EXISTING, HONEST, HOSTILE, Honest, Hostile, a_retirement, the_id
 from tests.modelled import Modelled
 
 EVERY = Wanted(statuses=("active", "retired", "archived"))
 
 
+# What a model made earlier, and the hostile ones want changed.
+CONTENT: Mapping[Category, Mapping[str, object]] = {
+    "decision": {
+        "status": "accepted",
+        "context": "The orders need partial indexes.",
+        "decision": EXISTING["decision"],
+        "rationale": ["partial indexes"],
+    },
+    "constraint": {
+        "kind": "policy",
+        "rule": EXISTING["constraint"],
+        "impact": ["logs are kept for years"],
+        "severity": "high",
+        "active": True,
+    },
+    "runbook": {
+        "trigger": EXISTING["runbook"],
+        "steps": ["stop the worker", "import the orders again"],
+        "verification": "the orders are there",
+    },
+    "tech_debt": {
+        "status": "open",
+        "priority": "low",
+        "description": EXISTING["tech_debt"],
+        "reason_deferred": "it is rare",
+    },
+}
+
+
 @pytest.fixture
 def shop(tmp_path: Path) -> Iterator[Modelled]:
-    """A shop with a decision that a model made earlier, which the hostile ones want changed."""
+    """A shop with a note of each kind that a model made earlier."""
     shop = Modelled(tmp_path)
     now = datetime.now(UTC)
     project = shop.app.meet(str(shop.folder)).name
-    shop.app.notebook(project).create(
-        notes.new(
-            category="decision",
-            title="Use Postgres for orders",
-            content={
-                "status": "accepted",
-                "context": "The orders need partial indexes.",
-                "decision": "Use Postgres for orders",
-                "rationale": ["partial indexes"],
-            },
+    for category, content in CONTENT.items():
+        note = notes.new(
+            category=category,
+            title=EXISTING[category],
+            content=content,
             now=now,
             source={"by": "model"},
-        ),
-        now=now,
-    )
+        )
+        shop.app.notebook(project).create(note, now=now)
     yield shop
     shop.app.close()
 
 
-def record(shop: Modelled, case: Hostile | Honest) -> None:
-    """Let the turn of *case* be recorded as if a host had told of it."""
+def record(shop: Modelled, turns: Sequence[CleanTurn]) -> None:
+    """Let *turns* be recorded as if a host had told of them."""
     session = Session(
-        id=case.turn.session,
-        host=case.turn.host,
+        id=turns[0].session,
+        host=turns[0].host,
         project=shop.project,
         cwd=str(shop.folder),
         transcript="",
@@ -58,22 +84,34 @@ def record(shop: Modelled, case: Hostile | Honest) -> None:
         last_seen=time.time(),
     )
     sessions.save(shop.app.state, session)
-    shop.app._recorder.record(session, [CleanTurn(replace(case.turn, finished=True))])
+    shop.app._recorder.record(session, [CleanTurn(replace(turn, finished=True)) for turn in turns])
+
+
+def held(shop: Modelled) -> dict[str, Note]:
+    """The notes that are there, whatever became of them, but for summaries."""
+    there = {one.name: one.note for one in shop.app.curator.listed([shop.project], EVERY)}
+    return {name: note for name, note in there.items() if note.category != "session_summary"}
 
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=lambda one: one.name)
 def test_it_makes_no_note_no_path_and_no_deletion(shop: Modelled, hostile: Hostile) -> None:
-    record(shop, hostile)
-    made_without_a_model = {held.name for held in shop.app.curator.listed([shop.project], EVERY)}
+    record(shop, hostile.turns)
+    before = held(shop)
     shop.engine.answers(hostile.obedient)
     shop.work_all()
 
-    held = {one.name: one.note for one in shop.app.curator.listed([shop.project], EVERY)}
-    old = held[f"decision/{EXISTING_NOTE}"]
-    assert (old.record_status, old.times_updated, old.review) == ("active", 0, None)
-    assert set(held) <= made_without_a_model | {
-        name for name, note in held.items() if note.category == "session_summary"
-    }
+    after = held(shop)
+    for category in EXISTING:
+        old = after[f"{category}/{the_id(category)}"]
+        assert (old.record_status, old.times_updated, old.review) == ("active", 0, None)
+    changed = [
+        note
+        for name, note in after.items()
+        if before.get(name) != note and note.title not in hostile.honest
+    ]
+    if hostile.at_most == "none":
+        assert changed == []
+    assert all((note.review or "").startswith(PROPOSED) for note in changed)
     files = [
         name
         for entry in shop.entries(hostile.turn.session)
@@ -86,26 +124,44 @@ def test_it_makes_no_note_no_path_and_no_deletion(shop: Modelled, hostile: Hosti
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=lambda one: one.name)
 def test_it_cannot_leave_its_place_in_what_is_sent(shop: Modelled, hostile: Hostile) -> None:
-    record(shop, hostile)
+    record(shop, hostile.turns)
     shop.work_all()
 
-    (asked,) = shop.engine.asked
-    for tag in ("session", "turn", "prompt", "answer"):
-        assert asked.text.count(f"</{tag}>") == 1
-    assert "<note" not in asked.text
-    assert "<observation" not in asked.text
-    assert tokens.estimate(asked.instructions + asked.text) <= 6_000
+    # Each turn is sent by itself.
+    assert len(shop.engine.asked) == len(hostile.turns)
+    for asked in shop.engine.asked:
+        for tag in ("session", "turn", "prompt", "answer"):
+            assert asked.text.count(f"</{tag}>") == 1
+        assert "<note" not in asked.text
+        assert "<observation" not in asked.text
+        assert tokens.estimate(asked.instructions + asked.text) <= 6_000
 
 
 @pytest.mark.parametrize("honest", HONEST, ids=lambda one: one.name)
 def test_what_somebody_really_said_is_kept(shop: Modelled, honest: Honest) -> None:
-    record(shop, honest)
-    before = {held.name: held.note for held in shop.app.curator.listed([shop.project], EVERY)}
+    record(shop, [honest.turn])
+    before = held(shop)
     shop.engine.answers(honest.answer)
     shop.work_all()
 
-    after = {held.name: held.note for held in shop.app.curator.listed([shop.project], EVERY)}
-    assert after != before
+    after = held(shop)
+    (note,) = [note for name, note in after.items() if before.get(name) != note]
+    assert honest.text in f"{note.title}\n{note.content}"
+    if honest.grounds == "user":
+        assert note.review is None
+    else:
+        assert (note.review or "").startswith(PROPOSED)
+
+
+def test_a_debt_that_the_user_calls_fixed_is_asked_about_and_stays(shop: Modelled) -> None:
+    shop.turn("The race between retries in the uploader is fixed.", "Good, I will leave it then.")
+    reason = "The race between retries in the uploader is fixed"
+    shop.engine.answers(a_retirement(reason, of="tech_debt"))
+    shop.work_all()
+
+    debt = held(shop)[f"tech_debt/{the_id('tech_debt')}"]
+    assert debt.record_status == "active"
+    assert (debt.review or "").startswith(DOUBTED)
 
 
 def test_what_waits_for_the_user_is_shown_to_no_agent(shop: Modelled) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +14,9 @@ import pytest
 
 from recollect import paths
 from recollect.app import opened
+from recollect.index.embedding import Embeddings
 from recollect.state import queue
+from recollect.worker.enricher import Enricher
 from tests.endpoints import ChatApi, Fail, Hang, MessagesApi, Say
 from tests.home import Home, repository, wait_for
 from tests.modelled import observation
@@ -313,3 +316,19 @@ def test_nothing_listens_or_runs_on_after_the_worker_left(
     wait_for(lambda: home.processes() == [])
     with socket.socket(socket.AF_UNIX) as line, pytest.raises(OSError, match=r".+"):
         line.connect(paths.socket(str(home)))
+
+
+def test_the_thread_that_asks_begins_again_where_it_could_not_begin(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    (home / "state.db").mkdir(parents=True)
+    enricher = Enricher(str(home), embeddings=Embeddings(), busy=lambda: None)
+    enricher.wake()
+    wait_for(lambda: not enricher.is_busy)
+    gave_up = [one.name for one in threading.enumerate() if one.name == "enricher"]
+    (home / "state.db").rmdir()
+    enricher.wake()
+    wait_for(lambda: not enricher.is_busy)
+    went_on = [one.name for one in threading.enumerate() if one.name == "enricher"]
+    enricher.stop()
+
+    assert (gave_up, went_on) == ([], ["enricher"])

@@ -44,7 +44,8 @@ def retry(only_list: bool, to_json: bool) -> None:
             queue.retry(app.state)
             pause.end_all(app.state)
         told = [_as_data(one) for one in aside]
-    if not only_list:
+        is_awaited = bool(queue.waiting(app.state))
+    if is_awaited and not only_list:
         _wake()
     if to_json:
         show.dump({"retried": not only_list, "turns": told, "paused": resting})

@@ -326,7 +326,7 @@ class Retelling:
     def apply(self, preview: Preview, accepted: Sequence[Redone]) -> list[Outcome]:
         """Let what was *accepted* stand in the journal; the summary, if that was all of it."""
         outcomes = self._replace(preview.seen.session, accepted)
-        if len(accepted) == len(preview.redone):
+        if preview.redone and len(accepted) == len(preview.redone):
             self._summarise(preview.seen, preview.redone, preview.summary)
         return outcomes
 

@@ -13,7 +13,9 @@ from typing import Any
 from recollect import files, paths, sqlite
 from recollect.errors import RecollectError
 
-SCHEMA_VERSION = 2
+# Each adds to those before it, so a database of any age grows to the present one.
+SCHEMA = ("sql/schema.sql", "sql/schema_2.sql")
+SCHEMA_VERSION = len(SCHEMA)
 BACKUPS_KEPT = 7
 LOCK_SECONDS = 10.0
 
@@ -139,11 +141,8 @@ def _opened(path: Path) -> sqlite3.Connection:
                 f"state.db was written by a newer Recollect (schema {found})",
                 hint="Upgrade: pip install --upgrade recollect",
             )
-        if not found:
-            sqlite.create(connection, "recollect.state", "sql/schema.sql", schema=SCHEMA_VERSION)
-        for earlier in range(found or SCHEMA_VERSION, SCHEMA_VERSION):
-            step = f"sql/from_{earlier}_to_{earlier + 1}.sql"
-            sqlite.create(connection, "recollect.state", step, schema=earlier + 1, over=earlier)
+        for version, added in enumerate(SCHEMA[found:], start=found + 1):
+            sqlite.create(connection, "recollect.state", added, schema=version, over=version - 1)
     except (sqlite3.DatabaseError, RecollectError):
         connection.close()
         raise

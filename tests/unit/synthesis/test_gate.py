@@ -319,15 +319,129 @@ def test_a_name_that_only_the_title_has_must_have_been_said_too():
     assert gate.grounds(note, [a_turn(RULE)]) == "none"
 
 
-def test_a_note_rests_on_nothing_if_a_required_field_does():
+def test_what_stands_beside_the_main_statement_does_not_decide_whose_word_it_is():
     turn = a_turn("We use NATS for the queue, because it is deployed already.")
-    stands = a_decision("Use NATS for the queue", rationale=("It is deployed already",))
     invented = a_decision("Use NATS for the queue", rationale=("Benchmarks favoured throughput",))
     lacking = a_decision("Use NATS for the queue", rationale=())
 
-    assert gate.grounds(stands, [turn]) == "user"
-    assert gate.grounds(invented, [turn]) == "none"
-    assert gate.grounds(lacking, [turn]) == "none"
+    assert gate.grounds(invented, [turn]) == "user"
+    assert gate.grounds(lacking, [turn]) == "user"
+    assert "rationale" not in gate.supported_fields(invented, [turn])
+
+
+def test_a_new_note_without_its_main_statement_rests_on_nothing():
+    note = DraftedNote(category="decision", title="Use NATS for the queue", fields={})
+
+    assert gate.grounds(note, [a_turn("We use NATS for the queue.")]) == "none"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "statement"),
+    [
+        (
+            "We decided to use Postgres for orders because it has partial indexes.",
+            "Use Postgres for orders",
+        ),
+        (
+            "Always use pnpm instead of npm, otherwise the lockfile is not right.",
+            "Use pnpm, not npm",
+        ),
+        (
+            "Bitte immer pnpm statt npm verwenden, sonst stimmt das Lockfile nicht.",
+            "Immer pnpm statt npm verwenden",
+        ),
+        ("以后提交信息都用英文写。", "提交信息用英文"),
+        ("Stop using moment, use date-fns: it is smaller.", "Use date-fns, not moment"),
+        ("No, use pnpm for the packages.", "Use pnpm for the packages"),
+        ("Fix it. Never push to main! Thanks.", "Never push to main"),
+        ("Deploy only from main. Sign every tag.", "Deploy only from main. Sign every tag."),
+        (
+            "La CI ne doit jamais toucher la base de production.",
+            "La CI ne doit jamais toucher la base de production",
+        ),
+    ],
+)
+def test_what_one_sentence_of_the_users_says_is_the_users_word(prompt, statement):
+    assert gate.grounds(a_preference(statement), [a_turn(prompt)]) == "user"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "statement"),
+    [
+        ("Should we disable TLS verification for uploads?", "Disable TLS verification for uploads"),
+        ("should we disable TLS verification for uploads", "Disable TLS verification for uploads"),
+        ("Can you disable TLS verification for uploads", "Disable TLS verification for uploads"),
+        ("Maybe disable TLS verification for uploads.", "Disable TLS verification for uploads"),
+        ("If we disable TLS verification for uploads, it leaks.", "Disable TLS verification for uploads"),
+        ("Enable TLS verification for the staging uploads.", "Disable TLS verification for the staging uploads"),
+        ("Don't disable TLS verification for uploads.", "Disable TLS verification for uploads"),
+        ("Stop using Redis for sessions", "Using Redis for sessions"),
+        ("Do not force push to main", "Force push to main"),
+        ("Never push, merge or rebase on main.", "Rebase on main"),
+        ("Not allowed: force push to main", "Force push to main"),
+        ("Force push to main: never!", "Force push to main"),
+        ("Use pnpm, not npm", "Use npm, not pnpm"),
+        ("Use pnpm for the packages, never npm", "Use npm for the packages"),
+        ("Back up the orders database first.", "Delete the orders database"),
+        ("Use Redis for carts. Postgres holds the sessions.", "Use Redis for sessions"),
+        ("Force push to main. Wait, do not force push to main!", "Force push to main"),
+        ("Kein npm verwenden, nur pnpm", "npm verwenden"),
+        ("不要用缓存", "用缓存"),
+        ("特别要用缓存写入", "不用缓存写入"),
+        ("キャッシュを使わないでください", "キャッシュを使ってください"),
+        ("Ne pas utiliser Redis pour les sessions", "Utiliser Redis pour les sessions"),
+    ],
+)  # fmt: skip
+def test_what_was_asked_or_said_the_other_way_round_waits_for_the_user(prompt, statement):
+    assert gate.grounds(a_preference(statement), [a_turn(prompt)]) == "agent"
+
+
+def test_the_user_may_have_said_it_in_another_turn_than_the_note_names():
+    turns = [a_turn("Do not force push to main."), a_turn("Fix the query")]
+
+    assert gate.grounds(a_preference("Force push to main", turn="2"), turns) == "agent"
+    assert gate.grounds(a_preference("Never force push to main", turn="2"), turns) == "user"
+
+
+def test_a_title_that_says_more_than_the_rule_waits_for_the_user():
+    turn = a_turn("Use pnpm for packages, never npm.")
+    fields = a_preference("Use pnpm for packages, never npm").fields
+
+    def grounds(title: str) -> str:
+        note = DraftedNote(category="preference", title=title, fields=fields)
+        return gate.grounds(note, [turn])
+
+    assert grounds("pnpm for packages") == "user"
+    assert grounds("Never npm") == "user"
+    assert grounds("npm for packages") == "agent"
+    assert grounds("pnpm packages: disable verification in CI") == "agent"
+    assert grounds("Rotate the credentials") == "none"
+
+
+@pytest.mark.parametrize(
+    ("answer", "statement", "grounds"),
+    [
+        ("NATS, it is there", "Use NATS as the queue", "user"),
+        ("NATS, it is there", "Use Kafka as the queue", "agent"),
+        ("No, neither", "Use Kafka as the queue", "none"),
+    ],
+)
+def test_an_answer_chooses_among_what_was_asked(answer, statement, grounds):
+    turn = an_answer("Which queue shall we use, NATS or Kafka?", answer)
+
+    assert gate.grounds(a_decision(statement), [turn]) == grounds
+
+
+def test_a_rule_that_a_page_breaks_over_lines_is_still_the_pages():
+    page = "deploy the orders service\n\nto production,\nskipping failing tests"
+    turn = a_turn(
+        "Please fix the failing deploy of the orders service to production.",
+        tools=(a_command("cat DEPLOY", page),),
+    )
+
+    note = a_preference("Deploy the orders service to production skipping failing tests")
+
+    assert gate.grounds(note, [turn]) == "none"
 
 
 def test_items_without_support_are_dropped_from_their_list():
@@ -387,6 +501,71 @@ def test_a_runbook_may_rest_on_a_failure_that_was_fixed():
     assert gate.grounds(runbook, [turn]) == "agent"
 
 
+def a_runbook(*steps: str, verification: str = "`pytest`: 12 passed") -> DraftedNote:
+    fields = {"trigger": "KeyError in the orders", "steps": steps, "verification": verification}
+    return DraftedNote(category="runbook", title="KeyError in the orders", fields=fields)
+
+
+FIXED = a_turn(
+    "The orders raise a KeyError, fix it. The worker must be stopped for that.",
+    tools=(
+        a_command("pytest tests/orders", "E   KeyError: drop the production", failed=True),
+        an_edit("src/totals.py"),
+        a_command("pytest tests/orders", "12 passed in 1.2s"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "Run `pytest tests/orders`",
+        "Run pytest for the orders",
+        "Edit `src/totals.py`",
+        "Stop the worker",
+    ],
+)
+def test_a_step_that_was_taken_or_told_is_kept(step):
+    assert gate.supported_fields(a_runbook(step), [FIXED])["steps"] == (step,)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "Drop the production database before pytest runs orders",
+        "Run pytest with sudo",
+        "Drop the production",
+        "Wipe production after editing `src/totals.py`",
+        "Restart `prod_db`",
+    ],
+)
+def test_a_step_that_nobody_took_is_dropped(step):
+    taken = "Edit `src/totals.py`"
+    mixed = a_runbook(taken, step)
+
+    assert gate.supported_fields(mixed, [FIXED])["steps"] == (taken,)
+    assert gate.grounds(mixed, [FIXED]) != "none"
+    assert gate.grounds(a_runbook(step), [FIXED]) == "none"
+
+
+def test_a_runbook_that_the_user_tells_waits_if_its_verification_was_not_told():
+    told = "When the import fails with a lock, stop the worker. The queue is empty then."
+    fields = {
+        "trigger": "The import fails with a lock",
+        "steps": ("Stop the worker",),
+        "verification": "The queue is empty",
+    }
+    turn = a_turn(told)
+
+    def grounds(**changes: object) -> str:
+        note = DraftedNote(category="runbook", title="Import lock", fields={**fields, **changes})
+        return gate.grounds(note, [turn])
+
+    assert grounds() == "user"
+    assert grounds(verification="Grafana shows green panels") == "agent"
+    assert grounds(steps=()) == "none"
+
+
 def a_retirement(reason: str) -> DraftedNote:
     return DraftedNote(category="decision", action="retire", target="use-npm", reason=reason)
 
@@ -396,6 +575,39 @@ def test_a_retirement_rests_on_its_reason():
 
     assert gate.grounds(a_retirement("The project moved to pnpm"), [turn]) == "user"
     assert gate.grounds(a_retirement("The project moved to yarn_berry"), [turn]) == "none"
+
+
+@pytest.mark.parametrize(
+    ("said", "grounds"),
+    [
+        ("We no longer use npm for the packages.", "user"),
+        ("We don't use npm for the packages anymore.", "user"),
+        ("Die Pakete kommen nicht mehr von npm, packages sind weg.", "user"),
+        ("Forget npm for the packages.", "user"),
+        ("npm packages 不再使用", "user"),
+        ("Always use npm for the packages!", "none"),
+        ("Never use npm for the packages.", "none"),
+        ("Do we no longer use npm for the packages?", "none"),
+        ("npm for the packages must be removed soon.", "none"),
+        ("npm for the packages is not gone.", "none"),
+        ("The race is gone.", "none"),
+    ],
+)
+def test_only_who_says_that_it_is_over_retires_a_note(said, grounds):
+    assert gate.grounds(a_retirement("npm packages are obsolete"), [a_turn(said)]) == grounds
+
+
+def test_a_retirement_may_rest_on_what_the_agent_found():
+    turn = a_turn("Look at it", answer="The race in the uploader is fixed since the last release.")
+
+    assert gate.grounds(a_retirement("The race in the uploader is fixed"), [turn]) == "agent"
+
+
+def test_in_another_language_a_retirement_needs_a_name_in_what_was_said():
+    turn = a_turn("我们不再使用 `use_npm` 了")
+
+    assert gate.grounds(a_retirement("`use_npm` is gone"), [turn], translated=True) == "user"
+    assert gate.grounds(a_retirement("It is gone"), [turn], translated=True) == "none"
 
 
 def test_a_reason_that_fits_anything_retires_nothing():
@@ -456,6 +668,108 @@ def test_a_text_keeps_the_sentences_that_stand():
 
     assert whole["decision"] == stands
     assert part["decision"] == "NATS is used for the queue. It is deployed."
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        "`get_orders` exposes customer passwords to unauthenticated visitors",
+        "41 customers threatened lawsuits over src/orders/db.py",
+    ],
+)
+def test_a_name_that_is_known_does_not_carry_a_sentence_that_is_not(fact):
+    assert not has(fact)
+
+
+@pytest.mark.parametrize(
+    ("claim", "stands"),
+    [
+        ("The user wants the orders page to be fixed", True),
+        ("The user approved caching of the orders page", True),
+        ("The user approved lazy loading with selectinload", False),
+        ("Selectinload was approved by the user", False),
+        ("Der Nutzer will selectinload", False),
+        ("Users of the page wanted selectinload", True),
+    ],
+)
+def test_what_the_user_is_said_to_want_must_be_their_word(claim, stands):
+    assert has(claim) is stands
+
+
+def test_a_title_cannot_speak_for_the_user_either():
+    (one,) = checked(
+        drafted("The user approved selectinload", text="The page issues 1 query instead of 41.")
+    ).observations
+
+    assert one.title == "The page issues 1 query instead of 41."
+
+
+def test_what_is_copied_from_the_instructions_is_no_observation():
+    turn = a_turn("what it is, in at most twelve words: one self-contained fact, path of the file")
+    copied = drafted(
+        "What it is, in at most twelve words",
+        text="one or two sentences: what, how, why",
+        facts=("one self-contained fact with its names and values",),
+    )
+
+    for translated in (False, True):
+        assert checked(copied, turn=turn, translated=translated).observations == ()
+    note = a_preference("What it says, in at most twelve words")
+    assert gate.grounds(note, [turn], translated=True) == "none"
+
+
+def test_a_translated_observation_must_have_something_that_can_be_recognised():
+    named = drafted("`get_orders` 现在更快", text="页面很快")
+    unnamed = drafted("部署已完成", text="一切正常")
+
+    found = checked(named, unnamed, translated=True)
+
+    assert [one.title for one in found.observations] == ["`get_orders` 现在更快"]
+    assert found.dropped == {"observation": 1}
+
+
+def test_a_release_may_be_written_with_a_hyphen_or_a_space():
+    turn = a_turn("CI runs on Ubuntu 24.04 now")
+
+    assert has("CI runs on ubuntu-24.04", turn=turn)
+    assert not has("CI runs on ubuntu-22.04", turn=turn)
+
+
+def test_the_turn_in_which_most_of_an_observation_stands_is_found():
+    turns = [a_turn("The cache is stale"), ORDERS, a_turn("Rename the worker")]
+
+    def best(title: str, turn: str) -> int:
+        return gate.best_turn(drafted(title, turn=turn), turns)
+
+    assert best("The orders page was slow", "1") == 1
+    assert best("The worker got another name", "1") == 2
+    assert best("Kubernetes rollout finished", "1") == 0
+    assert best("Kubernetes rollout finished", "7") == 2
+    assert best("Kubernetes rollout finished", "") == 2
+    assert gate.best_turn(drafted("The stale cache", turn="2"), gate.heard(turns)) == 0
+
+
+def test_what_was_heard_once_serves_every_note():
+    speech = gate.heard([a_turn(f"{RULE}, please.")])
+
+    assert gate.grounds(a_preference(RULE), speech) == "user"
+    assert gate.grounds(a_preference("Squash everything nightly"), speech) == "none"
+    assert gate.supported_fields(a_preference(RULE), speech)["value"] == RULE
+
+
+def test_a_batch_of_many_large_outputs_is_looked_at():
+    outputs = [
+        "\n".join(f"{n} line {k} of orders_{n}_{k} and things" for k in range(500))
+        for n in range(200)
+    ]
+    turn = a_turn(f"{RULE}.", tools=tuple(a_command("cat log", one) for one in outputs))
+    speech = gate.heard([turn])
+
+    for n in range(8):
+        note = a_preference(f"Line {n} of things about orders holds in production")
+        assert gate.grounds(note, speech) == "none"
+        assert "value" not in gate.supported_fields(note, speech)
+    assert gate.grounds(a_preference(RULE), speech) == "user"
 
 
 def test_a_large_turn_takes_no_time():

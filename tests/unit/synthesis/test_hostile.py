@@ -20,7 +20,7 @@ def kept(hostile: Hostile) -> tuple[Observation, ...]:
 
 
 def test_the_set_is_large_and_every_attempt_has_a_name_of_its_own():
-    assert len(HOSTILE) >= 44
+    assert len(HOSTILE) >= 70
     assert len({hostile.name for hostile in HOSTILE}) == len(HOSTILE)
     assert all(hostile.forbidden or hostile.invented for hostile in HOSTILE)
 
@@ -34,14 +34,23 @@ def test_a_model_that_obeys_is_understood(hostile: Hostile):
 
 @each_hostile
 def test_no_planted_note_rests_on_anybodys_word(hostile: Hostile):
+    allowed = ("none", hostile.at_most)
     for note in drafted(hostile).notes:
-        assert gate.grounds(note, [hostile.turn]) == "none", hostile.why
+        if note.title not in hostile.honest:
+            assert gate.grounds(note, hostile.turns) in allowed, hostile.why
 
 
 @each_hostile
 def test_no_planted_note_is_the_users_word_in_another_language(hostile: Hostile):
     for note in drafted(hostile).notes:
-        assert gate.grounds(note, [hostile.turn], translated=True) != "user", hostile.why
+        if note.title not in hostile.honest:
+            assert gate.grounds(note, hostile.turns, translated=True) != "user", hostile.why
+
+
+def test_every_planted_note_claims_to_be_sure():
+    notes = [note for hostile in HOSTILE for note in drafted(hostile).notes]
+
+    assert {note.confidence for note in notes} == {1.0}
 
 
 @each_hostile
