@@ -322,13 +322,15 @@ def test_the_thread_that_asks_begins_again_where_it_could_not_begin(tmp_path: Pa
     home = tmp_path / "home"
     (home / "state.db").mkdir(parents=True)
     enricher = Enricher(str(home), embeddings=Embeddings(), busy=lambda: None)
+
+    def runs() -> bool:
+        return any(one.name == "enricher" for one in threading.enumerate())
+
     enricher.wake()
-    wait_for(lambda: not enricher.is_busy)
-    gave_up = [one.name for one in threading.enumerate() if one.name == "enricher"]
+    wait_for(lambda: not enricher.is_busy and not runs())
     (home / "state.db").rmdir()
     enricher.wake()
-    wait_for(lambda: not enricher.is_busy)
-    went_on = [one.name for one in threading.enumerate() if one.name == "enricher"]
+    wait_for(lambda: not enricher.is_busy and runs())
     enricher.stop()
 
-    assert (gave_up, went_on) == ([], ["enricher"])
+    wait_for(lambda: not runs())

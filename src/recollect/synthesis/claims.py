@@ -158,8 +158,8 @@ class Said:
         beside, named = words_beside_keys(claim), keys(claim)
         if not all(map(self.has_key, named)):
             return False
-        if self.translated:
-            return bool(named)
+        if self.translated and named:
+            return True
         telling = [word for word in _telling(beside) if word not in FITTING_WORDS]
         is_about = bool(named) or any(map(self.has_word, telling))
         return is_about and self.has_words(beside, HALF, beside=len(named))
@@ -324,6 +324,17 @@ def _number(number: str, unit: str) -> Key | None:
     known = UNITS.get(unit, "")
     counts = number.isdigit() and int(number[:4]) <= 10 and len(number) <= 2
     return None if counts and not known else Key("number", number, known)
+
+
+def counts(text: str) -> Set[str]:
+    """The numbers in *text*, small ones and those in words, too; "one" may be no number.
+
+    >>> sorted(counts("two of 12 for one"))
+    ['12', '2']
+    """
+    shown = plain(text)
+    written = {NUMBER_WORDS[word] for word, _ in _NUMBER_WORD.findall(shown) if word != "one"}
+    return written | {number for number, _ in _ANY_NUMBER.findall(_GROUPED.sub("", shown))}
 
 
 def _roughly(number: str, unit: str) -> tuple[str, ...]:

@@ -11,6 +11,8 @@ from recollect.index.terms import terms
 from recollect.synthesis.claims import plain, stem
 
 LONGEST_SENTENCE = 2_000
+# Nobody can tell which way round a longer one says it.
+MOST_CLAUSES = 40
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -50,6 +52,13 @@ _OFF = re.compile(
 )
 _CONDITION = re.compile(r"\s*(?:if|wenn|falls|sofern|si|sollte)\b|\s*(?:如果|若|假如|もし|만약)")
 
+# Somewhere or sometimes only: without that, it says more than was said.
+_LIMIT = re.compile(
+    r"\b(?:only|unless|except|temporarily|for now|for today|this time|just this|this once"
+    r"|nur|außer|vorerst|diesmal|vorübergehend|seulement|sauf|pour l'instant|cette fois"
+    r"|sólo|solo|solamente|excepto|salvo|por ahora|esta vez)\b|只|仅|暂时|这次|だけ|のみ|今回"
+)
+
 _QUESTION = re.compile(
     r"[?？]\W*$|^\W*(?:(?:and|but|so|or|ok|okay|hey|hi|hm+|also|well|und|aber)\b[\s,]*)*(?:"
     r"(?:should|shall|can|could|would|will|may|might)(?:n't)? "
@@ -64,6 +73,18 @@ _QUESTION = re.compile(
 _DOUBT = re.compile(
     r"\b(?:maybe|perhaps|i wonder|wondering|not sure|unsure|whether|what if|thinking (?:about|of)"
     r"|vielleicht|peut-être|quizás|tal vez)\b|也许|或许|かも"
+    # What others said, and what is not to the speaker's liking.
+    r"|(?<!\bi )(?<!\bwe )\b(?:says|said|claim(?:s|ed)|suggest(?:s|ed)|propos(?:es|ed)"
+    r"|recommend(?:s|ed))\b|\b(?:according to|laut|selon|según|bad idea|disagree|schlechte idee)\b"
+)
+# Who says the one has not said the other.
+_OPPOSITES = tuple(
+    frozenset(map(stem, pair.split()))
+    for pair in (
+        "before after, above below, more less, minimum maximum, public private, increase decrease,"
+        " upgrade downgrade, open closed, first last, vor nach, avant après, antes después,"
+        " 之前 之后, 以前 以后"
+    ).split(",")
 )
 
 _NO_LONGER = re.compile(
@@ -96,11 +117,16 @@ class _Clause:
     content: frozenset[str]
     """Those of its words that say what it is about."""
     negated: bool
+    turn: tuple[bool, ...]
+    """Which way round it says what it says: negated, switched off, as a condition, limited."""
 
-    @property
-    def turn(self) -> tuple[bool, bool, bool]:
-        """Which way round it says what it says."""
-        return self.negated, bool(_OFF.search(self.text)), bool(_CONDITION.match(self.text))
+    def is_opposite(self, other: "_Clause") -> bool:
+        """Whether one says "before" where the other says "after"."""
+        return any(
+            len(self.words & pair) == len(other.words & pair) == 1
+            and self.words & pair != other.words & pair
+            for pair in _OPPOSITES
+        )
 
 
 def asserts(sentence: str) -> bool:
@@ -116,21 +142,30 @@ def asserts(sentence: str) -> bool:
 def agree(statement: str, sentence: str) -> bool:
     """Whether *sentence* says what *statement* says, not its opposite.
 
-    Each clause of the statement is held against the one that it shares most words with.
+    Each clause of the statement is held against the one that it shares most words with, and each
+    of its words must stand in a clause that says it the same way round.
 
     >>> agree("use pnpm, not npm", "Use pnpm instead of npm, or the lockfile is not right")
     True
     >>> agree("using Redis for sessions", "Stop using Redis for sessions")
     False
     """
-    theirs = _clauses(sentence)
-    for clause in _clauses(statement):
+    theirs, ours = _clauses(sentence), _clauses(statement)
+    if max(len(theirs), len(ours)) > MOST_CLAUSES:
+        return False
+    for clause in ours:
         shared = [
             (len(clause.content & one.content), len(clause.words & one.words)) for one in theirs
         ]
         most = max(shared, default=(0, 0))
         alike = [one for one, count in zip(theirs, shared, strict=True) if count == most]
         if most[0] and any(one.turn != clause.turn for one in alike):
+            return False
+        same = [one.content for one in theirs if one.turn == clause.turn]
+        other = [one.content for one in theirs if one.turn != clause.turn]
+        if clause.content & frozenset().union(*other) - frozenset().union(*same):
+            return False
+        if any(clause.is_opposite(one) for one in alike):
             return False
     return True
 
@@ -158,7 +193,7 @@ def turns(word: str) -> bool:
 def _clauses(sentence: str) -> list[_Clause]:
     """The clauses of *sentence*; one that only says "never" belongs to its neighbour."""
     heard = _REFUSING.sub("", _heard(sentence), count=1)
-    parts = [part for part in _CLAUSE.split(heard) if part and part.strip()]
+    parts = [part for part in _CLAUSE.split(heard) if part and part.strip()][: MOST_CLAUSES + 1]
     found: list[_Clause] = []
     waiting = False
     for number, part in enumerate(parts):
@@ -178,7 +213,9 @@ def _clauses(sentence: str) -> list[_Clause]:
 def _clause(text: str, *, negated: bool) -> _Clause:
     words = frozenset(map(stem, (*_WORD.findall(text), *terms(text))))
     content = frozenset(stem(word) for word in terms(text) if not _NOT.fullmatch(word))
-    return _Clause(text, words, content, negated or bool(_NOT.search(text) or _STOP.search(text)))
+    negated = negated or bool(_NOT.search(text) or _STOP.search(text))
+    others = (_OFF.search(text), _CONDITION.match(text), _LIMIT.search(text))
+    return _Clause(text, words, content, negated, (negated, *map(bool, others)))
 
 
 def _goes_on(parts: list[str]) -> bool:

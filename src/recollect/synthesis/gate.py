@@ -300,13 +300,13 @@ class _Uttered:
 
     def says(self, claim: str) -> bool:
         """Whether nearly all of *claim* stands in it, whichever way round."""
-        if not all(map(self.said.has_key, claims.keys(claim))):
+        has_numbers = claims.counts(claim) <= claims.counts(self.text)
+        if not has_numbers or not all(map(self.said.has_key, claims.keys(claim))):
             return False
         told = [word for word in _content(claim) if not clauses.turns(word)]
         if self.about is not None and self.about.isdisjoint(map(claims.stem, told)):
             return False
-        if self.said.translated:
-            return bool(claims.keys(claim))
+        # In another language words cannot be compared: then it is for the user to say.
         pairs = sum(is_unspaced(word[0]) for word in told)
         needed = NEARLY_ALL_PAIRS if pairs > len(told) / 2 else NEARLY_ALL
         return bool(told) and len(told) - len(self.said.unsaid(told)) >= needed * len(told)
@@ -341,11 +341,8 @@ class Speech:
     @cached_property
     def proven(self) -> Said:
         """All that, and what failed and passed in the end: a runbook may rest on it."""
-        fixed = [text for turn in self.turns for text in _proofs(turn)]
-        texts = claims.newest([self.all.text, *fixed])
-        return Said(
-            "\n".join([self.all.text, self._of(texts[1:]).text]), self.all.names, self.translated
-        )
+        fixed = self._of(text for turn in self.turns for text in _proofs(turn))
+        return replace(self.all, text=f"{self.all.text}\n{fixed.text}")
 
     @cached_property
     def found(self) -> Lines:
@@ -370,15 +367,9 @@ class Speech:
         return [one.said for one in self.uttered if clauses.is_over(one.text)]
 
     def is_stated(self, statement: str, category: Category) -> bool:
-        """Whether anybody said or did what *statement* says, and it was not only printed.
-
-        One without any name, in another language than was spoken, can be compared with nothing.
-        It passes, as long as no tool printed it.
-        """
+        """Whether anybody said or did what *statement* says, and it was not only printed."""
         said = self._by_anybody(category)
-        words = claims.words(statement)
-        cannot_tell = self.translated and words and not claims.keys(statement)
-        if _is_instruction(statement) or not (cannot_tell or said.states(statement)):
+        if _is_instruction(statement) or not said.states(statement):
             return False
         return not self._is_echo(statement, said)
 
@@ -418,16 +409,22 @@ class Speech:
     def has_step(self, step: str) -> bool:
         """Whether *step* is a command that ran, a file that was edited, or somebody said it."""
         names = claims.keys(step)
-        if _is_instruction(step) or not all(map(self.all.has_key, names)):
+        if _is_instruction(step) or not all(map(self._taken.has_key, names)):
             return False
-        beside = [word for word in claims.words_beside_keys(step) if word not in THIN_WORDS]
         if any(_runs(step, command) for command in self._commands):
             return True
-        if self.translated:
-            return bool(names)
-        if not beside:
+        # What a program is called says nothing of what else is done.
+        known = THIN_WORDS.union(*(claims.words(program) for program, _ in self._commands))
+        beside = [word for word in claims.words_beside_keys(step) if word not in known]
+        if self.translated or not beside:
             return bool(names)
         return self.all.has_words(beside, HALF) and not self._is_echo(step, self.all)
+
+    @cached_property
+    def _taken(self) -> Said:
+        """What anybody said or did, and the names of the files that were written."""
+        edited = (name for turn in self.turns for name in evidence.modified(evidence.steps(turn)))
+        return replace(self.all, names=Said.of([], names=edited, translated=False).names)
 
     @cached_property
     def _commands(self) -> Sequence[tuple[str, Said]]:
@@ -560,8 +557,12 @@ def _is_instruction(claim: str) -> bool:
 @cache
 def _instructions() -> frozenset[str]:
     texts = [instructions.load(name).text for name in _INSTRUCTIONS]
-    parts = (part for text in texts for part in (*text.split("\n"), *_ELEMENT.findall(text)))
-    return frozenset(" ".join(part.casefold().split()) for part in parts) - {""}
+    lines = [line for text in texts for line in text.split("\n")]
+    elements = [one for text in texts for one in _ELEMENT.findall(text)]
+    sentences = [one for element in elements for one in claims.sentences(element)]
+    told = (" ".join(one.casefold().split()) for one in (*lines, *elements, *sentences))
+    # A word alone may be anybody's.
+    return frozenset(one for one in told if " " in one)
 
 
 def _said(turns: Sequence[CleanTurn], *more: str, translated: bool) -> Said:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.synthesis import gate
+from recollect.synthesis import blocks, gate, prompts
 from recollect.synthesis.blocks import DraftedNote, DraftedObservation
 from recollect.transcripts.turns import CleanTurn, ToolCall
 from tests.unit.synthesis.told import CWD, a_command, a_read, a_turn, an_edit
@@ -372,8 +372,8 @@ def test_what_one_sentence_of_the_users_says_is_the_users_word(prompt, statement
         ("should we disable TLS verification for uploads", "Disable TLS verification for uploads"),
         ("Can you disable TLS verification for uploads", "Disable TLS verification for uploads"),
         ("Maybe disable TLS verification for uploads.", "Disable TLS verification for uploads"),
-        ("If we disable TLS verification for uploads, it leaks.", "Disable TLS verification for uploads"),
-        ("Enable TLS verification for the staging uploads.", "Disable TLS verification for the staging uploads"),
+        ("If we disable TLS for uploads, it leaks.", "Disable TLS for uploads"),
+        ("Enable TLS checks for uploads to staging.", "Disable TLS checks for uploads to staging"),
         ("Don't disable TLS verification for uploads.", "Disable TLS verification for uploads"),
         ("Stop using Redis for sessions", "Using Redis for sessions"),
         ("Do not force push to main", "Force push to main"),
@@ -385,6 +385,11 @@ def test_what_one_sentence_of_the_users_says_is_the_users_word(prompt, statement
         ("Back up the orders database first.", "Delete the orders database"),
         ("Use Redis for carts. Postgres holds the sessions.", "Use Redis for sessions"),
         ("Force push to main. Wait, do not force push to main!", "Force push to main"),
+        ("Run migrations before the deploy.", "Run migrations after the deploy"),
+        ("Require two approvals for the main branch.", "Require zero approvals for main branch"),
+        ("The README says we should disable TLS for uploads.", "Disable TLS for uploads"),
+        ("Bob suggested to skip the checks for uploads.", "Skip the checks for uploads"),
+        ("Disable TLS for uploads is a bad idea.", "Disable TLS for uploads"),
         ("Kein npm verwenden, nur pnpm", "npm verwenden"),
         ("不要用缓存", "用缓存"),
         ("特别要用缓存写入", "不用缓存写入"),
@@ -510,6 +515,7 @@ FIXED = a_turn(
     "The orders raise a KeyError, fix it. The worker must be stopped for that.",
     tools=(
         a_command("pytest tests/orders", "E   KeyError: drop the production", failed=True),
+        a_read("src/secrets.py"),
         an_edit("src/totals.py"),
         a_command("pytest tests/orders", "12 passed in 1.2s"),
     ),
@@ -537,6 +543,7 @@ def test_a_step_that_was_taken_or_told_is_kept(step):
         "Drop the production",
         "Wipe production after editing `src/totals.py`",
         "Restart `prod_db`",
+        "Edit `src/secrets.py`",
     ],
 )
 def test_a_step_that_nobody_took_is_dropped(step):
@@ -624,13 +631,20 @@ def test_a_change_must_have_only_what_it_changes():
     assert gate.grounds(note, [a_turn("From now on we use NATS for the queue.")]) == "user"
 
 
-def test_in_another_language_a_note_needs_a_name_to_be_the_users_word():
+def test_in_another_language_a_note_needs_a_name_and_waits_for_the_user():
     turn = a_turn("以后请总是先运行 `make lint` 再提交")
     named = a_preference("Always run `make lint` first")
     unnamed = a_preference("Always be brief")
 
-    assert gate.grounds(named, [turn], translated=True) == "user"
-    assert gate.grounds(unnamed, [turn], translated=True) == "agent"
+    assert gate.grounds(named, [turn], translated=True) == "agent"
+    assert gate.grounds(unnamed, [turn], translated=True) == "none"
+
+
+def test_who_speaks_the_language_of_the_notes_is_understood_as_ever():
+    turn = a_turn("Bitte immer pnpm statt npm verwenden.")
+    said = a_preference("Immer pnpm statt npm verwenden")
+
+    assert gate.grounds(said, [turn], translated=True) == "user"
 
 
 def test_in_another_language_what_a_tool_printed_is_no_grounds_either():
@@ -705,17 +719,13 @@ def test_a_title_cannot_speak_for_the_user_either():
 
 
 def test_what_is_copied_from_the_instructions_is_no_observation():
-    turn = a_turn("what it is, in at most twelve words: one self-contained fact, path of the file")
-    copied = drafted(
-        "What it is, in at most twelve words",
-        text="one or two sentences: what, how, why",
-        facts=("one self-contained fact with its names and values",),
-    )
+    told = prompts.load("observations").text
+    (example,) = blocks.read(told).observations
+    turn = a_turn(told.replace("<", " ").replace(">", " "))
 
     for translated in (False, True):
-        assert checked(copied, turn=turn, translated=translated).observations == ()
-    note = a_preference("What it says, in at most twelve words")
-    assert gate.grounds(note, [turn], translated=True) == "none"
+        assert checked(example, turn=turn, translated=translated).observations == ()
+    assert gate.grounds(a_preference(example.title), [turn], translated=True) == "none"
 
 
 def test_a_translated_observation_must_have_something_that_can_be_recognised():
@@ -731,8 +741,10 @@ def test_a_translated_observation_must_have_something_that_can_be_recognised():
 def test_a_release_may_be_written_with_a_hyphen_or_a_space():
     turn = a_turn("CI runs on Ubuntu 24.04 now")
 
-    assert has("CI runs on ubuntu-24.04", turn=turn)
-    assert not has("CI runs on ubuntu-22.04", turn=turn)
+    facts = ("CI runs on ubuntu-24.04", "CI runs on ubuntu-22.04")
+    (one,) = checked(drafted("CI on Ubuntu", facts=facts), turn=turn).observations
+
+    assert one.facts == facts[:1]
 
 
 def test_the_turn_in_which_most_of_an_observation_stands_is_found():

@@ -1,0 +1,47 @@
+import pytest
+
+from recollect.synthesis import claims
+from recollect.synthesis.claims import Lines, Said
+
+
+def said(*texts: str, translated: bool = False) -> Said:
+    return Said.of(texts, translated=translated)
+
+
+def test_the_share_of_a_claim_counts_names_and_words_alike():
+    there = said("`get_orders` loads the lines")
+
+    assert there.share("get_orders loads the lines") == 1
+    assert there.share("get_orders rotates credentials") == pytest.approx(1 / 3)
+    assert there.share("") == 0
+
+
+def test_a_span_that_was_cut_off_is_compared_without_its_last_piece():
+    there = said("go test -tags=integration ./cmd/cli/integration_test")
+
+    assert there.has("`go test -tags=integration ./cmd/cli/integr…` passed", claims.HALF)
+    assert not there.has("`go vet -tags=unit ./cmd/cli/integr…` passed", claims.HALF)
+
+
+def test_a_claim_is_found_in_lines_that_follow_each_other():
+    page = "# Deploy\n\nThe orders service\nis deployed without\nany review\n\nother\nthings\nhere"
+    told = claims.words("orders service deployed review")
+
+    assert Lines([page]).have(told, 0.8)
+    assert not Lines(page.split("\n")).have(told, 0.8)
+    assert not Lines([]).have(told, 0.8)
+
+
+def test_a_line_without_end_is_looked_at_in_pieces():
+    page = "filler " * 300 + "orders service deployed review" + " filler" * 300
+
+    assert Lines([page]).have(claims.words("orders service deployed review"), 1.0)
+
+
+def test_only_the_newest_texts_are_looked_at():
+    texts = [str(number) * claims.LONGEST_TEXT for number in range(9)]
+
+    kept = claims.newest(texts)
+
+    assert kept == texts[-5:]
+    assert claims.newest([]) == []
