@@ -162,7 +162,7 @@ class Modelled:
 
     def pauses(self) -> list[pause.Pause]:
         """Why models rest, or did last."""
-        return self.app._pauses()
+        return self.app.models.pauses()
 
 
 def observation(

@@ -26,7 +26,6 @@ from recollect.hooks import answer as plain
 from recollect.hooks import claude_code
 from recollect.hooks import settings as hook_settings
 from recollect.hooks.payload import parse
-from recollect.hosts import client
 from recollect.importers import records, transcripts
 from recollect.importers.transcripts import Report
 from recollect.index import database as index_database
@@ -41,20 +40,18 @@ from recollect.intake.record import Recorder, archive_of
 from recollect.memories import markdown
 from recollect.memories.library import Library, Stamps
 from recollect.memories.model import PINNED, SUMMARY_FIELDS, Kept
+from recollect.modelling import Modelling
 from recollect.noticing import Noticing
 from recollect.retrieval import disclose, moments, report
 from recollect.retrieval.disclose import Whole
 from recollect.retrieval.query import Query
 from recollect.retrieval.search import Found, Request, no_vector, search
-from recollect.state import ledger, pause, queue, sessions, tally
+from recollect.state import sessions
 from recollect.state.database import State, open_state
 from recollect.state.registry import Project, Registry
 from recollect.state.sessions import Session
-from recollect.synthesis.desk import Desk
-from recollect.synthesis.engine import Answer, Asked, Engine
+from recollect.synthesis.engine import Engine
 from recollect.synthesis.extractive import Extractive
-from recollect.synthesis.patience import TREATMENTS
-from recollect.synthesis.providers import choose as choose_engine
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn
 
@@ -114,12 +111,13 @@ class App:
         self.state: State = open_state(home)
         self.index = self._open_index()
         self.registry = Registry(self.state, home)
-        self._engines: dict[str, Engine] = {}
         self._libraries: dict[str, Library] = {}
         self._notebooks: dict[str, Notebook] = {}
         self._in_step: dict[str, tuple[Index, Stamps]] = {}
         self._published: dict[str, list[int] | None] = {}
-        self.desk = Desk(self.state, settings=self._engine_settings, engine=engine or self._engine)
+        self.models = Modelling(
+            home, self.state, registry=self.registry, settings=self.settings, engine=engine
+        )
         self._noticing = Noticing(
             home,
             state=self.state,
@@ -153,101 +151,10 @@ class App:
         root = self.registry.named(project).root if project else ""
         return config.load(self.home, project=project, root=root, flags=self._flags)
 
-    def _engine_settings(self, project: str) -> Settings:
-        """Return the settings of *project*, without an engine if nothing of it may be sent."""
-        settings = self.settings(project)
-        named = "" if project == paths.EVERYWHERE else project
-        excluded = named and self.registry.named(named).excluded
-        if excluded or not settings.capture_enabled:
-            return replace(settings, synthesis_engine="extractive")
-        return settings
-
-    def consult(self, asked: Asked, *, project: str, purpose: str) -> Answer:
-        """Ask the model of *project*, within the budget. Raises `EngineError`."""
-        return self.desk.ask(asked, project=project, purpose=purpose)
-
-    def engine_trouble(self, project: str) -> str:
-        """Return why no model can be asked now, in words; empty if one can."""
-        return self.desk.trouble(project)
-
     def renew_summary(self, session: Session) -> None:
         """Bring the summary of *session*, and what follows from it, in step with its entries."""
         self._recorder.renew_summary(session)
         self._index_own_writing(session.project)
-
-    def modelling(self, *, now: float) -> dict[str, object]:
-        """Return how it goes with models: which, what they cost, what waits and what is wrong."""
-        settings = self._with_engines()
-        on = {name for name, own in settings.items() if own.synthesis_engine != "extractive"}
-        everything = queue.everything(self.state)
-        resting = [one for one in self._pauses() if one.lasts(now)]
-        first = min(resting, key=lambda one: one.until, default=None)
-        return {
-            "engine": ", ".join(sorted({settings[name].synthesis_engine for name in on}))
-            or "extractive",
-            "is_on": bool(on),
-            "model": self.settings().synthesis_default_model,
-            "tokens_today": ledger.spent_today(self.state, now=now),
-            "daily_tokens": self.settings().synthesis_daily_tokens,
-            "tokens_spent": ledger.total(ledger.lines(self.state)),
-            "waiting": sum(1 for one in everything if not one.aside and one.project in on),
-            "set_aside": sum(1 for one in everything if one.aside),
-            "trouble": first.message if first else "",
-            "hint": first.hint if first else "",
-            "until": first.until if first else None,
-            "dropped": tally.so_far(self.state),
-        }
-
-    def _with_engines(self) -> dict[str, Settings]:
-        """Return the settings that hold for each project, as far as models go, and in general."""
-        everyone = ["", *(one.name for one in self.registry.all())]
-        return {name: self._engine_settings(name) for name in everyone}
-
-    def _pauses(self) -> list[pause.Pause]:
-        """Return why models rest, or did last, that the settings name now."""
-        found = [pause.current(self.state, whose) for whose in self._models()]
-        return [one for one in found if one]
-
-    def _models(self) -> list[str]:
-        named = [
-            whose
-            for own in self._with_engines().values()
-            if own.synthesis_engine != "extractive"
-            for whose in choose_engine.models_of(own)
-        ]
-        return list(dict.fromkeys(named))
-
-    def engine_troubles(self) -> dict[str, str]:
-        """Return why no model can be asked now, by project, where the user wants one."""
-        wanted = self._with_engines()
-        troubles = {
-            name: self.desk.trouble(name)
-            for name, own in wanted.items()
-            if own.synthesis_engine != "extractive"
-        }
-        return {name: trouble for name, trouble in troubles.items() if trouble}
-
-    def engine_news(self, *, now: float) -> list[str]:
-        """Return what the user should hear of models: what only they can change, once."""
-        resting = self._pauses()
-        used_up = [one for one in resting if one.kind == "budget" and one.lasts(now)]
-        if used_up:
-            return [f"Recollect asks no model until tomorrow: {used_up[0].message}"]
-        grave = {kind for kind, one in TREATMENTS.items() if one.needs_user}
-        told = [pause.tell(self.state, whose) for whose in self._models()]
-        return [
-            f"Recollect asks no model: {one.message}.{f' {one.hint}' if one.hint else ''}"
-            for one in told
-            if one and one.kind in grave
-        ][:1]
-
-    def _engine(self, settings: Settings) -> Engine:
-        choice = choose_engine.fingerprint(settings)
-        if choice not in self._engines:
-            self._engines[choice] = choose_engine.chosen(
-                settings, home=self.home, client=client.where()
-            )
-        return self._engines[choice]
 
     @cached_property
     def retelling(self) -> "Retelling":
@@ -258,7 +165,7 @@ class App:
             self.home,
             state=self.state,
             library=self.library,
-            desk=self.desk,
+            desk=self.models.desk,
             notes=self._noticing,
         )
 
@@ -269,7 +176,7 @@ class App:
 
         return Enrichment(
             state=self.state,
-            desk=self.desk,
+            desk=self.models.desk,
             retelling=self.retelling,
             reindex=self._index_own_writing,
         )

@@ -15,6 +15,7 @@ from recollect.cli import ask as command
 from recollect.errors import EngineError, RecollectError
 from recollect.state import ledger
 from recollect.state.ledger import Spent
+from recollect.synthesis.desk import Desk
 from recollect.synthesis.engine import Answer, Asked
 from recollect.worker import control
 from tests.endpoints import ChatApi, Fail, Say
@@ -44,15 +45,15 @@ class Scripted:
         return Answer(text=self.says[len(self.asked) - 1], model="haiku", spent=spent)
 
 
-class Consulted(App):
-    """The app as it is, but with a scripted model."""
+class ScriptedDesk(Desk):
+    """The desk as it is, but with a scripted model behind it."""
 
     model: Scripted
 
-    def engine_trouble(self, project: str) -> str:
+    def trouble(self, project: str) -> str:
         return self.model.trouble
 
-    def consult(self, asked: Asked, *, project: str, purpose: str) -> Answer:
+    def ask(self, asked: Asked, *, project: str, purpose: str) -> Answer:
         return self.model.answer(asked, project, purpose)
 
 
@@ -62,8 +63,10 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Scripted:
 
     @contextmanager
     def with_a_model(home: str, *, flags: dict[str, str]) -> Iterator[App]:
-        app = Consulted(home, flags=flags)
-        app.model = scripted
+        app = App(home, flags=flags)
+        desk = ScriptedDesk(app.state, settings=app.models.settings, engine=app.models._engine)
+        desk.model = scripted
+        app.models.desk = desk
         try:
             yield app
         finally:

@@ -142,7 +142,7 @@ class TestTrouble:
         home.settle()
 
         with opened(str(home)) as app:
-            (resting,) = app._pauses()
+            (resting,) = app.models.pauses()
         assert resting.kind == "rate-limit"
         assert 850 < resting.until - time.time() < 910
 

@@ -109,9 +109,9 @@ class _Memory:
 
     def consult(self, asked: Asked) -> Answer:
         """Ask the model, if there is one. Raises `EngineError`."""
-        if trouble := self._app.engine_trouble(self.home):
+        if trouble := self._app.models.desk.trouble(self.home):
             raise EngineError(trouble, kind="missing")
-        return self._app.consult(asked, project=self.home, purpose=PURPOSE)
+        return self._app.models.desk.ask(asked, project=self.home, purpose=PURPOSE)
 
     @property
     def report(self) -> dict[str, Any]:
@@ -135,7 +135,7 @@ class _Memory:
         """
         if self.home != paths.EVERYWHERE:
             return True
-        chosen, own = (self._app.desk.settings(name) for name in (self.home, project))
+        chosen, own = (self._app.models.desk.settings(name) for name in (self.home, project))
         return choose.fingerprint(chosen) == choose.fingerprint(own)
 
     def _source(self, one: dict[str, Any]) -> Source:

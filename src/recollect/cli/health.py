@@ -100,7 +100,7 @@ def _gathered(app: App) -> dict[str, object]:
         "projects": len(everyone),
         "memories": sum(one.memories for one in everyone),
         "here": said,
-        "models": app.modelling(now=time.time()),
+        "models": app.models.standing(now=time.time()).as_json(),
         "last_failure": app.state.meta("last_failure"),
         "newer_release": app.state.meta("newer_release"),
         "notes": [_trouble(one) for one in app.note_troubles()],

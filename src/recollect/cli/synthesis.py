@@ -39,7 +39,7 @@ def retry(only_list: bool, to_json: bool) -> None:
     """
     with opened(paths.home()) as app:
         aside = queue.set_aside(app.state)
-        resting = app.modelling(now=time.time())["trouble"]
+        resting = app.models.standing(now=time.time()).trouble
         if not only_list:
             queue.retry(app.state)
             pause.end_all(app.state)
@@ -120,7 +120,7 @@ def resynthesise(  # noqa: PLR0913 - one parameter an option
             return
         costs = numbers["tokens"] > 0
         for name in {work.session.project for work in works if work.tokens}:
-            if trouble := app.engine_trouble(name):
+            if trouble := app.models.desk.trouble(name):
                 raise EngineError(trouble, kind="missing", hint="See: recollect status")
         if not to_json:
             show.say(told)
@@ -160,7 +160,7 @@ def _works(
         reversed(those),
         since=begins,
         library=app.library,
-        settings=app.desk.settings,
+        settings=app.models.settings,
         is_done=lambda entry, name: not every and app.retelling.is_up_to_date(entry, name),
     )
     return list(found)

@@ -268,7 +268,7 @@ class Daemon:
         """Return what the user should hear as a session begins: what does not work, once."""
         news: list[str] = []
         with contextlib.suppress(RecollectError, sqlite3.Error):
-            news = app.engine_news(now=time.time())
+            news = app.models.news(now=time.time())
         trouble = app.embedder_trouble()
         if trouble and trouble != self._said:
             news.append(f"Recollect searches by words alone: {trouble}")

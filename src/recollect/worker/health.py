@@ -148,22 +148,22 @@ def _meaning(app: App) -> Check:
 
 
 def _models(app: App) -> Iterator[Check]:
-    found = app.modelling(now=time.time())
-    if not found["is_on"]:
+    found = app.models.standing(now=time.time())
+    if not found.is_on:
         yield Check(name="model", well=True, found="none is asked")
         return
-    trouble = str(found["trouble"]) or next(iter(app.engine_troubles().values()), "")
-    used = f"{found['engine']}, {found['tokens_today']:,} of {found['daily_tokens']:,} tokens today"
+    trouble = found.trouble or next(iter(app.models.troubles().values()), "")
+    used = f"{found.engine}, {found.tokens_today:,} of {found.daily_tokens:,} tokens today"
     yield Check(
         name="model",
         well=not trouble,
         found=trouble or used,
-        hint=str(found["hint"] or "See: recollect config"),
+        hint=(found.hint or "See: recollect config"),
     )
     yield Check(
         name="turns for a model",
-        well=not found["set_aside"],
-        found=f"{found['waiting']} wait, {found['set_aside']} were set aside",
+        well=not found.set_aside,
+        found=f"{found.waiting} wait, {found.set_aside} were set aside",
         hint="To see why, and to try again: recollect retry",
     )
 

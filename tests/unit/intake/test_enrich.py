@@ -384,7 +384,7 @@ class TestFailure:
         shop.engine.answers(failing(kind))
         shop.work_all()
         asked_once = len(shop.engine.asked)
-        news = [shop.app.engine_news(now=shop.now) for _ in range(2)]
+        news = [shop.app.models.news(now=shop.now) for _ in range(2)]
 
         assert asked_once == 1
         assert news == [[f"Recollect asks no model: scripted: {kind}."], []]
@@ -607,7 +607,7 @@ class TestSeveralEngines:
         assert "ran an N+1 query" in shop.journal()
         assert (first, len(shop.engine.asked)) == (2, 3)
         assert shop.waiting() == []
-        assert shop.app.engine_news(now=shop.now) == ["Recollect asks no model: scripted: misfit."]
+        assert shop.app.models.news(now=shop.now) == ["Recollect asks no model: scripted: misfit."]
         shop.app.close()
 
     def test_of_an_engine_that_is_switched_off_nothing_is_said(self, shop: Modelled) -> None:
@@ -616,8 +616,8 @@ class TestSeveralEngines:
         shop.work()
         shop.set(**{"synthesis.engine": "extractive"})
 
-        assert shop.app.engine_news(now=shop.now) == []
-        assert shop.app.modelling(now=shop.now)["trouble"] == ""
+        assert shop.app.models.news(now=shop.now) == []
+        assert shop.app.models.standing(now=shop.now).trouble == ""
 
 
 class TestTroubleOfOurOwn:
@@ -701,7 +701,7 @@ class TestTheBudget:
         assert shop.engine.asked == []
         assert "get_orders" in shop.journal()
         assert [one.tries for one in shop.waiting()] == [0]
-        assert shop.app.engine_news(now=shop.now) == [
+        assert shop.app.models.news(now=shop.now) == [
             "Recollect asks no model until tomorrow: today's budget of 1,000 tokens is used up"
         ]
         shop.app.close()
