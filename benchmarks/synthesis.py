@@ -1,4 +1,4 @@
-"""What a model is sent for real turns: how many tokens a call, by our estimate that errs upwards.
+"""What a model is sent for real turns: tokens a call and a turn, by our estimate.
 
 The turns are imported and asked about through the pipeline that everybody uses; only the engine
 is one that says nothing.
@@ -7,6 +7,7 @@ is one that says nothing.
 import json
 import tarfile
 import time
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from statistics import quantiles
@@ -14,13 +15,14 @@ from statistics import quantiles
 from benchmarks import coding_sessions, corpus
 from benchmarks.corpus import Corpus
 from benchmarks.options import Options
-from benchmarks.report import Part, at_most
+from benchmarks.report import NOTHING, Part, Promise, at_most
 from recollect import paths, tokens
 from recollect.app import App
 from recollect.state import queue
 from recollect.state.ledger import Spent
 from recollect.synthesis.engine import Answer, Asked
 from recollect.transcripts import archive
+from recollect.transcripts.turns import CleanTurn
 
 TURNS = 200
 MOST_TOKENS = 6_000
@@ -55,55 +57,80 @@ def run(part: Part, options: Options) -> None:
             archived.extractall(sessions, filter="data")
         for file in islice(sorted(sessions.rglob("*.jsonl")), 30):
             shelf.app.import_transcripts(file, lambda *_: None)
+        turns = list(islice(_turns(shelf.app), TURNS))
+        if len(turns) < TURNS:
+            part.lacks(f"turn {len(turns) + 1} of {TURNS}")
+            return
         for when in ("turn", "turns"):
-            _ask(part, shelf, when)
+            _ask(part, shelf, when, turns)
 
 
-def _ask(part: Part, shelf: Corpus, when: str) -> None:
+def _turns(app: App) -> Iterator[tuple[str, CleanTurn]]:
+    """Return every turn there is, each with its project."""
+    for project in app.registry.all():
+        for file in app.library(project.name).archives():
+            for turn in archive.read(file):
+                yield project.name, turn
+
+
+def _held(turns: Sequence[tuple[str, CleanTurn]]) -> int:
+    """Return how many tokens *turns* hold, with all that tools were given and gave back."""
+    held = 0
+    for _, turn in turns:
+        said = [turn.prompt, *turn.remarks, turn.answer]
+        done = [f"{call.input} {call.output}" for call in turn.tools]
+        held += sum(map(tokens.estimate, said + done))
+    return held
+
+
+def _ask(part: Part, shelf: Corpus, when: str, turns: Sequence[tuple[str, CleanTurn]]) -> None:
     settings = {"engine": "openai", "when": when, "daily_tokens": 10**9}
     lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
     Path(paths.config(shelf.home)).write_text("[synthesis]\n" + "\n".join(lines) + "\n")
     engine = Silent()
     app = App(shelf.home, engine=lambda _: engine)
+    batches: list[list[int]] = []
     try:
-        turns, whole = _queue(app)
+        for project, turn in turns:
+            _queue(app, project, turn)
         began = time.perf_counter()
         while app.enrichment.work(now=time.time()):
-            pass
+            batches.append([_sent(one) for one in engine.asked])
+            engine.asked.clear()
         seconds = time.perf_counter() - began
         left = queue.everything(app.state)
         assert not left, f"{len(left)} turns were not asked about"
     finally:
         app.close()
-    sent = [tokens.estimate(one.instructions) + tokens.estimate(one.text) for one in engine.asked]
-    parts = quantiles(sent, n=20, method="inclusive")
-    part.say(f"{turns} turns in {len(sent)} calls (synthesis.when = {when})")
-    part.figure(f"{when}: tokens a call, p50", parts[9])
-    part.figure(f"{when}: tokens a call, p95", parts[18])
-    part.figure(f"{when}: tokens a call, most", max(sent), promise=at_most(MOST_TOKENS))
-    part.figure(f"{when}: tokens a turn", sum(sent) / turns)
-    part.figure(f"{when}: of the tokens the turns hold", sum(sent) / whole, unit="×")
-    part.figure(f"{when}: our own work a call", 1000 * seconds / len(sent), unit="ms")
+    calls = [sent for batch in batches for sent in batch]
+    part.say(f"{len(turns)} turns in {len(calls)} calls (synthesis.when = {when})")
+    _spread(part, f"{when}: tokens a call", calls, promise=at_most(MOST_TOKENS))
+    if when == "turn":
+        # Whatever is asked about a turn is asked before the next one is taken up.
+        assert len(batches) == len(turns), f"{len(turns)} turns were taken up {len(batches)} times"
+        _spread(part, f"{when}: tokens a turn", [sum(batch) for batch in batches])
+    part.figure(f"{when}: tokens a turn, mean", sum(calls) / len(turns))
+    part.figure(f"{when}: of the tokens the turns hold", sum(calls) / _held(turns), unit="×")
+    part.figure(f"{when}: our own work a call", 1000 * seconds / len(calls), unit="ms")
 
 
-def _queue(app: App) -> tuple[int, int]:
-    """Let the first so many turns wait; return how many, and how many tokens they hold."""
-    count = whole = 0
-    for project in app.registry.all():
-        for file in app.library(project.name).archives():
-            for turn in archive.read(file):
-                if count == TURNS:
-                    return count, whole
-                count += 1
-                said = [turn.prompt, *turn.remarks, turn.answer]
-                done = [f"{call.input} {call.output}" for call in turn.tools]
-                whole += sum(map(tokens.estimate, said + done))
-                queue.add(
-                    app.state,
-                    host=turn.host,
-                    turn=turn.key,
-                    session=turn.session,
-                    project=project.name,
-                    now=time.time(),
-                )
-    return count, whole
+def _sent(one: Asked) -> int:
+    return tokens.estimate(one.instructions) + tokens.estimate(one.text)
+
+
+def _spread(part: Part, name: str, counts: list[int], *, promise: Promise = NOTHING) -> None:
+    parts = quantiles(counts, n=20, method="inclusive")
+    part.figure(f"{name}, p50", parts[9])
+    part.figure(f"{name}, p95", parts[18])
+    part.figure(f"{name}, most", max(counts), promise=promise)
+
+
+def _queue(app: App, project: str, turn: CleanTurn) -> None:
+    queue.add(
+        app.state,
+        host=turn.host,
+        turn=turn.key,
+        session=turn.session,
+        project=project,
+        now=time.time(),
+    )

@@ -34,7 +34,9 @@ class Standing:
     """Turns that a model has still to look at."""
     set_aside: int
     trouble: str = ""
-    """Why nobody is asked for now."""
+    """Why somebody is not asked for now."""
+    is_partial: bool = False
+    """True when only a further model rests, and the first one is asked."""
     hint: str = ""
     until: float | None = None
     dropped: dict[str, int] = field(default_factory=dict)
@@ -84,8 +86,9 @@ class Modelling:
         """Return how it goes: which models, what they cost, what waits and what is wrong."""
         on = self._switched_on()
         everything = queue.everything(self._state)
-        resting = [one for one in self.pauses() if one.lasts(now)]
-        first = min(resting, key=lambda one: one.until, default=None)
+        resting = [one for one in self.pauses(main=True) if one.lasts(now)]
+        further = [one for one in self.pauses() if one.lasts(now)]
+        first = min(resting or further, key=lambda one: one.until, default=None)
         general = self._settings("")
         return Standing(
             engine=", ".join(sorted({own.synthesis_engine for own in on.values()})) or "extractive",
@@ -97,6 +100,7 @@ class Modelling:
             waiting=sum(1 for one in everything if not one.aside and one.project in on),
             set_aside=sum(1 for one in everything if one.aside),
             trouble=first.message if first else "",
+            is_partial=bool(first) and not resting,
             hint=first.hint if first else "",
             until=first.until if first else None,
             dropped=tally.so_far(self._state),
@@ -108,13 +112,15 @@ class Modelling:
         found = {name: self.settings(name) for name in everyone}
         return {name: own for name, own in found.items() if own.synthesis_engine != "extractive"}
 
-    def pauses(self) -> list[Pause]:
-        """Return why models that the settings name rest, or did last."""
-        found = [pause.current(self._state, whose) for whose in self._named()]
+    def pauses(self, *, main: bool = False) -> list[Pause]:
+        """Return why models that the settings name rest, or did last; of the *main* ones alone."""
+        found = [pause.current(self._state, whose) for whose in self._named(main=main)]
         return [one for one in found if one]
 
-    def _named(self) -> list[str]:
-        named = [one for own in self._switched_on().values() for one in choose.models_of(own)]
+    def _named(self, *, main: bool = False) -> list[str]:
+        """Return the models that the settings name; the *main* ones alone make entries."""
+        on = self._switched_on().values()
+        named = [one for own in on for one in choose.models_of(own)[: 1 if main else None]]
         return list(dict.fromkeys(named))
 
     def troubles(self) -> dict[str, str]:
@@ -123,13 +129,20 @@ class Modelling:
         return {name: trouble for name, trouble in found.items() if trouble}
 
     def news(self, *, now: float) -> list[str]:
-        """Return what the user should hear: what only they can change, once."""
-        used_up = [one for one in self.pauses() if one.kind == "budget" and one.lasts(now)]
+        """Return what the user should hear as a session begins.
+
+        That the budget is used up, as long as it is; and what only they can change, once.
+        """
+        on = self._switched_on().values()
+        used_up = [self.desk.used_up(own) for own in on if self.desk.is_used_up(own)]
+        used_up += [one.message for one in self.pauses() if one.kind == "budget" and one.lasts(now)]
         if used_up:
-            return [f"Recollect asks no model until tomorrow: {used_up[0].message}"]
-        told = [pause.tell(self._state, whose) for whose in self._named()]
+            return [f"Recollect asks no model until tomorrow: {used_up[0]}"]
+        main = self._named(main=True)
+        told = {whose: pause.tell(self._state, whose) for whose in self._named()}
         return [
-            f"Recollect asks no model: {one.message}.{f' {one.hint}' if one.hint else ''}"
-            for one in told
+            f"Recollect {'asks no model' if whose in main else 'leaves out a model'}:"
+            f" {one.message}.{f' {one.hint}' if one.hint else ''}"
+            for whose, one in told.items()
             if one and one.kind in GRAVE
-        ][:1]
+        ]

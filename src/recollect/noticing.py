@@ -91,13 +91,20 @@ class Noticing:
             self._mark(session.project, made)
 
     def _mark(self, project: str, made: "Sequence[Done]") -> None:
-        """Remember what we wrote unasked: a note that says something else is a person's."""
+        """Remember what we wrote unasked: a note that says something else is a person's.
+
+        What we wrote over a person's words is still theirs.
+        """
         for one in made:
-            if one.hash:
+            if one.hash and (not one.before or self._is_marked(project, one.before)):
                 sessions.set_recorded(self._state, MACHINE_MADE, project, one.hash)
+            self._mark(project, one.also)
+
+    def _is_marked(self, project: str, text_hash: str) -> bool:
+        return sessions.is_recorded(self._state, MACHINE_MADE, project, text_hash)
 
     def _is_machine_made(self, held: "Held") -> bool:
-        return sessions.is_recorded(self._state, MACHINE_MADE, held.project, held.stored.hash)
+        return self._is_marked(held.project, held.stored.hash)
 
     def _turn_before(self, session: Session, turn: CleanTurn) -> CleanTurn | None:
         known = archive.read(archive_of(self._home, session))

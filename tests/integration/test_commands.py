@@ -278,7 +278,7 @@ class TestHealth:
         assert status["set_up"] is True
         assert status["memories"] == 2
         assert status["worker"]["running"] is True
-        assert "2 memories in 1 project;" in recollect("status").stdout
+        assert "2 memories in 1 project\n" in recollect("status").stdout
 
     def test_doctor_is_content_with_a_healthy_home(
         self, recollect: Run, remembered: None, home: Home

@@ -159,13 +159,26 @@ class TestTrouble:
             (Fail(413, "too long"), "rejected"),
         ],
     )
+    @pytest.mark.parametrize(
+        ("engine", "api", "stream"), [("openai", ChatApi, True), ("anthropic", MessagesApi, False)]
+    )
     def test_a_failure_costs_a_try_and_leaves_what_was_there(
-        self, home: Home, shop: Path, chat: ChatApi, step: Any, kind: str
+        self,
+        home: Home,
+        shop: Path,
+        step: Any,
+        kind: str,
+        engine: str,
+        api: Callable[[], Any],
+        *,
+        stream: bool,
     ) -> None:
-        use(home, chat.url, **{"synthesis.timeout_seconds": 1})
-        chat.answers(step)
-        turn(home, shop)
-        home.settle()
+        settings = {"synthesis.engine": engine, "synthesis.stream": stream}
+        with api() as server:
+            use(home, server.url, **settings, **{"synthesis.timeout_seconds": 1})
+            server.answers(step)
+            turn(home, shop)
+            home.settle()
 
         (one,) = left(home)
         assert (one.kind, one.tries, one.aside) == (kind, 1, False)

@@ -12,6 +12,7 @@ from recollect.synthesis.providers import children
 from tests.client.claude import API_KEY, Claude
 from tests.client.model_api import ModelApi, Request, Say, Use, context_of
 from tests.home import PLUGIN, Home, repository, wait_for
+from tests.journeys.test_setup_and_uninstall import User
 from tests.modelled import observation, summary
 
 WORK = "The orders page is slow, find out why and fix it."
@@ -69,10 +70,12 @@ class TestTheUsersOwnClientAsEngine:
         model_api.reply(to="Thanks", steps=[Say("You are welcome.")])
         model_api.complete(to="orders page is slow", steps=[Say(BETTER)])
         model_api.complete(to="Thanks", steps=[Say("<nothing/>")])
+        # Installed, the plugin is there for every client that reads the user's settings.
+        User(claude).recollect("setup", "--yes")
 
-        first = claude.run(WORK, cwd=shop, plugin_dir=PLUGIN)
+        first = claude.run(WORK, cwd=shop)
         home.settle()
-        claude.run("Thanks", "--resume", first.session_id, cwd=shop, plugin_dir=PLUGIN)
+        claude.run("Thanks", "--resume", first.session_id, cwd=shop)
         home.settle()
 
         asked = nested(model_api)

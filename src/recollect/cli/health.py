@@ -66,7 +66,8 @@ def _say_models(models: object) -> None:
     show.say(f"● model: {escape(name)}; {today}, {spent} in all{waiting}")
     if models["trouble"]:
         clock = show.local(models["until"])
-        show.say(f"[yellow]![/yellow] no model is asked until {clock}: {escape(models['trouble'])}")
+        who = "one of the models is not" if models["is_partial"] else "no model is"
+        show.say(f"[yellow]![/yellow] {who} asked until {clock}: {escape(models['trouble'])}")
         if models["hint"]:
             show.say(f"  [dim]{escape(models['hint'])}[/dim]")
     if models["set_aside"]:

@@ -22,6 +22,7 @@ from recollect.errors import RecollectError
 from recollect.memories import notes
 from recollect.memories.model import FOLDERS
 from recollect.synthesis import prompts
+from recollect.synthesis.engine import Asked
 
 GENERATED = "<!-- Written by `make docs`: change the code, not this page. -->"
 
@@ -112,7 +113,7 @@ What is sent with it, to whom, and how the answer is checked:
 
 Each prompt is a file in `src/recollect/synthesis/prompts/`, with a version that changes with its
 words. An entry that a model wrote names the model and the version of `observe`:
-`claude-haiku-5-5/1`. So `recollect resynthesise` knows what an older prompt made."""
+`claude-haiku-5-5/1`. What another model or prompt made, `recollect resynthesise` makes anew."""
 
 ASSEMBLED = """\
 `observe` is the frame. `{{blocks}}` is filled with `observations`, with `summary` when the
@@ -142,6 +143,16 @@ that no tool wrote."""
 
 EXAMPLE_KEPT = """\
 In the journal, with `by` {by} in its anchor. Dropped: {dropped}."""
+
+EXAMPLE_VERIFY = """\
+With `synthesis.verify`, which is off by default, a second call asks about the note in the answer
+above. The instructions are [`verify`](#verify), unchanged: {instructions:,} tokens. The text is the
+note as it was drafted and the turns, without what was known before: {text:,} tokens."""
+
+EXAMPLE_ASK = """\
+For `recollect ask`, when the search finds what the journal has of the two turns. The instructions
+are [`answer`](#answer), unchanged: {instructions:,} tokens. The text is the question, the memories,
+and what was searched for: {text:,} tokens."""
 
 
 def pages() -> dict[str, str]:
@@ -255,15 +266,12 @@ def _prompts() -> Iterator[str]:
 def _worked() -> Iterator[str]:
     shown = worked_example.example()
     yield "## A call, word for word"
-    yield EXAMPLE.format(
-        instructions=tokens.estimate(shown.instructions),
-        text=tokens.estimate(shown.text),
-        most=config.Settings().synthesis_max_input_tokens,
-    )
+    most = config.Settings().synthesis_max_input_tokens
+    yield EXAMPLE.format(**_sizes(shown.observe), most=most)
     yield "### The instructions"
-    yield _verbatim(shown.instructions)
+    yield _verbatim(shown.observe.instructions)
     yield "### The text"
-    yield _verbatim(shown.text)
+    yield _verbatim(shown.observe.text)
     yield "### An answer"
     yield EXAMPLE_ANSWER
     yield _verbatim(shown.answer)
@@ -275,6 +283,20 @@ def _worked() -> Iterator[str]:
         ("note", "whose word it is"),
         ((title, f"the {grounds}'s") for title, grounds in shown.notes.items()),
     )
+    yield "## A check, word for word"
+    yield EXAMPLE_VERIFY.format(**_sizes(shown.verify))
+    yield _verbatim(shown.verify.text)
+    yield "## A question, word for word"
+    yield EXAMPLE_ASK.format(**_sizes(shown.ask))
+    yield _verbatim(shown.ask.text)
+
+
+def _sizes(asked: Asked) -> dict[str, int]:
+    """Return how many tokens the two texts of a call are."""
+    return {
+        "instructions": tokens.estimate(asked.instructions),
+        "text": tokens.estimate(asked.text),
+    }
 
 
 def _verbatim(text: str) -> str:

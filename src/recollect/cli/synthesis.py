@@ -201,8 +201,8 @@ def _redo(
                     raise
                 show.say(f"[yellow]![/yellow] stopped: {escape(error.message)}")
                 break
-            accepted, every, stop = _chosen(app, preview, every=every, to_json=to_json)
-            outcomes = app.retelling.apply(preview, accepted)
+            accepted, declined, every, stop = _chosen(app, preview, every=every, to_json=to_json)
+            outcomes = app.retelling.apply(preview, accepted, declined=declined)
             if "replaced" in outcomes:
                 app.renew_summary(work.session)
             replaced += [
@@ -218,9 +218,10 @@ def _redo(
 
 def _chosen(
     app: App, preview: "Preview", *, every: bool, to_json: bool
-) -> tuple[list["Redone"], bool, bool]:
-    """Return what the user wants replaced, whether from now on all, and whether to stop."""
+) -> tuple[list["Redone"], list["Redone"], bool, bool]:
+    """Return what the user wants replaced and what not, whether from now on all, and to stop."""
     accepted: list[Redone] = []
+    declined: list[Redone] = []
     if not to_json:
         _show_summary(app, preview)
     for one in preview.redone:
@@ -228,11 +229,10 @@ def _chosen(
             _show(one)
         choice = "a" if every else _asked()
         if choice == "q":
-            return accepted, every, True
+            return accepted, declined, every, True
         every = every or choice == "a"
-        if choice in "ya":
-            accepted.append(one)
-    return accepted, every, False
+        (accepted if choice in "ya" else declined).append(one)
+    return accepted, declined, every, False
 
 
 def _show_summary(app: App, preview: "Preview") -> None:

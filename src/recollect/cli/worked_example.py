@@ -1,4 +1,4 @@
-"""One call to a model, from the turns to what is kept of its answer, for the documentation.
+"""What models are sent, word for word, and what is kept of an answer, for the documentation.
 
 Nothing here is retold: the texts come out of the same functions that the worker calls, with a
 model that is replaced by a fixed answer.
@@ -10,16 +10,19 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from recollect.config import Settings
+from recollect.context import ask
 from recollect.intake.clean import Exclusions, cleaned
 from recollect.memories import markdown
+from recollect.memories.model import Entry, Observation
 from recollect.privacy import redact
 from recollect.state.ledger import Spent
-from recollect.synthesis import gate, model
+from recollect.synthesis import gate, model, verify
+from recollect.synthesis.blocks import DraftedNote
 from recollect.synthesis.brief import Before, Candidate
 from recollect.synthesis.engine import Answer, Asked
 from recollect.synthesis.extractive import Extractive
 from recollect.synthesis.gate import Grounds
-from recollect.transcripts.turns import ToolCall, Turn
+from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
 
 MODEL = "claude-haiku-5-5"
 
@@ -116,13 +119,29 @@ ANSWER = """\
 <severity>medium</severity>
 </note>"""
 
+VERDICT = "<verdict>PASS</verdict>\n<reason>The person said so in turn 2.</reason>"
+
+QUESTION = "Why was the orders page slow, and what keeps it from happening again?"
+
+
+class Listening:
+    """A model that gives one answer, and keeps what it was sent."""
+
+    def __init__(self, answer: str) -> None:
+        self._answer = answer
+        self.sent: list[Asked] = []
+
+    def __call__(self, asked: Asked) -> Answer:
+        """Answer; what is sent has gone through what every text goes through last."""
+        self.sent.append(replace(asked, text=redact.clean(asked.text)))
+        return Answer(text=self._answer, model=MODEL, spent=Spent())
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
     """What was sent, what came back, and what is kept of it."""
 
-    instructions: str
-    text: str
+    observe: Asked
     answer: str
     entries: Sequence[str]
     """What the journal says of each turn, where the model said something of it."""
@@ -130,35 +149,60 @@ class Example:
     dropped: Mapping[str, int]
     notes: Mapping[str, Grounds]
     """Whose word each note rests on, by its title."""
+    verify: Asked
+    """The check of the first of these notes."""
+    ask: Asked
+    """`QUESTION`, with what the journal says of the turns."""
 
 
 def example() -> Example:
-    """Return what one call sends for `SESSION`, and what becomes of `ANSWER`."""
+    """Return what each kind of call sends for `SESSION`, and what becomes of `ANSWER`."""
     turns = [cleaned(turn, Exclusions()) for turn in SESSION]
     settings = Settings()
-    sent: list[Asked] = []
-
-    def consult(asked: Asked) -> Answer:
-        sent.append(asked)
-        return Answer(text=ANSWER, model=MODEL, spent=Spent())
-
+    drafter = Listening(ANSWER)
     asks = model.wanted(settings, summary=True)
-    told = model.draft(turns, BEFORE, asks, settings=settings, consult=consult)
+    told = model.draft(turns, BEFORE, asks, settings=settings, consult=drafter)
     checked = [
         gate.observations([one for one in told.drafted.observations if one.turn == turn.key], turn)
         for turn in turns
     ]
-    (asked,) = sent
+    entries = [
+        _entry(turn, one.observations, told.by) for turn, one in zip(turns, checked, strict=True)
+    ]
+    (observe,) = drafter.sent
     return Example(
-        instructions=asked.instructions,
-        text=redact.clean(asked.text),
+        observe=observe,
         answer=ANSWER,
-        entries=[
-            markdown.said(replace(Extractive().observe(turn), observations=one.observations))
-            for turn, one in zip(turns, checked, strict=True)
-            if one.observations
-        ],
+        entries=[markdown.said(one) for one in entries if one.by == told.by],
         by=told.by,
         dropped=sum((Counter(dict(one.dropped)) for one in checked), Counter()),
         notes={note.title: gate.grounds(note, turns) for note in told.drafted.notes},
+        verify=_verify(told.drafted.notes[0], turns, settings),
+        ask=_ask(entries, settings),
     )
+
+
+def _entry(turn: CleanTurn, observed: tuple[Observation, ...], by: str) -> Entry:
+    """Return what the journal has of *turn*: without a model's word, it stays as it was."""
+    plain = Extractive().observe(turn)
+    return replace(plain, observations=observed, by=by) if observed else plain
+
+
+def _verify(note: DraftedNote, turns: Sequence[CleanTurn], settings: Settings) -> Asked:
+    checker = Listening(VERDICT)
+    verify.check(note, turns, settings=settings, consult=checker)
+    (sent,) = checker.sent
+    return sent
+
+
+def _ask(entries: Sequence[Entry], settings: Settings) -> Asked:
+    reader = Listening("<answer></answer><missing>Nothing is.</missing>")
+    found = [_source(one) for one in entries]
+    ask.answer(QUESTION, search=lambda _: found, consult=reader, settings=settings)
+    (sent,) = reader.sent
+    return sent
+
+
+def _source(entry: Entry) -> ask.Source:
+    title, _, text = markdown.said(entry).partition("\n")
+    return ask.Source(id=entry.id, title=title, text=text, date=f"{entry.at:%Y-%m-%d}")

@@ -38,6 +38,8 @@ def due(
             continue
         again = [one for one in ready if one.tries]
         fresh = [one for one in ready if not one.tries]
+        # What only some models have still to look at is not put together with the rest.
+        fresh = [one for one in fresh if one.owed == fresh[0].owed]
         if fresh and _is_time(fresh, sessions.get(name), when[fresh[0].project], now):
             return fresh[: 1 if when[fresh[0].project] == "turn" else MOST_TURNS]
         if again:
@@ -46,8 +48,10 @@ def due(
 
 
 def _is_time(fresh: Sequence[Queued], session: Session | None, when: str, now: float) -> bool:
-    if when == "turn" or session is None or session.status != "active":
+    is_over = session is None or session.status != "active"
+    if when == "turn" or is_over or fresh[0].owed:
         return True
+    assert session is not None
     if now - session.last_seen >= QUIET_SECONDS:
         return True
     if when == "session":

@@ -19,7 +19,7 @@ from recollect.errors import (
     ProjectError,
 )
 from recollect.intake import batches
-from recollect.intake.retell import OvertakenError, Retelling, Retold
+from recollect.intake.retell import OvertakenError, Retelling, Retold, UnwrittenError
 from recollect.state import pause, queue, sessions
 from recollect.state.database import State
 from recollect.state.pause import Pause
@@ -67,7 +67,10 @@ class Enrichment:
         except EngineError as error:
             self._failed(begun, error, now=now)
         except OvertakenError:
-            queue.hand_back(self._state, begun)
+            queue.hand_back(self._state, begun, due=now + patience.FIRST_WAIT)
+        except UnwrittenError as error:
+            log.exception("an answer could not be written")
+            self._count(begun, kind="unwritten", reason=str(error.__cause__), now=now)
         except CIRCUMSTANCES:
             log.exception("synthesis interrupted")
             self._hindered += 1
@@ -89,17 +92,34 @@ class Enrichment:
         session = sessions.find(self._state, begun[0].session)
         came = Retold()
         if session and session.kept:
-            came = self._retelling.retell(session, {one.turn for one in begun})
-        done = [one for one in begun if one.turn not in came.another_time]
-        queue.done(self._state, done)
-        queue.hand_back(self._state, [one for one in begun if one.turn in came.another_time])
+            owed = frozenset(begun[0].owed.split("\n")) - {""}
+            keys = {one.turn for one in begun}
+            came = self._retelling.retell(session, keys, now=now, owed=owed)
+        self._settle(begun, came, now=now)
         self._hindered = 0
         if session and came.changed:
             self._reindex(session.project)
-        for name, error in came.failed.items():
-            self._rest(error, name, project=begun[0].project, now=now)
         if came.asked:
-            queue.put_back(self._state, patience.BROKE_DOWN)
+            queue.put_back(self._state, patience.BROKE_DOWN, project=begun[0].project)
+
+    def _settle(self, begun: Sequence[Queued], came: Retold, *, now: float) -> None:
+        """Take out of the queue what needs nobody any more; the rest waits."""
+        project = begun[0].project
+        owed = dict(came.resting)
+        for name, error in came.failed.items():
+            if patience.TREATMENTS[error.kind].rests:
+                owed[name] = self._rest(error, name, project=project, now=now)
+        if came.unchecked and patience.TREATMENTS[came.unchecked.kind].rests:
+            checker = self._desk.settings(project).synthesis_verify_model
+            self._rest(came.unchecked, checker, project=project, now=now)
+        another_time = [one for one in begun if one.turn in came.another_time]
+        looked_at = [one for one in begun if one not in another_time]
+        if owed:
+            due = max(min(owed.values()), now + patience.FIRST_WAIT)
+            queue.owe(self._state, looked_at, owed, due=due)
+        else:
+            queue.done(self._state, looked_at)
+        queue.hand_back(self._state, another_time)
 
     def _give_up_on_the_deadly(self) -> None:
         """Set aside what was begun three times and never ended: it may be what killed us."""
@@ -138,28 +158,25 @@ class Enrichment:
         log.warning("no answer", extra={"kind": error.kind, "turns": len(begun)})
         treatment = patience.TREATMENTS[error.kind]
         if treatment.rests:
-            self._rest(error, "", project=begun[0].project, now=now)
+            # Where some models alone were asked, it is the first of them that failed.
+            name = begun[0].owed.partition("\n")[0]
+            self._rest(error, name, project=begun[0].project, now=now)
         if treatment.counts:
             self._count(begun, kind=error.kind, reason=error.message, now=now)
         else:
             queue.hand_back(self._state, begun, kind=error.kind)
 
-    def _rest(self, error: EngineError, name: str, *, project: str, now: float) -> None:
-        """Leave the model *name* of *project* alone for a while."""
+    def _rest(self, error: EngineError, name: str, *, project: str, now: float) -> float:
+        """Leave the model *name* of *project* alone for a while; return until when."""
         whose = model_of(self._desk.settings(project), name)
         before = pause.current(self._state, whose)
         strikes = before.strikes + 1 if before else 1
-        pause.begin(
-            self._state,
-            whose,
-            Pause(
-                until=patience.rest(error, strikes, now=now, roll=_die()),
-                kind=error.kind,
-                message=error.message,
-                hint=error.hint,
-                strikes=strikes,
-            ),
+        until = patience.rest(error, strikes, now=now, roll=_die())
+        told = Pause(
+            until=until, kind=error.kind, message=error.message, hint=error.hint, strikes=strikes
         )
+        pause.begin(self._state, whose, told)
+        return until
 
     def _count(self, begun: Sequence[Queued], *, kind: str, reason: str, now: float) -> None:
         """Count a failure; those of one batch come back together, and so in order."""

@@ -5,13 +5,14 @@ what was asked about is looked at again before anything is written: what has cha
 written at all.
 """
 
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from recollect.config import Settings
-from recollect.errors import EngineError
+from recollect.errors import BusyError, EngineError, LibraryError
 from recollect.intake.record import archive_of, extent
 from recollect.memories import markdown
 from recollect.memories.library import Library, Outcome
@@ -31,6 +32,9 @@ from recollect.synthesis.verify import Verdict
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn
 
+# What may stand in the way of writing, when it was not before.
+UNWRITABLE = (BusyError, LibraryError, OSError, sqlite3.Error)
+
 # A long turn is read at this size at most when it is put together with others.
 A_FAIR_SHARE = 1_500
 
@@ -38,7 +42,11 @@ TEXTS = ("request", "investigated", "learned", "completed", "next_steps", "notes
 
 
 class OvertakenError(Exception):
-    """What a model was asked about is no longer what it was."""
+    """Nothing of what a model was asked about is what it was."""
+
+
+class UnwrittenError(Exception):
+    """What a model answered could not be written; its cause says why."""
 
 
 class Notes(Protocol):
@@ -80,6 +88,10 @@ class Retold:
     changed: bool = False
     failed: Mapping[str, EngineError] = field(default_factory=dict)
     """Further models that gave no answer, each with why."""
+    resting: Mapping[str, float] = field(default_factory=dict)
+    """Further models that were not asked because they rest, each with until when."""
+    unchecked: EngineError | None = None
+    """Why what was drafted could not be checked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,10 +132,18 @@ class Retelling:
         self._desk = desk
         self._notes = notes
 
-    def retell(self, session: Session, keys: AbstractSet[str]) -> Retold:
-        """Make more of the turns *keys* of *session*.
+    def retell(
+        self,
+        session: Session,
+        keys: AbstractSet[str],
+        *,
+        now: float,
+        owed: AbstractSet[str] = frozenset(),
+    ) -> Retold:
+        """Make more of the turns *keys* of *session*; with *owed*, by these models alone.
 
-        Raises `EngineError`, and `OvertakenError` when they changed while a model was asked.
+        Raises `EngineError`, `OvertakenError` when the turns changed while a model was asked, and
+        `UnwrittenError` when it was asked in vain.
         """
         there = self._look(session, keys)
         if not there.turns:
@@ -135,16 +155,42 @@ class Retelling:
         turns = _fitting(there.turns, room=model.room(widest, settings))
         seen = replace(there, turns=turns)
         asks = model.wanted(settings, summary=seen.is_up_to_now)
-        told = self._draft(seen, self._awake(asks, settings), settings)
-        self._mark(seen)
-        changed = self._write(seen, told, settings)
-        changed = self._propose(seen, told, settings) or changed
-        return Retold(
-            another_time={turn.key for turn in there.turns[len(turns) :]},
-            asked=True,
-            changed=changed,
-            failed=told.failed,
+        if owed:
+            asks = [ask for ask in asks if ask.model in owed]
+        resting = {
+            ask.model: until for ask in asks if (until := self._rests(ask.model, settings, now))
+        }
+        awake = [ask for ask in asks if ask.model not in resting]
+        came = Retold(
+            another_time={turn.key for turn in there.turns[len(turns) :]}, resting=resting
         )
+        if not awake:
+            return came
+        told = self._draft(seen, awake, settings)
+        try:
+            changed, unchecked = self._keep(seen, told, settings, now=now)
+        except UNWRITABLE as error:
+            raise UnwrittenError from error
+        return replace(came, asked=True, changed=changed, failed=told.failed, unchecked=unchecked)
+
+    def _keep(
+        self, seen: Seen, told: Told, settings: Settings, *, now: float
+    ) -> tuple[bool, EngineError | None]:
+        """Write what was *told*; tell whether anything changed, and why a check failed."""
+        still = self._still(seen)
+        redone = self._redone(seen, told, settings)
+        is_whole = len(still) == len(seen.turns)
+        outcomes = self._replace(seen.session, [one for one in redone if one.after.turn in still])
+        changed = "replaced" in outcomes
+        unchecked = None
+        # A summary or a note may be made of a turn that is gone by now.
+        if is_whole:
+            summary = self._summary(seen, redone, told, settings)
+            changed = self._summarise(seen, redone, summary) or changed
+            noted, unchecked = self._propose(seen, told, settings, now=now)
+            changed = noted or changed
+        self._mark(seen, settings)
+        return changed, unchecked
 
     def _look(self, session: Session, keys: AbstractSet[str]) -> Seen:
         """Return the turns *keys* that the archive has and the user left in the journal."""
@@ -154,23 +200,25 @@ class Retelling:
         turns = sorted((one for one in archived if one.key in left), key=lambda one: one.started)
         return Seen(session=session, turns=turns, entries=entries)
 
-    def _check(self, seen: Seen) -> None:
-        """Raise `OvertakenError` unless the turns and the session are still what was *seen*."""
+    def _still(self, seen: Seen) -> AbstractSet[str]:
+        """Return which of the turns *seen* are what they were. Raises `OvertakenError` if none."""
         now = sessions.find(self._state, seen.session.id)
         if now is None or not now.kept or now.project != seen.session.project:
             raise OvertakenError
         there = self._look(now, {turn.key for turn in seen.turns})
-        if list(map(extent, there.turns)) != list(map(extent, seen.turns)):
+        extents = {turn.key: extent(turn) for turn in there.turns}
+        same = {turn.key for turn in seen.turns if extents.get(turn.key) == extent(turn)}
+        if not same:
             raise OvertakenError
+        return same
 
-    def _awake(self, asks: Sequence[Wanted], settings: Settings) -> list[Wanted]:
-        """Return *asks* without those of further models that rest after a failure."""
-        main, *others = asks
-        return [main, *(ask for ask in others if not self._rests(ask.model, settings))]
-
-    def _rests(self, name: str, settings: Settings) -> bool:
+    def _rests(self, name: str, settings: Settings, now: float) -> float:
+        """Return until when the model *name* rests; 0 if it may be asked *now*."""
         resting = pause.current(self._state, model_of(settings, name))
-        return resting is not None and resting.lasts(self._desk.now())
+        is_main = not name or name == settings.synthesis_default_model
+        if is_main or resting is None or not resting.lasts(now):
+            return 0.0
+        return resting.until
 
     def _draft(self, seen: Seen, asks: Sequence[Wanted], settings: Settings) -> Told:
         about = {turn.key for turn in seen.turns}
@@ -187,20 +235,13 @@ class Retelling:
 
         return model.draft(seen.turns, before, asks, settings=settings, consult=consult)
 
-    def _mark(self, seen: Seen) -> None:
+    def _mark(self, seen: Seen, settings: Settings, *, but: AbstractSet[str] = frozenset()) -> None:
+        """Remember that the turns were looked at by the model of the *settings*."""
         for turn in seen.turns:
-            sessions.set_recorded(self._state, *_looked(turn.host, turn.key))
+            if turn.key not in but:
+                sessions.set_recorded(self._state, *_looked(settings, turn.host, turn.key))
 
     # The journal.
-
-    def _write(self, seen: Seen, told: Told, settings: Settings) -> bool:
-        """Write the entries and the summary that the model made; tell whether one changed."""
-        self._check(seen)
-        redone = self._redone(seen, told, settings)
-        outcomes = self._replace(seen.session, redone)
-        summary = self._summary(seen, redone, told, settings)
-        written = self._summarise(seen, redone, summary)
-        return written or "replaced" in outcomes
 
     def _replace(self, session: Session, redone: Sequence[Redone]) -> list[Outcome]:
         library = self._library(session.project)
@@ -213,11 +254,12 @@ class Retelling:
         said = {_said(one) for e in seen.entries if e.turn not in about for one in e.observations}
         redone = []
         translated = bool(settings.synthesis_language)
+        theirs = self._library(seen.session.project).edited_in(seen.session.id)
         for turn, drafted in zip(seen.turns, _by_turn(seen, told), strict=True):
             checked = gate.observations(drafted, turn, translated=translated)
             self._drop(checked.dropped)
             kept = tuple(one for one in checked.observations if _said(one) not in said)
-            if kept:
+            if kept and turn.key not in theirs:
                 said |= {_said(one) for one in kept}
                 there = by_turn[turn.key]
                 after = replace(there, line=turn.line, observations=kept, by=told.by)
@@ -263,30 +305,39 @@ class Retelling:
 
     # The notes.
 
-    def _propose(self, seen: Seen, told: Told, settings: Settings) -> bool:
-        changed = False
+    def _propose(
+        self, seen: Seen, told: Told, settings: Settings, *, now: float
+    ) -> tuple[bool, EngineError | None]:
+        """Propose the notes; tell whether anything came of it, and why a check failed."""
+        changed, failure = False, None
         for note in told.drafted.notes:
             verdict = Verdict(kind="unchecked")
             if settings.synthesis_verify and verify.is_due(note):
-                verdict = self._verified(seen, note, settings)
-            self._check(seen)
+                verdict, failed = self._verified(seen, note, settings, now=now)
+                failure = failed or failure
+            if len(self._still(seen)) < len(seen.turns):
+                break
             came = self._notes.propose(seen.session, seen.turns, note, verdict)
             self._drop({} if came else {"note": 1})
             changed = changed or came
-        return changed
+        return changed, failure
 
-    def _verified(self, seen: Seen, note: DraftedNote, settings: Settings) -> Verdict:
+    def _verified(
+        self, seen: Seen, note: DraftedNote, settings: Settings, *, now: float
+    ) -> tuple[Verdict, EngineError | None]:
         """Return what a second call says of *note*; what nobody could check is for the user."""
 
         def consult(asked: Asked) -> Answer:
             return self._desk.ask(asked, project=seen.session.project, purpose="verify")
 
+        if self._rests(settings.synthesis_verify_model, settings, now):
+            return Verdict(kind="block", reason="could not be checked for now"), None
         try:
-            return verify.check(note, seen.turns, settings=settings, consult=consult)
+            return verify.check(note, seen.turns, settings=settings, consult=consult), None
         except EngineError as error:
             if self._desk.is_stopped:
                 raise
-            return Verdict(kind="block", reason=f"could not be checked: {error.message}")
+            return Verdict(kind="block", reason=f"could not be checked: {error.message}"), error
 
     def _drop(self, dropped: Mapping[str, int]) -> None:
         if any(dropped.values()):
@@ -295,15 +346,14 @@ class Retelling:
     # Once more, before the user's eyes.
 
     def is_up_to_date(self, entry: Entry, project: str) -> bool:
-        """Tell whether *entry* is as it would be made now: by the present prompt, or by none.
+        """Tell whether *entry* is as it would be made now: by this model and prompt, or by none.
 
         One of which a model had nothing to say is as it would be, too.
         """
-        if self._desk.settings(project).synthesis_engine == "extractive":
+        settings = self._desk.settings(project)
+        if settings.synthesis_engine == "extractive":
             return entry.by == Extractive.name
-        maker, _, version = entry.by.rpartition("/")
-        by_model = maker not in ("", "extractive") and version == str(model.version())
-        return by_model or sessions.is_recorded(self._state, *_looked(entry.host, entry.turn))
+        return sessions.is_recorded(self._state, *_looked(settings, entry.host, entry.turn))
 
     def preview(self, session: Session, turns: Sequence[CleanTurn]) -> Preview:
         """Return what would be made of *turns* now; the journal is not changed.
@@ -317,15 +367,31 @@ class Retelling:
         if settings.synthesis_engine == "extractive":
             return Preview(seen=seen, redone=_plain(seen))
         asks = model.wanted(settings, summary=seen.is_up_to_now, notes_too=False)
-        told = self._draft(seen, asks[:1], settings)
-        self._mark(seen)
+        told = self._draft(seen, asks, settings)
         redone = self._redone(seen, told, settings)
+        # What it has something to say of is not done before the user has seen it.
+        self._mark(seen, settings, but={one.after.turn for one in redone})
         summary = self._summary(seen, redone, told, settings)
         return Preview(seen=seen, redone=redone, told=told, summary=summary)
 
-    def apply(self, preview: Preview, accepted: Sequence[Redone]) -> list[Outcome]:
-        """Let what was *accepted* stand in the journal; the summary, if that was all of it."""
-        outcomes = self._replace(preview.seen.session, accepted)
+    def apply(
+        self, preview: Preview, accepted: Sequence[Redone], *, declined: Sequence[Redone] = ()
+    ) -> list[Outcome]:
+        """Let what was *accepted* stand in the journal; the summary, if that was all of it.
+
+        What was *declined* is not offered again. What changed meanwhile is left as it is.
+        """
+        still = self._still(preview.seen) if accepted else frozenset()
+        outcomes: list[Outcome] = []
+        for one in accepted:
+            unchanged = one.after.turn not in still
+            outcomes += ["unchanged"] if unchanged else self._replace(preview.seen.session, [one])
+        if preview.told is None:
+            return outcomes
+        undecided = {one.after.turn for one in preview.redone}
+        undecided -= {one.after.turn for one in (*accepted, *declined)}
+        settings = self._desk.settings(preview.seen.session.project)
+        self._mark(preview.seen, settings, but=undecided)
         if preview.redone and len(accepted) == len(preview.redone):
             self._summarise(preview.seen, preview.redone, preview.summary)
         return outcomes
@@ -358,8 +424,9 @@ def _plain(seen: Seen) -> list[Redone]:
     return redone
 
 
-def _looked(host: str, turn: str) -> tuple[str, ...]:
-    return host, f"looked at with prompt {model.version()}", turn
+def _looked(settings: Settings, host: str, turn: str) -> tuple[str, ...]:
+    by = f"{settings.synthesis_engine} {settings.synthesis_default_model}"
+    return host, f"looked at by {by} with prompt {model.version()}", turn
 
 
 def _fitting(turns: Sequence[CleanTurn], *, room: int) -> list[CleanTurn]:

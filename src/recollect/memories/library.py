@@ -151,8 +151,12 @@ class Library:
     def check_writable(self) -> None:
         """Raise `LibraryError` or `BusyError` if nothing could be written here now."""
         with self._writing():
-            if not os.access(self.folder, os.W_OK):
-                raise LibraryError(f"{self.folder}: cannot be written", hint=_HINTS[errno.EACCES])
+            probe = self.journal / ".probe"
+            files.write(probe, "")
+            probe.unlink()
+            for day_file in self.day_files()[-1:]:
+                if not os.access(day_file, os.W_OK):
+                    raise LibraryError(f"{day_file}: cannot be written", hint=_HINTS[errno.EACCES])
 
     def is_summed_up(self, session: str, digest: str) -> bool:
         """True when a model's summary of *session* tells of just the entries of *digest*."""

@@ -105,7 +105,8 @@ def _observation(observation: Observation) -> Iterator[str]:
     for fact in filter(None, map(value_line, observation.facts)):
         yield f"  - facts: {fact}"
     roles = {"modified": observation.files_modified, "read": observation.files_read}
-    files = [f"{', '.join(_code_spans(names))} ({role})" for role, names in roles.items() if names]
+    spans = {role: ", ".join(_code_spans(names)) for role, names in roles.items()}
+    files = [f"{names} ({role})" for role, names in spans.items() if names]
     if files:
         yield f"  - files: {', '.join(files)}"
     concepts = filter(None, (value_line(name.replace(",", " ")) for name in observation.concepts))

@@ -74,6 +74,8 @@ class Done:
     fix: str = ""
     hash: str = ""
     """Of the text that stands there now, where something was written."""
+    before: str = ""
+    """Of the text that it was written over, if any."""
     stale: bool = False
     """True when nothing happened because the note is not what was expected."""
     also: tuple["Done", ...] = ()
@@ -553,7 +555,8 @@ class Notebook:
                 kept.withdraw(number)
         if not written:
             raise _OvertakenError(f"{path}: changed by another program", hint="Try again.")
-        return Done(outcome=outcome, id=path.stem, hash=ids.text_hash(text))
+        before = ids.text_hash(over[0]) if over else ""
+        return Done(outcome=outcome, id=path.stem, hash=ids.text_hash(text), before=before)
 
     def _step(self, name: str, step: Step, now: datetime, reason: str = "") -> Done:
         def change(there: Stored) -> Note:

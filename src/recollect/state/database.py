@@ -101,9 +101,11 @@ def open_state(home: str) -> State:
     """Open the database, restored from its newest backup or made anew if it is broken."""
     path = Path(paths.state(home))
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not path.exists():
+    # An empty file is one that another process is just making: two at once would lock each other
+    # out while they decide how it is written.
+    if not _has_content(path):
         with files.locked(path.with_name(".state.lock"), wait=LOCK_SECONDS):
-            if not path.exists():  # Another process may have been faster.
+            if not _has_content(path):  # Another process may have been faster.
                 sqlite.remove(path)  # Logs that outlived their database belong to nothing.
                 return _restored(home, path)
     try:
@@ -115,6 +117,13 @@ def open_state(home: str) -> State:
             ) from error
         _put_aside(path)
         return _restored(home, path)
+
+
+def _has_content(path: Path) -> bool:
+    try:
+        return path.stat().st_size > 0
+    except FileNotFoundError:
+        return False
 
 
 def _restored(home: str, path: Path) -> State:

@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 
-from recollect.state.database import State
+from recollect.state.database import Row, State
 
 MOST_TRIES = 3
+
+_COLUMNS = "host turn session project queued due tries aside put_back owed kind reason".split()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +26,8 @@ class Queued:
     """Tried often enough; only `recollect retry` puts it back."""
     put_back: bool = False
     """Set aside because the engine broke down, it was put back once when that answered again."""
+    owed: str = ""
+    """The models that have still to look at it, a line each; empty for all of them."""
     kind: str = ""
     """Of the last failure."""
     reason: str = ""
@@ -39,24 +43,7 @@ def add(state: State, *, host: str, turn: str, session: str, project: str, now: 
 
 def everything(state: State) -> list[Queued]:
     """Return all that waits or was set aside, the oldest first."""
-    return [
-        Queued(
-            host=host,
-            turn=turn,
-            session=session,
-            project=project,
-            queued=queued,
-            due=due,
-            tries=tries,
-            aside=bool(aside),
-            put_back=bool(put_back),
-            kind=kind,
-            reason=reason,
-        )
-        for host, turn, session, project, queued, due, tries, aside, put_back, kind, reason in (
-            state.rows("queue")
-        )
-    ]
+    return [_queued(row) for row in state.rows("queue")]
 
 
 def waiting(state: State) -> list[Queued]:
@@ -107,15 +94,27 @@ def retry(state: State) -> int:
     return len(fresh)
 
 
-def put_back(state: State, kinds: Iterable[str]) -> int:
-    """Give what was set aside for one of *kinds* one more try, once; return how many."""
+def put_back(state: State, kinds: Iterable[str], *, project: str) -> int:
+    """Give what *project* has set aside for one of *kinds* one more try, once; return how many."""
     meant = frozenset(kinds)
     back = [
         replace(one, due=0.0, tries=MOST_TRIES - 1, aside=False, put_back=True)
         for one in set_aside(state)
-        if one.kind in meant and not one.put_back
+        if one.project == project and one.kind in meant and not one.put_back
     ]
     return len(_saved(state, back))
+
+
+def owe(state: State, batch: Iterable[Queued], models: Iterable[str], *, due: float) -> None:
+    """Let *batch* wait for *models* alone, until then: the others have looked."""
+    owed = "\n".join(models)
+    waiting_for = (replace(one, owed=owed, tries=max(0, one.tries - 1), due=due) for one in batch)
+    _saved(state, waiting_for)
+
+
+def _queued(row: Row) -> Queued:
+    told = dict(zip(_COLUMNS, row, strict=True))
+    return Queued(**{**told, "aside": bool(told["aside"]), "put_back": bool(told["put_back"])})
 
 
 def _saved(state: State, batch: Iterable[Queued]) -> list[Queued]:

@@ -20,6 +20,9 @@ from recollect.synthesis.providers.choose import model_of
 
 MILLION = 1_000_000
 
+# What the shortest of calls sends: the instructions, and hardly a turn.
+SHORTEST_CALL = 1_500
+
 
 class Desk:
     """Asks the engine that the settings of a project name."""
@@ -73,11 +76,6 @@ class Desk:
         """True once nobody is asked any more."""
         return self._stopped
 
-    @staticmethod
-    def now() -> float:
-        """Return the time by which models rest."""
-        return time.time()
-
     def stop(self) -> None:
         """From another thread: end the call under way, and begin no other."""
         self._stopped = True
@@ -93,7 +91,16 @@ class Desk:
             self._engine(settings)
         except EngineError as error:
             return error.message
-        return _used_up(settings) if self.left(settings) <= 0 else ""
+        return self.used_up(settings) if self.is_used_up(settings) else ""
+
+    def is_used_up(self, settings: Settings) -> bool:
+        """Tell whether not even a short call can be made today any more."""
+        return self.left(settings) < SHORTEST_CALL + settings.synthesis_max_output_tokens
+
+    @staticmethod
+    def used_up(settings: Settings) -> str:
+        """Say that nothing is left for today."""
+        return f"today's budget of {settings.synthesis_daily_tokens:,} tokens is used up"
 
     def left(self, settings: Settings) -> int:
         """Return how many tokens may still be spent today."""
@@ -106,7 +113,7 @@ class Desk:
         with self._state.transaction():
             if most.tokens > self.left(settings):
                 raise EngineError(
-                    _used_up(settings),
+                    self.used_up(settings),
                     kind="budget",
                     hint="It begins anew tomorrow; synthesis.daily_tokens sets it.",
                 )
@@ -120,7 +127,3 @@ def _priced(spent: Spent, settings: Settings) -> Spent:
         return spent
     cost = spent.input_tokens * prices[0] + spent.output_tokens * prices[1]
     return replace(spent, cost=cost / MILLION)
-
-
-def _used_up(settings: Settings) -> str:
-    return f"today's budget of {settings.synthesis_daily_tokens:,} tokens is used up"

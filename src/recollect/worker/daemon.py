@@ -249,8 +249,8 @@ class Daemon:
                 self._wake.set()
                 if name == "SessionStart":
                     self._emptied.wait(SECONDS_FOR_THE_INBOX)
-                news = self._news(app) if name == "SessionStart" else []
-                return app.answer(name, payload, version=version, told=news)
+                told = self._news(app, is_start=name == "SessionStart")
+                return app.answer(name, payload, version=version, told=told)
             case ["search"]:
                 return _searched(app, payload)
             case ["wake"]:
@@ -264,11 +264,12 @@ class Daemon:
             case _:
                 return b""
 
-    def _news(self, app: App) -> list[str]:
-        """Return what the user should hear as a session begins: what does not work, once."""
+    def _news(self, app: App, *, is_start: bool) -> list[str]:
+        """Return what the user should hear once: what does not work, and what they can do."""
         news: list[str] = []
-        with contextlib.suppress(RecollectError, sqlite3.Error):
-            news = app.models.news(now=time.time())
+        if is_start:
+            with contextlib.suppress(RecollectError, sqlite3.Error):
+                news += app.models.news(now=time.time())
         trouble = app.embedder_trouble()
         if trouble and trouble != self._said:
             news.append(f"Recollect searches by words alone: {trouble}")

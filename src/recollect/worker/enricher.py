@@ -63,7 +63,10 @@ class Enricher:
 
     def _run(self) -> None:
         try:
-            self._app = App(self._home, embeddings=self._embeddings)
+            app = App(self._home, embeddings=self._embeddings)
+            # Made here, before another thread may ask for it.
+            app.enrichment  # noqa: B018
+            self._app = app
         except (RecollectError, OSError, sqlite3.Error):
             log.exception("no synthesis: the databases cannot be opened")
             self._wake.clear()  # The next one who wakes us tries again.

@@ -275,6 +275,36 @@ class TestUpdates:
         assert "Ada says so" in mine.text
         assert ("proposed", "from what the model said") in reviewed(shop)
 
+    def test_and_stays_theirs_when_it_is_said_again(self, shop: Modelled, known: str) -> None:
+        (held,) = shop.notes()
+        held.path.write_text(held.text.replace("it is faster", "Ada says so"))
+        shop.turn("We decided to use pnpm because it is faster.")
+        shop.engine.answers(preference())
+        shop.work()
+        shop.turn("From now on use pnpm 10 because it is faster still.")
+        shop.engine.answers(preference("Use pnpm 10", action="update", target=known))
+        shop.work()
+
+        (mine,) = [one for one in shop.notes() if one.name == known]
+        assert mine.note.seen == 1
+        assert "Ada says so" in mine.text
+
+    def test_what_took_the_place_of_another_can_be_changed_as_well(self, shop: Modelled) -> None:
+        shop.turn("We decided to use pnpm because it is faster.")
+        shop.engine.answers(preference())
+        shop.work()
+        shop.turn("From now on use yarn instead of pnpm because it is faster.")
+        shop.engine.answers(preference("Use yarn instead of pnpm", avoid=["pnpm"], topic="yarn"))
+        shop.work()
+        (newer,) = shop.notes()
+        shop.turn("From now on use yarn 4 instead of pnpm because it is faster.")
+        shop.engine.answers(
+            preference("Use yarn 4 instead of pnpm", action="update", target=newer.name)
+        )
+        shop.work()
+
+        assert [held.note.title for held in shop.notes()] == ["Use yarn 4 instead of pnpm"]
+
 
 class TestRetirement:
     @pytest.fixture

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from recollect.errors import EngineError, Failure
+from recollect.errors import EngineError, Failure, LibraryError
+from recollect.intake.record import archive_of
 from recollect.state import ledger, queue, tally
 from recollect.synthesis import patience
 from recollect.synthesis.engine import Asked
+from recollect.transcripts import archive
 from tests.modelled import Modelled, note, observation, summary
 
 PROMPT = "The orders page is slow, find out why and fix it"
@@ -375,7 +377,7 @@ class TestFailure:
         assert shop.work(later=10)
         assert shop.waiting() == []
 
-    @pytest.mark.parametrize("kind", ["auth", "quota"])
+    @pytest.mark.parametrize("kind", ["missing", "misfit", "auth", "quota"])
     def test_the_engine_is_left_alone_until_somebody_acts(
         self, shop: Modelled, kind: Failure
     ) -> None:
@@ -505,6 +507,8 @@ class TestWhatHappensMeanwhile:
 
         self.meanwhile(shop, forget)
         shop.work_all()
+        shop.now += 31
+        shop.work_all()
 
         everything = [one for one in shop.home.rglob("*") if one.is_file()]
         holding = [one.name for one in everything if b"selectinload" in one.read_bytes()]
@@ -547,6 +551,7 @@ class TestWhatHappensMeanwhile:
         own = next(one for one in shop.app.registry.all() if one.name != into.name)
         self.meanwhile(shop, lambda: shop.app.join(own, into=into))
         shop.work()
+        shop.now += 31
         shop.engine.answers(BETTER)
         shop.work_all()
 
@@ -606,8 +611,53 @@ class TestSeveralEngines:
 
         assert "ran an N+1 query" in shop.journal()
         assert (first, len(shop.engine.asked)) == (2, 3)
+        assert {one.owed for one in shop.waiting()} == {"no-such-model"}
+        assert shop.app.models.news(now=shop.now) == [
+            "Recollect leaves out a model: scripted: misfit."
+        ]
+        assert shop.app.models.standing(now=shop.now).is_partial
+        shop.app.close()
+
+    def test_what_it_owes_is_asked_of_it_alone_when_it_answers_again(self, tmp_path: Path) -> None:
+        shop = Modelled(tmp_path, {"synthesis.models.decision": "large-1"})
+        shop.turn("We decided to use Postgres for orders because it has partial indexes.")
+        decided = note(
+            "decision",
+            "Use Postgres for orders",
+            decision="Use Postgres for orders",
+            context="orders",
+            rationale=["it has partial indexes"],
+        )
+        shop.engine.answers("<nothing/>", failing("auth"))
+        shop.work_all()
+        shop.engine.answers(decided)
+        shop.now += 3601
+        shop.work_all()
+
+        assert [one.model for one in shop.engine.asked] == ["", "large-1", "large-1"]
         assert shop.waiting() == []
-        assert shop.app.models.news(now=shop.now) == ["Recollect asks no model: scripted: misfit."]
+        assert [held.note.source.by for held in shop.notes()] == ["model"]
+        shop.app.close()
+
+    def test_a_judge_who_fails_is_left_alone_and_told_of(self, tmp_path: Path) -> None:
+        settings = {"synthesis.verify": True, "synthesis.verify_model": "judge-1"}
+        shop = Modelled(tmp_path, settings)
+        decided = note("decision", "Use tea", decision="Use tea", context="tea", rationale=["warm"])
+
+        def picky(asked: Asked) -> str:
+            if asked.model == "judge-1":
+                raise failing("auth")
+            return decided
+
+        shop.engine.answers(picky)
+        for number in range(3):
+            shop.turn(f"We decided: use tea, it is warm. {number}")
+        shop.work_all()
+
+        assert [one.model for one in shop.engine.asked].count("judge-1") == 1
+        assert shop.app.models.news(now=shop.now) == [
+            "Recollect leaves out a model: scripted: auth."
+        ]
         shop.app.close()
 
     def test_of_an_engine_that_is_switched_off_nothing_is_said(self, shop: Modelled) -> None:
@@ -620,7 +670,86 @@ class TestSeveralEngines:
         assert shop.app.models.standing(now=shop.now).trouble == ""
 
 
+class TestOfTheUsersOwn:
+    def test_an_entry_they_edited_costs_the_others_nothing(self, tmp_path: Path) -> None:
+        shop = Modelled(tmp_path, {"synthesis.when": "session"})
+        for number in range(3):
+            shop.turn(f"Look at page {number}", f"Page {number} was fine.")
+        shop.event("SessionEnd", reason="other")
+        (day,) = shop.home.glob("projects/*/journal/*.md")
+        day.write_text(day.read_text().replace("Page 1 was fine.", "Page 1 was MINE."))
+        shop.engine.answers(
+            "".join(observation(f"Page {n} was fine", turn=n + 1) for n in range(3))
+            + summary("Look at every page")
+        )
+        shop.work_all()
+
+        assert [entry.by for entry in shop.entries()] == ["small-1/1", "extractive/2", "small-1/1"]
+        assert "- request: Look at every page" in shop.summary().body
+        assert "Page 1 was MINE" in shop.journal()
+        shop.app.close()
+
+
+class TestRedoing:
+    def test_another_model_is_asked_about_what_one_has_told(self, shop: Modelled) -> None:
+        shop.turn(PROMPT, ANSWER)
+        shop.engine.answers(BETTER)
+        shop.work_all()
+        (entry,) = shop.entries()
+        before = shop.app.retelling.is_up_to_date(entry, shop.project)
+        shop.app.set_setting("synthesis.default_model", "other-9")
+
+        assert before
+        assert not shop.app.retelling.is_up_to_date(entry, shop.project)
+
+    def test_what_the_user_has_not_decided_is_offered_again(self, shop: Modelled) -> None:
+        shop.turn(PROMPT, ANSWER)
+        shop.work_all()
+        shop.app.set_setting("synthesis.default_model", "other-9")
+        (entry,) = shop.entries()
+        shop.engine.answers(BETTER)
+        turns = archive.read(archive_of(str(shop.home), shop.session()))
+        preview = shop.app.retelling.preview(shop.session(), turns)
+        shop.app.retelling.apply(preview, [])
+        undecided = shop.app.retelling.is_up_to_date(entry, shop.project)
+        shop.app.retelling.apply(preview, [], declined=preview.redone)
+
+        assert not undecided
+        assert shop.app.retelling.is_up_to_date(entry, shop.project)
+        assert shop.entries() == [entry]
+
+    def test_back_without_a_model_the_summary_follows(self, shop: Modelled) -> None:
+        shop.turn(PROMPT, ANSWER)
+        shop.engine.answers(BETTER + summary("Make the orders page fast"))
+        shop.work_all()
+        shop.set(**{"synthesis.engine": "extractive"})
+        turns = archive.read(archive_of(str(shop.home), shop.session()))
+        preview = shop.app.retelling.preview(shop.session(), turns)
+        shop.app.retelling.apply(preview, preview.redone)
+        shop.app.renew_summary(shop.session())
+
+        assert [entry.by for entry in shop.entries()] == ["extractive/2"]
+        assert "Make the orders page fast" not in shop.summary().body
+
+
 class TestTroubleOfOurOwn:
+    def test_an_answer_that_cannot_be_written_is_not_paid_for_for_ever(
+        self, shop: Modelled, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(*_: object, **__: object) -> None:
+            raise LibraryError("the disk is full")
+
+        shop.turn(PROMPT, ANSWER)
+        shop.engine.answers(BETTER)
+        monkeypatch.setattr(shop.app.library(shop.project), "record", full)
+        for _ in range(30):
+            shop.work(later=3600)
+
+        assert len(shop.engine.asked) == 3
+        assert [(one.kind, one.reason) for one in shop.aside()] == [
+            ("unwritten", "the disk is full")
+        ]
+
     def lock_up(self, shop: Modelled) -> None:
         """Let nothing be written into the library any more."""
         lock = shop.app.library(shop.project).folder / ".lock"
@@ -713,6 +842,20 @@ class TestTheBudget:
         shop.set(**{"synthesis.engine": "openai", "synthesis.when": "turn"})
 
         assert shop.work_all() == 1
+        shop.app.close()
+
+    def test_every_session_that_starts_is_told_as_long_as_it_is_used_up(
+        self, tmp_path: Path
+    ) -> None:
+        shop = Modelled(tmp_path, {"synthesis.daily_tokens": 9_000})
+        call = ledger.Call(at=shop.now, engine="x", model="m", project="", purpose="answer")
+        before = shop.app.models.news(now=shop.now)
+        ledger.book(shop.app.state, call, ledger.Spent(input_tokens=8_999))
+        told = [shop.app.models.news(now=shop.now + seconds) for seconds in (0, 1, 3_000)]
+
+        assert before == []
+        assert [len(one) for one in told] == [1, 1, 1]
+        assert "today's budget of 9,000 tokens is used up" in told[0][0]
         shop.app.close()
 
     def test_a_booking_that_is_given_back_is_there_again_soon(self, tmp_path: Path) -> None:

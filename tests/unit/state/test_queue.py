@@ -182,36 +182,51 @@ class TestComingBack:
     ) -> None:
         failing(state, added(state), times=MOST_TRIES, kind="unavailable")
 
-        assert queue.put_back(state, ["unavailable", "unreachable"]) == 1
+        assert queue.put_back(state, ["unavailable", "unreachable"], project="shop-1") == 1
 
         assert (known(state).aside, known(state).due) == (False, 0.0)
         assert failing(state, known(state)).aside
 
     def test_that_happens_once_or_it_would_go_on_for_ever(self, state: State) -> None:
         failing(state, added(state), times=MOST_TRIES, kind="unavailable")
-        queue.put_back(state, ["unavailable"])
+        queue.put_back(state, ["unavailable"], project="shop-1")
         failing(state, known(state), kind="unavailable")
 
-        assert queue.put_back(state, ["unavailable"]) == 0
+        assert queue.put_back(state, ["unavailable"], project="shop-1") == 0
         assert turns(queue.set_aside(state)) == ["t-1"]
 
     def test_what_the_turn_itself_failed_stays_aside(self, state: State) -> None:
         failing(state, added(state), times=MOST_TRIES, kind="unreadable")
 
-        assert queue.put_back(state, ["unavailable"]) == 0
+        assert queue.put_back(state, ["unavailable"], project="shop-1") == 0
         assert turns(queue.set_aside(state)) == ["t-1"]
+
+    def test_that_one_project_is_answered_says_nothing_of_another(self, state: State) -> None:
+        failing(state, added(state), times=MOST_TRIES, kind="unavailable")
+
+        assert queue.put_back(state, ["unavailable"], project="bank-1") == 0
+
+    def test_what_is_owed_by_some_models_waits_for_them_with_all_its_tries(
+        self, state: State
+    ) -> None:
+        begun = queue.begin(state, [added(state)])
+
+        queue.owe(state, begun, ["big-1", "big-2"], due=700.0)
+
+        one = known(state)
+        assert (one.owed.split("\n"), one.tries, one.due) == (["big-1", "big-2"], 0, 700.0)
 
     def test_what_waits_anyway_is_left_alone(self, state: State) -> None:
         failing(state, added(state), kind="unavailable")
 
-        assert queue.put_back(state, ["unavailable"]) == 0
+        assert queue.put_back(state, ["unavailable"], project="shop-1") == 0
         assert known(state).due == 500.0
 
     def test_after_a_retry_it_may_be_put_back_once_more(self, state: State) -> None:
         failing(state, added(state), times=MOST_TRIES, kind="unavailable")
-        queue.put_back(state, ["unavailable"])
+        queue.put_back(state, ["unavailable"], project="shop-1")
         failing(state, known(state), kind="unavailable")
         queue.retry(state)
         failing(state, known(state), times=MOST_TRIES, kind="unavailable")
 
-        assert queue.put_back(state, ["unavailable"]) == 1
+        assert queue.put_back(state, ["unavailable"], project="shop-1") == 1

@@ -152,17 +152,18 @@ ON CONFLICT (key) DO UPDATE SET value = excluded.value
 INSERT INTO queue (host, turn, session, project, queued)
 VALUES (:host, :turn, :session, :project, :queued)
 ON CONFLICT (host, turn) DO UPDATE
-SET queued = excluded.queued, due = 0, tries = 0, aside = 0, put_back = 0, kind = '', reason = ''
+SET queued = excluded.queued, due = 0, tries = 0, aside = 0, put_back = 0, owed = '', kind = '',
+    reason = ''
 
 -- name: queue
-SELECT host, turn, session, project, queued, due, tries, aside, put_back, kind, reason
+SELECT host, turn, session, project, queued, due, tries, aside, put_back, owed, kind, reason
 FROM queue
 ORDER BY queued, session, turn
 
 -- name: save_queued
 UPDATE queue
-SET due = :due, tries = :tries, aside = :aside, put_back = :put_back, kind = :kind,
-    reason = :reason
+SET due = :due, tries = :tries, aside = :aside, put_back = :put_back, owed = :owed,
+    kind = :kind, reason = :reason
 WHERE host = :host AND turn = :turn AND queued = :queued
 
 -- name: remove_queued

@@ -10,6 +10,8 @@ CREATE TABLE queue (
     aside INTEGER NOT NULL DEFAULT 0,
     -- Set aside because the engine broke down; put back once when it answers again.
     put_back INTEGER NOT NULL DEFAULT 0,
+    -- The models that have still to look; empty for all of them.
+    owed TEXT NOT NULL DEFAULT '',
     kind TEXT NOT NULL DEFAULT '',
     reason TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (host, turn)

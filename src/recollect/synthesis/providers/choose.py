@@ -10,7 +10,7 @@ from recollect.synthesis.engine import Engine
 ENGINES = ("claude", "anthropic", "openai")
 
 # What an engine is made of; a change of one is worth another try.
-_PARTS = ("engine", "allow", "default_model", "daily_tokens", "stream", *ENGINES)
+_PARTS = ("engine", "allow", "default_model", "daily_tokens", "timeout_seconds", "stream", *ENGINES)
 
 
 def chosen(settings: Settings, *, home: str, client: str) -> Engine:
