@@ -55,7 +55,14 @@ class Scripted:
 class Modelled:
     """A home with an engine, and a project at which events arrive."""
 
-    def __init__(self, tmp_path: Path, settings: Mapping[str, object] | None = None) -> None:
+    def __init__(
+        self,
+        tmp_path: Path,
+        settings: Mapping[str, object] | None = None,
+        *,
+        scripted: bool = True,
+    ) -> None:
+        """Without a *scripted* engine the settings say which one is asked."""
         self.folder = tmp_path / "shop"
         self.folder.mkdir()
         self.home = tmp_path / "home"
@@ -65,10 +72,7 @@ class Modelled:
         # Sessions of today, so that what is said now is later than what was said then.
         self._began = datetime.now(UTC) - timedelta(hours=3)
         self.set(**{"synthesis.engine": "openai", "synthesis.when": "turn", **(settings or {})})
-        self.app = self.opened()
-
-    def opened(self) -> App:
-        return App(str(self.home), engine=lambda _: self.engine)
+        self.app = App(str(self.home), engine=(lambda _: self.engine) if scripted else None)
 
     def set(self, **settings: object) -> None:
         """Write settings, in place of those before."""

@@ -19,7 +19,7 @@ from recollect.state import queue
 from recollect.worker.enricher import Enricher
 from tests.endpoints import ChatApi, Fail, Hang, MessagesApi, Say
 from tests.home import Home, repository, wait_for
-from tests.modelled import observation
+from tests.modelled import Modelled, observation
 
 PROMPT = "The orders page is slow, find out why and fix it"
 ANSWER = "The cause was an N+1 query in get_orders; I fixed it with selectinload."
@@ -94,6 +94,52 @@ class TestAnAnswer:
         assert len(chat.requests) == 1
 
 
+@pytest.mark.parametrize("stream", [True, False], ids=["in pieces", "at once"])
+@pytest.mark.parametrize(("engine", "api"), [("openai", ChatApi), ("anthropic", MessagesApi)])
+@pytest.mark.parametrize(
+    ("step", "kind"),
+    [
+        (Fail(500), "unavailable"),
+        (Hang(), "timeout"),
+        (Say(BETTER, cut_after=40), "unavailable"),
+        (Say("I would rather talk about the weather."), "unreadable"),
+        (Say(""), "unreadable"),
+        (Say("", stop="refusal"), "refusal"),
+        (Say("<observation><title>An", stop="length"), "unreadable"),
+        (Fail(413, "too long"), "rejected"),
+    ],
+)
+def test_a_failure_costs_a_try_and_leaves_what_was_there(
+    tmp_path: Path,
+    step: Any,
+    kind: str,
+    engine: str,
+    api: Callable[[], Any],
+    *,
+    stream: bool,
+) -> None:
+    with api() as server:
+        server.answers(step)
+        settings = {
+            "synthesis.engine": engine,
+            f"synthesis.{engine}.url": server.url,
+            "synthesis.default_model": "scripted-1",
+            "synthesis.timeout_seconds": 1,
+            "synthesis.stream": stream,
+        }
+        shop = Modelled(tmp_path, settings, scripted=False)
+        shop.turn(PROMPT, ANSWER)
+        before = shop.journal()
+        shop.work()
+
+    (one,) = shop.waiting()
+    assert (one.kind, one.tries, one.aside) == (kind, 1, False)
+    assert one.due > shop.now
+    assert shop.journal() == before
+    assert shop.entries()[0].by == "extractive/2"
+    shop.app.close()
+
+
 class TestTrouble:
     def test_with_the_engine_unplugged_nothing_is_lost_and_all_is_done_when_it_returns(
         self, home: Home, shop: Path, recollect: Any
@@ -145,45 +191,6 @@ class TestTrouble:
             (resting,) = app.models.pauses()
         assert resting.kind == "rate-limit"
         assert 850 < resting.until - time.time() < 910
-
-    @pytest.mark.parametrize(
-        ("step", "kind"),
-        [
-            (Fail(500), "unavailable"),
-            (Hang(), "timeout"),
-            (Say(BETTER, cut_after=40), "unavailable"),
-            (Say("I would rather talk about the weather."), "unreadable"),
-            (Say(""), "unreadable"),
-            (Say("", stop="refusal"), "refusal"),
-            (Say("<observation><title>An", stop="length"), "unreadable"),
-            (Fail(413, "too long"), "rejected"),
-        ],
-    )
-    @pytest.mark.parametrize(
-        ("engine", "api", "stream"), [("openai", ChatApi, True), ("anthropic", MessagesApi, False)]
-    )
-    def test_a_failure_costs_a_try_and_leaves_what_was_there(
-        self,
-        home: Home,
-        shop: Path,
-        step: Any,
-        kind: str,
-        engine: str,
-        api: Callable[[], Any],
-        *,
-        stream: bool,
-    ) -> None:
-        settings = {"synthesis.engine": engine, "synthesis.stream": stream}
-        with api() as server:
-            use(home, server.url, **settings, **{"synthesis.timeout_seconds": 1})
-            server.answers(step)
-            turn(home, shop)
-            home.settle()
-
-        (one,) = left(home)
-        assert (one.kind, one.tries, one.aside) == (kind, 1, False)
-        assert one.due > 0
-        assert "selectinload" in home.journal()
 
     def test_a_worker_told_to_stop_during_a_call_leaves_the_turn_as_it_was(
         self, home: Home, shop: Path, chat: ChatApi

@@ -85,7 +85,7 @@ def _as_data(one: Queued) -> dict[str, object]:
 @click.command()
 @click.option("--since", metavar="WHEN", help="From then on: 2026-11-15, yesterday, 2w.")
 @click.option("--session", "prefix", metavar="ID", help="Only this session; any beginning of it.")
-@click.option("--all", "all_of_them", is_flag=True, help="Also what the present prompt made.")
+@click.option("--all", "all_of_them", is_flag=True, help="Also what this model and prompt made.")
 @click.option("--dry-run", is_flag=True, help="Say what would be asked and cost, and ask nobody.")
 @click.option("-y", "--yes", is_flag=True, help="Replace without asking.")
 @scoped
@@ -170,11 +170,12 @@ def _told(works: Sequence["Work"]) -> tuple[str, dict[str, int]]:
     """Return how much is to be asked about, in words and in numbers."""
     turns = sum(len(work.turns) for work in works)
     sent = sum(work.tokens for work in works)
-    asked = f"{show.count(len(works), 'call')}, at most {sent:,} tokens sent"
+    calls = sum(work.calls for work in works)
+    asked = f"{show.count(calls, 'call')}, at most {sent:,} tokens sent"
     words = f"{show.count(turns, 'turn')}: {asked if sent else 'no model is asked'}."
     if not works:
         words = "Nothing to redo: all is as it would be made now, or it is yours."
-    return words, {"turns": turns, "calls": len(works), "tokens": sent}
+    return words, {"turns": turns, "calls": calls, "tokens": sent}
 
 
 def _agree() -> None:

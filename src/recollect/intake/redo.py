@@ -23,6 +23,7 @@ class Work:
 
     session: Session
     turns: Sequence[CleanTurn]
+    calls: int
     tokens: int
     """What is sent, at most."""
 
@@ -52,16 +53,22 @@ def due(
         }
         turns = [one for one in archive.read(archive_of(home, session)) if one.key in left]
         turns.sort(key=lambda turn: turn.started)
-        ask = model.wanted(own, summary=True, notes_too=False)[0]
-        room = model.room(ask, own)
-        told = tokens.estimate(model.instructions(ask))
-        for batch in _calls(turns, room):
-            sent = (
-                0
-                if own.synthesis_engine == "extractive"
-                else told + min(room, sum(map(brief.size, batch)))
+        asks = model.wanted(own, summary=True, notes_too=False)
+        if own.synthesis_engine == "extractive":
+            asks = asks[:0]
+        for batch in _calls(turns, model.room(model.wanted(own, summary=True)[0], own)):
+            yield Work(
+                session=session,
+                turns=batch,
+                calls=len(asks),
+                tokens=sum(_sent(ask, batch, own) for ask in asks),
             )
-            yield Work(session=session, turns=batch, tokens=sent)
+
+
+def _sent(ask: model.Wanted, turns: Sequence[CleanTurn], settings: Settings) -> int:
+    """Return how many tokens are sent to *ask* about *turns*, at most."""
+    told = tokens.estimate(model.instructions(ask))
+    return told + min(model.room(ask, settings), sum(map(brief.size, turns)))
 
 
 def difference(one: Redone) -> list[str]:

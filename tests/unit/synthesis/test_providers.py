@@ -175,14 +175,15 @@ def test_more_cannot_have_been_kept_than_was_sent(chat, stream):
     assert engine_for(chat, stream=stream).ask(ASKED_FOR).spent.cached_tokens == 50
 
 
-def test_an_answer_without_end_is_cut_off_and_what_it_cost_is_guessed(server):
-    server.answers(Say("word " * 80_000, stays=True))
+def test_an_answer_without_end_is_cut_off_and_what_it_cost_is_guessed(server, monkeypatch):
+    monkeypatch.setattr(text, "LONGEST_ANSWER", 30_000)
+    server.answers(Say("word " * 8_000, stays=True))
 
     answer = engine_for(server).ask(replace(ASKED_FOR, seconds=60))
 
     assert (answer.stop, len(answer.text)) == ("length", text.LONGEST_ANSWER)
     assert answer.spent.estimated
-    assert answer.spent.output_tokens > 10_000
+    assert answer.spent.output_tokens >= 10_000
 
 
 def test_a_whole_answer_that_is_too_long_is_cut_off_too(server):
