@@ -107,11 +107,13 @@ class Enrichment:
         project = begun[0].project
         owed = dict(came.resting)
         for name, error in came.failed.items():
-            if patience.TREATMENTS[error.kind].rests:
+            if self._stopped.is_set():
+                owed[name] = now
+            elif patience.TREATMENTS[error.kind].rests:
                 owed[name] = self._rest(error, name, project=project, now=now)
-        if came.unchecked and patience.TREATMENTS[came.unchecked.kind].rests:
-            checker = self._desk.settings(project).synthesis_verify_model
-            self._rest(came.unchecked, checker, project=project, now=now)
+        for name, error in came.unchecked.items():
+            if patience.TREATMENTS[error.kind].rests:
+                self._rest(error, name, project=project, now=now)
         another_time = [one for one in begun if one.turn in came.another_time]
         looked_at = [one for one in begun if one not in another_time]
         if owed:

@@ -90,8 +90,8 @@ class Retold:
     """Further models that gave no answer, each with why."""
     resting: Mapping[str, float] = field(default_factory=dict)
     """Further models that were not asked because they rest, each with until when."""
-    unchecked: EngineError | None = None
-    """Why what was drafted could not be checked."""
+    unchecked: Mapping[str, EngineError] = field(default_factory=dict)
+    """Models that could not check what was drafted, each with why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,14 +175,14 @@ class Retelling:
 
     def _keep(
         self, seen: Seen, told: Told, settings: Settings, *, now: float
-    ) -> tuple[bool, EngineError | None]:
+    ) -> tuple[bool, dict[str, EngineError]]:
         """Write what was *told*; tell whether anything changed, and why a check failed."""
         still = self._still(seen)
         redone = self._redone(seen, told, settings)
         is_whole = len(still) == len(seen.turns)
         outcomes = self._replace(seen.session, [one for one in redone if one.after.turn in still])
         changed = "replaced" in outcomes
-        unchecked = None
+        unchecked: dict[str, EngineError] = {}
         # A summary or a note may be made of a turn that is gone by now.
         if is_whole:
             summary = self._summary(seen, redone, told, settings)
@@ -307,37 +307,47 @@ class Retelling:
 
     def _propose(
         self, seen: Seen, told: Told, settings: Settings, *, now: float
-    ) -> tuple[bool, EngineError | None]:
-        """Propose the notes; tell whether anything came of it, and why a check failed."""
-        changed, failure = False, None
+    ) -> tuple[bool, dict[str, EngineError]]:
+        """Propose the notes; tell whether anything came of it, and who failed to check them."""
+        changed = False
+        unchecked: dict[str, EngineError] = {}
         for note in told.drafted.notes:
             verdict = Verdict(kind="unchecked")
             if settings.synthesis_verify and verify.is_due(note):
-                verdict, failed = self._verified(seen, note, settings, now=now)
-                failure = failed or failure
+                checker = verify.checker(note, settings)
+                if checker in unchecked or self._rests(checker, settings, now):
+                    verdict = Verdict(kind="block", reason="could not be checked for now")
+                else:
+                    verdict = self._verified(seen, note, settings, unchecked)
             if len(self._still(seen)) < len(seen.turns):
                 break
             came = self._notes.propose(seen.session, seen.turns, note, verdict)
             self._drop({} if came else {"note": 1})
             changed = changed or came
-        return changed, failure
+        return changed, unchecked
 
     def _verified(
-        self, seen: Seen, note: DraftedNote, settings: Settings, *, now: float
-    ) -> tuple[Verdict, EngineError | None]:
-        """Return what a second call says of *note*; what nobody could check is for the user."""
+        self,
+        seen: Seen,
+        note: DraftedNote,
+        settings: Settings,
+        unchecked: dict[str, EngineError],
+    ) -> Verdict:
+        """Return what a second call says of *note*; what nobody could check is for the user.
+
+        Who failed to is put into *unchecked*.
+        """
 
         def consult(asked: Asked) -> Answer:
             return self._desk.ask(asked, project=seen.session.project, purpose="verify")
 
-        if self._rests(settings.synthesis_verify_model, settings, now):
-            return Verdict(kind="block", reason="could not be checked for now"), None
         try:
-            return verify.check(note, seen.turns, settings=settings, consult=consult), None
+            return verify.check(note, seen.turns, settings=settings, consult=consult)
         except EngineError as error:
             if self._desk.is_stopped:
                 raise
-            return Verdict(kind="block", reason=f"could not be checked: {error.message}"), error
+            unchecked[verify.checker(note, settings)] = error
+            return Verdict(kind="block", reason=f"could not be checked: {error.message}")
 
     def _drop(self, dropped: Mapping[str, int]) -> None:
         if any(dropped.values()):

@@ -58,7 +58,7 @@ def check(
         Asked(
             instructions=told,
             text=f"<check>\n{draft}{session}</check>\n",
-            model=_model(note, settings),
+            model=checker(note, settings),
             most_output_tokens=min(MOST_OUTPUT_TOKENS, settings.synthesis_max_output_tokens),
             seconds=settings.synthesis_timeout_seconds,
         )
@@ -86,7 +86,7 @@ def _reason(said: str) -> str:
     return markdown.one_line(brief.within(line, MOST_TOKENS_OF_A_REASON))
 
 
-def _model(note: DraftedNote, settings: Settings) -> str:
+def checker(note: DraftedNote, settings: Settings) -> str:
     """Return who checks: the one that is set for it, or the one that drafted."""
     drafter: str = getattr(settings.synthesis_models, note.category)
     return settings.synthesis_verify_model or drafter or settings.synthesis_default_model

@@ -660,6 +660,25 @@ class TestSeveralEngines:
         ]
         shop.app.close()
 
+    def test_a_drafter_who_cannot_check_its_own_word_is_who_rests(self, tmp_path: Path) -> None:
+        settings = {"synthesis.verify": True, "synthesis.models.decision": "large-1"}
+        shop = Modelled(tmp_path, settings)
+        decided = note("decision", "Use tea", decision="Use tea", context="tea", rationale=["warm"])
+
+        def picky(asked: Asked) -> str:
+            if asked.instructions.startswith("You check a note"):
+                raise failing("quota")
+            return decided if asked.model == "large-1" else "<nothing/>"
+
+        shop.turn("We decided: use tea, it is warm.")
+        shop.engine.answers(picky)
+        shop.work_all()
+
+        assert shop.app.models.pauses(main=True) == []
+        assert [one.kind for one in shop.pauses()] == ["quota"]
+        assert shop.waiting() == []
+        shop.app.close()
+
     def test_of_an_engine_that_is_switched_off_nothing_is_said(self, shop: Modelled) -> None:
         shop.turn(PROMPT, ANSWER)
         shop.engine.answers(failing("auth"))
