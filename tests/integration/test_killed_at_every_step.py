@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,46 +17,84 @@ from tests.home import Home, repository
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "claude-code"
 
-# Takes in the inbox of the home, and dies before the effect with the given number.
+# For each line, a home and a number, takes in the inbox of the home in a process of its own,
+# which dies before the effect with that number. Imported once, forked each time.
 MORTAL = """
-import os, sqlite3, sys
-home, fatal = sys.argv[1], int(sys.argv[2])
-seen = 0
-
-def effect():
-    global seen
-    seen += 1
-    if seen == fatal:
-        os._exit(9)
-
-def watch(event, arguments):
-    if event in ("os.rename", "os.remove"):
-        effect()
-    elif event == "open" and arguments[2] & (os.O_WRONLY | os.O_RDWR):
-        effect()
-
-def connect(*arguments, **options):
-    connection = really_connect(*arguments, **options)
-    connection.set_trace_callback(lambda sql: sql == "COMMIT" and effect())
-    return connection
-
+import os, sqlite3, sys, traceback
 from recollect.app import App
 from recollect.worker import jobs
 
-really_connect, sqlite3.connect = sqlite3.connect, connect
-sys.addaudithook(watch)
-app = App(home)
-jobs.empty_inbox(app)
-app.close()
+def live(home, fatal):
+    seen = 0
+
+    def effect():
+        nonlocal seen
+        seen += 1
+        if seen == fatal:
+            os._exit(9)
+
+    def watch(event, arguments):
+        if event in ("os.rename", "os.remove"):
+            effect()
+        elif event == "open" and arguments[2] & (os.O_WRONLY | os.O_RDWR):
+            effect()
+
+    def connect(*arguments, **options):
+        connection = really_connect(*arguments, **options)
+        connection.set_trace_callback(lambda sql: sql == "COMMIT" and effect())
+        return connection
+
+    really_connect, sqlite3.connect = sqlite3.connect, connect
+    sys.addaudithook(watch)
+    app = App(home)
+    jobs.empty_inbox(app)
+    app.close()
+
+for line in sys.stdin:
+    home, fatal = line.rstrip("\\n").split("\\t")
+    child = os.fork()
+    if child == 0:
+        try:
+            live(home, int(fatal))
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
 
 
-def mortal(home: Home, fatal: int) -> int:
-    done = subprocess.run(
-        [sys.executable, "-c", MORTAL, str(home), str(fatal)], capture_output=True, check=False
-    )
-    assert done.returncode in (0, 9), done.stderr.decode()
-    return done.returncode
+class Mortals:
+    """Workers that die when they are told to."""
+
+    def __init__(self) -> None:
+        self._parent = subprocess.Popen(
+            [sys.executable, "-c", MORTAL],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def live(self, home: Home, *, dies_before: int = 0) -> bool:
+        """Let one take in the inbox of *home*; tell whether it died."""
+        assert self._parent.stdin
+        assert self._parent.stdout
+        self._parent.stdin.write(f"{home}\t{dies_before}\n")
+        self._parent.stdin.flush()
+        code = self._parent.stdout.readline().strip()
+        assert code in ("0", "9"), self.close()
+        return code == "9"
+
+    def close(self) -> str:
+        return self._parent.communicate()[1]
+
+
+@pytest.fixture
+def mortals() -> Iterator[Mortals]:
+    mortals = Mortals()
+    yield mortals
+    mortals.close()
 
 
 def fill_inbox(home: Home, folder: Path) -> None:
@@ -95,28 +134,31 @@ def archived(home: Home) -> set[tuple[str, str]]:
 
 @pytest.mark.timeout(400)
 def test_dying_before_any_effect_loses_nothing_and_doubles_nothing(
-    home: Home, tmp_path: Path
+    home: Home, tmp_path: Path, mortals: Mortals
 ) -> None:
     shop = repository(tmp_path / "shop")
     home.no_worker()
     fill_inbox(home, shop)
     whole = Home(tmp_path / "whole")
     shutil.copytree(home.path / "inbox", whole.path / "inbox")
-    assert mortal(whole, 0) == 0
+    assert not mortals.live(whole)
     expected = sorted(whole.titles())
     assert len(expected) == 5
+    told, kept = summaries(whole), archived(whole)
 
     fatal = 1
     while True:
         scratch = Home(tmp_path / f"home-{fatal}")
         shutil.copytree(home.path / "inbox", scratch.path / "inbox")
-        died = mortal(scratch, fatal) == 9
-        mortal(scratch, 0)
+        died = mortals.live(scratch, dies_before=fatal)
+        mortals.live(scratch)
 
-        assert sorted(scratch.titles()) == expected, f"after dying before effect {fatal}"
-        assert len({one.turn for one in scratch.kept()}) == len(expected)
-        assert summaries(scratch) == summaries(whole)
-        assert archived(scratch) == archived(whole)
+        entries = scratch.kept()
+        titles = sorted(one.title for one in entries)
+        assert titles == expected, f"after dying before effect {fatal}"
+        assert len({one.turn for one in entries}) == len(expected)
+        assert summaries(scratch) == told
+        assert archived(scratch) == kept
         assert not list((scratch.path / "inbox").iterdir())
         if not died:
             break
