@@ -74,7 +74,9 @@ class Enricher:
         while not self._stop.is_set():
             if not self._work(self._app):
                 self._wake.clear()
-                self._wake.wait()
+                # Told to stop just before the line above, we would wait for ever.
+                if not self._stop.is_set():
+                    self._wake.wait()
         self._app.close()
 
     def _work(self, app: App) -> bool:
