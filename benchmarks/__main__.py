@@ -13,6 +13,7 @@ from benchmarks import (
     labelled_set,
     locomo,
     longmemeval,
+    replay,
     speed,
     synthesis,
     triage,
@@ -29,6 +30,7 @@ PARTS: dict[str, Callable[[Part, Options], None]] = {
     "locomo": locomo.run,
     "longmemeval": longmemeval.run,
     "coding-sessions": coding_sessions.run,
+    "replay": replay.run,
     "extraction": extraction.run,
     "synthesis": synthesis.run,
 }

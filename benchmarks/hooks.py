@@ -1,14 +1,17 @@
 """What a hook costs, as CPU against a bare interpreter in the same run (medians).
 
-10,000 entries in one project; prompts of 10, 40 and 500 words; with a worker (the hook's own
-part), without one, and with one that accepts and never answers.
+10,000 entries in one project; prompts of 10, 40 and 500 words that are answered with memories;
+with a worker (the hook's own part), without one, and with one that accepts and never answers.
+With a worker, the wall time counts as well: the user waits for it.
 """
 
 import contextlib
+import itertools
 import json
 import socket
+import subprocess
+import uuid
 from collections.abc import Callable, Iterator
-from functools import partial
 from statistics import median
 
 from benchmarks import corpus, invented, processes
@@ -19,27 +22,41 @@ from recollect import paths
 from recollect.hooks import wake
 from recollect.hosts import claude_code as host
 
-ENTRIES = 10_000
+ENTRIES, MANY_ENTRIES = 10_000, 100_000
+WORDS = (10, 40, 500)
 
 CAPTURE, WITH_WORKER, WITHOUT, WEDGED_MS = 1.6, 1.8, 4.5, 150.0
+# How much longer than for a bare interpreter a user waits for a prompt to be answered.
+WAITING_MS = {ENTRIES: 60.0, MANY_ENTRIES: 100.0}
 
 
 def run(part: Part, options: Options) -> None:
-    """Measure every hook beside the bare interpreter."""
+    """Measure every hook beside the bare interpreter; the prompts also in a larger home."""
+    with _bench(part, options, ENTRIES) as bench:
+        bench.measure()
+    if options.large:
+        with _bench(part, options, MANY_ENTRIES) as bench:
+            bench.measure_prompts()
+
+
+@contextlib.contextmanager
+def _bench(part: Part, options: Options, entries: int) -> "Iterator[Bench]":
+    """Open a home of its own: hooks write into it, and what they wrote would be found."""
     with corpus.opened() as shelf:
-        (project,) = invented.fill(shelf, projects=1, entries=ENTRIES)
+        (project,) = invented.fill(shelf, projects=1, entries=entries)
         shelf.app.close()
         host.record_launch(shelf.home)
-        Bench(part, shelf.home, project.root, options.runs).measure()
+        yield Bench(part, shelf.home, project.root, entries=entries, runs=options.runs)
 
 
 class Bench:
     """The hooks of one home, measured side by side."""
 
-    def __init__(self, part: Part, home: str, folder: str, runs: int) -> None:
+    def __init__(self, part: Part, home: str, folder: str, *, entries: int, runs: int) -> None:
         self.part = part
         self.home = home
         self.folder = folder
+        self.entries = entries
         self.runs = runs
 
     def measure(self) -> None:
@@ -53,22 +70,50 @@ class Bench:
         self._answers("without a worker", WITHOUT)
         self._wedged()
 
+    def measure_prompts(self) -> None:
+        """Measure prompts with a warm worker."""
+        with processes.worker(self.home):
+            self._prompts(f"with a worker, {self.entries:,} entries", WITH_WORKER)
+
     def _answers(self, how: str, promise: float) -> None:
         start = self._hook("SessionStart", {"source": "startup"})
         self._figure(f"session start {how}", start, promise)
-        for words in (10, 40, 500):
-            asks = self._hook("UserPromptSubmit", {"prompt": invented.prompt(words)})
-            self._figure(f"prompt of {words} words {how}", asks, promise)
+        self._prompts(how, promise)
 
-    def _figure(self, name: str, once: Callable[[], Run], promise: float) -> None:
-        ratio, wall = processes.against_bare(once, runs=self.runs)
+    def _prompts(self, how: str, promise: float) -> None:
+        for words in WORDS:
+            asked: dict[str, object] = {"prompt": prompt(words, entries=self.entries)}
+            self._check_answered(asked)
+            asks = self._hook("UserPromptSubmit", asked)
+            waiting = self._figure(f"prompt of {words} words {how}", asks, promise)
+            if how.startswith("with a worker"):
+                self.part.figure(
+                    f"prompt of {words} words {how}: waiting",
+                    waiting,
+                    unit="ms",
+                    promise=at_most(WAITING_MS[self.entries]),
+                    beside="more wall time than a bare interpreter",
+                )
+
+    def _figure(self, name: str, once: Callable[[], Run], promise: float) -> float:
+        """Show what *once* costs; return how many milliseconds longer than bare it takes.
+
+        Each run is compared with the bare interpreter beside it: the machine's pace changes.
+        """
+        pairs = [(processes.measured(processes.BARE), once()) for _ in range(self.runs)]
+        wall = median(run.wall for _, run in pairs) * 1000
         self.part.figure(
-            name, ratio, unit="×", promise=at_most(promise), beside=f"{wall:.1f} ms of wall time"
+            name,
+            median(run.cpu / bare.cpu for bare, run in pairs),
+            unit="×",
+            promise=at_most(promise),
+            beside=f"{wall:.1f} ms of wall time",
         )
+        return median(run.wall - bare.wall for bare, run in pairs) * 1000
 
     def _wedged(self) -> None:
         """A worker that accepts and never answers costs wall time, not CPU."""
-        ask = self._hook("UserPromptSubmit", {"prompt": invented.prompt(40)})
+        ask = self._hook("UserPromptSubmit", {"prompt": prompt(40, entries=self.entries)})
         plain = median(ask().wall for _ in range(self.runs))
         with self._silent_listener():
             wedged = median(ask().wall for _ in range(self.runs))
@@ -78,18 +123,33 @@ class Bench:
         )
 
     def _hook(self, event: str, payload: dict[str, object]) -> Callable[[], Run]:
+        return lambda: processes.measured(self._command(event, payload))
+
+    def _check_answered(self, asked: dict[str, object]) -> None:
+        """Make sure that a prompt is answered with memories: silence would cost less."""
+        command = self._command("UserPromptSubmit", asked)
+        done = subprocess.run(
+            command.words,
+            input=command.data,
+            env=command.environment,
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+        assert b"additionalContext" in done.stdout, "a prompt was answered with nothing"
+
+    def _command(self, event: str, payload: dict[str, object]) -> Command:
+        """Return a hook of a session of its own: no session is shown a memory twice."""
         full = {
-            "session_id": "bench",
+            "session_id": str(uuid.uuid4()),
             "cwd": self.folder,
             "hook_event_name": event,
             **payload,
         }
-        command = Command(
+        return Command(
             words=("/bin/sh", str(host.launcher()), event),
             environment=processes.environment(self.home),
             data=json.dumps(full).encode(),
         )
-        return partial(processes.measured, command)
 
     def _no_worker(self) -> None:
         """Make the hooks believe that no worker can be started."""
@@ -102,6 +162,12 @@ class Bench:
             listener.bind(paths.socket(self.home))
             listener.listen(1024)
             yield
+
+
+def prompt(words: int, *, entries: int) -> str:
+    """Return a prompt of so many *words* about one of the invented *entries*."""
+    about = next(invented.memories(entries, seed=0))
+    return " ".join(itertools.islice(itertools.cycle(about.text.split()), words))
 
 
 def tool_event(size: int = 400) -> dict[str, object]:

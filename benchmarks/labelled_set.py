@@ -6,20 +6,19 @@ bar. It is *lost* when no gold is shown any more.
 """
 
 import json
-import re
+import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from statistics import mean
 from typing import Any
 
-import recollect
 from benchmarks import corpus
 from benchmarks.corpus import Corpus, Memory
 from benchmarks.measures import hit
 from benchmarks.options import Options
 from benchmarks.plain import PlainSearch
-from benchmarks.report import NOTHING, Part, at_least, at_most
+from benchmarks.report import NOTHING, Part, Promise, at_least, at_most
 from recollect.hooks import answer, claude_code
 from recollect.state.registry import Project
 
@@ -37,10 +36,12 @@ UNANSWERED = ("nonsense", "offtopic")
 PROMISES = {"identifier hit@1": at_least(1.0), "cjk hit@5": at_least(0.90)}
 SILENT = at_least(0.95)
 LOST = at_most(0.02)
+RELEVANT = at_least(0.85)
 
-_CARD = re.compile(r"^- .*\[([\w.-]+)\]$", re.MULTILINE)
+PROMPTED = ("prompted", "prompted without a worker")
 
 Rows = Sequence[dict[str, Any]]
+Halves = dict[str, Rows]
 Shown = Callable[[dict[str, Any]], Sequence[str]]
 """Says which memories were shown for a question."""
 
@@ -53,12 +54,15 @@ def run(part: Part, _options: Options) -> None:
         shelf.app.publish()
         for question in _lines("queries.jsonl"):
             part.asked(**desks[question["project"]].asked(question))
-    half = {half: [row for row in part.questions if row["half"] == half] for half in HALVES}
+    half: Halves = {half: [row for row in part.questions if row["half"] == half] for half in HALVES}
     part.say(f"{len(half['check'])} questions in `check`, {len(half['tune'])} in `tune`")
     _show_kinds(part)
-    _show_silence(part, half, "searched", promised=True)
-    _show_silence(part, half, "prompted", promised=True)
-    _show_silence(part, half, "prompted without a worker", promised=False)
+    _show_way(part, half, "searched", silent=SILENT, lost=LOST)
+    # Whoever speaks unasked keeps silent when unsure, so what that loses is shown, not promised.
+    _show_way(part, half, PROMPTED[0], silent=SILENT)
+    _show_relevance(part, half, PROMPTED[0], promise=RELEVANT)
+    _show_way(part, half, PROMPTED[1])
+    _show_relevance(part, half, PROMPTED[1])
     _show_bars(part, half)
 
 
@@ -94,16 +98,13 @@ class Desk:
         shown = {"searched": [one.entry.id for one in searched]}
         if not claude_code.is_question(text):
             return shown
-        event = {"session_id": "bench", "cwd": self._folder, "prompt": text}
-        asked = ("UserPromptSubmit", json.dumps(event).encode())
-        version = recollect.__version__
-        return {
-            **shown,
-            "prompted": _cards(self._app.answer(*asked, version=version)),
-            "prompted without a worker": _cards(
-                answer.plainly(self._home, *asked, version=version)
-            ),
-        }
+        event: dict[str, object] = {"session_id": "bench", "cwd": self._folder, "prompt": text}
+        name, now = "UserPromptSubmit", time.time()
+        said, _ = self._app.say(name, event, now=now)
+        plainly = answer.remembered(self._home, self._project.name, name, event, now=now)
+        for way, one in zip(PROMPTED, (said, plainly), strict=True):
+            shown[way] = [memory.id for memory in one.shown]
+        return shown
 
 
 def _show_kinds(part: Part) -> None:
@@ -120,12 +121,19 @@ def _show_kinds(part: Part) -> None:
             )
 
 
-def _show_silence(part: Part, half: dict[str, Rows], way: str, *, promised: bool) -> None:
+def _show_way(
+    part: Part,
+    half: Halves,
+    way: str,
+    *,
+    silent: Promise = NOTHING,
+    lost: Promise = NOTHING,
+) -> None:
     """Show how well one *way* of asking keeps silent, and what that costs."""
-    asked = {name: [row for row in rows if way in row] for name, rows in half.items()}
+    asked = _asked(half, way)
     for name, share, kinds, promise in (
-        ("silent", silence, UNANSWERED, SILENT),
-        ("good answers lost", losses, ANSWERED, LOST),
+        ("silent", silence, UNANSWERED, silent),
+        ("good answers lost", losses, ANSWERED, lost),
     ):
         by_kind = ", ".join(
             f"{kind} {share(_of(asked['check'], [kind]), _by(way)):.3f}" for kind in kinds
@@ -133,12 +141,30 @@ def _show_silence(part: Part, half: dict[str, Rows], way: str, *, promised: bool
         part.figure(
             f"{way}: {name}",
             share(_of(asked["check"], kinds), _by(way)),
-            promise=promise if promised else NOTHING,
+            promise=promise,
             beside=f"tune {share(_of(asked['tune'], kinds), _by(way)):.3f}; {by_kind}",
         )
 
 
-def _show_bars(part: Part, half: dict[str, Rows]) -> None:
+def _show_relevance(part: Part, half: Halves, way: str, *, promise: Promise = NOTHING) -> None:
+    """Show how much of what one *way* of asking injects answers what was asked."""
+    asked = _asked(half, way)
+    told = {name: relevance(rows, _by(way)) for name, rows in asked.items()}
+    counts = {name: sum(len(row[way]) for row in rows) for name, rows in asked.items()}
+    part.figure(
+        f"{way}: share of the injected that is relevant",
+        told["check"],
+        promise=promise,
+        beside=f"of {counts['check']}; tune {told['tune']:.3f} of {counts['tune']}",
+    )
+
+
+def _asked(half: Halves, way: str) -> Halves:
+    """Return the questions that were asked in this *way*."""
+    return {name: [row for row in rows if way in row] for name, rows in half.items()}
+
+
+def _show_bars(part: Part, half: Halves) -> None:
     part.say("searched with another bar: silent, good answers lost (in `tune`)")
     for bar in BARS:
         columns = [
@@ -160,6 +186,12 @@ def losses(rows: Rows, shown: Shown) -> float:
     return mean(not hit(shown(row), set(row["gold"])) for row in good) if good else 0.0
 
 
+def relevance(rows: Rows, shown: Shown) -> float:
+    """Return the share of all memories *shown* for *rows* that answer; 0 if none is shown."""
+    judged = [name in row["gold"] for row in rows for name in shown(row)]
+    return mean(judged) if judged else 0.0
+
+
 def _by(way: str) -> Shown:
     return lambda row: row[way]
 
@@ -170,14 +202,6 @@ def _above(bar: float) -> Shown:
 
 def _of(rows: Rows, kinds: Iterable[str]) -> Rows:
     return [row for row in rows if row["kind"] in kinds]
-
-
-def _cards(said: bytes) -> list[str]:
-    """Return the ids of the memories that an answer to a hook shows."""
-    if not said:
-        return []
-    context = json.loads(said).get("hookSpecificOutput", {}).get("additionalContext", "")
-    return _CARD.findall(context)
 
 
 def _memories() -> dict[str, list[Memory]]:

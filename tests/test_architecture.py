@@ -20,14 +20,14 @@ LAYERS = [
     "cli",
     "worker",
     "app",
-    "noticing modelling",
+    "noticing modelling answering usage",
     "importers hosts",
     "intake context curation",
     "synthesis retrieval hooks",
     "index inbox",
     "memories transcripts",
     "privacy config state",
-    "projects line files fingerprint ids sqlite ages tokens",
+    "projects line files fingerprint ids sqlite ages tokens fence",
     "paths errors",
 ]
 RANK = {name: rank for rank, line in enumerate(reversed(LAYERS)) for name in line.split()}
@@ -43,6 +43,8 @@ LIGHT = (
     "projects",
     "paths",
     "ages",
+    "tokens",
+    "fence",
 )
 CHEAP = {"posix", "os", "sys", "time", "math", "_signal", "_socket", "_json", "_sqlite3"}
 # Read only when the settings were changed by hand a moment ago: slower, still right.

@@ -20,6 +20,7 @@ from recollect.cli import reference
 from recollect.cli.main import cli
 from recollect.errors import Failure
 from recollect.hosts import claude_code as host
+from recollect.hosts.home import READING
 from recollect.memories import markdown
 from recollect.memories.sections import Anchor
 from recollect.synthesis.patience import TREATMENTS
@@ -252,7 +253,7 @@ def test_every_hook_that_the_plugin_declares_is_in_the_reference() -> None:
 
     listed = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
 
-    assert listed == list(declared["hooks"])
+    assert listed == [*declared["hooks"], READING]
     for (hook,) in declared["hooks"].values():
         assert hook["hooks"][0]["timeout"] == 5
         for tool in re.findall(r"[A-Z]\w+", hook.get("matcher", "")):

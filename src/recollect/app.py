@@ -17,36 +17,36 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from recollect import config, files, fingerprint, paths, projects, tokens
+from recollect import config, files, fingerprint, paths, projects
+from recollect.answering import Answering, unless_busy
 from recollect.config import Settings
-from recollect.context import budget, choose, render
+from recollect.context import render
 from recollect.curation.forget import Forgetting
 from recollect.errors import ConfigError, NotFoundError, ProjectError, RecollectError, each
 from recollect.hooks import answer as plain
 from recollect.hooks import claude_code
 from recollect.hooks import settings as hook_settings
 from recollect.hooks.payload import parse
+from recollect.hooks.said import Said
 from recollect.importers import records, transcripts
 from recollect.importers.transcripts import Report
 from recollect.index import database as index_database
-from recollect.index import lookup
-from recollect.index.database import Index, Indexed, is_unchanged
+from recollect.index.database import Index, Indexed
 from recollect.index.embedding import Choice, Embedding, Embeddings
 from recollect.index.follow import Sources
-from recollect.index.lookup import Hit
 from recollect.index.stale import Staleness
 from recollect.intake.pipeline import Intake
 from recollect.intake.record import Recorder, archive_of
 from recollect.memories import markdown
 from recollect.memories.library import Library, Stamps
-from recollect.memories.model import PINNED, SUMMARY_FIELDS, Kept
+from recollect.memories.model import SUMMARY_FIELDS, Kept
 from recollect.modelling import Modelling
 from recollect.noticing import Noticing
 from recollect.retrieval import disclose, moments, report
 from recollect.retrieval.disclose import Whole
 from recollect.retrieval.query import Query
 from recollect.retrieval.search import Found, Request, no_vector, search
-from recollect.state import sessions
+from recollect.state import saved, sessions
 from recollect.state.database import State, open_state
 from recollect.state.registry import Project, Registry
 from recollect.state.sessions import Session
@@ -54,6 +54,7 @@ from recollect.synthesis.engine import Engine
 from recollect.synthesis.extractive import Extractive
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn
+from recollect.usage import Usage
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Curator
@@ -118,12 +119,14 @@ class App:
         self.models = Modelling(
             home, self.state, registry=self.registry, settings=self.settings, engine=engine
         )
+        self.usage = Usage(home, state=self.state, index=lambda: self.index)
         self._noticing = Noticing(
             home,
             state=self.state,
             settings=self.settings,
             library=self.library,
             curator=lambda: self.curator,
+            used=self.usage.turn,
         )
         self._recorder = Recorder(
             home,
@@ -470,21 +473,13 @@ class App:
 
     def _open_index(self) -> Index:
         index = index_database.open_index(self.home, render.card)
-        index.set_meta("prompt_frame", render.prompt_frame())
         if self._hurried:
             index.hurry()
         return index
 
     def prepare_start(self, project: str) -> None:
-        """Write what the next session of *project* would be given at its start."""
-        block = choose.prepared_start(
-            self._known(project), limit_tokens=self.settings(project).start_budget_tokens
-        )
-        target = Path(paths.start_block(self.home, project))
-        if block:
-            files.write(target, block)
-        else:
-            target.unlink(missing_ok=True)
+        """Write what the next sessions of *project* would be given while no worker runs."""
+        self.answering.prepare(project, now=time.time())
 
     def _renew_last_summary(self, project: str) -> None:
         """Bring the summary that is about to be shown in step with what the user left of it."""
@@ -513,6 +508,11 @@ class App:
         }
         content = json.dumps({"sources": sources, "projects": needed})
         files.write(Path(paths.hook_settings(self.home)), content)
+        verbose = Path(paths.verbose(self.home))
+        if any(values["display"] == "verbose" for values in flat.values()):
+            files.write(verbose, "")
+        else:
+            verbose.unlink(missing_ok=True)
         each([name for name in everyone if name], partial(self._follow_settings, before))
 
     def _follow_settings(self, before: Mapping[str, object], project: str) -> None:
@@ -524,123 +524,72 @@ class App:
 
     # Answering.
 
+    @cached_property
+    def answering(self) -> Answering:
+        """Return who answers hooks."""
+        return Answering(
+            self.home,
+            state=self.state,
+            registry=self.registry,
+            settings=self.settings,
+            index=lambda: self.index,
+            sync=self.sync,
+            embed=partial(self._embed_question, patient=False),
+        )
+
     def answer(self, name: str, payload: bytes, *, version: str, told: Sequence[str] = ()) -> bytes:
-        """Return the answer to a hook's event: ready bytes, or none.
+        """Return the reply to a hook's event, as `hooks.log.packed` makes it.
 
         *told* is what the user is to hear besides.
         """
-        self.heal()
-        event = parse(payload.decode("utf-8", "surrogateescape"))
-        project = self._project_of(event)
-        said = ""
-        if project and not project.excluded:
-            if name == "SessionStart":
-                said = self._start_answer(project, str(event.get("source")))
-            else:
-                said = self._prompt_answer(project, event)
-        notices = [*plain.notices(name, version), *told]
-        return plain.with_notices(said, notices).encode("utf-8", "surrogateescape")
-
-    def _project_of(self, event: Mapping[str, object]) -> Project | None:
-        """Return the project a session began in, wherever a `cd` has led since."""
-        session = sessions.find(self.state, str(event.get("session_id")))
-        if session:
-            return self.registry.named(session.project) if session.project else None
-        folder = event.get("cwd")
-        return self.registry.at(folder) if isinstance(folder, str) and folder else None
-
-    def _start_answer(self, project: Project, source: str) -> str:
-        if source not in claude_code.SPEAKING_SOURCES:
-            return ""
-        if not self.settings(project.name).start_enabled:
-            return ""
-        path = paths.start_block(self.home, project.name)
-        block = plain.start_block(path, now=time.time())
-        if not block:  # Perhaps the library changed this very moment: another session just ended.
-            with _unless_busy():
-                self.sync(project.name)
-            self.prepare_start(project.name)
-            block = plain.start_block(path, now=time.time())
-        return block
-
-    def _prompt_answer(self, project: Project, event: Mapping[str, object]) -> str:
-        prompt = event.get("prompt")
-        settings = self.settings(project.name)
-        session = sessions.find(self.state, str(event.get("session_id")))
-        if not isinstance(prompt, str) or not claude_code.is_question(prompt):
-            return ""
-        if not settings.recall_enabled:
-            return ""
-        folder = str(event.get("cwd") or project.root)
-        request = Request(
-            query=Query.plain(prompt),
-            limit=settings.recall_limit,
-            bar=settings.recall_bar,
-            projects=[project.name, paths.EVERYWHERE],
-            least_weight=lookup.LEAST_WEIGHT,
-            branch=projects.head(projects.identity(folder), folder)[0],
-            asked_in=str(event.get("session_id", "")),
-            asked_since=session.compacted if session else 0.0,
+        event, now = parse(payload.decode("utf-8", "surrogateescape")), time.time()
+        said, project = self.say(name, event, now=now)
+        if project and self.settings(project).display != plain.QUIET:
+            said.message = "\n".join(
+                filter(None, [said.message, *self._tidings(project, name, event)])
+            )
+        heard = [*plain.notices(name, version), *told]
+        session = str(event.get("session_id") or "")
+        return plain.reply(
+            self.home, said, event, project=project, session=session, told=heard, now=now
         )
+
+    def _tidings(self, project: str, name: str, event: Mapping[str, object]) -> list[str]:
+        """Return what has become of notes since the user was last told, or what was captured."""
+        if name in ("SessionStart", "UserPromptSubmit"):
+            return [saved.tell(self.state, one) for one in (project, paths.EVERYWHERE)]
+        if name == claude_code.TURN_ENDED and self.settings(project).display == "verbose":
+            return [self._captured(event)]
+        return []
+
+    def _captured(self, event: Mapping[str, object]) -> str:
+        """Return what is kept of the turn that has just ended, as far as it is written down."""
+        turn = str(event.get("prompt_id") or "")
+        entries = self.index.in_session(str(event.get("session_id")))
+        entry = next((one for one in entries if turn and one.turn == turn), None)
+        if entry is None:
+            return "Captured: this turn; it will be written down in a moment."
+        touched = entry.touched.splitlines()
+        about = [
+            entry.types.replace(" ", ", "),
+            f"{len(touched)} {'file' if len(touched) == 1 else 'files'}" if touched else "",
+        ]
+        told = ", ".join(filter(None, about))
+        return f"Captured: {entry.line}{f' ({told})' if told else ''}"
+
+    def preview(self, name: str, event: Mapping[str, object], *, now: float) -> dict[str, object]:
+        """Return what an agent would be given at the *event* called *name*, and why."""
+        said, project = self.say(name, event, now=now)
+        return said.as_json(project=project)
+
+    def say(self, name: str, event: Mapping[str, object], *, now: float) -> tuple[Said, str]:
+        """Return what an agent is given at the *event* called *name*, and the project's name."""
+        self.heal()
         try:
-            found = search(self.index, request, embed=partial(self._embed_question, patient=False))
+            return self.answering.answer(name, event, now=now)
         except sqlite3.Error as error:  # The next look at the library fills the new one.
             self._make_anew(error)
-            return ""
-        hits = [
-            Hit(
-                score=one.score,
-                at=one.entry.at,
-                line=one.entry.line,
-                card=one.entry.card + one.entry.stale,
-            )
-            for one in found
-        ]
-        frame = self.index.meta("prompt_frame")
-        left = settings.recall_budget_tokens - tokens.estimate(frame)
-        fitting = budget.fitting(hits, lambda hit: hit.card, limit_tokens=left)
-        return plain.prompt_answer(frame, fitting, now=time.time()) if fitting else ""
-
-    def _known(self, name: str) -> choose.Known:
-        project = self.registry.named(name)
-        recent = self.index.recent(name, limit=choose.RECENT)
-        # What the journal says counts: a session may have lost its turns to the user's editor.
-        last = next((entry for entry in recent if entry.session), None)
-        session = sessions.find(self.state, last.session) if last else None
-        return choose.Known(
-            label=project.label,
-            memories=self.index.count(name),
-            last_seen=session.last_seen if session else last.at if last else 0.0,
-            last_turns=len(self.index.in_session(last.session)) if last else 0,
-            last_entry=last,
-            summary=self.index.summary_of(last.session) if last else None,
-            recent=recent,
-            notes=self._notes_that_hold(name),
-            kinds=self.settings(name).categories.descriptions(),
-            notice=_offer(project, self.registry.clones(project)),
-        )
-
-    def _notes_that_hold(self, name: str) -> list[Indexed]:
-        """Return the notes that a session in the project *name* begins with."""
-        settings = self.settings(name)
-        here = [*self.index.notes(name), *self.index.notes(paths.EVERYWHERE)]
-        shown = [
-            note
-            for note in here
-            if not note.aside and note.category in choose.HOLDING and is_unchanged(note)
-        ]
-        order = choose.HOLDING.index
-        # What is pinned goes first, and what is said of the project before what holds everywhere.
-        shown.sort(
-            key=lambda note: (
-                -(note.prominence // PINNED),
-                order(note.category),
-                note.project != name,
-                -note.prominence,
-                -note.at,
-            )
-        )
-        return shown[: settings.retrieval_max_inject]
+            return Said(name), ""
 
     # Looking things up.
 
@@ -764,7 +713,7 @@ class App:
         include_aside: bool = False,
     ) -> list[Found]:
         if bar is None:
-            bar = self.settings(among[0].name if len(among) == 1 else "").recall_bar
+            bar = self.settings(among[0].name if len(among) == 1 else "").search_bar
         names = [*(project.name for project in among), paths.EVERYWHERE]
         everywhere = set(names) >= set(self.index.projects())
         request = Request(
@@ -782,7 +731,7 @@ class App:
             return self._search_now(request, among)
 
     def _search_now(self, request: Request, among: list[Project]) -> list[Found]:
-        with _unless_busy():
+        with unless_busy():
             for project in among:
                 self.refresh(project.name)
         return search(self.index, request, embed=partial(self._embed_question, patient=True))
@@ -818,21 +767,26 @@ class App:
         earlier = sum(1 for entry in found if entry.at < moment)
         return found[max(0, earlier - before) : earlier + after]
 
-    def turns(self, prefix: str) -> tuple[Session, list[CleanTurn]]:
-        """Return a session and its archived turns, by session id or by the id of an entry."""
+    def session_like(self, prefix: str) -> Session:
+        """Return the session whose id begins with *prefix*. Raises `NotFoundError`."""
         found = sessions.matching(self.state, prefix)
-        only = ""
-        if not found:
-            entry = self.expand(prefix).entry
-            found = sessions.matching(self.state, entry.session)
-            only = entry.turn
         if len(found) != 1:
             several = ", ".join(session.id for session in found)
             raise NotFoundError(
                 f"{prefix} means several sessions: {several}" if found else f"no session {prefix}",
                 hint="`recollect search` shows ids.",
             )
-        session = found[0]
+        return found[0]
+
+    def turns(self, prefix: str) -> tuple[Session, list[CleanTurn]]:
+        """Return a session and its archived turns, by session id or by the id of an entry."""
+        only = ""
+        if sessions.matching(self.state, prefix):
+            session = self.session_like(prefix)
+        else:
+            entry = self.expand(prefix).entry
+            session = self.session_like(entry.session)
+            only = entry.turn
         left = {entry.turn for entry in self.library(session.project).entries_of(session.id)}
         # What the user deleted from the journal is not shown here either.
         turns = [turn for turn in archive.read(archive_of(self.home, session)) if turn.key in left]
@@ -927,16 +881,6 @@ def opened(
         app.close()
 
 
-@contextmanager
-def _unless_busy() -> Iterator[None]:
-    """Leave it when somebody else is writing, a rebuild for one: what is there answers."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        if index_database.is_broken(error):
-            raise
-
-
 def _eight_fields(entry: Indexed) -> dict[str, object]:
     kept = Kept(id=entry.id, kind="summary", title=entry.title, body=entry.body)
     told = asdict(markdown.parse_summary(kept))
@@ -949,12 +893,3 @@ def _eight_fields(entry: Indexed) -> dict[str, object]:
 
 def _nothing_of(project: str) -> Sources:
     return Sources(project=project, journal=(), read_journal=lambda _: ())
-
-
-def _offer(project: Project, clones: list[Project]) -> str:
-    if not clones:
-        return ""
-    return (
-        f"{clones[0].root} looks like the same repository."
-        f" To share its memory: recollect projects join {project.name} {clones[0].name}"
-    )

@@ -25,6 +25,8 @@ REPOSITORY_FILE = ".recollect.toml"
 # A stranger's file: reading TOML takes time in the square of what a line holds.
 LARGEST_REPOSITORY_FILE = 8_000
 LARGEST_FILE = 1_000_000
+# A session's own summary is shown as the last session's.
+SHOWN_UNASKED = ("preference", "constraint", "decision", "tech_debt", "runbook")
 REPOSITORY_MAY_SET = ("label", "capture.exclude_paths")
 
 
@@ -141,6 +143,20 @@ class Settings:
     capture_exclude_paths: tuple[str, ...] = _setting(
         (), "Folders and files that are never kept; patterns such as `~/private/*` or `*.pem`."
     )
+    display: str = _setting(
+        "normal",
+        "What you are told in the terminal: nothing but trouble; what is recalled, and which notes "
+        "were made, changed or retired; or also what was captured of each turn.",
+        one_of=("quiet", "normal", "verbose"),
+    )
+    context_enabled: bool = _setting(
+        default=True, doc="Show agents anything at all; off for a project, it is still kept."
+    )
+    context_categories: tuple[str, ...] = _setting(
+        SHOWN_UNASKED,
+        "The kinds of notes that are shown unasked.",
+        one_of=SHOWN_UNASKED,
+    )
     start_enabled: bool = _setting(default=True, doc="Give a new session what is known here.")
     start_budget_tokens: int = _setting(
         1500, "At most this many tokens at the start of a session.", least=200, most=2800
@@ -148,13 +164,32 @@ class Settings:
     recall_enabled: bool = _setting(default=True, doc="Search with each prompt.")
     recall_limit: int = _setting(5, "At most this many memories for a prompt.", least=1, most=20)
     recall_bar: float = _setting(
-        0.5,
-        "How likely a memory must be to answer a question to be shown: 0 shows anything, 1 "
-        "nothing.",
+        0.8,
+        "How likely the best memory must be to answer a prompt to be shown unasked, and each "
+        "further one four times surer: 0 shows anything, 1 nothing.",
         most=1,
     )
     recall_budget_tokens: int = _setting(
         800, "At most this many tokens for a prompt.", least=200, most=2800
+    )
+    files_enabled: bool = _setting(
+        default=False,
+        doc="Tell an agent what is known of a file that it is about to read; `recollect setup` "
+        "applies it.",
+    )
+    files_budget_tokens: int = _setting(
+        400, "At most this many tokens about a file.", least=200, most=2800
+    )
+    subagents_enabled: bool = _setting(
+        default=True, doc="Give a subagent the preferences and constraints that hold here."
+    )
+    subagents_budget_tokens: int = _setting(
+        400, "At most this many tokens for a subagent.", least=200, most=2800
+    )
+    search_bar: float = _setting(
+        0.5,
+        "How likely a memory must be to answer a search to be shown: 0 shows anything, 1 nothing.",
+        most=1,
     )
     retrieval_max_inject: int = _setting(
         5, "At most this many notes at the start of a session.", most=20

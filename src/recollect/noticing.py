@@ -16,7 +16,7 @@ from recollect.errors import RecollectError
 from recollect.intake.record import archive_of
 from recollect.memories.library import Library
 from recollect.memories.model import Entry, Summary
-from recollect.state import queue, sessions
+from recollect.state import queue, saved, sessions
 from recollect.state.database import State
 from recollect.state.sessions import Session
 from recollect.transcripts import archive
@@ -47,12 +47,14 @@ class Noticing:
         settings: Callable[[str], Settings],
         library: Callable[[str], Library],
         curator: "Callable[[], Curator]",
+        used: Callable[[Session, CleanTurn], None],
     ) -> None:
         self._home = home
         self._state = state
         self._settings = settings
         self._library = library
         self._curator = curator
+        self._used = used
         self._shown: Shown = {}
         self._heard: tuple[Sequence[CleanTurn], Speech] | None = None
 
@@ -76,9 +78,11 @@ class Noticing:
         )
 
     def turn(self, session: Session, turn: CleanTurn, entry: Entry) -> None:
-        """Make the notes that *turn* is worth."""
+        """Make the notes that *turn* is worth, and see what its agent made of what it was given."""
         from recollect.curation import propose  # noqa: PLC0415 - takes pydantic and YAML
 
+        with _reported("what was used"):
+            self._used(session, turn)
         with _reported("a note of a turn"):
             made = propose.from_turn(
                 self._curator(),
@@ -89,6 +93,7 @@ class Noticing:
                 settings=self._settings(session.project),
             )
             self._mark(session.project, made)
+            self._tell_of(session.project, made)
 
     def _mark(self, project: str, made: "Sequence[Done]") -> None:
         """Remember what we wrote unasked: a note that says something else is a person's.
@@ -99,6 +104,23 @@ class Noticing:
             if one.hash and (not one.before or self._is_marked(project, one.before)):
                 sessions.set_recorded(self._state, MACHINE_MADE, project, one.hash)
             self._mark(project, one.also)
+
+    def _tell_of(self, project: str, made: "Sequence[Done]") -> None:
+        """Let the user hear of the notes that were *made* or changed unasked."""
+        also = [other for one in made for other in (one, *one.also)]
+        saved.add(
+            self._state,
+            project,
+            [(one.category, self._outcome(project, one)) for one in also if one.category],
+        )
+
+    def _outcome(self, project: str, one: "Done") -> str:
+        from recollect.memories.lifecycle import is_proposed  # noqa: PLC0415 - takes pydantic
+
+        if one.outcome != "created":
+            return one.outcome
+        held = self._curator().find(f"{one.category}/{one.id}", [project])
+        return "proposed" if is_proposed(held.note) else one.outcome
 
     def _is_marked(self, project: str, text_hash: str) -> bool:
         return sessions.is_recorded(self._state, MACHINE_MADE, project, text_hash)
@@ -159,6 +181,7 @@ class Noticing:
             )
             done = drafted.take(place, note, turns, verdict=verdict)
             self._mark(session.project, [done])
+            self._tell_of(session.project, [done])
             log.info("a model's note", extra={"outcome": done.outcome, "id": done.id})
             return done.outcome not in ("nothing", "failed")
         return False

@@ -103,9 +103,39 @@ def start_block(home: str, project: str) -> str:
     return home + "/run/start/" + project
 
 
+def compact_block(home: str, session: str) -> str:
+    """Return what *session* would be given after its context was compacted."""
+    return home + "/run/compact/" + _file_name(session)
+
+
+def subagent_block(home: str, project: str) -> str:
+    """Return what a subagent in *project* would be given."""
+    return home + "/run/subagent/" + project
+
+
+def shown(home: str, session: str) -> str:
+    """Return the log of what *session* has been shown."""
+    return home + "/run/shown/" + _file_name(session)
+
+
+def verbose(home: str) -> str:
+    """Return the file that is there while somebody wants to hear what is captured."""
+    return home + "/run/verbose"
+
+
 def hook_settings(home: str) -> str:
     """Return the settings that hooks need, flattened."""
     return home + "/run/settings.json"
+
+
+def _file_name(session: str) -> str:
+    """Return the id of a session as the name of a file; a host's own is a UUID.
+
+    >>> _file_name("9ee0ccc7-1a"), _file_name("../a b")
+    ('9ee0ccc7-1a', '_._a_b')
+    """
+    name = "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in session)
+    return (name if name[:1] != "." else "_" + name[1:])[:100]
 
 
 def launch_record(home: str) -> str:

@@ -132,7 +132,7 @@ class TestFinding:
         asked = ("search", "--json", "orders page slow kubernetes")
 
         assert results(recollect(*asked))
-        assert results(recollect("--set", "recall.bar=1", *asked)) == []
+        assert results(recollect("--set", "search.bar=1", *asked)) == []
 
 
 @pytest.mark.usefixtures("remembered")

@@ -23,7 +23,8 @@ SENTENCES = {
 }
 
 
-@pytest.mark.parametrize("category", SENTENCES)
+# A runbook is of use when its trouble is there: it is shown for a prompt, not at the start.
+@pytest.mark.parametrize("category", [one for one in SENTENCES if one != "runbook"])
 def test_a_note_is_shown_below_what_the_user_calls_its_kind(
     recollect: Run, home: Home, shop: Path, category: str
 ) -> None:

@@ -96,10 +96,10 @@ class TestAnEmbedderThatFails:
         assert "By words alone" in found["notes"][0]
 
     def test_a_prompt_tells_of_it_once(self, home: Home, shop: Path) -> None:
-        about = {"session_id": "s-9", "cwd": str(shop), "prompt": "Why billed twice for purchase?"}
+        about = {"cwd": str(shop), "prompt": "Why are people billed twice for one purchase?"}
 
-        first = str(home.hook("UserPromptSubmit", **about)["systemMessage"])
-        second = str(home.hook("UserPromptSubmit", **about)["systemMessage"])
+        first = str(home.hook("UserPromptSubmit", session_id="s-9", **about)["systemMessage"])
+        second = str(home.hook("UserPromptSubmit", session_id="s-10", **about)["systemMessage"])
 
         assert "searches by words alone" in first
         assert "searches by words alone" not in second

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,9 +43,10 @@ def context(answer: dict[str, object]) -> str:
 
 
 def recalled(home: Home, folder: Path, prompt: str = QUESTION) -> str:
-    """What a prompt in *folder* is given."""
+    """What a prompt in *folder* is given, in a session that was given nothing yet."""
+    session = f"asking-{uuid.uuid4()}"
     return context(
-        home.hook("UserPromptSubmit", session_id="asking", cwd=str(folder), prompt=prompt)
+        home.hook("UserPromptSubmit", session_id=session, cwd=str(folder), prompt=prompt)
     )
 
 

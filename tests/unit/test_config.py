@@ -76,7 +76,8 @@ class TestLayers:
             section, _, name = setting.key.partition(".")
             as_text = ",".join(value) if isinstance(value, list) else str(value).lower()
 
-            user_says(home, f"[{section}]\n{name} = {_as_toml(value)}\n")
+            heading = f"[{section}]\n" if name else ""
+            user_says(home, f"{heading}{name or section} = {_as_toml(value)}\n")
             in_file = config.value_of(config.load(home), setting.key)
             user_says(home, "")
             by_flag = config.value_of(config.load(home, flags={setting.key: as_text}), setting.key)

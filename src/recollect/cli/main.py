@@ -12,6 +12,7 @@ import recollect
 from recollect import config
 from recollect.cli import (
     ask,
+    context,
     demo,
     export,
     fill,
@@ -25,6 +26,7 @@ from recollect.cli import (
     settings,
     setup,
     spend,
+    stats,
     summary,
     synthesis,
     worker,
@@ -52,14 +54,14 @@ class _Flags(click.ParamType[tuple[str, str]]):
     "-s", "--set", "flags", type=_Flags(), multiple=True, help="A setting for this call alone."
 )
 @click.pass_context
-def cli(context: click.Context, flags: tuple[tuple[str, str], ...]) -> None:
+def cli(ctx: click.Context, flags: tuple[tuple[str, str], ...]) -> None:
     """A memory for coding agents: local, fast, readable.
 
     Start with `recollect demo`, then `recollect setup`.
     """
     for key, value in flags:
         config.check(key, value, where="--set")
-    context.obj = dict(flags)
+    ctx.obj = dict(flags)
 
 
 for command in (
@@ -69,6 +71,7 @@ for command in (
     health.status,
     health.doctor,
     find.search,
+    context.context,
     ask.ask,
     find.expand,
     find.timeline,
@@ -77,6 +80,7 @@ for command in (
     notes.list_,
     notes.show_,
     notes.edit,
+    notes.pin,
     notes.retire,
     notes.archive,
     notes.unarchive,
@@ -86,6 +90,7 @@ for command in (
     review.review,
     summary.summary,
     spend.spend,
+    stats.stats,
     synthesis.retry,
     synthesis.resynthesise,
     fill.index,

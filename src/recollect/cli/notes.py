@@ -312,6 +312,30 @@ def _beside(path: Path) -> Path:
     return beside
 
 
+@click.command()
+@click.argument("names", nargs=-1, required=True)
+@click.option("--undo", is_flag=True, help="Let them take their turn again.")
+@placed
+@show.as_json
+@click.pass_obj
+def pin(
+    flags: dict[str, str],
+    names: tuple[str, ...],
+    undo: bool,
+    project: str | None,
+    everywhere: bool,
+    to_json: bool,
+) -> None:
+    """Show the notes NAMES before all others when a session begins."""
+    with opened(paths.home(), flags=flags) as app:
+        held = [found_note(app, name, project, everywhere=everywhere) for name in names]
+        done = [
+            app.curator.change(one, lambda note: note.changed(pinned=not undo), now=_now())
+            for one in held
+        ]
+    tell_all(done, to_json=to_json)
+
+
 def _stepping(verb: str, help_text: str, *, with_reason: bool) -> click.Command:
     """Return the command that takes the step *verb*."""
 

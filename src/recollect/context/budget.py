@@ -3,32 +3,30 @@
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from recollect import tokens
+from recollect import fence, tokens
 
 T = TypeVar("T")
 
-# The host cuts a hook's output beyond 10,000 UTF-16 units; JSON and fences need some.
-LARGEST_OUTPUT = 9_500
 
-
-def units(text: str) -> int:
-    """Return the length of *text* in UTF-16 units, which is what the host counts."""
-    return len(text) + sum(1 for character in text if ord(character) > 0xFFFF)
-
-
-def fitting(items: Iterable[T], text: Callable[[T], str], *, limit_tokens: int) -> list[T]:
+def fitting(
+    items: Iterable[T],
+    text: Callable[[T], str],
+    *,
+    limit_tokens: int,
+    limit_units: int = fence.MOST_UNITS,
+) -> list[T]:
     """Return the first *items* whose texts fit together.
 
     A large one does not shut out a small one behind it.
     """
     chosen = []
-    left_tokens, left_units = limit_tokens, LARGEST_OUTPUT
     for item in items:
         piece = text(item)
-        if tokens.estimate(piece) <= left_tokens and units(piece) <= left_units:
+        cost, length = tokens.estimate(piece), fence.units(piece)
+        if cost <= limit_tokens and length <= limit_units:
             chosen.append(item)
-            left_tokens -= tokens.estimate(piece)
-            left_units -= units(piece)
+            limit_tokens -= cost
+            limit_units -= length
     return chosen
 
 
@@ -45,8 +43,16 @@ def shortened(text: str, characters: int, *, limit_tokens: int | None = None) ->
     if limit_tokens is not None and tokens.estimate(text) > limit_tokens:
         left = limit_tokens - tokens.estimate(" …")
         characters = min(characters, tokens.affordable(text, left) + 2)
-    if len(text) <= characters:
+    elif len(text) <= characters:
         return text
-    cut = text[: characters - 2]
+    return at_a_word(text[: characters - 2])
+
+
+def at_a_word(cut: str) -> str:
+    """Return a text that was *cut* somewhere as it ends best: behind a word that is whole.
+
+    >>> at_a_word("Fix the orde"), at_a_word("averylongword")
+    ('Fix the …', 'averylongword …')
+    """
     head, space, _ = cut.rpartition(" ")
-    return f"{head if space and len(head) > characters // 2 else cut} …"
+    return f"{head if space and len(head) > len(cut) // 2 else cut} …"

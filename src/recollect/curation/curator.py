@@ -632,6 +632,7 @@ class Curator:
                 also += self._notebook(project).disown(one.path.stem)
         done = self._notebook(one.project).erase(one.name)
         self._refresh(one.project)
+        self._forgetting.erase_mentions(one.project, one.name)
         if done.outcome != "erased":
             raise RecollectError(f"{one.name}: {done.reason}", hint=done.fix)
         return (*done.also, *also)

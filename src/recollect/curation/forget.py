@@ -160,8 +160,19 @@ class Forgetting:
                 self._erase_turn(library, taken)
         library.erase(id)
         self._refresh(project)
+        self.erase_mentions(project, id)
         self.scrub()
         return told
+
+    def erase_mentions(self, project: str, id: str) -> None:  # noqa: A002
+        """Delete that *id* was ever shown: the name of a note says what it was about."""
+        where = None if project == paths.EVERYWHERE else project
+        self._state.forget(self._home, "forget_shown", id=id, project=where)
+        for file in Path(self._home, "run", "shown").glob("*"):
+            lines = file.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
+            left = [line for line in lines if id not in line.split("\t")]
+            if len(left) < len(lines):
+                files.write(file, "".join(left))
 
     def _erase_turn(self, library: Library, taken: Forgotten) -> None:
         for summary in _summaries_in_trash(library, taken):
@@ -177,7 +188,7 @@ class Forgetting:
 
     def _erase_events(self, session: str) -> None:
         """Delete what is left of the events of *session*, in backups, too."""
-        self._state.forget_drafts(self._home, session)
+        self._state.forget(self._home, "remove_drafts", session=session)
         for aside in Path(paths.set_aside(self._home)).glob("*"):
             if aside.is_file() and session.encode() in aside.read_bytes():
                 aside.unlink()

@@ -1,82 +1,273 @@
 """Answer a hook without the worker: what was prepared beforehand, ages filled in.
 
-There is no second ranking and no second renderer here. `context.render` prepared every text
-and escaped it for JSON; this module only picks, checks that the files behind it are
-unchanged, and joins.
+There is no second ranking and no second renderer here. `context.render` prepared every text; this
+module only picks, checks that the files behind it are unchanged, and joins. The worker joins with
+the same functions, so both say the same thing in the same words.
 """
 
-import _json
 import os
 import time
 
 import recollect
-from recollect import ages, paths, projects
-from recollect.hooks import claude_code, settings
-from recollect.hooks.payload import is_object, parse
+from recollect import ages, fence, paths, projects, tokens
+from recollect.hooks import claude_code, log, settings
+from recollect.hooks.payload import parse
+from recollect.hooks.said import Said, Shown
 from recollect.index import lookup
+from recollect.index.confidence import of_further
 
 # Events wait for seconds; for longer only when nobody takes them in.
 PATIENT_MINUTES = 10
 
-# Between the pieces of a prepared start block, and between the fields of a piece.
+# Between the pieces of a prepared block, and between the fields of a piece.
 PIECE, FIELD = "\x1e", "\x1f"
+
+QUIET = "quiet"
+
+# What the line for the user begins with; a block that does not is none of ours.
+SPEAKER = "Recollect: "
 
 
 def plainly(home: str, name: str, payload: bytes, *, version: str, trouble: str = "") -> bytes:
-    """Return the answer to the event called *name*, or nothing.
+    """Return the reply to the event called *name*, as `log.packed` makes it, or nothing.
 
     *version* is the plugin's; *trouble* is why the event could not be kept: the user is told
     of both when there is something to tell.
     """
+    now = time.time()
+    event = parse(payload.decode("utf-8", "surrogateescape"))
+    session = str(event.get("session_id") or "")
+    project = ""
+    said = Said(name)
     try:
-        answer = _remembered(home, name, parse(payload.decode("utf-8", "surrogateescape")))
+        project = project_of(home, event)
+        if project:
+            said = remembered(home, project, name, event, now=now)
     except Exception as error:  # A broken index or setting: the user is told all the same.
         from recollect.hooks import debug  # noqa: PLC0415 - only when something is wrong
 
         debug.report(error)
-        answer = ""
     told = notices(name, version, trouble)
     if name == "SessionStart" and (waiting := _waiting_minutes(home)) > PATIENT_MINUTES:
         told.append(f"Recollect has taken in nothing for {waiting} min. See: recollect doctor")
-    answer = with_notices(answer, told)
-    return answer.encode("utf-8", "surrogateescape")
+    return reply(home, said, event, project=project, session=session, told=told, now=now)
 
 
-def _remembered(home: str, name: str, event: dict[str, object]) -> str:
-    # The session's own project, wherever a `cd` has led since.
+def reply(  # noqa: PLR0913 - one parameter a circumstance
+    home: str,
+    said: Said,
+    event: dict[str, object],
+    *,
+    project: str,
+    session: str,
+    told: list[str],
+    now: float,
+) -> bytes:
+    """Return what the hook prints, with *told* in front of what the user hears, and its log."""
+    said.message = " · ".join([*told, said.message] if said.message else told)
+    lines = said.logged(now=now, project=project, session=session) if session else ""
+    if session and project and begins_anew(said.event, event):
+        lines = log.line(now, project, session, log.FORGOTTEN, "", "", 0.0, 0) + lines
+    return log.packed(said.printed(), paths.shown(home, session), lines)
+
+
+def begins_anew(name: str, event: dict[str, object]) -> bool:
+    """Tell whether a session has just lost what it was shown."""
+    return name == "SessionStart" and event.get("source") in ("compact", "clear")
+
+
+def project_of(home: str, event: dict[str, object]) -> str:
+    """Return the project that a session began in, wherever a `cd` has led since."""
     folder = paths.variable("CLAUDE_PROJECT_DIR") or event.get("cwd")
     if not isinstance(folder, str) or not folder:
         return ""
-    project = projects.known(paths.places(home), projects.identity(folder))
-    return _about(home, project, name, event) if project else ""
+    return projects.known(paths.places(home), projects.identity(folder)) or ""
 
 
-def _about(home: str, project: str, name: str, event: dict[str, object]) -> str:
+def remembered(home: str, project: str, name: str, event: dict[str, object], *, now: float) -> Said:
+    """Return what is known of *project* that belongs to the event called *name*."""
     chosen = settings.values(home, project)
-    if name == "SessionStart":
-        if not chosen["start.enabled"] or event.get("source") not in claude_code.SPEAKING_SOURCES:
-            return ""
-        return start_block(paths.start_block(home, project), now=time.time())
+    if not chosen["context.enabled"]:
+        return Said(name)
+    said = Said(name)
+    if name == "SessionStart" and chosen["start.enabled"]:
+        said = _start(home, project, event, now=now)
+    elif name == "UserPromptSubmit" and chosen["recall.enabled"]:
+        said = _prompt(home, project, event, chosen, now=now)
+    elif name == "SubagentStart" and chosen["subagents.enabled"] and event.get("agent_type"):
+        said = block(name, _read(paths.subagent_block(home, project)), now=now)
+    elif name == "PreToolUse" and chosen["files.enabled"]:
+        said = _file(home, project, event, chosen, now=now)
+    return silenced(said) if chosen["display"] == QUIET else said
+
+
+def silenced(said: Said) -> Said:
+    """Return *said* for a user who wants to hear nothing but trouble."""
+    said.message = ""
+    return said
+
+
+def _start(home: str, project: str, event: dict[str, object], *, now: float) -> Said:
+    source = event.get("source")
+    if source not in claude_code.SPEAKING_SOURCES:
+        return Said("SessionStart")
+    own = paths.compact_block(home, str(event.get("session_id") or "-"))
+    prepared = _read(own) if source == "compact" else ""
+    return block("SessionStart", prepared or _read(paths.start_block(home, project)), now=now)
+
+
+def _prompt(
+    home: str, project: str, event: dict[str, object], chosen: dict[str, object], *, now: float
+) -> Said:
     prompt = event.get("prompt")
-    if not chosen["recall.enabled"] or not isinstance(prompt, str):
-        return ""
-    if not claude_code.is_question(prompt):
-        return ""
-    index = lookup.open_index(paths.index(home))
-    frame = index.execute("SELECT value FROM meta WHERE key = 'prompt_frame'").fetchone()
+    if not isinstance(prompt, str) or not claude_code.is_question(prompt):
+        return Said("UserPromptSubmit")
+    session = str(event.get("session_id") or "")
+    bar = settings.number(chosen, "recall.bar")
     hits = lookup.recall(
-        index,
+        lookup.open_index(paths.index(home)),
         project,
         prompt,
         limit=int(settings.number(chosen, "recall.limit")),
-        bar=settings.number(chosen, "recall.bar"),
-        asked_in=str(event.get("session_id", "")),
+        bar=bar,
+        asked_in=session,
+        root=projects.top(str(event.get("cwd") or "/")),
     )
-    if not frame or not hits:
+    known = log.marks(paths.shown(home, session)) if session else {}
+    budget = int(settings.number(chosen, "recall.budget_tokens"))
+    worth = [hit for place, hit in enumerate(hits) if not place or hit.score >= of_further(bar)]
+    cards = [card(hit) for hit in worth if known.get(hit.id) != hit.mark]
+    return recalled("UserPromptSubmit", affordable(cards, limit_tokens=budget), now=now)
+
+
+def _file(
+    home: str, project: str, event: dict[str, object], chosen: dict[str, object], *, now: float
+) -> Said:
+    session = str(event.get("session_id") or "")
+    name = file_read(event)
+    known = log.marks(paths.shown(home, session)) if session else {}
+    if not name or name in known:
+        return Said("PreToolUse")
+    root = projects.top(str(event.get("cwd") or "/"))
+    hits = lookup.about_file(
+        lookup.open_index(paths.index(home)), project, name, asked_in=session, root=root
+    )
+    cards = [card(hit) for hit in hits if known.get(hit.id) != hit.mark]
+    budget = int(settings.number(chosen, "files.budget_tokens"))
+    return about_file(name, affordable(cards, limit_tokens=budget), now=now)
+
+
+def file_read(event: dict[str, object]) -> str:
+    """Return the file that a tool is about to read, from the top of its work tree; else empty."""
+    given = event.get("tool_input")
+    path = given.get("file_path") if isinstance(given, dict) else None
+    if event.get("tool_name") != "Read" or not isinstance(path, str) or not path:
         return ""
-    tokens = int(settings.number(chosen, "recall.budget_tokens"))
-    shown = _affordable(hits, characters=3 * tokens - len(frame[0]))
-    return prompt_answer(frame[0], shown, now=time.time()) if shown else ""
+    root = projects.top(str(event.get("cwd") or "/"))
+    whole = os.path.normpath(os.path.join(str(event.get("cwd") or "/"), path))
+    return os.path.relpath(whole, root) if whole.startswith(f"{root}/") else ""
+
+
+class Card:
+    """One memory ready to be shown: its text, the line for the user, and what is noted of it."""
+
+    __slots__ = ("at", "line", "shown", "text")
+
+    def __init__(self, text: str, *, shown: Shown, at: float, line: str) -> None:
+        self.text = text
+        self.shown = shown
+        self.at = at
+        self.line = line
+
+
+def card(hit: lookup.Hit) -> Card:
+    """Return the card that was prepared of *hit*."""
+    text = hit.card + hit.stale
+    shown = Shown(
+        hit.id,
+        mark=hit.mark,
+        score=hit.score,
+        tokens=tokens.estimate(text),
+        why="by words alone",
+    )
+    return Card(text, shown=shown, at=hit.at, line=hit.line)
+
+
+def affordable(cards: list[Card], *, limit_tokens: int) -> list[Card]:
+    """Return the first of *cards* that fit together with the fence around them."""
+    frame = fence.around("")
+    left_tokens = limit_tokens - tokens.estimate(frame)
+    left_units = fence.MOST_UNITS - fence.units(frame)
+    shown = []
+    for one in cards:
+        if one.shown.tokens <= left_tokens and fence.units(one.text) <= left_units:
+            shown.append(one)
+            left_tokens -= one.shown.tokens
+            left_units -= fence.units(one.text)
+    return shown
+
+
+def recalled(event: str, cards: list[Card], *, now: float) -> Said:
+    """Return the answer that shows *cards*, and the lines that tell the user of them."""
+    lines = [f"[{one.shown.score:.2f}] {_when(one, now)}{one.line}" for one in cards]
+    count = f"{len(cards)} {'memory' if len(cards) == 1 else 'memories'}"
+    return Said(
+        event,
+        body=ages.fill("".join(one.text for one in cards), now=now),
+        message=f"{count}: " + "\n  ".join(lines) if cards else "",
+        shown=tuple(one.shown for one in cards),
+    )
+
+
+def _when(one: Card, now: float) -> str:
+    return f"{ages.ago(now - one.at)} " if one.at else ""
+
+
+def about_file(name: str, cards: list[Card], *, now: float) -> Said:
+    """Return the answer that shows what is known of the file *name*."""
+    said = recalled("PreToolUse", cards, now=now)
+    said.subject = name
+    said.message = f"{name}: {said.message}" if said.message else ""
+    return said
+
+
+def block(event: str, prepared: str, *, now: float) -> Said:
+    """Return a *prepared* block as an answer, without the pieces whose files have changed.
+
+    The first piece is the line for the user; it holds `@@headline@@` where one of the others
+    goes. When all are gone, or the block is broken, nothing is left to say.
+    """
+    message, *pieces = prepared.split(PIECE)
+    if message and not message.startswith(SPEAKER):
+        return Said(event)
+    body, headline, section = "", "", ""
+    shown = []
+    try:
+        for piece in pieces:
+            place, path, size, mtime_ns, under, id_, mark, cost, text = piece.split(FIELD)
+            if path and not lookup.is_unchanged(path, int(size), int(mtime_ns)):
+                continue
+            if place == "headline":
+                headline = text
+                continue
+            body += text if under == section else under + text
+            section = under
+            if id_:
+                shown.append(Shown(id_, mark=mark, tokens=int(cost), why=under.strip()))
+    except ValueError:
+        return Said(event)
+    if pieces and not body:
+        return Said(event)
+    filled = ages.fill(message.replace("@@headline@@", headline), now=now)
+    return Said(event, body=ages.fill(body, now=now), message=filled, shown=tuple(shown))
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as prepared:
+            return prepared.read()
+    except (OSError, ValueError):
+        return ""
 
 
 def _waiting_minutes(home: str) -> int:
@@ -87,53 +278,6 @@ def _waiting_minutes(home: str) -> int:
         return 0
     oldest = min((name[:20] for name in names if name[:20].isdigit()), default="")
     return int(time.time() - int(oldest) / 1e9) // 60 if oldest else 0
-
-
-def start_block(path: str, *, now: float) -> str:
-    """Return the prepared block at *path*, without the pieces whose files have changed.
-
-    The first piece is the frame; it holds `@@body@@`, and `@@headline@@` in the line for the
-    user, where the others go. When all are gone, or the block is broken, nothing is left to say.
-    """
-    texts = {"body": "", "headline": ""}
-    try:
-        with open(path, encoding="utf-8") as prepared:
-            frame, *pieces = prepared.read().split(PIECE)
-        for piece in pieces:
-            place, source, size, mtime_ns, text = piece.split(FIELD)
-            if lookup.is_unchanged(source, int(size), int(mtime_ns)):
-                texts[place] += text
-    except (OSError, ValueError, KeyError):
-        return ""
-    if not texts["body"] and "@@body@@" in frame:
-        return ""
-    for place, text in texts.items():
-        frame = frame.replace(f"@@{place}@@", text)
-    block = ages.fill(frame, now=now)
-    return block if is_object(block) else ""
-
-
-def prompt_answer(frame: str, hits: list[lookup.Hit], *, now: float) -> str:
-    """Return *frame* with the cards of *hits* and the line that tells the user of them."""
-    shown = ", ".join(f"[{hit.score:.2f}] {ages.ago(now - hit.at)} {hit.line}" for hit in hits)
-    count = f"{len(hits)} {'memory' if len(hits) == 1 else 'memories'}"
-    cards = "".join(hit.card for hit in hits)
-    filled = frame.replace("@@line@@", f"{count}: {shown}").replace("@@cards@@", cards)
-    return ages.fill(filled, now=now)
-
-
-def _affordable(hits: list[lookup.Hit], *, characters: int) -> list[lookup.Hit]:
-    """Return the first *hits* whose cards fit, by the estimate of `context.budget`.
-
-    That is three characters a token, and two tokens for a character that is not Latin.
-    """
-    shown = []
-    for hit in hits:
-        cost = sum(1 if ord(character) < 0x250 else 6 for character in hit.card)
-        if cost <= characters:
-            shown.append(hit)
-            characters -= cost
-    return shown
 
 
 def notices(name: str, version: str, trouble: str = "") -> list[str]:
@@ -147,15 +291,3 @@ def notices(name: str, version: str, trouble: str = "") -> list[str]:
             " Run: recollect setup"
         )
     return told
-
-
-def with_notices(answer: str, told: list[str]) -> str:
-    """Return *answer* with *told* in front of what it says to the user."""
-    if not told:
-        return answer
-    said = _json.encode_basestring_ascii(" · ".join(told))
-    key = '{"systemMessage":"'
-    if answer.startswith(key):
-        return f"{key}{said[1:-1]} · {answer[len(key) :]}"
-    rest = f",{answer[1:]}" if answer else "}"
-    return f'{{"systemMessage":{said}{rest}'

@@ -1,6 +1,9 @@
 """Claude Code, as far as a hook must know it: which events matter, and which prompts."""
 
-ANSWERED = ("SessionStart", "UserPromptSubmit")
+ANSWERED = ("SessionStart", "UserPromptSubmit", "SubagentStart", "PreToolUse")
+
+# Answered only to who wants to hear what was captured.
+TURN_ENDED = "Stop"
 
 # A resumed or forked session still has what it was given when it began.
 SPEAKING_SOURCES = ("startup", "clear", "compact")
@@ -32,9 +35,18 @@ def is_question(prompt: str) -> bool:
     (True, False)
     """
     prompt = prompt.strip()
-    if not prompt or is_command(prompt) or prompt.startswith(MACHINE_PROMPTS):
+    if not prompt or is_typed_by_the_host(prompt):
         return False
     return count_words(prompt, up_to=FEWEST_WORDS) >= FEWEST_WORDS
+
+
+def is_typed_by_the_host(prompt: str) -> bool:
+    """Tell whether *prompt* is no person's words: a command, or what the host itself says.
+
+    >>> is_typed_by_the_host("/compact"), is_typed_by_the_host("go on")
+    (True, False)
+    """
+    return is_command(prompt) or prompt.lstrip().startswith(MACHINE_PROMPTS)
 
 
 def is_command(prompt: str) -> bool:

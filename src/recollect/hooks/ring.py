@@ -11,7 +11,7 @@ SECONDS_FOR_AN_ANSWER = 0.1
 
 def worker(home: str, event: str, version: str, payload: bytes, *, trouble: str) -> None:
     """Tell the worker of *event* and print the answer to it, the worker's or a plain one."""
-    wanted = event in claude_code.ANSWERED and len(payload) <= spool.LARGEST_EVENT
+    wanted = _is_answered(home, event) and len(payload) <= spool.LARGEST_EVENT
     socket = paths.socket(home)
     reply: bytes | None = None
     absent = False
@@ -30,9 +30,33 @@ def worker(home: str, event: str, version: str, payload: bytes, *, trouble: str)
 
             reply = answer.plainly(home, event, payload, version=version, trouble=trouble)
         if reply:
-            posix.write(1, reply)
+            _print(reply)
     finally:
         if absent:
             from recollect.hooks import wake  # noqa: PLC0415 - only when there is no worker
 
             wake.start_worker(home)
+
+
+def _is_answered(home: str, event: str) -> bool:
+    if event in claude_code.ANSWERED:
+        return True
+    return event == claude_code.TURN_ENDED and _exists(paths.verbose(home))
+
+
+def _print(reply: bytes) -> None:
+    from recollect.hooks import log  # noqa: PLC0415 - only when there is something to say
+
+    printed, path, lines = log.unpacked(reply)
+    if printed:
+        posix.write(1, printed)
+    if lines:
+        log.append(path, lines)
+
+
+def _exists(path: str) -> bool:
+    try:
+        posix.stat(path)
+    except OSError:
+        return False
+    return True

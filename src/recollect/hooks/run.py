@@ -16,6 +16,9 @@ OFF = ("false", "no", "off", "0")
 # A tool call is only captured; no process begins and nothing is answered.
 CAPTURED_ONLY = ("PostToolUse", "PostToolUseFailure")
 
+# These only ask: there is nothing in them to keep.
+NOT_KEPT = ("SubagentStart", "PreToolUse")
+
 # The host waits at most 5 s (1.5 s at a session's end); we are gone long before.
 SECONDS_IN_ALL = 1.2
 
@@ -42,7 +45,8 @@ def _hook(host: str, event: str, version: str) -> None:
     home = paths.home()
     trouble = ""
     # A setting in the environment is one session's, so it is obeyed here, not by the worker.
-    if paths.variable("RECOLLECT_CAPTURE_ENABLED").lower() not in OFF:
+    is_kept = event not in NOT_KEPT
+    if is_kept and paths.variable("RECOLLECT_CAPTURE_ENABLED").lower() not in OFF:
         trouble = _keep(home, f"{host}.{event}", payload)
     if event in CAPTURED_ONLY:
         return

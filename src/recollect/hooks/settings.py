@@ -10,7 +10,18 @@ from recollect import paths
 from recollect.hooks.payload import parse
 
 # The settings that a hook asks for.
-NEEDED = ("start.enabled", "recall.enabled", "recall.limit", "recall.bar", "recall.budget_tokens")
+NEEDED = (
+    "display",
+    "context.enabled",
+    "start.enabled",
+    "recall.enabled",
+    "recall.limit",
+    "recall.bar",
+    "recall.budget_tokens",
+    "subagents.enabled",
+    "files.enabled",
+    "files.budget_tokens",
+)
 
 
 def values(home: str, project: str) -> dict[str, object]:

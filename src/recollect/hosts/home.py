@@ -5,6 +5,7 @@ environment is stands in the launch record alone.
 """
 
 import contextlib
+import json
 import os
 import shutil
 import sys
@@ -12,10 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import recollect
-from recollect import files, hooks, paths
+from recollect import config, files, hooks, paths
 from recollect.errors import HostError
 
 EXECUTABLE = 0o700
+
+HOOKS = "claude-code/hooks/hooks.json"
+READING = "PreToolUse"
 
 # All that may stand in a home. Purging removes these by name: a RECOLLECT_HOME that was set to
 # a folder with other things in it must not cost the user those.
@@ -51,8 +55,8 @@ def shipped() -> Path:
 
 
 def has_plugin(home: str) -> bool:
-    """Tell whether the copy is the plugin of this package, whole and unchanged."""
-    return dict(_contents(plugin(home))) == dict(_contents(shipped()))
+    """Tell whether the copy is the plugin of this package as the settings want it, unchanged."""
+    return dict(_contents(plugin(home))) == _wanted(home)
 
 
 def copy_plugin(home: str) -> None:
@@ -61,7 +65,7 @@ def copy_plugin(home: str) -> None:
     draft, old = folder.with_name("plugin.new"), folder.with_name("plugin.old")
     for left in (draft, old):
         remove(left)
-    for name, content in _contents(shipped()):
+    for name, content in _wanted(home).items():
         target = draft / name
         files.make_folder(target.parent)
         target.write_bytes(content)
@@ -70,6 +74,29 @@ def copy_plugin(home: str) -> None:
         folder.rename(old)
     draft.rename(folder)
     remove(old)
+
+
+def _wanted(home: str) -> dict[str, bytes]:
+    """Return the files of the plugin, by name, as the settings of *home* want them.
+
+    A hook for every file that is read costs its process even where it says nothing; so it is
+    declared only for who asked for it.
+    """
+    contents = dict(_contents(shipped()))
+    if tells_of_files(home):
+        declared = json.loads(contents[HOOKS])
+        for_prompts = declared["hooks"]["UserPromptSubmit"][0]["hooks"][0]
+        arguments = [*for_prompts["args"][:-1], READING]
+        hook = {"matcher": "^Read$", "hooks": [{**for_prompts, "args": arguments}]}
+        declared["hooks"][READING] = [hook]
+        contents[HOOKS] = json.dumps(declared, indent=2).encode() + b"\n"
+    return contents
+
+
+def tells_of_files(home: str) -> bool:
+    """Tell whether agents are told of files they read, in any project."""
+    projects = [one.parent.name for one in Path(home, "projects").glob("*/config.toml")]
+    return any(config.load(home, project=name).files_enabled for name in ("", *projects))
 
 
 def launch() -> str:

@@ -8,7 +8,7 @@ import heapq
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from recollect.index.embedders.protocol import Vector
 
 # Changes whenever the tables or the rendered cards do; another version is rebuilt.
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 SQL = sqlite.load("recollect.index", "sql/queries.sql")
 
@@ -46,6 +46,8 @@ class Indexed:
     """Of a note."""
     aside: str
     """Why it is not shown unasked; see `Kept`."""
+    standing: str
+    """How a note stands by its own word; see `Kept`."""
     prominence: int
     types: str
     """What was observed, such as "bugfix decision"."""
@@ -64,8 +66,12 @@ class Indexed:
     last_line: int
     edited: bool
     """The user changed it."""
+    seen_files: str
+    """The files it tells of as they were then: JSON, the hash of each by its name."""
     stale: str
     """What has become of the files it tells of, ready to follow the card; empty for nothing."""
+    mark: str
+    """Tells its card from that of another state of it."""
     card: str
     line: str
 
@@ -118,6 +124,22 @@ class Index:
     def notes(self, project: str) -> list[Indexed]:
         """Return the notes of *project* that were not retired, the most prominent first."""
         return self._entries("notes", project)
+
+    def summaries(self, project: str, *, limit: int) -> list[Indexed]:
+        """Return how the last sessions of *project* went, the latest first."""
+        return self._entries("summaries", project, limit)
+
+    def about_file(self, project: str, name: str, *, limit: int) -> list[Indexed]:
+        """Return the notes, then the newest entries, that tell of the file *name* in *project*."""
+        return self._entries("about_file", name, project, limit)
+
+    def numbers_of(self, ids: Iterable[str]) -> set[int]:
+        """Return the index's own numbers of the entries called *ids*."""
+        return {int(row[0]) for row in self._all("numbers_of", json.dumps(list(ids)))}
+
+    def length_of_turn(self, session: str, turn: str) -> int:
+        """Return how long the texts of a turn are that the archive has, in characters."""
+        return int(self._all("length_of_turn", session, turn)[0][0])
 
     def summary_of(self, session: str) -> Indexed | None:
         """Return the summary of *session*, if it has one."""

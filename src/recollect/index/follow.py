@@ -154,6 +154,9 @@ class Follower:
             values = {"number": number, "file": file_id, "digest": name, **row}
             values |= {"first_line": one.first_line, "last_line": one.last_line}
             self._connection.execute(SQL["add_entry"], values)
+            touched = str(row["touched"]).splitlines() if row["searchable"] else []
+            touches = [(file, number) for file in touched]
+            self._connection.executemany(SQL["add_touch"], touches)
 
     def _row(self, one: Kept, around: str, project: str) -> dict[str, object]:
         card, line = self._render(one)
@@ -166,6 +169,7 @@ class Follower:
             "kind": one.kind,
             "category": one.category,
             "aside": one.aside,
+            "standing": one.standing,
             "prominence": one.prominence,
             "types": " ".join(dict.fromkeys(o.type for o in seen)),
             "touched": "\n".join(dict.fromkeys(touched)),
@@ -184,6 +188,7 @@ class Follower:
             "edited": one.edited,
             "card": card,
             "line": line,
+            "mark": digest(card).hex()[:8],
         }
         return {name: _storable(value) for name, value in row.items()}
 

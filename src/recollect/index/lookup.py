@@ -36,20 +36,37 @@ FEW = 100
 # A prompt whose words weigh less together is no question: "run the tests", "looks good".
 LEAST_WEIGHT = 4.0
 
+# Of one file, so many memories are looked at.
+MOST_OF_A_FILE = 20
+
+_SHOWN = (
+    "SELECT e.session, e.aside, f.path, f.size, f.mtime_ns, e.seen_files,"
+    " e.id, e.at, e.line, e.card, e.mark, e.stale"
+    " FROM entries AS e JOIN files AS f ON f.id = e.file WHERE e.number = ?"
+)
+
 # The numbers of a project's entries begin at its own number times this.
 NUMBERS = 1 << 32
 
 
 class Hit:
-    """One memory that answers the question; `line` and `card` are JSON-escaped already."""
+    """One memory that is worth showing: prepared texts, and what tells this state of it."""
 
-    __slots__ = ("at", "card", "line", "score")
+    __slots__ = ("at", "card", "id", "line", "mark", "score", "stale")
 
-    def __init__(self, *, score: float, at: float, line: str, card: str) -> None:
+    def __init__(self, row: list, *, score: float) -> None:  # type: ignore[type-arg]
+        self.id, self.at, self.line, self.card, mark, self.stale = row
+        self.mark = marked(mark, self.stale)
         self.score = score
-        self.at = at
-        self.line = line
-        self.card = card
+
+
+def marked(mark: str, stale: str) -> str:
+    """Return what tells a card with its last line from the same card with another one.
+
+    >>> marked("ab12", ""), marked("ab12", "  (may be out of date: `a.py` is gone)")
+    ('ab12', 'ab12~38')
+    """
+    return f"{mark}~{len(stale)}" if stale else mark
 
 
 def open_index(path: str) -> Connection:
@@ -57,14 +74,21 @@ def open_index(path: str) -> Connection:
     return connect(f"file:{_quoted(path)}?mode=ro", uri=True, timeout=0.05)
 
 
-def recall(
-    index: Connection, project: str, question: str, *, limit: int, bar: float, asked_in: str = ""
+def recall(  # noqa: PLR0913 - one parameter a circumstance
+    index: Connection,
+    project: str,
+    question: str,
+    *,
+    limit: int,
+    bar: float,
+    asked_in: str = "",
+    root: str = "",
 ) -> list[Hit]:
     """Return at most *limit* memories of *project* that clear the *bar*, best first.
 
     What holds in every project is among them. What the session *asked_in* did itself is left
     out, as it stands in its context already. So is a memory whose file has changed since it was
-    indexed: the user may have deleted the line.
+    indexed: the user may have deleted the line. Each says what became of its files in *root*.
     """
     places = [place for name in (project, EVERYWHERE) if (place := scope(index, name))]
     weighed = weigh(index, places, terms(question))
@@ -82,12 +106,75 @@ def recall(
     for number in clearing:
         if len(hits) == limit:
             break
-        session, aside, at, line, card, path, size, mtime_ns = _shown(index, number)
-        if aside or (asked_in and session == asked_in):
-            continue
-        if is_unchanged(path, size, mtime_ns):
-            hits.append(Hit(score=measured[number], at=at, line=line, card=card))
+        hits += _hits(index, [number], score=measured[number], asked_in=asked_in, root=root)
     return hits
+
+
+def about_file(
+    index: Connection, project: str, name: str, *, asked_in: str = "", root: str = ""
+) -> list[Hit]:
+    """Return what is known in *project* of the file *name*: notes first, then the newest."""
+    place = scope(index, project)
+    if not place:
+        return []
+    found = index.execute(
+        "SELECT e.number FROM touches AS t JOIN entries AS e ON e.number = t.entry "
+        "WHERE t.name = ? AND t.entry BETWEEN ? AND ? "
+        "ORDER BY e.kind = 'note' DESC, e.prominence DESC, e.at DESC LIMIT ?",
+        (name, *place[:2], MOST_OF_A_FILE),
+    )
+    numbers = [number for (number,) in found]
+    return _hits(index, numbers, score=1.0, asked_in=asked_in, root=root)
+
+
+def _hits(
+    index: Connection, numbers: list[int], *, score: float, asked_in: str, root: str
+) -> list[Hit]:
+    """Return those of the entries *numbers* that may be shown."""
+    hits = []
+    for number in numbers:
+        found = index.execute(_SHOWN, (number,)).fetchone()
+        session, aside, path, size, mtime_ns, files, *row = found
+        own = asked_in and session == asked_in
+        if not aside and not own and is_unchanged(path, size, mtime_ns):
+            hit = Hit(row, score=score)
+            if root and files and not hit.stale:
+                hit.stale = _changed_since(index, files, root)
+                hit.mark = marked(hit.mark, hit.stale)
+            hits.append(hit)
+    return hits
+
+
+def _changed_since(index: Connection, files: str, root: str) -> str:
+    """Return the last line of a card whose *files* nobody has compared since they were written to.
+
+    How much of them is new takes reading them, which is the worker's business.
+    """
+    said = []
+    for (name,) in index.execute("SELECT key FROM json_each(?)", (files,)).fetchall():
+        # A name from a journal may be anything; one that could pass for a tag is not repeated.
+        if name.startswith("/") or ".." in name.split("/") or not name.isprintable():
+            continue
+        if "<" in name or "@@" in name:
+            continue
+        now = stamp(f"{root}/{name}")
+        known = index.execute(
+            "SELECT size, mtime_ns FROM prints WHERE path = ?", (f"{root}/{name}",)
+        ).fetchone()
+        if now is None:
+            said.append(f"`{name}` is gone")
+        elif known and known != now:
+            said.append(f"`{name}` was written to since")
+    return f"  (may be out of date: {'; '.join(said)})\n" if said else ""
+
+
+def stamp(path: str) -> tuple[int, int] | None:
+    """Return size and time of the file *path*; None if there is none."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_size, found.st_mtime_ns
 
 
 def scope(index: Connection, project: str) -> tuple[int, int, int] | None:
@@ -182,20 +269,7 @@ def any_of(words: list[str]) -> str:
 
 def is_unchanged(path: str, size: int, mtime_ns: int) -> bool:
     """Tell whether the file *path* is still the one that was indexed."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return False
-    return (found.st_size, found.st_mtime_ns) == (size, mtime_ns)
-
-
-def _shown(index: Connection, number: int) -> tuple[str, str, float, str, str, str, int, int]:
-    found: tuple[str, str, float, str, str, str, int, int] = index.execute(
-        "SELECT e.session, e.aside, e.at, e.line, e.card || e.stale, f.path, f.size, f.mtime_ns "
-        "FROM entries AS e JOIN files AS f ON f.id = e.file WHERE e.number = ?",
-        (number,),
-    ).fetchone()
-    return found
+    return stamp(path) == (size, mtime_ns)
 
 
 def count(index: Connection, word: str, first: int, last: int) -> int:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect import fingerprint, sqlite
+from recollect.index import lookup
 
 SQL = sqlite.load("recollect.index", "sql/stale.sql")
 
@@ -27,7 +28,7 @@ MOST_ALIKE = 300
 PASSED_OVER = frozenset({"node_modules", "__pycache__", "venv", "target", "dist", "build"})
 
 Render = Callable[[str], str]
-"""Makes the last line of a card of what is to be said, escaped for JSON."""
+"""Makes the last line of a card of what is to be said."""
 
 
 class Staleness:
@@ -50,18 +51,30 @@ class Staleness:
                 changed += 1
         return changed
 
-    def _print_of(self, path: Path) -> str:
+    def of(self, seen_files: str, root: Path) -> str:
+        """Return what is to be said now of an entry that tells of *seen_files*; writes nothing.
+
+        Where a file went that is gone is not looked for.
+        """
+        if not root.is_dir():
+            return ""
+        found = _Verdicts(root, self._known_print_of, look_for=False).of(json.loads(seen_files))
+        return self._render("; ".join(found)) if found else ""
+
+    def _known_print_of(self, path: Path) -> str:
         """Return the fingerprint of *path* as it is now; empty when it is gone."""
-        try:
-            found = path.stat()
-        except (OSError, ValueError):
+        stamp = lookup.stamp(str(path))
+        if stamp is None:
             return ""
         known = self._all("print_of", str(path))
-        if known and known[0][:2] == (found.st_size, found.st_mtime_ns):
-            return str(known[0][2])
-        taken = fingerprint.of(path)
-        values = (str(path), found.st_size, found.st_mtime_ns, taken)
-        self._connection.execute(SQL["save_print"], values)
+        return str(known[0][2]) if known and known[0][:2] == stamp else fingerprint.of(path)
+
+    def _print_of(self, path: Path) -> str:
+        """Return the same, and remember it: a file that is not written to is not read again."""
+        stamp = lookup.stamp(str(path))
+        taken = self._known_print_of(path)
+        if stamp and self._all("print_of", str(path)) != [(*stamp, taken)]:
+            self._connection.execute(SQL["save_print"], (str(path), *stamp, taken))
         return taken
 
     def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
@@ -71,8 +84,11 @@ class Staleness:
 class _Verdicts:
     """What has become of files in *root*, each looked at once."""
 
-    def __init__(self, root: Path, print_of: Callable[[Path], str]) -> None:
+    def __init__(
+        self, root: Path, print_of: Callable[[Path], str], *, look_for: bool = True
+    ) -> None:
         self._root = root
+        self._look_for = look_for
         self._print_of = print_of
         self._said: dict[tuple[str, str], str] = {}
         self._files: list[Path] | None = None
@@ -93,7 +109,7 @@ class _Verdicts:
         if ".." in path.parts or not path.is_relative_to(self._root):
             return ""
         if not path.exists():
-            moved = self._moved(path, then)
+            moved = self._moved(path, then) if self._look_for else ""
             return f"`{name}` is now `{moved}`" if moved else f"`{name}` is gone"
         share = fingerprint.change(then, now) if (now := self._print_of(path)) else 0.0
         return f"`{name}` has changed since, about {share:.0%} of it" if share >= MUCH else ""

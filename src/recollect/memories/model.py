@@ -110,6 +110,8 @@ class Kept:
     """Of a note."""
     aside: str = ""
     """Why a note is kept but not shown unasked: archived, superseded, proposed; else empty."""
+    standing: str = ""
+    """How a note stands by its own word: `accepted` for a decision, `open` for a debt."""
     title: str
     body: str
     """The Markdown below the heading, without our comment."""

@@ -3,7 +3,7 @@
 from recollect.memories import front_matter, markdown
 from recollect.memories.lifecycle import PROPOSED, is_proposed
 from recollect.memories.model import PINNED, Kept
-from recollect.memories.notes import Note
+from recollect.memories.notes import Constraint, Decision, Note, TechDebt
 from recollect.memories.shelf import Stored
 
 
@@ -20,6 +20,7 @@ def kept(stored: Stored) -> list[Kept]:
             kind="note",
             category=note.category,
             aside=aside(note),
+            standing=_standing(note),
             title=note.title,
             body=markdown.legible(_below_title(body)),
             at=note.updated_at,
@@ -35,6 +36,12 @@ def kept(stored: Stored) -> list[Kept]:
             last_line=stored.text.count("\n") + 1,
         )
     ]
+
+
+def _standing(note: Note) -> str:
+    if isinstance(note.content, Constraint):
+        return "active" if note.content.active else "lifted"
+    return note.content.status if isinstance(note.content, Decision | TechDebt) else ""
 
 
 def aside(note: Note) -> str:

@@ -76,6 +76,8 @@ class Done:
     """Of the text that stands there now, where something was written."""
     before: str = ""
     """Of the text that it was written over, if any."""
+    category: Category | None = None
+    """Of the note, where something was written."""
     stale: bool = False
     """True when nothing happened because the note is not what was expected."""
     also: tuple["Done", ...] = ()
@@ -556,7 +558,13 @@ class Notebook:
         if not written:
             raise _OvertakenError(f"{path}: changed by another program", hint="Try again.")
         before = ids.text_hash(over[0]) if over else ""
-        return Done(outcome=outcome, id=path.stem, hash=ids.text_hash(text), before=before)
+        return Done(
+            outcome=outcome,
+            id=path.stem,
+            hash=ids.text_hash(text),
+            before=before,
+            category=_CATEGORY_IN.get(path.parent.name),
+        )
 
     def _step(self, name: str, step: Step, now: datetime, reason: str = "") -> Done:
         def change(there: Stored) -> Note:

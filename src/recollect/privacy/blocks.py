@@ -9,8 +9,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-FENCE = "recollect-memory"
-"""The tag around the context that we show to the agent; it must not come back as memory."""
+from recollect import fence
+
+# The tag around the context that we show to the agent; it must not come back as memory.
+FENCE = fence.TAG
 
 _REMINDER = "system-reminder"
 _TAG = re.compile(rf"<(/?)(private|{FENCE}|{_REMINDER})(?![\w-])", re.IGNORECASE)

@@ -46,6 +46,8 @@ RECURRING = 0.03
 MOST_RECURRING = 3
 SAME_BRANCH = 0.03
 SAME_FILES = 0.06
+# As much as the best of the legs by words gives: another one that fits goes first.
+IGNORED = -0.20
 # The newest gains this, one that is half a year old half of it. Never a cut-off: an old answer
 # with nothing beside it is still the answer.
 RECENT = 0.05
@@ -99,6 +101,8 @@ class Circumstances:
     """How often a note was needed again; a pinned one counts as very often."""
     same_branch: bool = False
     same_files: bool = False
+    ignored: bool = False
+    """It was shown often, and nobody used it."""
 
     @property
     def bonus(self) -> float:
@@ -115,6 +119,7 @@ class Circumstances:
             + RECURRING * min(self.times_needed, MOST_RECURRING) / MOST_RECURRING
             + SAME_BRANCH * self.same_branch
             + SAME_FILES * self.same_files
+            + IGNORED * self.ignored
             + RECENT * math.exp2(-max(self.days_old, 0.0) / HALF_LIFE_DAYS)
         )
 

@@ -1,6 +1,5 @@
 """What a search found, as every surface is told: plain data, ready for JSON."""
 
-import json
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -35,7 +34,7 @@ def _headline(entry: Indexed) -> dict[str, object]:
         "kind": entry.kind,
         "category": entry.category,
         "aside": entry.aside,
-        "stale": _plain(entry.stale),
+        "stale": entry.stale.strip(),
         "types": entry.types.split(),
         "session": entry.session,
         "turn": entry.turn,
@@ -43,11 +42,6 @@ def _headline(entry: Indexed) -> dict[str, object]:
         "file": entry.path,
         "lines": [entry.first_line, entry.last_line],
     }
-
-
-def _plain(stale: str) -> str:
-    """Return what stands on the card about files that changed, as a person reads it."""
-    return str(json.loads(f'"{stale}"')).strip() if stale else ""
 
 
 def _result(one: Found, *, explain: bool) -> dict[str, object]:
@@ -70,10 +64,11 @@ def _why(one: Found) -> dict[str, object]:
             ("circumstances", one.circumstances),
         )
     }
-    return {"rank": round(one.rank, 3), **rounded, "in_words": "; ".join(_reasons(one))}
+    return {"rank": round(one.rank, 3), **rounded, "in_words": "; ".join(reasons(one))}
 
 
-def _reasons(one: Found) -> list[str]:
+def reasons(one: Found) -> list[str]:
+    """Return why *one* was found, in words."""
     evidence, circumstances = one.evidence, one.circumstances
     said = []
     if evidence.named:
@@ -95,4 +90,6 @@ def _reasons(one: Found) -> list[str]:
         said.append("is of the same branch")
     if circumstances.same_files:
         said.append("is about a file that was named")
+    if circumstances.ignored:
+        said.append("was shown often and never used")
     return said or ["the filters let it through"]

@@ -71,6 +71,10 @@ class Request:
     """The session that asks; what it did itself stands in its context already …"""
     asked_since: float = 0.0
     """… unless that was before its context was compacted."""
+    ignored: frozenset[str] = frozenset()
+    """Ids of what was shown often and never used: it sinks."""
+    now: float | None = None
+    """When it is asked, if not at this moment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,8 +185,11 @@ def _chosen(index: Index, request: Request, asked: _Asked) -> list[Found]:
         most=asked.depth if request.query.is_filtered else max(LIKELY, TIMES_SHOWN * request.limit),
     )
     sketches = index.sketches(list(legs))
-    now = time.time()
+    now = time.time() if request.now is None else request.now
+    ignored = index.numbers_of(request.ignored) if request.ignored else set()
     circumstances = {n: _circumstances(one, asked, request, now) for n, one in sketches.items()}
+    for number in ignored & circumstances.keys():
+        circumstances[number].ignored = True
     scores = rank.supported(
         {n: legs[n].fused + circumstances[n].bonus for n in sketches},
         {n: one.session for n, one in sketches.items()},

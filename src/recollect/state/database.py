@@ -14,7 +14,7 @@ from recollect import files, paths, sqlite
 from recollect.errors import RecollectError
 
 # Each adds to those before it, so a database of any age grows to the present one.
-SCHEMA = ("sql/schema.sql", "sql/schema_2.sql")
+SCHEMA = ("sql/schema.sql", "sql/schema_2.sql", "sql/schema_3.sql")
 SCHEMA_VERSION = len(SCHEMA)
 BACKUPS_KEPT = 7
 LOCK_SECONDS = 10.0
@@ -70,13 +70,13 @@ class State:
             old.unlink()
         return target
 
-    def forget_drafts(self, home: str, session: str) -> None:
-        """Delete what events told of *session*, here and in every backup, without a trace."""
-        self.run("remove_drafts", session)
+    def forget(self, home: str, statement: str, **named: object) -> None:
+        """Execute the named *statement*, which deletes, here and in every backup."""
+        self.run(statement, **named)
         self._connection.execute("VACUUM")
         self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         for backup in (Path(home) / "backups").glob("state-*.db"):
-            _forget_drafts_in(backup, session)
+            _forget_in(backup, SQL[statement], named)
         for broken in Path(home).glob("state.db.broken-*"):
             broken.unlink()
 
@@ -85,14 +85,17 @@ class State:
         self._connection.close()
 
 
-def _forget_drafts_in(backup: Path, session: str) -> None:
+def _forget_in(backup: Path, statement: str, named: dict[str, object]) -> None:
     try:
         connection = sqlite3.connect(backup, isolation_level=None)
         try:
-            connection.execute(SQL["remove_drafts"], (session,))
+            connection.execute(statement, named)
             connection.execute("VACUUM")
         finally:
             connection.close()
+    except sqlite3.OperationalError as error:
+        if "no such table" not in str(error):  # Of an older version, which knew nothing of it.
+            sqlite.remove(backup)
     except sqlite3.Error:  # It could not have brought anything back either.
         sqlite.remove(backup)
 

@@ -141,6 +141,7 @@ class Registry:
             # What a model has still to look at, and what it cost so far, goes along.
             self._state.run("queue_project", project=project.name, into=into.name)
             self._state.run("ledger_project", project=project.name, into=into.name)
+            self._state.run("shown_project", project=project.name, into=into.name)
             self._state.run("remove_project", project.name)
         self.publish()
 

@@ -173,7 +173,7 @@ def _turn(number: int, turn: CleanTurn, limit: int) -> str:
 
 
 def _wanted(turn: CleanTurn) -> int:
-    return 40 + sum(one.frame + one.wanted for one in _pieces(turn))
+    return 60 + sum(one.frame + one.wanted for one in _pieces(turn))
 
 
 def _body(turn: CleanTurn, limit: int) -> str:

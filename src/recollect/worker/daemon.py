@@ -209,6 +209,7 @@ class Daemon:
     def _answer_all(self, listener: socket.socket) -> None:
         try:
             app = App(self._home, embeddings=self._embeddings, hurried=True)
+            app.answering.warm()
         except (RecollectError, OSError, sqlite3.Error):
             log.exception("no answers: the databases cannot be opened")
             self._told_to_stop()
@@ -247,12 +248,12 @@ class Daemon:
             case ["answer", name, version]:
                 self._emptied.clear()
                 self._wake.set()
-                if name == "SessionStart":
+                if name in ("SessionStart", "Stop"):
                     self._emptied.wait(SECONDS_FOR_THE_INBOX)
                 told = self._news(app, is_start=name == "SessionStart")
                 return app.answer(name, payload, version=version, told=told)
-            case ["search"]:
-                return _searched(app, payload)
+            case [("search" | "preview") as verb]:
+                return _looked_up(app, verb, json.loads(payload))
             case ["wake"]:
                 self._wake.set()
                 return None
@@ -287,9 +288,14 @@ class Daemon:
         }
 
 
-def _searched(app: App, payload: bytes) -> bytes:
+def _looked_up(app: App, verb: str, asked: Any) -> bytes:
+    """Return what a command wants to know, as JSON."""
     try:
-        found: dict[str, object] = app.report(json.loads(payload))
+        found: dict[str, object] = (
+            app.report(asked)
+            if verb == "search"
+            else app.preview(asked["name"], asked["event"], now=asked["now"])
+        )
     except RecollectError as error:
         found = {"error": {"message": error.message, "hint": error.hint}}
     return json.dumps(found, ensure_ascii=False).encode(errors="replace")

@@ -21,6 +21,7 @@ from recollect.errors import (
 )
 from recollect.inbox import drain
 from recollect.inbox.drain import Parcel
+from recollect.state import saved
 from recollect.transcripts import archive, events
 
 UPDATE_SECONDS = 30
@@ -116,8 +117,13 @@ def keep_house(app: App) -> None:
         if removed := archive.prune(folder, max_bytes=limit):
             log.info("archive bounded", extra={"removed": len(removed)})
     for name in (*(project.name for project in app.registry.all()), paths.EVERYWHERE):
-        for done in app.curator.collect(name, now=datetime.now(UTC)):
+        collected = app.curator.collect(name, now=datetime.now(UTC))
+        for done in collected:
             log.info("past its time", extra={"outcome": done.outcome, "id": done.id})
+        saved.add(
+            app.state, name, [(one.category, one.outcome) for one in collected if one.category]
+        )
+    app.usage.keep_house(now=time.time())
     if app.settings().updates_check:
         app.state.set_meta("newer_release", newer_release())
     app.state.set_meta("house_kept", today)

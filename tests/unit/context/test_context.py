@@ -10,15 +10,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recollect import ages, tokens
-from recollect.context import budget, choose, render
-from recollect.context.choose import Known
+from recollect import ages, fence, tokens
+from recollect.context import budget, recall, render, start
+from recollect.context.recall import Candidate
+from recollect.context.start import Known, Past
+from recollect.context.threads import Thread
+from recollect.fence import TAG as FENCE
 from recollect.hooks import answer
+from recollect.hooks.said import Said
 from recollect.index.database import Indexed
-from recollect.index.lookup import Hit
-from recollect.memories.model import Kept
+from recollect.memories.model import Kept, Summary
 from recollect.privacy import blocks
-from recollect.privacy.blocks import FENCE
 
 NOW = 1_800_000_000.0
 
@@ -57,24 +59,16 @@ def is_fenced_once(context: str) -> bool:
 
 
 class TestBudget:
-    @pytest.mark.parametrize(
-        ("text", "cost"), [("", 0), ("a", 1), ("abc", 1), ("abcd", 2), ("я", 2), ("😀", 2)]
-    )
-    def test_a_text_costs_a_third_of_its_letters_and_more_in_other_scripts(
-        self, text: str, cost: int
-    ) -> None:
-        assert tokens.estimate(text) == cost
-
     @given(st.text())
     def test_units_are_those_of_the_host(self, text: str) -> None:
-        assert budget.units(text) == len(text.encode("utf-16-le", "surrogatepass")) // 2
+        assert fence.units(text) == len(text.encode("utf-16-le", "surrogatepass")) // 2
 
     @given(st.lists(texts), st.integers(0, 300))
     def test_what_was_chosen_fits_together(self, pieces: list[str], limit: int) -> None:
         chosen = budget.fitting(pieces, str, limit_tokens=limit)
 
         assert tokens.estimate("".join(chosen)) <= limit
-        assert budget.units("".join(chosen)) <= budget.LARGEST_OUTPUT
+        assert fence.units("".join(chosen)) <= HOST_LIMIT
 
     @given(st.lists(st.text(max_size=30), max_size=10))
     def test_with_room_for_all_all_are_chosen_in_order(self, pieces: list[str]) -> None:
@@ -125,27 +119,24 @@ class TestSafe:
 
 class TestCard:
     @given(storable, storable)
-    def test_is_json_and_holds_no_line_that_could_pass_for_another_card(
-        self, title: str, body: str
-    ) -> None:
-        card, line = render.card(a_memory(" ".join(title.split()), body))
+    def test_holds_no_line_that_could_pass_for_another_card(self, title: str, body: str) -> None:
+        card, line = render.card(a_memory(title, body))
 
-        shown = json.loads(f'"{card}"')
-        first, *rest = shown.splitlines()
+        first, *rest = card.split("\n")
         assert first.startswith("- ")
         assert all(each.startswith("  ") for each in rest if each)
-        assert json.loads(f'"{line}"') is not None
-        assert closings(shown) == 0
+        assert len(line.splitlines()) <= 1
+        assert closings(card) == closings(line) == 0
 
     def test_says_when_and_how_to_get_more_of_it(self) -> None:
         card, line = render.card(a_memory("Fix the tea", "- **bugfix** stirred"))
 
-        shown = ages.fill(json.loads(f'"{card}"'), now=a_memory().at.timestamp() + 7200)
+        shown = ages.fill(card, now=a_memory().at.timestamp() + 7200)
         assert shown == "- Fix the tea (2h ago, 2026-11-15) [h-0011]\n  - **bugfix** stirred\n"
         assert line == "Fix the tea"
 
     def test_a_memory_without_a_time_has_no_age(self) -> None:
-        assert render.card(a_memory(at=None))[0] == "- tea [h-0011]\\n"
+        assert render.card(a_memory(at=None))[0] == "- tea [h-0011]\n"
 
     def test_what_only_search_needs_is_left_out(self) -> None:
         card, _ = render.card(a_memory(body="- **change** x\n  - concepts: gotcha"))
@@ -156,9 +147,23 @@ class TestCard:
     def test_a_long_memory_fits_a_prompt_in_any_script(self, letter: str) -> None:
         """A card of 450 Cyrillic letters cost more than the whole budget, and was never shown."""
         card, _ = render.card(a_memory(letter * 60, letter * 2000))
-        left = 800 - tokens.estimate(render.prompt_frame())
+        left = 800 - tokens.estimate(fence.around(""))
 
         assert budget.fitting([card], str, limit_tokens=left) == [card]
+
+    @pytest.mark.parametrize(
+        ("title", "shown"),
+        [
+            ("Fix the tea", "Fix the tea"),
+            ("word " * 30, "word " * 11 + "…"),
+            ("修复订单页面的缓存问题" * 9, "修复订单页面的缓存问题" * 2 + "修复订单页面的 …"),
+            ("e\u0301" * 70, "e\u0301" * 58 + " …"),
+        ],
+    )
+    def test_the_line_for_the_user_is_as_wide_as_sixty_letters(
+        self, title: str, shown: str
+    ) -> None:
+        assert render.line(title) == shown
 
 
 def indexed(file: Path, title: str, body: str = "", **changes: object) -> Indexed:
@@ -166,76 +171,104 @@ def indexed(file: Path, title: str, body: str = "", **changes: object) -> Indexe
     card, line = render.card(a_memory(title, body))
     given: dict[str, object] = {
         "number": 1, "id": "h-0011", "project": "p", "kind": "entry", "at": NOW - 7200,
-        "category": "", "aside": "", "prominence": 0, "stale": "",
-        "types": "", "touched": "", "edited": False,
+        "category": "", "aside": "", "standing": "", "prominence": 0, "stale": "", "mark": "ab",
+        "types": "", "touched": "", "edited": False, "seen_files": "",
         "session": "s", "turn": "", "branch": "", "first_line": 1, "last_line": 2,
         "path": str(file), "size": file.stat().st_size, "mtime_ns": file.stat().st_mtime_ns,
     }  # fmt: skip
     return Indexed(title=title, body=body, card=card, line=line, **(given | changes))  # type: ignore[arg-type]
 
 
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    file = tmp_path / "day.md"
+    file.write_text("tea")
+    return file
+
+
+def a_note(file: Path, title: str, category: str = "decision", **changes: object) -> Indexed:
+    given = {"kind": "note", "id": f"{category}/{title[:3]}", "standing": "", **changes}
+    return indexed(file, title, category=category, **given)
+
+
 class TestStart:
-    @pytest.fixture
-    def file(self, tmp_path: Path) -> Path:
-        file = tmp_path / "day.md"
-        file.write_text("tea")
-        return file
-
-    def shown(self, tmp_path: Path, known: Known, *, limit_tokens: int = 1500) -> dict[str, object]:
+    def shown(self, known: Known, *, limit_tokens: int = 1500) -> Said:
         """What a session would be given, through the same door as a hook."""
-        block = tmp_path / "block"
-        prepared = choose.prepared_start(known, limit_tokens=limit_tokens)
-        block.write_text(prepared, encoding="utf-8")
-        said = answer.start_block(str(block), now=NOW)
-        return json.loads(said) if said else {}
+        prepared = start.prepared(known, limit_tokens=limit_tokens)
+        return answer.block("SessionStart", prepared, now=NOW)
 
-    def known(self, file: Path, *titles: str, summary: str = "", notice: str = "") -> Known:
+    def past(self, file: Path, **fields: str) -> Past:
+        return Past(
+            summary=indexed(file, "Summary", kind="summary"),
+            fields=Summary(session="s", **fields),
+            seen=NOW - 7200,
+            turns=2,
+            ended="ended",
+        )
+
+    def known(self, file: Path, *titles: str, **fields: str) -> Known:
         recent = [indexed(file, title) for title in titles]
         return Known(
-            label="shop",
             memories=len(titles),
-            last_seen=NOW - 7200,
-            last_turns=2,
-            last_entry=recent[0] if recent else None,
-            summary=indexed(file, "Summary", summary, kind="summary") if summary else None,
+            last=self.past(file, **fields) if fields else None,
+            last_title=titles[0] if titles else "",
             recent=recent,
-            notice=notice,
         )
 
-    def test_says_of_the_last_session_what_the_user_calls_its_summary(
-        self, file: Path, tmp_path: Path
-    ) -> None:
-        known = self.known(file, "Fix the tea", summary="- request: tea")
-        known = replace(known, kinds={"session_summary": "How the kitchen went."})
-
-        said = self.shown(tmp_path, known)
-
-        assert "Last session (2h ago, 2 turns, How the kitchen went):" in str(said)
-
-    def test_tells_the_last_session_and_recent_work(self, file: Path, tmp_path: Path) -> None:
-        known = self.known(file, "Fix the tea", "Bake a cake", summary="- request: tea\n- notes:")
-
-        said = self.shown(tmp_path, known)
-
-        context = str(said["hookSpecificOutput"]["additionalContext"])  # type: ignore[index]
-        assert said["systemMessage"] == (
-            "Recollect: last session 2h ago (2 turns): Fix the tea · 2 memories here"
+    def test_tells_the_last_session_and_recent_work(self, file: Path) -> None:
+        known = self.known(
+            file, "Fix the tea", "Bake a cake", request="tea", completed="stirred", learned="heat"
         )
-        assert "Last session (2h ago, 2 turns):\n- request: tea\nRecent work:\n" in context
-        assert "- Fix the tea (2h ago) [h-0011]\n- Bake a cake" in context
-        assert "notes" not in context
-        assert is_fenced_once(context)
 
-    def test_what_holds_stands_below_what_it_is(self, file: Path, tmp_path: Path) -> None:
+        said = self.shown(known)
+
+        assert said.message == "Recollect: Last session (2h ago): Fix the tea · 2 memories"
+        assert (
+            "Last session (2h ago, 2 turns, ended):\n- request: tea\n- completed: stirred\n"
+            "Recent work:\n- Fix the tea (2h ago) [h-0011]\n- Bake a cake"
+        ) in said.context
+        assert "heat" not in said.context
+        assert is_fenced_once(said.context)
+
+    def test_what_was_left_open_stands_above_what_holds(self, file: Path) -> None:
+        known = replace(
+            self.known(file, "Fix the tea", request="tea"),
+            threads=[Thread(text="wash the cups", source=indexed(file, "Summary", kind="summary"))],
+            debts=[a_note(file, "The kettle leaks", "tech_debt")],
+            to_review=2,
+            notes=[a_note(file, "Green tea only")],
+        )
+
+        assert (
+            "Open here:\n"
+            "- planned 2h ago: wash the cups\n"
+            "- 2 notes wait for the user's word: recollect review\n"
+            "Tech debt:\n"
+            "- The kettle leaks [tech_debt/The]\n"
+            "Decision:\n"
+            "- Green tea only [decision/Gre]\n"
+        ) in self.shown(known).context
+
+    def test_after_compaction_the_session_itself_comes_first_and_in_full(self, file: Path) -> None:
+        own = self.past(file, request="bake", learned="the oven lies", next_steps="ice it")
+        known = replace(self.known(file, "Fix the tea", request="tea"), own=own)
+
+        context = self.shown(known).context
+
+        assert context.index("This session, before its context was compacted (") < context.index(
+            "Last session ("
+        )
+        assert "- learned: the oven lies\n- next steps: ice it\n" in context
+
+    def test_what_holds_stands_below_what_it_is(self, file: Path) -> None:
         notes = [
-            indexed(file, "Redis for the cart", category="decision", id="decision/redis"),
-            indexed(file, "Answer in German", category="preference", id="preference/german"),
-            indexed(file, "One queue", category="decision", id="decision/queue"),
+            a_note(file, "Redis for the cart", id="decision/redis"),
+            a_note(file, "Answer in German", "preference", id="preference/german"),
+            a_note(file, "One queue", id="decision/queue"),
         ]
         kinds = {"decision": "A choice,\nand why.", "preference": ""}
-        known = Known(label="shop", memories=0, notes=notes, kinds=kinds)
 
-        said = self.shown(tmp_path, known)
+        said = self.shown(Known(memories=0, notes=notes, kinds=kinds))
 
         assert (
             "Decision (A choice, and why):\n"
@@ -243,159 +276,284 @@ class TestStart:
             "- One queue [decision/queue]\n"
             "Preference:\n"
             "- Answer in German [preference/german]\n"
-        ) in str(said["hookSpecificOutput"]["additionalContext"])  # type: ignore[index]
+        ) in said.context
 
-    def test_of_nothing_known_nothing_is_said(self, tmp_path: Path) -> None:
-        assert self.shown(tmp_path, Known(label="shop", memories=0)) == {}
+    def test_what_only_its_title_was_shown_of_may_still_be_shown_whole(self, file: Path) -> None:
+        long = a_note(file, "Redis for the cart", id="decision/redis", body="because of …")
+        short = a_note(file, "One queue", id="decision/queue")
 
-    def test_where_only_a_notice_is_known_the_agent_is_told_nothing(self, tmp_path: Path) -> None:
-        known = Known(label="shop", memories=0, notice="a clone")
+        said = self.shown(Known(memories=0, notes=[long, short]))
 
-        assert self.shown(tmp_path, known) == {"systemMessage": "Recollect: a clone"}
+        assert {one.id: one.mark for one in said.shown} == {
+            "decision/redis": "",
+            "decision/queue": "ab",
+        }
+
+    def test_of_nothing_known_nothing_is_said(self) -> None:
+        assert self.shown(Known(memories=0)).printed() == ""
+
+    def test_where_only_a_notice_is_known_the_agent_is_told_nothing(self) -> None:
+        said = self.shown(Known(memories=0, notice="a clone"))
+
+        assert said.printed() == '{"systemMessage":"Recollect: a clone"}'
 
     @given(
         titles=st.lists(storable, min_size=1, max_size=40),
-        summary=storable,
+        field=storable,
         kind=storable,
         notice=storable,
-        limit=st.integers(100, 2800),
+        limit=st.integers(200, 2800),
     )
-    @settings(
-        max_examples=80,
-        suppress_health_check=[HealthCheck.function_scoped_fixture],
-    )
+    @settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_stays_within_its_budget_and_fence_whatever_the_memories_say(
-        self,
-        file: Path,
-        tmp_path: Path,
-        titles: list[str],
-        summary: str,
-        kind: str,
-        notice: str,
-        limit: int,
+        self, file: Path, titles: list[str], field: str, kind: str, notice: str, limit: int
     ) -> None:
-        notes = [indexed(file, title, category="decision") for title in titles[:5]]
+        notes = [a_note(file, title) for title in titles]
+        summary = indexed(file, "Summary", kind="summary")
         known = replace(
-            self.known(file, *titles, summary=summary, notice=notice),
-            notes=notes,
+            self.known(file, *titles, request=field, next_steps=field),
+            own=self.past(file, request=field, learned=field, notes=field),
+            threads=[Thread(text=field, source=summary)],
+            debts=notes[:5],
+            notes=notes[:20],
             kinds={"decision": kind},
+            notice=notice,
+            to_review=7,
         )
 
-        said = self.shown(tmp_path, known, limit_tokens=limit)
+        said = self.shown(known, limit_tokens=limit)
 
-        if said:
-            context = str(said["hookSpecificOutput"]["additionalContext"])  # type: ignore[index]
+        told = json.loads(said.printed())
+        if said.body:
+            context = told["hookSpecificOutput"]["additionalContext"]
             assert tokens.estimate(context) <= limit
-            assert budget.units(context) <= HOST_LIMIT
+            assert fence.units(context) <= HOST_LIMIT
             assert is_fenced_once(context)
             assert blocks.cut(context).strip() == "", "it does not come back as a memory"
 
-    @pytest.mark.parametrize("letter", ["w ", "б", "修", "😀"])
-    def test_a_long_last_session_is_told_in_any_script(
-        self, file: Path, tmp_path: Path, letter: str
+    @pytest.mark.parametrize("letter", ["w ", "б", "修", "😀", "ع"])
+    def test_a_long_last_session_is_told_in_any_script(self, file: Path, letter: str) -> None:
+        long = letter * 1000
+        known = self.known(file, "tea", request=long, completed=long, next_steps=long)
+
+        assert "Last session (" in self.shown(known).context
+
+    def test_a_long_last_session_leaves_room_for_what_holds(self, file: Path) -> None:
+        long = "word " * 400
+        known = replace(
+            self.known(file, *(["Fix the tea again"] * 30), request=long, next_steps=long),
+            own=self.past(file, request=long, learned=long, completed=long, notes=long),
+            notes=[a_note(file, "Green tea only")],
+        )
+
+        context = self.shown(known, limit_tokens=800).context
+
+        assert "Green tea only" in context
+
+    def test_a_piece_whose_file_changed_is_left_out_with_its_heading(
+        self, file: Path, tmp_path: Path
     ) -> None:
-        fields = ("request", "investigated", "learned", "completed", "next_steps", "notes")
-        summary = "\n".join(f"- {field}: {letter * 1000}" for field in fields)
-        known = self.known(file, "tea", summary=summary)
-
-        said = self.shown(tmp_path, known)
-
-        assert "Last session (" in str(said["hookSpecificOutput"])
-
-    def test_a_piece_whose_file_changed_is_left_out(self, file: Path, tmp_path: Path) -> None:
         other = tmp_path / "other.md"
         other.write_text("cake")
-        known = Known(
-            label="shop",
-            memories=2,
-            last_seen=NOW - 7200,
-            last_turns=1,
-            last_entry=indexed(file, "Fix the tea"),
+        known = replace(
+            self.known(file, "Fix the tea", request="tea"),
             recent=[indexed(file, "Fix the tea"), indexed(other, "Bake a cake")],
         )
-        block = tmp_path / "block"
-        block.write_text(choose.prepared_start(known, limit_tokens=1500))
+        prepared = start.prepared(known, limit_tokens=1500)
         file.write_text("the user took it out")
 
-        said = answer.start_block(str(block), now=NOW)
+        said = answer.block("SessionStart", prepared, now=NOW)
 
-        assert "Bake a cake" in said
-        assert "Fix the tea" not in said
-        assert json.loads(said)["systemMessage"] == (
-            "Recollect: last session 2h ago (1 turn) · 2 memories here"
-        )
+        assert "Recent work:\n- Bake a cake" in said.context
+        assert "Fix the tea" not in said.printed()
+        assert "Last session (2h ago, " not in said.context
+        assert said.message == "Recollect: Last session (2h ago) · 1 memory"
 
-    def test_when_every_file_changed_nothing_is_said(self, file: Path, tmp_path: Path) -> None:
-        block = tmp_path / "block"
-        block.write_text(choose.prepared_start(self.known(file, "tea"), limit_tokens=1500))
+    def test_when_every_file_changed_nothing_is_said(self, file: Path) -> None:
+        prepared = start.prepared(self.known(file, "tea"), limit_tokens=1500)
         file.unlink()
 
-        assert answer.start_block(str(block), now=NOW) == ""
+        assert answer.block("SessionStart", prepared, now=NOW).printed() == ""
+
+    @pytest.mark.parametrize("broken", ["half a piece\x1ebody\x1f", "x\x1e" + "\x1f" * 8, "\x1e"])
+    def test_a_broken_block_gives_the_agent_nothing(self, broken: str) -> None:
+        assert answer.block("SessionStart", broken, now=NOW).body == ""
 
 
-class TestPrompt:
-    def hit(self, title: str, body: str = "") -> Hit:
-        card, line = render.card(a_memory(title, body))
-        return Hit(score=0.75, at=NOW - 7200, line=line, card=card)
+class TestWhatHolds:
+    def order(self, *notes: Indexed, **about: object) -> list[str]:
+        given = {"project": "p", "now": NOW, **about}
+        return [one.title for one in start.by_relevance(notes, **given)]  # type: ignore[arg-type]
 
-    def test_tells_the_user_in_one_line_and_the_agent_in_cards(self) -> None:
-        hits = [self.hit("Fix the tea", "- stirred"), self.hit("Bake a cake")]
+    def test_pinned_goes_first_then_files_then_branch_then_the_latest(self, file: Path) -> None:
+        day = 86_400
+        notes = [
+            a_note(file, "old", at=NOW - 200 * day),
+            a_note(file, "new", at=NOW),
+            a_note(file, "branch", at=NOW - 90 * day, branch="feature"),
+            a_note(file, "file", at=NOW - 90 * day, touched="a.py\nsrc/b.py"),
+            a_note(file, "pinned", at=NOW - 300 * day, prominence=1000),
+        ]
 
-        said = json.loads(answer.prompt_answer(render.prompt_frame(), hits, now=NOW))
+        order = self.order(*notes, branch="feature", files=["src/b.py"])
 
-        context = said["hookSpecificOutput"]["additionalContext"]
-        assert said["systemMessage"] == (
-            "2 memories: [0.75] 2h ago Fix the tea, [0.75] 2h ago Bake a cake"
+        assert order == ["pinned", "file", "branch", "new", "old"]
+
+    def test_without_a_branch_none_is_the_same(self, file: Path) -> None:
+        notes = [a_note(file, "old", at=NOW - 9e6, branch=""), a_note(file, "new", at=NOW)]
+
+        assert self.order(*notes, branch="")[0] == "new"
+
+    @pytest.mark.parametrize(
+        ("category", "standing", "aside", "holds"),
+        [
+            ("preference", "", "", True),
+            ("constraint", "active", "", True),
+            ("constraint", "lifted", "", False),
+            ("decision", "accepted", "", True),
+            ("decision", "proposed", "", False),
+            ("decision", "deprecated", "", False),
+            ("decision", "accepted", "archived", False),
+            ("runbook", "", "", False),
+            ("tech_debt", "open", "", False),
+        ],
+    )
+    def test_holds_what_was_accepted_and_not_given_up(
+        self, file: Path, category: str, standing: str, aside: str, holds: bool
+    ) -> None:
+        note = a_note(file, "tea", category, standing=standing, aside=aside)
+
+        assert start.holds(note) == holds
+
+    def test_a_subagent_gets_preferences_and_constraints_alone(self, file: Path) -> None:
+        notes = [
+            a_note(file, "Green tea only"),
+            a_note(file, "Answer in German", "preference"),
+            a_note(file, "No sugar", "constraint"),
+        ]
+
+        prepared = start.for_subagents(notes, {}, limit_tokens=400)
+
+        said = answer.block("SubagentStart", prepared, now=NOW)
+        assert [one.id for one in said.shown] == ["preference/Ans", "constraint/No "]
+        assert "Green" not in said.context
+        assert said.message == ""
+
+
+class TestRecall:
+    def candidate(
+        self, file: Path, title: str, score: float = 0.97, body: str = "", **changes: object
+    ) -> Candidate:
+        return Candidate(entry=indexed(file, title, body, id=title, **changes), score=score)
+
+    def choose(self, *found: Candidate, **changes: object) -> recall.Chosen:
+        given = {"bar": 0.8, "known": {}, "limit": 5, "limit_tokens": 800} | changes
+        return recall.choose(found, **given)  # type: ignore[arg-type]
+
+    def ids(self, chosen: recall.Chosen) -> list[str]:
+        return [card.shown.id for card in chosen.cards]
+
+    def test_the_best_has_to_clear_the_bar_and_each_further_one_a_higher_one(
+        self, file: Path
+    ) -> None:
+        found = [("low", 0.7), ("best", 0.85), ("weak", 0.9), ("sure", 0.96)]
+
+        chosen = self.choose(*(self.candidate(file, name, score) for name, score in found))
+
+        assert self.ids(chosen) == ["best", "sure"]
+        assert dict(chosen.left_out) == {
+            "low": "0.70 is below the bar of 0.80",
+            "weak": "0.90 is below the bar of 0.95",
+        }
+
+    def test_what_was_shown_is_left_out_and_lowers_no_bar_for_the_next(self, file: Path) -> None:
+        best, weak = self.candidate(file, "best"), self.candidate(file, "weak", 0.85)
+
+        chosen = self.choose(best, weak, known={"best": "ab"})
+
+        assert self.ids(chosen) == []
+        assert dict(chosen.left_out)["best"] == "this session has been shown it"
+
+    def test_what_changed_since_is_shown_again(self, file: Path) -> None:
+        stale = self.candidate(file, "best", stale=render.stale("`a.py` is gone"))
+
+        assert self.ids(self.choose(stale, known={"best": "ab"})) == ["best"]
+        assert self.ids(self.choose(self.candidate(file, "best", mark="cd"), known={"best": "ab"}))
+
+    def test_a_short_memory_is_shown_whole_when_it_fits(self, file: Path) -> None:
+        body = "- **decision** " + "because " * 90
+
+        (card,) = self.choose(self.candidate(file, "tea", body=body)).cards
+
+        assert card.text.count("because") == 90
+
+    def test_when_room_is_scarce_each_gets_a_little_before_one_gets_more(self, file: Path) -> None:
+        found = [self.candidate(file, f"tea {n}", body="because " * 60) for n in range(5)]
+
+        chosen = self.choose(*found, limit_tokens=450)
+
+        assert len(chosen.cards) == 5
+        assert "because" in chosen.cards[0].text
+        assert "because" not in chosen.cards[4].text
+        assert chosen.cards[4].shown.mark == "", "so that the rest of it may still be shown"
+
+    def test_tells_the_user_in_lines_and_the_agent_in_cards(self, file: Path) -> None:
+        tea = self.candidate(file, "Fix the tea", 0.975, body="- stirred")
+
+        chosen = self.choose(tea, self.candidate(file, "Bake a cake"))
+        said = answer.recalled("UserPromptSubmit", chosen.cards, now=NOW)
+
+        assert said.message == (
+            "2 memories: [0.97] 2h ago Fix the tea\n  [0.97] 2h ago Bake a cake"
         )
-        assert said["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
-        assert "- Fix the tea (" in context
-        assert "  - stirred\n- Bake a cake (" in context
-        assert is_fenced_once(context)
+        assert "- Fix the tea (" in said.context
+        assert "  - stirred\n- Bake a cake (" in said.context
+        assert is_fenced_once(said.context)
 
-    @given(memories=st.lists(st.tuples(storable, storable), min_size=1, max_size=20))
-    @settings(max_examples=80)
+    def test_of_nothing_worth_showing_nothing_is_said(self) -> None:
+        assert answer.recalled("UserPromptSubmit", [], now=NOW).printed() == ""
+
+    @given(
+        memories=st.lists(st.tuples(storable, storable), min_size=1, max_size=20),
+        limit=st.integers(200, 2800),
+    )
+    @settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_stays_within_its_budget_and_fence_whatever_the_memories_say(
-        self, memories: list[tuple[str, str]]
+        self, file: Path, memories: list[tuple[str, str]], limit: int
     ) -> None:
-        hits = [self.hit(title, body) for title, body in memories]
-        frame = render.prompt_frame()
-        for limit in (300, 800, 2800):
-            shown = answer._affordable(hits, characters=3 * limit - len(frame))
+        found = [
+            Candidate(entry=indexed(file, title, body, id=f"h-{n}"), score=1.0)
+            for n, (title, body) in enumerate(memories)
+        ]
+        with_worker = self.choose(*found, limit=20, limit_tokens=limit).cards
+        cards = [recall._card(one, one.entry.card) for one in found]
+        without = answer.affordable(cards, limit_tokens=limit)
 
-            said = json.loads(answer.prompt_answer(frame, shown, now=NOW))
-
-            context = said["hookSpecificOutput"]["additionalContext"]
-            assert tokens.estimate(context) <= limit
-            assert budget.units(context) <= HOST_LIMIT
-            assert is_fenced_once(context)
-
-    @given(st.lists(st.tuples(storable, storable), max_size=10), st.integers(200, 2800))
-    @settings(max_examples=50)
-    def test_the_hook_shows_nothing_that_the_worker_could_not_afford(
-        self, memories: list[tuple[str, str]], limit: int
-    ) -> None:
-        hits = [self.hit(title, body) for title, body in memories]
-        frame = render.prompt_frame()
-
-        by_hook = answer._affordable(hits, characters=3 * limit - len(frame))
-
-        left = limit - tokens.estimate(frame)
-        assert sum(tokens.estimate(hit.card) for hit in by_hook) <= left + len(by_hook)
+        for shown in (with_worker, without):
+            said = answer.recalled("UserPromptSubmit", shown, now=NOW)
+            if said.body:
+                context = json.loads(said.printed())["hookSpecificOutput"]["additionalContext"]
+                assert tokens.estimate(context) <= limit
+                assert fence.units(context) <= HOST_LIMIT
+                assert is_fenced_once(context)
 
 
 class TestNotices:
-    ANSWER = '{"systemMessage":"Recollect: tea","hookSpecificOutput":{}}'
+    def reply(self, said: Said, told: list[str]) -> str:
+        reply = answer.reply("/home", said, {}, project="p", session="", told=told, now=NOW)
+        return reply.decode()
 
-    @pytest.mark.parametrize("said", ["", ANSWER, '{"hookSpecificOutput":{}}'])
-    def test_stand_in_front_of_whatever_is_said(self, said: str) -> None:
-        told = json.loads(answer.with_notices(said, ['disk "full"', "old\nplugin"]))
+    @pytest.mark.parametrize("message", ["", "Recollect: tea"])
+    def test_stand_in_front_of_whatever_is_said(self, message: str) -> None:
+        said = Said("SessionStart", message=message)
+
+        told = json.loads(self.reply(said, ['disk "full"', "old\nplugin"]))
 
         assert told["systemMessage"].startswith('disk "full" · old\nplugin')
-        assert ("hookSpecificOutput" in told) == bool(said)
+        assert told["systemMessage"].endswith(message)
 
-    @pytest.mark.parametrize("said", ["", ANSWER])
-    def test_of_none_the_answer_stays_as_it_is(self, said: str) -> None:
-        assert answer.with_notices(said, []) == said
+    def test_of_none_and_nothing_else_nothing_is_printed(self) -> None:
+        assert self.reply(Said("SessionStart"), []) == ""
 
     def test_another_version_is_told_of_at_the_start_alone(self) -> None:
         assert answer.notices("SessionStart", "0.0.1")

@@ -21,7 +21,7 @@ HOOKS = json.loads((PLUGIN / "hooks" / "hooks.json").read_text())["hooks"]
 # Clients as old as 2.1.197 reject the whole file for one name they do not know.
 KNOWN_FOR_LONG = {
     *("SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"),
-    *("Stop", "SubagentStop", "PreCompact", "SessionEnd"),
+    *("Stop", "SubagentStart", "SubagentStop", "PreCompact", "SessionEnd"),
 }
 
 
@@ -46,7 +46,7 @@ def test_both_marketplaces_say_the_same_of_the_same_folder():
 
 def test_hooks_use_only_names_that_old_clients_know():
     assert set(HOOKS) == KNOWN_FOR_LONG
-    assert set(hook.ANSWERED) <= set(HOOKS)
+    assert set(hook.ANSWERED) <= {*HOOKS, own.READING}
 
 
 @pytest.mark.parametrize("event", HOOKS)

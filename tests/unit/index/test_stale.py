@@ -36,7 +36,7 @@ class Repository:
         """What stands below the memory's card, after another look."""
         self.staleness.check(SHOP, self.root)
         (entry,) = self.shelf.index.recent(SHOP, limit=9)
-        return str(json.loads(f'"{entry.stale}"')).strip()
+        return entry.stale.strip()
 
 
 @pytest.fixture
@@ -122,11 +122,56 @@ def test_the_hook_shows_it_without_a_worker(repository: Repository) -> None:
     (repository.root / "src/crane.py").unlink()
     repository.said()
 
-    (hit,) = lookup.recall(
-        repository.shelf.index.connection, SHOP, "harbour crane parked", limit=3, bar=0.5
+    (hit,) = recalled(repository)
+
+    assert "`src/crane.py` is gone" in hit.stale
+
+
+def recalled(repository: Repository) -> list[lookup.Hit]:
+    """What a hook shows of the memory while no worker runs."""
+    return lookup.recall(
+        repository.shelf.index.connection,
+        SHOP,
+        "harbour crane parked",
+        limit=3,
+        bar=0.5,
+        root=str(repository.root),
     )
 
-    assert "`src/crane.py` is gone" in hit.card
+
+def test_the_hook_sees_by_itself_that_a_file_was_written_to_or_is_gone(
+    repository: Repository,
+) -> None:
+    repository.write("src/crane.py")
+    repository.remember("src/crane.py")
+    repository.said()
+    (before,) = recalled(repository)
+
+    repository.write("src/crane.py", "something else")
+    (written,) = recalled(repository)
+    (repository.root / "src/crane.py").unlink()
+    (gone,) = recalled(repository)
+
+    assert before.stale == ""
+    assert written.stale == "  (may be out of date: `src/crane.py` was written to since)\n"
+    assert gone.stale == "  (may be out of date: `src/crane.py` is gone)\n"
+    assert len({before.mark, written.mark, gone.mark}) == 3
+
+
+def test_what_is_to_be_said_at_this_moment_is_found_without_writing(
+    repository: Repository,
+) -> None:
+    repository.write("src/crane.py")
+    repository.remember("src/crane.py")
+    repository.said()
+    repository.write("src/crane.py", CODE.replace("def ", "async def "))
+    (entry,) = repository.shelf.index.recent(SHOP, limit=9)
+    before = repository.shelf.index.connection.total_changes
+
+    said = repository.staleness.of(entry.seen_files, repository.root)
+
+    assert "`src/crane.py` has changed since, about" in said
+    assert repository.shelf.index.connection.total_changes == before
 
 
 @pytest.mark.parametrize("name", ["../outside.py", "a\tb.py", "</recollect-memory>.py"])
@@ -136,6 +181,7 @@ def test_a_name_from_a_journal_can_neither_break_the_card_nor_look_outside(
     repository.shelf.fill(SHOP, a_memory("Harbour crane", seen_files={name: "12ab"}))
 
     assert "</recollect-memory>" not in repository.said()
+    assert all("</recollect-memory>" not in hit.stale for hit in recalled(repository))
 
 
 def test_a_large_repository_is_searched_only_so_far(

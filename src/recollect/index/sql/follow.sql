@@ -52,12 +52,16 @@ FROM entries
 WHERE number = ?
 
 -- name: add_entry
-INSERT INTO entries (number, file, id, project, kind, category, aside, prominence, types, touched, seen_files,
-                     "commit", at, session, turn, branch, title, body, day, pairs, around,
-                     searchable, edited, first_line, last_line, card, line, digest)
-VALUES (:number, :file, :id, :project, :kind, :category, :aside, :prominence, :types, :touched, :seen_files,
-        :commit, :at, :session, :turn, :branch, :title, :body, :day, :pairs, :around,
-        :searchable, :edited, :first_line, :last_line, :card, :line, :digest)
+INSERT INTO entries (number, file, id, project, kind, category, aside, standing, prominence, types, touched,
+                     seen_files, "commit", at, session, turn, branch, title, body, day, pairs, around,
+                     searchable, edited, first_line, last_line, card, line, mark, digest)
+VALUES (:number, :file, :id, :project, :kind, :category, :aside, :standing, :prominence, :types, :touched,
+        :seen_files, :commit, :at, :session, :turn, :branch, :title, :body, :day, :pairs, :around,
+        :searchable, :edited, :first_line, :last_line, :card, :line, :mark, :digest)
+
+-- name: add_touch
+INSERT OR IGNORE INTO touches (name, entry)
+VALUES (?, ?)
 
 -- name: move_entry
 UPDATE entries

@@ -36,6 +36,30 @@ FROM memories
 WHERE project = ? AND kind = 'note'
 ORDER BY prominence DESC, at DESC, number DESC
 
+-- name: summaries
+SELECT *
+FROM memories
+WHERE project = ? AND kind = 'summary'
+ORDER BY at DESC, number DESC
+LIMIT ?
+
+-- name: about_file
+SELECT *
+FROM memories
+WHERE number IN (SELECT entry FROM touches WHERE name = ?) AND project = ? AND aside = ''
+ORDER BY kind = 'note' DESC, prominence DESC, at DESC, number DESC
+LIMIT ?
+
+-- name: numbers_of
+SELECT number
+FROM entries
+WHERE id IN (SELECT value FROM json_each(?))
+
+-- name: length_of_turn
+SELECT coalesce(sum(length(text)), 0)
+FROM passages
+WHERE session = ? AND turn = ? AND part != 'own'
+
 -- name: summary_of
 SELECT *
 FROM memories

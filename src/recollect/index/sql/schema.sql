@@ -55,6 +55,8 @@ CREATE TABLE entries (
     category TEXT NOT NULL,
     -- Why a note is kept but not shown unasked; empty for what is shown.
     aside TEXT NOT NULL,
+    -- How a note stands by its own word: an `accepted` decision, an `open` debt.
+    standing TEXT NOT NULL,
     prominence INTEGER NOT NULL,
     types TEXT NOT NULL,
     session TEXT NOT NULL,
@@ -68,6 +70,8 @@ CREATE TABLE entries (
     stale TEXT NOT NULL DEFAULT '',
     title TEXT NOT NULL,
     line TEXT NOT NULL,
+    -- Tells this card from another one: whoever was shown it need not see it again.
+    mark TEXT NOT NULL,
     card TEXT NOT NULL,
     body TEXT NOT NULL,
     day TEXT NOT NULL,
@@ -78,14 +82,24 @@ CREATE INDEX entries_by_id ON entries (id);
 CREATE INDEX entries_by_session ON entries (session, turn);
 CREATE INDEX entries_by_file ON entries (file);
 CREATE INDEX entries_by_time ON entries (project, at);
+CREATE INDEX entries_that_are_notes ON entries (project) WHERE kind = 'note';
+CREATE INDEX entries_that_sum_up ON entries (project, at) WHERE kind = 'summary';
 CREATE INDEX entries_with_files ON entries (project) WHERE seen_files != '';
 
 CREATE VIEW memories AS
-SELECT e.number, e.id, e.project, e.kind, e.category, e.aside, e.prominence, e.types, e.touched, e.at, e.session,
-       e.turn, e.branch, e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line, e.last_line,
-       e.edited, e.stale, e.card, e.line
+SELECT e.number, e.id, e.project, e.kind, e.category, e.aside, e.standing, e.prominence, e.types, e.touched,
+       e.at, e.session, e.turn, e.branch, e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line,
+       e.last_line, e.edited, e.seen_files, e.stale, e.mark, e.card, e.line
 FROM entries AS e
 JOIN files AS f ON f.id = e.file;
+
+-- Which entries tell of a file, by its name from the project's root.
+CREATE TABLE touches (
+    name TEXT NOT NULL,
+    entry INTEGER NOT NULL,
+    PRIMARY KEY (name, entry)
+) WITHOUT ROWID;
+CREATE INDEX touches_by_entry ON touches (entry);
 
 -- A passage is a piece of an entry's `own` text (`entry` is its id), of what was `said` in the
 -- turn behind it, or what was `done` there: files, commands, plans (`session` and `turn` lead
@@ -180,6 +194,10 @@ CREATE TRIGGER entries_removed AFTER DELETE ON entries WHEN old.searchable BEGIN
     VALUES ('delete', old.number, old.title, old.body, old.day, old.pairs);
     INSERT INTO neighbours (neighbours, rowid, around)
     VALUES ('delete', old.number, old.around);
+END;
+
+CREATE TRIGGER touches_removed AFTER DELETE ON entries BEGIN
+    DELETE FROM touches WHERE entry = old.number;
 END;
 
 CREATE TRIGGER said_added AFTER INSERT ON passages WHEN new.part = 'said' BEGIN

@@ -127,7 +127,7 @@ WHERE session = ? AND turn = ?
 
 -- name: remove_drafts
 DELETE FROM drafts
-WHERE session = ?
+WHERE session = :session
 
 -- name: is_recorded
 SELECT 1
@@ -209,3 +209,110 @@ ORDER BY day, project, engine, model, purpose
 UPDATE ledger
 SET project = :into
 WHERE project = :project
+
+-- name: add_shown
+INSERT INTO shown (session, at, event, id, project, version, score, tokens, in_full, used)
+VALUES (:session, :at, :event, :id, :project, :version, :score, :tokens, :in_full, :used)
+ON CONFLICT (session, at, event, id) DO NOTHING
+
+-- name: unused_shown
+-- Beside one max() a column is of the row that has it: so each memory is as it was shown last.
+WITH last AS (
+    SELECT max(at) AS at, project, session, event, id, version, score, tokens, in_full, used
+    FROM shown
+    WHERE session = :session AND id != '' AND at <= :until
+    GROUP BY id
+)
+SELECT at, project, session, event, id, version, score, tokens, in_full, used
+FROM last
+WHERE used = ''
+ORDER BY at, event, id
+
+-- name: use_shown
+UPDATE shown
+SET used = :used
+WHERE session = :session AND at = :at AND event = :event AND id = :id
+
+-- name: never_used
+-- `version` is that of the row with the one max().
+WITH latest AS (
+    SELECT project, id, version, max(at)
+    FROM shown
+    WHERE id != '' AND (:project IS NULL OR project = :project)
+    GROUP BY project, id
+    HAVING sum(used != '') = 0
+),
+unchanged AS (
+    SELECT latest.project, latest.id, coalesce(max(shown.at), -1) AS since
+    FROM latest
+    LEFT JOIN shown
+        ON shown.project = latest.project AND shown.id = latest.id
+        AND shown.version != latest.version
+    GROUP BY latest.project, latest.id
+)
+SELECT shown.project, shown.id, count(*), 0, sum(shown.tokens)
+FROM unchanged
+JOIN shown
+    ON shown.project = unchanged.project AND shown.id = unchanged.id
+    AND shown.at > unchanged.since
+WHERE shown.event = 'prompt'
+GROUP BY shown.project, shown.id
+HAVING count(*) >= :least AND max(shown.at) >= :since
+ORDER BY count(*) DESC, sum(shown.tokens) DESC, shown.project, shown.id
+
+-- name: most_used
+SELECT project, id, count(*), sum(used != ''), sum(tokens)
+FROM shown
+WHERE id != '' AND at >= :since AND (:project IS NULL OR project = :project)
+GROUP BY project, id
+HAVING sum(used != '') > 0
+ORDER BY sum(used != '') DESC, count(*), project, id
+LIMIT :limit
+
+-- name: total_shown
+-- A turn that is behind a memory would be given once a session, however often that is shown.
+WITH wanted AS (
+    SELECT session, at, event, id, project, tokens, in_full, used
+    FROM shown
+    WHERE at >= :since
+        AND (:project IS NULL OR project = :project)
+        AND (:event IS NULL OR event = :event)
+)
+SELECT
+    (SELECT count(*) FROM (SELECT DISTINCT session, at, event FROM wanted)),
+    (SELECT count(*) FROM wanted WHERE id != ''),
+    (SELECT count(*) FROM (SELECT DISTINCT project, id FROM wanted WHERE id != '')),
+    (SELECT count(*) FROM (SELECT DISTINCT project, id FROM wanted WHERE used != '')),
+    (SELECT coalesce(sum(tokens), 0) FROM wanted),
+    (
+        SELECT coalesce(sum(whole), 0)
+        FROM (SELECT max(in_full) AS whole FROM wanted WHERE id != '' GROUP BY session, id)
+    ),
+    (SELECT count(DISTINCT session) FROM wanted)
+
+-- name: uses_of_shown
+SELECT used, count(*)
+FROM shown
+WHERE used != ''
+    AND at >= :since
+    AND (:project IS NULL OR project = :project)
+    AND (:event IS NULL OR event = :event)
+GROUP BY used
+
+-- name: forget_shown
+DELETE FROM shown
+WHERE id = :id AND (:project IS NULL OR project = :project)
+
+-- name: prune_shown
+DELETE FROM shown
+WHERE at < ?
+
+-- name: shown_project
+UPDATE shown
+SET project = :into
+WHERE project = :project
+
+-- name: latest_shown
+SELECT max(at)
+FROM shown
+WHERE session = ?

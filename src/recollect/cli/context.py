@@ -1,0 +1,144 @@
+"""`context`: what an agent would be given at this moment, word for word, and why."""
+
+import json
+import os
+import time
+from datetime import datetime
+
+import click
+from rich.markup import escape
+
+from recollect import line, paths
+from recollect.app import opened
+from recollect.cli import show
+from recollect.errors import RecollectError
+from recollect.hooks import answer as plain
+from recollect.hooks.claude_code import SPEAKING_SOURCES
+from recollect.hooks.said import Said
+from recollect.retrieval import moments
+from recollect.state.registry import Project
+
+SECONDS = 10.0
+SOURCES = (*SPEAKING_SOURCES, "resume")
+
+
+@click.command()
+@click.option("--prompt", metavar="TEXT", help="With this prompt, instead of as a session begins.")
+@click.option("--file", "file", metavar="PATH", help="Before an agent reads this file.")
+@click.option("--subagent", is_flag=True, help="When a subagent begins.")
+@click.option(
+    "--source",
+    type=click.Choice(SOURCES),
+    default="startup",
+    show_default=True,
+    help="How the session begins.",
+)
+@click.option(
+    "--session", default="", metavar="ID", help="In this session: what it was shown is left out."
+)
+@click.option("--project", metavar="NAME", help="In this project: name, label or path.")
+@click.option(
+    "--now",
+    "when",
+    metavar="TIME",
+    help="At another time, such as `yesterday` or 2026-11-15T14:30.",
+)
+@show.as_json
+@click.pass_obj
+def context(  # noqa: PLR0913 - one parameter an option
+    flags: dict[str, str],
+    prompt: str | None,
+    file: str | None,
+    subagent: bool,
+    source: str,
+    session: str,
+    project: str | None,
+    when: str | None,
+    to_json: bool,
+) -> None:
+    """Print exactly what an agent would be given now, and why.
+
+    Nothing is sent, and nothing counts as shown.
+    """
+    if sum(map(bool, (prompt, file, subagent))) > 1:
+        raise RecollectError("--prompt, --file and --subagent exclude each other")
+    now = _moment(when)
+    with opened(paths.home(), flags=flags) as app:
+        place = app.registry.find(project) if project else app.project_here(os.getcwd())
+        found = app.session_like(session) if session else None
+    event: dict[str, object] = {"session_id": found.id if found else "", "cwd": _folder(place)}
+    name = "SessionStart"
+    if prompt is not None:
+        name, event["prompt"] = "UserPromptSubmit", prompt
+    elif file is not None:
+        name, event["tool_name"] = "PreToolUse", "Read"
+        event["tool_input"] = {"file_path": os.path.abspath(file)}
+    elif subagent:
+        name, event["agent_type"] = "SubagentStart", "any"
+    else:
+        event["source"] = source
+    said = _asked(name, event, place, now=now, is_usual=not flags)
+    if to_json:
+        show.dump(said)
+    else:
+        _show(said)
+
+
+def _asked(
+    name: str, event: dict[str, object], project: Project, *, now: float, is_usual: bool
+) -> dict[str, object]:
+    """Return what a hook would be answered, by whom a hook would ask."""
+    home = paths.home()
+    if is_usual and not paths.sets_something(dict(os.environb)):
+        asked = json.dumps({"name": name, "event": event, "now": now}).encode()
+        try:
+            reply = line.ask(paths.socket(home), "preview", asked, seconds=SECONDS)
+        except line.Absent:
+            reply = None
+        if reply:
+            return {**json.loads(reply), "worker": True}
+    known = "" if project.excluded else project.name
+    said = plain.remembered(home, known, name, event, now=now) if known else Said(name)
+    return {**said.as_json(project=project.name), "worker": False}
+
+
+def _folder(project: Project) -> str:
+    """Return where the session would be: here, if that is in the project."""
+    return os.getcwd() if os.getcwd().startswith(project.root) else project.root
+
+
+def _moment(text: str | None) -> float:
+    if text is None:
+        return time.time()
+    found = moments.read(text, now=datetime.now().astimezone())
+    if found is None:
+        raise RecollectError(
+            f"--now: {text!r} is no time", hint="Try `yesterday`, `2h ago` or 2026-11-15T14:30."
+        )
+    return found
+
+
+def _show(said: dict[str, object]) -> None:
+    shown, left_out = said["shown"], said["left_out"]
+    assert isinstance(shown, list)
+    assert isinstance(left_out, list)
+    if said["context"]:
+        click.echo(said["context"])
+        show.say("")
+    show.say(_summary(said))
+    if said["message"]:
+        show.say(f"[dim]You are told:[/dim] {escape(str(said['message']))}")
+    for one in shown:
+        about = f"{one['score']:.2f}, {one['tokens']} tokens"
+        why = f": {one['why']}" if one["why"] else ""
+        show.say(f"[dim]shown[/dim]    {escape(one['id'])} ({about}){escape(why)}")
+    for one in left_out:
+        show.say(f"[dim]left out[/dim] {escape(one['id'])}: {escape(one['why'])}")
+    if not said["worker"]:
+        show.say("[dim]As answered without a worker: by words alone.[/dim]")
+
+
+def _summary(said: dict[str, object]) -> str:
+    if not said["context"]:
+        return "Nothing: no memory clears the bar, or nothing is shown at such a moment."
+    return f"[bold]≈ {said['tokens']} tokens[/bold] for the agent ({said['event']})"

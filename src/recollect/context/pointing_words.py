@@ -1,0 +1,322 @@
+"""The words with which people point back at earlier work, as plain data per language.
+
+Words are parted by commas, the rows of a table by semicolons. A phrase is words with a few signs:
+`(a|b)` is either, `[a]` may be left out, `…` is a few words and `<a>` are words that stay in the
+topic. Capitals stand for a list: `DONE`, `DO`, `THING` and `POLITE` are those of the language;
+`WORD` is any word; `THE` is where a noun begins, with `the`, `that`, `our`, ... or the sentence;
+`END` is where a clause ends; `AGO` and `SPAN` are amounts like `3 days`; `DATE` is a date.
+"""
+
+from dataclasses import dataclass
+
+LAST_SESSION = "last session"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """How one language speaks of earlier work."""
+
+    done: str
+    """What is done together, in the past; `do` is what stands after `did we`."""
+    do: str = ""
+    things: str
+    """What is worked on. One error is such a thing; all errors of a day are rather data."""
+    deeds: tuple[str, ...]
+    """Somebody of us with something done; it points together with a time."""
+    before: tuple[str, ...] = ()
+    """What makes the time behind it that of something that was worked on."""
+    after: tuple[str, ...] = ()
+    """The same for what follows `yesterday's`."""
+    last: tuple[str, ...]
+    """These mean the last session."""
+    some: tuple[str, ...] = ()
+    """These ask for shared work without naming a time."""
+    go_on: tuple[str, ...]
+    """A whole prompt that says little more than `continue`, but for what is polite."""
+    polite: str
+    times: str
+    """A table of the times that have a name."""
+    counted: tuple[str, ...] = ()
+    """Times with an amount or a date."""
+    counts: str = ""
+    units: str = ""
+    is_spaced: bool = True
+
+
+ENGLISH = Language(
+    done=(
+        "discussed,talked about,talked through,talked,decided on,decided,agreed on,agreed,did,done,"
+        "made,fixed,tried,built,changed,looked at,looked into,wrote,written,added,found,left off,"
+        "stopped,worked on,started on,started with,started,began,implemented,refactored,removed,"
+        "deleted,renamed,moved to,moved,migrated to,migrated,switched to,switched,set up,introduced,"
+        "created,designed,planned,investigated,debugged,solved,resolved,patched,chose,picked,"
+        "settled on,suggested,proposed,recommended,mentioned,said,told me,showed me,explained,"
+        "ended up with,ended up,reverted,rewrote,cleaned up,came up with,went with,figured out,"
+        "finished,merged,split,extracted,learned,profiled,benchmarked,reviewed,tested,"
+        "were working on,were doing,were discussing,were debugging"
+    ),
+    do=(
+        "discuss,talk about,decide on,decide,agree on,do,make,fix,try,build,change,look at,look into,"
+        "write,add,find,leave off,stop,work on,start,implement,refactor,remove,delete,rename,move,"
+        "migrate,switch,set up,introduce,create,design,plan,investigate,debug,solve,resolve,patch,"
+        "choose,pick,settle on,suggest,propose,recommend,say,tell me,end up with,revert,rewrite,"
+        "clean up,come up with,go with,figure out,finish,merge,split,extract,see,get done,learn,"
+        "touch,review,test,ask you to do,ask you,conclude"
+    ),
+    things=(
+        "bug,fix,fixes,error,crash,failure,issue,problem,regression,change,changes,decision,"
+        "decisions,refactor,refactoring,test,tests,feature,thing,things,idea,ideas,approach,plan,"
+        "one,stuff,work,discussion,solution,leak,deadlock,workaround,script,patch,experiment,"
+        "attempt,proposal,rewrite,rename,cleanup,implementation,migration,vulnerability,hack"
+    ),
+    deeds=(
+        "((we|you)['ve|'d| have| had]|(have|haven't|havent|had) (we|you|i)|what i)"
+        "[ (already|just|also|actually|finally|ever|last)] DONE",
+        "(did|didn't|didnt) (we|you|i)[ (already|just|also|actually|ever|last|not|even)] DO",
+        "(was|were) (we|you|i) (working on|doing|discussing|talking about|debugging)",
+        "as (discussed|agreed|decided)",
+        "i (asked|told) you",
+    ),
+    before=(
+        "THE THING (from|of|(we|you|i) (had|hit|saw)[ (on|over|in)])",
+        "our [WORD ](session|conversation|chat) (from|of)",
+        "^[POLITE ](continue|carry on|resume|go on|pick [it ]up)[ (it|this|work|working)] from",
+    ),
+    after=(" [WORD ][WORD ](THING|session|conversation|chat)",),
+    last=(
+        "[from ]where (we|you|i)['ve|'d| have| had] (left [(it|things) ]off|stopped|paused)",
+        "where were we",
+        "where did (we|you|i) (leave[ it][ off]|stop|end|finish|get to)",
+        "what (were we|was i|were you) (working on|doing|up to|talking about|discussing)",
+        "as [(already|previously) ](discussed|agreed)(?! (mean|in|on|with|at|by|between) )",
+        "(as|like) we['ve|'d| have| had][ already]"
+        " (discussed|agreed|decided|talked about|said|planned)(?! (with|by|at) )",
+        "[that ]we['ve|'d| have| had][ already]"
+        " (discussed|talked about|talked through|agreed on|settled on|decided on) END",
+        "(like|as|same as|from|since) [the ]last time END",
+        "our (last|previous|earlier) (session|conversation|chat|discussion)",
+    ),
+    some=(
+        "(what|how|why|when|where|which …) did we[ (actually|finally|originally|end up)] (decide on"
+        "|decide|fix|solve|resolve|choose|choosing|agree on|discuss|talk about|try|settle on|pick"
+        "|go with|going with|do about|conclude)",
+        "(did|didn't|didnt) we[ ever] (fix|solve|discuss|decide|try|have|see) … (before|already)",
+        "(did|didn't|didnt) we already (fix|solve|discuss|decide on|decide|try|do|have|talk about)",
+        "(have|haven't|havent) we[ (ever|already)] (fixed|solved|discussed|tried|had|seen|done|hit)"
+        " … (before|already)",
+        "(remember (when|how)|remind me (how|why|what)) we (fixed|solved|decided|did|chose|built"
+        "|discussed|agreed on|handled)",
+    ),
+    go_on=(
+        "(continue|go on|keep going|carry on|resume|proceed|pick [it ]up)[ [with ](it|this|that"
+        "|work|working|[the |our |your |this ](work|session|conversation|task|plan)"
+        "|(the|our) (last|previous) (session|task)|from (there|here|before)|as (before|planned))]",
+        "(continue|go on|carry on|proceed|keep going|resume) with …",
+        "(continue|keep|keep on|resume) (working|[(our|the|my) ]work) on …",
+        "(continue|resume) (the|our|that|your) <[WORD ](THING|WORD(ring|ting|tion))>",
+    ),
+    polite=(
+        "ok,okay,yes,yep,yeah,sure,please,pls,plz,alright,great,cool,perfect,now,good,so,and,then,"
+        "thanks,thx,hey,hi,hello,just,let's,lets,can you,could you,you can,we can,i want to,"
+        "i want you to,i'd like to,yo,claude,again,morning,lgtm"
+    ),
+    times=(
+        "today: today,earlier today; this morning: this morning,earlier this morning;"
+        "yesterday: yesterday,yesterday morning,yesterday afternoon,yesterday evening;"
+        "last night: last night,yesterday night; two days ago: the day before yesterday;"
+        "this week: this week,earlier this week; last week: last week;"
+        "the other day: the other day,a while ago,a while back,recently,the last days;"
+        "weekend: the weekend,last weekend; this month: this month,earlier this month;"
+        "last month: last month; this year: this year; last year: last year;"
+        "last session: last time,last session,the last session,previous session,"
+        "the previous session,a previous session,an earlier session,earlier;"
+        "monday: monday,last monday,on mon,last mon; tuesday: tuesday,last tuesday,on tue,last tue;"
+        "wednesday: wednesday,last wednesday,on wed; thursday: thursday,last thursday,on thu;"
+        "friday: friday,last friday,on fri,last fri; saturday: saturday,last saturday;"
+        "sunday: sunday,last sunday"
+    ),
+    counted=("AGO (ago|back)", "(the|these) (last|past) SPAN", "DATE"),
+    counts=(
+        "1: a,an,one; 2: two,a couple,a couple of; 3: three; 4: four; 5: five; 6: six;"
+        "few: few,a few,several,some"
+    ),
+    units="hour: hour,hours; day: day,days; week: week,weeks; month: month,months; year: year,years",
+)
+
+GERMAN = Language(
+    done=(
+        "besprochen,gemacht,entschieden,beschlossen,gefixt,behoben,repariert,geändert,gebaut,"
+        "probiert,versucht,angeschaut,geschrieben,hinzugefügt,gefunden,diskutiert,vereinbart,"
+        "gearbeitet,aufgehört,implementiert,umgebaut,eingebaut,entfernt,umbenannt,gelöst,angefangen"
+    ),
+    things="bug,fehler,fix,problem,änderung,entscheidung,refactoring,idee,ansatz,plan,test,lösung",
+    deeds=(
+        "(haben wir|hatten wir|hast du|was habe ich|wir haben|wir hatten) … DONE",
+        "(wo|was|die|das|den) (wir|du) … DONE",
+    ),
+    before=("THE THING (von|vom|aus)",),
+    last=(
+        "wie [(schon|bereits) ](besprochen|vereinbart|abgemacht)(?! (in|im|mit|beim) )",
+        "wo (waren wir [stehen[ ]geblieben]|wir aufgehört haben|haben wir aufgehört)",
+        "wie [beim ]letzte(n|s) mal",
+    ),
+    some=("(was|wie|warum|wieso) (haben|hatten) wir … (entschieden|gelöst|behoben|besprochen)",),
+    go_on=("weiter[(machen| machen)][ mit …]", "mach[e][ (bitte|da|damit)][ mit …] weiter"),
+    polite="ok,okay,ja,bitte,gut,super,jetzt,dann,danke,hallo,hi,und",
+    times=(
+        "today: heute; this morning: heute morgen; yesterday: gestern,gestern abend;"
+        "two days ago: vorgestern; the other day: neulich,kürzlich; this week: diese woche;"
+        "last week: letzte woche,letzter woche; last month: letzten monat,letztem monat;"
+        "monday: montag; tuesday: dienstag; wednesday: mittwoch; thursday: donnerstag;"
+        "friday: freitag; last session: letztes mal,beim letzten mal,der letzten session"
+    ),
+    counted=("vor AGO", "den letzten SPAN"),
+    counts="1: einem,einer; 2: zwei; 3: drei; few: ein paar,einigen",
+    units="day: tag,tagen; week: woche,wochen; month: monat,monaten",
+)
+
+FRENCH = Language(
+    done=(
+        "discuté,parlé,décidé,fait,corrigé,réparé,essayé,changé,ajouté,écrit,vu,trouvé,modifié,"
+        "travaillé,implémenté,supprimé,renommé,créé,choisi,résolu,commencé,proposé,dit"
+    ),
+    things="bug,erreur,problème,correctif,changement,décision,refactoring,idée,truc,test,solution",
+    deeds=("[qu'](on a|on avait|nous avons|tu as|avons-nous|as-tu)[ (déjà|bien)] DONE",),
+    before=("THE THING (de|d'|du)",),
+    last=(
+        "comme (discuté|convenu|la dernière fois|on a dit)(?! (dans|avec) )",
+        "où (en étions-nous|on en était|on s'est arrêté[s])",
+        "dont (on a|nous avons) (parlé|discuté)",
+    ),
+    go_on=("(continue|continuons|reprends|reprenons)[ (avec|sur) (les |le |la |l'|nos )…]",),
+    polite="ok,oui,stp,svp,s'il te plaît,merci,bien,alors,maintenant,on,vas-y",
+    times=(
+        "today: aujourd'hui; this morning: ce matin; yesterday: hier,hier soir;"
+        "two days ago: avant-hier; the other day: l'autre jour; this week: cette semaine;"
+        "last week: la semaine dernière; last month: le mois dernier; monday: lundi;"
+        "friday: vendredi; last session: la dernière fois,la dernière session"
+    ),
+)
+
+SPANISH = Language(
+    done=(
+        "hicimos,hablamos,discutimos,decidimos,arreglamos,cambiamos,probamos,añadimos,agregamos,"
+        "vimos,escribimos,encontramos,acordamos,implementamos,refactorizamos,empezamos,creamos,"
+        "elegimos,resolvimos,corregimos,hiciste,escribiste,cambiaste,arreglaste,sugeriste"
+    ),
+    things="bug,error,problema,arreglo,cambio,decisión,refactor,idea,test,plan,enfoque,solución",
+    deeds=("[que ]DONE",),
+    before=("THE THING (de|del)",),
+    last=(
+        "como (hablamos|acordamos|quedamos|discutimos|la última vez)(?! (con|en) )",
+        "d(ó|o)nde (lo dejamos|nos quedamos|quedamos|estábamos)",
+    ),
+    go_on=("(continúa|continua|continuemos|sigue|sigamos|seguimos)[ con (los|las|la|el|lo) …]",),
+    polite="ok,sí,si,vale,por favor,porfa,bien,ahora,gracias,bueno,entonces,dale",
+    times=(
+        "today: hoy; this morning: esta mañana; yesterday: ayer; last night: anoche;"
+        "two days ago: anteayer; the other day: el otro día; this week: esta semana;"
+        "last week: la semana pasada; last month: el mes pasado; monday: el lunes;"
+        "friday: el viernes; last session: la última vez,la última sesión"
+    ),
+)
+
+CHINESE = Language(
+    done="讨论,聊,做,决定,修复,修,改,试,写,加,说,商量,实现,重构,解决,添加",
+    things="bug,修复,改动,决定,重构,想法,方案,讨论,工作",
+    deeds=("(我们|咱们|你)…DONE(过|了|好|的)", "我们…(决定|讨论)"),
+    after=("[(那个|这个)]THING", "(那个|这个)(问题|错误|功能)"),
+    last=(
+        "[(按照|按|像)]我们[(之前|已经|上次)](讨论|商量|说|聊)(过|好)[的]",
+        "(按|按照|像|跟|和)上次(一样|那样)",
+        "上次(我们|讨论|聊|说到|做到|的工作)",
+    ),
+    go_on=("(继续|接着)[上次][的][(吧|做|工作|继续|写|下去)]",),
+    polite="好的,好,请,谢谢,，",
+    times=(
+        "today: 今天; yesterday: 昨天,昨晚; two days ago: 前天; the other day: 前几天,最近;"
+        "this week: 这周,本周; last week: 上周; last month: 上个月; last session: 上次"
+    ),
+    is_spaced=False,
+)
+
+JAPANESE = Language(
+    done="話し,相談し,決め,直し,修正し,やっ,変更し,試し,書い,追加し,実装し,作っ,議論し,調べ",
+    things="バグ,修正,変更,決定,リファクタリング,議論,話,続き,作業,件",
+    deeds=("(?<!が)(?<!は)DONE(ていた|てた|た|ました)[(こと|の)]",),
+    after=("THING(?!ログ)",),
+    last=("前回の(続き|作業|話|議論)[(から|を)]", "前回(と同じ|の通り|のように)"),
+    go_on=("(続けて|続きを|続きから|続行して)[(ください|下さい)]",),
+    polite="はい,では,じゃあ,お願い,お願いします,、",
+    times=(
+        "today: 今日; this morning: 今朝; yesterday: 昨日; two days ago: 一昨日;"
+        "the other day: この前,先日; this week: 今週; last week: 先週; last month: 先月;"
+        "last session: 前回"
+    ),
+    is_spaced=False,
+)
+
+LANGUAGES = (ENGLISH, GERMAN, FRENCH, SPANISH, CHINESE, JAPANESE)
+
+MONTHS = (
+    "1: jan,january; 2: feb,february; 3: mar,march; 4: apr,april; 5: may; 6: jun,june; 7: jul,july;"
+    "8: aug,august; 9: sep,september; 10: oct,october; 11: nov,november; 12: dec,december"
+)
+THE = (
+    "the,that,this,our,my,your,same,those,these,which,der,die,das,den,dem,diese,dieser,unser,le,la,"
+    "l',ce,cette,notre,el,ese,esa,este,nuestro"
+)
+END = "for,but,and,is,was,please,here,to,so,now,then,already,before,again,too,also"
+SINCE = frozenset("since seit depuis desde".split())
+# These belong to the time behind them.
+WHEN = SINCE | frozenset("on in over during am en el le".split())
+# A time behind these is that of a thing, or none of the past.
+LOOSE = frozenset(
+    "from of for by to until before after every each next a an the than covers cover shows show is "
+    "von vom aus für bis ab nach der die das de d' du pour avant après à del para hasta".split()
+)
+# What is done on a condition is not done, and what is done to all of these is done by a program.
+UNSHARED = frozenset(
+    "if once after when until unless users customers orders products emails invoices rows records "
+    "items accounts entries posts payments".split()
+)
+# After these, a time is no more that of the deed: `we agreed the report covers last week`.
+BREAKS = frozenset(
+    "if when whether user users customer customers client clients they he she who should will must "
+    "would covers shows needs what which happened after even until unless instead while fail fails "
+    "next button link iteration does doesn't is are was not wenn ob kunden si quand , : (".split()
+)
+# What a time can be an attribute of: `a last week filter`, `last session id`.
+COMPOUND = (
+    "filter,filters,button,column,option,tab,view,report,range,log,logs,data,label,chart,revenue,"
+    "orders,numbers,total,file,files,cookie,id,token,timeout,key,stamp,field,value,page,users,cache"
+)
+# How the words begin that tell what is looked for.
+TYPES = {
+    "security": "security,vulnerabilit,sicherheit,sécurité,seguridad,安全",
+    "bugfix": "bug,fix,error,crash,regression,fehler,gefixt,behoben,erreur,arregl,修复,バグ,修正",
+    "decision": "decision,decide,agree,chose,choose,entschi,décision,décidé,decidimos,决定,決め",
+    "refactor": "refactor,refaktor,umbau,rewrite,cleanup,重构,リファクタ",
+    "feature": "feature,fonctionnalité,funcionalidad,功能,機能",
+}
+# What is left at the edges of a topic and says nothing.
+IDLE = frozenset(
+    """
+    a an the that this those these it its our my your we you i me us he she and or but so then now
+    what which how why when where who whats what's did do does done was were is are be been have has
+    had can could would should will shall may please pls plz ok okay yes yep yeah sure hey hi hello
+    thanks thx let's lets let about on in at of from for with to by as like same regarding
+    concerning than into again exactly just also already still before earlier previously tell remind
+    show summarize summarise summary recap give list remember recall overview status claude think
+    kannst lass uns reprends là everything anything something all thing things stuff one ones work
+    way approach idea ideas plan plans part topic session sessions morning conversation chat
+    discussion discussions task tasks continue resume proceed go going pick up off start carry keep
+    get back and/or there here out wie warum wieso wo woran der die das den dem des ein eine einen
+    einer und oder bitte ja mit von vom zu zur zum über am im es sie wir ich du mach mache machen
+    weiter nochmal idee ansatz sache ding dass daran da wieder ist le la les l' un une de d' et ou
+    ce cette cet que qu' qu'est-ce qu'est-ce-que est-ce quoi comment pourquoi nous tu je il y sur
+    avec au aux en dont truc idée approche stp svp el los las lo uno una unos o con por para qué
+    cómo del al donde cosa enfoque favor sigue seguimos continúa
+    """.split()
+) | {""}
+IDLE_UNSPACED = "那个,这个,什么,我们,一下,按,请,的,了,过,吗,呢,方案,在,是,改,を,は,が,に,の,こと,何,も,で,から,か,お願いします"

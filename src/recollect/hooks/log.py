@@ -1,0 +1,108 @@
+"""What each session has been shown, one line a memory, in a file of its own. Part of the hot path.
+
+Nothing is shown twice in a session unless it changed, with a worker and without: so the hook
+itself writes the lines, after it has printed. A compacted context has lost what it was given:
+from then on only what follows counts.
+"""
+
+import posix
+
+from recollect import paths
+
+EVENTS = {
+    "SessionStart": "start",
+    "UserPromptSubmit": "prompt",
+    "PreToolUse": "file",
+    "SubagentStart": "subagent",
+}
+FORGOTTEN = "forgotten"
+FIELDS = 8
+# Between what is printed, the log it is written down in, and the lines.
+PART = b"\x1e"
+# A log is read for each prompt; whoever was shown more has been shown enough.
+LARGEST = 1 << 20
+
+
+def line(  # noqa: PLR0913 - one parameter a field
+    at: float,
+    project: str,
+    session: str,
+    event: str,
+    id: str,  # noqa: A002 - it is the word people use
+    mark: str,
+    score: float,
+    tokens: int,
+) -> str:
+    r"""Return one line of a log.
+
+    >>> line(7, "shop-1f", "s-1", "UserPromptSubmit", "h-0011", "ab12", 0.85, 40)
+    '7.000\tshop-1f\ts-1\tprompt\th-0011\tab12\t0.850\t40\n'
+    """
+    named = (project, session, EVENTS.get(event, event), id, mark)
+    plain = "\t".join(" ".join(name.split()) for name in named)
+    return f"{at:.3f}\t{plain}\t{score:.3f}\t{tokens}\n"
+
+
+def lines(path: str) -> list[list[str]]:
+    """Return the fields of every whole line of the log *path*."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as log:
+            found = [one.split("\t") for one in log.read(LARGEST).split("\n")]
+    except OSError:
+        return []
+    return [fields for fields in found if len(fields) == FIELDS]
+
+
+def marks(path: str) -> dict[str, str]:
+    """Return what the context of a session holds by now: the mark of each memory by its id.
+
+    The name of a file that was told of stands for itself.
+    """
+    known: dict[str, str] = {}
+    for _, _, _, event, id_, mark, _, _ in lines(path):
+        if event == FORGOTTEN:
+            known.clear()
+        elif mark:
+            known[id_ or mark] = mark
+    return known
+
+
+def packed(printed: str, path: str, added: str) -> bytes:
+    """Return everything that a hook has to do as bytes: see `unpacked`."""
+    said = printed.encode("utf-8", "replace")
+    if not added:
+        return said
+    where = path.encode("utf-8", "surrogateescape")
+    return PART.join((said, where, added.encode("utf-8", "replace")))
+
+
+def unpacked(reply: bytes) -> tuple[bytes, bytes, bytes]:
+    r"""Return what is to be printed, and the log that gets the lines.
+
+    JSON holds no bare separator, so what is printed ends at the first.
+
+    >>> unpacked(packed('{"a":1}', "/run/log", "line\n"))
+    (b'{"a":1}', b'/run/log', b'line\n')
+    """
+    printed, _, rest = reply.partition(PART)
+    path, _, added = rest.partition(PART)
+    return printed, path, added
+
+
+def append(path: bytes, added: bytes) -> None:
+    """Add lines to the log *path*; one that cannot be written costs a repetition at most."""
+    flags = posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT
+    try:
+        try:
+            log = posix.open(path, flags, 0o600)
+        except FileNotFoundError:
+            paths.make(path.rpartition(b"/")[0].decode("utf-8", "surrogateescape"))
+            log = posix.open(path, flags, 0o600)
+    except OSError:
+        return
+    try:
+        posix.write(log, added)
+    except OSError:
+        pass
+    finally:
+        posix.close(log)

@@ -1,0 +1,105 @@
+"""An answer to a hook: what the agent is given, what its user is told, which memories are in it.
+
+The worker and the plain answer make the same thing, so one place turns it into the bytes that the
+host reads and into the lines that are written down about it.
+"""
+
+import _json
+
+from recollect import fence, tokens
+from recollect.hooks import log
+
+
+class Shown:
+    """One memory in an answer."""
+
+    __slots__ = ("id", "mark", "score", "tokens", "why")
+
+    def __init__(
+        self,
+        id: str,  # noqa: A002 - it is the word people use
+        *,
+        mark: str = "",
+        score: float = 1.0,
+        tokens: int = 0,
+        why: str = "",
+    ) -> None:
+        self.id = id
+        # Of what was shown whole; empty for a headline, after which the whole may still come.
+        self.mark = mark
+        self.score = score
+        self.tokens = tokens
+        self.why = why
+
+
+class Said:
+    """What is said to one event. An empty `body` gives the agent nothing."""
+
+    __slots__ = ("body", "event", "left_out", "message", "shown", "subject")
+
+    def __init__(
+        self,
+        event: str,
+        *,
+        body: str = "",
+        message: str = "",
+        shown: "tuple[Shown, ...]" = (),
+        left_out: tuple[tuple[str, str], ...] = (),
+        subject: str = "",
+    ) -> None:
+        self.event = event
+        self.body = body
+        self.message = message
+        self.shown = shown
+        # What was found and is not shown: id and reason, for who asks why.
+        self.left_out = left_out
+        # The file that a tool is about to read.
+        self.subject = subject
+
+    @property
+    def context(self) -> str:
+        """What the agent is given."""
+        return fence.around(self.body) if self.body else ""
+
+    @property
+    def tokens(self) -> int:
+        """What the agent's context grows by, at most."""
+        return tokens.estimate(self.context)
+
+    def printed(self) -> str:
+        """Return what the host reads: one JSON object, or nothing."""
+        fields = []
+        if self.message:
+            fields.append(f'"systemMessage":{_json.encode_basestring(self.message)}')
+        if self.body:
+            context = _json.encode_basestring(self.context)
+            fields.append(
+                f'"hookSpecificOutput":{{"hookEventName":"{self.event}",'
+                f'"additionalContext":{context}}}'
+            )
+        return f"{{{','.join(fields)}}}" if fields else ""
+
+    def as_json(self, *, project: str) -> dict[str, object]:
+        """Return it for who asks what would be said, and why."""
+        return {
+            "event": self.event,
+            "project": project,
+            "context": self.context,
+            "message": self.message,
+            "tokens": self.tokens,
+            "shown": [
+                {"id": one.id, "score": one.score, "tokens": one.tokens, "why": one.why}
+                for one in self.shown
+            ],
+            "left_out": [{"id": id_, "why": why} for id_, why in self.left_out],
+        }
+
+    def logged(self, *, now: float, project: str, session: str) -> str:
+        """Return the lines that say what was shown; what was not shown needs none."""
+        if not self.body:
+            return ""
+        about = (now, project, session, self.event)
+        of_memories = sum(one.tokens for one in self.shown)
+        lines = [log.line(*about, "", self.subject, 0.0, self.tokens - of_memories)]
+        lines += [log.line(*about, one.id, one.mark, one.score, one.tokens) for one in self.shown]
+        return "".join(lines)

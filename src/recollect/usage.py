@@ -1,0 +1,114 @@
+"""Did it help? What sessions were shown, by their logs, and what their agents made of it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from recollect import paths, tokens
+from recollect.context import usefulness
+from recollect.context.usefulness import Given
+from recollect.hooks import log
+from recollect.index.database import Index, Indexed
+from recollect.intake.record import archive_of
+from recollect.state import shown
+from recollect.state.database import State
+from recollect.state.sessions import Session
+from recollect.state.shown import Shown
+from recollect.transcripts import archive
+from recollect.transcripts.turns import CleanTurn
+
+# Of what is shown at the start of a session, all but the notes are headlines.
+HEADLINE_EVENTS = ("start",)
+# A log is of use as long as its session goes on; nobody resumes one that is older.
+KEPT_DAYS = 30
+# … and what is counted is of interest for a year.
+COUNTED_DAYS = 400
+DAY = 86_400
+
+
+class Usage:
+    """Counts what was shown in one home."""
+
+    def __init__(self, home: str, *, state: State, index: Callable[[], Index]) -> None:
+        self._home = home
+        self._state = state
+        self._index = index
+
+    def take_in(self, session: str) -> None:
+        """Remember what the log of *session* says, as far as it is news."""
+        last = shown.latest(self._state, session)
+        lines = log.lines(paths.shown(self._home, session))
+        # All of a block has the same time, and half of it may be known.
+        fresh = [one for fields in lines if (one := _read(fields)) and one.at >= last]
+        if not fresh:
+            return
+        with self._state.transaction():
+            shown.add(self._state, map(self._with_cost_in_full, fresh))
+
+    def turn(self, session: Session, turn: CleanTurn) -> None:
+        """Look what of all that *session* was shown its agent used in *turn*."""
+        self.take_in(session.id)
+        given = shown.unused_in(self._state, session.id, until=turn.ended.timestamp())
+        if not given:
+            return
+        turns = archive.read(archive_of(self._home, session))
+        known = usefulness.Known(one for one in turns if one.started < turn.started)
+        for one in given:
+            memory = self._memory(one)
+            how = memory and usefulness.used(
+                memory,
+                turn,
+                headline_only=one.event in HEADLINE_EVENTS,
+                for_file=one.event == "file",
+                known=known,
+            )
+            if how:
+                shown.mark_used(self._state, one, how)
+
+    def keep_house(self, *, now: float) -> None:
+        """Remove the logs of sessions that are long over, and what was counted long ago."""
+        for file in Path(self._home, "run", "shown").glob("*"):
+            if file.stat().st_mtime < now - KEPT_DAYS * DAY:
+                file.unlink(missing_ok=True)
+        shown.prune(self._state, now - COUNTED_DAYS * DAY)
+
+    def _memory(self, one: Shown) -> Given | None:
+        entry = self._entry(one)
+        if entry is None:
+            return None
+        files = tuple(entry.touched.splitlines())
+        # Perhaps more of it was shown; what surely was is its card.
+        return Given(id=entry.id, title=entry.title, body=entry.card, files=files)
+
+    def _entry(self, one: Shown) -> Indexed | None:
+        return self._index().by_id(one.id) if one.id else None
+
+    def _with_cost_in_full(self, one: Shown) -> Shown:
+        """Return *one* with what the turn behind it, or the whole note, would have cost."""
+        entry = self._entry(one)
+        if entry is None:
+            return one
+        whole = tokens.estimate(entry.body)
+        if entry.turn:
+            length = self._index().length_of_turn(entry.session, entry.turn)
+            whole = max(whole, round(length / tokens.CHARACTERS_PER_TOKEN))
+        return replace(one, in_full=whole)
+
+
+def _read(fields: list[str]) -> Shown | None:
+    at, project, session, event, id_, mark, score, cost = fields
+    if event not in shown.EVENTS:
+        return None
+    try:
+        return Shown(
+            at=float(at),
+            project=project,
+            session=session,
+            event=event,
+            id=id_,
+            version=mark,
+            score=float(score),
+            tokens=int(cost),
+        )
+    except ValueError:  # Half a line.
+        return None
