@@ -48,6 +48,10 @@ PATIENCE_SECONDS = 60.0
 LIVE, READS, CHANCE = "live-", "reads-", "chance-"
 MOST_OTHERS = 500
 
+# To judge what was used takes longer than all the rest: real tools put out a lot. So it is done in
+# every third session.
+JUDGED = 3
+
 Rows = Sequence[dict[str, Any]]
 
 
@@ -130,12 +134,14 @@ class Replay:
         self._part = part
         self._app = app
         self._open: dict[str, tuple[Session, list[Turn]]] = {}
+        self._judged: set[str] = set()
         self._chance = random.Random(0)
         self.now = 0.0
 
     def play(self, recorded: Iterable[Recorded]) -> None:
         """Let everything happen again."""
         by_id = {one.id: one for one in recorded}
+        self._judged = set(list(by_id)[::JUDGED])
         for moment in in_order(by_id.values()):
             self.now = moment.at
             one = by_id[moment.session]
@@ -174,6 +180,8 @@ class Replay:
         kind = _kind(turn, number)
         self._hear("UserPromptSubmit", session.id, session.cwd, at=self.now, given=given, kind=kind)
         self._read_files(f"{READS}{id_}", session.cwd, turn)
+        if id_ not in self._judged:
+            return
         # What is shown later is no merit of this turn, so it is judged before that is.
         for name in (session.id, f"{READS}{id_}", f"{CHANCE}{id_}"):
             self._app.usage.turn(replace(session, id=name), CleanTurn(turn))
@@ -227,6 +235,7 @@ class Replay:
             shown=[one.id for one in said.shown],
             given=bool(said.context),
             tokens=said.tokens,
+            judged=id_ in self._judged,
             milliseconds=round(milliseconds, 1),
             **kind or {},
         )
@@ -379,10 +388,8 @@ def _show_given(part: Part, app: App, name: str, rows: Rows, *, event: str) -> N
         used / (memories or 1),
         beside=f"{used} of {memories} ({how}); of others, by chance: {others:.3f}",
     )
-    part.figure(
-        f"{name}: tokens for a memory that was used",
-        sum(row["tokens"] for row in given) / (used or 1),
-    )
+    spent = sum(row["tokens"] for row in rows if row["judged"])
+    part.figure(f"{name}: tokens for a memory that was used", spent / (used or 1))
 
 
 def _show_tokens(part: Part, name: str, tokens: Sequence[float]) -> None:

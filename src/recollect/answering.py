@@ -4,8 +4,10 @@ Nothing here is slow: what a session begins with comes from the index alone, and
 search. What hooks need while no worker runs is written beforehand (`prepare`).
 """
 
+import math
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -47,6 +49,8 @@ LOOKED_AT = 10
 POINTED_BAR = 0.3
 # Of a session or a time that is named without a topic, so many of the latest turns are shown.
 POINTED = 3
+# What is passed over is counted again after so long.
+COUNTED_SECONDS = 300.0
 
 ENDED = {"completed": "ended", "interrupted": "interrupted", "failed": "failed", "active": "open"}
 
@@ -54,7 +58,7 @@ ENDED = {"completed": "ended", "interrupted": "interrupted", "failed": "failed",
 class Answering:
     """Answers the hooks of one home."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one parameter a part of the home
         self,
         home: str,
         *,
@@ -72,6 +76,7 @@ class Answering:
         self._index = index
         self._sync = sync
         self._embed = embed
+        self._counted: dict[str, tuple[float, frozenset[str]]] = {}
 
     def answer(self, name: str, event: Mapping[str, object], *, now: float) -> tuple[Said, str]:
         """Return what is said to the *event* called *name*, and the project it is about."""
@@ -307,9 +312,17 @@ class Answering:
             branch=projects.head(projects.identity(folder), folder)[0],
             asked_in=str(event.get("session_id") or ""),
             asked_since=session.compacted if session else 0.0,
-            ignored=shown.ignored(self._state, project.name),
+            ignored=self._ignored(project.name),
             now=now,
         )
+
+    def _ignored(self, project: str) -> frozenset[str]:
+        """Return what agents in *project* pass over; it takes a while, and changes slowly."""
+        counted, ids = self._counted.get(project, (-math.inf, frozenset()))
+        if time.monotonic() - counted > COUNTED_SECONDS:
+            ids = shown.ignored(self._state, project)
+            self._counted[project] = (time.monotonic(), ids)
+        return ids
 
     def _found(self, request: Request) -> list[Found]:
         return search(self._index(), request, embed=self._embed)

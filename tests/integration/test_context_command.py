@@ -4,7 +4,6 @@ import itertools
 import json
 import re
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from recollect.app import App, opened
 from recollect.cli.main import cli
 from recollect.curation.curator import Saying
 from recollect.errors import RecollectError
+from recollect.memories.model import Category
 from recollect.memories.sections import Anchor
 from tests.home import Home, git, repository
 from tests.integration.conftest import Run
@@ -384,6 +384,12 @@ BUDGETS = {
     "SubagentStart": 400,
     "PreToolUse": 400,
 }
+NOTES: dict[Category, str] = {
+    "constraint": ARABIC,
+    "preference": EMOJI,
+    "decision": HEBREW,
+    "runbook": "What the keeper does",
+}
 PROMPTS = [
     "Who paints the harbour crane number 17312 with lacquer?",
     "What did the lighthouse keeper of Skagen write down?",
@@ -447,80 +453,47 @@ def _entry(number: int, at: datetime, *, session: str) -> list[str]:
     return [heading, anchor.render(), *body.splitlines(), ""]
 
 
-@pytest.fixture(scope="module")
-def enormous(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Enormous]:
-    folder = tmp_path_factory.mktemp("enormous")
-    home, shop = Home(folder / "recollect"), repository(folder / "shop")
+@pytest.fixture
+def enormous(home: Home, shop: Path) -> Enormous:
     (home.path / "config.toml").write_text('embedder.kind = "none"\nfiles.enabled = true\n')
+    (shop / "crane.py").write_text("crane = True\n")
     with opened(str(home)) as app:
         project = app.meet(str(shop)).name
         _write_journal(app, project)
         app.refresh(project)
-        for category, title in (
-            ("constraint", ARABIC), ("preference", EMOJI), ("decision", HEBREW), ("runbook", "Run"),
-        ):  # fmt: skip
-            said = Saying(category=category, text=f"{title} see `crane.py`\n\n{LONG}", title=title)  # type: ignore[arg-type]
+        for category, title in NOTES.items():
+            said = Saying(category=category, text=f"{title} `crane.py`\n\n{LONG}", title=title)
             app.curator.remember(said, project=project, now=datetime.now(UTC))
         app.publish()
-    yield Enormous(home, shop)
-    home.end()
+    return Enormous(home, shop)
 
 
-@pytest.fixture(scope="module", params=["without a worker", "with a worker"])
-def large(enormous: Enormous, request: pytest.FixtureRequest) -> Enormous:
-    if request.param == "with a worker":
-        enormous.home.settle()
-    else:
-        enormous.home.no_worker()
-    return enormous
+def test_of_twenty_thousand_memories_and_enormous_notes_all_stays_within_its_limits(
+    enormous: Enormous,
+) -> None:
+    """One test, because building them takes longer than all that is asked of them."""
+    for mode in (enormous.home.no_worker, enormous.home.settle):
+        mode()
+        for source in ("startup", "clear", "compact"):
+            is_within_its_limits(enormous.ask("SessionStart", source=source))
+        for prompt in PROMPTS:
+            is_within_its_limits(enormous.ask("UserPromptSubmit", prompt=prompt))
+        is_within_its_limits(enormous.ask("SubagentStart", agent_id="a-1", agent_type="Explore"))
+        read = {"file_path": str(enormous.folder / "crane.py")}
+        is_within_its_limits(enormous.ask("PreToolUse", tool_name="Read", tool_input=read))
+        # Every memory has these words, so none of them is meant.
+        assert enormous.ask("UserPromptSubmit", prompt="Paint the harbour crane") == {}
+        # A prompt of a megabyte asks for too much, but does not fail.
+        enormous.ask("UserPromptSubmit", prompt=HUGE)
 
 
-def is_within_its_limits(said: Any, event: str) -> bool:
-    """Tell whether the host would hand it over whole, and the agent would not drown in it."""
-    assert said["hookSpecificOutput"]["hookEventName"] == event
-    context = said["hookSpecificOutput"]["additionalContext"]
-    assert tokens.estimate(context) <= BUDGETS[event]
-    assert len(context.encode("utf-16-le")) // 2 <= 10_000
-    assert fence.units(context) <= fence.MOST_UNITS
-    assert len(json.dumps(said).encode()) < 64_000
-    return context.startswith("<recollect-memory>\n") and context.endswith("</recollect-memory>")
-
-
-@pytest.mark.xdist_group("enormous")
-class TestOfTwentyThousandMemoriesAndEnormousNotes:
-    @pytest.mark.parametrize("source", ["startup", "clear", "compact"])
-    def test_a_start_stays_within_its_limits(self, large: Enormous, source: str) -> None:
-        said = large.ask("SessionStart", source=source)
-
-        assert is_within_its_limits(said, "SessionStart")
-        assert len(said["systemMessage"]) < 300
-
-    @pytest.mark.parametrize("prompt", PROMPTS, ids=["rare", "huge", "emoji", "arabic", "hebrew"])
-    def test_a_prompt_stays_within_its_limits(self, large: Enormous, prompt: str) -> None:
-        said = large.ask("UserPromptSubmit", prompt=prompt)
-
-        assert is_within_its_limits(said, "UserPromptSubmit")
-        assert all(len(line) < 300 for line in said["systemMessage"].splitlines())
-
-    def test_a_prompt_of_a_megabyte_is_answered_or_not_but_never_fails(
-        self, large: Enormous
-    ) -> None:
-        said = large.ask("UserPromptSubmit", prompt=HUGE)
-
-        assert said == {} or is_within_its_limits(said, "UserPromptSubmit")
-
-    def test_a_prompt_of_words_that_every_memory_has_brings_nothing(self, large: Enormous) -> None:
-        assert large.ask("UserPromptSubmit", prompt="Paint the harbour crane") == {}
-
-    def test_a_subagent_stays_within_its_limits(self, large: Enormous) -> None:
-        said = large.ask("SubagentStart", agent_id="a-1", agent_type="Explore")
-
-        assert is_within_its_limits(said, "SubagentStart")
-
-    def test_a_file_that_every_memory_names_stays_within_its_limits(self, large: Enormous) -> None:
-        (large.folder / "crane.py").write_text("crane = True\n")
-        given = {"file_path": str(large.folder / "crane.py")}
-
-        said = large.ask("PreToolUse", tool_name="Read", tool_input=given)
-
-        assert is_within_its_limits(said, "PreToolUse")
+def is_within_its_limits(said: Any) -> None:
+    """The host hands it over whole, the agent does not drown in it, the user can read it."""
+    given = said["hookSpecificOutput"]
+    context = given["additionalContext"]
+    assert tokens.estimate(context) <= BUDGETS[given["hookEventName"]]
+    assert fence.units(context) == len(context.encode("utf-16-le")) // 2 <= 10_000
+    assert context.startswith("<recollect-memory>\n")
+    assert context.endswith("\n</recollect-memory>")
+    assert context.count("recollect-memory>") == 2
+    assert all(len(line) < 300 for line in said.get("systemMessage", "").splitlines())

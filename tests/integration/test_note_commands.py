@@ -246,3 +246,23 @@ def test_what_nobody_sees_does_not_turn_round_what_is_shown(
 
     assert not {"\u202e", "\x1b"} & set(shown + found)
     assert file.read_text() == written, "the file is the user's"
+
+
+def test_a_pinned_note_goes_first_at_the_start_of_a_session(
+    recollect: Run, home: Home, note: str
+) -> None:
+    recollect("remember", "-c", "constraint", "Tokens expire hourly")
+
+    def first() -> str:
+        shown = json.loads(recollect("context", "--json").stdout)["shown"]
+        return str(shown[0]["id"])
+
+    before = first()
+    recollect("pin", note)
+    pinned = first()
+    recollect("pin", "--undo", note)
+    recollect("remember", "-c", "constraint", "Backups run at night")
+
+    assert before != note
+    assert pinned == note
+    assert first() == "constraint/backups-run-at-night"

@@ -15,9 +15,6 @@ from recollect.curation.curator import Saying
 from tests.home import Home, repository
 from tests.remembering import put, take_in
 
-# One home for all: whether a worker runs is the costly part.
-pytestmark = pytest.mark.xdist_group("shown once")
-
 QUESTION = "Why was the orders page slow?"
 VPN = "Deploys to production need the company VPN"
 ABOUT_VPN = "Do deploys to production need the company VPN?"
@@ -48,7 +45,7 @@ class Shop:
         """Go on with a worker or without one."""
         if mode == WORKER:
             self.home.settle()
-        elif self.home.worker():
+        else:
             self.home.no_worker()
 
     def said(self, event: str, session: str, **fields: object) -> dict[str, Any]:
@@ -122,6 +119,19 @@ def _happened(home: Home, shop: Path, session: str, prompt: str, answer: str) ->
     put(home, "SessionEnd", reason="other", **turn)
 
 
+@pytest.fixture(scope="module", params=BOTH)
+def wanted(request: pytest.FixtureRequest) -> str:
+    """The mode, by which tests are put in order: a worker comes and goes seldom."""
+    return str(request.param)
+
+
+@pytest.fixture
+def mode(shop: Shop, wanted: str) -> str:
+    """Whether a worker runs."""
+    shop.be(wanted)
+    return wanted
+
+
 @pytest.fixture
 def unbroken(shop: Shop) -> Iterator[Shop]:
     """The shop, whose logs a test may break."""
@@ -143,28 +153,19 @@ class TestInOneSession:
         assert "selectinload" in before
         assert after == ""
 
-    @pytest.mark.parametrize(("first", "then"), TWICE)
     def test_a_rule_that_the_start_told_in_full_does_not_come_with_a_prompt(
-        self, shop: Shop, first: str, then: str
+        self, shop: Shop, mode: str
     ) -> None:
         session = shop.session()
-        shop.be(first)
         assert VPN in shop.given("SessionStart", session, source="startup")
-
-        shop.be(then)
 
         assert shop.asked(session, ABOUT_VPN) == ""
         assert VPN in shop.asked(shop.session(), ABOUT_VPN)
 
-    @pytest.mark.parametrize(("first", "then"), TWICE)
-    def test_it_may_come_again_when_the_context_was_compacted(
-        self, shop: Shop, first: str, then: str
-    ) -> None:
+    def test_it_may_come_again_when_the_context_was_compacted(self, shop: Shop, mode: str) -> None:
         session = shop.session()
-        shop.be(first)
         assert shop.asked(session)
 
-        shop.be(then)
         assert shop.given("SessionStart", session, source="compact")
 
         assert "selectinload" in shop.asked(session)
@@ -172,7 +173,7 @@ class TestInOneSession:
 
     @pytest.mark.parametrize("source", ["resume", "fork"])
     def test_it_does_not_come_again_when_the_session_is_resumed(
-        self, shop: Shop, source: str
+        self, shop: Shop, mode: str, source: str
     ) -> None:
         session = shop.session()
         assert shop.asked(session)
@@ -200,9 +201,7 @@ class TestInOneSession:
             (shop.folder / "orders.py").write_text(CODE)
 
 
-@pytest.mark.parametrize("mode", BOTH)
 def test_two_sessions_at_once_do_not_influence_each_other(shop: Shop, mode: str) -> None:
-    shop.be(mode)
     one, other = shop.session(), shop.session()
 
     given = [shop.asked(session) for session in (one, other, one, other)]
@@ -213,20 +212,19 @@ def test_two_sessions_at_once_do_not_influence_each_other(shop: Shop, mode: str)
     assert (shop.logs / other).is_file()
 
 
-@pytest.mark.parametrize("mode", BOTH)
 @pytest.mark.parametrize(
     "session", ["../../x", "..", ".", "/etc/x", "a/b", "x\0y", "a\nb", "ü" * 300, "x" * 5000]
 )
 def test_a_session_with_an_odd_id_is_logged_among_the_others(
     shop: Shop, mode: str, session: str
 ) -> None:
-    shop.be(mode)
-    session = f"{session}{mode[:4]}" if session not in (".", "..") else session
     before = _files_outside(shop)
+    for log in shop.logs.glob("*"):
+        log.unlink()
 
     first, second = shop.asked(session), shop.asked(session)
 
-    assert "selectinload" in first or session in (".", "..")
+    assert "selectinload" in first
     assert second == ""
     assert _files_outside(shop) == before
     assert all(log.is_file() for log in shop.logs.iterdir())
@@ -242,12 +240,10 @@ def _files_outside(shop: Shop) -> set[Path]:
     }
 
 
-@pytest.mark.parametrize("mode", BOTH)
 class TestALogThatCannotBe:
     """It costs a repetition at most; `Shop.said` sees to it that nobody hears an error."""
 
     def test_written_in_a_folder_that_is_a_file(self, unbroken: Shop, mode: str) -> None:
-        unbroken.be(mode)
         _remove(unbroken.logs)
         unbroken.logs.write_text("in the way")
 
@@ -257,7 +253,6 @@ class TestALogThatCannotBe:
 
     def test_written_where_nothing_may_be(self, unbroken: Shop, mode: str) -> None:
         """A folder of /proc, which is read-only for everybody, also for root."""
-        unbroken.be(mode)
         _remove(unbroken.logs)
         unbroken.logs.symlink_to("/proc/self/fdinfo")
 
@@ -266,7 +261,6 @@ class TestALogThatCannotBe:
         assert given[0] == given[1] != ""
 
     def test_opened_because_it_is_a_folder(self, unbroken: Shop, mode: str) -> None:
-        unbroken.be(mode)
         session = unbroken.session()
         (unbroken.logs / session).mkdir(parents=True)
 
@@ -281,7 +275,6 @@ class TestALogThatCannotBe:
         ids=["bytes", "half", "fields", "tabs", "lines", "long"],
     )
     def test_understood(self, unbroken: Shop, mode: str, nonsense: bytes) -> None:
-        unbroken.be(mode)
         session = unbroken.session()
         unbroken.logs.mkdir(exist_ok=True)
         (unbroken.logs / session).write_bytes(nonsense)
@@ -303,10 +296,8 @@ def _remove(folder: Path) -> None:
         folder.rmdir()
 
 
-@pytest.mark.parametrize("mode", BOTH)
 class TestAFileThatIsRead:
     def test_is_told_of_once_in_a_session(self, shop: Shop, mode: str) -> None:
-        shop.be(mode)
         one, other = shop.session(), shop.session()
 
         first, again, elsewhere = shop.read(one), shop.read(one), shop.read(other)
@@ -318,8 +309,6 @@ class TestAFileThatIsRead:
     def test_is_told_of_without_a_word_on_whether_it_may_be_read(
         self, shop: Shop, mode: str
     ) -> None:
-        shop.be(mode)
-
         said = shop.read(shop.session())
 
         assert set(said) <= {"systemMessage", "hookSpecificOutput"}
@@ -327,8 +316,6 @@ class TestAFileThatIsRead:
         assert said["hookSpecificOutput"]["hookEventName"] == "PreToolUse"
 
     def test_is_told_of_in_at_most_four_hundred_tokens(self, shop: Shop, mode: str) -> None:
-        shop.be(mode)
-
         context = shop.read(shop.session())["hookSpecificOutput"]["additionalContext"]
 
         assert 0 < tokens.estimate(context) <= 400
@@ -338,28 +325,21 @@ class TestAFileThatIsRead:
     def test_is_not_told_of_when_another_tool_is_used(
         self, shop: Shop, mode: str, tool: str
     ) -> None:
-        shop.be(mode)
-
         assert shop.read(shop.session(), tool=tool) == {}
 
     @pytest.mark.parametrize(
         "given", [{}, {"file_path": ""}, {"file_path": 7}, {"file_path": None}, "orders.py", None]
     )
     def test_that_is_not_named_is_no_trouble(self, shop: Shop, mode: str, given: object) -> None:
-        shop.be(mode)
-
         assert shop.said("PreToolUse", shop.session(), tool_name="Read", tool_input=given) == {}
 
     @pytest.mark.parametrize("name", ["README.md", "no/such/file", "../outside.py", "/etc/passwd"])
     def test_of_which_nothing_is_known_brings_nothing(
         self, shop: Shop, mode: str, name: str
     ) -> None:
-        shop.be(mode)
-
         assert shop.read(shop.session(), name) == {}
 
     def test_brings_nothing_that_the_session_was_shown(self, shop: Shop, mode: str) -> None:
-        shop.be(mode)
         session = shop.session()
         assert "selectinload" in shop.asked(session)
 
@@ -369,8 +349,6 @@ class TestAFileThatIsRead:
         config = shop.home.path / "config.toml"
         config.write_text("files.enabled = false\n")
         try:
-            shop.be(mode)
-
             assert shop.read(shop.session()) == {}
         finally:
             config.write_text("files.enabled = true\n")

@@ -135,7 +135,8 @@ def _show(said: dict[str, object]) -> None:
     for one in left_out:
         show.say(f"[dim]left out[/dim] {escape(one['id'])}: {escape(one['why'])}")
     if not said["worker"]:
-        show.say("[dim]As answered without a worker: by words alone.[/dim]")
+        how = "by words alone" if said["event"] == "UserPromptSubmit" else "as prepared last"
+        show.say(f"[dim]Answered without a worker: {how}.[/dim]")
 
 
 def _summary(said: dict[str, object]) -> str:

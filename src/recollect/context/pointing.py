@@ -21,8 +21,8 @@ LONG = 400
 # So many letters may stand between what was done and when.
 WIDEST_GAP = 60
 
+# From when to when: in timestamps, and in days from the beginning of today (yesterday is -1 to 0).
 Window = tuple[float, float]
-# A time as days from the beginning of today: yesterday is from -1 to 0.
 Days = tuple[float, float]
 
 
@@ -74,7 +74,7 @@ def read(prompt: str, *, now: datetime) -> Pointer | None:
 _PASTED = r"""(?xsm)
     ```.*?(?:```|\Z) | ~~~.*?(?:~~~|\Z) | ^<(?P<tag>[\w-]+)>\n.*?(?:^</(?P=tag)>|\Z)
     | ^(?: > | \$\  | [ ]{4,}\S | \t
-        | [ ]*(?: \[?\d{4}-\d\d-\d\d[T ]\d\d: | \[?\d\d:\d\d:\d\d | [A-Z][a-z]{2}\ [ \d]\d\ \d\d:\d\d
+        | [ ]*(?: \[?\d{4}-\d\d-\d\d[T ]\d\d: | \[?\d\d:\d\d:\d\d | [A-Z][a-z]{2}\ [ \d]\d\ \d\d:
             | Traceback\  | File\ " | at\ [\w.$<>]+\ ?\( | [\w.]+(?:Error|Exception)\b
             | \[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b )
     )[^\n]*"""
@@ -91,14 +91,11 @@ _SENTENCE = r"(?:[^.!?;\n。！？；]|[.!?;](?![\s.!?;]|\Z))+"
 
 def _own_words(text: str) -> str:
     """Return *text* in lower case with what is quoted or code hidden, every letter in its place."""
-
-    def hide(found: re.Match[str]) -> str:
-        return _HIDDEN * len(found[0])
-
-    def hide_code(word: re.Match[str]) -> str:
-        return hide(word) if re.search(_CODE, word[0]) else word[0]
-
-    return re.sub(r"\S+", hide_code, re.sub(_QUOTED, hide, text)).lower()
+    shown = re.sub(_QUOTED, lambda quote: _HIDDEN * len(quote[0]), text)
+    code = re.compile(_CODE)
+    return "".join(
+        _HIDDEN * len(word) if code.search(word) else word for word in re.split(r"(\s+)", shown)
+    ).lower()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -148,7 +145,7 @@ class _Reading:
             self.spoken += deed.string[max(0, deed.start() - 24) : deed.start()]
         else:
             return
-        begins = timed.start() - (len(lead) + 1 if lead in words.WHEN else 0)
+        begins = timed.start() - (len(lead) + 1 if lead in words.WHEN | words.LOOSE else 0)
         self.cuts.append((at + begins, at + timed.end()))
         self.window = self.window or window
         self.kinds.add("time" if window else "last")
@@ -168,7 +165,10 @@ class _Reading:
         """Return where it points to, all in all; *text* is the prompt."""
         if not self.kinds:
             return None
-        topic = _trimmed(_without(text, self.cuts))
+        left = list(text)
+        for start, end in self.cuts:
+            left[start:end] = [""] * (end - start)
+        topic = _trimmed("".join(left))
         after, before = self.window or (None, None)
         cues = {name: rf"(?<![a-z]){_any(said)}" for name, said in words.TYPES.items()}
         return Pointer(
@@ -202,14 +202,6 @@ def _is_other_matter(text: str) -> bool:
     return not words.BREAKS.isdisjoint(re.findall(r"[\w']+|[,:(]", text))
 
 
-def _without(text: str, cuts: list[tuple[int, int]]) -> str:
-    left, at = "", 0
-    for start, end in sorted(cuts):
-        left += text[at : max(start, at)]
-        at = max(end, at)
-    return left + text[at:]
-
-
 def _trimmed(text: str) -> str:
     """Return *text* without the words at its edges that say nothing.
 
@@ -231,22 +223,19 @@ def _pattern(language: words.Language, kind: str) -> re.Pattern[str]:
 
     It is for words in lower case, and compiled when it is first needed.
     """
-    begins, ends, space = (r"(?<![\w-])", r"(?![\w-])", " ") if language.is_spaced else ("", "", "")
-    signs = _signs(language)
-    sign = re.compile(r"\(\?<?[!=]| ?(?:…|END)|THE |[A-Z]{2,}|[][()<>]")
+    signs, sign = _signs(language), r"\(\?<?[!=]| ?(?:…|END)|THE |[A-Z]{2,}|[][()<>]"
     phrases = (*language.counted, "NAMED") if kind == "times" else getattr(language, kind)
-    found = "|".join(sign.sub(lambda one: signs.get(one[0], one[0]), one) for one in phrases)
+    found = "|".join(re.sub(sign, lambda one: signs.get(one[0], one[0]), one) for one in phrases)
     found = f"(?:{found or '(?!)'})"
-    if kind == "times":
-        found += rf"(?P<owner>'?s(?= )|[的の])?(?! {_any(words.COMPOUND)}\b)"
-    elif kind == "before":
-        ends = " ?$"
-    elif kind == "after":
-        begins = ""
-    elif kind == "go_on":
-        polite = _any(language.polite)
-        found = f"(?:{polite}[,!.]*{space})*+{found}(?:,?{space}{polite})*"
-    return re.compile(begins + found + ends)
+    begins, ends, space = (r"(?<![\w-])", r"(?![\w-])", " ") if language.is_spaced else ("", "", "")
+    polite, owner = signs["POLITE"], r"(?P<owner>'?s(?= )|[的の])?"
+    frames = {
+        "times": rf"{begins}{found}{owner}{ends}(?! {_any(words.COMPOUND)}\b)",
+        "before": f"{begins}{found} ?$",
+        "after": f"{found}{ends}",
+        "go_on": f"(?:{polite}[,!.]*{space})*+{found}(?:,?{space}{polite})*",
+    }
+    return re.compile(frames.get(kind, begins + found + ends))
 
 
 @cache
@@ -255,12 +244,8 @@ def _signs(language: words.Language) -> dict[str, str]:
     gap = rf"[^,:(，、]{{0,{WIDEST_GAP if language.is_spaced else 12}}}?"
     counts, units = _any(_table(language.counts)), _any(_table(language.units))
     day, month = r"(?:the )?\d{1,2}(?:st|nd|rd|th)?", _any(_table(words.MONTHS))
-    return {
-        "(": "(?:",
-        "[": "(?:",
-        "]": ")?",
-        "<": "(",
-        ">": ")",
+    brackets = {"(": "(?:", "[": "(?:", "]": ")?", "<": "(", ">": ")"}
+    return brackets | {
         "…": f"({gap})",
         " …": f"( {gap}|)",
         " END": rf"(?= *(?:$|[,:;)]|{_any(words.END)}\b))",
@@ -279,11 +264,7 @@ def _signs(language: words.Language) -> dict[str, str]:
 
 @cache
 def _table(text: str) -> dict[str, str]:
-    """Return the name of every word of a table.
-
-    >>> _table("today: heute; yesterday: gestern, gestern abend")
-    {'heute': 'today', 'gestern': 'yesterday', 'gestern abend': 'yesterday'}
-    """
+    """Return the name of every word: `2: two,a couple` is `{"two": "2", "a couple": "2"}`."""
     rows = (row.split(":") for row in text.split(";") if row)
     return {word.strip(): name.strip() for name, said in rows for word in said.split(",")}
 
@@ -322,9 +303,9 @@ def _named(name: str, today: date) -> Days | None:
         # On a Monday, who speaks of Monday means the last one; else they would say today.
         since = (today.weekday() - moments.WEEKDAYS.index(name)) % 7 or 7
         return -since, 1 - since
-    last_month = today + timedelta(days=first - 1)
     new_year = 1 - today.timetuple().tm_yday
-    last_year = (today + timedelta(days=new_year - 1)).timetuple().tm_yday
+    days_of_last_month = (today + timedelta(days=first - 1)).day
+    days_of_last_year = (today + timedelta(days=new_year - 1)).timetuple().tm_yday
     return {
         "today": (0, 1),
         "this morning": (0, 0.5),
@@ -336,23 +317,21 @@ def _named(name: str, today: date) -> Days | None:
         "this week": (monday, 1),
         "last week": (monday - 7, monday),
         "this month": (first, 1),
-        "last month": (first - last_month.day, first),
+        "last month": (first - days_of_last_month, first),
         "this year": (new_year, 1),
-        "last year": (new_year - last_year, new_year),
+        "last year": (new_year - days_of_last_year, new_year),
     }.get(name)
 
 
 def _counted(count: str, unit: str, kind: str, now: datetime) -> Days:
-    """Return the days about so long *ago*, half a unit around, or the *span* from then until now."""
+    """Return the days about so long *ago*, half a unit around, or the *span* since then."""
     length = {"hour": 1 / 24, "day": 1, "week": 7, "month": 30, "year": 365}[unit]
     first = -length * ((7 if unit == "day" else 6) if count == "few" else int(count))
     if unit == "hour":
         first += (now.hour + now.minute / 60) / 24
         return first - length / 2, (first + length / 2 if kind == "ago" else 1)
-    if kind == "span":
-        return first, 1
-    if count == "few":
-        return first, 0
+    if kind == "span" or count == "few":
+        return first, (1 if kind == "span" else 0)
     return first - length // 2, first + length // 2 + 1
 
 

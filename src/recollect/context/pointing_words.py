@@ -24,20 +24,17 @@ class Language:
     deeds: tuple[str, ...]
     """Somebody of us with something done; it points together with a time."""
     before: tuple[str, ...] = ()
-    """What makes the time behind it that of something that was worked on."""
+    """What makes the time behind it that of a thing; `after` is what follows `yesterday's`."""
     after: tuple[str, ...] = ()
-    """The same for what follows `yesterday's`."""
     last: tuple[str, ...]
-    """These mean the last session."""
+    """These mean the last session, and `some` asks for shared work without naming a time."""
     some: tuple[str, ...] = ()
-    """These ask for shared work without naming a time."""
     go_on: tuple[str, ...]
     """A whole prompt that says little more than `continue`, but for what is polite."""
     polite: str
     times: str
-    """A table of the times that have a name."""
+    """A table of the times that have a name; `counted` are those with an amount or a date."""
     counted: tuple[str, ...] = ()
-    """Times with an amount or a date."""
     counts: str = ""
     units: str = ""
     is_spaced: bool = True
@@ -48,26 +45,24 @@ ENGLISH = Language(
         "discussed,talked about,talked through,talked,decided on,decided,agreed on,agreed,did,done,"
         "made,fixed,tried,built,changed,looked at,looked into,wrote,written,added,found,left off,"
         "stopped,worked on,started on,started with,started,began,implemented,refactored,removed,"
-        "deleted,renamed,moved to,moved,migrated to,migrated,switched to,switched,set up,introduced,"
-        "created,designed,planned,investigated,debugged,solved,resolved,patched,chose,picked,"
-        "settled on,suggested,proposed,recommended,mentioned,said,told me,showed me,explained,"
-        "ended up with,ended up,reverted,rewrote,cleaned up,came up with,went with,figured out,"
-        "finished,merged,split,extracted,learned,profiled,benchmarked,reviewed,tested,"
-        "were working on,were doing,were discussing,were debugging"
+        "deleted,renamed,moved to,moved,migrated,switched to,switched,set up,introduced,created,"
+        "designed,planned,investigated,debugged,solved,resolved,patched,chose,picked,settled on,"
+        "suggested,proposed,mentioned,said,told me,showed me,explained,ended up with,reverted,"
+        "rewrote,cleaned up,came up with,went with,figured out,finished,merged,split,extracted,"
+        "learned,profiled,benchmarked,reviewed,tested,got done,were working on,were doing"
     ),
     do=(
-        "discuss,talk about,decide on,decide,agree on,do,make,fix,try,build,change,look at,look into,"
-        "write,add,find,leave off,stop,work on,start,implement,refactor,remove,delete,rename,move,"
-        "migrate,switch,set up,introduce,create,design,plan,investigate,debug,solve,resolve,patch,"
-        "choose,pick,settle on,suggest,propose,recommend,say,tell me,end up with,revert,rewrite,"
-        "clean up,come up with,go with,figure out,finish,merge,split,extract,see,get done,learn,"
-        "touch,review,test,ask you to do,ask you,conclude"
+        "discuss,talk about,decide on,decide,agree on,do,make,fix,try,build,change,look at,write,"
+        "add,find,leave off,stop,work on,start,implement,refactor,remove,delete,rename,move,"
+        "migrate,switch,set up,create,design,plan,investigate,debug,solve,resolve,choose,pick,"
+        "settle on,suggest,propose,say,tell me,end up with,revert,rewrite,clean up,come up with,"
+        "go with,figure out,finish,merge,split,see,get done,learn,touch,review,test,ask you to do"
     ),
     things=(
         "bug,fix,fixes,error,crash,failure,issue,problem,regression,change,changes,decision,"
         "decisions,refactor,refactoring,test,tests,feature,thing,things,idea,ideas,approach,plan,"
         "one,stuff,work,discussion,solution,leak,deadlock,workaround,script,patch,experiment,"
-        "attempt,proposal,rewrite,rename,cleanup,implementation,migration,vulnerability,hack"
+        "attempt,proposal,rewrite,rename,cleanup,implementation,migration,vulnerability"
     ),
     deeds=(
         "((we|you)['ve|'d| have| had]|(have|haven't|havent|had) (we|you|i)|what i)"
@@ -100,10 +95,8 @@ ENGLISH = Language(
         "(what|how|why|when|where|which …) did we[ (actually|finally|originally|end up)] (decide on"
         "|decide|fix|solve|resolve|choose|choosing|agree on|discuss|talk about|try|settle on|pick"
         "|go with|going with|do about|conclude)",
-        "(did|didn't|didnt) we[ ever] (fix|solve|discuss|decide|try|have|see) … (before|already)",
-        "(did|didn't|didnt) we already (fix|solve|discuss|decide on|decide|try|do|have|talk about)",
-        "(have|haven't|havent) we[ (ever|already)] (fixed|solved|discussed|tried|had|seen|done|hit)"
-        " … (before|already)",
+        "(did|didn't|didnt|have|haven't|havent) we (?=.{0,60}(before|already))[(ever|already) ]"
+        "(fix|solve|discuss|decide|try|do|have|see|fixed|solved|discussed|tried|had|seen|done|hit)",
         "(remember (when|how)|remind me (how|why|what)) we (fixed|solved|decided|did|chose|built"
         "|discussed|agreed on|handled)",
     ),
@@ -116,7 +109,7 @@ ENGLISH = Language(
         "(continue|resume) (the|our|that|your) <[WORD ](THING|WORD(ring|ting|tion))>",
     ),
     polite=(
-        "ok,okay,yes,yep,yeah,sure,please,pls,plz,alright,great,cool,perfect,now,good,so,and,then,"
+        "ok,okay,yes,yep,yeah,sure,please,pls,plz,alright,great,cool,nice,now,good,so,and,then,right,"
         "thanks,thx,hey,hi,hello,just,let's,lets,can you,could you,you can,we can,i want to,"
         "i want you to,i'd like to,yo,claude,again,morning,lgtm"
     ),
@@ -136,18 +129,14 @@ ENGLISH = Language(
         "sunday: sunday,last sunday"
     ),
     counted=("AGO (ago|back)", "(the|these) (last|past) SPAN", "DATE"),
-    counts=(
-        "1: a,an,one; 2: two,a couple,a couple of; 3: three; 4: four; 5: five; 6: six;"
-        "few: few,a few,several,some"
-    ),
-    units="hour: hour,hours; day: day,days; week: week,weeks; month: month,months; year: year,years",
+    counts="1: a,an,one; 2: two,a couple,a couple of; 3: three; 4: four; few: few,a few,several",
+    units="hour: hour,hours;day: day,days;week: week,weeks;month: month,months;year: year,years",
 )
 
 GERMAN = Language(
     done=(
-        "besprochen,gemacht,entschieden,beschlossen,gefixt,behoben,repariert,geändert,gebaut,"
-        "probiert,versucht,angeschaut,geschrieben,hinzugefügt,gefunden,diskutiert,vereinbart,"
-        "gearbeitet,aufgehört,implementiert,umgebaut,eingebaut,entfernt,umbenannt,gelöst,angefangen"
+        "besprochen,gemacht,entschieden,beschlossen,gefixt,behoben,geändert,gebaut,ausprobiert,"
+        "angeschaut,geschrieben,gefunden,diskutiert,vereinbart,aufgehört,umgebaut,gelöst,angefangen"
     ),
     things="bug,fehler,fix,problem,änderung,entscheidung,refactoring,idee,ansatz,plan,test,lösung",
     deeds=(
@@ -164,11 +153,9 @@ GERMAN = Language(
     go_on=("weiter[(machen| machen)][ mit …]", "mach[e][ (bitte|da|damit)][ mit …] weiter"),
     polite="ok,okay,ja,bitte,gut,super,jetzt,dann,danke,hallo,hi,und",
     times=(
-        "today: heute; this morning: heute morgen; yesterday: gestern,gestern abend;"
-        "two days ago: vorgestern; the other day: neulich,kürzlich; this week: diese woche;"
-        "last week: letzte woche,letzter woche; last month: letzten monat,letztem monat;"
-        "monday: montag; tuesday: dienstag; wednesday: mittwoch; thursday: donnerstag;"
-        "friday: freitag; last session: letztes mal,beim letzten mal,der letzten session"
+        "today: heute; yesterday: gestern,gestern abend; two days ago: vorgestern; monday: montag;"
+        "the other day: neulich; this week: diese woche; last week: letzte woche,letzter woche;"
+        "last month: letzten monat; last session: letztes mal,beim letzten mal"
     ),
     counted=("vor AGO", "den letzten SPAN"),
     counts="1: einem,einer; 2: zwei; 3: drei; few: ein paar,einigen",
@@ -176,10 +163,7 @@ GERMAN = Language(
 )
 
 FRENCH = Language(
-    done=(
-        "discuté,parlé,décidé,fait,corrigé,réparé,essayé,changé,ajouté,écrit,vu,trouvé,modifié,"
-        "travaillé,implémenté,supprimé,renommé,créé,choisi,résolu,commencé,proposé,dit"
-    ),
+    done="discuté,parlé,décidé,fait,corrigé,essayé,changé,ajouté,écrit,vu,trouvé,choisi,commencé",
     things="bug,erreur,problème,correctif,changement,décision,refactoring,idée,truc,test,solution",
     deeds=("[qu'](on a|on avait|nous avons|tu as|avons-nous|as-tu)[ (déjà|bien)] DONE",),
     before=("THE THING (de|d'|du)",),
@@ -191,18 +175,16 @@ FRENCH = Language(
     go_on=("(continue|continuons|reprends|reprenons)[ (avec|sur) (les |le |la |l'|nos )…]",),
     polite="ok,oui,stp,svp,s'il te plaît,merci,bien,alors,maintenant,on,vas-y",
     times=(
-        "today: aujourd'hui; this morning: ce matin; yesterday: hier,hier soir;"
-        "two days ago: avant-hier; the other day: l'autre jour; this week: cette semaine;"
-        "last week: la semaine dernière; last month: le mois dernier; monday: lundi;"
-        "friday: vendredi; last session: la dernière fois,la dernière session"
+        "today: aujourd'hui; this morning: ce matin; yesterday: hier; two days ago: avant-hier;"
+        "the other day: l'autre jour; this week: cette semaine; last week: la semaine dernière;"
+        "last month: le mois dernier; monday: lundi; last session: la dernière fois"
     ),
 )
 
 SPANISH = Language(
     done=(
-        "hicimos,hablamos,discutimos,decidimos,arreglamos,cambiamos,probamos,añadimos,agregamos,"
-        "vimos,escribimos,encontramos,acordamos,implementamos,refactorizamos,empezamos,creamos,"
-        "elegimos,resolvimos,corregimos,hiciste,escribiste,cambiaste,arreglaste,sugeriste"
+        "hicimos,hablamos,discutimos,decidimos,arreglamos,cambiamos,probamos,añadimos,vimos,"
+        "escribimos,encontramos,acordamos,empezamos,elegimos,hiciste,escribiste,cambiaste"
     ),
     things="bug,error,problema,arreglo,cambio,decisión,refactor,idea,test,plan,enfoque,solución",
     deeds=("[que ]DONE",),
@@ -214,10 +196,9 @@ SPANISH = Language(
     go_on=("(continúa|continua|continuemos|sigue|sigamos|seguimos)[ con (los|las|la|el|lo) …]",),
     polite="ok,sí,si,vale,por favor,porfa,bien,ahora,gracias,bueno,entonces,dale",
     times=(
-        "today: hoy; this morning: esta mañana; yesterday: ayer; last night: anoche;"
-        "two days ago: anteayer; the other day: el otro día; this week: esta semana;"
-        "last week: la semana pasada; last month: el mes pasado; monday: el lunes;"
-        "friday: el viernes; last session: la última vez,la última sesión"
+        "today: hoy; this morning: esta mañana; yesterday: ayer; two days ago: anteayer;"
+        "the other day: el otro día; this week: esta semana; last week: la semana pasada;"
+        "last month: el mes pasado; monday: el lunes; last session: la última vez"
     ),
 )
 
@@ -233,10 +214,7 @@ CHINESE = Language(
     ),
     go_on=("(继续|接着)[上次][的][(吧|做|工作|继续|写|下去)]",),
     polite="好的,好,请,谢谢,，",
-    times=(
-        "today: 今天; yesterday: 昨天,昨晚; two days ago: 前天; the other day: 前几天,最近;"
-        "this week: 这周,本周; last week: 上周; last month: 上个月; last session: 上次"
-    ),
+    times="yesterday: 昨天; two days ago: 前天; last week: 上周; last session: 上次",
     is_spaced=False,
 )
 
@@ -245,14 +223,10 @@ JAPANESE = Language(
     things="バグ,修正,変更,決定,リファクタリング,議論,話,続き,作業,件",
     deeds=("(?<!が)(?<!は)DONE(ていた|てた|た|ました)[(こと|の)]",),
     after=("THING(?!ログ)",),
-    last=("前回の(続き|作業|話|議論)[(から|を)]", "前回(と同じ|の通り|のように)"),
+    last=("前回の(続き|作業|話|議論)[(から|を)]", "前回と同じ"),
     go_on=("(続けて|続きを|続きから|続行して)[(ください|下さい)]",),
     polite="はい,では,じゃあ,お願い,お願いします,、",
-    times=(
-        "today: 今日; this morning: 今朝; yesterday: 昨日; two days ago: 一昨日;"
-        "the other day: この前,先日; this week: 今週; last week: 先週; last month: 先月;"
-        "last session: 前回"
-    ),
+    times="yesterday: 昨日; last week: 先週; the other day: 先日; last session: 前回",
     is_spaced=False,
 )
 
@@ -302,21 +276,20 @@ TYPES = {
 # What is left at the edges of a topic and says nothing.
 IDLE = frozenset(
     """
-    a an the that this those these it its our my your we you i me us he she and or but so then now
-    what which how why when where who whats what's did do does done was were is are be been have has
-    had can could would should will shall may please pls plz ok okay yes yep yeah sure hey hi hello
-    thanks thx let's lets let about on in at of from for with to by as like same regarding
-    concerning than into again exactly just also already still before earlier previously tell remind
-    show summarize summarise summary recap give list remember recall overview status claude think
-    kannst lass uns reprends là everything anything something all thing things stuff one ones work
-    way approach idea ideas plan plans part topic session sessions morning conversation chat
-    discussion discussions task tasks continue resume proceed go going pick up off start carry keep
-    get back and/or there here out wie warum wieso wo woran der die das den dem des ein eine einen
-    einer und oder bitte ja mit von vom zu zur zum über am im es sie wir ich du mach mache machen
-    weiter nochmal idee ansatz sache ding dass daran da wieder ist le la les l' un une de d' et ou
-    ce cette cet que qu' qu'est-ce qu'est-ce-que est-ce quoi comment pourquoi nous tu je il y sur
-    avec au aux en dont truc idée approche stp svp el los las lo uno una unos o con por para qué
-    cómo del al donde cosa enfoque favor sigue seguimos continúa
+    a an the that this those these it our my your we you i me us and or but so then now what which
+    how why when where whats did do does was were is are been have has had can could would should
+    please pls plz ok okay yes yep yeah hey hi thanks let's lets about on in at of from for with to
+    by as like same regarding again exactly just also already still before earlier tell remind show
+    summarize summary recap give list remember status claude think everything anything all thing
+    things stuff one work way approach idea ideas plan part session back there here out continue
+    resume proceed go going pick up off start carry keep get
+    wie warum wo der die das den dem und bitte ja mit von zu über an am im es wir ich du weiter da
+    nochmal idee ansatz sache wieder ist uns lass kannst
+    le la les l' un une du de d' et ce cette que qu' qu'est-ce quoi comment pourquoi nous tu sur
+    avec idée truc stp reprends là el los lo y con por qué cómo del al en cosa seguimos mach
     """.split()
 ) | {""}
-IDLE_UNSPACED = "那个,这个,什么,我们,一下,按,请,的,了,过,吗,呢,方案,在,是,改,を,は,が,に,の,こと,何,も,で,から,か,お願いします"
+IDLE_UNSPACED = (
+    "那个,这个,什么,我们,一下,按,请,的,了,过,吗,呢,方案,在,是,改,を,は,が,に,の,こと,何,も,で,から,か,"
+    "お願いします"
+)

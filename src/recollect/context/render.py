@@ -24,6 +24,7 @@ TITLE_TOKENS = 90
 # What a terminal of 80 columns has left beside age and score.
 LINE_COLUMNS = 60
 KIND_CHARACTERS = 120
+LEAST_REPETITION = 20
 
 # What a model would take for the end of our block, or for a word of its host.
 _TAG = re.compile(
@@ -130,8 +131,26 @@ def _indented(body: str) -> str:
 
 
 def _quiet(body: str) -> str:
-    """Return *body* without the lines that only search needs."""
-    kept = [row for row in body.strip().splitlines() if not row.startswith("  - concepts:")]
+    """Return *body* without what only search needs, and without what it says twice.
+
+    A note of one sentence has it as its rule and as its reason; a short line, such as a bracket in
+    code, may well stand twice.
+
+    >>> rule = "Use tea instead of coffee."
+    >>> _quiet(f"## Rule\\n{rule}\\n\\n## Why\\n- {rule}\\n## Impact\\n- warm\\n  - concepts: gotcha")
+    '## Rule\\nUse tea instead of coffee.\\n## Impact\\n- warm'
+    """
+    kept: list[str] = []
+    heading, said = "", set()
+    for row in body.strip().splitlines():
+        words = row.removeprefix("- ")
+        if row.startswith("## "):
+            heading = row
+        elif row.strip() and words not in said and not row.startswith("  - concepts:"):
+            kept += [heading, row] if heading else [row]
+            heading = ""
+            if len(words) >= LEAST_REPETITION and not row.startswith(" "):
+                said.add(words)
     return "\n".join(kept)
 
 

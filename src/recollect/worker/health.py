@@ -14,6 +14,7 @@ from recollect import config, paths
 from recollect.app import App
 from recollect.errors import EmbedderError, HostError
 from recollect.hosts import claude_code as host
+from recollect.hosts import home as own
 from recollect.worker import control
 
 LEAST_FREE_MB = 100
@@ -100,9 +101,11 @@ def _plugin(home: str) -> Check:
         well, found = is_switched_on(home), "in Claude Code's settings"
     except HostError as error:
         return Check(name="plugin", well=False, found=error.message, hint=error.hint)
-    if well:
-        return Check(name="plugin", well=True, found=found)
-    return Check(name="plugin", well=False, found=f"not {found}", hint="Run: recollect setup")
+    if well and own.plugin(home).exists() and not own.has_plugin(home):
+        well, found = False, "is not what this version and your settings want"
+    elif not well:
+        found = f"not {found}"
+    return Check(name="plugin", well=well, found=found, hint="" if well else "Run: recollect setup")
 
 
 def is_switched_on(home: str) -> bool:

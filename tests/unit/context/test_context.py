@@ -419,7 +419,7 @@ class TestWhatHolds:
         ],
     )
     def test_holds_what_was_accepted_and_not_given_up(
-        self, file: Path, category: str, standing: str, aside: str, holds: bool
+        self, file: Path, category: str, standing: str, aside: str, *, holds: bool
     ) -> None:
         note = a_note(file, "tea", category, standing=standing, aside=aside)
 

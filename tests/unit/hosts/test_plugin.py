@@ -201,3 +201,30 @@ def test_the_shell_scripts_are_plain_sh():
         pytest.skip("no dash to check with")
     for script in (PLUGIN / "hooks" / "launch.sh", PLUGIN / "bin" / "recollect"):
         subprocess.run(["dash", "-n", script], check=True)
+
+
+def test_the_hook_before_each_read_is_declared_only_to_who_wants_it(tmp_path):
+    home = str(tmp_path)
+    own.copy_plugin(home)
+    without = json.loads((own.plugin(home) / own.HOOKS).read_text())["hooks"]
+
+    (tmp_path / "config.toml").write_text("[files]\nenabled = true\n")
+    is_out_of_step = not own.has_plugin(home)
+    own.copy_plugin(home)
+    with_it = json.loads((own.plugin(home) / own.HOOKS).read_text())["hooks"]
+
+    assert own.READING not in without
+    assert is_out_of_step
+    assert own.has_plugin(home)
+    ((matched,),) = [with_it.pop(own.READING)]
+    assert matched["matcher"] == "^Read$"
+    assert matched["hooks"][0]["args"][-1] == own.READING
+    assert with_it == without
+
+
+def test_one_project_that_wants_it_is_enough(tmp_path):
+    project = tmp_path / "projects" / "shop-1f"
+    project.mkdir(parents=True)
+    (project / "config.toml").write_text("[files]\nenabled = true\n")
+
+    assert own.tells_of_files(str(tmp_path))

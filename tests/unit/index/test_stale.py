@@ -1,6 +1,5 @@
 """A memory says what has become of the files it tells of; nothing is dropped for it."""
 
-import json
 from pathlib import Path
 
 import pytest

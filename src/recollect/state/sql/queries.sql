@@ -234,20 +234,28 @@ SET used = :used
 WHERE session = :session AND at = :at AND event = :event AND id = :id
 
 -- name: never_used
--- `version` is that of the row with the one max().
-WITH latest AS (
-    SELECT project, id, version, max(at)
+-- A headline has no version: nobody saw whether it had changed. Beside the one max(), `version`
+-- is that of its row.
+WITH fruitless AS (
+    SELECT project, id
     FROM shown
     WHERE id != '' AND (:project IS NULL OR project = :project)
     GROUP BY project, id
     HAVING sum(used != '') = 0
+),
+latest AS (
+    SELECT shown.project, shown.id, shown.version, max(shown.at)
+    FROM fruitless
+    JOIN shown ON shown.project = fruitless.project AND shown.id = fruitless.id
+    WHERE shown.version != ''
+    GROUP BY shown.project, shown.id
 ),
 unchanged AS (
     SELECT latest.project, latest.id, coalesce(max(shown.at), -1) AS since
     FROM latest
     LEFT JOIN shown
         ON shown.project = latest.project AND shown.id = latest.id
-        AND shown.version != latest.version
+        AND shown.version NOT IN ('', latest.version)
     GROUP BY latest.project, latest.id
 )
 SELECT shown.project, shown.id, count(*), 0, sum(shown.tokens)
