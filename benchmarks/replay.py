@@ -10,6 +10,7 @@ import json
 import random
 import tarfile
 import time
+import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -233,6 +234,7 @@ class Replay:
             session=id_,
             at=at,
             shown=[one.id for one in said.shown],
+            scores=[round(one.score, 3) for one in said.shown],
             given=bool(said.context),
             tokens=said.tokens,
             judged=id_ in self._judged,
@@ -314,6 +316,7 @@ def _kind(turn: Turn, number: int) -> dict[str, object]:
     if is_typed:
         pointer = pointing.read(turn.prompt, now=turn.started.astimezone())
     return {
+        "words": len(turn.prompt.split()),
         "first": number == 0,
         "asks": is_typed and (claude_code.is_question(turn.prompt) or pointer is not None),
         "points": pointer is not None,
@@ -397,9 +400,12 @@ def _show_tokens(part: Part, name: str, tokens: Sequence[float]) -> None:
     part.figure(f"{name}: tokens, most", max(tokens, default=0))
 
 
-def _show_quantiles(part: Part, name: str, values: Sequence[float], *, unit: str = "") -> None:
+def _show_quantiles(
+    part: Part, name: str, values: Sequence[float], *, unit: str = "", beside: str = ""
+) -> None:
     for told, share in (("p50", 0.5), ("p95", 0.95)):
-        part.figure(f"{name}, {told}", quantile(values or [0], share), unit=unit)
+        value = quantile(values or [0], share)
+        part.figure(f"{name}, {told}", value, unit=unit, beside=beside)
 
 
 def share_given(rows: Rows) -> float:
@@ -422,47 +428,52 @@ def by_session(rows: Rows) -> list[int]:
 
 
 def _show_commits(part: Part, app: App, subjects: Path, *, now: float) -> None:
-    """Ask with each commit's subject, in the folder of the session that made it."""
-    usual = app.settings().recall_bar
-    left_out = 0
-    for bar in (usual, OTHER_BAR):
-        app.set_setting("recall.bar", str(bar))
-        for number, text in enumerate(subjects.open(encoding="utf-8")):
-            query = json.loads(text)
-            gold = {str(name)[-SESSION_ID:] for name in query["gold_sessions"]}
-            folder = next((one.cwd for id_ in gold if (one := sessions.find(app.state, id_))), "")
-            if not folder:
-                left_out += bar == usual
-                continue
-            event = {"session_id": f"commit-{number}", "cwd": folder, "prompt": query["query"]}
-            said, _ = app.say("UserPromptSubmit", event, now=now)
-            found = [one.id for one in said.shown]
-            from_sessions = [entry.session for id_ in found if (entry := app.index.by_id(id_))]
-            part.asked(
-                event="commit",
-                bar=bar,
-                session=event["session_id"],
-                shown=found,
-                given=bool(said.context),
-                tokens=said.tokens,
-                hit=hit(from_sessions, gold),
-                right=sum(one in gold for one in from_sessions),
-            )
-    app.set_setting("recall.bar", None)
-    part.say(f"{len(_rows(part, event='commit')) // 2} commits; {left_out} of unread sessions")
-    by_bar = [_rows(part, event="commit", bar=bar) for bar in (usual, OTHER_BAR)]
+    """Show what new sessions would be given for the commits' subjects, also with another bar."""
+    queries = [json.loads(text) for text in subjects.open(encoding="utf-8")]
+    asked = {
+        bar: _ask_commits(part, app, queries, bar=bar, now=now)
+        for bar in (app.settings().recall_bar, OTHER_BAR)
+    }
+    usual, other = asked.values()
+    part.say(f"{len(usual)} commits; of {len(queries) - len(usual)}, no session could be read")
     measures: tuple[tuple[str, Callable[[Rows], float]], ...] = (
         ("given something", share_given),
         ("memories a time", memories_a_time),
         ("the session that made it is given", lambda rows: mean(row["hit"] for row in rows)),
-        ("… of those given something", _hits_if_given),
+        ("… if anything is given", _hits_if_given),
         ("share of the memories that is of it", _right),
     )
     for name, measure in measures:
-        at_usual, at_other = map(measure, by_bar)
-        part.figure(
-            f"commits: {name}", at_usual, beside=f"with a bar of {OTHER_BAR:g}: {at_other:.3f}"
+        beside = f"with a bar of {OTHER_BAR:g}: {measure(other):.3f}"
+        part.figure(f"commits: {name}", measure(usual), beside=beside)
+
+
+def _ask_commits(
+    part: Part, app: App, queries: Iterable[dict[str, Any]], *, bar: float, now: float
+) -> Rows:
+    """Prompt with each commit's subject, in the folder of the session that made it."""
+    app.set_setting("recall.bar", str(bar))
+    for number, query in enumerate(queries):
+        gold = {str(name)[-SESSION_ID:] for name in query["gold_sessions"]}
+        folders = [one.cwd for id_ in gold if (one := sessions.find(app.state, id_))]
+        if not folders:
+            continue
+        event = {"session_id": f"commit-{number}", "cwd": folders[0], "prompt": query["query"]}
+        said, _ = app.say("UserPromptSubmit", event, now=now)
+        entries = [app.index.by_id(one.id) for one in said.shown]
+        made_in = [entry.session for entry in entries if entry]
+        part.asked(
+            event="commit",
+            bar=bar,
+            commit=query["id"],
+            shown=[one.id for one in said.shown],
+            scores=[round(one.score, 3) for one in said.shown],
+            given=bool(said.context),
+            tokens=said.tokens,
+            hit=hit(made_in, gold),
+            right=sum(one in gold for one in made_in),
         )
+    return _rows(part, event="commit", bar=bar)
 
 
 def _hits_if_given(rows: Rows) -> float:
@@ -474,34 +485,40 @@ def _right(rows: Rows) -> float:
 
 
 def _show_speed(part: Part) -> None:
-    """Ask a real worker as its hook would, among many entries that are invented."""
+    """Show how long a real worker takes to answer, among many entries that are invented."""
     with corpus.opened() as shelf:
         (project,) = invented.fill(shelf, projects=1, entries=ENTRIES)
         shelf.app.close()
         prompts = list(itertools.islice(_prompts(), WARMING + QUESTIONS))
+        starts = ["startup"] * len(prompts)
         with processes.worker(shelf.home):
-            for name, key, values in (
-                ("SessionStart", "source", ["startup"] * len(prompts)),
+            for name, field, values in (
+                ("SessionStart", "source", starts),
                 ("UserPromptSubmit", "prompt", prompts),
             ):
-                taken, given = [], 0
-                for number, value in enumerate(values):
-                    event = {"session_id": f"{name}-{number}", "cwd": project.root, key: value}
-                    began = time.perf_counter()
-                    reply = line.ask(
-                        paths.socket(shelf.home),
-                        f"answer {name} {recollect.__version__}",
-                        json.dumps(event).encode(),
-                        seconds=PATIENCE_SECONDS,
-                    )
-                    taken.append((time.perf_counter() - began) * 1000)
-                    assert reply is not None, f"no answer to {name}"
-                    given += b"additionalContext" in reply
-                share = given / len(values)
-                part.say(f"{name} among {ENTRIES:,} entries: given something for {share:.2f}")
+                replies = [
+                    _timed(shelf.home, name, {"cwd": project.root, field: value})
+                    for value in values
+                ]
+                given = mean(has_context for _, has_context in replies)
                 _show_quantiles(
-                    part, f"{ENTRIES:,} entries: {log.EVENTS[name]}", taken[WARMING:], unit="ms"
+                    part,
+                    f"{ENTRIES:,} entries: {log.EVENTS[name]}",
+                    [milliseconds for milliseconds, _ in replies[WARMING:]],
+                    unit="ms",
+                    beside=f"given something for {given:.2f}",
                 )
+
+
+def _timed(home: str, name: str, event: dict[str, object]) -> tuple[float, bool]:
+    """Ask the worker as a hook does; return the milliseconds, and whether it gave something."""
+    asked = json.dumps({"session_id": str(uuid.uuid4()), **event}).encode()
+    verb = f"answer {name} {recollect.__version__}"
+    began = time.perf_counter()
+    reply = line.ask(paths.socket(home), verb, asked, seconds=PATIENCE_SECONDS)
+    milliseconds = (time.perf_counter() - began) * 1000
+    assert reply is not None, f"no answer to {name}"
+    return milliseconds, b"additionalContext" in reply
 
 
 def _prompts() -> Iterator[str]:

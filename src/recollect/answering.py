@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from recollect import files, paths, projects
 from recollect.config import Settings
-from recollect.context import recall, render, start, threads
+from recollect.context import pointing, recall, render, start, threads
+from recollect.context.pointing import Pointer
 from recollect.context.recall import Candidate
 from recollect.hooks import answer as plain
-from recollect.hooks import claude_code, log
+from recollect.hooks import claude_code
 from recollect.hooks.said import Said
 from recollect.index import lookup
 from recollect.index.database import Index, Indexed, is_broken, is_unchanged
@@ -35,9 +35,6 @@ from recollect.retrieval.search import Embed, Found, Request, search
 from recollect.state import sessions, shown
 from recollect.state.database import State
 from recollect.state.registry import Project, Registry
-
-if TYPE_CHECKING:
-    from recollect.context.pointing import Pointer
 
 # So many summaries are looked at for what was left open.
 SUMMARIES = 8
@@ -99,7 +96,7 @@ class Answering:
 
     def warm(self) -> None:
         """Load what the first prompt would otherwise wait for."""
-        _pointer("continue", 0.0)
+        pointing.read("continue", now=_local(0.0))
 
     def _project_of(self, event: Mapping[str, object]) -> Project | None:
         """Return the project a session began in, wherever a `cd` has led since."""
@@ -108,12 +105,6 @@ class Answering:
             return self._registry.named(session.project) if session.project else None
         folder = event.get("cwd")
         return self._registry.at(folder) if isinstance(folder, str) and folder else None
-
-    # What was given already.
-
-    def _known_to(self, event: Mapping[str, object]) -> dict[str, str]:
-        session = str(event.get("session_id") or "")
-        return log.marks(paths.shown(self._home, session)) if session else {}
 
     # A session begins.
 
@@ -271,7 +262,7 @@ class Answering:
             return Said("UserPromptSubmit")
         settings = self._settings(project.name)
         request = self._request(project, event, settings, now=now)
-        pointer = _pointer(prompt, now)
+        pointer = pointing.read(prompt, now=_local(now))
         if pointer and self._is_about_itself(pointer, event):
             pointer = None
         bar = settings.recall_bar
@@ -282,15 +273,17 @@ class Answering:
             found = self._found(replace(request, query=Query.plain(prompt)))
         else:
             found = []
+        place = (_folder(event, project), settings)
         candidates = [
             Candidate(entry=entry, score=one.score, why="; ".join(report.reasons(one)))
             for one in found
-            if (entry := self._as_shown(one.entry, _folder(event, project), settings))
+            # What is not sure enough is only named to who asks why.
+            if (entry := one.entry if one.score < bar else self._as_shown(one.entry, *place))
         ]
         chosen = recall.choose(
             candidates,
             bar=bar,
-            known=self._known_to(event),
+            known=plain.known_to(self._home, dict(event)),
             limit=settings.recall_limit,
             limit_tokens=settings.recall_budget_tokens,
         )
@@ -327,12 +320,12 @@ class Answering:
     def _found(self, request: Request) -> list[Found]:
         return search(self._index(), request, embed=self._embed)
 
-    def _is_about_itself(self, pointer: "Pointer", event: Mapping[str, object]) -> bool:
+    def _is_about_itself(self, pointer: Pointer, event: Mapping[str, object]) -> bool:
         """Tell whether a session that is under way is asked to go on: it knows itself."""
         session = sessions.find(self._state, str(event.get("session_id")))
         return pointer.last_session and session is not None and session.turns > 0
 
-    def _pointed_at(self, project: Project, pointer: "Pointer", request: Request) -> list[Found]:
+    def _pointed_at(self, project: Project, pointer: Pointer, request: Request) -> list[Found]:
         """Return what happened at the time, or in the session, that a prompt points at."""
         query = Query(after=pointer.after, before=pointer.before)
         if pointer.last_session:
@@ -371,7 +364,7 @@ class Answering:
 
     def _file(self, project: Project, event: Mapping[str, object], *, now: float) -> Said:
         settings, folder = self._settings(project.name), _folder(event, project)
-        name, known = plain.file_read(dict(event)), self._known_to(event)
+        name, known = plain.file_read(dict(event)), plain.known_to(self._home, dict(event))
         if not name or name in known:
             return Said("PreToolUse")
         own = str(event.get("session_id") or "")
@@ -394,10 +387,8 @@ class Answering:
         return said
 
 
-def _pointer(prompt: str, now: float) -> "Pointer | None":
-    from recollect.context import pointing  # noqa: PLC0415 - compiles for a tenth of a second
-
-    return pointing.read(prompt, now=datetime.fromtimestamp(now, UTC).astimezone())
+def _local(now: float) -> datetime:
+    return datetime.fromtimestamp(now, UTC).astimezone()
 
 
 def _folder(event: Mapping[str, object], project: Project) -> str:

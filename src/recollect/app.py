@@ -549,10 +549,7 @@ class App:
                 filter(None, [said.message, *self._tidings(project, name, event)])
             )
         heard = [*plain.notices(name, version), *told]
-        session = str(event.get("session_id") or "")
-        return plain.reply(
-            self.home, said, event, project=project, session=session, told=heard, now=now
-        )
+        return plain.reply(self.home, said, event, project=project, told=heard, now=now)
 
     def _tidings(self, project: str, name: str, event: Mapping[str, object]) -> list[str]:
         """Return what has become of notes since the user was last told, or what was captured."""

@@ -19,7 +19,7 @@ MOST_UNITS = 10_000
 
 def units(text: str) -> int:
     """Return the length of *text* in UTF-16 units, which is what the host counts."""
-    return len(text) + sum(1 for character in text if ord(character) > 0xFFFF)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def around(text: str) -> str:

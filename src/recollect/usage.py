@@ -37,9 +37,13 @@ class Usage:
     def take_in(self, session: str) -> None:
         """Remember what the log of *session* says, as far as it is news."""
         last = shown.latest(self._state, session)
-        lines = log.lines(paths.shown(self._home, session))
+        log_file = Path(paths.shown(self._home, session))
+        # Agents that the session started have logs of their own, named after it.
+        logs = sorted(log_file.parent.glob(f"{log_file.name}*"))
+        lines = [fields for file in logs for fields in log.lines(str(file))]
         # All of a block has the same time, and half of it may be known.
-        fresh = [one for fields in lines if (one := _read(fields)) and one.at >= last]
+        fresh = [one for fields in lines if (one := _read(fields))]
+        fresh = [one for one in fresh if one.session == session and one.at >= last]
         if not fresh:
             return
         with self._state.transaction():

@@ -66,8 +66,8 @@ ENGLISH = Language(
     ),
     deeds=(
         "((we|you)['ve|'d| have| had]|(have|haven't|havent|had) (we|you|i)|what i)"
-        "[ (already|just|also|actually|finally|ever|last)] DONE",
-        "(did|didn't|didnt) (we|you|i)[ (already|just|also|actually|ever|last|not|even)] DO",
+        "[ (already|just|also|actually|finally|ever|last)] DONE(?! (to|that (the|all|we|it)) )",
+        "(did|didn't|didnt) (we|you|i)[ (already|just|also|actually|ever|last|not)] DO(?! to )",
         "(was|were) (we|you|i) (working on|doing|discussing|talking about|debugging)",
         "as (discussed|agreed|decided)",
         "i (asked|told) you",
@@ -95,7 +95,7 @@ ENGLISH = Language(
         "(what|how|why|when|where|which …) did we[ (actually|finally|originally|end up)] (decide on"
         "|decide|fix|solve|resolve|choose|choosing|agree on|discuss|talk about|try|settle on|pick"
         "|go with|going with|do about|conclude)",
-        "(did|didn't|didnt|have|haven't|havent) we (?=.{0,60}(before|already))[(ever|already) ]"
+        "(did|didn't|didnt|have|haven't|havent) we (?=.{0,60}(already|before END))[(ever|already) ]"
         "(fix|solve|discuss|decide|try|do|have|see|fixed|solved|discussed|tried|had|seen|done|hit)",
         "(remember (when|how)|remind me (how|why|what)) we (fixed|solved|decided|did|chose|built"
         "|discussed|agreed on|handled)",
@@ -260,10 +260,9 @@ BREAKS = frozenset(
     "would covers shows needs what which happened after even until unless instead while fail fails "
     "next button link iteration does doesn't is are was not wenn ob kunden si quand , : (".split()
 )
-# What a time can be an attribute of: `a last week filter`, `last session id`.
+# Before these a time is no time, but a name: `a last week filter`, `monday as first day`.
 COMPOUND = (
-    "filter,filters,button,column,option,tab,view,report,range,log,logs,data,label,chart,revenue,"
-    "orders,numbers,total,file,files,cookie,id,token,timeout,key,stamp,field,value,page,users,cache"
+    "as,filter,tab,column,option,view,button,report,range,chart,label,data,logs,file,id,token"
 )
 # How the words begin that tell what is looked for.
 TYPES = {

@@ -131,14 +131,14 @@ def _indented(body: str) -> str:
 
 
 def _quiet(body: str) -> str:
-    """Return *body* without what only search needs, and without what it says twice.
+    r"""Return *body* without what only search needs, and without what it says twice.
 
     A note of one sentence has it as its rule and as its reason; a short line, such as a bracket in
     code, may well stand twice.
 
     >>> rule = "Use tea instead of coffee."
-    >>> _quiet(f"## Rule\\n{rule}\\n\\n## Why\\n- {rule}\\n## Impact\\n- warm\\n  - concepts: gotcha")
-    '## Rule\\nUse tea instead of coffee.\\n## Impact\\n- warm'
+    >>> _quiet(f"## Rule\n{rule}\n\n## Why\n- {rule}\n## Impact\n- warm\n  - concepts: it")
+    '## Rule\nUse tea instead of coffee.\n## Impact\n- warm'
     """
     kept: list[str] = []
     heading, said = "", set()

@@ -36,7 +36,6 @@ def plainly(home: str, name: str, payload: bytes, *, version: str, trouble: str 
     """
     now = time.time()
     event = parse(payload.decode("utf-8", "surrogateescape"))
-    session = str(event.get("session_id") or "")
     project = ""
     said = Said(name)
     try:
@@ -50,25 +49,25 @@ def plainly(home: str, name: str, payload: bytes, *, version: str, trouble: str 
     told = notices(name, version, trouble)
     if name == "SessionStart" and (waiting := _waiting_minutes(home)) > PATIENT_MINUTES:
         told.append(f"Recollect has taken in nothing for {waiting} min. See: recollect doctor")
-    return reply(home, said, event, project=project, session=session, told=told, now=now)
+    return reply(home, said, event, project=project, told=told, now=now)
 
 
-def reply(  # noqa: PLR0913 - one parameter a circumstance
+def reply(
     home: str,
     said: Said,
     event: dict[str, object],
     *,
     project: str,
-    session: str,
     told: list[str],
     now: float,
 ) -> bytes:
     """Return what the hook prints, with *told* in front of what the user hears, and its log."""
+    session = str(event.get("session_id") or "")
     said.message = " · ".join([*told, said.message] if said.message else told)
     lines = said.logged(now=now, project=project, session=session) if session else ""
     if session and project and begins_anew(said.event, event):
         lines = log.line(now, project, session, log.FORGOTTEN, "", "", 0.0, 0) + lines
-    return log.packed(said.printed(), paths.shown(home, session), lines)
+    return log.packed(said.printed(), paths.shown(home, log.whose(event)), lines)
 
 
 def begins_anew(name: str, event: dict[str, object]) -> bool:
@@ -122,7 +121,6 @@ def _prompt(
     prompt = event.get("prompt")
     if not isinstance(prompt, str) or not claude_code.is_question(prompt):
         return Said("UserPromptSubmit")
-    session = str(event.get("session_id") or "")
     bar = settings.number(chosen, "recall.bar")
     hits = lookup.recall(
         lookup.open_index(paths.index(home)),
@@ -130,31 +128,54 @@ def _prompt(
         prompt,
         limit=int(settings.number(chosen, "recall.limit")),
         bar=bar,
-        asked_in=session,
+        asked_in=str(event.get("session_id") or ""),
         root=projects.top(str(event.get("cwd") or "/")),
     )
-    known = log.marks(paths.shown(home, session)) if session else {}
-    budget = int(settings.number(chosen, "recall.budget_tokens"))
     worth = [hit for place, hit in enumerate(hits) if not place or hit.score >= of_further(bar)]
-    cards = [card(hit) for hit in worth if known.get(hit.id) != hit.mark]
+    cards = _cards(worth, known=known_to(home, event), chosen=chosen)
+    budget = int(settings.number(chosen, "recall.budget_tokens"))
     return recalled("UserPromptSubmit", affordable(cards, limit_tokens=budget), now=now)
 
 
 def _file(
     home: str, project: str, event: dict[str, object], chosen: dict[str, object], *, now: float
 ) -> Said:
-    session = str(event.get("session_id") or "")
-    name = file_read(event)
-    known = log.marks(paths.shown(home, session)) if session else {}
+    name, known = file_read(event), known_to(home, event)
     if not name or name in known:
         return Said("PreToolUse")
-    root = projects.top(str(event.get("cwd") or "/"))
     hits = lookup.about_file(
-        lookup.open_index(paths.index(home)), project, name, asked_in=session, root=root
+        lookup.open_index(paths.index(home)),
+        project,
+        name,
+        asked_in=str(event.get("session_id") or ""),
+        root=projects.top(str(event.get("cwd") or "/")),
     )
-    cards = [card(hit) for hit in hits if known.get(hit.id) != hit.mark]
+    cards = _cards(hits, known=known, chosen=chosen)
     budget = int(settings.number(chosen, "files.budget_tokens"))
     return about_file(name, affordable(cards, limit_tokens=budget), now=now)
+
+
+def known_to(home: str, event: dict[str, object]) -> dict[str, str]:
+    """Return the marks of what the context that *event* is about holds by now."""
+    whose = log.whose(event)
+    return log.marks(paths.shown(home, whose)) if whose else {}
+
+
+def _cards(
+    hits: list[lookup.Hit], *, known: dict[str, str], chosen: dict[str, object]
+) -> "list[Card]":
+    """Return the cards of those of *hits* that may be shown and were not.
+
+    Which paths are excluded takes patterns, so here nothing that tells of files is shown then.
+    """
+    categories, excluded = chosen["context.categories"], chosen["capture.exclude_paths"]
+    return [
+        card(hit)
+        for hit in hits
+        if known.get(hit.id) != hit.mark
+        and (not hit.category or (isinstance(categories, list) and hit.category in categories))
+        and not (excluded and hit.tells_of_files)
+    ]
 
 
 def file_read(event: dict[str, object]) -> str:

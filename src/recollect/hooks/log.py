@@ -43,6 +43,16 @@ def line(  # noqa: PLR0913 - one parameter a field
     return f"{at:.3f}\t{plain}\t{score:.3f}\t{tokens}\n"
 
 
+def whose(event: dict[str, object]) -> str:
+    """Return whose context *event* is about: the session's, or that of an agent it started.
+
+    >>> whose({"session_id": "s-1"}), whose({"session_id": "s-1", "agent_id": "a"}), whose({})
+    ('s-1', 's-1.a', '')
+    """
+    session, agent = str(event.get("session_id") or ""), event.get("agent_id")
+    return f"{session}.{agent}" if session and agent else session
+
+
 def lines(path: str) -> list[list[str]]:
     """Return the fields of every whole line of the log *path*."""
     try:
@@ -62,7 +72,7 @@ def marks(path: str) -> dict[str, str]:
     for _, _, _, event, id_, mark, _, _ in lines(path):
         if event == FORGOTTEN:
             known.clear()
-        elif mark:
+        elif mark and event != EVENTS["SubagentStart"]:  # That is a context of its own.
             known[id_ or mark] = mark
     return known
 

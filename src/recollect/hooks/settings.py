@@ -13,6 +13,8 @@ from recollect.hooks.payload import parse
 NEEDED = (
     "display",
     "context.enabled",
+    "context.categories",
+    "capture.exclude_paths",
     "start.enabled",
     "recall.enabled",
     "recall.limit",
@@ -31,7 +33,9 @@ def values(home: str, project: str) -> dict[str, object]:
         known = _table(prepared, "sources")
         if known and all(known.get(path, 0) == stamp(path) for path in sources(home, project)):
             every = _table(prepared, "projects")
-            if chosen := _table(every, project) or _table(every, ""):
+            chosen = _table(every, project) or _table(every, "")
+            # An older version, which knew less, may have prepared them.
+            if all(key in chosen for key in NEEDED):
                 return chosen
     from recollect import config  # noqa: PLC0415 - heavy; only when the prepared file is out of date
 

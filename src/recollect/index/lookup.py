@@ -41,7 +41,7 @@ MOST_OF_A_FILE = 20
 
 _SHOWN = (
     "SELECT e.session, e.aside, f.path, f.size, f.mtime_ns, e.seen_files,"
-    " e.id, e.at, e.line, e.card, e.mark, e.stale"
+    " e.id, e.at, e.category, e.touched, e.line, e.card, e.mark, e.stale"
     " FROM entries AS e JOIN files AS f ON f.id = e.file WHERE e.number = ?"
 )
 
@@ -52,10 +52,13 @@ NUMBERS = 1 << 32
 class Hit:
     """One memory that is worth showing: prepared texts, and what tells this state of it."""
 
-    __slots__ = ("at", "card", "id", "line", "mark", "score", "stale")
+    __slots__ = (
+        *("at", "card", "category", "id", "line", "mark", "score", "stale", "tells_of_files"),
+    )
 
     def __init__(self, row: list, *, score: float) -> None:  # type: ignore[type-arg]
-        self.id, self.at, self.line, self.card, mark, self.stale = row
+        self.id, self.at, self.category, touched, self.line, self.card, mark, self.stale = row
+        self.tells_of_files = bool(touched)
         self.mark = marked(mark, self.stale)
         self.score = score
 

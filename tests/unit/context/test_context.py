@@ -540,7 +540,7 @@ class TestRecall:
 
 class TestNotices:
     def reply(self, said: Said, told: list[str]) -> str:
-        reply = answer.reply("/home", said, {}, project="p", session="", told=told, now=NOW)
+        reply = answer.reply("/home", said, {}, project="p", told=told, now=NOW)
         return reply.decode()
 
     @pytest.mark.parametrize("message", ["", "Recollect: tea"])

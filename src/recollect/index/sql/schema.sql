@@ -82,6 +82,8 @@ CREATE INDEX entries_by_id ON entries (id);
 CREATE INDEX entries_by_session ON entries (session, turn);
 CREATE INDEX entries_by_file ON entries (file);
 CREATE INDEX entries_by_time ON entries (project, at);
+CREATE INDEX entries_that_count ON entries (project)
+WHERE kind != 'summary' AND category != 'session_summary' AND aside = '';
 CREATE INDEX entries_that_are_notes ON entries (project) WHERE kind = 'note';
 CREATE INDEX entries_that_sum_up ON entries (project, at) WHERE kind = 'summary';
 CREATE INDEX entries_with_files ON entries (project) WHERE seen_files != '';
