@@ -391,8 +391,9 @@ def _show_given(part: Part, app: App, name: str, rows: Rows, *, event: str) -> N
         used / (memories or 1),
         beside=f"{used} of {memories} ({how}); of others, by chance: {others:.3f}",
     )
-    spent = sum(row["tokens"] for row in rows if row["judged"])
-    part.figure(f"{name}: tokens for a memory that was used", spent / (used or 1))
+    if used:
+        spent = sum(row["tokens"] for row in rows if row["judged"])
+        part.figure(f"{name}: tokens for a memory that was used", spent / used)
 
 
 def _show_tokens(part: Part, name: str, tokens: Sequence[float]) -> None:

@@ -68,6 +68,10 @@ if TYPE_CHECKING:
     from recollect.memories.shelf import Trouble
 
 
+# Of so many of the newest entries, the files are looked at as soon as they are written down.
+JUST_RECORDED = 20
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
     """A project as `recollect projects` lists it."""
@@ -139,7 +143,7 @@ class App:
             home,
             state=self.state,
             recorder=self._recorder,
-            reindex=self._index_own_writing,
+            reindex=self._follow_turns,
         )
 
     def close(self) -> None:
@@ -299,9 +303,9 @@ class App:
         recent = [one for one in self.registry.all() if one.last_seen >= seen_since]
         each(recent, self._check_files_of)
 
-    def _check_files_of(self, project: Project) -> None:
-        staleness = Staleness(self.index.connection, render.stale)
-        if os.path.isdir(project.root) and staleness.check(project.name, Path(project.root)):
+    def _check_files_of(self, project: Project, *, newest: int = -1) -> None:
+        staleness, root = Staleness(self.index.connection, render.stale), Path(project.root)
+        if root.is_dir() and staleness.check(project.name, root, newest=newest):
             self.prepare_start(project.name)
 
     def refresh_all(self, *, seen_since: float = 0.0) -> None:
@@ -315,6 +319,14 @@ class App:
         self.refresh(project)
         if self._in_step.get(project) != before and self.library(project).note_files():
             self.notebook(project).keep_hand_edits()
+
+    def _follow_turns(self, project: str) -> None:
+        """Follow the library after turns were recorded, and see how the files they left look.
+
+        A hook that has no worker to ask can only tell whether they were written to since.
+        """
+        self._index_own_writing(project)
+        self._check_files_of(self.registry.named(project), newest=JUST_RECORDED)
 
     def _index_own_writing(self, project: str) -> None:
         self.sync(project)

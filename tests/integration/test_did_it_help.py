@@ -161,7 +161,9 @@ def test_what_is_erased_is_not_named_where_it_was_shown(home: Home, shop: Path) 
 def test_a_broken_log_stops_nothing(home: Home, shop: Path) -> None:
     file = Path(paths.shown(str(home), "s-2"))
     file.parent.mkdir(parents=True)
-    file.write_bytes(b"\xff\xfe nonsense\n1\t2\t3\n" + b"x\t" * 7 + b"y\n" + json.dumps({}).encode())
+    file.write_bytes(
+        b"\xff\xfe nonsense\n1\t2\t3\n" + b"x\t" * 7 + b"y\n" + json.dumps({}).encode()
+    )
 
     assert "selectinload" in ask(home, shop)
     answered(home, shop, "No idea.")

@@ -171,6 +171,13 @@ class TestInOneSession:
         assert "selectinload" in shop.asked(session)
         assert shop.asked(session) == ""
 
+    def test_what_only_a_subagent_was_shown_is_still_news(self, shop: Shop, mode: str) -> None:
+        session = shop.session()
+        helper = {"agent_id": "a-1", "agent_type": "Explore"}
+        assert VPN in shop.given("SubagentStart", session, **helper)
+
+        assert VPN in shop.asked(session, ABOUT_VPN)
+
     @pytest.mark.parametrize("source", ["resume", "fork"])
     def test_it_does_not_come_again_when_the_session_is_resumed(
         self, shop: Shop, mode: str, source: str
@@ -232,11 +239,12 @@ def test_a_session_with_an_odd_id_is_logged_among_the_others(
 
 def _files_outside(shop: Shop) -> set[Path]:
     """All files near the home but the logs, and what a worker writes by itself."""
+    by_itself = ("index.db-", "state.db-", "worker", "vectors", "shown")
     return {
         path
         for path in shop.home.path.parent.rglob("*")
         if shop.logs not in path.parents
-        if not path.name.startswith(("index.db-", "state.db-", "worker"))
+        if not any(part.startswith(by_itself) for part in (path.name, path.parent.name))
     }
 
 
@@ -302,7 +310,7 @@ class TestAFileThatIsRead:
 
         first, again, elsewhere = shop.read(one), shop.read(one), shop.read(other)
 
-        assert "selectinload" in str(first) or "buyer" in str(first)
+        assert "orders.py" in first["hookSpecificOutput"]["additionalContext"]
         assert again == {}
         assert elsewhere == first
 
@@ -344,6 +352,16 @@ class TestAFileThatIsRead:
         assert "selectinload" in shop.asked(session)
 
         assert "selectinload" not in str(shop.read(session))
+
+    def test_by_a_subagent_is_still_news_to_the_agent_itself(self, shop: Shop, mode: str) -> None:
+        session = shop.session()
+        helper = {"agent_id": "a-1", "agent_type": "Explore"}
+        given = {"file_path": str(shop.folder / "orders.py")}
+
+        shown = shop.said("PreToolUse", session, tool_name="Read", tool_input=given, **helper)
+
+        assert shown != {}
+        assert shop.read(session) == shown
 
     def test_brings_nothing_while_that_is_off(self, shop: Shop, mode: str) -> None:
         config = shop.home.path / "config.toml"

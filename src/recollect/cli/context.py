@@ -64,9 +64,11 @@ def context(  # noqa: PLR0913 - one parameter an option
         raise RecollectError("--prompt, --file and --subagent exclude each other")
     now = _moment(when)
     with opened(paths.home(), flags=flags) as app:
+        here = app.registry.at(os.getcwd())
         place = app.registry.find(project) if project else app.project_here(os.getcwd())
         found = app.session_like(session) if session else None
-    event: dict[str, object] = {"session_id": found.id if found else "", "cwd": _folder(place)}
+    folder = os.getcwd() if here and here.name == place.name else place.root
+    event: dict[str, object] = {"session_id": found.id if found else "", "cwd": folder}
     name = "SessionStart"
     if prompt is not None:
         name, event["prompt"] = "UserPromptSubmit", prompt
@@ -77,7 +79,7 @@ def context(  # noqa: PLR0913 - one parameter an option
         name, event["agent_type"] = "SubagentStart", "any"
     else:
         event["source"] = source
-    said = _asked(name, event, place, now=now, is_usual=not flags)
+    said = _asked(name, event, place, now=now, flags=flags)
     if to_json:
         show.dump(said)
     else:
@@ -85,26 +87,27 @@ def context(  # noqa: PLR0913 - one parameter an option
 
 
 def _asked(
-    name: str, event: dict[str, object], project: Project, *, now: float, is_usual: bool
+    name: str, event: dict[str, object], project: Project, *, now: float, flags: dict[str, str]
 ) -> dict[str, object]:
-    """Return what a hook would be answered, by whom a hook would ask."""
+    """Return what a hook would be answered, by whom a hook would ask.
+
+    Settings that are given for this call alone are nobody's but ours, so they are obeyed here.
+    """
     home = paths.home()
-    if is_usual and not paths.sets_something(dict(os.environb)):
+    if flags:
+        with opened(home, flags=flags) as app:
+            return {**app.preview(name, event, now=now), "worker": False}
+    if not paths.sets_something(dict(os.environb)):
         asked = json.dumps({"name": name, "event": event, "now": now}).encode()
         try:
             reply = line.ask(paths.socket(home), "preview", asked, seconds=SECONDS)
         except line.Absent:
             reply = None
         if reply:
-            return {**json.loads(reply), "worker": True}
+            return {**json.loads(reply), "project": project.name, "worker": True}
     known = "" if project.excluded else project.name
     said = plain.remembered(home, known, name, event, now=now) if known else Said(name)
     return {**said.as_json(project=project.name), "worker": False}
-
-
-def _folder(project: Project) -> str:
-    """Return where the session would be: here, if that is in the project."""
-    return os.getcwd() if os.getcwd().startswith(project.root) else project.root
 
 
 def _moment(text: str | None) -> float:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from recollect import ages, fence
 from recollect.context import budget
 from recollect.index.database import Indexed
+from recollect.index.terms import terms
 from recollect.memories.markdown import legible
 from recollect.memories.model import Kept
 
@@ -65,6 +66,12 @@ def headline(one: Indexed) -> str:
 def note(one: Indexed) -> str:
     """Return a note in one line, with what may have made it untrue."""
     return f"- {_title(one.title)} [{_id(one.id)}]\n{one.stale}"
+
+
+def says_more(one: Indexed) -> bool:
+    """Tell whether *one* has a word that its title does not have."""
+    rows = [row for row in one.body.splitlines() if not row.startswith("#")]
+    return not set(terms("\n".join(rows))) <= set(terms(one.title))
 
 
 def stale(said: str) -> str:

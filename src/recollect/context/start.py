@@ -241,7 +241,7 @@ def _holding(notes: Sequence[Indexed], kinds: Mapping[str, str]) -> Iterator[Pie
                     section=heading,
                     text=render.note(note),
                     source=note,
-                    is_whole=not note.body.strip(),
+                    is_whole=not render.says_more(note),
                 )
 
 

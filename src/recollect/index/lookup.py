@@ -64,12 +64,14 @@ class Hit:
 
 
 def marked(mark: str, stale: str) -> str:
-    """Return what tells a card with its last line from the same card with another one.
+    """Return what tells a card that holds from the same card that may be out of date.
+
+    With a worker and without, that is said in other words; it is no news.
 
     >>> marked("ab12", ""), marked("ab12", "  (may be out of date: `a.py` is gone)")
-    ('ab12', 'ab12~38')
+    ('ab12', 'ab12~')
     """
-    return f"{mark}~{len(stale)}" if stale else mark
+    return f"{mark}~" if stale else mark
 
 
 def open_index(path: str) -> Connection:

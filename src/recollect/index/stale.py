@@ -38,9 +38,12 @@ class Staleness:
         self._connection = connection
         self._render = render
 
-    def check(self, project: str, root: Path) -> int:
-        """Look at the files of *project* in *root*; return how many cards changed."""
-        rows = self._all("with_files", project)
+    def check(self, project: str, root: Path, *, newest: int = -1) -> int:
+        """Look at the files of *project* in *root*; return how many cards changed.
+
+        Of all its entries, or of so many of the *newest*.
+        """
+        rows = self._all("with_files", project, newest)
         verdicts = _Verdicts(root, self._print_of)
         changed = 0
         for number, seen_files, said in rows:

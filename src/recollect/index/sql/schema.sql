@@ -86,7 +86,7 @@ CREATE INDEX entries_that_count ON entries (project)
 WHERE kind != 'summary' AND category != 'session_summary' AND aside = '';
 CREATE INDEX entries_that_are_notes ON entries (project) WHERE kind = 'note';
 CREATE INDEX entries_that_sum_up ON entries (project, at) WHERE kind = 'summary';
-CREATE INDEX entries_with_files ON entries (project) WHERE seen_files != '';
+CREATE INDEX entries_with_files ON entries (project, at) WHERE seen_files != '';
 
 CREATE VIEW memories AS
 SELECT e.number, e.id, e.project, e.kind, e.category, e.aside, e.standing, e.prominence, e.types, e.touched,

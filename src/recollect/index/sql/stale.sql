@@ -2,6 +2,8 @@
 SELECT number, seen_files, stale
 FROM entries
 WHERE project = ? AND seen_files != ''
+ORDER BY at DESC
+LIMIT ?
 
 -- name: set_stale
 UPDATE entries
