@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 from recollect import config, files, fingerprint, paths, projects
-from recollect.answering import Answering, unless_busy
+from recollect.answering.answers import Answering
+from recollect.answering.ground import Ground
+from recollect.answering.opening import unless_busy
 from recollect.config import Settings
 from recollect.context import render
 from recollect.curation.forget import Forgetting
@@ -303,6 +305,11 @@ class App:
         recent = [one for one in self.registry.all() if one.last_seen >= seen_since]
         each(recent, self._check_files_of)
 
+    def count_shown(self, *, seen_since: float) -> None:
+        """Take in what sessions were shown, and count what their agents pass over."""
+        self.usage.take_in_all()
+        self.usage.count(one.name for one in self.registry.all() if one.last_seen >= seen_since)
+
     def _check_files_of(self, project: Project, *, newest: int = -1) -> None:
         staleness, root = Staleness(self.index.connection, render.stale), Path(project.root)
         if root.is_dir() and staleness.check(project.name, root, newest=newest):
@@ -540,14 +547,22 @@ class App:
     def answering(self) -> Answering:
         """Return who answers hooks."""
         return Answering(
-            self.home,
-            state=self.state,
-            registry=self.registry,
-            settings=self.settings,
-            index=lambda: self.index,
-            sync=self.sync,
-            embed=partial(self._embed_question, patient=False),
+            Ground(
+                home=self.home,
+                state=self.state,
+                registry=self.registry,
+                settings=self.settings,
+                index=lambda: self.index,
+                sync=self.sync,
+                read=self._read_again,
+                embed=partial(self._embed_question, patient=False),
+            )
         )
+
+    def _read_again(self, project: str, path: Path) -> Sequence[Kept]:
+        if path in self.library(project).note_files():
+            return self._kept_note(project, path)
+        return self.library(project).kept_in(path)
 
     def answer(self, name: str, payload: bytes, *, version: str, told: Sequence[str] = ()) -> bytes:
         """Return the reply to a hook's event, as `hooks.log.packed` makes it.
@@ -577,7 +592,8 @@ class App:
         entries = self.index.in_session(str(event.get("session_id")))
         entry = next((one for one in entries if turn and one.turn == turn), None)
         if entry is None:
-            return "Captured: this turn; it will be written down in a moment."
+            begun = turn in sessions.drafts(self.state, str(event.get("session_id")))
+            return "Captured: this turn, not written down yet" if begun else ""
         touched = entry.touched.splitlines()
         about = [
             entry.types.replace(" ", ", "),
@@ -629,7 +645,7 @@ class App:
         if not found:
             raise ProjectError(
                 f"{projects.root(projects.identity(folder))} has no memory yet",
-                hint="Work there with Claude Code, or use --project or --all-projects.",
+                hint="Work there with Claude Code, or name another: --project.",
             )
         return found
 

@@ -192,7 +192,7 @@ class Settings:
         most=1,
     )
     retrieval_max_inject: int = _setting(
-        5, "At most this many notes at the start of a session.", most=20
+        5, "At most this many notes of each kind at the start of a session.", most=20
     )
     categories: Categories = Categories()
     triage_max_messages: int = _setting(

@@ -7,6 +7,7 @@ that a third of a file is new, neither git nor the old content.
 
 import math
 import os
+import stat
 from collections.abc import Iterable
 from hashlib import blake2b
 from pathlib import Path
@@ -29,8 +30,10 @@ _SPREAD = [
 def of(path: Path) -> str:
     """Return the fingerprint of the file *path*; empty if there is none to be taken."""
     try:
-        with open(path, "rb") as file:
-            if os.fstat(file.fileno()).st_size > LARGEST_FILE:
+        # A pipe that nobody writes to must not keep us waiting.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST_FILE:
                 return ""
             content = file.read(LARGEST_FILE + 1)
     except (OSError, ValueError):
@@ -46,7 +49,7 @@ def of_those(names: Iterable[str], *, cwd: str, root: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in dict.fromkeys(names):
         path = os.path.normpath(os.path.join(cwd or root, name))
-        inside = path.startswith(root.rstrip("/") + "/") and "\n" not in path
+        inside = path.startswith(root.rstrip("/") + "/") and path.isprintable()
         if inside and len(found) < MOST_FILES and (seen := of(Path(path))):
             found[os.path.relpath(path, root)] = seen
     return found

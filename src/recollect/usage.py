@@ -1,6 +1,7 @@
 """Did it help? What sessions were shown, by their logs, and what their agents made of it."""
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,13 +18,13 @@ from recollect.state.shown import Shown
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn
 
-# Of what is shown at the start of a session, all but the notes are headlines.
-HEADLINE_EVENTS = ("start",)
 # A log is of use as long as its session goes on; nobody resumes one that is older.
 KEPT_DAYS = 30
 # … and what is counted is of interest for a year.
 COUNTED_DAYS = 400
 DAY = 86_400
+# A hook that was slow writes its lines behind those of a later one.
+LATE_SECONDS = 60.0
 
 
 class Usage:
@@ -43,37 +44,54 @@ class Usage:
         lines = [fields for file in logs for fields in log.lines(str(file))]
         # All of a block has the same time, and half of it may be known.
         fresh = [one for fields in lines if (one := _read(fields))]
-        fresh = [one for one in fresh if one.session == session and one.at >= last]
+        fresh = [one for one in fresh if one.session == session and one.at >= last - LATE_SECONDS]
         if not fresh:
             return
         with self._state.transaction():
             shown.add(self._state, map(self._with_cost_in_full, fresh))
 
+    def take_in_all(self) -> None:
+        """Remember what every log says, also of sessions in which no turn was finished."""
+        for file in Path(self._home, "run", "shown").glob("*"):
+            for session in dict.fromkeys(fields[2] for fields in log.lines(str(file))):
+                self.take_in(session)
+
     def turn(self, session: Session, turn: CleanTurn) -> None:
         """Look what of all that *session* was shown its agent used in *turn*."""
         self.take_in(session.id)
-        given = shown.unused_in(self._state, session.id, until=turn.ended.timestamp())
+        given = [
+            one
+            for one in shown.unused_in(self._state, session.id, until=turn.ended.timestamp())
+            if one.event != "subagent"  # The turn is not that agent's.
+        ]
         if not given:
             return
         turns = archive.read(archive_of(self._home, session))
-        known = usefulness.Known(one for one in turns if one.started < turn.started)
+        known = usefulness.Known([one for one in turns if one.started < turn.started])
         for one in given:
             memory = self._memory(one)
             how = memory and usefulness.used(
                 memory,
                 turn,
-                headline_only=one.event in HEADLINE_EVENTS,
+                headline_only=not one.version,
                 for_file=one.event == "file",
                 known=known,
             )
             if how:
                 shown.mark_used(self._state, one, how)
 
+    def count(self, projects: Iterable[str]) -> None:
+        """Count anew what agents in *projects* pass over."""
+        for project in projects:
+            shown.count_ignored(self._state, project)
+
     def keep_house(self, *, now: float) -> None:
         """Remove the logs of sessions that are long over, and what was counted long ago."""
+        self.take_in_all()
         for file in Path(self._home, "run", "shown").glob("*"):
-            if file.stat().st_mtime < now - KEPT_DAYS * DAY:
-                file.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                if file.lstat().st_mtime < now - KEPT_DAYS * DAY:
+                    file.unlink()
         shown.prune(self._state, now - COUNTED_DAYS * DAY)
 
     def _memory(self, one: Shown) -> Given | None:
@@ -81,11 +99,11 @@ class Usage:
         if entry is None:
             return None
         files = tuple(entry.touched.splitlines())
-        # Perhaps more of it was shown; what surely was is its card.
+        # Perhaps more of it was shown than the card.
         return Given(id=entry.id, title=entry.title, body=entry.card, files=files)
 
     def _entry(self, one: Shown) -> Indexed | None:
-        return self._index().by_id(one.id) if one.id else None
+        return self._index().by_id(one.id, (one.project, paths.EVERYWHERE)) if one.id else None
 
     def _with_cost_in_full(self, one: Shown) -> Shown:
         """Return *one* with what the turn behind it, or the whole note, would have cost."""

@@ -133,6 +133,7 @@ def test_what_five_sessions_were_shown_and_none_used_goes_behind_its_equals(
                 for n in range(5)
             ],
         )
+        app.usage.count([project])
 
     assert order()[0] != best
 

@@ -19,7 +19,7 @@ from recollect.retrieval import moments
 from recollect.state.registry import Project
 
 SECONDS = 10.0
-SOURCES = (*SPEAKING_SOURCES, "resume")
+SOURCES = (*SPEAKING_SOURCES, "resume", "fork")
 
 
 @click.command()
@@ -103,7 +103,7 @@ def _asked(
             reply = line.ask(paths.socket(home), "preview", asked, seconds=SECONDS)
         except line.Absent:
             reply = None
-        if reply:
+        if reply and not reply.startswith(b'{"error"'):
             return {**json.loads(reply), "project": project.name, "worker": True}
     known = "" if project.excluded else project.name
     said = plain.remembered(home, known, name, event, now=now) if known else Said(name)
@@ -132,7 +132,8 @@ def _show(said: dict[str, object]) -> None:
     if said["message"]:
         show.say(f"[dim]You are told:[/dim] {escape(str(said['message']))}")
     for one in shown:
-        about = f"{one['score']:.2f}, {one['tokens']} tokens"
+        score = f"{one['score']:.2f}, " if one["score"] else ""
+        about = f"{score}{one['tokens']} tokens"
         why = f": {one['why']}" if one["why"] else ""
         show.say(f"[dim]shown[/dim]    {escape(one['id'])} ({about}){escape(why)}")
     for one in left_out:
@@ -144,5 +145,6 @@ def _show(said: dict[str, object]) -> None:
 
 def _summary(said: dict[str, object]) -> str:
     if not said["context"]:
-        return "Nothing: no memory clears the bar, or nothing is shown at such a moment."
+        why = str(said["nothing"]) or "no memory clears the bar"
+        return f"Nothing: {escape(why)}."
     return f"[bold]≈ {said['tokens']} tokens[/bold] for the agent ({said['event']})"

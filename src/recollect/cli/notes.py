@@ -314,7 +314,7 @@ def _beside(path: Path) -> Path:
 
 @click.command()
 @click.argument("names", nargs=-1, required=True)
-@click.option("--undo", is_flag=True, help="Let them take their turn again.")
+@click.option("--undo", is_flag=True, help="Show them in the usual order again.")
 @placed
 @show.as_json
 @click.pass_obj

@@ -43,6 +43,7 @@ def stats(flags: dict[str, str], days: int, project: str | None, to_json: bool) 
     Used is what we can tell of, so it is rather too little than too much.
     """
     with opened(paths.home(), flags=flags) as app:
+        app.usage.take_in_all()
         found = _gathered(app, days=days, project=project, now=time.time())
     if to_json:
         show.dump(found.as_json())

@@ -1,33 +1,24 @@
 """What fits into a number of tokens. Pure."""
 
-from collections.abc import Callable, Iterable
-from typing import TypeVar
-
 from recollect import fence, tokens
 
-T = TypeVar("T")
 
+class Room:
+    """What is left of a budget: in tokens, and in the units that the host counts."""
 
-def fitting(
-    items: Iterable[T],
-    text: Callable[[T], str],
-    *,
-    limit_tokens: int,
-    limit_units: int = fence.MOST_UNITS,
-) -> list[T]:
-    """Return the first *items* whose texts fit together.
+    def __init__(self, limit_tokens: int, limit_units: int = fence.MOST_UNITS) -> None:
+        self.tokens = limit_tokens
+        self.units = limit_units
 
-    A large one does not shut out a small one behind it.
-    """
-    chosen = []
-    for item in items:
-        piece = text(item)
-        cost, length = tokens.estimate(piece), fence.units(piece)
-        if cost <= limit_tokens and length <= limit_units:
-            chosen.append(item)
-            limit_tokens -= cost
-            limit_units -= length
-    return chosen
+    def take(self, text: str, *, instead_of: str = "") -> bool:
+        """Take *text* in if it fits, perhaps *instead_of* another; tell whether it did."""
+        more = tokens.estimate(text) - tokens.estimate(instead_of)
+        more_units = fence.units(text) - fence.units(instead_of)
+        fits = more <= self.tokens and more_units <= self.units
+        if fits:
+            self.tokens -= more
+            self.units -= more_units
+        return fits
 
 
 def shortened(text: str, characters: int, *, limit_tokens: int | None = None) -> str:

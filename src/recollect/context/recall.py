@@ -4,11 +4,12 @@ The best one has to clear the bar, and each further one a higher one; what the s
 shown already is left out; and where there is room, a short memory is shown whole.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from recollect import fence, tokens
 from recollect.context import render
+from recollect.context.budget import Room
 from recollect.hooks.answer import Card
 from recollect.hooks.said import Shown
 from recollect.index.confidence import of_further
@@ -23,6 +24,8 @@ class Candidate:
     entry: Indexed
     score: float
     why: str = ""
+    is_timed: bool = False
+    """Found by its time, so that the score says nothing."""
 
     @property
     def mark(self) -> str:
@@ -43,13 +46,13 @@ def choose(
     found: Sequence[Candidate],
     *,
     bar: float,
-    known: Mapping[str, str],
+    known: Mapping[str, Collection[str]],
     limit: int,
     limit_tokens: int,
 ) -> Chosen:
     """Return what of *found*, best first, is shown to a session that *known* was shown to.
 
-    *known* gives the mark of each memory that the session's context holds by now.
+    *known* gives the marks of each memory that the session's context holds by now.
     """
     further = of_further(bar)
     left_out: list[tuple[str, str]] = []
@@ -60,7 +63,7 @@ def choose(
         has_best = has_best or one.score >= bar
         if one.score < needed:
             left_out.append((one.entry.id, f"{one.score:.2f} is below the bar of {needed:.2f}"))
-        elif known.get(one.entry.id) == one.mark:
+        elif one.mark in known.get(one.entry.id, ()):
             left_out.append((one.entry.id, "this session has been shown it"))
         elif len(worth) == limit:
             left_out.append((one.entry.id, f"{limit} are shown already"))
@@ -81,20 +84,15 @@ def _texts(entries: Sequence[Indexed], limit_tokens: int) -> dict[str, str]:
 
     First there is room for something of each, then the best ones grow.
     """
-    frame = fence.around("")
-    left = limit_tokens - tokens.estimate(frame)
-    left_units = fence.MOST_UNITS - fence.units(frame)
+    room = Room(limit_tokens)
+    room.take(fence.around(""))
     texts: dict[str, str] = {}
     sizes: tuple[Callable[[Indexed], str], ...] = (render.headline, _beginning, _whole)
     for size in sizes:
         for entry in entries:
             before, text = texts.get(entry.id, ""), size(entry)
-            more = tokens.estimate(text) - tokens.estimate(before)
-            more_units = fence.units(text) - fence.units(before)
-            if text != before and more <= left and more_units <= left_units:
+            if text != before and room.take(text, instead_of=before):
                 texts[entry.id] = text
-                left -= more
-                left_units -= more_units
     return texts
 
 
@@ -112,7 +110,7 @@ def _card(one: Candidate, text: str) -> Card:
     shown = Shown(
         one.entry.id,
         mark="" if is_headline else one.mark,
-        score=one.score,
+        score=0.0 if one.is_timed else one.score,
         tokens=tokens.estimate(text),
         why=one.why,
     )

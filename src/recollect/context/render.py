@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from recollect import ages, fence
 from recollect.context import budget
 from recollect.index.database import Indexed
-from recollect.index.terms import terms
 from recollect.memories.markdown import legible
 from recollect.memories.model import Kept
 
@@ -22,6 +21,8 @@ CARD_TOKENS = 350
 WHOLE_TOKENS = 400
 TITLE_CHARACTERS = 200
 TITLE_TOKENS = 90
+# What holds is not cut in half; a title has 120 characters at most, in whatever script.
+NOTE_TOKENS = 360
 # What a terminal of 80 columns has left beside age and score.
 LINE_COLUMNS = 60
 KIND_CHARACTERS = 120
@@ -29,10 +30,12 @@ LEAST_REPETITION = 20
 
 # What a model would take for the end of our block, or for a word of its host.
 _TAG = re.compile(
-    rf"<(?=\s*/?\s*(?:{fence.TAG}|system-reminder|task-notification|local-command|command-name"
-    r"|command-message|function_calls|function_results|antml|user-prompt-submit-hook))",
+    rf"<(?=\s*/?\s*(?:{fence.TAG}|system-reminder|task-notification|local-command|command-"
+    r"|bash-(?:input|stdout|stderr)|user-memory-input|persisted-output|user-prompt-submit-hook"
+    r"|function_calls|function_results|invoke\b|antml))",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"\w+")
 
 
 def safe(text: str) -> str:
@@ -48,13 +51,14 @@ def safe(text: str) -> str:
 def card(one: Kept) -> tuple[str, str]:
     """Return the card that an agent is shown and the line that its user is shown."""
     at = one.at.timestamp() if one.at else 0.0
-    body = budget.shortened(_quiet(one.body), CARD_CHARACTERS, limit_tokens=CARD_TOKENS)
+    told = _quiet(one.body, one.title)
+    body = budget.shortened(told, CARD_CHARACTERS, limit_tokens=CARD_TOKENS)
     return _titled(one.title, at, one.id) + _indented(body), line(one.title)
 
 
 def whole(one: Indexed) -> str:
     """Return all that *one* says, as a card."""
-    return _titled(one.title, one.at, one.id) + _indented(_quiet(one.body)) + one.stale
+    return _titled(one.title, one.at, one.id) + _indented(_quiet(one.body, one.title)) + one.stale
 
 
 def headline(one: Indexed) -> str:
@@ -65,18 +69,24 @@ def headline(one: Indexed) -> str:
 
 def note(one: Indexed) -> str:
     """Return a note in one line, with what may have made it untrue."""
-    return f"- {_title(one.title)} [{_id(one.id)}]\n{one.stale}"
+    title = budget.shortened(_one_line(one.title), TITLE_CHARACTERS, limit_tokens=NOTE_TOKENS)
+    when = f" ({ages.mark(one.at)})" if one.at else ""
+    return f"- {title}{when} [{_id(one.id)}]\n{one.stale}"
 
 
 def says_more(one: Indexed) -> bool:
     """Tell whether *one* has a word that its title does not have."""
     rows = [row for row in one.body.splitlines() if not row.startswith("#")]
-    return not set(terms("\n".join(rows))) <= set(terms(one.title))
+    return not set(_WORD.findall("\n".join(rows).lower())) <= set(_WORD.findall(one.title.lower()))
 
 
 def stale(said: str) -> str:
-    """Return the last line of a card whose files are no longer what they were."""
-    return f"  (may be out of date: {safe(said)})\n"
+    """Return the last line of a card whose files are no longer what they were.
+
+    The names of files are anybody's words: they stay on this line.
+    """
+    told = budget.shortened(_one_line(said), CARD_CHARACTERS, limit_tokens=CARD_TOKENS)
+    return f"  (may be out of date: {told})\n"
 
 
 def line(title: str) -> str:
@@ -124,21 +134,24 @@ def _titled(title: str, at: float, id: str) -> str:  # noqa: A002 - it is the wo
 
 
 def _id(name: str) -> str:
-    """Return an id, which may have been written by hand, on one line."""
-    return "".join(safe(name).split())[:TITLE_CHARACTERS]
+    """Return an id, which may have been written by hand, as one word."""
+    return safe("".join(name.split()))[:TITLE_CHARACTERS]
 
 
 def _title(title: str) -> str:
-    one_line = " ".join(safe(title).split())
-    return budget.shortened(one_line, TITLE_CHARACTERS, limit_tokens=TITLE_TOKENS)
+    return budget.shortened(_one_line(title), TITLE_CHARACTERS, limit_tokens=TITLE_TOKENS)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(safe(text).split())
 
 
 def _indented(body: str) -> str:
     return "".join(f"  {row}\n" for row in safe(body).splitlines() if row.strip())
 
 
-def _quiet(body: str) -> str:
-    r"""Return *body* without what only search needs, and without what it says twice.
+def _quiet(body: str, title: str = "") -> str:
+    r"""Return *body* without what only search needs, and without what it, or its *title*, said.
 
     A note of one sentence has it as its rule and as its reason; a short line, such as a bracket in
     code, may well stand twice.
@@ -148,7 +161,7 @@ def _quiet(body: str) -> str:
     '## Rule\nUse tea instead of coffee.\n## Impact\n- warm'
     """
     kept: list[str] = []
-    heading, said = "", set()
+    heading, said = "", {title}
     for row in body.strip().splitlines():
         words = row.removeprefix("- ")
         if row.startswith("## "):

@@ -6,11 +6,13 @@ about, there is room for what holds.
 """
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from recollect import ages, fence, tokens
 from recollect.context import budget, render
+from recollect.context.budget import Room
 from recollect.context.threads import Thread
 from recollect.hooks.answer import FIELD, PIECE, SPEAKER
 from recollect.index.database import Indexed
@@ -33,7 +35,8 @@ SHORT = ("request", "completed", "next_steps")
 LONG = ("request", "investigated", "learned", "completed", "next_steps", "notes")
 
 # What each part may take of the budget; what one leaves is there for the next.
-SHARES = {"last": 0.4, "open": 0.25, "holds": 0.5, "recent": 1.0}
+SHARES = {"last": 0.4, "open": 0.25, "holds": 0.6, "recent": 1.0}
+ALL = {"holds": 1.0}
 
 HALF_LIFE_DAYS = 30.0
 DAY = 86_400
@@ -81,6 +84,7 @@ class Piece:
     section: str
     text: str
     source: Indexed | None = None
+    why: str = ""
     is_whole: bool = False
     """Nothing more of its memory could be shown."""
 
@@ -91,7 +95,8 @@ class Piece:
         shown = one.id if one and one.kind != "summary" else ""
         mark = one.mark if one and self.is_whole else ""
         cost = str(tokens.estimate(self.text))
-        return _written("body", *stamp, self.section, shown, mark, cost, self.text)
+        told = (self.section, shown, mark, self.why, cost, self.text)
+        return _written("body", *stamp, one.category if one else "", *told)
 
 
 def _written(*fields: str) -> str:
@@ -103,19 +108,18 @@ def prepared(known: Known, *, limit_tokens: int) -> str:
     """Return the start block of a project; empty if nothing is known."""
     if not known.memories and not known.notes:
         return f"{SPEAKER}{render.safe(known.notice)}" if known.notice else ""
-    pieces = [piece.written() for piece in _fitting(_parts(known), limit_tokens)]
+    pieces = [piece.written() for piece in _fitting(_parts(known), SHARES, limit_tokens)]
     if known.last:
         source = known.last.summary
         stamp = (source.path, str(source.size), str(source.mtime_ns))
-        headline = f": {render.line(known.last_title)}"
-        pieces.append(_written("headline", *stamp, "", "", "", "0", headline))
+        headline = f": {render.line(known.last.fields.request or known.last_title)}"
+        pieces.append(_written("headline", *stamp, "", "", "", "", "", "0", headline))
     return PIECE.join([_message(known), *pieces])
 
 
 def for_subagents(notes: Sequence[Indexed], kinds: Mapping[str, str], *, limit_tokens: int) -> str:
     """Return the block of a subagent: how things are done here; empty if nobody said."""
-    wanted = [note for note in notes if note.category in FOR_SUBAGENTS]
-    pieces = _fitting({"holds": list(_holding(wanted, kinds))}, limit_tokens)
+    pieces = _fitting({"holds": list(_holding(notes, kinds))}, ALL, limit_tokens)
     return PIECE.join(["", *(piece.written() for piece in pieces)]) if pieces else ""
 
 
@@ -151,6 +155,20 @@ def by_relevance(
     return sorted(notes, key=order)
 
 
+def first_of_each_kind(notes: Iterable[Indexed], *, most: int) -> list[Indexed]:
+    """Return *notes* in their order, at most so many of each category.
+
+    Otherwise the decisions of a busy week would shut out how the user wants things done.
+    """
+    counted: Counter[str] = Counter()
+    chosen = []
+    for note in notes:
+        counted[note.category] += 1
+        if counted[note.category] <= most:
+            chosen.append(note)
+    return chosen
+
+
 def holds(note: Indexed) -> bool:
     """Tell whether *note* says what holds, whatever a session is about."""
     return not note.aside and note.category in HOLDING and note.standing in HOLDS
@@ -171,36 +189,37 @@ def _parts(known: Known) -> dict[str, list[Piece]]:
         "last": last,
         "open": list(_open(known)),
         "holds": list(_holding(known.notes, known.kinds)),
-        "recent": [
-            Piece(section="Recent work:\n", text=render.headline(one), source=one)
-            for one in known.recent
-        ],
+        "recent": list(_recent(known.recent)),
     }
 
 
-def _fitting(parts: Mapping[str, list[Piece]], limit_tokens: int) -> list[Piece]:
+def _recent(entries: Sequence[Indexed]) -> Iterator[Piece]:
+    """Yield a line for each of *entries*; of those that are called the same, the latest."""
+    titles: set[str] = set()
+    for one in entries:
+        if one.title not in titles:
+            titles.add(one.title)
+            text = render.headline(one)
+            yield Piece(section="Recent work:\n", text=text, source=one, why="recent work")
+
+
+def _fitting(
+    parts: Mapping[str, list[Piece]], shares: Mapping[str, float], limit_tokens: int
+) -> list[Piece]:
     """Return the pieces of all *parts* that fit together with the fence, part by part."""
-    frame = fence.around("")
-    left = limit_tokens - tokens.estimate(frame)
-    left_units = fence.MOST_UNITS - fence.units(frame)
+    room = Room(limit_tokens)
+    room.take(fence.around(""))
     chosen: list[Piece] = []
+    headings: set[str] = set()
     for name, pieces in parts.items():
-        most = min(left, round(limit_tokens * SHARES[name]))
-        # A heading is counted with each piece below it, as any of them may be the only one left.
-        fit = budget.fitting(
-            pieces, lambda piece: piece.section + piece.text, limit_tokens=most,
-            limit_units=left_units,
-        )  # fmt: skip
-        text = _joined(fit)
-        left -= tokens.estimate(text)
-        left_units -= fence.units(text)
-        chosen += fit
+        share = Room(min(room.tokens, round(limit_tokens * shares[name])), room.units)
+        for piece in pieces:
+            text = piece.text if piece.section in headings else piece.section + piece.text
+            if share.take(text):
+                room.take(text)
+                headings.add(piece.section)
+                chosen.append(piece)
     return chosen
-
-
-def _joined(pieces: Sequence[Piece]) -> str:
-    headings = dict.fromkeys(piece.section for piece in pieces)
-    return "".join([*headings, *(piece.text for piece in pieces)])
 
 
 def _past(past: Past, title: str, names: Sequence[str]) -> Piece:
@@ -222,7 +241,8 @@ def _field(text: str) -> str:
 def _open(known: Known) -> Iterator[Piece]:
     section = "Open here:\n"
     for thread in known.threads:
-        text = f"- planned {ages.mark(thread.source.at)}: {_field(thread.text)}\n"
+        after = f" after “{render.line(thread.request)}”" if thread.request else ""
+        text = f"- planned {ages.mark(thread.source.at)}{after}: {_field(thread.text)}\n"
         yield Piece(section=section, text=text, source=thread.source)
     if known.to_review:
         noun = "note waits" if known.to_review == 1 else "notes wait"
@@ -241,6 +261,9 @@ def _holding(notes: Sequence[Indexed], kinds: Mapping[str, str]) -> Iterator[Pie
                     section=heading,
                     text=render.note(note),
                     source=note,
+                    why=f"{'pinned ' if note.prominence >= PINNED else ''}{category}".replace(
+                        "_", " "
+                    ),
                     is_whole=not render.says_more(note),
                 )
 

@@ -8,7 +8,7 @@ was read and silently heeded leaves no trace, and counts as unused.
 import builtins
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -17,6 +17,8 @@ from recollect.index.identifiers import CJK, identifiers
 from recollect.index.terms import BIDDING_WORDS, COMMON_WORDS, is_unspaced
 from recollect.transcripts.turns import CleanTurn, ToolCall
 
+# So many turns back, what an agent met is looked through.
+MOST_TURNS = 25
 # One of many files is easily met by chance.
 MOST_FILES = 8
 # One name may be met by chance, two hardly; of a memory full of names, a tenth.
@@ -161,9 +163,10 @@ def used(
     `opened`: a tool was asked for it by its id. `cited`: the agent named its id. `files`: a tool
     worked on a file that it names. `words`: the agent used two of its names, or a phrase of it.
 
-    *headline_only* is true where only its title was shown; *for_file* where it was shown because
-    the agent read one of its files, which is then no effect of it. *known* is what the agent had
-    met before; *usual* are files and names that many turns have.
+    *headline_only* is true where only its title was shown, which proves nothing but by its id;
+    *for_file* where it was shown because the agent read one of its files, which is then no effect
+    of it. *known* is what the agent had met before; *usual* are files and names that many turns
+    have.
     """
     if not memory.id:
         return ""
@@ -171,9 +174,11 @@ def used(
     of_id = _merit(_Id(memory.id), story)
     if of_id:
         return "opened" if of_id == "done" else "cited"
-    text = memory.title if headline_only else f"{memory.title}\n{memory.body}"
+    if headline_only:
+        return ""
+    text = f"{memory.title}\n{memory.body}"
     common = frozenset(one.casefold() for one in usual)
-    if not headline_only and any(_merit(one, story) for one in _files(memory, text, common)):
+    if any(_merit(one, story) for one in _files(memory, text, common)):
         return "files"
     names = [one for one in _names(memory, text, common) if _merit(one, story)]
     if _prove(names, of=len(identifiers(text))):
@@ -182,11 +187,15 @@ def used(
 
 
 class Known:
-    """What the agent had met in the *turns* of a session so far; read once for many memories."""
+    """What the agent had met in the *turns* of a session so far; read once for many memories.
 
-    def __init__(self, turns: Iterable[CleanTurn]) -> None:
+    Of a long session, only the last turns: what was said long before is hardly where it has a
+    name from, and a look through all of it would take seconds.
+    """
+
+    def __init__(self, turns: Sequence[CleanTurn]) -> None:
         # What was cut from one output would else hide everything for the rest of the session.
-        self.texts = tuple(_Text(_CUT.sub(" ", _everything(turn))) for turn in turns)
+        self.texts = tuple(_Text(_CUT.sub(" ", _everything(one))) for one in turns[-MOST_TURNS:])
 
 
 class _Mark(Protocol):
@@ -348,6 +357,8 @@ class _Id:
         return not step.failed and self.is_said(step.given)
 
     def is_said(self, text: _Text) -> bool:
+        if self._id[:SHORTEST_ID] not in text.raw:  # Most texts name no memory at all.
+            return False
         return bool(self._whole.search(text.raw)) or any(
             len(part) >= SHORTEST_ID and self._id.startswith(part)
             for part in (_DATED_PART.findall(text.spaced) if _DATED.fullmatch(self._id) else ())
@@ -401,6 +412,9 @@ class _Name:
         return self.is_said(step.given)
 
     def is_said(self, text: _Text) -> bool:
+        # A number may stand with and without a space before its unit.
+        if not self.is_figure and self._last not in text.folded:
+            return False
         return bool(self._whole.search(text.spaced))
 
 

@@ -630,9 +630,9 @@ class Curator:
         if one.project == paths.EVERYWHERE:
             for project in self._forgetting.projects():
                 also += self._notebook(project).disown(one.path.stem)
+        self._forgetting.erase_mentions(one.project, one.name)
         done = self._notebook(one.project).erase(one.name)
         self._refresh(one.project)
-        self._forgetting.erase_mentions(one.project, one.name)
         if done.outcome != "erased":
             raise RecollectError(f"{one.name}: {done.reason}", hint=done.fix)
         return (*done.also, *also)

@@ -158,9 +158,9 @@ class Forgetting:
         if taken.turn:
             with _explained(taken):
                 self._erase_turn(library, taken)
+        self.erase_mentions(project, id)
         library.erase(id)
         self._refresh(project)
-        self.erase_mentions(project, id)
         self.scrub()
         return told
 

@@ -90,11 +90,13 @@ def remembered(home: str, project: str, name: str, event: dict[str, object], *, 
         return Said(name)
     said = Said(name)
     if name == "SessionStart" and chosen["start.enabled"]:
-        said = _start(home, project, event, now=now)
+        said = _start(home, project, event, chosen, now=now)
     elif name == "UserPromptSubmit" and chosen["recall.enabled"]:
         said = _prompt(home, project, event, chosen, now=now)
     elif name == "SubagentStart" and chosen["subagents.enabled"] and event.get("agent_type"):
-        said = block(name, _read(paths.subagent_block(home, project)), now=now)
+        limit = int(settings.number(chosen, "subagents.budget_tokens"))
+        prepared = _read(paths.subagent_block(home, project))
+        said = block(name, prepared, now=now, categories=_shown(chosen), limit_tokens=limit)
     elif name == "PreToolUse" and chosen["files.enabled"]:
         said = _file(home, project, event, chosen, now=now)
     return silenced(said) if chosen["display"] == QUIET else said
@@ -106,13 +108,27 @@ def silenced(said: Said) -> Said:
     return said
 
 
-def _start(home: str, project: str, event: dict[str, object], *, now: float) -> Said:
+def _start(
+    home: str, project: str, event: dict[str, object], chosen: dict[str, object], *, now: float
+) -> Said:
     source = event.get("source")
     if source not in claude_code.SPEAKING_SOURCES:
         return Said("SessionStart")
     own = paths.compact_block(home, str(event.get("session_id") or "-"))
     prepared = _read(own) if source == "compact" else ""
-    return block("SessionStart", prepared or _read(paths.start_block(home, project)), now=now)
+    return block(
+        "SessionStart",
+        prepared or _read(paths.start_block(home, project)),
+        now=now,
+        categories=_shown(chosen),
+        limit_tokens=int(settings.number(chosen, "start.budget_tokens")),
+    )
+
+
+def _shown(chosen: dict[str, object]) -> list[object]:
+    """Return the kinds of notes that are shown unasked."""
+    categories = chosen["context.categories"]
+    return categories if isinstance(categories, list) else []
 
 
 def _prompt(
@@ -155,25 +171,25 @@ def _file(
     return about_file(name, affordable(cards, limit_tokens=budget), now=now)
 
 
-def known_to(home: str, event: dict[str, object]) -> dict[str, str]:
+def known_to(home: str, event: dict[str, object]) -> dict[str, set[str]]:
     """Return the marks of what the context that *event* is about holds by now."""
     whose = log.whose(event)
     return log.marks(paths.shown(home, whose)) if whose else {}
 
 
 def _cards(
-    hits: list[lookup.Hit], *, known: dict[str, str], chosen: dict[str, object]
+    hits: list[lookup.Hit], *, known: dict[str, set[str]], chosen: dict[str, object]
 ) -> "list[Card]":
     """Return the cards of those of *hits* that may be shown and were not.
 
     Which paths are excluded takes patterns, so here nothing that tells of files is shown then.
     """
-    categories, excluded = chosen["context.categories"], chosen["capture.exclude_paths"]
+    categories, excluded = _shown(chosen), chosen["capture.exclude_paths"]
     return [
         card(hit)
         for hit in hits
-        if known.get(hit.id) != hit.mark
-        and (not hit.category or (isinstance(categories, list) and hit.category in categories))
+        if hit.mark not in known.get(hit.id, ())
+        and (not hit.category or hit.category in categories)
         and not (excluded and hit.tells_of_files)
     ]
 
@@ -185,7 +201,7 @@ def file_read(event: dict[str, object]) -> str:
     if event.get("tool_name") != "Read" or not isinstance(path, str) or not path:
         return ""
     root = projects.top(str(event.get("cwd") or "/"))
-    whole = os.path.normpath(os.path.join(str(event.get("cwd") or "/"), path))
+    whole = os.path.realpath(os.path.join(str(event.get("cwd") or "/"), path))
     return os.path.relpath(whole, root) if whole.startswith(f"{root}/") else ""
 
 
@@ -230,7 +246,7 @@ def affordable(cards: list[Card], *, limit_tokens: int) -> list[Card]:
 
 def recalled(event: str, cards: list[Card], *, now: float) -> Said:
     """Return the answer that shows *cards*, and the lines that tell the user of them."""
-    lines = [f"[{one.shown.score:.2f}] {_when(one, now)}{one.line}" for one in cards]
+    lines = [f"{_score(one)}{_when(one, now)}{one.line}" for one in cards]
     count = f"{len(cards)} {'memory' if len(cards) == 1 else 'memories'}"
     return Said(
         event,
@@ -238,6 +254,11 @@ def recalled(event: str, cards: list[Card], *, now: float) -> Said:
         message=f"{count}: " + "\n  ".join(lines) if cards else "",
         shown=tuple(one.shown for one in cards),
     )
+
+
+def _score(one: Card) -> str:
+    # What was found by its time has none.
+    return f"[{one.shown.score:.2f}] " if one.shown.score else ""
 
 
 def _when(one: Card, now: float) -> str:
@@ -248,12 +269,23 @@ def about_file(name: str, cards: list[Card], *, now: float) -> Said:
     """Return the answer that shows what is known of the file *name*."""
     said = recalled("PreToolUse", cards, now=now)
     said.subject = name
-    said.message = f"{name}: {said.message}" if said.message else ""
+    visible = "".join(c if c.isprintable() else " " for c in name)
+    said.message = f"{visible}: {said.message}" if said.message else ""
     return said
 
 
-def block(event: str, prepared: str, *, now: float) -> Said:
+def block(
+    event: str,
+    prepared: str,
+    *,
+    now: float,
+    categories: list[object] | None = None,
+    limit_tokens: int = fence.MOST_UNITS,
+) -> Said:
     """Return a *prepared* block as an answer, without the pieces whose files have changed.
+
+    It was prepared for the settings of then: of now, only notes of these *categories* are shown,
+    and no more than *limit_tokens*.
 
     The first piece is the line for the user; it holds `@@headline@@` where one of the others
     goes. When all are gone, or the block is broken, nothing is left to say.
@@ -265,16 +297,23 @@ def block(event: str, prepared: str, *, now: float) -> Said:
     shown = []
     try:
         for piece in pieces:
-            place, path, size, mtime_ns, under, id_, mark, cost, text = piece.split(FIELD)
+            place, path, size, mtime_ns, category, under, id_, mark, why, cost, text = piece.split(
+                FIELD
+            )
             if path and not lookup.is_unchanged(path, int(size), int(mtime_ns)):
+                continue
+            if category and categories is not None and category not in categories:
                 continue
             if place == "headline":
                 headline = text
                 continue
-            body += text if under == section else under + text
+            added = text if under == section else under + text
+            if tokens.estimate(fence.around(body + added)) > limit_tokens:
+                continue
+            body += added
             section = under
             if id_:
-                shown.append(Shown(id_, mark=mark, tokens=int(cost), why=under.strip()))
+                shown.append(Shown(id_, mark=mark, tokens=int(cost), why=why))
     except ValueError:
         return Said(event)
     if pieces and not body:

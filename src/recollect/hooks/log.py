@@ -19,7 +19,7 @@ FORGOTTEN = "forgotten"
 FIELDS = 8
 # Between what is printed, the log it is written down in, and the lines.
 PART = b"\x1e"
-# A log is read for each prompt; whoever was shown more has been shown enough.
+# A log is read for each prompt; of a longer one only the end.
 LARGEST = 1 << 20
 
 
@@ -56,24 +56,26 @@ def whose(event: dict[str, object]) -> str:
 def lines(path: str) -> list[list[str]]:
     """Return the fields of every whole line of the log *path*."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as log:
-            found = [one.split("\t") for one in log.read(LARGEST).split("\n")]
+        with open(path, "rb") as log:
+            log.seek(max(log.seek(0, 2) - LARGEST, 0))
+            text = log.read(LARGEST).decode("utf-8", "replace")
     except OSError:
         return []
+    found = [one.split("\t") for one in text.split("\n")]
     return [fields for fields in found if len(fields) == FIELDS]
 
 
-def marks(path: str) -> dict[str, str]:
-    """Return what the context of a session holds by now: the mark of each memory by its id.
+def marks(path: str) -> dict[str, set[str]]:
+    """Return what the context of a session holds by now: the marks of each memory by its id.
 
     The name of a file that was told of stands for itself.
     """
-    known: dict[str, str] = {}
+    known: dict[str, set[str]] = {}
     for _, _, _, event, id_, mark, _, _ in lines(path):
         if event == FORGOTTEN:
             known.clear()
-        elif mark and event != EVENTS["SubagentStart"]:  # That is a context of its own.
-            known[id_ or mark] = mark
+        elif mark:
+            known.setdefault(id_ or mark, set()).add(mark)
     return known
 
 

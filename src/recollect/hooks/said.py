@@ -20,13 +20,14 @@ class Shown:
         id: str,  # noqa: A002 - it is the word people use
         *,
         mark: str = "",
-        score: float = 1.0,
+        score: float = 0.0,
         tokens: int = 0,
         why: str = "",
     ) -> None:
         self.id = id
         # Of what was shown whole; empty for a headline, after which the whole may still come.
         self.mark = mark
+        # How likely it answers; 0 where nobody asked.
         self.score = score
         self.tokens = tokens
         self.why = why
@@ -35,9 +36,9 @@ class Shown:
 class Said:
     """What is said to one event. An empty `body` gives the agent nothing."""
 
-    __slots__ = ("body", "event", "left_out", "message", "shown", "subject")
+    __slots__ = ("body", "event", "left_out", "message", "nothing", "shown", "subject")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one parameter a part
         self,
         event: str,
         *,
@@ -46,8 +47,11 @@ class Said:
         shown: "tuple[Shown, ...]" = (),
         left_out: tuple[tuple[str, str], ...] = (),
         subject: str = "",
+        nothing: str = "",
     ) -> None:
         self.event = event
+        # Why nothing is said, for who asks.
+        self.nothing = nothing
         self.body = body
         self.message = message
         self.shown = shown
@@ -86,6 +90,7 @@ class Said:
             "project": project,
             "context": self.context,
             "message": self.message,
+            "nothing": "" if self.body else self.nothing,
             "tokens": self.tokens,
             "shown": [
                 {"id": one.id, "score": one.score, "tokens": one.tokens, "why": one.why}

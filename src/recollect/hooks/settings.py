@@ -16,11 +16,13 @@ NEEDED = (
     "context.categories",
     "capture.exclude_paths",
     "start.enabled",
+    "start.budget_tokens",
     "recall.enabled",
     "recall.limit",
     "recall.bar",
     "recall.budget_tokens",
     "subagents.enabled",
+    "subagents.budget_tokens",
     "files.enabled",
     "files.budget_tokens",
 )

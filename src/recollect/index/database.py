@@ -8,7 +8,7 @@ import heapq
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -155,10 +155,14 @@ class Index:
         earlier = self._entries("before", project, at, before)
         return [*reversed(earlier), *self._entries("from", project, at, after)]
 
-    def by_id(self, id: str) -> Indexed | None:  # noqa: A002 - it is the word people use
-        """Return the entry called *id*."""
+    def by_id(
+        self,
+        id: str,  # noqa: A002 - it is the word people use
+        among: Collection[str] = (),
+    ) -> Indexed | None:
+        """Return the entry called *id*, of one of the projects *among* if any are named."""
         found = self._entries("entry", id)
-        return found[0] if found else None
+        return next((one for one in found if not among or one.project in among), None)
 
     def by_numbers(self, numbers: Sequence[int]) -> dict[int, Indexed]:
         """Return the entries with the index's own *numbers*, as far as they are there."""

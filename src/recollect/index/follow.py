@@ -7,6 +7,7 @@ long day costs what was edited, and vectors of unchanged texts stay.
 
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ from recollect.transcripts.turns import Turn
 SQL = sqlite.load("recollect.index", "sql/follow.sql")
 
 NO_VECTOR = -1
+
+_PATH = re.compile(r"(?!/)[^\s:*?<>|]+\.\w{1,8}")
 
 Render = Callable[[Kept], tuple[str, str]]
 """Makes the card and the line of an entry, both escaped for JSON."""
@@ -163,6 +166,9 @@ class Follower:
         seen = markdown.parse_observations(one)
         touched = [file for o in seen for file in (*o.files_modified, *o.files_read)]
         touched += one.files
+        if one.kind == "note":  # What a note is about stands in its words.
+            named = identifiers(f"{one.title}\n{one.body}")
+            touched += [name.removeprefix("./") for name in named if _PATH.fullmatch(name)]
         row = {
             "id": one.id,
             "project": project,

@@ -52,9 +52,7 @@ NUMBERS = 1 << 32
 class Hit:
     """One memory that is worth showing: prepared texts, and what tells this state of it."""
 
-    __slots__ = (
-        *("at", "card", "category", "id", "line", "mark", "score", "stale", "tells_of_files"),
-    )
+    __slots__ = tuple("at card category id line mark score stale tells_of_files".split())
 
     def __init__(self, row: list, *, score: float) -> None:  # type: ignore[type-arg]
         self.id, self.at, self.category, touched, self.line, self.card, mark, self.stale = row
@@ -123,8 +121,8 @@ def about_file(
     if not place:
         return []
     found = index.execute(
-        "SELECT e.number FROM touches AS t JOIN entries AS e ON e.number = t.entry "
-        "WHERE t.name = ? AND t.entry BETWEEN ? AND ? "
+        "SELECT e.number FROM touches AS t CROSS JOIN entries AS e ON e.number = t.entry "
+        "WHERE t.name = ? AND t.entry BETWEEN ? AND ? AND e.aside = '' "
         "ORDER BY e.kind = 'note' DESC, e.prominence DESC, e.at DESC LIMIT ?",
         (name, *place[:2], MOST_OF_A_FILE),
     )

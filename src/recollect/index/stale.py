@@ -121,7 +121,7 @@ class _Verdicts:
         """Return where the file that is *gone* lies now: the one most like it, if any is."""
         if self._files is None:
             self._files = list(_files_below(self._root))
-        near = [path for path in self._files if path.suffix == gone.suffix]
+        near = [path for path in self._files if path.suffix == gone.suffix and _is_plain(path)]
         near.sort(key=lambda path: path.name != gone.name)
         best, where = ALIKE, ""
         for path in near[:MOST_ALIKE]:
@@ -129,6 +129,11 @@ class _Verdicts:
             if share < best:
                 best, where = share, str(path.relative_to(self._root))
         return where
+
+
+def _is_plain(path: Path) -> bool:
+    """Tell whether the name of *path* can be repeated: a pull may bring a file of any name."""
+    return str(path).isprintable() and "<" not in str(path)
 
 
 def _files_below(root: Path) -> Iterator[Path]:

@@ -139,6 +139,13 @@ class Recorder:
         sessions.set_recorded(self._state, *ended)
         return is_news or late
 
+    def _turns_before(self, session: Session, last: CleanTurn) -> list[CleanTurn]:
+        """Return the archived turns before the *last*, the latest first, that the journal has."""
+        left = {one.turn for one in self._library(session.project).entries_of(session.id)}
+        known = archive.read(archive_of(self._home, session))
+        earlier = [one for one in known if one.started < last.started and one.key in left]
+        return sorted(earlier, key=lambda one: one.started, reverse=True)
+
     def _has_grown(self, session: Session, turn: CleanTurn, outcome: Outcome) -> bool:
         """Tell whether *turn* went on after a model had looked at it."""
         if outcome != "outdone":
@@ -172,7 +179,9 @@ class Recorder:
         if library.is_summed_up(session.id, markdown.digest(entries)):
             return False
         known = sessions.is_recorded(self._state, "summary", session.id)
-        summary = self._extractive.summarise(entries, last=last)
+        summary = self._extractive.summarise(
+            entries, last=last, before=lambda: self._turns_before(session, last)
+        )
         outcome = library.summarise(summary, started=entries[0].at, known=known)
         sessions.set_recorded(self._state, "summary", session.id)
         self._notice.summary(sessions.find(self._state, session.id) or session, summary)

@@ -278,7 +278,9 @@ class Retelling:
         checked = gate.summary(told.drafted.summary, seen.turns, known, translated=translated)
         if not checked:
             return None
-        plain = Extractive().summarise(after, last=seen.turns[-1])
+        plain = Extractive().summarise(
+            after, last=seen.turns[-1], before=lambda: reversed(seen.turns[:-1])
+        )
         texts = {name: str(checked.get(name, "")) for name in TEXTS}
         texts["request"] = texts["request"] or plain.request
         return replace(plain, by=told.by, **texts)  # type: ignore[arg-type]

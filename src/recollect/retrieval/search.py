@@ -40,6 +40,11 @@ EVERYWHERE = 0.45
 # Two answers that share so many of their words say the same.
 SAME = 0.9
 
+# A memory of this very moment is no memory of the future.
+MINUTE = 60.0
+
+IsCurrent = Callable[[Indexed], bool]
+
 Embed = Callable[[str], "Callable[[], Vector | None]"]
 """Begins to turn a question into a vector, and returns what waits for it.
 
@@ -107,8 +112,17 @@ class _Asked:
     meaning: ByMeaning = field(default_factory=ByMeaning)
 
 
-def search(index: Index, request: Request, *, embed: Embed = no_vector) -> list[Found]:
-    """Return the memories that answer *request*, best first."""
+def search(
+    index: Index,
+    request: Request,
+    *,
+    embed: Embed = no_vector,
+    is_current: IsCurrent = is_unchanged,
+) -> list[Found]:
+    """Return the memories that answer *request*, best first.
+
+    *is_current* tells whether a memory still stands in its file as the index has it.
+    """
     with index.reading():
         scope = index.lexical.scope(request.projects)
         if not scope.size or request.query.is_empty:
@@ -116,11 +130,11 @@ def search(index: Index, request: Request, *, embed: Embed = no_vector) -> list[
         # Nobody can be asked for "the" or for nothing, but for what happened yesterday.
         text = request.query.text
         if request.query.is_filtered and not (terms(text) or identifiers(text)):
-            return _by_time(index, request, scope)
+            return _by_time(index, request, scope, is_current)
         asked = _ask(index, request, scope, embed)
         if asked.words.substance < request.least_weight and not asked.named.asked:
             return []
-        return _chosen(index, request, asked)
+        return _chosen(index, request, asked, is_current)
 
 
 def _ask(index: Index, request: Request, scope: Scope, embed: Embed) -> _Asked:
@@ -167,7 +181,7 @@ def _is_name_of(word: str, names: set[str]) -> bool:
     return bool(said) and said <= names
 
 
-def _chosen(index: Index, request: Request, asked: _Asked) -> list[Found]:
+def _chosen(index: Index, request: Request, asked: _Asked, is_current: IsCurrent) -> list[Found]:
     words = asked.words
     legs = rank.fuse(
         Lists(
@@ -217,7 +231,7 @@ def _chosen(index: Index, request: Request, asked: _Asked) -> list[Found]:
             excerpt=_excerpt(index, entry.number, asked),
         )
         for entry in _in_order(index, order)
-        if _is_allowed(index, entry, request)
+        if _is_allowed(index, entry, request) and is_current(entry)
     )
     return _without_twins(found, request.limit)
 
@@ -293,7 +307,7 @@ def _is_allowed(index: Index, entry: Indexed, request: Request) -> bool:
         return False
     if entry.aside and not request.include_aside:
         return False
-    if not is_unchanged(entry):
+    if request.now is not None and entry.at > request.now + MINUTE:
         return False
     query = request.query
     return not query.is_filtered or query.allows(_facts(entry, _said(index, entry, query)))
@@ -316,13 +330,13 @@ def _facts(entry: Indexed, said: str = "") -> Facts:
     )
 
 
-def _by_time(index: Index, request: Request, scope: Scope) -> list[Found]:
+def _by_time(index: Index, request: Request, scope: Scope, is_current: IsCurrent) -> list[Found]:
     """Return what the filters let through, newest first."""
     shown: list[Found] = []
     for entry in index.newest(scope):
         if len(shown) == request.limit:
             break
-        if _is_allowed(index, entry, request):
+        if _is_allowed(index, entry, request) and is_current(entry):
             shown.append(Found(entry=entry, score=1.0))
     return shown
 

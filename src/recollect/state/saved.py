@@ -22,8 +22,10 @@ def tell(state: State, project: str) -> str:
 
     It is told once.
     """
-    waiting = _waiting(state, project)
-    if waiting:
+    if not _waiting(state, project):
+        return ""
+    with state.transaction():
+        waiting = _waiting(state, project)
         state.set_meta(_key(project), "[]")
     return in_words(waiting)
 
@@ -39,7 +41,9 @@ def in_words(changes: list[tuple[str, str]]) -> str:
         f"{kind.replace('_', ' ')} ({outcome}{f', {count}' if count > 1 else ''})"
         for (kind, outcome), count in counted.items()
     )
-    return f"Saved: {', '.join(told)}" if changes else ""
+    line = f"Saved: {', '.join(told)}" if changes else ""
+    waits = any(outcome == "proposed" for _, outcome in changes)
+    return f"{line}; proposed ones wait for your word: recollect review" if waits else line
 
 
 def _waiting(state: State, project: str) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ Used is what we know of: a memory that an agent only read and heeded counts as u
 number here is a lower bound.
 """
 
+import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -117,6 +118,16 @@ def ignored(state: State, project: str, *, least: int = OFTEN) -> frozenset[str]
     not for anything else and not as they were before either.
     """
     return frozenset(one.id for one in never_used(state, project=project, least=least))
+
+
+def count_ignored(state: State, project: str) -> None:
+    """Count for `passed_over`: with many rows that takes longer than a prompt may wait."""
+    state.set_meta(f"ignored:{project}", json.dumps(sorted(ignored(state, project))))
+
+
+def passed_over(state: State, project: str) -> frozenset[str]:
+    """Return what was `ignored` in *project* when somebody last counted."""
+    return frozenset(json.loads(state.meta(f"ignored:{project}") or "[]"))
 
 
 def never_used(

@@ -518,7 +518,10 @@ def _without_lead(told: _Told, text: str) -> str:
 
 def _title(told: _Told, text: str) -> str:
     bare = headline(_without_lead(told, text).rstrip(" .。,;:"))
-    return cut(bare[:1].upper() + bare[1:], LONGEST_TITLE)
+    first = bare.split(maxsplit=1)[0] if bare.strip() else ""
+    # The name of a file or of something in code is written as it is.
+    is_name = any(sign in first.rstrip(".,:;!?") for sign in "/._`")
+    return cut(bare if is_name else bare[:1].upper() + bare[1:], LONGEST_TITLE)
 
 
 def _topic(told: _Told) -> str:

@@ -6,7 +6,7 @@ An entry is short: what is kept of the words is a small share of them, the most 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -105,9 +105,15 @@ class Extractive:
             by=self.name,
         )
 
-    def summarise(self, entries: Sequence[Entry], *, last: CleanTurn) -> Summary:
-        """The session so far, from its *entries* and its *last* turn."""
-        return recap.summarise(entries, last=last)
+    def summarise(
+        self,
+        entries: Sequence[Entry],
+        *,
+        last: CleanTurn,
+        before: Callable[[], Iterable[CleanTurn]] = tuple,
+    ) -> Summary:
+        """The session so far, from its *entries*, its *last* turn and those *before* it."""
+        return recap.summarise(entries, last=last, before=before)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,11 @@
 """A session in eight fields, from its entries."""
 
+import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from recollect.memories.model import Entry, Observation, Summary
-from recollect.synthesis import salience, sentences
+from recollect.synthesis import plans, salience, sentences
 from recollect.synthesis.salience import Candidate
 from recollect.synthesis.sentences import cut
 from recollect.transcripts.turns import Turn
@@ -12,6 +13,8 @@ from recollect.transcripts.turns import Turn
 LONGEST_FIELD = 400
 LONGEST_REQUEST = 240
 MOST_FILES = 20
+# So many turns back, a plan is still one of this session.
+LOOK_BACK = 10
 
 # Facts that are no lessons: what was asked, what a command printed, where a commit is.
 _NO_LESSON = re.compile(r"(?:asked|on the way): |commit \w+$|(?:ran )?`")
@@ -22,11 +25,17 @@ _CAUSE = re.compile(
     r"|ursache|la cause|la causa)\b|原因|원인",
     re.IGNORECASE,
 )
-_ONLY_FILES = re.compile(r"Changed (?:\d+ files$|`)")
+_ONLY_DONE = re.compile(r"Changed (?:\d+ files$|`)|Committed\b")
 
 
-def summarise(entries: Sequence[Entry], *, last: Turn) -> Summary:
-    """The session of the *last* turn; *entries* are its turns, oldest first."""
+def summarise(
+    entries: Sequence[Entry], *, last: Turn, before: Callable[[], Iterable[Turn]] = tuple
+) -> Summary:
+    """The session of the *last* turn; *entries* are its turns, oldest first.
+
+    What is still to be done is often said before the turn that commits: the turns *before* the
+    last, the latest first, are asked where that says nothing.
+    """
     seen = [observation for entry in entries for observation in entry.observations]
     edited = _names(each.files_modified for each in seen)
     read = [name for name in _names(each.files_read for each in seen) if name not in edited]
@@ -36,7 +45,7 @@ def summarise(entries: Sequence[Entry], *, last: Turn) -> Summary:
         investigated=_latest(each.title for each in seen if each.type == "discovery"),
         learned=_latest(_lessons(seen)),
         completed=_latest(_deeds(entries)),
-        next_steps=_latest(_open_ends(entries, last)),
+        next_steps=_latest(_open_ends(entries, last) or _left_before(entries, before())),
         files_read=tuple(read[-MOST_FILES:]),
         files_edited=tuple(edited[-MOST_FILES:]),
         notes=_latest(_notes(entries, last)),
@@ -61,7 +70,7 @@ def _request(entries: Sequence[Entry]) -> str:
 
 def _is_request(headline: str) -> bool:
     """Tell a request from the deed that stands for one that said nothing."""
-    return not sentences.tells_deed(headline) and not _ONLY_FILES.match(headline)
+    return not sentences.tells_deed(headline) and not _ONLY_DONE.match(headline)
 
 
 def _lessons(seen: Iterable[Observation]) -> list[str]:
@@ -85,7 +94,7 @@ def _deeds(entries: Sequence[Entry]) -> list[str]:
     """What was done; a list of files says less than what the turn was about."""
     return [
         entry.headline.removesuffix(sentences.INTERRUPTED)
-        if _ONLY_FILES.match(each.title)
+        if _ONLY_DONE.match(each.title)
         else _deed(each)
         for entry in entries
         for each in entry.observations
@@ -106,6 +115,20 @@ def _open_ends(entries: Sequence[Entry], last: Turn) -> list[str]:
     if last.interrupted and entries:
         left.insert(0, f"resume: {entries[-1].headline.removesuffix(sentences.INTERRUPTED)}")
     return left
+
+
+def _left_before(entries: Sequence[Entry], before: Iterable[Turn]) -> list[str]:
+    """What the latest turn with a plan left to do, as far as nothing later took it up."""
+    for turn in itertools.islice(before, LOOK_BACK):
+        if left := sentences.open_ends(turn.answer):
+            later = [plans.words(_told(entry)) for entry in entries if entry.at > turn.started]
+            return [step for step in left if not plans.is_taken_up(step, later)]
+    return []
+
+
+def _told(entry: Entry) -> str:
+    facts = (fact for each in entry.observations for fact in (each.title, *each.facts))
+    return "\n".join([entry.headline, *facts])
 
 
 def _notes(entries: Sequence[Entry], last: Turn) -> list[str]:

@@ -5,7 +5,7 @@ talk) and prefers sentences with words that announce a reason, a cause or a rule
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
 
@@ -143,9 +143,16 @@ _OPEN_END = re.compile(
     r" now|now you|pending|would you like|shall i|want me to|should i|do you want me)\b",
     re.IGNORECASE,
 )
+_OFFER = re.compile(
+    r"\b(?:would you like|shall i|want me to|should i|do you want me)\b", re.IGNORECASE
+)
 _OPEN_END_HEADING = re.compile(
-    r"[#*\s]*(?:next steps?|next|remaining(?: work)?|to-?dos?|what'?s (?:left|next)|follow-?ups?"
-    r"|open (?:points|questions|issues))[*\s]*:?[*\s]*$",
+    r"[#*\s]*(?:next steps?|next|remaining(?: (?:work|tasks|steps|items))?|to-?dos?|left to do"
+    r"|what(?:'?s (?:left|next)| remains| is left)|still (?:to do|open|missing)|follow-?ups?"
+    r"|open (?:points|questions|issues|items|tasks)|nächste schritte|(?:noch )?offene? punkte"
+    r"|noch (?:offen|zu tun)|prochaines étapes|reste à faire|próximos pasos|pendientes?"
+    r"|下一步|接下来|待办(?:事项)?|后续步骤|次のステップ|残りの作業|今後の作業|다음 단계|남은 작업)"
+    r"[*\s]*[:：]?[*\s]*$",
     re.IGNORECASE,
 )
 
@@ -266,8 +273,14 @@ def open_ends(answer: str, *, most: int = 5) -> list[str]:
     prose = _without_code(answer)
     listed = list(_below_heading(prose.split("\n")))
     told = [line for line, _ in _sentences(prose) if leaves_open(line)]
+    if listed:  # An offer says no more then, nor does an item with the heading before it.
+        told = [line for line in told if not _OFFER.search(line) and not _holds(line, listed)]
     found = [cut(line, LONGEST_SENTENCE) for line in dict.fromkeys(listed + told)]
     return found[:most]
+
+
+def _holds(line: str, items: Sequence[str]) -> bool:
+    return any(item.rstrip(".") in line for item in items)
 
 
 def cut(text: str, longest: int) -> str:

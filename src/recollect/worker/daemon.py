@@ -173,6 +173,7 @@ class Daemon:
             lambda: app.intake.settle(now=time.time()),
             lambda: jobs.keep_house(app),
             lambda: app.check_files(seen_since=time.time() - WATCHED_SECONDS),
+            lambda: app.count_shown(seen_since=time.time() - WATCHED_SECONDS),
         )
 
     def _is_done(self, app: App) -> bool:

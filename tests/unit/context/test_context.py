@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from recollect import ages, fence, tokens
 from recollect.context import budget, recall, render, start
+from recollect.context.budget import Room
 from recollect.context.recall import Candidate
 from recollect.context.start import Known, Past
 from recollect.context.threads import Thread
@@ -65,20 +66,27 @@ class TestBudget:
 
     @given(st.lists(texts), st.integers(0, 300))
     def test_what_was_chosen_fits_together(self, pieces: list[str], limit: int) -> None:
-        chosen = budget.fitting(pieces, str, limit_tokens=limit)
+        room = Room(limit)
+        chosen = [piece for piece in pieces if room.take(piece)]
 
         assert tokens.estimate("".join(chosen)) <= limit
         assert fence.units("".join(chosen)) <= HOST_LIMIT
 
-    @given(st.lists(st.text(max_size=30), max_size=10))
-    def test_with_room_for_all_all_are_chosen_in_order(self, pieces: list[str]) -> None:
-        assert budget.fitting(pieces, str, limit_tokens=10_000) == pieces
-
     def test_a_large_one_does_not_shut_out_a_small_one(self) -> None:
-        assert budget.fitting(["x" * 600, "small"], str, limit_tokens=10) == ["small"]
+        room = Room(10)
+
+        assert not room.take("x" * 600)
+        assert room.take("small")
 
     def test_nothing_fits_into_less_than_nothing(self) -> None:
-        assert budget.fitting(["x"], str, limit_tokens=-5) == []
+        assert not Room(-5).take("x")
+
+    def test_one_that_takes_the_place_of_another_costs_the_difference(self) -> None:
+        room = Room(tokens.estimate("tea for two"))
+
+        assert room.take("tea")
+        assert room.take("tea for two", instead_of="tea")
+        assert not room.take("and cake")
 
     @given(st.text(), st.integers(10, 100), st.integers(10, 100))
     def test_a_shortened_text_is_as_short_as_it_was_asked_to_be(
@@ -149,7 +157,7 @@ class TestCard:
         card, _ = render.card(a_memory(letter * 60, letter * 2000))
         left = 800 - tokens.estimate(fence.around(""))
 
-        assert budget.fitting([card], str, limit_tokens=left) == [card]
+        assert Room(left).take(card)
 
     @pytest.mark.parametrize(
         ("title", "shown"),
@@ -222,7 +230,7 @@ class TestStart:
 
         said = self.shown(known)
 
-        assert said.message == "Recollect: Last session (2h ago): Fix the tea · 2 memories"
+        assert said.message == "Recollect: Last session (2h ago): tea · 2 memories"
         assert (
             "Last session (2h ago, 2 turns, ended):\n- request: tea\n- completed: stirred\n"
             "Recent work:\n- Fix the tea (2h ago) [h-0011]\n- Bake a cake"
@@ -233,7 +241,13 @@ class TestStart:
     def test_what_was_left_open_stands_above_what_holds(self, file: Path) -> None:
         known = replace(
             self.known(file, "Fix the tea", request="tea"),
-            threads=[Thread(text="wash the cups", source=indexed(file, "Summary", kind="summary"))],
+            threads=[
+                Thread(
+                    text="wash the cups",
+                    request="make tea",
+                    source=indexed(file, "Summary", kind="summary"),
+                )
+            ],
             debts=[a_note(file, "The kettle leaks", "tech_debt")],
             to_review=2,
             notes=[a_note(file, "Green tea only")],
@@ -241,12 +255,12 @@ class TestStart:
 
         assert (
             "Open here:\n"
-            "- planned 2h ago: wash the cups\n"
+            "- planned 2h ago after “make tea”: wash the cups\n"
             "- 2 notes wait for the user's word: recollect review\n"
             "Tech debt:\n"
-            "- The kettle leaks [tech_debt/The]\n"
+            "- The kettle leaks (2h ago) [tech_debt/The]\n"
             "Decision:\n"
-            "- Green tea only [decision/Gre]\n"
+            "- Green tea only (2h ago) [decision/Gre]\n"
         ) in self.shown(known).context
 
     def test_after_compaction_the_session_itself_comes_first_and_in_full(self, file: Path) -> None:
@@ -272,10 +286,10 @@ class TestStart:
 
         assert (
             "Decision (A choice, and why):\n"
-            "- Redis for the cart [decision/redis]\n"
-            "- One queue [decision/queue]\n"
+            "- Redis for the cart (2h ago) [decision/redis]\n"
+            "- One queue (2h ago) [decision/queue]\n"
             "Preference:\n"
-            "- Answer in German [preference/german]\n"
+            "- Answer in German (2h ago) [preference/german]\n"
         ) in said.context
 
     def test_what_only_its_title_was_shown_of_may_still_be_shown_whole(self, file: Path) -> None:
@@ -425,19 +439,40 @@ class TestWhatHolds:
 
         assert start.holds(note) == holds
 
-    def test_a_subagent_gets_preferences_and_constraints_alone(self, file: Path) -> None:
+    def test_a_subagent_is_told_how_to_work_and_its_user_nothing(self, file: Path) -> None:
         notes = [
             a_note(file, "Green tea only"),
             a_note(file, "Answer in German", "preference"),
             a_note(file, "No sugar", "constraint"),
         ]
 
-        prepared = start.for_subagents(notes, {}, limit_tokens=400)
+        prepared = start.for_subagents(notes[1:], {}, limit_tokens=400)
 
         said = answer.block("SubagentStart", prepared, now=NOW)
         assert [one.id for one in said.shown] == ["preference/Ans", "constraint/No "]
-        assert "Green" not in said.context
         assert said.message == ""
+
+    def test_of_each_kind_there_are_a_few_however_many_another_has(self, file: Path) -> None:
+        decisions = [a_note(file, f"Choice {n}", id=f"decision/{n}") for n in range(9)]
+        rule = a_note(file, "No sugar", "constraint")
+
+        chosen = start.first_of_each_kind([*decisions, rule], most=5)
+
+        assert chosen == [*decisions[:5], rule]
+
+    def test_settings_of_now_hold_for_a_block_that_was_prepared_before(self, file: Path) -> None:
+        notes = [
+            a_note(file, "Green tea only", id="decision/tea"),
+            a_note(file, "No sugar", "constraint", id="constraint/sugar"),
+        ]
+        prepared = start.prepared(Known(memories=2, notes=notes), limit_tokens=1500)
+
+        def shown(**now: object) -> list[str]:
+            said = answer.block("SessionStart", prepared, now=NOW, **now)  # type: ignore[arg-type]
+            return [one.id for one in said.shown]
+
+        assert shown(categories=["constraint"]) == ["constraint/sugar"]
+        assert shown(limit_tokens=tokens.estimate(fence.around("")) + 60) == ["decision/tea"]
 
 
 class TestRecall:
@@ -469,7 +504,7 @@ class TestRecall:
     def test_what_was_shown_is_left_out_and_lowers_no_bar_for_the_next(self, file: Path) -> None:
         best, weak = self.candidate(file, "best"), self.candidate(file, "weak", 0.85)
 
-        chosen = self.choose(best, weak, known={"best": "ab"})
+        chosen = self.choose(best, weak, known={"best": {"ab"}})
 
         assert self.ids(chosen) == []
         assert dict(chosen.left_out)["best"] == "this session has been shown it"
@@ -477,8 +512,10 @@ class TestRecall:
     def test_what_changed_since_is_shown_again(self, file: Path) -> None:
         stale = self.candidate(file, "best", stale=render.stale("`a.py` is gone"))
 
-        assert self.ids(self.choose(stale, known={"best": "ab"})) == ["best"]
-        assert self.ids(self.choose(self.candidate(file, "best", mark="cd"), known={"best": "ab"}))
+        assert self.ids(self.choose(stale, known={"best": {"ab"}})) == ["best"]
+        assert self.ids(
+            self.choose(self.candidate(file, "best", mark="cd"), known={"best": {"ab"}})
+        )
 
     def test_a_short_memory_is_shown_whole_when_it_fits(self, file: Path) -> None:
         body = "- **decision** " + "because " * 90

@@ -44,11 +44,18 @@ ORDER BY at DESC, number DESC
 LIMIT ?
 
 -- name: about_file
-SELECT *
-FROM memories
-WHERE number IN (SELECT entry FROM touches WHERE name = ?) AND project = ? AND aside = ''
-ORDER BY kind = 'note' DESC, prominence DESC, at DESC, number DESC
-LIMIT ?
+WITH telling AS (
+    SELECT e.number
+    FROM touches AS t
+    CROSS JOIN entries AS e ON e.number = t.entry
+    WHERE t.name = ? AND e.project = ? AND e.aside = ''
+    ORDER BY e.kind = 'note' DESC, e.prominence DESC, e.at DESC, e.number DESC
+    LIMIT ?
+)
+SELECT memories.*
+FROM telling
+CROSS JOIN memories ON memories.number = telling.number
+ORDER BY kind = 'note' DESC, prominence DESC, at DESC, memories.number DESC
 
 -- name: numbers_of
 SELECT number

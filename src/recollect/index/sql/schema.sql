@@ -66,7 +66,7 @@ CREATE TABLE entries (
     -- The files it tells of as they were then: JSON, the hash of each by its name; empty for none.
     seen_files TEXT NOT NULL,
     "commit" TEXT NOT NULL,
-    -- What has become of those files, as the last line of its card: escaped like the card.
+    -- What has become of those files, as the last line of its card.
     stale TEXT NOT NULL DEFAULT '',
     title TEXT NOT NULL,
     line TEXT NOT NULL,

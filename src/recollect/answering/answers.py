@@ -1,0 +1,75 @@
+"""Which answer belongs to which event, and who does not want one."""
+
+from collections.abc import Mapping
+
+from recollect.answering.ground import Ground, session_of
+from recollect.answering.opening import Opening
+from recollect.answering.recalling import Recalling
+from recollect.config import Settings
+from recollect.hooks import answer as plain
+from recollect.hooks.said import Said
+from recollect.state import sessions
+from recollect.state.registry import Project
+
+# Each kind of answer, and the setting that switches it off.
+SWITCHES = {
+    "SessionStart": "start.enabled",
+    "UserPromptSubmit": "recall.enabled",
+    "SubagentStart": "subagents.enabled",
+    "PreToolUse": "files.enabled",
+}
+
+
+class Answering:
+    """Answers the hooks of one home."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._opening = Opening(ground)
+        self._recalling = Recalling(ground)
+        self.prepare = self._opening.prepare
+        self.warm = self._recalling.warm
+
+    def answer(self, name: str, event: Mapping[str, object], *, now: float) -> tuple[Said, str]:
+        """Return what is said to the *event* called *name*, and the project it is about."""
+        project = self._project_of(event)
+        if project is None:
+            return Said(name, nothing="nothing is known here yet"), ""
+        if project.excluded:
+            return Said(name, nothing="the project is excluded"), ""
+        settings = self._ground.settings(project.name)
+        if off := _switched_off(name, settings):
+            return Said(name, nothing=f"{off} is off"), project.name
+        said = self._said(project, name, event, now=now)
+        return plain.silenced(said) if settings.display == plain.QUIET else said, project.name
+
+    def _said(
+        self, project: Project, name: str, event: Mapping[str, object], *, now: float
+    ) -> Said:
+        match name:
+            case "SessionStart":
+                return self._opening.session(project, event, now=now)
+            case "SubagentStart":
+                return self._opening.subagent(project, event, now=now)
+            case "UserPromptSubmit":
+                return self._recalling.prompt(project, event, now=now)
+            case "PreToolUse":
+                return self._recalling.file(project, event, now=now)
+            case _:
+                return Said(name)
+
+    def _project_of(self, event: Mapping[str, object]) -> Project | None:
+        """Return the project a session began in, wherever a `cd` has led since."""
+        registry = self._ground.registry
+        session = sessions.find(self._ground.state, session_of(event))
+        if session:
+            return registry.named(session.project) if session.project else None
+        folder = event.get("cwd")
+        return registry.at(folder) if isinstance(folder, str) and folder else None
+
+
+def _switched_off(name: str, settings: Settings) -> str:
+    """Return the setting that keeps us silent; empty if none does."""
+    flat = settings.flat()
+    wanted = ("context.enabled", *filter(None, [SWITCHES.get(name)]))
+    return next((key for key in wanted if not flat[key]), "")

@@ -1,0 +1,259 @@
+"""What sessions and subagents begin with: read from the index, or prepared for a hook alone."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from recollect import files, paths, projects
+from recollect.answering.ground import Ground, folder_of, session_of
+from recollect.context import start, threads
+from recollect.context.threads import Plan, Thread
+from recollect.hooks import answer as plain
+from recollect.hooks import claude_code
+from recollect.hooks.said import Said
+from recollect.index.database import Indexed, is_broken, is_unchanged
+from recollect.memories import markdown
+from recollect.memories.lifecycle import PROPOSED
+from recollect.memories.model import Kept, Summary
+from recollect.state import sessions
+from recollect.state.registry import Project
+
+# What was left open is told for three weeks; nobody has more sessions in which something was.
+SUMMARIES = 60
+# So many entries since are looked through for what was done of it.
+MOST_LATER = 1_000
+# Files of so many of the last entries are those that are being worked on.
+WORKED_ON = 10
+# A session of nothing but "hi" is not the one where things stand, unless there is no other near.
+LAST_SESSIONS = 5
+# A clock that is moved back, to see what would have been shown, hides what came later.
+MINUTE = 60.0
+
+ENDED = {"completed": "ended", "interrupted": "interrupted", "failed": "failed", "active": "open"}
+
+
+class Opening:
+    """Chooses what contexts begin with."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+
+    def session(self, project: Project, event: Mapping[str, object], *, now: float) -> Said:
+        """Return what a session is given as it begins, or when it was compacted."""
+        source = event.get("source")
+        if source not in claude_code.SPEAKING_SOURCES:
+            return Said("SessionStart", nothing="it still has what it was given when it began")
+        with unless_busy():  # A session may begin right after another ended.
+            self._ground.sync(project.name)
+        own = session_of(event) if source == "compact" else ""
+        with self._ground.index().reading():
+            known = self._known(project, own=own, folder=folder_of(event, project), now=now)
+        budget = self._ground.settings(project.name).start_budget_tokens
+        said = plain.block("SessionStart", start.prepared(known, limit_tokens=budget), now=now)
+        shown = {one.id for one in said.shown}
+        left = (one.id for one in (*known.debts, *known.notes) if one.id not in shown)
+        said.left_out = tuple((name, "no room left in the budget") for name in left)
+        said.nothing = "nothing is known here yet"
+        return said
+
+    def subagent(self, project: Project, event: Mapping[str, object], *, now: float) -> Said:
+        """Return what a subagent is given as it begins."""
+        if not event.get("agent_type"):
+            return Said("SubagentStart", nothing="the host itself began it")
+        prepared = self._for_subagents(project, folder_of(event, project), now=now)
+        said = plain.block("SubagentStart", prepared, now=now)
+        said.nothing = "no preference and no constraint holds here"
+        return said
+
+    def prepare(self, project: str, *, now: float) -> None:
+        """Write what the sessions of *project* would be given while no worker runs."""
+        place = self._ground.registry.named(project)
+        budget = self._ground.settings(project).start_budget_tokens
+        home = self._ground.home
+        known = self._known(place, own="", folder=place.root, now=now)
+        _write(paths.start_block(home, project), start.prepared(known, limit_tokens=budget))
+        for_subagents = self._for_subagents(place, place.root, now=now)
+        _write(paths.subagent_block(home, project), for_subagents)
+        active = sessions.active(self._ground.state)
+        for session in active:
+            if session.project == project and session.turns:
+                own = self._known(place, own=session.id, folder=session.cwd, now=now)
+                prepared = start.prepared(own, limit_tokens=budget)
+                _write(paths.compact_block(home, session.id), prepared)
+        _remove_others(
+            Path(home, "run", "compact"), [paths.compact_block(home, s.id) for s in active]
+        )
+
+    def _known(self, project: Project, *, own: str, folder: str, now: float) -> start.Known:
+        index, settings = self._ground.index(), self._ground.settings(project.name)
+        recent = [
+            one
+            for one in index.recent(project.name, limit=start.RECENT)
+            if not (own and one.session == own)
+            and one.at <= now + MINUTE
+            and not self._ground.is_hidden(one, settings)
+        ]
+        last, title = self._last(recent)
+        here = [*index.notes(project.name), *index.notes(paths.EVERYWHERE)]
+        debts = [
+            one
+            for one in here
+            if start.is_open_debt(one)
+            and is_unchanged(one)
+            and not self._ground.is_hidden(one, settings)
+        ]
+        debts.sort(key=lambda one: (-one.prominence, -one.at))
+        wants_debts = "tech_debt" in settings.context_categories
+        told = (own, last.summary.session if last else "")
+        return start.Known(
+            memories=index.count(project.name),
+            own=self._own(own) if own else None,
+            last=last,
+            last_title=title,
+            threads=self._threads(project.name, without=told, now=now),
+            debts=debts[: settings.retrieval_max_inject] if wants_debts else (),
+            to_review=sum(1 for one in here if one.aside == PROPOSED),
+            notes=self._holding(project.name, start.HOLDING, folder, recent, now=now),
+            recent=recent,
+            kinds=settings.categories.descriptions(),
+            notice=_offer(project, self._ground.registry.clones(project)),
+        )
+
+    def _last(self, recent: Sequence[Indexed]) -> tuple[start.Past | None, str]:
+        """Return the last session in which something was done, and what to call it."""
+        # What the journal says counts: a session may have lost its turns to the user's editor.
+        titles: dict[str, str] = {}
+        for one in recent:
+            if one.session:
+                titles.setdefault(one.session, one.title)
+        found = [(self._past(session), title) for session, title in titles.items()][:LAST_SESSIONS]
+        told = [(past, title) for past, title in found if past]
+        with_deeds = [(past, title) for past, title in told if _has_deeds(past.fields)]
+        return next(iter(with_deeds or told), (None, ""))
+
+    def _own(self, session: str) -> start.Past | None:
+        """Return what *session* itself did so far; how it ended is not known yet."""
+        past = self._past(session)
+        return replace(past, ended="") if past else None
+
+    def _past(self, session_id: str) -> start.Past | None:
+        summary = self._ground.index().summary_of(session_id)
+        if summary is None or not is_unchanged(summary):
+            return None
+        entries = self._ground.index().in_session(session_id)
+        if self._tells_of_hidden(entries):
+            return None
+        session = sessions.find(self._ground.state, session_id)
+        return start.Past(
+            summary=summary,
+            fields=_fields(summary),
+            seen=session.last_seen if session else summary.at,
+            turns=len(entries),
+            ended=ENDED.get(session.status, "") if session else "",
+        )
+
+    def _tells_of_hidden(self, entries: Sequence[Indexed]) -> bool:
+        """Tell whether a summary of *entries* may say what the user excluded since."""
+        settings = self._ground.settings(entries[0].project) if entries else None
+        return settings is not None and any(
+            self._ground.is_hidden(one, settings) for one in entries
+        )
+
+    def _threads(self, project: str, *, without: Sequence[str], now: float) -> list[Thread]:
+        index = self._ground.index()
+        planned = []
+        for summary in index.summaries(project, limit=SUMMARIES):
+            told = _fields(summary)
+            if summary.session in without or not told.next_steps or not is_unchanged(summary):
+                continue
+            is_told = summary.at <= now and now - summary.at <= threads.STALE_DAYS * threads.DAY
+            if is_told and not self._tells_of_hidden(index.in_session(summary.session)):
+                plan = Plan(summary=summary, request=told.request, steps=told.next_steps)
+                planned.append(plan)
+        if not planned:
+            return []
+        oldest = min(plan.summary.at for plan in planned)
+        later = index.around(project, oldest, before=0, after=MOST_LATER)
+        return threads.left_open(planned, later, now=now)
+
+    def _for_subagents(self, project: Project, folder: str, *, now: float) -> str:
+        settings = self._ground.settings(project.name)
+        recent = self._ground.index().recent(project.name, limit=WORKED_ON)
+        notes = self._holding(project.name, start.FOR_SUBAGENTS, folder, recent, now=now)
+        kinds = settings.categories.descriptions()
+        return start.for_subagents(notes, kinds, limit_tokens=settings.subagents_budget_tokens)
+
+    def _holding(
+        self,
+        name: str,
+        categories: Iterable[str],
+        folder: str,
+        recent: Sequence[Indexed],
+        *,
+        now: float,
+    ) -> list[Indexed]:
+        """Return the notes of these *categories* that a context in the project *name* begins with.
+
+        They go by the branch that is checked out in *folder* and the files of *recent* work.
+        """
+        settings, index = self._ground.settings(name), self._ground.index()
+        wanted = set(categories).intersection(settings.context_categories)
+        here = [
+            note
+            for note in (*index.notes(name), *index.notes(paths.EVERYWHERE))
+            if start.holds(note)
+            and note.category in wanted
+            and is_unchanged(note)
+            and not self._ground.is_hidden(note, settings)
+        ]
+        ordered = start.by_relevance(
+            here,
+            project=name,
+            branch=projects.head(projects.identity(folder), folder)[0],
+            files=[file for one in recent[:WORKED_ON] for file in one.touched.splitlines()],
+            now=now,
+        )
+        return start.first_of_each_kind(ordered, most=settings.retrieval_max_inject)
+
+
+@contextmanager
+def unless_busy() -> Iterator[None]:
+    """Leave it when somebody else is writing, a rebuild for one: what is there answers."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if is_broken(error):
+            raise
+
+
+def _fields(summary: Indexed) -> Summary:
+    kept = Kept(id=summary.id, kind="summary", title=summary.title, body=summary.body)
+    return markdown.parse_summary(kept)
+
+
+def _has_deeds(told: Summary) -> bool:
+    return any((told.completed, told.next_steps, told.investigated, told.learned, told.notes))
+
+
+def _write(path: str, block: str) -> None:
+    if block:
+        files.write(Path(path), block)
+    else:
+        Path(path).unlink(missing_ok=True)
+
+
+def _remove_others(folder: Path, kept: Sequence[str]) -> None:
+    for file in folder.glob("*"):
+        if str(file) not in kept:
+            file.unlink(missing_ok=True)
+
+
+def _offer(project: Project, clones: list[Project]) -> str:
+    if not clones:
+        return ""
+    return (
+        f"{clones[0].root} looks like the same repository."
+        f" To share its memory: recollect projects join {project.name} {clones[0].name}"
+    )

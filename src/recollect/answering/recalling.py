@@ -1,0 +1,216 @@
+"""What a prompt, or a file that is about to be read, brings back: one search, then the bars."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from recollect import paths, projects
+from recollect.answering.ground import Ground, folder_of, session_of
+from recollect.config import Settings
+from recollect.context import pointing, recall
+from recollect.context.pointing import Pointer
+from recollect.context.recall import Candidate
+from recollect.hooks import answer as plain
+from recollect.hooks import claude_code
+from recollect.hooks.said import Said
+from recollect.index import lookup
+from recollect.index.terms import BIDDING_WORDS, terms
+from recollect.retrieval import report
+from recollect.retrieval.query import Filter, Query
+from recollect.retrieval.search import Found, Request, search
+from recollect.state import sessions, shown
+from recollect.state.registry import Project
+
+# Of what was found, so many are looked at before the bars and the budget decide.
+LOOKED_AT = 10
+# The time or the session that a prompt points at speaks for a memory, so its words need less.
+POINTED_BAR = 0.3
+# Of a session or a time that is named without a topic, so many of the latest turns are shown.
+POINTED = 3
+# Who says "last week" on a Tuesday may mean the Sunday before.
+DAY = 86_400.0
+WEEK = 6 * DAY
+LOOSELY = 2 * DAY
+
+
+class Recalling:
+    """Finds what belongs to a prompt or to a file."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+
+    def warm(self) -> None:
+        """Load what the first prompt would otherwise wait for."""
+        pointing.read("continue", now=_local(0.0))
+
+    def prompt(self, project: Project, event: Mapping[str, object], *, now: float) -> Said:
+        """Return what the prompt of *event* brings back; most bring nothing."""
+        prompt = event.get("prompt")
+        if not isinstance(prompt, str) or claude_code.is_typed_by_the_host(prompt):
+            return Said("UserPromptSubmit", nothing="it is a command, or the host's own words")
+        settings = self._ground.settings(project.name)
+        candidates, bar = self._candidates(project, event, prompt, settings, now=now)
+        chosen = recall.choose(
+            candidates,
+            bar=bar,
+            known=plain.known_to(self._ground.home, dict(event)),
+            limit=settings.recall_limit,
+            limit_tokens=settings.recall_budget_tokens,
+        )
+        said = plain.recalled("UserPromptSubmit", chosen.cards, now=now)
+        said.left_out = chosen.left_out
+        said.nothing = (
+            "nothing that was found is to be shown"
+            if candidates
+            else "no memory is near, or the prompt says too little to search with"
+        )
+        return said
+
+    def file(self, project: Project, event: Mapping[str, object], *, now: float) -> Said:
+        """Return what is known of the file that is about to be read; once a session."""
+        settings, folder = self._ground.settings(project.name), folder_of(event, project)
+        name = plain.file_read(dict(event))
+        known = plain.known_to(self._ground.home, dict(event))
+        if not name or name in known:
+            why = "this session has been told of it" if name else "it is no file of this project"
+            return Said("PreToolUse", nothing=why)
+        own = session_of(event)
+        found = self._ground.index().about_file(project.name, name, limit=lookup.MOST_OF_A_FILE)
+        candidates = [
+            Candidate(entry=entry, score=1.0, why="tells of that file", is_timed=True)
+            for one in found
+            if not (own and one.session == own) and self._ground.is_current(one)
+            if (entry := self._ground.as_shown(one, folder, settings))
+        ]
+        chosen = recall.choose(
+            candidates,
+            bar=0.0,
+            known=known,
+            limit=settings.recall_limit,
+            limit_tokens=settings.files_budget_tokens,
+        )
+        said = plain.about_file(name, chosen.cards, now=now)
+        said.left_out = chosen.left_out
+        said.nothing = "nothing is known of that file"
+        return said
+
+    def _candidates(
+        self,
+        project: Project,
+        event: Mapping[str, object],
+        prompt: str,
+        settings: Settings,
+        *,
+        now: float,
+    ) -> tuple[list[Candidate], float]:
+        """Return what may be shown, best first, and the bar that it has to clear."""
+        request = self._request(project, event, settings, now=now)
+        pointer = pointing.read(prompt, now=_local(now))
+        if pointer and self._is_about_itself(pointer, event):
+            pointer = None
+        bar = settings.recall_bar
+        found: list[Found] = []
+        pointed = self._pointed_at(project, pointer, request) if pointer else []
+        if pointed:
+            found, bar = pointed, min(bar, POINTED_BAR)
+        elif pointer and pointer.topic:
+            # It was another time, or another session.
+            found, bar = self._found(request, pointer.topic), min(bar, settings.search_bar)
+        elif claude_code.is_question(prompt):
+            found = self._found(request, prompt)
+        folder = folder_of(event, project)
+        return [
+            Candidate(
+                entry=entry,
+                score=one.score,
+                why=_reasons(one),
+                is_timed=_is_timed(one),
+            )
+            for one in found
+            # What is not sure enough is only named to who asks why.
+            if (
+                entry := one.entry
+                if one.score < bar
+                else self._ground.as_shown(one.entry, folder, settings)
+            )
+        ], bar
+
+    def _request(
+        self, project: Project, event: Mapping[str, object], settings: Settings, *, now: float
+    ) -> Request:
+        folder = folder_of(event, project)
+        session = sessions.find(self._ground.state, session_of(event))
+        return Request(
+            query=Query(),
+            limit=LOOKED_AT + settings.recall_limit,
+            bar=min(settings.recall_bar, POINTED_BAR),
+            projects=[project.name, paths.EVERYWHERE],
+            least_weight=lookup.LEAST_WEIGHT,
+            branch=projects.head(projects.identity(folder), folder)[0],
+            asked_in=session_of(event),
+            asked_since=session.compacted if session else 0.0,
+            ignored=shown.passed_over(self._ground.state, project.name),
+            now=now,
+        )
+
+    def _found(self, request: Request, text: str) -> list[Found]:
+        return self._searched(replace(request, query=Query.plain(text)))
+
+    def _searched(self, request: Request) -> list[Found]:
+        ground = self._ground
+        return search(ground.index(), request, embed=ground.embed, is_current=ground.is_current)
+
+    def _is_about_itself(self, pointer: Pointer, event: Mapping[str, object]) -> bool:
+        """Tell whether a session that is under way is asked to go on: it knows itself."""
+        if not pointer.last_session:
+            return False
+        session = sessions.find(self._ground.state, session_of(event))
+        # A prompt that was interrupted is not recorded as a turn at once.
+        begun = sessions.drafts(self._ground.state, session_of(event)).keys()
+        asked = {str(event.get("prompt_id") or "")}
+        return session is not None and (session.turns > 0 or bool(begun - asked))
+
+    def _pointed_at(self, project: Project, pointer: Pointer, request: Request) -> list[Found]:
+        """Return what happened at the time, or in the session, that a prompt points at."""
+        query = Query(after=_loosely(pointer), before=pointer.before)
+        if pointer.last_session:
+            last = self._last_session(project.name, without=request.asked_in)
+            query = replace(query, sessions=Filter(any_of=(last,)))
+        if not query.is_filtered:
+            return []
+        told = replace(request, query=query, limit=POINTED, least_weight=0.0, rarer_than=1.0)
+        if pointer.only_points:
+            return self._searched(told)
+        if not set(terms(pointer.topic)) - BIDDING_WORDS and pointer.types:
+            return self._searched(
+                replace(told, query=replace(query, types=Filter(any_of=pointer.types)))
+            )
+        return self._searched(replace(told, query=replace(query, text=pointer.topic)))
+
+    def _last_session(self, project: str, *, without: str) -> str:
+        recent = self._ground.index().recent(project, limit=50)
+        # Nobody's session has this name, so that nothing is found in a project without one.
+        return next((one.session for one in recent if one.session not in ("", without)), "\0")
+
+
+def _local(now: float) -> datetime:
+    return datetime.fromtimestamp(now, UTC).astimezone()
+
+
+def _loosely(pointer: Pointer) -> float | None:
+    """Return where the time that is pointed at begins, generously where it is a week or more."""
+    if pointer.after is None or pointer.before is None:
+        return pointer.after
+    is_long = pointer.before - pointer.after >= WEEK
+    return pointer.after - LOOSELY if is_long else pointer.after
+
+
+def _is_timed(one: Found) -> bool:
+    """Tell whether *one* was found by filters alone, so that nothing measured how it fits."""
+    return not one.evidence.share and one.evidence.nearness is None
+
+
+def _reasons(one: Found) -> str:
+    if _is_timed(one):
+        return "of the time, or the session, that the prompt points at"
+    return "; ".join(report.reasons(one))
