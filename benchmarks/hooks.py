@@ -21,6 +21,7 @@ from benchmarks.report import Part, at_most
 from recollect import paths
 from recollect.hooks import wake
 from recollect.hosts import claude_code as host
+from recollect.worker import control
 
 ENTRIES, MANY_ENTRIES = 10_000, 100_000
 WORDS = (10, 40, 500)
@@ -88,8 +89,13 @@ class Bench:
             for _ in range(WARMING):
                 self._check_answered(asked)
             asks = self._hook("UserPromptSubmit", asked)
-            waiting = self._figure(f"prompt of {words} words {how}", asks, promise)
-            if how.startswith("with a worker"):
+            is_answered = how.startswith("with a worker")
+            waiting = self._figure(
+                f"prompt of {words} words {how}",
+                self._at_ease(asks) if is_answered else asks,
+                promise,
+            )
+            if is_answered:
                 self.part.figure(
                     f"prompt of {words} words {how}: waiting",
                     waiting,
@@ -127,6 +133,15 @@ class Bench:
 
     def _hook(self, event: str, payload: dict[str, object]) -> Callable[[], Run]:
         return lambda: processes.measured(self._command(event, payload))
+
+    def _at_ease(self, once: Callable[[], Run]) -> Callable[[], Run]:
+        """Wait before *once* until the worker is done with the last prompt: people type slower."""
+
+        def run() -> Run:
+            assert control.wait_until_idle(self.home, seconds=30), "the worker has no end of work"
+            return once()
+
+        return run
 
     def _check_answered(self, asked: dict[str, object]) -> None:
         """Make sure that a prompt is answered with memories: silence would cost less."""

@@ -70,6 +70,9 @@ if TYPE_CHECKING:
     from recollect.memories.shelf import Trouble
 
 
+# So much of a prompt is compared by its meaning: its beginning says what is wanted.
+LONGEST_UNASKED = 600
+
 # Of so many of the newest entries, the files are looked at as soon as they are written down.
 JUST_RECORDED = 20
 
@@ -121,6 +124,7 @@ class App:
         self._libraries: dict[str, Library] = {}
         self._notebooks: dict[str, Notebook] = {}
         self._in_step: dict[str, tuple[Index, Stamps]] = {}
+        self._settings: dict[str, tuple[object, Settings]] = {}
         self._published: dict[str, list[int] | None] = {}
         self.models = Modelling(
             home, self.state, registry=self.registry, settings=self.settings, engine=engine
@@ -158,7 +162,13 @@ class App:
         if project == paths.EVERYWHERE:
             project = ""
         root = self.registry.named(project).root if project else ""
-        return config.load(self.home, project=project, root=root, flags=self._flags)
+        # They are asked for several times in each answer, and hardly ever change.
+        made_from = config.made_from(self.home, project=project, root=root)
+        known = self._settings.get(project)
+        if known is None or known[0] != made_from:
+            loaded = config.load(self.home, project=project, root=root, flags=self._flags)
+            known = self._settings[project] = (made_from, loaded)
+        return known[1]
 
     def renew_summary(self, session: Session) -> None:
         """Bring the summary of *session*, and what follows from it, in step with its entries."""
@@ -471,7 +481,9 @@ class App:
         # is sent there.
         if choice.kind == "openai" and choice != wanted:
             return no_vector(text)
-        return self._embeddings.of(choice).begin(text, patient=patient)
+        # Nobody waits for the meaning of a whole log that was pasted into a prompt.
+        asked = text if patient else text[:LONGEST_UNASKED]
+        return self._embeddings.of(choice).begin(asked, patient=patient)
 
     def heal(self) -> None:
         """Open the index again if its file was deleted or replaced meanwhile."""

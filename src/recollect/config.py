@@ -334,6 +334,21 @@ def load(
     return examine(home, project=project, root=root, flags=flags)[0]
 
 
+def made_from(home: str, *, project: str = "", root: str = "") -> object:
+    """Return what tells whether settings that were loaded before still hold."""
+    files = [Path(paths.config(home)), Path(root) / REPOSITORY_FILE if root else None]
+    files.append(Path(paths.project(home, project)) / "config.toml" if project else None)
+    return [_stamp(file) for file in files if file], root, dict(_environment())
+
+
+def _stamp(file: Path) -> tuple[int, int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
 def load_strictly(home: str, *, project: str, root: str) -> Settings:
     """Return the settings that hold. Raises `ConfigError` if a file of the user's is broken.
 

@@ -158,7 +158,7 @@ class Lexical:
                 },
             )
             for number, part, title, names, text in rows:
-                place = _prominence(whole, part, title, f"{text}\n{names}")
+                place = _prominence(whole, part, title, (names, text))
                 found[number] = max(found.get(number, 0.0), place)
         return found
 
@@ -197,10 +197,11 @@ def _rarest(weights: Mapping[str, float], counts: Mapping[str, int]) -> str:
     return lookup.any_of(chosen)
 
 
-def _prominence(whole: re.Pattern[str], part: str, title: str, text: str) -> float:
+def _prominence(whole: re.Pattern[str], part: str, title: str, texts: tuple[str, str]) -> float:
     if part == "own" and whole.search(title):
         return IN_TITLE
-    if not whole.search(text):
+    # The list of its names is short, and has nearly all that the text has.
+    if not any(map(whole.search, texts)):
         return IN_PART if part == "own" else IN_PART / 2
     return IN_ENTRY if part == "own" else IN_TURN
 

@@ -36,6 +36,7 @@ TICK_SECONDS = 5.0
 SETTLE_SECONDS = 60.0
 # A session may begin right after another ended: its answer waits this long for the inbox.
 SECONDS_FOR_THE_INBOX = 0.05
+AFTER_THE_INBOX = ("SessionStart", "Stop")
 SECONDS_FOR_A_REQUEST = 0.5
 BACK_OFF_SECONDS = 5.0
 # Passages are embedded this long before anything else gets its turn.
@@ -243,13 +244,16 @@ class Daemon:
             connection.settimeout(SECONDS_FOR_A_REQUEST)
             with contextlib.suppress(OSError):
                 connection.sendall(line.frame("", reply))
+        if head.startswith("answer "):  # The event itself waits in the inbox.
+            self._wake.set()
 
     def _reply(self, app: App, words: list[str], payload: bytes) -> bytes | None:
         match words:
             case ["answer", name, version]:
-                self._emptied.clear()
-                self._wake.set()
-                if name in ("SessionStart", "Stop"):
+                # A prompt is answered before anybody works on it: that would slow the answer.
+                if name in AFTER_THE_INBOX:
+                    self._emptied.clear()
+                    self._wake.set()
                     self._emptied.wait(SECONDS_FOR_THE_INBOX)
                 told = self._news(app, is_start=name == "SessionStart")
                 return app.answer(name, payload, version=version, told=told)

@@ -459,12 +459,13 @@ class TestNames:
         assert used(memory, turn(answer=" ".join(names[:3]))) == ""
         assert used(memory, turn(answer=" ".join(names[:4]))) == "words"
 
-    def test_of_a_headline_only_the_title_was_seen(self) -> None:
+    def test_a_headline_alone_proves_nothing_but_by_its_id(self) -> None:
         told = turn(answer="fetch_invoices, as PERF-4711 says")
         titled = replace(ORDERS, title="fetch_invoices: PERF-4711")
 
-        assert used(ORDERS, told, headline_only=True) == ""
-        assert used(titled, told, headline_only=True) == "words"
+        assert used(titled, told) == "words"
+        assert used(titled, told, headline_only=True) == ""
+        assert used(titled, turn(answer=f"See {ID}."), headline_only=True) == "cited"
 
 
 class TestPhrases:

@@ -201,8 +201,26 @@ def test_next_steps_come_from_their_list_and_from_sentences():
         "Write the docs",
         "Run `make bench`",
         "The Windows build still needs a test.",
-        "Want me to commit this?",
     ]
+
+
+def test_an_offer_is_a_next_step_only_where_there_is_no_list():
+    assert sentences.open_ends("The parser works. Want me to commit this?") == [
+        "Want me to commit this?"
+    ]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "**Still to do:**", "What remains:", "## Remaining tasks", "Nächste Schritte:", "Noch offen:",
+        "Prochaines étapes :", "Próximos pasos:", "下一步：", "接下来:", "次のステップ", "다음 단계:",
+    ],
+)  # fmt: skip
+def test_a_list_of_what_is_left_is_known_by_its_heading(heading: str):
+    answer = f"Done.\n\n{heading}\n- write the docs\n- run the bench\n"
+
+    assert sentences.open_ends(answer) == ["write the docs", "run the bench"]
 
 
 def test_a_cut_ends_between_words():
