@@ -23,7 +23,7 @@ MEANING = (
     "Used: opened or cited by its id, a file it names worked on, or its names or words taken up,"
     " if neither the prompt nor a tool had them first."
 )
-IN_FULL = "≈ is our estimate. A turn counts once a session; nobody would have given them all."
+IN_FULL = "≈ is our estimate. A turn counts once a session; no tool would give an agent all of them."
 
 
 @click.command()
@@ -40,7 +40,7 @@ IN_FULL = "≈ is our estimate. A turn counts once a session; nobody would have 
 def stats(flags: dict[str, str], days: int, project: str | None, to_json: bool) -> None:
     """Show what agents were given from memory, what they used of it, and what it cost.
 
-    Used is what we can tell of, so it is rather too little than too much.
+    What an agent read and silently heeded is not counted as used, so the true figure is higher.
     """
     with opened(paths.home(), flags=flags) as app:
         app.usage.take_in_all()
