@@ -23,7 +23,9 @@ MEANING = (
     "Used: opened or cited by its id, a file it names worked on, or its names or words taken up,"
     " if neither the prompt nor a tool had them first."
 )
-IN_FULL = "≈ is our estimate. A turn counts once a session; no tool would give an agent all of them."
+IN_FULL = (
+    "≈ is our estimate. A turn counts once a session; no tool would give an agent all of them."
+)
 
 
 @click.command()

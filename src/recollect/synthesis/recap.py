@@ -121,7 +121,9 @@ def _left_before(entries: Sequence[Entry], before: Iterable[Turn]) -> list[str]:
     """What the latest turn with a plan left to do, as far as nothing later took it up."""
     for turn in itertools.islice(before, LOOK_BACK):
         if left := sentences.open_ends(turn.answer):
-            later = [plans.words(_told(entry)) for entry in entries if entry.at > turn.started]
+            keys = [entry.turn for entry in entries]
+            behind = entries[keys.index(turn.key) + 1 :] if turn.key in keys else entries
+            later = [plans.words(_told(entry)) for entry in behind]
             return [step for step in left if not plans.is_taken_up(step, later)]
     return []
 

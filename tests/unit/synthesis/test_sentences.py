@@ -213,8 +213,9 @@ def test_an_offer_is_a_next_step_only_where_there_is_no_list():
 @pytest.mark.parametrize(
     "heading",
     [
-        "**Still to do:**", "What remains:", "## Remaining tasks", "Nächste Schritte:", "Noch offen:",
-        "Prochaines étapes :", "Próximos pasos:", "下一步：", "接下来:", "次のステップ", "다음 단계:",
+        *("**Still to do:**", "What remains:", "## Remaining tasks", "Nächste Schritte:"),
+        *("Noch offen:", "Prochaines étapes :", "Próximos pasos:", "下一步：", "接下来:"),
+        *("次のステップ", "다음 단계:"),
     ],
 )  # fmt: skip
 def test_a_list_of_what_is_left_is_known_by_its_heading(heading: str):
