@@ -6,88 +6,37 @@ in a cache outside the tree, so it is fetched once per machine:
 """
 
 import contextlib
-import fcntl
 import json
 import os
 import signal
 import subprocess
-import sys
-import tempfile
-import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-import pytest
-
+from tests.client import bundled
 from tests.client.model_api import ModelApi
 
 CLIENT_VERSION = "0.2.182"  # of claude-agent-sdk; it bundles Claude Code 2.1.325
 API_KEY = "dummy-key"
-_BUNDLED = "claude_agent_sdk/_bundled/claude"
 _SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
-
-
-class ClientMissingError(Exception):
-    """The client is not in the cache and could not be fetched."""
 
 
 def client() -> Path:
     """The client's binary; without one the test is skipped, or fails in CI."""
     try:
         return fetch()
-    except ClientMissingError as error:
-        if os.environ.get("CI") == "true":
-            pytest.fail(f"no Claude Code client: {error}")
-        pytest.skip(f"no Claude Code client: {error}")
+    except bundled.MissingError as error:
+        bundled.missing("Claude Code client", error)
 
 
 def fetch() -> Path:
-    """The path of the client's binary, downloaded unless it is in the cache already.
-
-    Raises `ClientMissingError` with the reason if it cannot be had.
-    """
-    cache = Path(os.environ.get("RECOLLECT_TEST_CACHE") or Path.home() / ".cache/recollect-tests")
-    binary = cache / f"claude-{CLIENT_VERSION}" / "claude"
-    if binary.exists():
-        return binary
-    try:
-        binary.parent.mkdir(parents=True, exist_ok=True)
-        with _alone(binary.with_name("lock")):
-            if not binary.exists():
-                _download(binary)
-    except OSError as error:
-        raise ClientMissingError(str(error)) from error
-    return binary
-
-
-@contextlib.contextmanager
-def _alone(lock: Path) -> Iterator[None]:
-    """Wait until no other test process holds *lock*: the download is 160 MB."""
-    with lock.open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        yield
-
-
-def _download(binary: Path) -> None:
-    """Put the client at *binary*, in one step."""
-    with tempfile.TemporaryDirectory(dir=binary.parent) as scratch:
-        pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-        download = ["download", "--no-deps", "--retries=1", "--dest", scratch]
-        release = f"claude-agent-sdk=={CLIENT_VERSION}"
-        done = subprocess.run(
-            [*pip, *download, release], capture_output=True, text=True, check=False
-        )
-        wheels = list(Path(scratch).glob("*.whl"))
-        if done.returncode or not wheels:
-            raise ClientMissingError(done.stderr.strip().rpartition("\n")[2] or "no wheel")
-        with zipfile.ZipFile(wheels[0]) as wheel:
-            if _BUNDLED not in wheel.namelist():
-                raise ClientMissingError(f"{wheels[0].name} bundles no client")
-            unpacked = Path(wheel.extract(_BUNDLED, scratch))
-        unpacked.chmod(0o755)
-        unpacked.rename(binary)
+    """The path of the client's binary, downloaded unless it is in the cache already."""
+    release = f"claude-agent-sdk=={CLIENT_VERSION}"
+    return bundled.fetch(
+        release, "claude_agent_sdk/_bundled/claude", into=f"claude-{CLIENT_VERSION}"
+    )
 
 
 @dataclass(frozen=True, slots=True)

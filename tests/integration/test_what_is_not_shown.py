@@ -10,15 +10,31 @@ from recollect import paths
 from recollect.app import App, opened
 from recollect.hooks.said import Said
 from recollect.state import sessions
-from tests.home import Home, git, repository
+from tests.home import Home, git
+from tests.integration.conftest import Run
 from tests.remembering import put, remember, take_in
 
 LATER = 1e10
 
 
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    return repository(tmp_path / "shop")
+def write_in_a_session(home: Home, folder: Path, name: str, prompt: str, answer: str) -> None:
+    """Let a session write the file *name*, whatever stands there now, and end."""
+    file = str(folder / name)
+    put(home, "UserPromptSubmit", "s-1", folder, prompt=prompt, prompt_id="p-1")
+    put(
+        home,
+        "PostToolUse",
+        "s-1",
+        folder,
+        prompt_id="p-1",
+        tool_name="Write",
+        tool_use_id="t-1",
+        tool_input={"file_path": file, "content": "x"},
+        tool_response={"filePath": file, "type": "create"},
+    )
+    put(home, "Stop", "s-1", folder, last_assistant_message=answer, prompt_id="p-1")
+    put(home, "SessionEnd", "s-1", folder, reason="other")
+    take_in(home)
 
 
 def say(home: Home, folder: Path, name: str = "SessionStart", **fields: object) -> Said:
@@ -38,20 +54,11 @@ class TestWhatTheUserExcluded:
 
     @pytest.fixture(autouse=True)
     def session(self, home: Home, shop: Path) -> None:
-        put(home, "UserPromptSubmit", "s-1", shop, prompt="Fix the salary rates", prompt_id="p-1")
-        put(
-            home, "PostToolUse", "s-1", shop, prompt_id="p-1", tool_name="Write",
-            tool_use_id="t-1",
-            tool_input={"file_path": str(shop / "secret/pay.py"), "content": "x"},
-            tool_response={"filePath": str(shop / "secret/pay.py"), "type": "create"},
-        )  # fmt: skip
         answer = (
             "I fixed the salary rates in secret/pay.py, they are 4711 now.\n\n"
             "Next steps:\n- rotate the payroll key\n"
         )
-        put(home, "Stop", "s-1", shop, last_assistant_message=answer, prompt_id="p-1")
-        put(home, "SessionEnd", "s-1", shop, reason="other")
-        take_in(home)
+        write_in_a_session(home, shop, "secret/pay.py", "Fix the salary rates", answer)
 
     def test_is_shown_before(self, home: Home, shop: Path) -> None:
         assert "salary" in say(home, shop).context
@@ -76,14 +83,7 @@ class TestNamesOfFiles:
     def test_cannot_forge_a_card_or_a_heading(self, home: Home, shop: Path) -> None:
         code = "".join(f"def step_{n}():\n    return {n}\n" for n in range(40))
         (shop / "crane.py").write_text(code)
-        put(home, "UserPromptSubmit", "s-1", shop, prompt="Park the crane", prompt_id="p-1")
-        put(
-            home, "PostToolUse", "s-1", shop, prompt_id="p-1", tool_name="Write",
-            tool_use_id="t-1", tool_input={"file_path": str(shop / "crane.py"), "content": code},
-            tool_response={"filePath": str(shop / "crane.py"), "type": "create"},
-        )  # fmt: skip
-        put(home, "Stop", "s-1", shop, last_assistant_message="Parked.", prompt_id="p-1")
-        take_in(home)
+        write_in_a_session(home, shop, "crane.py", "Park the crane", "Parked.")
         (shop / "crane.py").rename(shop / self.FORGED)
         with opened(str(home)) as app:
             app.check_files(seen_since=0.0)
@@ -97,14 +97,7 @@ class TestNamesOfFiles:
 
     def test_that_are_pipes_now_keep_nobody_waiting(self, home: Home, shop: Path) -> None:
         (shop / "crane.py").write_text("x = 1\n" * 40)
-        put(home, "UserPromptSubmit", "s-1", shop, prompt="Park the crane", prompt_id="p-1")
-        put(
-            home, "PostToolUse", "s-1", shop, prompt_id="p-1", tool_name="Write",
-            tool_use_id="t-1", tool_input={"file_path": str(shop / "crane.py"), "content": "x"},
-            tool_response={"filePath": str(shop / "crane.py"), "type": "create"},
-        )  # fmt: skip
-        put(home, "Stop", "s-1", shop, last_assistant_message="Parked.", prompt_id="p-1")
-        take_in(home)
+        write_in_a_session(home, shop, "crane.py", "Park the crane", "Parked.")
         (shop / "crane.py").unlink()
         os.mkfifo(shop / "crane.py")
 
@@ -198,23 +191,13 @@ class TestPointingBack:
         assert going.context == ""
 
 
-def test_rules_are_not_shut_out_by_the_decisions_of_a_busy_week(home: Home, shop: Path) -> None:
-    from click.testing import CliRunner
-
-    from recollect.cli.main import cli
-
-    env = {"RECOLLECT_HOME": str(home)}
-    names = ["Redis", "Postgres", "Kafka", "Celery", "Nginx", "Vault"]
-    said = ["-c constraint Deploys need the VPN", "Always answer in German"]
-    said += [f"-c decision We use {name} for the {name.lower()}-shaped part" for name in names]
-    before = os.getcwd()
-    os.chdir(shop)
-    try:
-        for sentence in said:
-            done = CliRunner().invoke(cli, ["remember", *sentence.split()], env=env)
-            assert done.exit_code == 0, done.output
-    finally:
-        os.chdir(before)
+def test_rules_are_not_shut_out_by_the_decisions_of_a_busy_week(
+    recollect: Run, home: Home, shop: Path
+) -> None:
+    recollect("remember", "-c", "constraint", "Deploys need the VPN")
+    recollect("remember", "Always answer in German")
+    for name in ("Redis", "Postgres", "Kafka", "Celery", "Nginx", "Vault"):
+        recollect("remember", "-c", "decision", f"We use {name} for the {name.lower()}-shaped part")
 
     at_start, for_agent = say(home, shop), say(home, shop, "SubagentStart", agent_type="any")
 
@@ -248,14 +231,7 @@ def test_another_work_tree_is_not_told_of_files_of_the_first(home: Home, shop: P
     (shop / "crane.py").write_text(code)
     git(shop, "add", ".")
     git(shop, "commit", "-qm", "crane")
-    put(home, "UserPromptSubmit", "s-1", shop, prompt="Park the crane", prompt_id="p-1")
-    put(
-        home, "PostToolUse", "s-1", shop, prompt_id="p-1", tool_name="Write",
-        tool_use_id="t-1", tool_input={"file_path": str(shop / "crane.py"), "content": code},
-        tool_response={"filePath": str(shop / "crane.py"), "type": "create"},
-    )  # fmt: skip
-    put(home, "Stop", "s-1", shop, last_assistant_message="Parked.", prompt_id="p-1")
-    take_in(home)
+    write_in_a_session(home, shop, "crane.py", "Park the crane", "Parked.")
     other = shop.parent / "feature"
     git(shop, "worktree", "add", "-q", str(other))
     (shop / "crane.py").unlink()
@@ -290,21 +266,10 @@ def test_a_setting_of_this_session_alone_holds_for_what_was_prepared(
     assert length(small.stdout) < length(usual.stdout)
 
 
-def test_a_note_that_names_a_file_is_known_of_that_file(home: Home, shop: Path) -> None:
-    from click.testing import CliRunner
-
-    from recollect.cli.main import cli
-
-    before = os.getcwd()
-    os.chdir(shop)
-    try:
-        done = CliRunner().invoke(
-            cli,
-            ["remember", "-c", "constraint", "src/cart.ts must not import React"],
-            env={"RECOLLECT_HOME": str(home)},
-        )
-    finally:
-        os.chdir(before)
+def test_a_note_that_names_a_file_is_known_of_that_file(
+    recollect: Run, home: Home, shop: Path
+) -> None:
+    recollect("remember", "-c", "constraint", "src/cart.ts must not import React")
     (home.path / "config.toml").write_text("[files]\nenabled = true\n")
 
     said = say(
@@ -312,7 +277,6 @@ def test_a_note_that_names_a_file_is_known_of_that_file(home: Home, shop: Path) 
         tool_input={"file_path": str(shop / "src/cart.ts")},
     )  # fmt: skip
 
-    assert done.exit_code == 0, done.output
     assert "src/cart.ts must not import React" in said.context
 
 
