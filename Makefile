@@ -10,7 +10,7 @@ run: $(INSTALLED)  ## see what Recollect does, in a throwaway home
 	@$(BIN)/recollect demo
 
 test: $(INSTALLED)  ## the whole suite
-	$(BIN)/python -m pytest -n 3 --dist loadgroup
+	$(BIN)/python -m pytest -n 4 --dist loadgroup
 
 check: $(INSTALLED)  ## lint, types, architecture
 	$(BIN)/ruff check .

@@ -657,7 +657,7 @@ class App:
         if not found:
             raise ProjectError(
                 f"{projects.root(projects.identity(folder))} has no memory yet",
-                hint="Work there with Claude Code, or name another: --project.",
+                hint="Work there with Claude Code, or use --project or --all-projects.",
             )
         return found
 

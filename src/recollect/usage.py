@@ -52,7 +52,7 @@ class Usage:
 
     def take_in_all(self) -> None:
         """Remember what every log says, also of sessions in which no turn was finished."""
-        for file in Path(self._home, "run", "shown").glob("*"):
+        for file in Path(self._home, "run", "shown").glob("[!.]*"):
             for session in dict.fromkeys(fields[2] for fields in log.lines(str(file))):
                 self.take_in(session)
 
@@ -88,7 +88,7 @@ class Usage:
     def keep_house(self, *, now: float) -> None:
         """Remove the logs of sessions that are long over, and what was counted long ago."""
         self.take_in_all()
-        for file in Path(self._home, "run", "shown").glob("*"):
+        for file in Path(self._home, "run", "shown").glob("[!.]*"):
             with contextlib.suppress(OSError):
                 if file.lstat().st_mtime < now - KEPT_DAYS * DAY:
                     file.unlink()

@@ -245,7 +245,7 @@ def _write(path: str, block: str) -> None:
 
 
 def _remove_others(folder: Path, kept: Sequence[str]) -> None:
-    for file in folder.glob("*"):
+    for file in folder.glob("[!.]*"):  # What begins with a dot is just being written.
         if str(file) not in kept:
             file.unlink(missing_ok=True)
 

@@ -11,7 +11,7 @@ from rich.markup import escape
 from recollect import line, paths
 from recollect.app import opened
 from recollect.cli import show
-from recollect.errors import RecollectError
+from recollect.errors import ProjectError, RecollectError
 from recollect.hooks import answer as plain
 from recollect.hooks.claude_code import SPEAKING_SOURCES
 from recollect.hooks.said import Said
@@ -65,7 +65,12 @@ def context(  # noqa: PLR0913 - one parameter an option
     now = _moment(when)
     with opened(paths.home(), flags=flags) as app:
         here = app.registry.at(os.getcwd())
-        place = app.registry.find(project) if project else app.project_here(os.getcwd())
+        place = app.registry.find(project) if project else here
+        if place is None:
+            raise ProjectError(
+                f"{os.getcwd()} has no memory yet",
+                hint="Work there with Claude Code, or name another project: --project.",
+            )
         found = app.session_like(session) if session else None
     folder = os.getcwd() if here and here.name == place.name else place.root
     event: dict[str, object] = {"session_id": found.id if found else "", "cwd": folder}
