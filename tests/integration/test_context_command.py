@@ -73,7 +73,8 @@ class TestWhatItSays:
 
     def test_as_data_it_has_the_same_shape_whatever_is_asked(self, recollect: Run) -> None:
         shape = [
-            "event", "project", "context", "message", "nothing", "tokens", "shown", "left_out", "worker",
+            *("event", "project", "context", "message", "nothing", "tokens"),
+            *("shown", "left_out", "worker"),
         ]  # fmt: skip
         events = {
             (): "SessionStart",
