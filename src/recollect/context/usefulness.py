@@ -8,7 +8,7 @@ was read and silently heeded leaves no trace, and counts as unused.
 import builtins
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -156,7 +156,6 @@ def used(
     headline_only: bool = False,
     for_file: bool = False,
     known: "Known | None" = None,
-    usual: Collection[str] = (),
 ) -> str:
     """Return how the agent used *memory* in *turn*; empty for not, as far as we can tell.
 
@@ -165,8 +164,7 @@ def used(
 
     *headline_only* is true where only its title was shown, which proves nothing but by its id;
     *for_file* where it was shown because the agent read one of its files, which is then no effect
-    of it. *known* is what the agent had met before; *usual* are files and names that many turns
-    have.
+    of it. *known* is what the agent had met before.
     """
     if not memory.id:
         return ""
@@ -177,10 +175,9 @@ def used(
     if headline_only:
         return ""
     text = f"{memory.title}\n{memory.body}"
-    common = frozenset(one.casefold() for one in usual)
-    if any(_merit(one, story) for one in _files(memory, text, common)):
+    if any(_merit(one, story) for one in _files(memory, text)):
         return "files"
-    names = [one for one in _names(memory, text, common) if _merit(one, story)]
+    names = [one for one in _names(memory, text) if _merit(one, story)]
     if _prove(names, of=len(identifiers(text))):
         return "words"
     return "words" if any(_merit(one, story) for one in _phrases_of(text)) else ""
@@ -439,7 +436,7 @@ class _Phrase:
         return all(word in text.folded for word in self._words) and self._words in text.phrases
 
 
-def _files(memory: Given, text: str, usual: Collection[str]) -> Iterator[_File]:
+def _files(memory: Given, text: str) -> Iterator[_File]:
     """Yield the files of *memory* that prove something, of those that *text* names."""
     different = dict.fromkeys(posixpath.normpath(_slashed(one)) for one in memory.files)
     if len(different) > MOST_FILES:
@@ -447,11 +444,11 @@ def _files(memory: Given, text: str, usual: Collection[str]) -> Iterator[_File]:
     for path in different:
         base = _last_step(path)
         known = {base, path.casefold()}
-        if base in text.casefold() and not known & {*EVERYDAY_FILES, *usual}:
+        if base in text.casefold() and not known & EVERYDAY_FILES:
             yield _File(path)
 
 
-def _names(memory: Given, text: str, usual: Collection[str]) -> Iterator[_Name]:
+def _names(memory: Given, text: str) -> Iterator[_Name]:
     """Yield the names in *text* that prove something; files have their own rule."""
     files = {_last_step(one) for one in memory.files}
     quantities = (f"{found['number']} {found['unit']}" for found in _QUANTITY.finditer(text))
@@ -461,12 +458,7 @@ def _names(memory: Given, text: str, usual: Collection[str]) -> Iterator[_Name]:
         is_everyday = bool(known & (EVERYDAY_NAMES | EVERYDAY_FILES) or _SIGNATURE.search(name))
         is_long = sum(map(str.isalnum, last)) >= SHORTEST_NAME or bool(_QUANTITY.fullmatch(name))
         # A dot at the beginning may be all that is left of a name in Chinese.
-        if (
-            is_long
-            and not is_everyday
-            and not last.startswith(".")
-            and not known & {*files, *usual}
-        ):
+        if is_long and not is_everyday and not last.startswith(".") and not known & files:
             yield _Name(name)
 
 

@@ -223,11 +223,6 @@ class Index:
         found = self._all("read_meta", key)
         return str(found[0][0]) if found else ""
 
-    def set_meta(self, key: str, value: str) -> None:
-        """Remember *value* for *key*."""
-        if self.meta(key) != value:
-            self._connection.execute(SQL["write_meta"], (key, value))
-
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Read everything as it is at this moment, whatever is written meanwhile."""

@@ -268,10 +268,6 @@ class TestFiles:
 
         assert used(common, turn(read(name))) == ""
 
-    @pytest.mark.parametrize("usual", ["src/billing/ledger.py", "ledger.py", "Ledger.py"])
-    def test_a_file_that_nearly_every_turn_here_touches_proves_nothing(self, usual: str) -> None:
-        assert used(ORDERS, turn(read("src/billing/ledger.py")), usual={usual}) == ""
-
     def test_a_headline_says_nothing_of_files(self) -> None:
         touched = turn(read("src/billing/ledger.py"))
 
@@ -433,11 +429,6 @@ class TestNames:
         memory = Given(id=ID, title="Commit", body=trailer)
 
         assert used(memory, turn(call(command=f"git commit -m 'x\n\n{trailer}'"))) == ""
-
-    def test_names_that_many_turns_here_have_prove_nothing(self) -> None:
-        told = turn(answer="fetch_invoices, as PERF-4711 says")
-
-        assert used(ORDERS, told, usual=["fetch_invoices"]) == ""
 
     def test_numbers_alone_prove_nothing(self) -> None:
         memory = Given(id=ID, title="The limit is 250 ms and 64 MB, or 4711 of 90210")

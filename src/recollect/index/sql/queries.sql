@@ -3,11 +3,6 @@ SELECT value
 FROM meta
 WHERE key = ?
 
--- name: write_meta
-INSERT INTO meta (key, value)
-VALUES (?, ?)
-ON CONFLICT (key) DO UPDATE SET value = excluded.value
-
 -- name: count_entries
 SELECT count(*)
 FROM entries
