@@ -128,7 +128,8 @@ class Opening:
         for one in recent:
             if one.session:
                 titles.setdefault(one.session, one.title)
-        found = [(self._past(session), title) for session, title in titles.items()][:LAST_SESSIONS]
+        latest = list(titles.items())[:LAST_SESSIONS]
+        found = [(self._past(session), title) for session, title in latest]
         told = [(past, title) for past, title in found if past]
         with_deeds = [(past, title) for past, title in told if _has_deeds(past.fields)]
         return next(iter(with_deeds or told), (None, ""))
@@ -142,24 +143,24 @@ class Opening:
         summary = self._ground.index().summary_of(session_id)
         if summary is None or not is_unchanged(summary):
             return None
-        entries = self._ground.index().in_session(session_id)
-        if self._tells_of_hidden(entries):
+        if self._tells_of_hidden(summary):
             return None
         session = sessions.find(self._ground.state, session_id)
         return start.Past(
             summary=summary,
             fields=_fields(summary),
             seen=session.last_seen if session else summary.at,
-            turns=len(entries),
+            turns=self._ground.index().turns_in(session_id),
             ended=ENDED.get(session.status, "") if session else "",
         )
 
-    def _tells_of_hidden(self, entries: Sequence[Indexed]) -> bool:
-        """Tell whether a summary of *entries* may say what the user excluded since."""
-        settings = self._ground.settings(entries[0].project) if entries else None
-        return settings is not None and any(
-            self._ground.is_hidden(one, settings) for one in entries
-        )
+    def _tells_of_hidden(self, summary: Indexed) -> bool:
+        """Tell whether *summary* may say what the user excluded since."""
+        settings = self._ground.settings(summary.project)
+        if not settings.capture_exclude_paths:
+            return False
+        entries = self._ground.index().in_session(summary.session)
+        return any(self._ground.is_hidden(one, settings) for one in entries)
 
     def _threads(self, project: str, *, without: Sequence[str], now: float) -> list[Thread]:
         index = self._ground.index()
@@ -169,7 +170,7 @@ class Opening:
             if summary.session in without or not told.next_steps or not is_unchanged(summary):
                 continue
             is_told = summary.at <= now and now - summary.at <= threads.STALE_DAYS * threads.DAY
-            if is_told and not self._tells_of_hidden(index.in_session(summary.session)):
+            if is_told and not self._tells_of_hidden(summary):
                 plan = Plan(summary=summary, request=told.request, steps=told.next_steps)
                 planned.append(plan)
         if not planned:

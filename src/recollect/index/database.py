@@ -150,6 +150,10 @@ class Index:
         """Return the entries of *session* in order."""
         return self._entries("in_session", session)
 
+    def turns_in(self, session: str) -> int:
+        """Return how many entries *session* has."""
+        return int(self._all("turns_in", session)[0][0])
+
     def around(self, project: str, at: float, *, before: int, after: int) -> list[Indexed]:
         """Return the last entries of *project* before *at* and the first from then on, in order."""
         earlier = self._entries("before", project, at, before)

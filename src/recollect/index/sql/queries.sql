@@ -75,6 +75,11 @@ FROM memories
 WHERE session = ? AND kind IN ('entry', 'hand')
 ORDER BY at, number
 
+-- name: turns_in
+SELECT count(*)
+FROM entries
+WHERE session = ? AND kind IN ('entry', 'hand')
+
 -- name: by_numbers
 SELECT *
 FROM memories
