@@ -4,13 +4,16 @@ BENCH_DATA ?= ../shared/bench
 BIN = .venv/bin
 INSTALLED = .venv/.installed
 
-.PHONY: run test check bench docs clean
+.PHONY: run test soak check bench docs clean
 
 run: $(INSTALLED)  ## see what Recollect does, in a throwaway home
 	@$(BIN)/recollect demo
 
 test: $(INSTALLED)  ## the whole suite
 	$(BIN)/python -m pytest -n 4 --dist loadgroup
+
+soak: $(INSTALLED)  ## the tests that are repeated, as often as they can bear
+	RECOLLECT_SOAK=1 $(BIN)/python -m pytest tests/journeys/test_many_sessions.py
 
 check: $(INSTALLED)  ## lint, types, architecture
 	$(BIN)/ruff check .

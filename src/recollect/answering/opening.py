@@ -239,10 +239,12 @@ def _has_deeds(told: Summary) -> bool:
 
 
 def _write(path: str, block: str) -> None:
-    if block:
-        files.write(Path(path), block)
-    else:
-        Path(path).unlink(missing_ok=True)
+    """Make the file *path* hold *block*, or go; most turns change few of them."""
+    target = Path(path)
+    if not block:
+        target.unlink(missing_ok=True)
+    elif not target.exists() or files.read_text(target) != block:
+        files.write(target, block)
 
 
 def _remove_others(folder: Path, kept: Sequence[str]) -> None:
