@@ -157,8 +157,8 @@ class Lexical:
                     "limit": MOST_PLACES_OF_A_NAME,
                 },
             )
-            for number, part, title, names, text in rows:
-                place = _prominence(whole, part, title, (names, text))
+            for number, part, title, names in rows:
+                place = _prominence(whole, part, title, names)
                 found[number] = max(found.get(number, 0.0), place)
         return found
 
@@ -197,11 +197,11 @@ def _rarest(weights: Mapping[str, float], counts: Mapping[str, int]) -> str:
     return lookup.any_of(chosen)
 
 
-def _prominence(whole: re.Pattern[str], part: str, title: str, texts: tuple[str, str]) -> float:
+def _prominence(whole: re.Pattern[str], part: str, title: str, names: str) -> float:
     if part == "own" and whole.search(title):
         return IN_TITLE
-    # The list of its names is short, and has nearly all that the text has.
-    if not any(map(whole.search, texts)):
+    # Whatever name stands whole in a passage stands so in the list of its names.
+    if not whole.search(names):
         return IN_PART if part == "own" else IN_PART / 2
     return IN_ENTRY if part == "own" else IN_TURN
 

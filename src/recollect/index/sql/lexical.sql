@@ -56,13 +56,13 @@ WITH found AS (
     ORDER BY rowid DESC
     LIMIT :limit
 )
-SELECT e.number, p.part, e.title, p.names, p.text
+SELECT e.number, p.part, e.title, p.names
 FROM found
 JOIN passages AS p ON p.number = found.number
 JOIN entries AS e ON e.id = p.entry AND e.number / :NUMBERS = p.number / :NUMBERS
 WHERE p.part = 'own'
 UNION ALL
-SELECT e.number, p.part, e.title, p.names, p.text
+SELECT e.number, p.part, e.title, p.names
 FROM found
 JOIN passages AS p ON p.number = found.number
 JOIN entries AS e
