@@ -597,3 +597,11 @@ def test_a_home_may_have_any_name(tmp_path: Path, name: str) -> None:
     assert "selectinload" in recalled(home, folder)
     assert "orders page" in told_at_start(home, folder)
     take_in(home)
+
+
+def test_a_file_that_is_read_starts_no_worker(home: Home, tmp_path: Path) -> None:
+    """There are many reads in a turn; what begins or ends something starts one."""
+    home.hook("PreToolUse", session_id="s", cwd=str(tmp_path), tool_name="Read", tool_input={})
+
+    assert not Path(paths.worker_tries(str(home))).exists()
+    assert home.processes() == []

@@ -2,6 +2,9 @@
 
 ANSWERED = ("SessionStart", "UserPromptSubmit", "SubagentStart", "PreToolUse")
 
+# There are many in a turn: none of them is worth a process in the background.
+TOOL_CALL = "PreToolUse"
+
 # Answered only to who wants to hear what was captured.
 TURN_ENDED = "Stop"
 

@@ -32,7 +32,7 @@ def worker(home: str, event: str, version: str, payload: bytes, *, trouble: str)
         if reply:
             _print(reply)
     finally:
-        if absent:
+        if absent and event != claude_code.TOOL_CALL:
             from recollect.hooks import wake  # noqa: PLC0415 - only when there is no worker
 
             wake.start_worker(home)

@@ -24,8 +24,8 @@ BY_NAME = 4.0
 def of_further(bar: float) -> float:
     """Return how sure each further memory must be where *bar* is enough for the best one.
 
-    The best answer to a prompt is rarely alone in its words, and what comes after it is wrong
-    three times as often; so it has to be four times surer.
+    The best answer to a prompt is rarely alone in its words, and on the labelled set what comes
+    after it is wrong two to three times as often; so it has to be four times surer.
 
     >>> round(of_further(0.8), 2)
     0.95
