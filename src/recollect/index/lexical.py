@@ -85,12 +85,13 @@ class Lexical:
             size=sum(count for *_, count in places),
         )
 
-    def frequencies(self, scope: Scope, words: list[str]) -> dict[str, int]:
-        """Return how many entries in *scope* have each of *words*."""
-        return {
-            word: sum(lookup.count(self._connection, word, *where) for where in scope.ranges)
-            for word in lookup.longest(words)
-        }
+    def frequencies(
+        self, scope: Scope, words: list[str], *, to_the_end: Collection[str] = ()
+    ) -> dict[str, int]:
+        """Return how many entries in *scope* have each of *words*; see `lookup.frequencies`."""
+        return lookup.frequencies(
+            self._connection, list(scope.ranges), words, to_the_end=frozenset(to_the_end)
+        )
 
     def find(
         self,

@@ -28,6 +28,9 @@ COMMON_FROM = 10
 # entry costs a microsecond, and a word that so many have says little.
 MOST_PLACES = 4_000
 
+# As a limit: none.
+ALL = -1
+
 PAIR_MISSED = 0.25
 
 # How rare a word is can only be told from so many entries on; before, it is guessed.
@@ -196,11 +199,34 @@ def weigh(
     rarer_than: float = TOO_COMMON,
 ) -> dict[str, float]:
     """Return the weights of the *words* that are worth looking up: see `weights`."""
-    counts = {
-        word: sum(count(index, word, first, last) for first, last, _ in places)
-        for word in longest(words)
-    }
+    counts = frequencies(index, [(first, last) for first, last, _ in places], words)
     return weights(counts, sum(size for *_, size in places), rarer_than=rarer_than)
+
+
+def frequencies(
+    index: Connection,
+    ranges: list[tuple[int, int]],
+    words: list[str],
+    *,
+    to_the_end: frozenset[str] = frozenset(),
+) -> dict[str, int]:
+    """Return how many entries in *ranges* have each of *words*.
+
+    Nobody counts on when a word is known to be left out (see `weights`): counting the few words
+    that everybody uses takes most of the time. Only those in *to_the_end* are counted so, and
+    all of them where each is one that everybody uses.
+    """
+    chosen = longest(words)
+    counts = {
+        word: count(index, word, ranges, most=ALL if word in to_the_end else MOST_PLACES + 1)
+        for word in chosen
+    }
+    if any(0 < counted <= MOST_PLACES for counted in counts.values()):
+        return counts
+    return {
+        word: count(index, word, ranges) if counted > MOST_PLACES else counted
+        for word, counted in counts.items()
+    }
 
 
 def longest(words: list[str]) -> list[str]:
@@ -275,13 +301,16 @@ def is_unchanged(path: str, size: int, mtime_ns: int) -> bool:
     return stamp(path) == (size, mtime_ns)
 
 
-def count(index: Connection, word: str, first: int, last: int) -> int:
-    """Return how many entries between the numbers *first* and *last* have *word*."""
-    found = index.execute(
-        "SELECT count(*) FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?",
-        (f'"{word}"', first, last),
+def count(index: Connection, word: str, ranges: list[tuple[int, int]], *, most: int = ALL) -> int:
+    """Return how many entries in *ranges* have *word*; of each range, *most* are counted."""
+    return sum(
+        index.execute(
+            "SELECT count(*) FROM (SELECT 1 FROM words"
+            " WHERE words MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?)",
+            (f'"{word}"', first, last, most),
+        ).fetchone()[0]
+        for first, last in ranges
     )
-    return int(found.fetchone()[0])
 
 
 def _quoted(path: str) -> str:

@@ -140,7 +140,8 @@ def search(
 def _ask(index: Index, request: Request, scope: Scope, embed: Embed) -> _Asked:
     text = request.query.text
     depth = FILTERED_DEPTH if request.query.is_filtered else DEPTH
-    counts = index.lexical.frequencies(scope, terms(text))
+    capitalised = [word for word in text.split()[1:] if word[0].isupper()]
+    counts = index.lexical.frequencies(scope, terms(text), to_the_end=terms(" ".join(capitalised)))
     weights = lookup.weights(counts, scope.size, rarer_than=request.rarer_than)
     names = tuple(name for name in identifiers(text) if len(name) >= SHORTEST_NAME)
     # A name counts whole: what is like half of ORD-9999 answers nothing.

@@ -80,6 +80,26 @@ class TestWeighing:
 
         assert "unique7" in self.weights(shelf, *fillers, "unique7")
 
+    def test_a_word_that_is_left_out_anyway_is_not_counted_to_the_end(
+        self, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(lookup, "MOST_PLACES", 10)
+        counts = shelf.index.lexical.frequencies
+        everything = shelf.index.lexical.scope([SHOP])
+
+        assert counts(everything, ["note", "unique7"]) == {"note": 11, "unique7": 1}
+        named = counts(everything, ["note", "even", "unique7"], to_the_end=["note"])
+        assert named == {"note": 40, "even": 11, "unique7": 1}
+
+    def test_words_that_everybody_uses_are_told_apart_where_there_is_no_other(
+        self, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(lookup, "MOST_PLACES", 10)
+
+        weights = self.weights(shelf, "note", "even", "zebra", rarer_than=1.0)
+
+        assert list(weights) == ["even", "zebra"]
+
     def test_another_projects_words_have_no_weight_here(self, shelf: Shelf) -> None:
         before = self.weights(shelf, "unique7", "zebra")
         shelf.fill(DIARY, *[a_memory("unique7 zebra", day=n) for n in range(50)])
