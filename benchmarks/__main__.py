@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchmarks import (
     coding_sessions,
+    doors,
     extraction,
     hooks,
     indexing,
@@ -23,6 +24,7 @@ from benchmarks.report import Part, Report
 
 PARTS: dict[str, Callable[[Part, Options], None]] = {
     "hooks": hooks.run,
+    "doors": doors.run,
     "speed": speed.run,
     "indexing": indexing.run,
     "labelled": labelled_set.run,

@@ -18,7 +18,9 @@ SOURCE = Path(recollect.__file__).parent
 LAYERS = [
     "__main__ testing",
     "cli",
-    "worker",
+    "mcp_server",
+    "memory",
+    "worker naming",
     "app",
     "noticing modelling answering usage",
     "importers hosts",
@@ -61,6 +63,9 @@ ANSWER_MAY_LOAD = RING_MAY_LOAD | {
     "_collections", "_functools", "itertools", "types", "_thread",
 }  # fmt: skip
 
+
+# Each takes about as long to import as all of ours together.
+HEAVY = set("pydantic ruamel.yaml tomlkit numpy onnxruntime mcp jsonschema rich.markdown".split())
 
 # Runs a script as the interpreter would, then lists what is loaded.
 STARTED_AND_LISTED = """
@@ -200,6 +205,16 @@ def test_a_hook_loads_only_what_is_on_the_list(
 
     assert loaded_by(event, quiet_home, payload) <= allowed
     assert list((quiet_home / "inbox").glob(f"*-claude-code.{event}.json"))
+
+
+@pytest.mark.parametrize("module", ["recollect.cli.main", "recollect.worker.daemon"])
+def test_nobody_waits_for_what_only_some_need(module: str) -> None:
+    listed = "import sys; print(*sys.modules)"
+    started = [sys.executable, "-c", f"import {module}; {listed}"]
+
+    loaded = subprocess.run(started, capture_output=True, text=True, check=True).stdout.split()
+
+    assert HEAVY.isdisjoint(loaded)
 
 
 def test_only_the_library_writes_memories() -> None:

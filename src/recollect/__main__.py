@@ -13,6 +13,11 @@ def main() -> None:
 
         if quick.search(sys.argv[2:]):
             return
+    if sys.argv[1:] == ["mcp"]:
+        from recollect.mcp_server import server  # noqa: PLC0415 - clients wait for it to start
+
+        server.run()
+        return
     from recollect.cli.main import main as run  # noqa: PLC0415 - cannot be imported elsewhere
 
     run()

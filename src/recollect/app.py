@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from recollect import config, files, fingerprint, paths, projects
 from recollect.answering.answers import Answering
@@ -26,10 +26,12 @@ from recollect.context import render
 from recollect.curation.forget import Forgetting
 from recollect.errors import ConfigError, NotFoundError, ProjectError, RecollectError, each
 from recollect.hooks import answer as plain
-from recollect.hooks import claude_code
+from recollect.hooks import claude_code, dialects
 from recollect.hooks import settings as hook_settings
+from recollect.hooks.dialects import Dialect
 from recollect.hooks.payload import parse
 from recollect.hooks.said import Said
+from recollect.hosts import client
 from recollect.importers import records, transcripts
 from recollect.importers.transcripts import Report
 from recollect.index import database as index_database
@@ -37,9 +39,10 @@ from recollect.index.database import Index, Indexed
 from recollect.index.embedding import Choice, Embedding, Embeddings
 from recollect.index.follow import Sources
 from recollect.index.stale import Staleness
+from recollect.intake import clean
 from recollect.intake.pipeline import Intake
 from recollect.intake.record import Recorder, archive_of
-from recollect.memories import markdown
+from recollect.memories import hosted, markdown
 from recollect.memories.library import Library, Stamps
 from recollect.memories.model import SUMMARY_FIELDS, Kept
 from recollect.modelling import Modelling
@@ -99,6 +102,8 @@ class SearchRequest(TypedDict):
     include_archived: bool
     explain: bool
     folder: str
+    for_agent: NotRequired[bool]
+    """Leave out what the user keeps from agents."""
 
 
 class App:
@@ -273,7 +278,7 @@ class App:
         """Bring the index in step with the library of *project*; return how many files changed."""
         self.heal()
         # Nothing moved since we looked the last time, and what was there then is in this index.
-        seen = (self.index, self.library(project).stamps())
+        seen = (self.index, (*self.library(project).stamps(), *self._hosted_stamps(project)))
         if self._in_step.get(project) == seen:
             return 0
         sources = self._sources(project)
@@ -293,9 +298,37 @@ class App:
             read_journal=library.kept_in,
             notes=library.note_files(),
             read_note=partial(self._kept_note, project),
+            hosted=self._hosted(project),
+            read_hosted=hosted.read,
             archives=library.archives(),
             read_archive=lambda path, start: archive.read(path, start=start),
         )
+
+    def _hosted(self, project: str) -> list[Path]:
+        """Return the files in which Claude Code itself remembers *project*."""
+        if project == paths.EVERYWHERE or not self.settings(project).sources_claude_memory:
+            return []
+        if self.is_excluded(project):
+            return []
+        known = self.registry.named(project)
+        folders = [projects.root(one) for one in (known.root, *self.registry.identities(known))]
+        return [file for one in self._claude_folders() for file in hosted.facts(one, folders)]
+
+    def _claude_folders(self) -> list[Path]:
+        """Return every folder in which Claude Code was seen to keep its settings.
+
+        Whoever asks may have another one set than who asked before; both are true.
+        """
+        known = json.loads(self.state.meta("claude_folders") or "[]")
+        here = str(client.config_folder())
+        if here not in known:
+            known.append(here)
+            self.state.set_meta("claude_folders", json.dumps(known))
+        return list(map(Path, known))
+
+    def _hosted_stamps(self, project: str) -> Stamps:
+        stamped = ((str(file), files.stamp(file)) for file in self._hosted(project))
+        return tuple((file, *stamp[:2]) for file, stamp in stamped if stamp)
 
     def refresh(self, project: str) -> None:
         """Bring everything that follows from the library of *project* in step with it.
@@ -576,19 +609,30 @@ class App:
             return self._kept_note(project, path)
         return self.library(project).kept_in(path)
 
-    def answer(self, name: str, payload: bytes, *, version: str, told: Sequence[str] = ()) -> bytes:
-        """Return the reply to a hook's event, as `hooks.log.packed` makes it.
+    def answer(
+        self,
+        name: str,
+        payload: bytes,
+        *,
+        version: str,
+        host: str = dialects.CLAUDE_CODE,
+        told: Sequence[str] = (),
+    ) -> bytes:
+        """Return the reply to an event of *host*, as `hooks.log.packed` makes it.
 
         *told* is what the user is to hear besides.
         """
-        event, now = parse(payload.decode("utf-8", "surrogateescape")), time.time()
-        said, project = self.say(name, event, now=now)
+        dialect, now = dialects.of(host), time.time()
+        event = dialects.heard(parse(payload.decode("utf-8", "surrogateescape")))
+        said, project = self.say(name, event, now=now, dialect=dialect)
         if project and self.settings(project).display != plain.QUIET:
             said.message = "\n".join(
                 filter(None, [said.message, *self._tidings(project, name, event)])
             )
         heard = [*plain.notices(name, version), *told]
-        return plain.reply(self.home, said, event, project=project, told=heard, now=now)
+        return plain.reply(
+            self.home, said, event, project=project, told=heard, now=now, dialect=dialect
+        )
 
     def _tidings(self, project: str, name: str, event: Mapping[str, object]) -> list[str]:
         """Return what has become of notes since the user was last told, or what was captured."""
@@ -619,11 +663,18 @@ class App:
         said, project = self.say(name, event, now=now)
         return said.as_json(project=project)
 
-    def say(self, name: str, event: Mapping[str, object], *, now: float) -> tuple[Said, str]:
+    def say(
+        self,
+        name: str,
+        event: Mapping[str, object],
+        *,
+        now: float,
+        dialect: Dialect = dialects.PLAIN,
+    ) -> tuple[Said, str]:
         """Return what an agent is given at the *event* called *name*, and the project's name."""
         self.heal()
         try:
-            return self.answering.answer(name, event, now=now)
+            return self.answering.answer(name, event, now=now, dialect=dialect)
         except sqlite3.Error as error:  # The next look at the library fills the new one.
             self._make_anew(error)
             return Said(name), ""
@@ -669,6 +720,18 @@ class App:
             return [one for one in self.registry.all() if not one.excluded]
         return [self.registry.find(project) if project else self.project_here(folder)]
 
+    def is_kept_from_agents(self, entry: Indexed) -> bool:
+        """Tell whether the user excluded the project of *entry*, or a file that it tells of."""
+        return self.is_excluded(entry.project) or self.answering.is_hidden(entry)
+
+    def is_excluded(self, project: str) -> bool:
+        """Tell whether the user excluded *project*, by name or by where it is."""
+        if project == paths.EVERYWHERE:
+            return False
+        known = self.registry.named(project)
+        patterns = self.settings(project).capture_exclude_paths
+        return known.excluded or clean.is_excluded(known.root, patterns)
+
     def report(self, asked: SearchRequest) -> dict[str, object]:
         """Return what answers a person's search, as data: see `retrieval.report`."""
         query = self._query(asked["question"])
@@ -684,6 +747,8 @@ class App:
             bar=asked["bar"],
             include_aside=asked.get("include_archived", False),
         )
+        if asked.get("for_agent", False):
+            found = [one for one in found if not self.is_kept_from_agents(one.entry)]
         return {
             "results": report.of(found, explain=asked["explain"]),
             "several_projects": len(among) > 1,
@@ -822,6 +887,10 @@ class App:
             session = self.session_like(prefix)
         else:
             entry = self.expand(prefix).entry
+            if not entry.session:
+                raise NotFoundError(
+                    f"{entry.id}: no turn stands behind it", hint="Expanded, it is all there is."
+                )
             session = self.session_like(entry.session)
             only = entry.turn
         left = {entry.turn for entry in self.library(session.project).entries_of(session.id)}

@@ -143,6 +143,10 @@ class Settings:
     capture_exclude_paths: tuple[str, ...] = _setting(
         (), "Folders and files that are never kept; patterns such as `~/private/*` or `*.pem`."
     )
+    sources_claude_memory: bool = _setting(
+        default=True,
+        doc="Find what Claude Code's own memory knows of a project, too; it is never written to.",
+    )
     display: str = _setting(
         "normal",
         "What you are told in the terminal: nothing but trouble; what is recalled, and which notes "

@@ -22,10 +22,11 @@ def units(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def around(text: str) -> str:
-    r"""Return *text*, whole lines, inside the fence.
+def around(text: str, *, more: str = MORE) -> str:
+    r"""Return *text*, whole lines, inside the fence, with a word on how to ask for *more*.
 
     >>> around("- tea\n").splitlines()[2:]
     ['- tea', 'More: recollect search WORDS · recollect expand ID', '</recollect-memory>']
     """
-    return f"<{TAG}>\n{EXPLANATION}\n{text}{MORE}\n</{TAG}>"
+    ending = f"{more}\n" if more else ""
+    return f"<{TAG}>\n{EXPLANATION}\n{text}{ending}</{TAG}>"

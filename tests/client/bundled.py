@@ -23,8 +23,7 @@ def fetch(release: str, name: str, *, into: str) -> Path:
 
     Raises `MissingError` with the reason if it cannot be had.
     """
-    cache = Path(os.environ.get("RECOLLECT_TEST_CACHE") or Path.home() / ".cache/recollect-tests")
-    file = cache / into / Path(name).name
+    file = _cache() / into / Path(name).name
     if file.exists():
         return file
     try:
@@ -35,6 +34,25 @@ def fetch(release: str, name: str, *, into: str) -> Path:
     except OSError as error:
         raise MissingError(str(error)) from error
     return file
+
+
+def unpack(release: str, *, into: str) -> Path:
+    """The folder *into* of the cache, with all that the wheel of *release* holds.
+
+    Raises `MissingError` with the reason if it cannot be had.
+    """
+    folder = _cache() / into / "wheel"
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with _alone(folder.with_name("lock")):
+            if not folder.exists():
+                with _downloaded(release, folder.parent) as wheel:
+                    draft = folder.with_name("draft")
+                    wheel.extractall(draft)
+                    draft.rename(folder)
+    except OSError as error:
+        raise MissingError(str(error)) from error
+    return folder
 
 
 def missing(what: str, error: MissingError) -> NoReturn:
@@ -52,9 +70,24 @@ def _alone(lock: Path) -> Iterator[None]:
         yield
 
 
+def _cache() -> Path:
+    return Path(os.environ.get("RECOLLECT_TEST_CACHE") or Path.home() / ".cache/recollect-tests")
+
+
 def _download(release: str, name: str, file: Path) -> None:
     """Put *name* at *file*, in one step."""
-    with tempfile.TemporaryDirectory(dir=file.parent) as scratch:
+    with _downloaded(release, file.parent) as wheel:
+        if name not in wheel.namelist():
+            raise MissingError(f"{wheel.filename} has no {name}")
+        unpacked = Path(wheel.extract(name, Path(wheel.filename or "").parent))
+        unpacked.chmod(0o755)
+        unpacked.rename(file)
+
+
+@contextlib.contextmanager
+def _downloaded(release: str, near: Path) -> Iterator[zipfile.ZipFile]:
+    """Open the wheel of *release*, in a folder *near* by that goes when the block ends."""
+    with tempfile.TemporaryDirectory(dir=near) as scratch:
         pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
         download = ["download", "--no-deps", "--retries=1", "--dest", scratch]
         done = subprocess.run(
@@ -64,8 +97,4 @@ def _download(release: str, name: str, file: Path) -> None:
         if done.returncode or not wheels:
             raise MissingError(done.stderr.strip().rpartition("\n")[2] or "no wheel")
         with zipfile.ZipFile(wheels[0]) as wheel:
-            if name not in wheel.namelist():
-                raise MissingError(f"{wheels[0].name} has no {name}")
-            unpacked = Path(wheel.extract(name, scratch))
-        unpacked.chmod(0o755)
-        unpacked.rename(file)
+            yield wheel

@@ -20,6 +20,7 @@ from tests.client.model_api import ModelApi
 
 CLIENT_VERSION = "0.2.182"  # of claude-agent-sdk; it bundles Claude Code 2.1.325
 API_KEY = "dummy-key"
+WITHOUT_MCP = "--strict-mcp-config"
 _SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -88,12 +89,15 @@ class Claude:
         *args: str,
         cwd: Path | None = None,
         plugin_dir: Path | None = None,
+        mcp: bool = False,
         timeout: float = 60,
     ) -> Result:
         """Have *prompt* answered by `claude -p` in *cwd*, by default the scratch project.
 
-        *args* go to the client as they are: `"--resume", session_id`, `"--continue"`.
+        *args* go to the client as they are: `"--resume", session_id`, `"--continue"`. With *mcp*
+        it starts the plugin's server, too, which takes a second that most tests need not spend.
         """
+        args = args if mcp else (*args, WITHOUT_MCP)
         process = self.start(prompt, *args, cwd=cwd, plugin_dir=plugin_dir)
         return self._finish(process, timeout)
 

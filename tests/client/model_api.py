@@ -100,6 +100,11 @@ class Request:
         return _tools(self.body)
 
     @property
+    def tool_results(self) -> list[str]:
+        """What the tools answered so far, as the model reads it."""
+        return [one.text for one in _passages(self.body) if one.kind == "tool_result"]
+
+    @property
     def prompt(self) -> str:
         """What the person wrote last, without anything the client or a hook added.
 
@@ -283,7 +288,8 @@ _REMINDER = re.compile(r"<system-reminder>\n?(.*?)\n?</system-reminder>\n?", re.
 # into a prompt opens with its message, one that the client runs itself with its name.
 _MACHINE = re.compile(
     r"<task-notification>|<local-command-|<command-name>|<bash-std(?:out|err)>"
-    r"|Stop hook feedback:|This session is being continued from a previous conversation"
+    r"|Stop hook feedback:|Tool loaded\."
+    r"|This session is being continued from a previous conversation"
 )
 _INTERRUPTED = "[Request interrupted by user"
 _COMPACTION = "create a detailed summary of the conversation"

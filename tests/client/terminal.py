@@ -21,7 +21,7 @@ from typing import Any, Self
 
 import pyte
 
-from tests.client.claude import API_KEY, Claude
+from tests.client.claude import API_KEY, WITHOUT_MCP, Claude
 
 COLUMNS, ROWS = 140, 60
 BUSY = "esc to interrupt"
@@ -56,7 +56,7 @@ class Terminal:
         folder = cwd or claude.project
         seed_home(claude.home, folder)
         plugin = ["--plugin-dir", str(plugin_dir)] if plugin_dir else []
-        options = ["--dangerously-skip-permissions", *plugin, *args]
+        options = ["--dangerously-skip-permissions", WITHOUT_MCP, *plugin, *args]
         self._master, slave = pty.openpty()
         termios.tcsetwinsize(slave, (ROWS, COLUMNS))
         self._process = subprocess.Popen(

@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping
 
+from recollect import paths
 from recollect.answering.ground import Ground, session_of
 from recollect.answering.opening import Opening
 from recollect.answering.recalling import Recalling
 from recollect.config import Settings
 from recollect.hooks import answer as plain
+from recollect.hooks import dialects
+from recollect.hooks.dialects import Dialect
 from recollect.hooks.said import Said
+from recollect.index.database import Indexed
 from recollect.state import sessions
 from recollect.state.registry import Project
 
@@ -28,9 +32,23 @@ class Answering:
         self._opening = Opening(ground)
         self._recalling = Recalling(ground)
         self.prepare = self._opening.prepare
+        self.left_open = self._opening.left_open
+        self.tells_of_hidden = self._opening.tells_of_hidden
         self.warm = self._recalling.warm
 
-    def answer(self, name: str, event: Mapping[str, object], *, now: float) -> tuple[Said, str]:
+    def is_hidden(self, one: Indexed) -> bool:
+        """Tell whether *one* tells of a file that the user excluded since."""
+        project = "" if one.project == paths.EVERYWHERE else one.project
+        return self._ground.is_hidden(one, self._ground.settings(project))
+
+    def answer(
+        self,
+        name: str,
+        event: Mapping[str, object],
+        *,
+        now: float,
+        dialect: Dialect = dialects.PLAIN,
+    ) -> tuple[Said, str]:
         """Return what is said to the *event* called *name*, and the project it is about."""
         project = self._project_of(event)
         if project is None:
@@ -38,21 +56,32 @@ class Answering:
         if project.excluded:
             return Said(name, nothing="the project is excluded"), ""
         settings = self._ground.settings(project.name)
-        if off := _switched_off(name, settings):
-            return Said(name, nothing=f"{off} is off"), project.name
-        said = self._said(project, name, event, now=now)
+        opening = None
+        if plain.begins_here(self._ground.home, name, dict(event), dialect):
+            begun = {**event, "source": "startup"}
+            opening = self._said(project, "SessionStart", begun, now=now)
+        said = self._said(project, name, event, now=now, opening=opening)
+        said.opening = opening
         return plain.silenced(said) if settings.display == plain.QUIET else said, project.name
 
     def _said(
-        self, project: Project, name: str, event: Mapping[str, object], *, now: float
+        self,
+        project: Project,
+        name: str,
+        event: Mapping[str, object],
+        *,
+        now: float,
+        opening: Said | None = None,
     ) -> Said:
+        if off := _switched_off(name, self._ground.settings(project.name)):
+            return Said(name, nothing=f"{off} is off")
         match name:
             case "SessionStart":
                 return self._opening.session(project, event, now=now)
             case "SubagentStart":
                 return self._opening.subagent(project, event, now=now)
             case "UserPromptSubmit":
-                return self._recalling.prompt(project, event, now=now)
+                return self._recalling.prompt(project, event, now=now, opening=opening)
             case "PreToolUse":
                 return self._recalling.file(project, event, now=now)
             case _:

@@ -15,8 +15,7 @@ from recollect.hooks import claude_code
 from recollect.hooks.said import Said
 from recollect.index.database import Indexed, is_broken, is_unchanged
 from recollect.memories import markdown
-from recollect.memories.lifecycle import PROPOSED
-from recollect.memories.model import Kept, Summary
+from recollect.memories.model import PROPOSED, Kept, Summary
 from recollect.state import sessions
 from recollect.state.registry import Project
 
@@ -112,7 +111,7 @@ class Opening:
             own=self._own(own) if own else None,
             last=last,
             last_title=title,
-            threads=self._threads(project.name, without=told, now=now),
+            threads=self.left_open(project.name, without=told, now=now),
             debts=debts[: settings.retrieval_max_inject] if wants_debts else (),
             to_review=sum(1 for one in here if one.aside == PROPOSED),
             notes=self._holding(project.name, start.HOLDING, folder, recent, now=now),
@@ -143,7 +142,7 @@ class Opening:
         summary = self._ground.index().summary_of(session_id)
         if summary is None or not is_unchanged(summary):
             return None
-        if self._tells_of_hidden(summary):
+        if self.tells_of_hidden(summary):
             return None
         session = sessions.find(self._ground.state, session_id)
         return start.Past(
@@ -154,7 +153,7 @@ class Opening:
             ended=ENDED.get(session.status, "") if session else "",
         )
 
-    def _tells_of_hidden(self, summary: Indexed) -> bool:
+    def tells_of_hidden(self, summary: Indexed) -> bool:
         """Tell whether *summary* may say what the user excluded since."""
         settings = self._ground.settings(summary.project)
         if not settings.capture_exclude_paths:
@@ -162,7 +161,11 @@ class Opening:
         entries = self._ground.index().in_session(summary.session)
         return any(self._ground.is_hidden(one, settings) for one in entries)
 
-    def _threads(self, project: str, *, without: Sequence[str], now: float) -> list[Thread]:
+    def left_open(self, project: str, *, without: Sequence[str] = (), now: float) -> list[Thread]:
+        """Return what the last sessions meant to do and nothing later took up.
+
+        Of the sessions *without*, it is told otherwise.
+        """
         index = self._ground.index()
         planned = []
         for summary in index.summaries(project, limit=SUMMARIES):
@@ -170,7 +173,7 @@ class Opening:
             if summary.session in without or not told.next_steps or not is_unchanged(summary):
                 continue
             is_told = summary.at <= now and now - summary.at <= threads.STALE_DAYS * threads.DAY
-            if is_told and not self._tells_of_hidden(summary):
+            if is_told and not self.tells_of_hidden(summary):
                 plan = Plan(summary=summary, request=told.request, steps=told.next_steps)
                 planned.append(plan)
         if not planned:

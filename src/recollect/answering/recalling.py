@@ -43,17 +43,29 @@ class Recalling:
         """Load what the first prompt would otherwise wait for."""
         pointing.read("continue", now=_local(0.0))
 
-    def prompt(self, project: Project, event: Mapping[str, object], *, now: float) -> Said:
-        """Return what the prompt of *event* brings back; most bring nothing."""
+    def prompt(
+        self,
+        project: Project,
+        event: Mapping[str, object],
+        *,
+        now: float,
+        opening: Said | None = None,
+    ) -> Said:
+        """Return what the prompt of *event* brings back; most bring nothing.
+
+        What its session is only just given as its *opening* does not come again.
+        """
         prompt = event.get("prompt")
         if not isinstance(prompt, str) or claude_code.is_typed_by_the_host(prompt):
             return Said("UserPromptSubmit", nothing="it is a command, or the host's own words")
+        if event.get("agent_id"):
+            return Said("UserPromptSubmit", nothing="it is the task of a subagent")
         settings = self._ground.settings(project.name)
         candidates, bar = self._candidates(project, event, prompt, settings, now=now)
         chosen = recall.choose(
             candidates,
             bar=bar,
-            known=plain.known_to(self._ground.home, dict(event)),
+            known=plain.known_to(self._ground.home, dict(event), opening=opening),
             limit=settings.recall_limit,
             limit_tokens=settings.recall_budget_tokens,
         )

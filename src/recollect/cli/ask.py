@@ -5,21 +5,24 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.markup import escape
 
 from recollect import paths
-from recollect.app import App, opened
-from recollect.cli import find, quick, results, scope, show, spend
-from recollect.context.ask import Reply, Source, answer
+from recollect.app import App, SearchRequest, opened
+from recollect.cli import quick, results, scope, show, spend
 from recollect.errors import EngineError
 from recollect.index.database import Indexed
 from recollect.memories.markdown import legible
 from recollect.state.ledger import Spent
 from recollect.synthesis.engine import Answer, Asked
 from recollect.synthesis.providers import choose
+from recollect.worker import control
+
+if TYPE_CHECKING:
+    from recollect.context.ask import Reply, Source
 
 PURPOSE = "answer"
 
@@ -50,6 +53,8 @@ def ask(
     The model of `synthesis.engine` reads what up to three searches find. Without one, the best
     results are shown. `-` alone reads the question from standard input.
     """
+    from recollect.context.ask import answer  # noqa: PLC0415 - takes pydantic
+
     asked = sys.stdin.read() if question == ("-",) else " ".join(question)
     with opened(paths.home(), flags=flags) as app:
         among = scope.chosen(app, project, all_projects=all_projects)
@@ -93,9 +98,9 @@ class _Memory:
         self._several = False
         self._is_open = cache(self._may_be_read)
 
-    def search(self, words: str) -> list[Source]:
+    def search(self, words: str) -> "list[Source]":
         """Return what answers *words* and may be read by the model that is asked."""
-        report = self._report(self._request(words))
+        report = self._report(json.loads(self._request(words)))
         self._several |= report["several_projects"]
         self._notes |= dict.fromkeys(report["notes"])
         found: list[dict[str, Any]] = report["results"]
@@ -103,9 +108,9 @@ class _Memory:
             self._found.setdefault(_key(one), one)
         return [self._source(one) for one in found if self._is_open(one["project"])]
 
-    def _report(self, asked: bytes) -> dict[str, Any]:
-        found = find.asked_the_worker(asked) if self._by_worker else None
-        return self._app.report(json.loads(asked)) if found is None else found
+    def _report(self, asked: SearchRequest) -> dict[str, Any]:
+        found = control.search(paths.home(), asked) if self._by_worker else None
+        return self._app.report(asked) if found is None else found
 
     def consult(self, asked: Asked) -> Answer:
         """Ask the model, if there is one. Raises `EngineError`."""
@@ -138,8 +143,10 @@ class _Memory:
         chosen, own = (self._app.models.desk.settings(name) for name in (self.home, project))
         return choose.fingerprint(chosen) == choose.fingerprint(own)
 
-    def _source(self, one: dict[str, Any]) -> Source:
+    def _source(self, one: dict[str, Any]) -> "Source":
         entry = self._entry(one)
+        from recollect.context.ask import Source  # noqa: PLC0415 - takes pydantic
+
         return Source(
             id=one["id"],
             project=one["project"],
@@ -165,7 +172,7 @@ def _day(one: dict[str, Any]) -> str:
     return time.strftime("%Y-%m-%d", time.localtime(at)) if at else ""
 
 
-def _say(reply: Reply, memory: _Memory, *, extractive: bool) -> None:
+def _say(reply: "Reply", memory: _Memory, *, extractive: bool) -> None:
     if reply.trouble:
         why = (
             f"No model is set up to answer ({spend.SWITCHED_ON_WITH})"
@@ -196,7 +203,7 @@ def _say_results(head: str, nothing: str, memory: _Memory) -> None:
     results.show(report, explain=False)
 
 
-def _say_sources(reply: Reply, memory: _Memory) -> None:
+def _say_sources(reply: "Reply", memory: _Memory) -> None:
     if reply.cited:
         show.say("\nSources:")
     for one in reply.cited:
@@ -210,7 +217,7 @@ def _say_sources(reply: Reply, memory: _Memory) -> None:
         show.say(f"[dim]{several} of projects with another engine not read.[/dim]")
 
 
-def _say_spent(reply: Reply, engine: str) -> None:
+def _say_spent(reply: "Reply", engine: str) -> None:
     spent = [one.spent for one in reply.calls]
     searches = f"{reply.rounds} search{'es' if reply.rounds != 1 else ''}"
     tokens = spend.guessed(
@@ -244,7 +251,7 @@ def _safe(text: str) -> str:
     return escape(" ".join(legible(text).split()))
 
 
-def _as_json(question: str, reply: Reply, memory: _Memory) -> dict[str, object]:
+def _as_json(question: str, reply: "Reply", memory: _Memory) -> dict[str, object]:
     spent = [one.spent for one in reply.calls]
     known = [one.cost for one in spent if one.cost is not None]
     return {

@@ -11,7 +11,6 @@ from importlib import resources
 from pathlib import Path
 
 import click
-from rich.markdown import Markdown
 from rich.markup import escape
 from rich.panel import Panel
 
@@ -44,6 +43,8 @@ def demo(to_json: bool) -> None:
         show.dump(shown)
         return
     console = show.console()
+    from rich.markdown import Markdown  # noqa: PLC0415 - only the demo shows any
+
     console.rule("[bold]A session ends. This is what stays (Markdown, yours to edit)")
     console.print(Panel(Markdown(_without_anchors(str(shown["journal"]))), title="journal"))
     console.rule("[bold]The next session begins. Its agent is given this")

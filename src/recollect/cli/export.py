@@ -13,7 +13,7 @@ from rich.markup import escape
 from recollect import files, paths
 from recollect.app import App, opened
 from recollect.cli import fill, scope, show
-from recollect.cli.notes import STATUSES, named
+from recollect.cli.notes import STATUSES, here
 from recollect.errors import RecollectError
 from recollect.memories.model import CATEGORIES
 
@@ -168,7 +168,7 @@ def _named(
     found = {
         one.path: one
         for name in names
-        for one in [app.curator.look_up(*named(app, name, project, everywhere=everywhere))]
+        for one in [app.curator.look_up(*here(app, project, everywhere=everywhere).note(name))]
     }
     return (
         [one for one in found.values() if isinstance(one, Held)],

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from recollect import paths
 from recollect.app import App, opened
 from recollect.cli import show
-from recollect.cli.notes import placed, project_of
+from recollect.cli.notes import here, placed
 from recollect.errors import EmbedderError, RecollectError
 from recollect.importers import records, transcripts
 from recollect.index.embedding import Embeddings
@@ -163,9 +163,9 @@ def _shown(bar: Progress, what: str) -> Callable[[int, int], None]:
 def _target(app: App, project: str | None, *, everywhere: bool, dry_run: bool) -> str:
     """Return the project that notes are for; one that is not known yet has no name."""
     if not project and not everywhere:
-        here = app.registry.at(os.getcwd()) if dry_run else app.meet(os.getcwd())
-        return here.name if here else ""
-    return project_of(app, project, everywhere=everywhere)
+        known = app.registry.at(os.getcwd()) if dry_run else app.meet(os.getcwd())
+        return known.name if known else ""
+    return here(app, project, everywhere=everywhere).project
 
 
 def _as_data(taken: "NotesReport | None", *, dry_run: bool) -> dict[str, object]:

@@ -3,18 +3,17 @@
 import json
 import os
 import sys
-from typing import Any
 
 import click
 from rich.markup import escape
 from rich.padding import Padding
 
-from recollect import line, paths
-from recollect.app import opened
-from recollect.cli import quick, results, scope, show
-from recollect.errors import RecollectError
+from recollect import paths
+from recollect.app import SearchRequest, opened
+from recollect.cli import results, scope, show
 from recollect.retrieval import report
-from recollect.transcripts.turns import ToolCall, Turn
+from recollect.transcripts.turns import Turn
+from recollect.worker import control
 
 
 @click.command()
@@ -46,37 +45,24 @@ def search(  # noqa: PLR0913 - one parameter an option
     ends the options; `-` alone reads the words from standard input.
     """
     question = sys.stdin.read() if words == ("-",) else " ".join(words)
-    asked = quick.request(
-        question,
+    asked = SearchRequest(
+        question=question,
         limit=limit,
         bar=bar,
         project=project,
         all_projects=all_projects,
         include_archived=include_archived,
         explain=explain,
+        folder=os.getcwd(),
     )
-    found = asked_the_worker(asked) if not flags else None
+    found = control.search(paths.home(), asked) if not flags else None
     if found is None:
         with opened(paths.home(), flags=flags) as app:
-            found = app.report(json.loads(asked))
+            found = app.report(asked)
     if to_json:
         click.echo(json.dumps(found, ensure_ascii=False))
     else:
         results.show(found, explain=explain)
-
-
-def asked_the_worker(asked: bytes) -> dict[str, Any] | None:
-    """Return what the worker found; None when there is none, or it cannot say."""
-    if paths.sets_something(dict(os.environb)):  # It does not know what our environment sets.
-        return None
-    try:
-        reply = line.ask(paths.socket(paths.home()), "search", asked, seconds=quick.SECONDS)
-    except line.Absent:
-        return None
-    found: dict[str, Any] = json.loads(reply) if reply else {}
-    if "error" in found:
-        raise RecollectError(found["error"]["message"], hint=found["error"]["hint"])
-    return found or None
 
 
 @click.command()
@@ -174,17 +160,8 @@ def _show_turn(turn: Turn) -> None:
     show.say(f"\n[bold cyan]▸ {escape(turn.prompt.strip())}[/bold cyan]")
     for call in turn.tools:
         mark = "[red]✗[/red]" if call.failed else "[green]✓[/green]"
-        show.say(f"  {mark} [dim]{escape(call.name)} {escape(_gist(call))}[/dim]")
+        show.say(f"  {mark} [dim]{escape(report.deed(call))}[/dim]")
     if turn.answer:
         show.console().print(Padding(escape(turn.answer.strip()), (0, 0, 0, 2)))
     if turn.interrupted:
         show.say("  [yellow]interrupted[/yellow]")
-
-
-def _gist(call: ToolCall) -> str:
-    """Return the one input that tells most about a call."""
-    for field in ("command", "file_path", "path", "notebook_path", "pattern", "url", "description"):
-        value = call.input.get(field)
-        if isinstance(value, str) and value:
-            return value.splitlines()[0][:100]
-    return ""

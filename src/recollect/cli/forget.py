@@ -1,7 +1,6 @@
 """`forget` and `restore`: take a memory out, and bring it back while that can be done."""
 
 import sys
-from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -11,18 +10,15 @@ from rich.markup import escape
 from recollect import paths
 from recollect.app import App, opened
 from recollect.cli import several, show
-from recollect.cli.notes import named, placed, project_of, tell, tell_all
+from recollect.cli.notes import here, placed, tell, tell_all
 from recollect.curation.forget import Gone
-from recollect.errors import NotFoundError, RecollectError
-from recollect.index.database import Indexed
+from recollect.errors import RecollectError
+from recollect.naming import called
 from recollect.retrieval.report import iso
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Memory
     from recollect.memories.notebook import Done
-
-# So many that may be meant are named.
-SHOWN = 5
 
 
 @click.command()
@@ -54,12 +50,12 @@ def forget(  # noqa: PLR0913 - one parameter an option
     if not ids and not listing:
         raise click.UsageError("Say what to forget: recollect forget ID")
     with opened(paths.home(), flags=flags) as app:
-        where = project_of(app, project, everywhere=everywhere)
+        naming = here(app, project, everywhere=everywhere)
         if listing:
-            _list(_forgotten(app, where), to_json=to_json)
+            _list(_forgotten(app, naming.project), to_json=to_json)
             return
         # A wrong name stops all, before anything is done.
-        found = _distinct([_memory(app, name, where, project) for name in ids])
+        found = _distinct([naming.memory(name) for name in ids])
         told = [app.curator.look(one, really=really) for one in found]
         failed: list[RecollectError] = []
         if not dry_run:
@@ -138,70 +134,22 @@ def restore(
     if version and len(ids) > 1:
         raise click.UsageError("A version is of one note: name one")
     with opened(paths.home(), flags=flags) as app:
+        naming = here(app, project, everywhere=everywhere)
         if version:
-            place = named(app, ids[0], project, everywhere=everywhere)
+            place = naming.note(ids[0])
             done = app.curator.bring_back(*place, number=version, now=datetime.now(UTC))
             tell(done, to_json=to_json)
             return
-        where = project_of(app, project, everywhere=everywhere)
 
         def put_back(name: str) -> "Done":
-            aside = app.curator.aside(name, where)
-            one = _meant(app, name, where, project, aside)
-            return app.curator.put_back(one, now=datetime.now(UTC))
+            return app.curator.put_back(naming.forgotten(name), now=datetime.now(UTC))
 
         tell_all(several.outcomes(ids, put_back), to_json=to_json)
 
 
-def _memory(app: App, prefix: str, where: str, project: str | None) -> "Memory":
-    """Return the note or the entry that *prefix* names, there where the options say."""
-    app.sync(where)
-    named_so = [entry for name in app.index.ids(prefix) if (entry := app.index.by_id(name))]
-    entries = [one for one in named_so if one.kind != "note" and one.project == where]
-    try:
-        aside = app.curator.aside(prefix, where)
-        return _meant(app, prefix, where, project, entries or aside)
-    except NotFoundError as error:
-        if "no such" not in error.message or not named_so:
-            raise
-        raise NotFoundError(error.message, hint=_hint(one.project for one in named_so)) from None
-
-
-def _hint(homes: Iterable[str]) -> str:
-    """Say where else it is."""
-    options = (
-        "--global" if home == paths.EVERYWHERE else f"--project {home}"
-        for home in dict.fromkeys(homes)
-    )
-    return f"It is elsewhere: say {' or '.join(options)}."
-
-
-def _meant(
-    app: App, prefix: str, where: str, project: str | None, others: "Sequence[Memory]"
-) -> "Memory":
-    """Return the note that *prefix* names, or the one of *others*, which begin so."""
-    found: list[Memory] = list(others)
-    place = named(app, prefix, project, everywhere=where == paths.EVERYWHERE)
-    try:
-        found.append(app.curator.look_back(*place))
-    except NotFoundError as error:
-        if not others or "no such" not in error.message:
-            raise
-    exact = [one for one in found if prefix in (_called(one), _called(one).rpartition("/")[2])]
-    chosen = exact or found
-    if len(chosen) > 1:
-        names = ", ".join(map(_called, chosen[:SHOWN]))
-        raise NotFoundError(f"{prefix}: may mean each of {names}", hint="Say more of it.")
-    return chosen[0]
-
-
-def _called(one: "Memory") -> str:
-    return one.id if isinstance(one, Indexed) else one.name
-
-
 def _distinct(found: "list[Memory]") -> "list[Memory]":
     """Return each of *found* once, whatever it was called by."""
-    return list({(one.project, _called(one)): one for one in found}.values())
+    return list({(one.project, called(one)): one for one in found}.values())
 
 
 def _list(found: list[tuple[str, str, float]], *, to_json: bool) -> None:

@@ -12,7 +12,6 @@ import recollect
 from recollect import paths
 from recollect.app import App, opened
 from recollect.cli import show
-from recollect.errors import HostError
 from recollect.index.embedding import Embeddings
 from recollect.worker import control
 from recollect.worker import health as checks
@@ -34,7 +33,7 @@ def status(to_json: bool) -> None:
     show.say(f"[bold]Recollect {recollect.__version__}[/bold] [dim]{escape(paths.home())}[/dim]")
     mark = "[green]●[/green]" if found["set_up"] else "[yellow]○[/yellow]"
     said = (
-        "hooks are set up"
+        f"hooks are set up in {escape(_listed(found['hosts']))}"
         if found["set_up"]
         else "not switched on: run [bold]recollect setup[/bold]"
     )
@@ -87,6 +86,7 @@ def _say_troubles(troubles: object) -> None:
 
 def _gathered(app: App) -> dict[str, object]:
     everyone = app.overview()
+    hosts = checks.switched_on(app.home)
     here = app.registry.at(os.getcwd())
     last = app.last_session(here.name) if here else None
     said = ""
@@ -96,7 +96,8 @@ def _gathered(app: App) -> dict[str, object]:
     return {
         "version": recollect.__version__,
         "home": app.home,
-        "set_up": _is_switched_on(app.home),
+        "set_up": bool(hosts),
+        "hosts": hosts,
         "worker": control.status(app.home).as_json(),
         "projects": len(everyone),
         "memories": sum(one.memories for one in everyone),
@@ -113,11 +114,10 @@ def _trouble(one: "Trouble") -> dict[str, str]:
     return {"file": where, "what": one.what, "fix": one.fix}
 
 
-def _is_switched_on(home: str) -> bool:
-    try:
-        return checks.is_switched_on(home)
-    except HostError:  # `doctor` says what is wrong with the host's files.
-        return False
+def _listed(names: object) -> str:
+    assert isinstance(names, list)
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else str(last)
 
 
 @click.command()

@@ -20,9 +20,11 @@ from recollect.cli import (
     forget,
     health,
     logs,
+    mcp,
     notes,
     projects,
     review,
+    save,
     settings,
     setup,
     spend,
@@ -77,6 +79,7 @@ for command in (
     find.timeline,
     find.transcript,
     notes.remember,
+    save.save,
     notes.list_,
     notes.show_,
     notes.edit,
@@ -100,6 +103,7 @@ for command in (
     worker.worker,
     settings.config,
     logs.logs,
+    mcp.mcp,
 ):
     cli.add_command(command)
 

@@ -1,7 +1,6 @@
 """`remember`, `list`, `show`, `edit`, `retire`, `restore`, `archive`, `gc`: the notes, by hand."""
 
 import os
-import re
 import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -18,6 +17,7 @@ from recollect.cli import scope, show
 from recollect.errors import NoteError, RecollectError
 from recollect.memories import markdown
 from recollect.memories.model import CATEGORIES, Category
+from recollect.naming import Naming
 from recollect.retrieval.report import iso
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def remember(  # noqa: PLR0913 - one parameter an option
     with opened(paths.home(), flags=flags) as app:
         if not project and not everywhere:
             app.meet(os.getcwd())
-        where = project_of(app, project, everywhere=everywhere)
+        where = here(app, project, everywhere=everywhere).project
         said = Saying(text=text, category=category, title=title or "", tags=tags, pinned=pin)
         done = app.curator.remember(said, project=where, now=_now())
     if done.outcome == "nothing" and not to_json:
@@ -431,45 +431,24 @@ def as_data(held: "Held") -> dict[str, object]:
 
 def found_note(app: App, name: str, project: str | None, *, everywhere: bool) -> "Held":
     """Return the note that *name* begins: where the options say, or here and everywhere."""
-    return app.curator.find(*named(app, name, project, everywhere=everywhere))
+    return app.curator.find(*here(app, project, everywhere=everywhere).note(name))
 
 
 def found_file(app: App, name: str, project: str | None, *, everywhere: bool) -> "Held | Unread":
     """Return what `found_note` does, also if its file cannot be read."""
-    return app.curator.look_up(*named(app, name, project, everywhere=everywhere))
+    return app.curator.look_up(*here(app, project, everywhere=everywhere).note(name))
 
 
 def found_versions(
     app: App, name: str, project: str | None, *, everywhere: bool
 ) -> "Held | Unread | Past":
     """Return what `found_file` does, or a note that has only its history left."""
-    return app.curator.look_back(*named(app, name, project, everywhere=everywhere))
+    return app.curator.look_back(*here(app, project, everywhere=everywhere).note(name))
 
 
-def named(app: App, name: str, project: str | None, *, everywhere: bool) -> tuple[str, list[str]]:
-    """Return the beginning of a note's name, and the projects that it may be in.
-
-    *name* may be a path, too, as `status` says it: with a line behind it.
-    """
-    path = Path(os.path.abspath(re.sub(r":\d+$", "", name)))
-    everyone = [paths.EVERYWHERE, *(one.name for one in app.registry.all())]
-    homes = {paths.project(app.home, one): one for one in everyone}
-    if path.suffix == ".md" and (home := homes.get(str(path.parent.parent))):
-        return f"{path.parent.name}/{path.stem}", [home]
-    among = [project_of(app, project, everywhere=everywhere)]
-    return name, among if project else [*among, paths.EVERYWHERE]
-
-
-def project_of(app: App, project: str | None, *, everywhere: bool) -> str:
-    """Return the name of the project that the options mean."""
-    if everywhere:
-        if project:
-            raise click.UsageError("--project and --global exclude each other")
-        return paths.EVERYWHERE
-    if not project and app.registry.at(os.getcwd()) is None:
-        return paths.EVERYWHERE  # Nothing is known here but what holds everywhere.
-    (one,) = scope.chosen(app, project, all_projects=False)
-    return one.name
+def here(app: App, project: str | None, *, everywhere: bool) -> Naming:
+    """Return who knows what names mean: where the options say, or here and everywhere."""
+    return Naming(app, folder=os.getcwd(), project=project, everywhere=everywhere)
 
 
 def _now() -> datetime:

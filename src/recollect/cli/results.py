@@ -44,6 +44,7 @@ def _lines(report: dict[str, object], *, explain: bool, now: float) -> list[str]
 def _result(one: dict[str, object], *, several: bool, explain: bool, now: float) -> list[str]:
     when = ages.ago(now - float(str(one["timestamp"]))) if one["timestamp"] else "undated"
     kind = str(one["category"]).replace("_", " ")
+    kind = kind or ("Claude Code's own memory" if one["kind"] == "hosted" else "")
     parts = [when, kind, str(one["project"]) if several else "", _visible(one["id"])]
     parts.append(str(one["aside"]))
     if one["similar"]:

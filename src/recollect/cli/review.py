@@ -15,8 +15,8 @@ from recollect.cli.notes import (
     as_data,
     edit_note,
     found_note,
+    here,
     placed,
-    project_of,
     tell,
     tell_all,
 )
@@ -61,7 +61,7 @@ def review(  # noqa: PLR0913 - one parameter an option
     if len({*accepted, *rejected, *replacing}) < sum(map(len, map(set, decided))):
         raise click.UsageError("One decision for each note")
     with opened(paths.home(), flags=flags) as app:
-        where = project_of(app, project, everywhere=everywhere)
+        where = here(app, project, everywhere=everywhere).project
         waiting = app.review(where)
         items = waiting.items(tuple(dict.fromkeys((where, paths.EVERYWHERE))))
         steps = (waiting.accept, waiting.reject, waiting.replace)

@@ -1,6 +1,7 @@
-"""`setup` and `uninstall`: switch Recollect on in Claude Code, and leave it as it was."""
+"""`setup` and `uninstall`: switch Recollect on in your agents, and leave them as they were."""
 
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -12,12 +13,15 @@ from recollect import config, paths
 from recollect.app import opened
 from recollect.cli import show
 from recollect.errors import HostError
-from recollect.hosts import claude_code, client
+from recollect.hosts import claude_code, footing, mcp_clients, roster
 from recollect.hosts import home as own
+from recollect.hosts.mcp_clients import CLIENTS
 from recollect.hosts.plan import Done, Plan, Step
+from recollect.hosts.roster import Target
 from recollect.worker import control
 
 PURGE = "purge"
+PRINT = "print"
 
 OFFER = """
 One question. Memories are made without a model: at once, on this machine, for 0 tokens.
@@ -29,57 +33,131 @@ asked (its smallest model):
 An API key or a local server can be used instead: see docs/how-to/use-a-model.md."""
 
 
-def _options(command: show.Command) -> show.Command:
-    """Give a command the options of everything that changes the host."""
+WELCOME = {
+    claude_code.NAME: (
+        "\nRecollect is on. Start [bold]claude[/bold] in a project and work as always;"
+        " [bold]/recollect:help[/bold] shows what it knows."
+        "\nSessions that are open now take it up with [bold]/reload-plugins[/bold]."
+    )
+}
+
+
+def _options(*others: str) -> Callable[[show.Command], show.Command]:
+    """Give a command the options of everything that changes a host."""
+    host = click.option(
+        "--host",
+        "hosts",
+        multiple=True,
+        type=click.Choice(roster.NAMES),
+        help="Only this one; may be given several times.",
+    )
+    mcp = click.option(
+        "--mcp",
+        "clients",
+        multiple=True,
+        type=click.Choice([*CLIENTS, *others]),
+        help="Only this client, which has the memory's tools alone; may be given several times.",
+    )
     dry_run = click.option(
         "--dry-run", is_flag=True, help="Say what would be done, and do nothing."
     )
     yes = click.option("-y", "--yes", is_flag=True, help="Do it without asking.")
-    return dry_run(yes(show.as_json(command)))
+    return lambda command: host(mcp(dry_run(yes(show.as_json(command)))))
 
 
 @click.command()
-@_options
-def setup(dry_run: bool, yes: bool, to_json: bool) -> None:
-    """Switch Recollect on in Claude Code; doing so again changes nothing, or repairs."""
-    found = client.require()
-    plan = claude_code.setup(paths.home(), found)
-    if to_json:
-        _as_json(plan, "setup", dry_run=dry_run, yes=yes)
+@_options(PRINT)
+def setup(
+    hosts: tuple[str, ...], clients: tuple[str, ...], dry_run: bool, yes: bool, to_json: bool
+) -> None:
+    """Switch Recollect on in your agents; doing so again changes nothing, or repairs.
+
+    Without --host and --mcp that is every agent found on this machine: Claude Code, Codex,
+    Gemini CLI, OpenCode, OpenClaw. Other clients get the memory's tools by --mcp; `--mcp print`
+    shows what to add to one that is not in the list.
+    """
+    home = paths.home()
+    if PRINT in clients:
+        _print_snippet(home, dry_run=dry_run)
         return
-    version = found.version or "(unknown version)"
-    show.say(f"[bold]Claude Code {escape(version)}[/bold] [dim]{escape(found.executable)}[/dim]")
-    _show(plan, nothing="Recollect is already set up.")
-    if plan.steps and not dry_run:
-        _agree("setup", yes=yes)
-        _report(plan.carry_out())
-        show.say(
-            "\nRecollect is on. Start [bold]claude[/bold] in a project and work as always;"
-            " [bold]/recollect:help[/bold] shows what it knows."
-            "\nSessions that are open now take it up with [bold]/reload-plugins[/bold]."
-        )
-    if not dry_run:
+    targets = roster.targets(home, hosts, clients)
+    if to_json or dry_run:
+        _tell(targets, dry_run=dry_run, yes=yes, to_json=to_json)
+        return
+    agreed = [target.name for target in targets if _switch_on(target, yes=yes)]
+    if not agreed:
+        raise click.Abort
+    if claude_code.NAME in agreed:
         _offer_a_model(yes=yes)
 
 
 @click.command()
 @click.option("--purge", is_flag=True, help="Delete the memories as well, for good.")
-@_options
-def uninstall(purge: bool, dry_run: bool, yes: bool, to_json: bool) -> None:
-    """Remove Recollect from Claude Code, and nothing else; the memories stay."""
+@_options()
+def uninstall(
+    purge: bool,
+    hosts: tuple[str, ...],
+    clients: tuple[str, ...],
+    dry_run: bool,
+    yes: bool,
+    to_json: bool,
+) -> None:
+    """Remove Recollect from your agents, and nothing else; the memories stay."""
+    names = (*hosts, *clients)
+    if purge and names:
+        raise click.UsageError("--purge is for all of them: leave --host and --mcp out.")
     home = paths.home()
-    plan = _purging(home, _leaving(home)) if purge else _leaving(home)
+    plan = _leaving(home, names or (*roster.NAMES, *CLIENTS))
+    if purge:
+        plan = _purging(home, plan)
     if to_json:
         _as_json(plan, "uninstall", dry_run=dry_run, yes=yes)
         return
     _show(plan, nothing="Recollect is not set up; there is nothing to remove.")
     if plan.steps and not dry_run:
-        _agree("uninstall", yes=yes)
+        if not _agrees("uninstall", yes=yes):
+            raise click.Abort
         if purge and not yes:
             _agree_to_purge(home)
         _report(plan.carry_out())
+        where = f" in {', '.join(roster.titles(names))}" if names else ""
         kept = f" The memories are in {escape(home)}." if Path(home).exists() else ""
-        show.say(f"\nRecollect is off.{kept}")
+        show.say(f"\nRecollect is off{where}.{kept}")
+
+
+def _tell(targets: list[Target], *, dry_run: bool, yes: bool, to_json: bool) -> None:
+    """Say what is to be done in all *targets*; for a program, do it as well if it may be."""
+    plans = list(roster.distinct(target.plan() for target in targets))
+    if to_json:
+        _as_json(roster.joined(plans), "setup", dry_run=dry_run, yes=yes)
+        return
+    for target, plan in zip(targets, plans, strict=True):
+        _announce(target, plan)
+
+
+def _switch_on(target: Target, *, yes: bool) -> bool:
+    """Set *target* up if the user agrees; tell whether Recollect is on there."""
+    plan = target.plan()
+    _announce(target, plan)
+    if not plan.steps:
+        return True
+    if not _agrees("setup", yes=yes):
+        return False
+    _report(plan.carry_out())
+    show.say(WELCOME.get(target.name, f"\nRecollect is on for new sessions of {target.title}."))
+    return True
+
+
+def _announce(target: Target, plan: Plan) -> None:
+    show.say(f"[bold]{escape(target.title)}[/bold] [dim]{escape(target.where)}[/dim]")
+    _show(plan, nothing="Recollect is already set up.")
+
+
+def _print_snippet(home: str, *, dry_run: bool) -> None:
+    """Print what to add to a client; what it names must be there, in a home that is ours alone."""
+    if not dry_run:
+        Plan(steps=tuple(footing.laying(home))).carry_out()
+    click.echo(mcp_clients.snippet(home))
 
 
 def _offer_a_model(*, yes: bool) -> None:
@@ -103,10 +181,10 @@ def _offer_a_model(*, yes: bool) -> None:
         show.say("No model is asked. To change that: recollect config set synthesis.engine claude")
 
 
-def _leaving(home: str) -> Plan:
-    """The host is left before the worker stops: a hook in between would start a new one."""
-    plan = claude_code.removal(home, client.config_folder())
-    if not control.status(home).running:
+def _leaving(home: str, names: tuple[str, ...]) -> Plan:
+    """Hosts are left before the worker stops: a hook in between would start a new one."""
+    plan = roster.removal(home, names)
+    if set(roster.on(home)) - set(names) or not control.status(home).running:
         return plan
     stop = Step(line="Stop the worker", do=partial(_stop, home))
     return Plan(steps=(*plan.steps, stop), note=plan.note)
@@ -133,16 +211,16 @@ def _show(plan: Plan, *, nothing: str) -> None:
         show.say(f"[dim]{escape(plan.note)}[/dim]")
 
 
-def _agree(command: str, *, yes: bool) -> None:
-    """Return if the user agrees; leave with nothing done if not."""
+def _agrees(command: str, *, yes: bool) -> bool:
+    """Tell whether the user agrees. Raises `HostError` if there is nobody to ask."""
     if yes:
-        return
+        return True
     if not sys.stdin.isatty():
         raise HostError(
             "nothing was done: there is no terminal to ask at",
             hint=f"Run: recollect {command} --yes",
         )
-    click.confirm("\nGo ahead?", default=True, abort=True)
+    return click.confirm("\nGo ahead?", default=True)
 
 
 def _agree_to_purge(home: str) -> None:

@@ -27,6 +27,7 @@ NOTE_TOKENS = 360
 LINE_COLUMNS = 60
 KIND_CHARACTERS = 120
 LEAST_REPETITION = 20
+OF_THE_HOST = "Claude Code's own memory"
 
 # What a model would take for the end of our block, or for a word of its host.
 _TAG = re.compile(
@@ -53,12 +54,12 @@ def card(one: Kept) -> tuple[str, str]:
     at = one.at.timestamp() if one.at else 0.0
     told = _quiet(one.body, one.title)
     body = budget.shortened(told, CARD_CHARACTERS, limit_tokens=CARD_TOKENS)
-    return _titled(one.title, at, one.id) + _indented(body), line(one.title)
+    return _titled(one, at) + _indented(body), line(one.title)
 
 
 def whole(one: Indexed) -> str:
     """Return all that *one* says, as a card."""
-    return _titled(one.title, one.at, one.id) + _indented(_quiet(one.body, one.title)) + one.stale
+    return _titled(one, one.at) + _indented(_quiet(one.body, one.title)) + one.stale
 
 
 def headline(one: Indexed) -> str:
@@ -128,9 +129,10 @@ def described(description: str) -> str:
     return budget.shortened(" ".join(safe(description).split()), KIND_CHARACTERS).rstrip(".")
 
 
-def _titled(title: str, at: float, id: str) -> str:  # noqa: A002 - it is the word people use
-    when = f" ({ages.mark(at)}, {_day(at)})" if at else ""
-    return f"- {_title(title)}{when} [{_id(id)}]\n"
+def _titled(one: Kept | Indexed, at: float) -> str:
+    when = f"{ages.mark(at)}, {_day(at)}" if at else ""
+    facts = ", ".join(filter(None, (when, OF_THE_HOST if one.kind == "hosted" else "")))
+    return f"- {_title(one.title)}{f' ({facts})' if facts else ''} [{_id(one.id)}]\n"
 
 
 def _id(name: str) -> str:

@@ -27,7 +27,7 @@ from recollect.memories.library import LOCK_SECONDS
 from recollect.memories.lifecycle import Revision, Rules, is_proposed
 from recollect.memories.note_text import SECTIONS
 from recollect.memories.notebook import Done, Notebook, unreadable
-from recollect.memories.notes import CATEGORIES, Category, Evidence, Note, Source
+from recollect.memories.notes import CATEGORIES, By, Category, Evidence, Note, Source
 from recollect.memories.shelf import Stored, Trouble, refuse_link, text_at
 from recollect.memories.trash import Forgotten
 from recollect.privacy import redact
@@ -177,6 +177,8 @@ class Saying:
     title: str = ""
     tags: Sequence[str] = ()
     pinned: bool = False
+    by: By = "user"
+    """Who wants it: what an agent says is not the user's own word."""
 
 
 class Curator:
@@ -220,7 +222,7 @@ class Curator:
             made,
             project=project,
             now=now,
-            source={"by": "user"},
+            source={"by": said.by},
             evidence=seen.model_dump(),
             pinned=said.pinned,
         )
@@ -543,13 +545,15 @@ class Curator:
         self._refresh(held.project)
         return done
 
-    def rewrite(self, held: Held | Unread, text: str, *, over: str = "", now: datetime) -> Done:
-        """Make *text*, which a person wrote, the note; what is wrong with it is said.
+    def rewrite(
+        self, held: Held | Unread, text: str, *, over: str = "", now: datetime, by: By = "user"
+    ) -> Done:
+        """Make *text* the note; what is wrong with it is said.
 
         Nothing happens when the file is no longer what they began with, *over*.
         """
         done = self._notebook(held.project).rewrite(
-            held.name, redact.clean(text), now=now, expected=ids.text_hash(over or held.text)
+            held.name, redact.clean(text), now=now, expected=ids.text_hash(over or held.text), by=by
         )
         self._refresh(held.project)
         return done
@@ -565,6 +569,11 @@ class Curator:
         if isinstance(one, Aside):
             return self._forgetting.look_aside(one.project, one.taken)
         if isinstance(one, Indexed):
+            if one.kind == "hosted":
+                raise RecollectError(
+                    f"{one.id}: is Claude Code's own memory, which we only read",
+                    hint=f"Delete it there: {one.path}",
+                )
             told = self._forgetting.look(one, really=really)
             made = [held.name for held in self._of_turn(one.project, one.turn)]
             also = [f"a note was made of the same turn: recollect forget {name}" for name in made]

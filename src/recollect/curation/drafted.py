@@ -17,8 +17,8 @@ from recollect.curation.curator import Curator, Held, Wanted
 from recollect.errors import NoteError
 from recollect.index.terms import terms
 from recollect.memories import notes, resolve
-from recollect.memories.lifecycle import DOUBTED, PROPOSED, Revision
-from recollect.memories.model import Category, Entry
+from recollect.memories.lifecycle import DOUBTED, Revision
+from recollect.memories.model import PROPOSED, Category, Entry
 from recollect.memories.note_text import SECTIONS
 from recollect.memories.notebook import Done
 from recollect.memories.notes import Note

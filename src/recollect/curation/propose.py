@@ -11,8 +11,7 @@ from datetime import UTC, datetime
 from recollect.config import Settings
 from recollect.curation.curator import Curator, Wanted
 from recollect.memories import notes
-from recollect.memories.lifecycle import PROPOSED
-from recollect.memories.model import Entry, Summary
+from recollect.memories.model import PROPOSED, Entry, Summary
 from recollect.memories.notebook import Done
 from recollect.state.sessions import Session
 from recollect.synthesis import draft, evidence, triage

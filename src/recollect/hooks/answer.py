@@ -10,7 +10,8 @@ import time
 
 import recollect
 from recollect import ages, fence, paths, projects, tokens
-from recollect.hooks import claude_code, log, settings
+from recollect.hooks import claude_code, dialects, log, settings
+from recollect.hooks.dialects import Dialect
 from recollect.hooks.payload import parse
 from recollect.hooks.said import Said, Shown
 from recollect.index import lookup
@@ -28,20 +29,22 @@ QUIET = "quiet"
 SPEAKER = "Recollect: "
 
 
-def plainly(home: str, name: str, payload: bytes, *, version: str, trouble: str = "") -> bytes:
-    """Return the reply to the event called *name*, as `log.packed` makes it, or nothing.
+def plainly(home: str, called: tuple[str, str, str], payload: bytes, *, trouble: str = "") -> bytes:
+    """Return the reply to an event, as `log.packed` makes it, or nothing.
 
-    *version* is the plugin's; *trouble* is why the event could not be kept: the user is told
-    of both when there is something to tell.
+    The hook was *called* with the host, the event, and the version of the plugin; *trouble* is
+    why the event could not be kept. The user is told when there is something to tell.
     """
     now = time.time()
-    event = parse(payload.decode("utf-8", "surrogateescape"))
+    host, name, version = called
+    dialect = dialects.of(host)
+    event = dialects.heard(parse(payload.decode("utf-8", "surrogateescape")))
     project = ""
     said = Said(name)
     try:
-        project = project_of(home, event)
+        project = project_of(home, event, dialect)
         if project:
-            said = remembered(home, project, name, event, now=now)
+            said = remembered(home, project, name, event, now=now, dialect=dialect)
     except Exception as error:  # A broken index or setting: the user is told all the same.
         from recollect.hooks import debug  # noqa: PLC0415 - only when something is wrong
 
@@ -49,10 +52,10 @@ def plainly(home: str, name: str, payload: bytes, *, version: str, trouble: str 
     told = notices(name, version, trouble)
     if name == "SessionStart" and (waiting := _waiting_minutes(home)) > PATIENT_MINUTES:
         told.append(f"Recollect has taken in nothing for {waiting} min. See: recollect doctor")
-    return reply(home, said, event, project=project, told=told, now=now)
+    return reply(home, said, event, project=project, told=told, now=now, dialect=dialect)
 
 
-def reply(
+def reply(  # noqa: PLR0913 - one parameter a part
     home: str,
     said: Said,
     event: dict[str, object],
@@ -60,14 +63,20 @@ def reply(
     project: str,
     told: list[str],
     now: float,
+    dialect: Dialect = dialects.PLAIN,
 ) -> bytes:
     """Return what the hook prints, with *told* in front of what the user hears, and its log."""
     session = str(event.get("session_id") or "")
     said.message = " · ".join([*told, said.message] if said.message else told)
+    if dialect.begins_with_a_prompt and said.event == "SessionStart":
+        said = Said(said.event, message=said.message)
     lines = said.logged(now=now, project=project, session=session) if session else ""
     if session and project and begins_anew(said.event, event):
         lines = log.line(now, project, session, log.FORGOTTEN, "", "", 0.0, 0) + lines
-    return log.packed(said.printed(), paths.shown(home, log.whose(event)), lines)
+    if begins_here(home, said.event, event, dialect):
+        lines += log.line(now, project, session, log.BEGUN, "", "", 0.0, 0)
+    printed = said.printed(called=dialect.names.get(said.event, ""))
+    return log.packed(printed, paths.shown(home, log.whose(event)), lines)
 
 
 def begins_anew(name: str, event: dict[str, object]) -> bool:
@@ -75,15 +84,31 @@ def begins_anew(name: str, event: dict[str, object]) -> bool:
     return name == "SessionStart" and event.get("source") in ("compact", "clear")
 
 
-def project_of(home: str, event: dict[str, object]) -> str:
+def begins_here(home: str, name: str, event: dict[str, object], dialect: Dialect) -> bool:
+    """Tell whether a prompt is the first of a session that was given nothing as it began."""
+    if name != "UserPromptSubmit" or not dialect.begins_with_a_prompt:
+        return False
+    whose = log.whose(event)
+    return bool(whose) and not log.has_begun(paths.shown(home, whose))
+
+
+def project_of(home: str, event: dict[str, object], dialect: Dialect) -> str:
     """Return the project that a session began in, wherever a `cd` has led since."""
-    folder = paths.variable("CLAUDE_PROJECT_DIR") or event.get("cwd")
+    folder = (paths.variable(dialect.folder) if dialect.folder else "") or event.get("cwd")
     if not isinstance(folder, str) or not folder:
         return ""
     return projects.known(paths.places(home), projects.identity(folder)) or ""
 
 
-def remembered(home: str, project: str, name: str, event: dict[str, object], *, now: float) -> Said:
+def remembered(
+    home: str,
+    project: str,
+    name: str,
+    event: dict[str, object],
+    *,
+    now: float,
+    dialect: Dialect = dialects.PLAIN,
+) -> Said:
     """Return what is known of *project* that belongs to the event called *name*."""
     chosen = settings.values(home, project)
     if not chosen["context.enabled"]:
@@ -91,8 +116,13 @@ def remembered(home: str, project: str, name: str, event: dict[str, object], *, 
     said = Said(name)
     if name == "SessionStart" and chosen["start.enabled"]:
         said = _start(home, project, event, chosen, now=now)
-    elif name == "UserPromptSubmit" and chosen["recall.enabled"]:
-        said = _prompt(home, project, event, chosen, now=now)
+    elif name == "UserPromptSubmit":
+        opening = None
+        if chosen["start.enabled"] and begins_here(home, name, event, dialect):
+            opening = _start(home, project, {**event, "source": "startup"}, chosen, now=now)
+        if chosen["recall.enabled"]:
+            said = _prompt(home, project, event, chosen, now=now, opening=opening)
+        said.opening = opening
     elif name == "SubagentStart" and chosen["subagents.enabled"] and event.get("agent_type"):
         limit = int(settings.number(chosen, "subagents.budget_tokens"))
         prepared = _read(paths.subagent_block(home, project))
@@ -132,10 +162,16 @@ def _shown(chosen: dict[str, object]) -> list[object]:
 
 
 def _prompt(
-    home: str, project: str, event: dict[str, object], chosen: dict[str, object], *, now: float
+    home: str,
+    project: str,
+    event: dict[str, object],
+    chosen: dict[str, object],
+    *,
+    now: float,
+    opening: Said | None,
 ) -> Said:
     prompt = event.get("prompt")
-    if not isinstance(prompt, str) or not claude_code.is_question(prompt):
+    if not isinstance(prompt, str) or event.get("agent_id") or not claude_code.is_question(prompt):
         return Said("UserPromptSubmit")
     bar = settings.number(chosen, "recall.bar")
     hits = lookup.recall(
@@ -148,7 +184,7 @@ def _prompt(
         root=projects.top(str(event.get("cwd") or "/")),
     )
     worth = [hit for place, hit in enumerate(hits) if not place or hit.score >= of_further(bar)]
-    cards = _cards(worth, known=known_to(home, event), chosen=chosen)
+    cards = _cards(worth, known=known_to(home, event, opening=opening), chosen=chosen)
     budget = int(settings.number(chosen, "recall.budget_tokens"))
     return recalled("UserPromptSubmit", affordable(cards, limit_tokens=budget), now=now)
 
@@ -171,10 +207,19 @@ def _file(
     return about_file(name, affordable(cards, limit_tokens=budget), now=now)
 
 
-def known_to(home: str, event: dict[str, object]) -> dict[str, set[str]]:
-    """Return the marks of what the context that *event* is about holds by now."""
+def known_to(
+    home: str, event: dict[str, object], *, opening: Said | None = None
+) -> dict[str, set[str]]:
+    """Return the marks of what the context that *event* is about holds by now.
+
+    With an *opening* it is about to hold that, too.
+    """
     whose = log.whose(event)
-    return log.marks(paths.shown(home, whose)) if whose else {}
+    known = log.marks(paths.shown(home, whose)) if whose else {}
+    for one in opening.shown if opening else ():
+        if one.mark:
+            known.setdefault(one.id, set()).add(one.mark)
+    return known
 
 
 def _cards(

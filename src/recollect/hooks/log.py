@@ -16,6 +16,8 @@ EVENTS = {
     "SubagentStart": "subagent",
 }
 FORGOTTEN = "forgotten"
+# Where a host gives nothing as a session begins: its first prompt brought what there was.
+BEGUN = "begun"
 FIELDS = 8
 # Between what is printed, the log it is written down in, and the lines.
 PART = b"\x1e"
@@ -77,6 +79,11 @@ def marks(path: str) -> dict[str, set[str]]:
         elif mark:
             known.setdefault(id_ or mark, set()).add(mark)
     return known
+
+
+def has_begun(path: str) -> bool:
+    """Tell whether the session of the log *path* was given what it should begin with."""
+    return any(event == BEGUN for _, _, _, event, *_ in lines(path))
 
 
 def packed(printed: str, path: str, added: str) -> bytes:

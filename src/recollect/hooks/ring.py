@@ -9,8 +9,12 @@ from recollect.inbox import spool
 SECONDS_FOR_AN_ANSWER = 0.1
 
 
-def worker(home: str, event: str, version: str, payload: bytes, *, trouble: str) -> None:
-    """Tell the worker of *event* and print the answer to it, the worker's or a plain one."""
+def worker(home: str, called: tuple[str, str, str], payload: bytes, *, trouble: str) -> None:
+    """Tell the worker of an event and print the answer to it, the worker's or a plain one.
+
+    The hook was *called* with the host, the event, and the version of the plugin.
+    """
+    host, event, version = called
     wanted = _is_answered(home, event) and len(payload) <= spool.LARGEST_EVENT
     socket = paths.socket(home)
     reply: bytes | None = None
@@ -18,7 +22,7 @@ def worker(home: str, event: str, version: str, payload: bytes, *, trouble: str)
     try:
         # The worker does not know what the environment of this session sets.
         if wanted and not trouble and not paths.sets_something(posix.environ):
-            about = f"answer {event} {version}"
+            about = f"answer {event} {version} {host}"
             reply = line.ask(socket, about, payload, seconds=SECONDS_FOR_AN_ANSWER)
         else:
             line.tell(socket, "wake")
@@ -28,7 +32,7 @@ def worker(home: str, event: str, version: str, payload: bytes, *, trouble: str)
         if wanted and reply is None:
             from recollect.hooks import answer  # noqa: PLC0415 - costs more than all the rest
 
-            reply = answer.plainly(home, event, payload, version=version, trouble=trouble)
+            reply = answer.plainly(home, called, payload, trouble=trouble)
         if reply:
             _print(reply)
     finally:

@@ -16,6 +16,9 @@ OFF = ("false", "no", "off", "0")
 # A tool call is only captured; no process begins and nothing is answered.
 CAPTURED_ONLY = ("PostToolUse", "PostToolUseFailure")
 
+# It tells its process id, and no other host does: another may have been started from within it.
+TELLS_ITS_PID = "claude-code"
+
 # These only ask: there is nothing in them to keep.
 NOT_KEPT = ("SubagentStart", "PreToolUse")
 
@@ -47,18 +50,19 @@ def _hook(host: str, event: str, version: str) -> None:
     # A setting in the environment is one session's, so it is obeyed here, not by the worker.
     is_kept = event not in NOT_KEPT
     if is_kept and paths.variable("RECOLLECT_CAPTURE_ENABLED").lower() not in OFF:
-        trouble = _keep(home, f"{host}.{event}", payload)
+        trouble = _keep(home, host, event, payload)
     if event in CAPTURED_ONLY:
         return
     from recollect.hooks import ring  # noqa: PLC0415 - a tool call needs no line to the worker
 
-    ring.worker(home, event, version, payload, trouble=trouble)
+    ring.worker(home, (host, event, version), payload, trouble=trouble)
 
 
-def _keep(home: str, event: str, payload: bytes) -> str:
+def _keep(home: str, host: str, event: str, payload: bytes) -> str:
     """Put *payload* into the inbox; return what stood in the way."""
+    client = paths.variable("CLAUDE_PID") if host == TELLS_ITS_PID else ""
     try:
-        spool.put(paths.inbox(home), event, payload, client=paths.variable("CLAUDE_PID"))
+        spool.put(paths.inbox(home), f"{host}.{event}", payload, client=client)
     except OSError as error:
         return error.strerror or "unknown error"
     return ""

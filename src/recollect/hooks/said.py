@@ -36,7 +36,7 @@ class Shown:
 class Said:
     """What is said to one event. An empty `body` gives the agent nothing."""
 
-    __slots__ = ("body", "event", "left_out", "message", "nothing", "shown", "subject")
+    __slots__ = ("body", "event", "left_out", "message", "nothing", "opening", "shown", "subject")
 
     def __init__(  # noqa: PLR0913 - one parameter a part
         self,
@@ -59,6 +59,8 @@ class Said:
         self.left_out = left_out
         # The file that a tool is about to read.
         self.subject = subject
+        # What the session should have begun with: it goes in front.
+        self.opening: Said | None = None
 
     @property
     def context(self) -> str:
@@ -70,15 +72,16 @@ class Said:
         """What the agent's context grows by, at most."""
         return tokens.estimate(self.context)
 
-    def printed(self) -> str:
-        """Return what the host reads: one JSON object, or nothing."""
+    def printed(self, *, called: str = "") -> str:
+        """Return what the host reads, which *called* the event so: one JSON object, or nothing."""
         fields = []
         if self.message:
             fields.append(f'"systemMessage":{_json.encode_basestring(self.message)}')
-        if self.body:
-            context = _json.encode_basestring(self.context)
+        given = [one.context for one in (self.opening, self) if one and one.body]
+        if given:
+            context = _json.encode_basestring("\n".join(given))
             fields.append(
-                f'"hookSpecificOutput":{{"hookEventName":"{self.event}",'
+                f'"hookSpecificOutput":{{"hookEventName":"{called or self.event}",'
                 f'"additionalContext":{context}}}'
             )
         return f"{{{','.join(fields)}}}" if fields else ""
@@ -101,10 +104,13 @@ class Said:
 
     def logged(self, *, now: float, project: str, session: str) -> str:
         """Return the lines that say what was shown; what was not shown needs none."""
-        if not self.body:
-            return ""
-        about = (now, project, session, self.event)
-        of_memories = sum(one.tokens for one in self.shown)
-        lines = [log.line(*about, "", self.subject, 0.0, self.tokens - of_memories)]
-        lines += [log.line(*about, one.id, one.mark, one.score, one.tokens) for one in self.shown]
+        opening = self.opening
+        lines = [opening.logged(now=now, project=project, session=session)] if opening else []
+        if self.body:
+            about = (now, project, session, self.event)
+            of_memories = sum(one.tokens for one in self.shown)
+            lines.append(log.line(*about, "", self.subject, 0.0, self.tokens - of_memories))
+            lines += [
+                log.line(*about, one.id, one.mark, one.score, one.tokens) for one in self.shown
+            ]
         return "".join(lines)

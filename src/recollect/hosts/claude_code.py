@@ -6,22 +6,35 @@ meanwhile stays. The host's own uninstall would reformat the settings and leave 
 """
 
 import os
-import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import recollect
 from recollect.errors import HostError
-from recollect.hosts import client, documents, entries, keepsake
+from recollect.hosts import client, documents, entries, footing, keepsake
 from recollect.hosts import home as own
 from recollect.hosts.client import Installation
 from recollect.hosts.documents import Document
 from recollect.hosts.entries import HOST_FILES, MARKETPLACES, PLUGIN, SETTINGS, HostFile
+from recollect.hosts.footing import short
 from recollect.hosts.plan import Plan, Step
+
+NAME = "claude-code"
+TITLE = "Claude Code"
 
 # What the host makes for a plugin, below its own folder.
 LEFTOVERS = ("plugins/cache/recollect", "plugins/data/recollect-recollect")
+
+
+def find() -> Installation | None:
+    """Return Claude Code, if it is on this machine."""
+    return client.find()
+
+
+def config_folder() -> Path:
+    """Return the folder of the host's settings: `$CLAUDE_CONFIG_DIR`, else `~/.claude`."""
+    return client.config_folder()
 
 
 def launcher() -> Path:
@@ -40,9 +53,9 @@ def setup(home: str, found: Installation) -> Plan:
     source = entries.other_source(settings.value, marketplaces.value)
     if source:
         note = f"The plugin comes from {source} and stays as it is; `claude plugin update {PLUGIN}`"
-        return Plan(steps=tuple(_recording(home)), note=f"{note} brings it up to date.")
+        return Plan(steps=tuple(footing.recording(home)), note=f"{note} brings it up to date.")
     registered = _is_registered(home, settings)
-    steps = [*_copying(home, found, registered=registered), *_recording(home)]
+    steps = [*_copying(home, found, registered=registered), *footing.recording(home)]
     if not registered:
         documents.check_writable(settings.path)
         steps += _registering(home, found)
@@ -58,9 +71,6 @@ def removal(home: str, config: Path) -> Plan:
     source = entries.other_source(settings.value, marketplaces.value)
     note = f"The plugin comes from {source}; this removes it: claude plugin uninstall {PLUGIN}"
     steps = [] if source else [*_leaving(home, config), *_sweeping(config)]
-    if own.is_set_up(home):
-        line = f"Remove the plugin's copy and the record of its Python from {_short(home)}"
-        steps.append(Step(line=line, do=partial(own.forget, home)))
     return Plan(steps=tuple(steps), note=note if source else "")
 
 
@@ -81,25 +91,17 @@ def record_launch(home: str) -> None:
 
 
 def _copying(home: str, found: Installation, *, registered: bool) -> Iterator[Step]:
-    if own.has_plugin(home):
-        return
-    line = f"Copy the plugin to {_short(own.plugin(home))}"
-    yield Step(line=line, do=partial(own.copy_plugin, home))
-    if registered:
+    steps = tuple(footing.copying(home))
+    yield from steps
+    if steps and registered:
         line = f"Tell Claude Code that the plugin is now {recollect.__version__}"
         yield Step(line=line, do=partial(_update, home, found))
 
 
-def _recording(home: str) -> Iterator[Step]:
-    if not own.has_launch(home):
-        line = f"Record the Python that runs the hooks: {_short(sys.executable)}"
-        yield Step(line=line, do=partial(own.record_launch, home))
-
-
 def _registering(home: str, found: Installation) -> Iterator[Step]:
-    settings = _short(found.config / SETTINGS.name)
+    settings = short(found.config / SETTINGS.name)
     yield Step(
-        line=f"Keep a copy of {settings} as it is now in {_short(own.keepsakes(home))}",
+        line=f"Keep a copy of {settings} as it is now in {short(own.keepsakes(home))}",
         do=partial(_keep, home, found.config),
     )
     yield Step(
@@ -117,7 +119,7 @@ def _leaving(home: str, config: Path) -> Iterator[Step]:
         if content == document.content:
             continue
         documents.check_writable(document.path)
-        name = _short(document.path)
+        name = short(document.path)
         if content is None:
             line = f"Remove {name}, which was not there before"
         elif before and content == before.content:
@@ -130,7 +132,7 @@ def _leaving(home: str, config: Path) -> Iterator[Step]:
 def _sweeping(config: Path) -> Iterator[Step]:
     left = [config / name for name in LEFTOVERS if (config / name).exists()]
     if left:
-        line = f"Remove what Claude Code made for the plugin: {', '.join(map(_short, left))}"
+        line = f"Remove what Claude Code made for the plugin: {', '.join(map(short, left))}"
         yield Step(line=line, do=partial(_sweep, left))
 
 
@@ -179,9 +181,3 @@ def _is_registered(home: str, settings: Document) -> bool:
 
 def _document(config: Path, file: HostFile) -> Document:
     return documents.read(config / file.name)
-
-
-def _short(path: str | Path) -> str:
-    """*path* as people write it, with `~`."""
-    user = str(Path.home())
-    return f"~{str(path)[len(user) :]}" if f"{path}/".startswith(f"{user}/") else str(path)

@@ -18,7 +18,7 @@ PATIENCE_SECONDS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installation:
-    """Claude Code on this machine; *version* is empty if it does not tell."""
+    """A host on this machine; *version* is empty if nobody asked, or it does not tell."""
 
     executable: str
     version: str
@@ -42,11 +42,7 @@ def where(name: str = "claude") -> str:
 
 def require() -> Installation:
     """Return the client. Raises `HostError` if there is none, or if we cannot run here."""
-    if sys.platform not in ("linux", "darwin"):
-        raise HostError(
-            f"Recollect does not run on {sys.platform} yet",
-            hint="It runs on Linux and macOS; on Windows, within WSL.",
-        )
+    check_platform()
     found = find()
     if not found:
         raise HostError(
@@ -54,6 +50,15 @@ def require() -> Installation:
             hint="Install it (https://code.claude.com), then run: recollect setup",
         )
     return found
+
+
+def check_platform() -> None:
+    """Raise `HostError` if we cannot run here."""
+    if sys.platform not in ("linux", "darwin"):
+        raise HostError(
+            f"Recollect does not run on {sys.platform} yet",
+            hint="It runs on Linux and macOS; on Windows, within WSL.",
+        )
 
 
 def config_folder() -> Path:

@@ -83,8 +83,7 @@ def _parsed(path: Path, content: bytes) -> Json:
     except ValueError as error:
         raise HostError(
             f"{path}: not valid JSON: {error}",
-            hint="Nothing was changed. Correct the file (Claude Code ignores it like this;"
-            " comments are not allowed), then try again.",
+            hint="Nothing was changed. Correct the file (no comments in it), then try again.",
         ) from error
     if not isinstance(value, dict):
         raise HostError(f"{path}: not a JSON object", hint="Nothing was changed. Correct the file.")

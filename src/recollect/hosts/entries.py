@@ -19,6 +19,10 @@ class HostFile:
     blank: Json = field(default_factory=dict)
     """What the host writes when there is nothing to say."""
 
+    def without_ours(self, value: Json, *, before: Json | None) -> Json:
+        """Return the *value* of the file without our entries: see `without_plugin`."""
+        return without_plugin(self, value, before=before)
+
 
 SETTINGS = HostFile(
     name="settings.json",

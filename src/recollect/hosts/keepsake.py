@@ -8,14 +8,30 @@ import contextlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from recollect import files
-from recollect.hosts import documents, entries
+from recollect.hosts import documents
 from recollect.hosts.documents import Document
-from recollect.hosts.entries import HostFile, Json
+from recollect.hosts.entries import Json
 
 # Beside the copies: there was no such file.
 ABSENT = ".absent"
+
+
+class HostFile(Protocol):
+    """A file of the host that has entries of ours."""
+
+    @property
+    def name(self) -> str:
+        """Where it is, in the host's folder."""
+
+    @property
+    def blank(self) -> Json:
+        """What the host writes when there is nothing to say."""
+
+    def without_ours(self, value: Json, *, before: Json | None) -> Json:
+        """Return what it says, *value*, without us."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +44,7 @@ class Kept:
 
 def keep(folder: Path, file: HostFile, document: Document) -> None:
     """Keep a copy of *document* in *folder*, unless it has entries of ours already."""
-    if entries.without_plugin(file, document.value, before=document.value) != document.value:
+    if file.without_ours(document.value, before=document.value) != document.value:
         return
     copy = _copy(folder, file)
     absent = copy.with_name(copy.name + ABSENT)
@@ -51,7 +67,7 @@ def kept(folder: Path, file: HostFile) -> Kept | None:
 
 def left_behind(file: HostFile, document: Document, before: Kept | None) -> bytes | None:
     """Return what *document* should be without us; None if it should not be there at all."""
-    value = entries.without_plugin(file, document.value, before=before.value if before else None)
+    value = file.without_ours(document.value, before=before.value if before else None)
     if document.content is None or value == document.value:
         return document.content
     if before and before.content is None and value in ({}, file.blank):

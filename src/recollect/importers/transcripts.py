@@ -1,4 +1,4 @@
-"""Read Claude Code transcripts from disk: a file, or all below a folder.
+"""Read transcripts of Claude Code and Codex from disk: a file, or all below a folder.
 
 One bad file does not stop the others; it is in the report.
 """

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from recollect.index.embedders.protocol import Vector
 
 # Changes whenever the tables or the rendered cards do; another version is rebuilt.
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 SQL = sqlite.load("recollect.index", "sql/queries.sql")
 
@@ -56,6 +56,8 @@ class Indexed:
     at: float
     session: str
     turn: str
+    host: str
+    """The agent whose turn it was."""
     branch: str
     title: str
     body: str

@@ -47,12 +47,15 @@ class Sources:
     notes: Sequence[Path] = ()
     read_note: Callable[[Path], Sequence[Kept]] = lambda _: ()
     """Returns one note, or none if it holds no longer or cannot be read."""
+    hosted: Sequence[Path] = ()
+    read_hosted: Callable[[Path], Sequence[Kept]] = lambda _: ()
+    """Returns what a host remembers by itself."""
     archives: Sequence[Path] = ()
     read_archive: Callable[[Path, int], Iterable[Turn]] = lambda _path, _start: ()
     """Returns the turns that stand in an archive behind its first so many bytes."""
 
     def __len__(self) -> int:
-        return len(self.journal) + len(self.notes) + len(self.archives)
+        return sum(map(len, (self.journal, self.notes, self.hosted, self.archives)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +103,7 @@ class Follower:
         changed = 0
         written = [("journal", file, sources.read_journal) for file in sources.journal]
         written += [("note", file, sources.read_note) for file in sources.notes]
+        written += [("hosted", file, sources.read_hosted) for file in sources.hosted]
         for kind, file, read in written:
             before = known.pop(str(file), None) if file.exists() else None
             markdown_file = _Markdown(project=sources.project, path=file, kind=kind, read=read)
@@ -184,6 +188,7 @@ class Follower:
             "at": one.at.timestamp() if one.at else 0.0,
             "session": one.session,
             "turn": one.turn,
+            "host": one.host,
             "branch": one.branch,
             "title": one.title,
             "body": one.body,

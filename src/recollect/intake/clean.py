@@ -1,6 +1,7 @@
 """Redact a turn: nothing of it is kept, indexed or sent before it has been here."""
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
@@ -13,8 +14,19 @@ from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
 # A draft is written anew with each call of its turn, so it must stay small.
 DRAFT_OUTPUT = 4_000
 
+# What we said ourselves, asked by a tool or a command: memory never feeds on itself.
+_OWN_TOOL = re.compile(
+    r"(?:^|_)recollect_+(?:search|expand|transcript|recent|remember|revise|forget)$"
+)
+# Where a command begins: `recollect`, by whatever path, or `python -m recollect`.
+_OWN_COMMAND = re.compile(
+    r"(?:^|[;&|(`]|\$\()\s*(?:\w+=\S*\s+)*+"
+    r"(?:[\"']?(?:[^\s\"']*/)?recollect[\"']?|[\"']?\S*python[\d.]*[\"']?\s.*?-m\s+recollect)(?=\s)",
+    re.MULTILINE,
+)
+
 # Where tools name the file they work on.
-PATH_FIELDS = ("file_path", "path", "notebook_path")
+PATH_FIELDS = ("file_path", "path", "notebook_path", "moved_from")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +59,10 @@ def cleaned(turn: Turn, excluded: Exclusions) -> CleanTurn:
 
 def cleaned_event(event: Event, excluded: Exclusions) -> Event:
     """Return *event* without secrets and private blocks; a call that is *excluded* is left out."""
-    call = None if event.tool and excluded.cover(event.tool) else event.tool
-    if call:
-        call = _cleaned_call(call)
-        call = replace(call, output=shorten(call.output, DRAFT_OUTPUT))
-    return replace(event, prompt=clean(event.prompt), answer=clean(event.answer), tool=call)
+    tools = tuple(_cleaned_call(call) for call in event.tools if not excluded.cover(call))
+    tools = tuple(replace(call, output=shorten(call.output, DRAFT_OUTPUT)) for call in tools)
+    prompt = clean(event.prompt).strip()
+    return replace(event, prompt=prompt, answer=clean(event.answer), tools=tools)
 
 
 def is_excluded(path: str, patterns: Sequence[str]) -> bool:
@@ -74,7 +85,23 @@ def is_excluded(path: str, patterns: Sequence[str]) -> bool:
 def _cleaned_call(call: ToolCall) -> ToolCall:
     given = _cleaned_value(call.input)
     assert isinstance(given, dict), "an object stays an object"
-    return replace(call, input=given, output=clean(call.output))
+    return replace(call, input=given, output="" if is_own(call) else clean(call.output))
+
+
+def is_own(call: ToolCall) -> bool:
+    """Tell whether *call* asked us, so that its output is what was remembered before.
+
+    >>> is_own(ToolCall(id="1", name="mcp__plugin_recollect_recollect__search"))
+    True
+    >>> is_own(ToolCall(id="1", name="Bash", input={"command": "recollect search -- 'tea'"}))
+    True
+    >>> is_own(ToolCall(id="1", name="Bash", input={"command": "git commit -m 'recollect search'"}))
+    False
+    """
+    command = call.input.get("command")
+    if isinstance(command, str):
+        return bool(_OWN_COMMAND.search(command))
+    return bool(_OWN_TOOL.search(call.name)) or "recollect" in str(call.input.get("server", ""))
 
 
 def _cleaned_field(key: str, value: object) -> object:

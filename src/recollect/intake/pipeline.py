@@ -19,7 +19,7 @@ from recollect.state import sessions
 from recollect.state.database import State
 from recollect.state.registry import Project, Registry
 from recollect.state.sessions import Session
-from recollect.transcripts import claude_code, drafts
+from recollect.transcripts import drafts, readers
 from recollect.transcripts.drafts import Draft
 from recollect.transcripts.events import Event
 from recollect.transcripts.turns import CleanTurn, Turn
@@ -50,7 +50,7 @@ class Intake:
         if event.is_noise or not event.session:
             return
         session = self._session(event, client)
-        if not self._is_kept(session):
+        if session is None or not self._is_kept(session):
             return
         if event.name == "SessionStart":
             self._settle_orphans()
@@ -81,7 +81,7 @@ class Intake:
 
     def take_transcript(self, path: Path) -> tuple[Session | None, Tally]:
         """Record every turn of the transcript *path* that is not yet known."""
-        reading = claude_code.read(path)
+        reading = readers.of_file(path)(path)
         if not reading.turns:
             return None, Tally()
         first, last = reading.turns[0], reading.turns[-1]
@@ -123,9 +123,14 @@ class Intake:
         """Do what fell due while nobody was there."""
         each(sessions.active(self._state), lambda session: self.catch_up(session.id))
 
-    def _session(self, event: Event, client: int) -> Session:
-        """Return the session of *event*, known or new, seen at the event's time."""
+    def _session(self, event: Event, client: int) -> Session | None:
+        """Return the session of *event*, known or new, seen at the event's time.
+
+        None if it is new and the event does not tell where it is: another one will.
+        """
         known = sessions.find(self._state, event.session)
+        if not known and not event.cwd:
+            return None
         session = self._seen_again(known, event) if known else self._begun(event)
         session = replace(session, client=client or session.client)
         sessions.save(self._state, session)
@@ -194,7 +199,7 @@ class Intake:
 
         A tool call stands in the transcript, if there is one: nothing to add.
         """
-        if event.tool and _size(session.transcript):
+        if event.tools and _size(_log_of(session)):
             return
         event = cleaned_event(event, self._exclusions(session))
         before = self._drafts(session)
@@ -222,12 +227,13 @@ class Intake:
         return [cleaned(turn, excluded) for turn in turns]
 
     def _read(self, session: Session) -> tuple[list[CleanTurn], int]:
-        if not _size(session.transcript):
+        size = _size(_log_of(session))
+        if not size:
             return [], 0
         # A file that became shorter is another file: begin again; the anchors know what is there.
-        start = session.read_up_to if session.read_up_to <= _size(session.transcript) else 0
+        start = session.read_up_to if session.read_up_to <= size else 0
         try:
-            reading = claude_code.read(Path(session.transcript), offset=start)
+            reading = readers.READERS[session.host](Path(session.transcript), offset=start)
         except TranscriptError as error:
             log.warning("transcript not readable", extra={"reason": str(error)})
             return [], session.read_up_to
@@ -240,7 +246,7 @@ class Intake:
 
         With a transcript, one that was recorded before is there in full, further up.
         """
-        has_transcript = _size(session.transcript) > 0
+        has_transcript = _size(_log_of(session)) > 0
         alone = []
         for draft in pending:
             turn = drafts.as_turn(draft)
@@ -278,6 +284,11 @@ def _completed(turns: list[CleanTurn], pending: list[Draft]) -> list[CleanTurn]:
         same = [draft for draft in pending if drafts.is_same(turn, draft)]
         completed.append(CleanTurn(drafts.complete(turn, same[-1])) if same else turn)
     return completed
+
+
+def _log_of(session: Session) -> str:
+    """Return where the turns of *session* stand; empty if only its events tell of them."""
+    return session.transcript if session.host in readers.READERS else ""
 
 
 def _is_alive(process: int) -> bool:

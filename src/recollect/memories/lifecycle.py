@@ -13,6 +13,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from recollect.memories import markdown, notes
+from recollect.memories.model import PROPOSED
 from recollect.memories.notes import By, Category, Note, Status
 
 Step = Literal["retire", "restore", "archive", "unarchive"]
@@ -42,8 +43,6 @@ _OWN = ("supersedes", "superseded_by", "pinned", "seen", "visibility", "review")
 # Where the log may name other notes.
 _LINKS = ("supersedes", "superseded_by", "review", "record_status")
 ERASED = "an erased note"
-# Stands in `review` while nobody has said yes to a note.
-PROPOSED = "proposed"
 # A model says so, and nobody has confirmed it.
 DOUBTED = "may no longer hold"
 ORPHANED = "what superseded it was erased"

@@ -31,6 +31,9 @@ FOLDERS: Mapping[Category, str] = {
 # A pinned note stands above any that was merely needed often.
 PINNED = 1_000
 
+# Stands in `review` while nobody has said yes to a note.
+PROPOSED = "proposed"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
@@ -104,8 +107,8 @@ class Kept:
     """One thing found in a library file: ours or the user's, ready to be indexed."""
 
     id: str
-    kind: Literal["entry", "summary", "hand", "note"]
-    """`hand` is text the user wrote without an anchor of ours."""
+    kind: Literal["entry", "summary", "hand", "note", "hosted"]
+    """`hand` is text the user wrote without an anchor of ours, `hosted` a host's own memory."""
     category: str = ""
     """Of a note."""
     aside: str = ""

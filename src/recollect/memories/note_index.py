@@ -1,8 +1,8 @@
 """A note as the index takes it in: its text without the front matter, and where it stands."""
 
 from recollect.memories import front_matter, markdown
-from recollect.memories.lifecycle import PROPOSED, is_proposed
-from recollect.memories.model import PINNED, Kept
+from recollect.memories.lifecycle import is_proposed
+from recollect.memories.model import PINNED, PROPOSED, Kept
 from recollect.memories.notes import Constraint, Decision, Note, TechDebt
 from recollect.memories.shelf import Stored
 

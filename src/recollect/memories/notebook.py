@@ -24,7 +24,7 @@ from recollect.memories.history import History, Version
 from recollect.memories.library import EDITOR_RACES, LOCK_NAME, LOCK_SECONDS
 from recollect.memories.lifecycle import Due, Revision, Rules, Step
 from recollect.memories.note_text import Place
-from recollect.memories.notes import FOLDERS, Category, Note
+from recollect.memories.notes import FOLDERS, By, Category, Note
 from recollect.memories.resolve import Facts
 from recollect.memories.shelf import (
     Shelf,
@@ -252,11 +252,13 @@ class Notebook:
                 break
         return done
 
-    def rewrite(self, name: str, text: str, *, now: datetime, expected: str = "") -> Done:
-        """Make *text*, which a person wrote, the note as of *now*; every word of it stays.
+    def rewrite(
+        self, name: str, text: str, *, now: datetime, expected: str = "", by: By = "user"
+    ) -> Done:
+        """Make *text* the note as of *now*; every word of it stays.
 
-        What was only proposed is accepted with it. With *expected*, only while the note's text
-        still has that hash.
+        What was only proposed is accepted with it, if a person wrote it. With *expected*, only
+        while the note's text still has that hash.
         """
 
         def work() -> Done:
@@ -272,7 +274,7 @@ class Notebook:
             there = self._current(category, note_id, otherwise=written)
             if why := lifecycle.why_not_updated(there, written):
                 raise NoteError(f"{note_id}: {why}", hint="Leave these fields as they are.")
-            told = lifecycle.accepted(written)
+            told = lifecycle.accepted(written) if by == "user" else written
             if written.updated_at == there.updated_at:
                 told = told.changed(updated_at=now)
             new = text if told == written else note_text.rewrite(text, told, place)

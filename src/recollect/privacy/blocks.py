@@ -14,8 +14,11 @@ from recollect import fence
 # The tag around the context that we show to the agent; it must not come back as memory.
 FENCE = fence.TAG
 
-_REMINDER = "system-reminder"
-_TAG = re.compile(rf"<(/?)(private|{FENCE}|{_REMINDER})(?![\w-])", re.IGNORECASE)
+# The tags around what a host says to the agent in the user's place.
+_REMINDERS = ("system-reminder", "hook_context")
+_TAG = re.compile(rf"<(/?)(private|{FENCE}|{'|'.join(_REMINDERS)})(?![\w-])", re.IGNORECASE)
+# A host may have made entities of what we gave it.
+_ESCAPED_FENCE = re.compile(rf"&lt;(/?{FENCE})&gt;")
 _REST_OF_CLOSING = re.compile(r"\s*+>")
 
 
@@ -28,7 +31,7 @@ def cut(text: str) -> str:
     'one four'
     """
     kept: list[str] = []
-    for stretch in _outside(text):
+    for stretch in _outside(_ESCAPED_FENCE.sub(r"<\1>", text)):
         if kept and not (kept[-1][-1].isspace() or stretch[0].isspace()):
             kept.append(" ")
         kept.append(stretch)
@@ -56,7 +59,7 @@ def _end_of_block(tags: "Iterator[_Tag]", name: str, *, default: int) -> int:
             continue
         if not tag.opens:
             depth -= 1
-        elif name != _REMINDER:  # A reminder that quotes its own tag still ends at the first end.
+        elif name not in _REMINDERS:  # One that quotes its own tag still ends at the first end.
             depth += 1
         if depth == 0:
             return tag.end
@@ -74,8 +77,8 @@ def _tags(text: str) -> Iterator[_Tag]:
     """The tags of *text* in order; none overlaps another, so one pass is enough."""
     marks = list(_TAG.finditer(text))
     last_end = text.rfind(">")
-    reminder_ends = [mark.start() for mark in marks if mark[1] and _name(mark) == _REMINDER]
-    last_closed = min(last_end, reminder_ends[-1]) if reminder_ends else -1
+    closed = {_name(mark): mark.start() for mark in marks if mark[1]}  # Where for the last time.
+    must_begin = {name: min(last_end, closed.get(name, -1)) for name in _REMINDERS}
     after = 0
     for mark in marks:
         if mark.start() < after:
@@ -84,7 +87,7 @@ def _tags(text: str) -> Iterator[_Tag]:
             rest = _REST_OF_CLOSING.match(text, mark.end())
             after = rest.end() if rest else mark.end()
             yield _Tag(_name(mark), opens=False, start=mark.start(), end=after)
-        elif mark.end() <= (last_closed if _name(mark) == _REMINDER else last_end):
+        elif mark.end() <= must_begin.get(_name(mark), last_end):
             end = text.index(">", mark.end())
             if not _stands_alone(text[mark.end() : end]):
                 after = end + 1

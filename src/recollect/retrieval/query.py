@@ -15,7 +15,7 @@ from recollect.memories.model import OBSERVATION_TYPES
 from recollect.retrieval import moments
 from recollect.retrieval.facts import Facts
 
-KINDS = ("entry", "hand", "note", "summary")
+KINDS = ("entry", "hand", "hosted", "note", "summary")
 TYPES = (*OBSERVATION_TYPES, *KINDS)
 CATEGORIES = ("decision", "runbook", "constraint", "tech-debt", "preference", "session")
 

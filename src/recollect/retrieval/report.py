@@ -6,8 +6,14 @@ from dataclasses import asdict
 
 from recollect.index.database import Indexed
 from recollect.retrieval.search import Found
+from recollect.transcripts.turns import ToolCall
 
 LONGEST_EXCERPT = 240
+LONGEST_DEED = 100
+
+TELLING_INPUTS = (
+    *("command", "file_path", "path", "notebook_path", "pattern", "url", "description"),
+)
 
 
 def of(found: Sequence[Found], *, explain: bool) -> list[dict[str, object]]:
@@ -25,6 +31,13 @@ def iso(timestamp: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(timestamp)) if timestamp else ""
 
 
+def deed(call: ToolCall) -> str:
+    """Return a tool call in a line: its name, and the one input that tells most about it."""
+    told = (call.input.get(field) for field in TELLING_INPUTS)
+    most = next((one for one in told if isinstance(one, str) and one), "")
+    return f"{call.name} {most.strip().partition(chr(10))[0][:LONGEST_DEED]}".rstrip()
+
+
 def _headline(entry: Indexed) -> dict[str, object]:
     return {
         "id": entry.id,
@@ -38,6 +51,7 @@ def _headline(entry: Indexed) -> dict[str, object]:
         "types": entry.types.split(),
         "session": entry.session,
         "turn": entry.turn,
+        "host": entry.host,
         "branch": entry.branch,
         "file": entry.path,
         "lines": [entry.first_line, entry.last_line],

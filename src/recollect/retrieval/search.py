@@ -288,7 +288,7 @@ def _circumstances(one: Sketch, asked: _Asked, request: Request, now: float) -> 
     return Circumstances(
         days_old=(now - one.at) / 86400 if one.at else 365.0,
         by_hand=one.kind == "hand" or bool(one.edited),
-        a_note=one.kind == "note",
+        a_note=one.kind in ("note", "hosted"),
         times_needed=one.prominence,
         only_said=one.number not in asked.words.share,
         without_answer=one.kind == "entry" and not (one.types or one.edited),

@@ -45,7 +45,9 @@ def find(state: State, session: str) -> Session | None:
 
 
 def matching(state: State, prefix: str) -> list[Session]:
-    """Return the sessions whose id begins with *prefix*, latest first."""
+    """Return the sessions whose id begins with *prefix*, latest first; an empty one names none."""
+    if not prefix:
+        return []
     return [_session(row) for row in state.rows("sessions_like", prefix=prefix)]
 
 

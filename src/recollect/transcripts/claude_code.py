@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from recollect.errors import TranscriptError
-from recollect.transcripts import claude_lines, loose_json, prompts
-from recollect.transcripts.claude_lines import HOST, Line, ToolResult
+from recollect.transcripts import claude_lines, loose_json, prompts, readings
+from recollect.transcripts.claude_lines import HOST, Line
 from recollect.transcripts.loose_json import Object
 from recollect.transcripts.prompts import Kind, Prompt
+from recollect.transcripts.readings import Reading, ToolResult
 from recollect.transcripts.turns import ToolCall, Turn, Usage
 
 # File systems round the time of a change; the host's clock is the same as ours.
@@ -28,36 +29,15 @@ _CLOCK_GRAIN_SECONDS = 2
 _SPOKEN = re.compile(rb'"type"\s*+:\s*+"(?:user|assistant)"')
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """What was found in a transcript from some offset on."""
-
-    turns: tuple[Turn, ...]
-    resume_at: int
-    """Where the last turn begins: reading from here yields it again, grown; the next turns too."""
-    end: int
-    """Behind the last complete line."""
-    session: str
-    skipped: int
-    """Lines that could not be read."""
-
-
 def read(path: Path, *, offset: int = 0) -> Reading:
     """The turns of the transcript at *path* that begin at or after the byte *offset*.
 
     A last line that is still being written is left for the next reading. An *offset* behind
     the end of the file belongs to another file of that name: this one is read from its start.
     """
-    try:
-        with path.open("rb") as file:
-            return _read(file, path, offset=offset)
-    except FileNotFoundError as error:
-        raise TranscriptError(
-            f"{path}: there is no such transcript",
-            hint="Claude Code deletes old transcripts; the archive may still have the turns.",
-        ) from error
-    except OSError as error:
-        raise TranscriptError(f"{path}: {error.strerror or error}") from error
+    missing = "Claude Code deletes old transcripts; the archive may still have the turns."
+    with readings.opened(path, missing=missing) as file:
+        return _read(file, path, offset=offset)
 
 
 def _read(file: BinaryIO, path: Path, *, offset: int) -> Reading:
@@ -71,7 +51,7 @@ def _read(file: BinaryIO, path: Path, *, offset: int) -> Reading:
     if lines.are_foreign:
         raise TranscriptError(
             f"{path}: not a Claude Code transcript",
-            hint="A transcript is a .jsonl file under ~/.claude/projects.",
+            hint="A transcript is a .jsonl file under ~/.claude/projects or ~/.codex/sessions.",
         )
     conversation.take_agents(path.with_suffix("") / "subagents")
     kept = [turn for turn in conversation.turns if turn.is_kept]
@@ -200,10 +180,7 @@ class _OpenTurn:
             cwd=self.cwd,
             interrupted=self.is_interrupted,
             finished=self.is_interrupted or not is_last,
-            usage=Usage(
-                input_tokens=sum(usage.input_tokens for usage in self.usage.values()),
-                output_tokens=sum(usage.output_tokens for usage in self.usage.values()),
-            ),
+            usage=readings.total(self.usage.values()),
         )
 
 

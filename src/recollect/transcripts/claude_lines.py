@@ -6,25 +6,17 @@ tenths of its bytes. Each assistant line holds one block of a message. Thinking 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
-from recollect.transcripts import shorten
-from recollect.transcripts.loose_json import Object, list_of, object_of, text_of
+from recollect.transcripts import readings, shorten
+from recollect.transcripts.loose_json import Object, count_of, list_of, object_of, text_of
+from recollect.transcripts.readings import ToolResult
 from recollect.transcripts.turns import ToolCall, Usage
 
 HOST = "claude-code"
 
 # Replies that the client wrote itself, such as "No response requested."
 _NO_MODEL = "<synthetic>"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolResult:
-    """What the model saw of the tool call *id*."""
-
-    id: str
-    output: str
-    failed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +64,7 @@ def parse(record: Object) -> Line | None:
         agent=agent,
         cwd=text_of(record, "cwd"),
         branch=text_of(record, "gitBranch"),
-        at=_time(text_of(record, "timestamp")),
+        at=readings.moment(text_of(record, "timestamp")),
         texts=tuple(text for block in blocks if (text := _text(block)).strip()),
         calls=tuple(_call(block, agent=agent) for block in blocks if _is(block, "tool_use")),
         results=tuple(_result(block) for block in blocks if _is(block, "tool_result")),
@@ -130,13 +122,8 @@ def _result(block: Object) -> ToolResult:
 
 def _usage(usage: Object) -> Usage:
     """Tokens of one message; what the model read from its cache is not counted again."""
-    fresh = _count(usage, "input_tokens") + _count(usage, "cache_creation_input_tokens")
-    return Usage(input_tokens=fresh, output_tokens=_count(usage, "output_tokens"))
-
-
-def _count(usage: Object, key: str) -> int:
-    value = usage.get(key)
-    return value if isinstance(value, int) and value > 0 else 0
+    fresh = count_of(usage, "input_tokens") + count_of(usage, "cache_creation_input_tokens")
+    return Usage(input_tokens=fresh, output_tokens=count_of(usage, "output_tokens"))
 
 
 def _is_hosts(record: Object, message: Object) -> bool:
@@ -146,11 +133,3 @@ def _is_hosts(record: Object, message: Object) -> bool:
 
 def _is_notice(record: Object) -> bool:
     return record.get("promptSource") == "system" or record.get("turnOrigin") == "task_notification"
-
-
-def _time(text: str) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return at if at.tzinfo else at.replace(tzinfo=UTC)

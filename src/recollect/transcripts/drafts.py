@@ -83,13 +83,17 @@ def _plain(value: object) -> object:
 
 def fold(draft: Draft | None, event: Event) -> Draft | None:
     """The draft after *event*; another key than before means that another turn began."""
-    if event.is_noise:
+    # What a subagent is told to do, and says, is no prompt and no answer.
+    of_agent = event.agent_id and event.name in ("UserPromptSubmit", "Stop", "StopFailure")
+    if event.is_noise or of_agent:
         return draft
     match event.name:
+        case "PostToolUse" | "PostToolUseFailure":
+            for tool in event.tools:
+                draft = _used(draft, event, tool)
+            return draft
         case "UserPromptSubmit":
             return _prompted(draft, event)
-        case "PostToolUse" | "PostToolUseFailure" if event.tool is not None:
-            return _used(draft, event, event.tool)
         case "Stop" | "StopFailure":
             return _stopped(draft, event)
         case "SessionEnd" if draft is not None and event.session == draft.session:
@@ -175,7 +179,7 @@ def _prompted(draft: Draft | None, event: Event) -> Draft:
     if draft is not None and event.prompt_id == draft.key:
         added = "" if event.prompt in draft.prompt else f"\n\n{event.prompt}"
         return replace(draft, prompt=f"{draft.prompt}{added}".lstrip(), ended=event.at)
-    return replace(_begun(event), prompt=event.prompt, muted=event.prompt.startswith(prompts.OURS))
+    return replace(_begun(event), muted=event.prompt.startswith(prompts.OURS))
 
 
 def _used(draft: Draft | None, event: Event, tool: ToolCall) -> Draft:
@@ -194,7 +198,8 @@ def _used(draft: Draft | None, event: Event, tool: ToolCall) -> Draft:
 def _stopped(draft: Draft | None, event: Event) -> Draft:
     if draft is None or not _is_about(event, draft):
         draft = _begun(event)
-    draft = replace(draft, finished=True, ended=event.at)
+    prompt = draft.prompt or event.prompt
+    draft = replace(draft, prompt=prompt, finished=True, ended=event.at)
     if event.name == "StopFailure":  # What it says then is the host's error message.
         return replace(draft, interrupted=True)
     return replace(draft, answer=_with_last_words(draft.answer, event.answer, said=()))
@@ -207,6 +212,7 @@ def _begun(event: Event) -> Draft:
         key=event.prompt_id or event.at.isoformat(),
         started=event.at,
         ended=event.at,
+        prompt=event.prompt,
         cwd=event.cwd,
         transcript=event.transcript,
     )
@@ -215,4 +221,7 @@ def _begun(event: Event) -> Draft:
 def _is_about(event: Event, draft: Draft) -> bool:
     if event.session != draft.session:
         return False
-    return not event.prompt_id or event.prompt_id in (draft.key, *draft.notices)
+    if event.prompt_id:
+        return event.prompt_id in (draft.key, *draft.notices)
+    # A host that numbers no turns tells the prompt again when it has answered.
+    return not draft.prompt or _flat(event.prompt) in _flat(draft.prompt)

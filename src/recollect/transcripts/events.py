@@ -5,11 +5,13 @@ part alone; the transcript has the whole.
 """
 
 import json
-from dataclasses import dataclass
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from recollect.errors import TranscriptError
-from recollect.transcripts import loose_json, shorten
+from recollect.transcripts import codex_calls, codex_lines, gemini_events, loose_json, shorten
 from recollect.transcripts.claude_lines import HOST, texts_of
 from recollect.transcripts.loose_json import Object, list_of, object_of, text_of
 from recollect.transcripts.turns import ToolCall
@@ -27,10 +29,12 @@ class Event:
     at: datetime
     prompt_id: str = ""
     cwd: str = ""
+    """Where the session is; empty if the event tells only where a subagent or a command is."""
     transcript: str = ""
-    """Path of the host's log, which may not exist."""
+    """Path of the session's log, which may not exist."""
     prompt: str = ""
-    tool: ToolCall | None = None
+    tools: tuple[ToolCall, ...] = ()
+    """One call, or one per file that it changed."""
     answer: str = ""
     agent_id: str = ""
     agent_type: str = ""
@@ -69,19 +73,23 @@ def _event(payload: Object, *, name: str, at: datetime, host: str) -> Event:
     session = text_of(payload, "session_id")
     if not session:
         raise TranscriptError(f"{name} event: no session_id")
+    if host == gemini_events.HOST:
+        payload = gemini_events.in_our_words(payload)
     name = name or text_of(payload, "hook_event_name")
+    agent, is_tools = text_of(payload, "agent_id"), name in _TOOL_EVENTS
+    is_elsewhere = bool(agent) or (is_tools and host == codex_lines.HOST)
     return Event(
         name=name,
         host=host,
         session=session,
         at=at,
-        prompt_id=text_of(payload, "prompt_id"),
-        cwd=text_of(payload, "cwd"),
-        transcript=text_of(payload, "transcript_path"),
+        prompt_id=text_of(payload, "prompt_id") or text_of(payload, "turn_id"),
+        cwd="" if is_elsewhere else text_of(payload, "cwd"),
+        transcript="" if agent else text_of(payload, "transcript_path"),
         prompt=text_of(payload, "prompt"),
-        tool=_tool(payload) if name in _TOOL_EVENTS else None,
+        tools=_tools(payload) if is_tools else (),
         answer=text_of(payload, "last_assistant_message"),
-        agent_id=text_of(payload, "agent_id"),
+        agent_id=agent,
         agent_type=text_of(payload, "agent_type"),
         source=text_of(payload, "source"),
         reason=text_of(payload, "reason"),
@@ -90,20 +98,47 @@ def _event(payload: Object, *, name: str, at: datetime, host: str) -> Event:
     )
 
 
-def _tool(payload: Object) -> ToolCall | None:
-    """The tool call; None without an id, because it could be counted twice."""
+def _tools(payload: Object) -> tuple[ToolCall, ...]:
+    """The tool call, in parts if it changed several files.
+
+    None without an id, because it could be counted twice.
+    """
     tool_use_id = text_of(payload, "tool_use_id")
     if not tool_use_id:
-        return None
-    error = text_of(payload, "error")
-    return ToolCall(
-        id=tool_use_id,
-        name=text_of(payload, "tool_name"),
-        input=object_of(payload, "tool_input"),
-        output=shorten.output(error or _response(payload.get("tool_response"))),
-        failed=bool(error),
-        agent=text_of(payload, "agent_id"),
+        return ()
+    name, given = text_of(payload, "tool_name"), object_of(payload, "tool_input")
+    calls = (
+        codex_calls.patched(tool_use_id, text_of(given, "command"))
+        if name == "apply_patch"
+        else (ToolCall(id=tool_use_id, name=name, input=given),)
     )
+    error, response = text_of(payload, "error"), payload.get("tool_response")
+    output = shorten.output(error or _response(response))
+    failed = bool(error) or _exit_code(response) != 0
+    folder, agent = text_of(payload, "cwd"), text_of(payload, "agent_id")
+    return tuple(
+        replace(call, input=_placed(call.input, folder), output=output, failed=failed, agent=agent)
+        for call in calls
+    )
+
+
+def _placed(given: Mapping[str, object], folder: str) -> Object:
+    """What a tool was given, with whole paths: it may name a file as seen from its *folder*.
+
+    >>> _placed({"file_path": "a.py"}, "/srv/shop")
+    {'file_path': '/srv/shop/a.py'}
+    """
+    paths = {key: given[key] for key in ("file_path", "moved_from") if given.get(key)}
+    return dict(given) | {
+        key: os.path.normpath(os.path.join(folder, path))
+        for key, path in paths.items()
+        if folder and isinstance(path, str)
+    }
+
+
+def _exit_code(response: object) -> int:
+    code = response.get("exit") if isinstance(response, dict) else 0
+    return code if isinstance(code, int) else 0
 
 
 def _response(response: object) -> str:
@@ -116,6 +151,8 @@ def _response(response: object) -> str:
 
 
 def _structured(response: Object) -> str:
+    if isinstance(printed := response.get("output"), str):
+        return printed
     if "stdout" in response:
         streams = (text_of(response, "stdout"), text_of(response, "stderr"))
         return "[image]" if response.get("isImage") is True else "\n".join(filter(None, streams))

@@ -73,6 +73,12 @@ def list_of(record: Object, key: str) -> list[object]:
     return value if isinstance(value, list) else []
 
 
+def count_of(record: Object, key: str) -> int:
+    """The number under *key*, if it counts something; else 0."""
+    value = record.get(key)
+    return value if isinstance(value, int) and value > 0 else 0
+
+
 def _value(text: str, at: int) -> tuple[object, int]:
     try:
         return _DECODER.raw_decode(text, at)

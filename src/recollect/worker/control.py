@@ -9,13 +9,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from recollect import line, paths
-from recollect.errors import WorkerError
+from recollect.app import SearchRequest
+from recollect.errors import NotFoundError, ProjectError, RecollectError, WorkerError
 from recollect.hooks import wake
 from recollect.worker import lock
 
 START_SECONDS = 10.0
+ROUSE_SECONDS = 2.0
 STOP_SECONDS = 15.0
 ASK_SECONDS = 1.0
+SEARCH_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +98,14 @@ def start(home: str) -> int:
     )
 
 
+def rouse(home: str) -> None:
+    """Start a worker if there is none, and wait a moment for it: a search is better with one."""
+    if lock.holder(home) is None and wake.start_worker(home):
+        deadline = time.monotonic() + ROUSE_SECONDS
+        while time.monotonic() < deadline and _asked(home) is None:
+            time.sleep(0.05)
+
+
 def stop(home: str) -> bool:
     """Let the worker leave; return whether there was one. Raises `WorkerError` if it stays."""
     pid = lock.holder(home)
@@ -135,6 +146,27 @@ def wait_until_idle(home: str, *, seconds: float) -> bool:
                 return True
         time.sleep(0.05)
     return False
+
+
+def search(home: str, asked: SearchRequest) -> dict[str, object] | None:
+    """Return what the worker found; None when there is none, or it cannot say.
+
+    Raises `RecollectError` if what is *asked* cannot be answered.
+    """
+    if paths.sets_something(dict(os.environb)):  # It does not know what our environment sets.
+        return None
+    try:
+        reply = line.ask(
+            paths.socket(home), "search", json.dumps(asked).encode(), seconds=SEARCH_SECONDS
+        )
+    except line.Absent:
+        return None
+    found: dict[str, object] = json.loads(reply) if reply else {}
+    match found.get("error"):
+        case {"kind": str(kind), "message": str(message), "hint": str(hint)}:
+            known = {one.__name__: one for one in (ProjectError, NotFoundError)}
+            raise known.get(kind, RecollectError)(message, hint=hint)
+    return found or None
 
 
 def _asked(home: str) -> dict[str, object] | None:

@@ -25,6 +25,7 @@ import recollect
 from recollect import files, line, paths
 from recollect.app import App
 from recollect.errors import EmbedderError, RecollectError, each
+from recollect.hooks import dialects
 from recollect.inbox import drain
 from recollect.index.embedding import Embeddings
 from recollect.state import queue
@@ -249,14 +250,16 @@ class Daemon:
 
     def _reply(self, app: App, words: list[str], payload: bytes) -> bytes | None:
         match words:
-            case ["answer", name, version]:
+            case ["answer", name, version, *host]:
                 # A prompt is answered before anybody works on it: that would slow the answer.
                 if name in AFTER_THE_INBOX:
                     self._emptied.clear()
                     self._wake.set()
                     self._emptied.wait(SECONDS_FOR_THE_INBOX)
                 told = self._news(app, is_start=name == "SessionStart")
-                return app.answer(name, payload, version=version, told=told)
+                # A hook that began before an upgrade names no host: there was one alone.
+                speaker = host[0] if host else dialects.CLAUDE_CODE
+                return app.answer(name, payload, version=version, host=speaker, told=told)
             case [("search" | "preview") as verb]:
                 return _looked_up(app, verb, json.loads(payload))
             case ["wake"]:
@@ -302,7 +305,8 @@ def _looked_up(app: App, verb: str, asked: Any) -> bytes:
             else app.preview(asked["name"], asked["event"], now=asked["now"])
         )
     except RecollectError as error:
-        found = {"error": {"message": error.message, "hint": error.hint}}
+        kind = type(error).__name__
+        found = {"error": {"kind": kind, "message": error.message, "hint": error.hint}}
     return json.dumps(found, ensure_ascii=False).encode(errors="replace")
 
 

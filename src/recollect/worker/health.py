@@ -13,8 +13,10 @@ from urllib.parse import quote
 from recollect import config, paths
 from recollect.app import App
 from recollect.errors import EmbedderError, HostError
-from recollect.hosts import claude_code as host
+from recollect.hosts import claude_code, roster
 from recollect.hosts import home as own
+from recollect.hosts.mcp_clients import CLIENTS
+from recollect.hosts.roster import Host
 from recollect.worker import control
 
 LEAST_FREE_MB = 100
@@ -37,7 +39,7 @@ def examine(app: App) -> list[Check]:
         *_ground(app.home),
         *_settings(app),
         _launcher(app.home),
-        _plugin(app.home),
+        *_hosts(app.home),
         *_worker(app.home),
         *_databases(app),
         *_notes(app),
@@ -96,9 +98,25 @@ def _launcher(home: str) -> Check:
     return Check(name="hooks", well=True, found=f"run by {python}")
 
 
+def _hosts(home: str) -> Iterator[Check]:
+    """Claude Code is missed only where no other host has us."""
+    others = [
+        host
+        for host in roster.hosts().values()
+        if host.NAME != claude_code.NAME and _has(host, home)
+    ]
+    first = _plugin(home)
+    if first.well or not others:
+        yield first
+    yield from (_host(host, home) for host in others)
+    with_tools = [name for name in roster.on(home) if name in CLIENTS]
+    for title in roster.titles(with_tools):
+        yield Check(name=title, well=True, found="has the memory's tools")
+
+
 def _plugin(home: str) -> Check:
     try:
-        well, found = is_switched_on(home), "in Claude Code's settings"
+        well, found = claude_code.is_on(home), "in Claude Code's settings"
     except HostError as error:
         return Check(name="plugin", well=False, found=error.message, hint=error.hint)
     if well and own.plugin(home).exists() and not own.has_plugin(home):
@@ -108,9 +126,32 @@ def _plugin(home: str) -> Check:
     return Check(name="plugin", well=well, found=found, hint="" if well else "Run: recollect setup")
 
 
-def is_switched_on(home: str) -> bool:
-    """Tell whether hooks will run: Claude Code has the plugin, and the launcher its record."""
-    return os.path.exists(paths.launch_record(home)) and host.is_on(home)
+def _host(host: Host, home: str) -> Check:
+    found = host.find()
+    try:
+        is_settled = not found or not host.setup(home, found).steps
+    except HostError as error:
+        return Check(name=host.TITLE, well=False, found=error.message, hint=error.hint)
+    return Check(
+        name=host.TITLE,
+        well=is_settled,
+        found="set up" if is_settled else "is not what this version wants",
+        hint=f"Run: recollect setup --host {host.NAME}",
+    )
+
+
+def switched_on(home: str) -> list[str]:
+    """Return what the hosts are called whose hooks will run: the launcher has its record, too."""
+    if not os.path.exists(paths.launch_record(home)):
+        return []
+    return [host.TITLE for host in roster.hosts().values() if _has(host, home)]
+
+
+def _has(host: Host, home: str) -> bool:
+    try:
+        return host.is_on(home)
+    except HostError:  # `doctor` says what is wrong with the host's files.
+        return False
 
 
 def _worker(home: str) -> Iterator[Check]:

@@ -77,7 +77,7 @@ def _try(app: App, waiting: Parcel, stuck: dict[str, Exception]) -> bool:
     session = ""
     try:
         reader = events.parse_stub if parcel.is_stub else events.parse
-        event = reader(raw, name=parcel.event, at=parcel.at)
+        event = reader(raw, name=parcel.event, at=parcel.at, host=parcel.host)
         session = event.session
         if session in stuck:
             drain.hand_back(parcel)

@@ -181,7 +181,7 @@ def indexed(file: Path, title: str, body: str = "", **changes: object) -> Indexe
         "number": 1, "id": "h-0011", "project": "p", "kind": "entry", "at": NOW - 7200,
         "category": "", "aside": "", "standing": "", "prominence": 0, "stale": "", "mark": "ab",
         "types": "", "touched": "", "edited": False, "seen_files": "",
-        "session": "s", "turn": "", "branch": "", "first_line": 1, "last_line": 2,
+        "session": "s", "turn": "", "host": "", "branch": "", "first_line": 1, "last_line": 2,
         "path": str(file), "size": file.stat().st_size, "mtime_ns": file.stat().st_mtime_ns,
     }  # fmt: skip
     return Indexed(title=title, body=body, card=card, line=line, **(given | changes))  # type: ignore[arg-type]

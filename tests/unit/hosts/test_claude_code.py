@@ -9,7 +9,7 @@ import pytest
 
 import recollect
 from recollect.errors import HostError
-from recollect.hosts import claude_code, client
+from recollect.hosts import claude_code, client, roster
 from recollect.hosts import home as own
 from recollect.hosts.client import Installation
 
@@ -183,11 +183,11 @@ def test_leaving_gives_back_all_that_was_there(user, found, home):
     before = contents(user)
     claude_code.setup(home, found).carry_out()
 
-    claude_code.removal(home, found.config).carry_out()
+    roster.removal(home, [claude_code.NAME]).carry_out()
 
     assert contents(user) == before
     assert not Path(home).exists()
-    assert claude_code.removal(home, found.config).steps == ()
+    assert roster.removal(home, [claude_code.NAME]).steps == ()
 
 
 def test_leaving_keeps_what_is_not_ours(user, found, home):

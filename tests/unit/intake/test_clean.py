@@ -28,7 +28,7 @@ def a_turn(*calls: ToolCall, **changes: object) -> Turn:
 
 def an_event(call: ToolCall | None = None, **changes: object) -> Event:
     given = {"name": "PostToolUse", "host": "claude-code", "session": "s", "at": AT}
-    return Event(tool=call, **(given | changes))  # type: ignore[arg-type]
+    return Event(tools=(call,) if call else (), **(given | changes))  # type: ignore[arg-type]
 
 
 def everything(turn: Turn) -> str:
@@ -118,7 +118,7 @@ class TestEvents:
 
         clean = cleaned_event(an_event(call), excluded)
 
-        assert clean.tool is None
+        assert clean.tools == ()
 
     def test_an_event_without_a_call_has_none_afterwards(self) -> None:
         event = an_event(name="Stop", answer="done")
@@ -128,8 +128,8 @@ class TestEvents:
     def test_a_huge_output_is_shortened(self) -> None:
         clean = cleaned_event(an_event(a_call(output="x" * 1_000_000)), NOTHING)
 
-        assert clean.tool
-        assert len(clean.tool.output) < 10_000
+        assert clean.tools
+        assert len(clean.tools[0].output) < 10_000
 
 
 class TestExcludedPaths:

@@ -3,68 +3,16 @@
 import gzip
 import json
 import shutil
-import zlib
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from recollect import paths
-from recollect.app import App
 from recollect.state import sessions
-from recollect.state.sessions import Session
 from recollect.transcripts import events
+from tests.unit.intake.desk import BEGIN, Desk
 
-BEGIN = datetime(2026, 11, 15, 12, tzinfo=UTC)
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures" / "claude-code"
-
-
-class Desk:
-    """A home and a project, at which events arrive one after another."""
-
-    def __init__(self, tmp_path: Path) -> None:
-        self.folder = tmp_path / "shop"
-        self.folder.mkdir()
-        self.home = tmp_path / "home"
-        self.app = App(str(self.home))
-        self._minutes = 0
-
-    def arrive(self, event: str, /, *, session: str = "s-1", **fields: object) -> None:
-        """One more event, a minute after the last."""
-        self._minutes += 1
-        payload = {"session_id": session, "cwd": str(self.folder), **fields}
-        at = BEGIN + timedelta(minutes=self._minutes)
-        self.app.intake.arrive(events.parse(json.dumps(payload).encode(), name=event, at=at))
-
-    def turn(self, prompt: str, answer: str = "Done.", *, session: str = "s-1") -> None:
-        """A whole turn."""
-        key = f"p-{zlib.crc32(prompt.encode())}"
-        self.arrive("UserPromptSubmit", session=session, prompt=prompt, prompt_id=key)
-        self.arrive("Stop", session=session, last_assistant_message=answer, prompt_id=key)
-
-    def titles(self) -> list[str]:
-        """The headlines in the journal."""
-        found = []
-        for day in sorted(self.home.glob("projects/*/journal/*.md")):
-            kept = self.app.library(day.parent.parent.name).kept_in(day)
-            found += [one.title for one in kept if one.kind == "entry"]
-        return found
-
-    def journal(self) -> str:
-        return "".join(day.read_text() for day in self.home.glob("projects/*/journal/*.md"))
-
-    def session(self, name: str = "s-1") -> Session:
-        found = sessions.find(self.app.state, name)
-        assert found
-        return found
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    desk = Desk(tmp_path)
-    yield desk
-    desk.app.close()
 
 
 class TestTurns:

@@ -9,6 +9,8 @@ PIECES = [
     "</private",
     "<system-reminder",
     "</system-reminder",
+    "<hook_context",
+    "</hook_context",
     ">",
     "/>",
     " ",
@@ -34,6 +36,24 @@ TAGGED = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 )
 def test_a_private_block_is_gone_with_its_tags(text, kept):
     assert blocks.cut(text) == kept
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "<recollect-memory>\n- tea\n</recollect-memory>",
+        "&lt;recollect-memory&gt;\n- tea &lt;b&gt;\n&lt;/recollect-memory&gt;",
+        "<hook_context>&lt;recollect-memory&gt;\n- tea\n&lt;/recollect-memory&gt;</hook_context>",
+        "<hook_context>another hook's tea</hook_context>",
+        "&lt;recollect-memory&gt;\n- tea, and the fence was cut off",
+    ],
+)
+def test_what_we_gave_an_agent_is_gone_also_where_a_host_made_entities_of_it(block):
+    assert blocks.cut(f"before {block}") == "before "
+
+
+def test_a_hosts_tag_that_is_never_closed_hides_nothing():
+    assert blocks.cut("what is <hook_context> for?") == "what is <hook_context> for?"
 
 
 def test_a_space_stands_where_a_block_was_the_only_thing_between_two_words():

@@ -10,6 +10,7 @@ from recollect.transcripts.events import Event
 from recollect.transcripts.turns import ToolCall, Turn
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
+LATER = NOON + timedelta(minutes=1)
 
 
 def an_event(name, **fields):
@@ -23,7 +24,7 @@ def prompted(text, **fields):
 
 def used(tool_use_id, *, agent="", output="ok", **fields):
     call = ToolCall(id=tool_use_id, name="Bash", output=output, agent=agent)
-    return an_event("PostToolUse", tool=call, agent_id=agent, **fields)
+    return an_event("PostToolUse", tools=(call,), agent_id=agent, **fields)
 
 
 def stopped(answer, **fields):
@@ -115,6 +116,34 @@ class TestFold:
         assert (cut_short.finished, cut_short.interrupted) == (True, True)
         assert (complete.finished, complete.interrupted) == (True, False)
 
+    @pytest.mark.parametrize("name", ["UserPromptSubmit", "Stop"])
+    def test_what_a_subagent_is_told_and_says_is_not_the_turns(self, name):
+        of_agent = an_event(name, agent_id="a1", prompt="Count them.", answer="Two.", prompt_id="q")
+
+        turn = turn_of(prompted("build"), of_agent, stopped("Done."))
+
+        assert (turn.key, turn.prompt, turn.answer) == ("p1", "build", "Done.")
+
+    def test_a_call_that_changed_several_files_is_there_with_each(self):
+        calls = tuple(ToolCall(id=id_, name="Edit") for id_ in ("t1", "t1:1"))
+
+        turn = turn_of(prompted("build"), an_event("PostToolUse", tools=calls))
+
+        assert turn.tools == calls
+
+    def test_an_answer_to_a_prompt_that_was_not_heard_is_a_turn_of_its_own(self):
+        first = [prompted("build", prompt_id=""), stopped("Done.", prompt_id="", prompt="build")]
+
+        turn = turn_of(*first, stopped("Tested.", prompt_id="", prompt="test", at=LATER))
+
+        assert (turn.prompt, turn.answer) == ("test", "Tested.")
+        assert turn_of(*first).answer == "Done."
+
+    def test_a_prompt_that_was_heard_only_at_the_end_is_its_turns(self):
+        turn = turn_of(used("t1", prompt_id=""), stopped("Done.", prompt_id="", prompt="build"))
+
+        assert (turn.prompt, turn.answer, len(turn.tools)) == ("build", "Done.", 1)
+
     def test_without_prompt_ids_a_turn_ends_where_the_next_prompt_begins(self):
         events = [
             prompted("build", prompt_id=""),
@@ -189,7 +218,7 @@ class TestComplete:
         (turn,) = claude_code.read(recorded("plain-print")).turns
         events = [prompted(turn.prompt, session=turn.session, prompt_id=turn.key)]
         events += [
-            an_event("PostToolUse", tool=call, session=turn.session, prompt_id=turn.key)
+            an_event("PostToolUse", tools=(call,), session=turn.session, prompt_id=turn.key)
             for call in turn.tools
         ]
         events += [stopped("FINAL-ANSWER-1", session=turn.session, prompt_id=turn.key)]

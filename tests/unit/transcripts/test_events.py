@@ -24,7 +24,7 @@ def parse(name, **fields):
 def tool(response, **fields):
     return parse(
         "PostToolUse", tool_name="T", tool_use_id="t1", tool_response=response, **fields
-    ).tool
+    ).tools[0]
 
 
 def test_every_event_knows_its_session_and_place():
@@ -33,7 +33,7 @@ def test_every_event_knows_its_session_and_place():
     assert (event.name, event.host, event.session) == ("SessionStart", "claude-code", "s1")
     assert (event.cwd, event.source, event.at) == ("/home/dev/project", "startup", AT)
     assert event.transcript.endswith("s1.jsonl")
-    assert event.tool is None
+    assert event.tools == ()
 
 
 def test_a_prompt_arrives_as_typed():
@@ -92,7 +92,7 @@ def test_a_long_answer_is_cut_visibly():
 def test_a_failed_tool_call_has_the_error_as_its_output():
     event = parse("PostToolUseFailure", tool_name="Bash", tool_use_id="t1", error="Exit code 7")
 
-    assert (event.tool.output, event.tool.failed) == ("Exit code 7", True)
+    assert (event.tools[0].output, event.tools[0].failed) == ("Exit code 7", True)
 
 
 def test_the_end_of_the_hosts_own_summary_is_noise():
@@ -119,13 +119,13 @@ def test_a_stub_gives_what_stood_before_the_cut():
     event = events.parse_stub(head, name="PostToolUse", at=AT)
 
     assert (event.session, event.prompt_id, event.cwd) == ("s1", "p1", "/home/dev/project")
-    assert (event.tool.id, event.tool.name, event.tool.output) == ("t1", "Write", "")
+    assert (event.tools[0].id, event.tools[0].name, event.tools[0].output) == ("t1", "Write", "")
 
 
 def test_a_stub_without_the_id_of_its_call_has_no_call():
     head = json.dumps(BASE | {"tool_name": "Write", "tool_input": {"content": "x"}}).encode()[:-3]
 
-    assert events.parse_stub(head, name="PostToolUse", at=AT).tool is None
+    assert events.parse_stub(head, name="PostToolUse", at=AT).tools == ()
 
 
 def test_a_stub_nested_beyond_measure_is_an_error():

@@ -53,11 +53,11 @@ WHERE number = ?
 
 -- name: add_entry
 INSERT INTO entries (number, file, id, project, kind, category, aside, standing, prominence, types, touched,
-                     seen_files, "commit", at, session, turn, branch, title, body, day, pairs, around,
-                     searchable, edited, first_line, last_line, card, line, mark, digest)
+                     seen_files, "commit", at, session, turn, host, branch, title, body, day, pairs,
+                     around, searchable, edited, first_line, last_line, card, line, mark, digest)
 VALUES (:number, :file, :id, :project, :kind, :category, :aside, :standing, :prominence, :types, :touched,
-        :seen_files, :commit, :at, :session, :turn, :branch, :title, :body, :day, :pairs, :around,
-        :searchable, :edited, :first_line, :last_line, :card, :line, :mark, :digest)
+        :seen_files, :commit, :at, :session, :turn, :host, :branch, :title, :body, :day, :pairs,
+        :around, :searchable, :edited, :first_line, :last_line, :card, :line, :mark, :digest)
 
 -- name: add_touch
 INSERT OR IGNORE INTO touches (name, entry)

@@ -61,6 +61,7 @@ CREATE TABLE entries (
     types TEXT NOT NULL,
     session TEXT NOT NULL,
     turn TEXT NOT NULL,
+    host TEXT NOT NULL,
     branch TEXT NOT NULL,
     touched TEXT NOT NULL,
     -- The files it tells of as they were then: JSON, the hash of each by its name; empty for none.
@@ -90,8 +91,8 @@ CREATE INDEX entries_with_files ON entries (project, at) WHERE seen_files != '';
 
 CREATE VIEW memories AS
 SELECT e.number, e.id, e.project, e.kind, e.category, e.aside, e.standing, e.prominence, e.types, e.touched,
-       e.at, e.session, e.turn, e.branch, e.title, e.body, f.path, f.size, f.mtime_ns, e.first_line,
-       e.last_line, e.edited, e.seen_files, e.stale, e.mark, e.card, e.line
+       e.at, e.session, e.turn, e.host, e.branch, e.title, e.body, f.path, f.size, f.mtime_ns,
+       e.first_line, e.last_line, e.edited, e.seen_files, e.stale, e.mark, e.card, e.line
 FROM entries AS e
 JOIN files AS f ON f.id = e.file;
 

@@ -1,0 +1,255 @@
+"""`save`: take in now what a session has said so far, and tell what came of it.
+
+Turns are taken in as they end, so there may be nothing left to do. What is told is what changed
+in the library meanwhile, never what was meant to: a note that could not be written is not told.
+"""
+
+import contextlib
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+from rich.markup import escape
+
+from recollect import files, line, paths
+from recollect.app import App, opened
+from recollect.cli import show
+from recollect.errors import NotFoundError, RecollectError, WorkerError
+from recollect.inbox import drain
+from recollect.state import queue, saved, sessions
+from recollect.state.sessions import Session
+from recollect.transcripts.drafts import Draft
+from recollect.worker import jobs, lock
+
+# A worker takes in an event in milliseconds; one that fails is tried three times.
+SECONDS_FOR_THE_WORKER = 30.0
+POLL_SECONDS = 0.05
+
+Stamps = dict[Path, files.Stamp | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What became of one note."""
+
+    name: str
+    category: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """What a save did for one session, and what is still to come."""
+
+    session: Session
+    turns: int
+    """Turns that were not in the journal before."""
+    changes: tuple[Change, ...]
+    under_way: bool
+    """True while a turn goes on; it is kept when it ends."""
+    for_a_model: int
+    """Turns that a model has still to look at."""
+    notes: tuple[str, ...]
+    """The notes that were made of this session, now or before."""
+    failed: int
+    """Events, of whatever session, that could not be taken in and were set aside."""
+
+    def in_words(self) -> str:
+        """Return it in a line."""
+        said = [self._done()]
+        if self.under_way:
+            said.append("This turn is kept when it ends.")
+        if self.for_a_model:
+            turns = show.count(self.for_a_model, "turn")
+            said.append(f"A model has still to look at {turns}.")
+        if self.failed:
+            events = show.count(self.failed, "event")
+            said.append(f"{events} could not be taken in: recollect doctor.")
+        return " ".join(said)
+
+    def _done(self) -> str:
+        if self.changes:
+            return f"{saved.in_words([(one.category, one.outcome) for one in self.changes])}."
+        if self.turns:
+            return f"Saved: {show.count(self.turns, 'turn')}, in the journal; no note came of it."
+        if self.session.turns:
+            return f"Nothing new to save. Already kept of this session: {self._kept()}."
+        return "Nothing new to save."
+
+    def _kept(self) -> str:
+        kinds = Counter(name.partition("/")[0].replace("_", " ") for name in self.notes)
+        told = (f"{kind} ({count})" if count > 1 else kind for kind, count in kinds.items())
+        return ", ".join([show.count(self.session.turns, "turn"), *told])
+
+    def as_json(self) -> dict[str, object]:
+        """Return it for programs."""
+        return {
+            "session": self.session.id,
+            "project": self.session.project,
+            "turns": self.turns,
+            "turns_in_all": self.session.turns,
+            "changes": [
+                {"name": one.name, "category": one.category, "outcome": one.outcome}
+                for one in self.changes
+            ],
+            "notes": self.notes,
+            "under_way": self.under_way,
+            "for_a_model": self.for_a_model,
+            "failed": self.failed,
+        }
+
+
+@click.command()
+@click.option(
+    "--session",
+    "wanted",
+    metavar="ID",
+    help="This session, by the beginning of its id; otherwise the latest one here.",
+)
+@show.as_json
+@click.pass_obj
+def save(flags: dict[str, str], wanted: str | None, to_json: bool) -> None:
+    """Take in now what a session has said so far, and tell which notes came of it.
+
+    It happens by itself when a turn ends; this waits until it is done. A turn that still goes
+    on is kept when it ends.
+    """
+    with opened(paths.home(), flags=flags) as app:
+        done = _saved(app, wanted)
+    show.report(escape(done.in_words()), to_json=to_json, **done.as_json())
+
+
+def _saved(app: App, wanted: str | None) -> Saved:
+    before = {one.id: one.turns for one in _known(app, wanted)}
+    notes, aside = _notes(app), _set_aside(app.home)
+    session = _taken_in(app, wanted)
+    if not session.kept:
+        raise RecollectError(
+            f"session {session.id} is not kept: its project is excluded, or capture was off in it",
+            hint="See: recollect projects · recollect config get capture.enabled",
+        )
+    its = [one for one in queue.waiting(app.state) if one.session == session.id]
+    return Saved(
+        session=session,
+        turns=session.turns - before.get(session.id, 0),
+        changes=tuple(_changes(app, session.project, notes)),
+        under_way=_is_under_way(app, session),
+        for_a_model=len(its),
+        notes=tuple(_made_of(app, session)),
+        failed=_set_aside(app.home) - aside,
+    )
+
+
+def _known(app: App, wanted: str | None) -> list[Session]:
+    """Return the sessions that may be meant, as far as they are known yet."""
+    if wanted:
+        return sessions.matching(app.state, wanted)
+    here = app.registry.at(os.getcwd())
+    return sessions.of_project(app.state, here.name) if here else []
+
+
+def _meant(app: App, wanted: str | None) -> Session:
+    if wanted:
+        return sessions.find(app.state, wanted) or app.session_like(wanted)
+    here = app.project_here(os.getcwd())
+    latest = next(iter(sessions.of_project(app.state, here.name)), None)
+    if latest is None:
+        raise NotFoundError(
+            f"{here.label} has had no session yet", hint="Work there with Claude Code first."
+        )
+    return latest
+
+
+# Taking in.
+
+
+def _taken_in(app: App, wanted: str | None) -> Session:
+    """Let everything that waits be taken in, by the worker if one runs; return the session."""
+    begun = datetime.now(UTC)
+    deadline = time.monotonic() + SECONDS_FOR_THE_WORKER
+    while True:
+        # Whoever holds this lock is the worker: nobody else takes the same events in meanwhile.
+        held = lock.take(app.home) if lock.holder(app.home) is None else None
+        if held:
+            with held:
+                while _left(app.home, begun):  # What fails is tried again, and then set aside.
+                    jobs.empty_inbox(app)
+                session = _meant(app, wanted)
+                app.intake.catch_up(session.id)
+                app.publish()
+                return _meant(app, session.id)
+        if _is_left_to_the_worker(app.home, begun, deadline):
+            return _meant(app, wanted)
+
+
+def _is_left_to_the_worker(home: str, begun: datetime, deadline: float) -> bool:
+    """Wait until the worker has taken in what was there when we *begun*; False if it leaves."""
+    with contextlib.suppress(line.Absent):
+        line.tell(paths.socket(home), "wake")
+    while left := _left(home, begun):
+        if lock.holder(home) is None:
+            return False
+        if time.monotonic() > deadline:
+            raise WorkerError(
+                f"not saved yet: {show.count(len(left), 'event')} of the inbox not taken in"
+                f" within {SECONDS_FOR_THE_WORKER:.0f} s",
+                hint="Nothing is lost. See what keeps the worker: recollect status",
+            )
+        time.sleep(POLL_SECONDS)
+    return True
+
+
+def _left(home: str, begun: datetime) -> list[drain.Parcel]:
+    """Return the events that were there when we *begun*, and still are."""
+    return [one for one in drain.waiting(Path(paths.inbox(home))) if one.at <= begun]
+
+
+def _set_aside(home: str) -> int:
+    return len(list(Path(paths.set_aside(home)).glob("*.json")))
+
+
+# What came of it.
+
+
+def _notes(app: App) -> Stamps:
+    """Return what all notes look like now, without reading them."""
+    everyone = [one.name for one in app.registry.all()]
+    found = (path for name in everyone for path in app.library(name).note_files())
+    return {path: files.stamp(path) for path in found}
+
+
+def _changes(app: App, project: str, before: Stamps) -> Iterator[Change]:
+    """Yield the notes of *project* that are not as they were *before*."""
+    from recollect.memories.lifecycle import is_proposed  # noqa: PLC0415 - takes pydantic
+
+    for path in app.library(project).note_files():
+        if files.stamp(path) == before.get(path):
+            continue
+        stored = app.notebook(project).at(path)
+        if stored is None:  # Not ours; `recollect status` tells of a file that cannot be read.
+            continue
+        note, is_new = stored.note, path not in before
+        outcome = ("proposed" if is_proposed(note) else "created") if is_new else "updated"
+        if not note.active:
+            outcome = note.record_status
+        yield Change(name=stored.name, category=note.category, outcome=outcome)
+
+
+def _made_of(app: App, session: Session) -> Iterator[str]:
+    from recollect.curation.curator import Wanted  # noqa: PLC0415 - takes pydantic and YAML
+
+    for held in app.curator.listed([session.project], Wanted()):
+        if held.note.source.session == session.id:
+            yield held.name
+
+
+def _is_under_way(app: App, session: Session) -> bool:
+    """Tell whether a turn goes on that is to be kept; one of our own commands is not."""
+    *_, last = [None, *sessions.drafts(app.state, session.id).values()]
+    draft = Draft.from_json(last) if last else None
+    return draft is not None and not draft.finished and not draft.muted

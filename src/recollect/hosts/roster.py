@@ -1,0 +1,165 @@
+"""Every host we know, and every client: switching on and leaving several of them at once."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Protocol
+
+from recollect.errors import HostError
+from recollect.hosts import (
+    claude_code,
+    client,
+    footing,
+    gemini_cli,
+    mcp_clients,
+    openclaw,
+    opencode,
+)
+from recollect.hosts.client import Installation
+from recollect.hosts.mcp_clients import CLIENTS, Client
+from recollect.hosts.plan import Plan
+
+
+class Host(Protocol):
+    """A module that knows one host."""
+
+    @property
+    def NAME(self) -> str:  # noqa: N802 - a constant of the module
+        """What the host is called in commands and in memories."""
+
+    @property
+    def TITLE(self) -> str:  # noqa: N802 - a constant of the module
+        """What its maker calls it."""
+
+    def find(self) -> Installation | None:
+        """Return the host, if it is on this machine."""
+
+    def config_folder(self) -> Path:
+        """Return the folder of its settings."""
+
+    def setup(self, home: str, found: Installation) -> Plan:
+        """Return what is left to do until *found* has Recollect."""
+
+    def removal(self, home: str, config: Path) -> Plan:
+        """Return what is left to do until the host in *config* knows nothing of us."""
+
+    def is_on(self, home: str) -> bool:
+        """Tell whether the host has our hooks."""
+
+
+NAMES = ("claude-code", "codex", "gemini-cli", "opencode", "openclaw")
+
+
+@cache
+def hosts() -> dict[str, Host]:
+    """Return every host by its name."""
+    from recollect.hosts import codex  # noqa: PLC0415 - brings tomlkit, which few commands need
+
+    every: tuple[Host, ...] = (claude_code, codex, gemini_cli, opencode, openclaw)
+    return dict(zip(NAMES, every, strict=True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """Something to switch Recollect on in: how it is called, where it is, what is left to do."""
+
+    name: str
+    title: str
+    where: str
+    plan: Callable[[], Plan]
+
+
+def targets(home: str, names: Sequence[str], clients: Sequence[str]) -> list[Target]:
+    """Return what *names* and *clients* name; if they name nothing, every host on this machine.
+
+    Raises `HostError` if one of them is not there, or if we cannot run here.
+    """
+    client.check_platform()
+    if not names and not clients:
+        found = [(host, host.find()) for host in hosts().values()]
+        there = [_host(home, host, one) for host, one in found if one]
+        return there or [_host(home, claude_code, client.require())]
+    chosen = [hosts()[name] for name in names]
+    return [
+        *(_host(home, host, _required(host)) for host in chosen),
+        *(_client(home, CLIENTS[name]) for name in clients),
+    ]
+
+
+def distinct(plans: Iterable[Plan]) -> Iterator[Plan]:
+    """Yield *plans* without steps that an earlier one has: what hosts share is done once."""
+    seen: set[str] = set()
+    for plan in plans:
+        yield replace(plan, steps=tuple(step for step in plan.steps if step.line not in seen))
+        seen |= {step.line for step in plan.steps}
+
+
+def joined(plans: Iterable[Plan]) -> Plan:
+    """Return *plans* as one."""
+    every = list(plans)
+    return Plan(
+        steps=tuple(step for plan in every for step in plan.steps),
+        note="\n".join(plan.note for plan in every if plan.note),
+    )
+
+
+def on(home: str) -> list[str]:
+    """Return the names of all that have us, hooks or tools; what cannot be read counts as well."""
+    with_hooks = [host.NAME for host in hosts().values() if _may_be(partial(host.is_on, home))]
+    every = CLIENTS.values()
+    return with_hooks + [one.name for one in every if _may_be(partial(mcp_clients.is_on, one))]
+
+
+def titles(names: Iterable[str]) -> list[str]:
+    """Return what the makers call the hosts and clients with these *names*."""
+    return [hosts()[name].TITLE if name in NAMES else CLIENTS[name].title for name in names]
+
+
+def removal(home: str, names: Collection[str]) -> Plan:
+    """Return what is left to do until the hosts and clients with these *names* know nothing of us.
+
+    Memories stay; what all of them stand on goes with the last. Raises `HostError`, with nothing
+    changed, if a file cannot be understood or written.
+    """
+    left = [hosts()[name] for name in names if name in NAMES]
+    plans = [host.removal(home, host.config_folder()) for host in left]
+    plans += [mcp_clients.removal(home, CLIENTS[name]) for name in names if name in CLIENTS]
+    if not set(on(home)) - set(names):
+        plans.append(Plan(steps=tuple(footing.leaving(home))))
+    return joined(plans)
+
+
+def _host(home: str, host: Host, found: Installation) -> Target:
+    return Target(
+        name=host.NAME,
+        title=f"{host.TITLE} {found.version}".strip(),
+        where=found.executable,
+        plan=partial(host.setup, home, found),
+    )
+
+
+def _client(home: str, one: Client) -> Target:
+    return Target(
+        name=one.name,
+        title=one.title,
+        where=footing.short(mcp_clients.path(one)),
+        plan=partial(mcp_clients.setup, home, one),
+    )
+
+
+def _required(host: Host) -> Installation:
+    found = client.require() if host.NAME == claude_code.NAME else host.find()
+    if not found:
+        raise HostError(
+            f"{host.TITLE} was not found: it is not on the PATH",
+            hint=f"Install it, then run: recollect setup --host {host.NAME}",
+        )
+    return found
+
+
+def _may_be(is_on: Callable[[], bool]) -> bool:
+    try:
+        return is_on()
+    except HostError:
+        return True

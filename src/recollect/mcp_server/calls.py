@@ -1,0 +1,230 @@
+"""A tool call: its arguments checked, one call to `Memory`, and what came of it, told twice.
+
+Once as text for the agent, once as data for its client.
+"""
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any
+
+from recollect import fence, paths
+from recollect.context.render import safe
+from recollect.errors import ProjectError, RecollectError
+from recollect.mcp_server import texts
+from recollect.mcp_server.tools import BY_NAME, Tool
+from recollect.memory import Change, Hits, Memory
+from recollect.worker import control
+
+EMPTY: tuple[object, ...] = ("", None, (), [], {})
+
+LONGEST_COMPLAINT = 1_000
+LONGEST_ARGUMENT = 50_000
+LONGEST = {"query": 2_000, "id": 200, "ids": 100, "by": 200, "title": 500, "project": 4_000}
+
+# Options that tools have, too, and what only a person can do.
+_OPTION = re.compile(r"(?<!\S)--(project|all-projects)\b")
+_FOR_PEOPLE = re.compile(r"(?<!\S)(?:--(?:really|global|yes)\b|`recollect |recollect [a-z])")
+
+MOST_RESULTS = 50
+MOST_EXPANDED = 10
+MOST_AROUND = 10
+MOST_SESSIONS = 20
+
+Arguments = Mapping[str, Any]
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a call came to."""
+
+    text: str
+    data: Data = field(default_factory=dict)
+    failed: bool = False
+
+
+def answer(name: str, arguments: Arguments, *, folder: str) -> Answer:
+    """Return what the tool *name* answers to *arguments*, asked in *folder*."""
+    if trouble := misuse(BY_NAME[name], arguments):
+        return Answer(text=f"{name}: {trouble}", failed=True)
+    try:
+        with Memory(folder=folder, project=arguments.get("project")) as memory:
+            return _CALLS[name](memory, arguments)
+    except RecollectError as error:
+        return Answer(text=explained(error), failed=True)
+    except sqlite3.OperationalError as error:
+        return Answer(text=f"{name}: {error}. Try again in a moment.", failed=True)
+    except Exception as error:  # The edge of a call: an agent is told, and the server goes on.
+        said = safe(f"{name}: {type(error).__name__}: {error}"[:LONGEST_COMPLAINT])
+        return Answer(text=f"{said}. The user can run: recollect doctor", failed=True)
+
+
+def misuse(tool: Tool, arguments: Arguments) -> str:
+    """Return what is wrong with *arguments*; empty if nothing is."""
+    import jsonschema  # noqa: PLC0415 - not before a tool is called
+
+    schema = {**tool.schema, "additionalProperties": False}
+    wrong = jsonschema.Draft202012Validator(schema).iter_errors(dict(arguments))
+    trouble = [
+        f"{'.'.join(map(str, one.absolute_path)) or 'arguments'}: {one.message}" for one in wrong
+    ]
+    for name, value in arguments.items():
+        if isinstance(value, str | list) and len(value) > LONGEST.get(name, LONGEST_ARGUMENT):
+            trouble.append(f"{name}: is too long")
+    return safe("; ".join(one[:LONGEST_COMPLAINT] for one in trouble))
+
+
+def explained(error: RecollectError) -> str:
+    """Return what went wrong and what to do; an option of a command is an argument here.
+
+    >>> explained(RecollectError("no memory yet", hint="Use --all-projects."))
+    'no memory yet. Use all_projects.'
+    """
+    hint = "" if _FOR_PEOPLE.search(error.hint) else error.hint
+    hint = _OPTION.sub(lambda option: option[1].replace("-", "_"), hint)
+    said = f"{error.message}. {hint}" if hint else f"{error.message}."
+    return safe(said[:LONGEST_COMPLAINT])
+
+
+def _search(memory: Memory, asked: Arguments) -> Answer:
+    if memory.is_known or asked.get("project") or asked.get("all_projects"):
+        control.rouse(paths.home())
+    try:
+        hits = memory.search(
+            asked["query"],
+            limit=_within(asked.get("limit", 10), 1, MOST_RESULTS),
+            all_projects=asked.get("all_projects", False),
+        )
+    except ProjectError:
+        if asked.get("project") or memory.is_known:
+            raise
+        # A project that nobody worked in yet is no mistake of the agent's.
+        hits = Hits(remarks=("This project has no memory yet.",))
+    data = {**_recalled(results=hits), "remarks": list(hits.remarks)}
+    return Answer(text=texts.found(hits), data=data)
+
+
+def _expand(memory: Memory, asked: Arguments) -> Answer:
+    around = _within(asked.get("around", 1), 0, MOST_AROUND)
+    entries, missing = [], []
+    names = list(dict.fromkeys(asked["ids"]))
+    if not names:
+        raise RecollectError("expand: ids is empty", hint="search gives ids.")
+    if left := names[MOST_EXPANDED:]:
+        missing.append(f"{len(left)} more not shown: {MOST_EXPANDED} is the most in one call.")
+    for name in names[:MOST_EXPANDED]:
+        try:
+            entries.append(memory.expand(name, before=around, after=around))
+        except RecollectError as error:
+            missing.append(explained(error))
+    entries = texts.fitting(entries)
+    text = texts.whole(entries, missing)
+    data = {**_recalled(entries=entries), "missing": missing}
+    return Answer(text=text, data=data, failed=not entries)
+
+
+def _transcript(memory: Memory, asked: Arguments) -> Answer:
+    told, skip = memory.transcript(asked["id"]), max(int(asked.get("skip", 0)), 0)
+    turns = texts.affordable(told.turns[skip:])
+    left = len(told.turns) - skip - len(turns)
+    data = {**_recalled(turns=turns), "session": told.session, "more": max(left, 0)}
+    return Answer(text=texts.said(told, turns, skip=skip), data=data)
+
+
+def _recent(memory: Memory, asked: Arguments) -> Answer:
+    if not asked.get("project") and not memory.is_known:
+        return Answer(text=texts.recent([], []), data=_recalled(sessions=[], left_open=[]))
+    past = texts.short(memory.recent(limit=_within(asked.get("limit", 3), 1, MOST_SESSIONS)))
+    threads = memory.left_open()
+    return Answer(
+        text=texts.recent(past, threads), data=_recalled(sessions=past, left_open=threads)
+    )
+
+
+def _remember(memory: Memory, asked: Arguments) -> Answer:
+    return _changed(
+        memory.remember(
+            asked["text"],
+            category=asked.get("category"),
+            title=asked.get("title", ""),
+            everywhere=asked.get("everywhere", False),
+            by="agent",
+        )
+    )
+
+
+def _revise(memory: Memory, asked: Arguments) -> Answer:
+    name, text, read_at = asked["id"], asked.get("text", ""), asked.get("hash", "")
+    match asked["action"]:
+        case "edit":
+            _need(asked, "text", "hash")
+            return _changed(memory.edit(name, text, hash=read_at, by="agent"))
+        case "supersede":
+            if bool(asked.get("by")) == bool(text):
+                raise RecollectError("revise: supersede needs either by or text")
+            by_note = asked.get("by", "")
+            return _changed(
+                memory.supersede(name, by_note=by_note, text=text, hash=read_at, by="agent")
+            )
+        case "retire":
+            return _changed(memory.retire(name, reason=asked.get("reason", ""), hash=read_at))
+        case _:
+            return _changed(memory.restore(name))
+
+
+def _forget(memory: Memory, asked: Arguments) -> Answer:
+    return _changed(memory.forget(asked["id"]))
+
+
+def _within(number: int, least: int, most: int) -> int:
+    return int(min(max(number, least), most))  # JSON has no integers: 2.0 is one, too.
+
+
+def _recalled(**lists: Iterable[object]) -> Data:
+    """Return what is remembered as data, with the word that it is just that."""
+    told = {name: [_plain(one) for one in several] for name, several in lists.items()}
+    return {"about": fence.EXPLANATION, **told}
+
+
+def _need(asked: Arguments, *names: str) -> None:
+    missing = [name for name in names if not asked.get(name)]
+    if missing:
+        raise RecollectError(
+            f"revise: {asked['action']} needs {' and '.join(missing)}",
+            hint="expand shows a note with its hash.",
+        )
+
+
+def _changed(done: Change) -> Answer:
+    return Answer(text=texts.changed(done), data=_plain(done), failed=done.outcome == "failed")
+
+
+_CALLS: Mapping[str, Callable[[Memory, Arguments], Answer]] = {
+    "search": _search,
+    "expand": _expand,
+    "transcript": _transcript,
+    "recent": _recent,
+    "remember": _remember,
+    "revise": _revise,
+    "forget": _forget,
+}
+
+
+def _plain(one: object) -> Data:
+    """Return *one* for JSON, without what is empty, and safe: some clients show it to the agent."""
+    told = _safe(asdict(one))  # type: ignore[call-overload]
+    assert isinstance(told, dict), "it has fields"
+    return told
+
+
+def _safe(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="seconds")
+    if isinstance(value, str):
+        return safe(value)
+    if isinstance(value, Mapping):
+        return {name: _safe(one) for name, one in value.items() if one not in EMPTY}
+    return [_safe(one) for one in value] if isinstance(value, list | tuple) else value

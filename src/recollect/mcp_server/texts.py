@@ -1,0 +1,166 @@
+"""What a tool answers, for the agent to read: fenced, because it is data from earlier sessions."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from recollect import fence, tokens
+from recollect.context import budget
+from recollect.context.render import TITLE_CHARACTERS, safe
+from recollect.memory import Change, Entry, Hit, Hits, Past, Said, Thread, Transcript
+
+# What one call may cost at most; the rest is a call further.
+EXPANDED_TOKENS = 6_000
+TRANSCRIPT_TOKENS = 6_000
+# What was asked in a turn, and what was answered, costs at most that.
+TURN_TOKENS = 750
+FIELD_TOKENS = 300
+MOST_DEEDS = 30
+
+NOTHING = "Nothing is remembered about that. Other words may find it; otherwise it is not known."
+
+
+def found(hits: Hits) -> str:
+    """Return what a search found, a line each."""
+    lines = [headline(one, scored=True) for one in hits] or [NOTHING]
+    if hits:
+        lines.append("Whole: expand with their ids.")
+    return fenced([*lines, *hits.remarks])
+
+
+def headline(one: Hit, *, scored: bool = False) -> str:
+    """Return *one* in a line: how sure, when, what kind, its id, and what it says."""
+    parts = [day(one.at), one.category.replace("_", " ") or one.kind, one.host, one.id]
+    said = " · ".join(filter(None, parts))
+    score = f"{one.score:.2f} " if scored else ""
+    line = f"- {score}{_title(one)} ({_in_line(said)})"
+    if one.aside:
+        line += f"\n  not in force: {_in_line(one.aside)}"
+    if one.stale:
+        line += f"\n  {_in_line(one.stale)}"
+    if one.excerpt:
+        line += f"\n  in the turn: {_in_line(one.excerpt)}"
+    return line
+
+
+def fitting(entries: Sequence[Entry]) -> list[Entry]:
+    """Return *entries*, each cut to its share of what a call may cost."""
+    room = EXPANDED_TOKENS // max(len(entries), 1)
+    return [replace(one, body=_cut(one.body, room)) for one in entries]
+
+
+def whole(entries: Sequence[Entry], missing: Iterable[str] = ()) -> str:
+    """Return *entries* whole."""
+    return fenced([*map(_whole, entries), *missing])
+
+
+def _whole(one: Entry) -> str:
+    facts = [
+        *(day(one.at), one.category.replace("_", " ") or one.kind, one.host),
+        *(f"branch {one.branch}" if one.branch else "", one.project, one.id),
+        f"hash {one.hash}" if one.hash else "",
+    ]
+    lines = [
+        f"## {_title(one)}",
+        f"Not in force: {_in_line(one.aside)}" if one.aside else "",
+        " · ".join(filter(None, facts)),
+        _in_line(one.stale),
+        one.body,
+        *(f"before: {headline(each)[2:]}" for each in one.before),
+        *(f"after: {headline(each)[2:]}" for each in one.after),
+        f"file: {one.file}",
+    ]
+    return "\n".join(filter(None, lines))
+
+
+def affordable(turns: Sequence[Said]) -> list[Said]:
+    """Return as many of *turns* as a call may cost, each cut to what one may; one at least."""
+    shown: list[Said] = []
+    left = TRANSCRIPT_TOKENS
+    for turn in turns:
+        short = replace(
+            turn,
+            prompt=_cut(turn.prompt, TURN_TOKENS),
+            answer=_cut(turn.answer, TURN_TOKENS),
+            deeds=_first(turn.deeds),
+        )
+        left -= tokens.estimate(_turn(short))
+        if left < 0 and shown:
+            break
+        shown.append(short)
+    return shown
+
+
+def said(told: Transcript, turns: Sequence[Said], *, skip: int) -> str:
+    """Return *turns*, those of a session from *skip* on."""
+    lines = [f"Session {told.session} · {told.host} · {told.project}", *map(_turn, turns)]
+    rest = len(told.turns) - skip - len(turns)
+    if rest > 0:
+        lines.append(f"{rest} more: transcript with skip {skip + len(turns)}.")
+    if not told.turns:
+        lines.append("None of its turns is archived any more; expand has what was kept.")
+    return fenced(lines)
+
+
+def _turn(turn: Said) -> str:
+    parts = [
+        f"### {turn.at.astimezone():%Y-%m-%d %H:%M}",
+        f"asked: {turn.prompt}",
+        *(f"- {_in_line(deed)}" for deed in turn.deeds),
+        f"answered: {turn.answer}" if turn.answer else "no answer",
+    ]
+    return "\n".join(parts)
+
+
+def _first(deeds: tuple[str, ...]) -> tuple[str, ...]:
+    left = len(deeds) - MOST_DEEDS
+    return (*deeds[:MOST_DEEDS], f"… and {left} more") if left > 0 else deeds
+
+
+def _cut(text: str, limit_tokens: int) -> str:
+    return budget.shortened(text.strip(), len(text), limit_tokens=limit_tokens)
+
+
+def short(past: Sequence[Past]) -> list[Past]:
+    """Return *past* with as much of each field as a call may cost."""
+    return [
+        replace(one, told={name: _cut(said, FIELD_TOKENS) for name, said in one.told.items()})
+        for one in past
+    ]
+
+
+def recent(past: Sequence[Past], threads: Sequence[Thread]) -> str:
+    """Return how the last sessions went, and what is left to do."""
+    lines: list[str] = []
+    for one in past:
+        lines.append(f"## Session {one.session[:8]} · {day(one.at)} · {one.host} · {one.status}")
+        lines += [f"- {name.replace('_', ' ')}: {value}" for name, value in one.told.items()]
+    if threads:
+        lines.append("## Left to do")
+        lines += [f"- {_in_line(one.text)} ({one.id})" for one in threads]
+    return fenced(lines or ["No session has been summarised here yet."])
+
+
+def changed(done: Change) -> str:
+    """Return what really happened: our own words, around names that may be anybody's."""
+    said = " ".join(filter(None, (f"{done.outcome}: {done.id}.", done.reason, done.fix)))
+    also = (f"also {each.outcome}: {each.id}. {each.reason}" for each in done.also)
+    return safe("\n".join(_in_line(one) for one in (said, *also)))
+
+
+def fenced(lines: Iterable[str]) -> str:
+    """Return *lines* inside the fence that cannot be closed from within."""
+    return fence.around(safe("\n".join(lines)) + "\n", more="")
+
+
+def day(at: datetime | None) -> str:
+    """Return the local day of *at*; empty if nobody knows."""
+    return f"{at.astimezone():%Y-%m-%d}" if at else ""
+
+
+def _title(one: Hit) -> str:
+    return budget.shortened(_in_line(one.title), TITLE_CHARACTERS)
+
+
+def _in_line(text: str) -> str:
+    return " ".join(text.split())

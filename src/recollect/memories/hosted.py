@@ -1,0 +1,80 @@
+"""What a host remembers by itself, read and never written: Claude Code's own memory.
+
+It keeps one fact a file below its own folder, with `name` and `description` on top, and an index
+of them, `MEMORY.md`, which it shows to every session by itself. The facts are found by our
+search like everything else, and say whose they are.
+"""
+
+import re
+import stat
+from datetime import UTC, datetime
+from pathlib import Path
+
+from recollect import files
+from recollect.memories import markdown
+from recollect.memories.model import Kept
+from recollect.privacy.redact import clean
+
+HOST = "claude-code"
+# The host puts it before the agent itself: said by us, it would be said twice.
+INDEX = "MEMORY.md"
+# More than that is no memory but somebody's file.
+LARGEST = 200_000
+
+# What an id does not have, though a file's name may.
+_ODD = re.compile(r"[^\w.-]+")
+_HEAD = re.compile(r"\A---\n(?P<head>.*?)\n---\n?(?P<body>.*)\Z", re.DOTALL)
+_FIELD = re.compile(r"^(?P<key>name|description):[ \t]*(?P<value>.+)$", re.MULTILINE)
+
+
+def slug(folder: str) -> str:
+    """Return what Claude Code calls the folder of a project.
+
+    >>> slug("/home/dev/my_shop.v2")
+    '-home-dev-my-shop-v2'
+    """
+    return re.sub(r"[^A-Za-z0-9]", "-", folder)
+
+
+def facts(config: Path, folders: list[str]) -> list[Path]:
+    """Return the files in which the host below *config* remembers a project in *folders*."""
+    places = dict.fromkeys(config / "projects" / slug(folder) / "memory" for folder in folders)
+    found = (file for place in places for file in sorted(place.glob("*.md")))
+    return [file for file in found if file.name != INDEX and _is_plain(file)]
+
+
+def _is_plain(file: Path) -> bool:
+    """Tell whether *file* is a file: a link may lead anywhere, and a pipe never ends."""
+    try:
+        return stat.S_ISREG(file.lstat().st_mode)
+    except OSError:
+        return False
+
+
+def read(path: Path) -> list[Kept]:
+    """Return the fact in the file *path*; none if it cannot be read."""
+    try:
+        found = path.stat()
+        text = files.read_text(path) if found.st_size <= LARGEST else ""
+    except OSError:
+        return []
+    if not text.strip():
+        return []
+    parted = _HEAD.match(text.replace("\r\n", "\n"))
+    head, body = (parted["head"], parted["body"]) if parted else ("", text)
+    told = {one["key"]: one["value"].strip(" \"'") for one in _FIELD.finditer(head)}
+    title = told.get("description") or told.get("name") or path.stem.replace("-", " ")
+    title = markdown.legible(title)[: markdown.LONGEST_TITLE]
+    return [
+        Kept(
+            id=f"{HOST}/{_ODD.sub('-', path.stem)}",
+            kind="hosted",
+            title=clean(title),
+            body=clean(body.strip()),
+            at=datetime.fromtimestamp(found.st_mtime, UTC),
+            host=HOST,
+            by=HOST,
+            first_line=head.count("\n") + 4 if parted else 1,
+            last_line=text.count("\n") + 1,
+        )
+    ]

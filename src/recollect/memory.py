@@ -1,0 +1,623 @@
+"""The memory of one home, for programs: search it, add to it, correct it, take things out.
+
+    from recollect import Memory
+
+    with Memory() as memory:
+        for hit in memory.search("why is the orders page slow"):
+            print(hit.title, memory.expand(hit.id).body)
+
+This is the public surface: what stands here keeps its meaning, and is what the tools of
+`recollect mcp` are made of. A search asks the worker if one runs, because it has the model that
+knows meanings at hand; everything works without it, by words alone.
+"""
+
+import itertools
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, overload
+
+from recollect import files, ids, paths
+from recollect.app import App, SearchRequest
+from recollect.errors import NotFoundError, ProjectError, RecollectError
+from recollect.index.database import Indexed
+from recollect.memories.model import CATEGORIES, Category
+from recollect.naming import Naming, called
+from recollect.retrieval import report
+from recollect.state import sessions
+from recollect.worker import control
+
+if TYPE_CHECKING:
+    from recollect.curation.curator import Held
+    from recollect.memories.notebook import Done
+    from recollect.memories.notes import By
+    from recollect.state.registry import Project
+    from recollect.transcripts.turns import CleanTurn
+
+__all__ = [
+    "Change",
+    "Entry",
+    "Hit",
+    "Hits",
+    "Memory",
+    "Past",
+    "Said",
+    "Thread",
+    "Transcript",
+]
+
+# Without a category, notes and entries alike.
+_EVERY_CATEGORY = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A memory in one line: enough to judge it, and its id to see it whole."""
+
+    id: str
+    title: str
+    at: datetime | None
+    """When it happened, or a note was last changed."""
+    project: str
+    kind: str
+    """`entry` of the journal, `summary` of a session, `note`, `hand` (the user's own text), or
+    `hosted` (a host's own memory)."""
+    category: str = ""
+    """Of a note: decision, runbook, constraint, tech_debt, preference, session_summary."""
+    host: str = ""
+    """The agent that it comes from."""
+    stale: str = ""
+    """Why it may be out of date."""
+    aside: str = ""
+    """Why it is not shown unasked: archived, superseded by another, only proposed."""
+    score: float = 1.0
+    """How likely it answers the question, 0–1."""
+    excerpt: str = ""
+    """The passage that answers, where the title does not show it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hits(Sequence[Hit]):
+    """What a search found, best first; *remarks* say how it was done, where that matters."""
+
+    found: tuple[Hit, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    @overload
+    def __getitem__(self, place: int) -> Hit: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, place: int | slice) -> Hit | tuple[Hit, ...]:
+        return self.found[place]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry(Hit):
+    """A whole memory, with what happened around it."""
+
+    body: str
+    """Markdown, without the headline."""
+    session: str = ""
+    branch: str = ""
+    file: str = ""
+    """Where it stands."""
+    hash: str = ""
+    """Of a note: tells this state of it from another; `revise` wants it."""
+    before: tuple[Hit, ...] = ()
+    after: tuple[Hit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A turn of a session: what was asked, done and answered."""
+
+    at: datetime
+    prompt: str
+    answer: str
+    deeds: tuple[str, ...] = ()
+    """Its tool calls, a line each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcript:
+    """What was said in a session, as far as it is archived."""
+
+    session: str
+    project: str
+    host: str
+    turns: tuple[Said, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """How a session went."""
+
+    session: str
+    project: str
+    host: str
+    at: datetime
+    status: str
+    told: dict[str, str] = field(default_factory=dict)
+    """Request, investigated, learned, completed, next steps: those that there are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thread:
+    """What was left to do, and the memory that says so."""
+
+    text: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What really happened to a memory: `nothing` when there was a reason not to."""
+
+    outcome: str
+    id: str
+    reason: str = ""
+    fix: str = ""
+    """What to do where it could not be done."""
+    also: tuple["Change", ...] = ()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether anything was changed."""
+        return self.outcome not in ("nothing", "failed")
+
+
+class Memory:
+    """The memory of one home, opened: close it, or use it in a `with`.
+
+    It is about the project that *folder* is in (else the current folder), or about *project*, by
+    name, label or path. One object belongs to one thread.
+    """
+
+    def __init__(
+        self, *, folder: str | None = None, project: str | None = None, home: str | None = None
+    ) -> None:
+        self._home = home or paths.home()
+        self._folder = folder or os.getcwd()
+        self._asked_for = project
+        self._app = App(self._home)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the databases."""
+        self._app.close()
+
+    # Looking.
+
+    def search(
+        self,
+        question: str,
+        *,
+        limit: int = 10,
+        bar: float | None = None,
+        all_projects: bool = False,
+        include_archived: bool = False,
+    ) -> Hits:
+        """Return what answers *question*, best first; nothing is a normal answer.
+
+        *question* is plain words, or has phrases and filters as on the command line. Raises
+        `ProjectError` where there is no memory yet.
+        """
+        asked = SearchRequest(
+            question=question,
+            limit=limit,
+            bar=bar,
+            project=self._asked_for,
+            all_projects=all_projects,
+            include_archived=include_archived,
+            explain=False,
+            folder=self._folder,
+            for_agent=True,
+        )
+        if self._asked_for or not all_projects:
+            self._project()
+        found = control.search(self._home, asked) or self._app.report(asked)
+        return Hits(
+            found=tuple(_hit_of(one) for one in found["results"]),  # type: ignore[attr-defined]
+            remarks=tuple(map(str, found["notes"])),  # type: ignore[call-overload]
+        )
+
+    def entries(
+        self,
+        *,
+        category: Category | str = _EVERY_CATEGORY,
+        since: datetime | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Entry]:
+        """Return the memories of the project, newest first: all, or the notes of a *category*.
+
+        What was archived or superseded is left out.
+        """
+        project = self._project().name
+        self._app.refresh(project)
+        every = [*self._app.index.recent(project, limit=-1), *self._app.index.notes(project)]
+        every.sort(key=lambda one: -one.at)
+        wanted = (
+            one
+            for one in every
+            if (not category or one.category == category)
+            and (since is None or one.at >= since.timestamp())
+            and not one.aside
+            and not self._app.is_kept_from_agents(one)
+        )
+        return map(self._whole, itertools.islice(wanted, None if limit is None else max(limit, 0)))
+
+    def expand(self, id: str, *, before: int = 1, after: int = 1) -> Entry:  # noqa: A002
+        """Return the memory *id* (any unambiguous beginning) whole, with those around it.
+
+        Raises `NotFoundError`.
+        """
+        self._app.refresh_all()
+        one = self._entry(id)
+        # Within a second they stand in order, too. A note does not stand among them.
+        around = self._app.index.around(one.project, one.at, before=before, after=after + 1)
+        around = [each for each in around if not self._app.is_kept_from_agents(each)]
+        place = next((n for n, each in enumerate(around) if each.id == one.id), None)
+        if place is None:
+            place = sum(1 for each in around if each.at < one.at)
+        others = [_hit(each) for each in around if each.id != one.id]
+        return replace(
+            self._whole(one),
+            before=tuple(others[max(place - before, 0) : place]),
+            after=tuple(others[place : place + after]),
+        )
+
+    def transcript(self, id: str) -> Transcript:  # noqa: A002
+        """Return the turn behind the memory *id*, or all turns of a session. By its id.
+
+        Raises `NotFoundError`.
+        """
+        if not sessions.matching(self._app.state, id):
+            self._app.refresh_all()
+            id = self._entry(id).id  # noqa: A001
+        session, turns = self._app.turns(id)
+        if self._app.is_excluded(session.project):
+            raise NotFoundError(f"{id}: no such id")
+        told = self._app.index.in_session(session.id)
+        hidden = {one.turn for one in told if self._app.is_kept_from_agents(one)}
+        turns = [turn for turn in turns if turn.key not in hidden]
+        return Transcript(
+            session=session.id,
+            project=session.project,
+            host=session.host,
+            turns=tuple(_said(turn) for turn in turns),
+        )
+
+    def recent(self, *, limit: int = 3) -> list[Past]:
+        """Return how the last sessions went, the latest first."""
+        return [
+            Past(
+                session=session.id,
+                project=session.project,
+                host=session.host,
+                at=_moment(session.last_seen) or datetime.now(UTC),
+                status=session.status,
+                told={name: _in_one(value) for name, value in told.items() if value},
+            )
+            for session, told in self._app.summaries([self._project()], limit=limit)
+            if not self._tells_of_hidden(session.id)
+        ]
+
+    def left_open(self) -> list[Thread]:
+        """Return what the last sessions meant to do and nothing later took up."""
+        found = self._app.answering.left_open(self._project().name, now=time.time())
+        return [Thread(text=one.text, id=one.source.id) for one in found]
+
+    def days(self) -> list[str]:
+        """Return the days of the journal, the latest first: `2026-11-15`."""
+        found = self._app.library(self._project().name).day_files()
+        return sorted((path.stem for path in found), reverse=True)
+
+    def day(self, day: str) -> str:
+        """Return what the journal tells of a *day*, as Markdown. Raises `NotFoundError`."""
+        project = self._project().name
+        for path in self._app.library(project).day_files():
+            if path.stem == day:
+                return self._visible(project, path)
+        raise NotFoundError(f"{day}: the journal has no such day", hint="A day is 2026-11-15.")
+
+    # Changing.
+
+    def remember(  # noqa: PLR0913 - one parameter a circumstance
+        self,
+        text: str,
+        *,
+        category: Category | None = None,
+        title: str = "",
+        tags: Sequence[str] = (),
+        pinned: bool = False,
+        everywhere: bool = False,
+        by: "By" = "user",
+    ) -> Change:
+        """Keep *text* as a note of this project, or of all of them.
+
+        What was said before counts once more on the note that is there. Without a category, one
+        is guessed. What an agent says, *by* itself, is not taken for the user's own word.
+        """
+        from recollect.curation.curator import Saying  # noqa: PLC0415 - notes take pydantic
+
+        if not text.strip():
+            raise RecollectError("there is nothing to remember", hint="Say it in a sentence.")
+        if category and category not in CATEGORIES:
+            raise RecollectError(
+                f"{category}: no such category", hint=f"There are {', '.join(CATEGORIES)}."
+            )
+        if not everywhere:
+            if not self._asked_for:
+                self._meet()
+            self._project()
+        tags = [tags] if isinstance(tags, str) else tags
+        said = Saying(text=text, category=category, title=title, tags=tags, pinned=pinned, by=by)
+        where = self._naming(everywhere=everywhere).project
+        return _change(self._app.curator.remember(said, project=where, now=_now()))
+
+    def edit(self, id: str, text: str, *, hash: str, by: "By" = "user") -> Change:  # noqa: A002
+        """Let the note *id* say *text*, unless it changed since it had this *hash*.
+
+        *text* is Markdown with the headings of its category, or plain words. A first line that
+        begins with `# ` becomes the headline.
+        """
+        held = self._note(id)
+        if changed := _changed_since(held, hash):
+            return changed
+        head = held.text[: len(held.text) - len(_body(held.text))]
+        body = text if text.lstrip().startswith("# ") else f"# {held.note.title}\n\n{text}"
+        whole = f"{head}{body.strip()}\n"
+        done = self._app.curator.rewrite(held, whole, over=held.text, now=_now(), by=by)
+        return _change(done, name=held.name)
+
+    def supersede(
+        self,
+        id: str,  # noqa: A002
+        *,
+        by_note: str = "",
+        text: str = "",
+        hash: str = "",  # noqa: A002
+        by: "By" = "user",
+    ) -> Change:
+        """Put the note *by_note*, or a new one that says *text*, in the place of the note *id*.
+
+        The old one is kept, but not shown; `restore` lets it hold again.
+        """
+        old = self._note(id)
+        if changed := _changed_since(old, hash):
+            return changed
+        if not by_note:
+            everywhere = old.project == paths.EVERYWHERE
+            made = self.remember(text, category=old.note.category, everywhere=everywhere, by=by)
+            # It may say the same as the old one, or take it back by its own words.
+            if not made.is_done or old.name in (made.id, *(one.id for one in made.also)):
+                return made
+            by_note = made.id
+        new = self._note(by_note)
+        if new.project != old.project:
+            raise RecollectError(
+                f"{new.name} and {old.name} belong to different projects",
+                hint="Retire the old one instead.",
+            )
+        done = _change(self._app.curator.supersede(new, old, now=_now()), name=old.name)
+        return replace(done, reason=done.reason or f"{new.name} stands in its place")
+
+    def retire(self, id: str, *, reason: str = "", hash: str = "") -> Change:  # noqa: A002
+        """Take the note *id* out of context and search; `restore` brings it back."""
+        held = self._note(id)
+        if changed := _changed_since(held, hash):
+            return changed
+        done = self._app.curator.step(held, "retire", now=_now(), reason=reason)
+        return _change(done, name=held.name)
+
+    def restore(self, id: str) -> Change:  # noqa: A002
+        """Bring back what was retired, forgotten, archived or superseded."""
+        self._project()
+        one = self._naming().forgotten(id)
+        note = getattr(one, "note", None)
+        if note is not None and note.record_status == "archived":
+            held = self._note(called(one))
+            return _change(self._app.curator.step(held, "unarchive", now=_now()), name=held.name)
+        return _change(self._app.curator.put_back(one, now=_now()), name=called(one))
+
+    def forget(self, id: str, *, really: bool = False) -> Change:  # noqa: A002
+        """Take the memory *id* out; `restore` brings it back, unless it is *really* to go."""
+        self._project()
+        one = self._naming().memory(id)
+        gone = self._app.curator.forget(one, really=really, now=_now())
+        left = [f"not ours to delete: {place}" for place in gone.beyond]
+        return Change(
+            outcome="erased" if gone.erased else "forgotten",
+            id=called(one),
+            reason="; ".join([*left, *gone.also]),
+        )
+
+    # Whose memory it is.
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is a memory of the project at all."""
+        return bool(self._asked_for) or self._app.registry.at(self._folder) is not None
+
+    @property
+    def project(self) -> str:
+        """The name of the project that it is about. Raises `ProjectError` if there is none yet."""
+        return self._project().name
+
+    def _project(self) -> "Project":
+        (one,) = self._app.scope(project=self._asked_for, all_projects=False, folder=self._folder)
+        if self._app.is_excluded(one.name):
+            raise ProjectError(f"{one.label} is excluded from memory, as its user wants it")
+        return one
+
+    def _meet(self) -> None:
+        """Know the project of the folder from now on. Raises `ProjectError` where none belongs."""
+        if os.path.realpath(self._folder) in ("/", os.path.realpath(Path.home())):
+            raise ProjectError(
+                f"{self._folder} is no project", hint="Say which --project, or everywhere."
+            )
+        self._app.meet(self._folder)
+
+    def _naming(self, *, everywhere: bool = False) -> Naming:
+        project = None if everywhere else self._asked_for
+        return Naming(self._app, folder=self._folder, project=project, everywhere=everywhere)
+
+    def _note(self, name: str) -> "Held":
+        try:
+            return self._app.curator.find(*self._naming().note(name))
+        except NotFoundError:
+            others = [self._app.index.by_id(one) for one in self._app.index.ids(name)]
+            if any(one and one.kind == "hosted" for one in others):
+                what = "is Claude Code's own memory, which we only read"
+                raise RecollectError(f"{name}: {what}", hint="Remember what holds.") from None
+            if others and "/" not in name:
+                what = "is no note but part of the journal, which tells what happened"
+                hint = "Remember what holds instead, or forget it."
+                raise RecollectError(f"{name}: {what}", hint=hint) from None
+            raise
+
+    def _entry(self, prefix: str) -> Indexed:
+        """Return the one meant: of this project, or of all of them.
+
+        A turn of another project has an id that no other has, so it can be meant as well, unless
+        a project was asked for.
+        """
+        index = self._app.index
+        among = [self._naming().project, paths.EVERYWHERE]
+        names = dict.fromkeys(index.ids(prefix)) if prefix else {}
+        here = [name for name in names if index.by_id(name, among=among)]
+        if not here and not self._asked_for:
+            here = [name for name in names if _is_of_a_turn(index.by_id(name))]
+            among = []
+        found = index.by_id(ids.resolve(prefix, here), among=among)
+        if found is None or self._app.is_kept_from_agents(found):
+            raise NotFoundError(f"{prefix}: no such id", hint="search gives ids.")
+        return found
+
+    def _tells_of_hidden(self, session: str) -> bool:
+        summary = self._app.index.summary_of(session)
+        return summary is not None and self._app.answering.tells_of_hidden(summary)
+
+    def _visible(self, project: str, path: Path) -> str:
+        """Return what a day tells, without what the user keeps from agents."""
+        self._app.refresh(project)
+        hidden = {
+            one.id
+            for one in self._app.index.recent(project, limit=-1)
+            if one.path == str(path) and self._app.is_kept_from_agents(one)
+        }
+        if not hidden:
+            return files.read_text(path)
+        # A summary of the session may tell of it, too.
+        kept = self._app.library(project).kept_in(path)
+        told = [one for one in kept if one.id not in hidden and one.kind != "summary"]
+        return "\n\n".join([f"# {path.stem}", *(f"### {one.title}\n{one.body}" for one in told)])
+
+    def _whole(self, one: Indexed) -> Entry:
+        return Entry(
+            **{name: getattr(_hit(one), name) for name in Hit.__slots__},
+            body=one.body,
+            session=one.session,
+            branch=one.branch,
+            file=f"{one.path}:{one.first_line}",
+            hash=_hash(one) if one.kind == "note" else "",
+        )
+
+
+def _hit(one: Indexed) -> Hit:
+    return _hit_of({**report.of_entry(one), "timestamp": one.at})
+
+
+def _hit_of(told: dict[str, Any]) -> Hit:
+    return Hit(
+        id=told["id"],
+        title=told["title"],
+        at=_moment(told["timestamp"]),
+        project=told["project"],
+        kind=told["kind"],
+        category=told["category"],
+        host=told["host"],
+        stale=told["stale"],
+        aside=told["aside"],
+        score=told.get("score", 1.0),
+        excerpt=told.get("excerpt", ""),
+    )
+
+
+def _is_of_a_turn(one: Indexed | None) -> bool:
+    return one is not None and one.kind in ("entry", "summary")
+
+
+def _changed_since(held: "Held", hash: str) -> Change | None:  # noqa: A002
+    """Return that nothing is done, if *held* is no longer as it was read."""
+    if not hash or ids.text_hash(held.text) == hash:
+        return None
+    return Change(
+        outcome="failed",
+        id=held.name,
+        reason="it was changed since you read it",
+        fix="Expand it again, and decide by what it says now.",
+    )
+
+
+def _change(done: "Done", *, name: str = "") -> Change:
+    own = f"{done.category}/{done.id}" if done.category and "/" not in done.id else done.id
+    return Change(
+        outcome=done.outcome,
+        id=name or own,
+        reason=done.reason,
+        fix=done.fix,
+        also=tuple(_change(one) for one in done.also),
+    )
+
+
+def _said(turn: "CleanTurn") -> Said:
+    return Said(
+        at=turn.started,
+        prompt=turn.prompt,
+        answer=turn.answer,
+        deeds=tuple(report.deed(call) for call in turn.tools),
+    )
+
+
+def _hash(one: Indexed) -> str:
+    """Return what tells whether the note is still as it is now; empty if it is gone already."""
+    try:
+        return ids.text_hash(files.read_text(Path(one.path)))
+    except OSError:
+        return ""
+
+
+def _body(text: str) -> str:
+    from recollect.memories import front_matter  # noqa: PLC0415 - takes YAML
+
+    return front_matter.read(text).body
+
+
+def _in_one(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _moment(timestamp: float) -> datetime | None:
+    return datetime.fromtimestamp(timestamp, UTC) if timestamp else None
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

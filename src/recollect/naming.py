@@ -1,0 +1,107 @@
+"""What a person means by a name: a project, a note, an entry of the journal, or a path to it."""
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recollect import paths
+from recollect.app import App
+from recollect.errors import NotFoundError, ProjectError
+from recollect.index.database import Indexed
+
+if TYPE_CHECKING:
+    from recollect.curation.curator import Memory
+
+# So many that may be meant are named.
+SHOWN = 5
+
+
+class Naming:
+    """Reads names as they are meant in *folder*, or in the *project* that was asked for.
+
+    *everywhere* means what holds in every project.
+    """
+
+    def __init__(
+        self, app: App, *, folder: str, project: str | None = None, everywhere: bool = False
+    ) -> None:
+        if everywhere and project:
+            raise ProjectError("--project and --global exclude each other")
+        self._app = app
+        self._folder = folder
+        self._asked_for = project
+        self._everywhere = everywhere
+
+    @cached_property
+    def project(self) -> str:
+        """The name of the project that is meant. Raises `ProjectError` if there is none."""
+        if self._everywhere:
+            return paths.EVERYWHERE
+        if not self._asked_for and self._app.registry.at(self._folder) is None:
+            return paths.EVERYWHERE  # Nothing is known here but what holds everywhere.
+        (one,) = self._app.scope(project=self._asked_for, all_projects=False, folder=self._folder)
+        return one.name
+
+    def note(self, name: str) -> tuple[str, list[str]]:
+        """Return the beginning of a note's name, and the projects that it may be in.
+
+        *name* may be a path, too, as `status` says it: with a line behind it.
+        """
+        path = Path(os.path.abspath(os.path.join(self._folder, re.sub(r":\d+$", "", name))))
+        everyone = [paths.EVERYWHERE, *(one.name for one in self._app.registry.all())]
+        homes = {paths.project(self._app.home, one): one for one in everyone}
+        if path.suffix == ".md" and (home := homes.get(str(path.parent.parent))):
+            return f"{path.parent.name}/{path.stem}", [home]
+        return name, [self.project] if self._asked_for else [self.project, paths.EVERYWHERE]
+
+    def memory(self, prefix: str) -> "Memory":
+        """Return the note, or what the journal has or had, whose name begins with *prefix*."""
+        self._app.sync(self.project)
+        index = self._app.index
+        names = dict.fromkeys(index.ids(prefix))
+        named_so = [entry for name in names if (entry := index.by_id(name))]
+        here = [entry for name in names if (entry := index.by_id(name, among=[self.project]))]
+        entries = [one for one in here if one.kind != "note"]
+        try:
+            return self._meant(prefix, entries or self._app.curator.aside(prefix, self.project))
+        except NotFoundError as error:
+            if "no such" not in error.message or not named_so:
+                raise
+            hint = _elsewhere(one.project for one in named_so)
+            raise NotFoundError(error.message, hint=hint) from None
+
+    def forgotten(self, prefix: str) -> "Memory":
+        """Return the note, or what was taken out of the journal, to bring back."""
+        return self._meant(prefix, self._app.curator.aside(prefix, self.project))
+
+    def _meant(self, prefix: str, others: "Sequence[Memory]") -> "Memory":
+        """Return the note that *prefix* names, or the one of *others*, which begin so."""
+        found: list[Memory] = list(others)
+        try:
+            found.append(self._app.curator.look_back(*self.note(prefix)))
+        except NotFoundError as error:
+            if not others or "no such" not in error.message:
+                raise
+        exact = [one for one in found if prefix in (called(one), called(one).rpartition("/")[2])]
+        chosen = exact or found
+        if len(chosen) > 1:
+            names = ", ".join(map(called, chosen[:SHOWN]))
+            raise NotFoundError(f"{prefix}: may mean each of {names}", hint="Say more of it.")
+        return chosen[0]
+
+
+def called(one: "Memory") -> str:
+    """Return the name that every command knows *one* by."""
+    return one.id if isinstance(one, Indexed) else one.name
+
+
+def _elsewhere(homes: Iterable[str]) -> str:
+    """Say where else it is."""
+    options = (
+        "--global" if home == paths.EVERYWHERE else f"--project {home}"
+        for home in dict.fromkeys(homes)
+    )
+    return f"It is elsewhere: say {' or '.join(options)}."

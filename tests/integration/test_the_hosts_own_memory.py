@@ -1,0 +1,115 @@
+"""Claude Code's own memory is found, shown as what it is, and never written."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from recollect.cli.main import cli
+from recollect.memories import hosted
+from tests.home import Home, repository
+from tests.remembering import remember
+
+FACT = """---
+name: deploy-window
+description: Deploys happen on Tuesdays only
+metadata:
+  type: project
+---
+The release train leaves on Tuesday at ten. See [[rollback]].
+"""
+
+
+@pytest.fixture
+def shop(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RECOLLECT_HOME", str(home))
+    folder = repository(tmp_path / "shop")
+    remember(home, folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def facts(shop: Path, tmp_path: Path) -> Path:
+    """The folder in which the host keeps its facts of the shop."""
+    folder = tmp_path / "home/.claude/projects" / hosted.slug(str(shop)) / "memory"
+    folder.mkdir(parents=True)
+    (folder / "deploy-window.md").write_text(FACT)
+    (folder / "MEMORY.md").write_text("- [Deploys](deploy-window.md): Tuesdays only\n")
+    return folder
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, arguments)
+
+
+def found(question: str) -> list[dict[str, object]]:
+    results: list[dict[str, object]] = json.loads(run("search", "--json", question).stdout)[
+        "results"
+    ]
+    return results
+
+
+def test_is_found_and_says_whose_it_is(facts: Path) -> None:
+    (hit,) = found("when does the release train leave")
+
+    assert (hit["id"], hit["kind"], hit["host"]) == (
+        "claude-code/deploy-window",
+        "hosted",
+        "claude-code",
+    )
+    assert "Claude Code's own memory" in run("search", "release train").stdout
+    shown = json.loads(
+        run("context", "--json", "--prompt", "When does the release train leave?").stdout
+    )
+    assert "Claude Code's own memory" in shown["context"]
+
+
+def test_the_index_that_the_host_shows_by_itself_is_not_said_twice(facts: Path) -> None:
+    assert [one["id"] for one in found("type:hosted")] == ["claude-code/deploy-window"]
+
+
+def test_is_followed_as_the_host_changes_it(facts: Path) -> None:
+    assert found("release train")
+    (facts / "deploy-window.md").write_text(FACT.replace("release train", "yellow submarine"))
+    assert found("yellow submarine")
+    (facts / "deploy-window.md").unlink()
+    assert not found("yellow submarine")
+
+
+def test_is_never_written_nor_taken_away(facts: Path) -> None:
+    found("release train")
+
+    for command in (("forget", "claude-code/deploy"), ("retire", "claude-code/deploy-window")):
+        assert run(*command).exit_code == 1
+    refused = run("forget", "claude-code/deploy-window")
+
+    assert "which we only read" in str(refused.exception or refused.output)
+    assert (facts / "deploy-window.md").read_text() == FACT
+    assert sorted(file.name for file in facts.iterdir()) == ["MEMORY.md", "deploy-window.md"]
+
+
+def test_can_be_left_out(facts: Path) -> None:
+    assert found("release train")
+
+    run("config", "set", "sources.claude_memory", "false")
+
+    assert not found("release train")
+
+
+def test_a_secret_in_it_is_not_indexed(facts: Path, home: Home) -> None:
+    (facts / "deploy-window.md").write_text(FACT + "\nThe key is AKIAIOSFODNN7EXAMPLE.\n")
+
+    assert found("release train")
+
+    assert b"AKIAIOSFODNN7EXAMPLE" not in (home.path / "index.db").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "---\n", "---\nname: x\n", "\ud800", "\0" * 10, "x" * (hosted.LARGEST + 1)]
+)
+def test_a_file_that_is_no_fact_does_no_harm(facts: Path, text: str) -> None:
+    (facts / "odd.md").write_bytes(text.encode("utf-8", "surrogatepass"))
+
+    assert found("release train")

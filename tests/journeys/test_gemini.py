@@ -1,0 +1,87 @@
+"""The real Gemini CLI with Recollect: what one session does the next one knows."""
+
+import contextlib
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.client.gemini import Gemini, client
+from tests.client.gemini_api import GeminiApi, injected
+from tests.client.model_api import Say, Use
+from tests.home import Home
+from tests.switching import Shell
+
+WORK = "The orders page is slow, find out why and fix it."
+ANSWER = "The cause was an N+1 query in get_orders; I fixed it with selectinload."
+
+
+@pytest.fixture(scope="module")
+def script() -> Path:
+    return client()
+
+
+@pytest.fixture
+def api() -> Iterator[GeminiApi]:
+    with GeminiApi() as api:
+        yield api
+
+
+@pytest.fixture
+def gemini(script: Path, api: GeminiApi, tmp_path: Path, home: Home) -> Iterator[Gemini]:
+    env = {"RECOLLECT_HOME": str(home)}
+    with contextlib.closing(Gemini(script, tmp_path / "home", api, env)) as gemini:
+        yield gemini
+
+
+@pytest.fixture
+def shell(gemini: Gemini, tmp_path: Path) -> Shell:
+    """The user's shell, after `recollect setup`."""
+    shell = Shell("gemini", env=gemini.env, folder=tmp_path / "bin")
+    said = shell.recollect("setup", "--yes")
+    assert "Recollect is on for new sessions of Gemini CLI" in said
+    return shell
+
+
+@pytest.mark.usefixtures("shell")
+def test_a_session_is_kept_and_the_next_one_is_given_it(
+    gemini: Gemini, api: GeminiApi, home: Home
+) -> None:
+    written = Use("write_file", {"file_path": "db.py", "content": "selectinload(items)\n"})
+    listed = Use("list_directory", {"dir_path": "."})
+    api.reply(to="orders page is slow", steps=[written, listed, Say(ANSWER)])
+
+    first = gemini.run(WORK)
+    home.settle()
+    (entry,) = home.kept()
+    second = gemini.run("Why was the orders page slow?")
+
+    assert (first.text, second.returncode) == (ANSWER, 0)
+    assert entry.title == WORK
+    assert "`db.py` (modified)" in entry.body
+    assert '"host":"gemini-cli"' in home.journal().replace('": "', '":"')
+    assert injected(api.main_requests()[0]) == []
+    (given,) = injected(api.main_requests()[-1])
+    assert "Last session" in given
+    assert "selectinload" in given
+    assert {"mcp_recollect_search", "mcp_recollect_remember"} <= set(api.main_requests()[-1].tools)
+
+
+def test_a_recollect_that_hangs_or_is_gone_harms_no_session(
+    gemini: Gemini, api: GeminiApi, shell: Shell
+) -> None:
+    launcher = gemini.home / ".gemini/extensions/recollect/hooks/launch.sh"
+    api.reply(to="orders page", steps=[Say(ANSWER)])
+
+    launcher.write_text('[ "$1" = UserPromptSubmit ] && sleep 60\n')
+    began = time.monotonic()
+    hanging = gemini.run(WORK)
+    took = time.monotonic() - began
+    launcher.unlink()
+    gone = gemini.run(WORK)
+
+    assert (hanging.text, gone.text) == (ANSWER, ANSWER)
+    assert took < 40  # a busy machine takes its time; the launcher takes 60
+    shell.recollect("uninstall", "--host", "gemini-cli", "--yes")
+    assert list((gemini.home / ".gemini").rglob("*recollect*")) == []

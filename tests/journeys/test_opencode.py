@@ -1,0 +1,91 @@
+"""The real OpenCode with Recollect: what one session does the next one knows."""
+
+import contextlib
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.client.model_api import Say, Use, context_of
+from tests.client.opencode import OpenCode, OpenCodeApi, client
+from tests.home import Home
+from tests.switching import Shell
+
+WORK = "The orders page is slow, find out why and fix it."
+ANSWER = "The cause was an N+1 query in get_orders; I fixed it with selectinload."
+
+
+@pytest.fixture(scope="module")
+def binary() -> Path:
+    return client()
+
+
+@pytest.fixture
+def api() -> Iterator[OpenCodeApi]:
+    with OpenCodeApi() as api:
+        yield api
+
+
+@pytest.fixture
+def opencode(binary: Path, api: OpenCodeApi, tmp_path: Path, home: Home) -> Iterator[OpenCode]:
+    env = {"RECOLLECT_HOME": str(home)}
+    with contextlib.closing(OpenCode(binary, tmp_path / "home", api, env)) as opencode:
+        yield opencode
+
+
+@pytest.fixture
+def shell(opencode: OpenCode, tmp_path: Path) -> Shell:
+    """The user's shell, after `recollect setup`."""
+    shell = Shell("opencode", env=opencode.env, folder=tmp_path / "bin")
+    said = shell.recollect("setup", "--yes")
+    assert "Recollect is on for new sessions of OpenCode" in said
+    return shell
+
+
+@pytest.mark.usefixtures("shell")
+def test_a_session_is_kept_and_the_next_one_is_given_it(
+    opencode: OpenCode, api: OpenCodeApi, home: Home
+) -> None:
+    changed = opencode.project / "db.py"
+    write = Use("write", {"filePath": str(changed), "content": "selectinload(items)\n"})
+    fail = Use("read", {"filePath": str(changed.with_name("missing.py"))})
+    run = Use("bash", {"command": "echo 7 passed", "description": "run the tests"})
+    api.reply(to="orders page is slow", steps=[write, fail, run, Say(ANSWER)])
+
+    first = opencode.run(WORK)
+    home.settle()
+    (entry,) = home.kept()
+    opencode.run("Why was the orders page slow?")
+
+    assert (first.returncode, first.text) == (0, ANSWER)
+    assert entry.title == WORK
+    assert "`db.py` (modified)" in entry.body
+    assert '"host":"opencode"' in home.journal().replace('": "', '":"')
+    later = api.main_requests()[-1]
+    given = context_of(later)
+    assert "Last session" in given
+    assert "selectinload" in given
+    assert {"recollect_search", "recollect_remember"} <= set(later.tools)
+
+
+def test_a_recollect_that_hangs_is_not_waited_for(
+    opencode: OpenCode, api: OpenCodeApi, shell: Shell, home: Home, tmp_path: Path
+) -> None:
+    launcher = home.path / "plugin/claude-code/hooks/launch.sh"
+    began, answered = tmp_path / "began", tmp_path / "answered"
+    note = Use("bash", {"command": f"date +%s.%N > {answered}", "description": "note the time"})
+    api.reply(to="orders page", steps=[note, Say(ANSWER)])
+    launcher.write_text(f"[ -e {began} ] || date +%s.%N > {began}; exec sleep 60.5\n")
+
+    done = opencode.run(WORK)
+    ended = time.time()
+
+    assert done.text == ANSWER
+    waited = float(answered.read_text()) - float(began.read_text())
+    assert 0.9 < waited < 20  # a busy machine takes its time; the launcher takes 60
+    assert ended - float(answered.read_text()) < 20
+    shell.recollect("uninstall", "--host", "opencode", "--yes")
+    assert not (opencode.config / "plugins").exists()
+    assert "mcp" not in json.loads((opencode.config / "opencode.json").read_text())

@@ -1,0 +1,318 @@
+"""Switching on in Codex and leaving it; the journeys use the real client."""
+
+import json
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from recollect.errors import HostError
+from recollect.hosts import codex, footing
+from recollect.hosts.client import Installation
+
+OTHERS = {"type": "command", "command": "true", "timeout": 9}
+ODD_HOOKS = b'{ "hooks":{"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}'
+SETTINGS = b'# mine\nmodel   = "gpt-5.5"\n\n[mcp_servers.notes] # too\ncommand = "notes"'
+# What Codex adds to its settings by itself.
+REVIEWED = '\n[hooks.state."{}"]\ntrusted_hash = "sha256:6d37"\n'
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    folder = tmp_path / "home" / ".codex"
+    folder.mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> str:
+    return str(tmp_path / "home" / ".recollect")
+
+
+@pytest.fixture
+def found(config: Path) -> Installation:
+    return Installation(executable="/usr/bin/codex", version="", config=config)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def hooks_of(config: Path) -> dict[str, list[dict[str, list[dict[str, object]]]]]:
+    return json.loads((config / "hooks.json").read_text())["hooks"]
+
+
+def settings_of(config: Path) -> dict[str, dict[str, dict[str, object]]]:
+    return tomllib.loads((config / "config.toml").read_text())
+
+
+class TestFinding:
+    def test_the_folder_may_be_elsewhere(self, tmp_path, monkeypatch):
+        usual = codex.config_folder()
+        monkeypatch.setenv("CODEX_HOME", str(tmp_path / "other"))
+
+        assert usual == Path.home() / ".codex"
+        assert codex.config_folder() == tmp_path / "other"
+
+    def test_it_is_found_on_the_path(self, tmp_path, monkeypatch):
+        program = tmp_path / "codex"
+        monkeypatch.setenv("PATH", str(tmp_path))
+        before = codex.find()
+        program.touch(mode=0o755)
+
+        after = codex.find()
+
+        assert before is None
+        assert after
+        assert after.executable == str(program)
+
+
+class TestSettingUp:
+    def test_a_plan_changes_nothing_by_itself(self, home, found, config):
+        plan = codex.setup(home, found)
+
+        assert plan.steps
+        assert contents(config) == {}
+        assert not Path(home).exists()
+
+    def test_hooks_come_behind_those_of_others(self, home, found, config):
+        (config / "hooks.json").write_bytes(ODD_HOOKS)
+
+        codex.setup(home, found).carry_out()
+
+        others, ours = hooks_of(config)["Stop"]
+        assert others["hooks"] == [{"type": "command", "command": "true"}]
+        assert "launch.sh Stop codex" in str(ours["hooks"][0]["command"])
+        assert codex.is_on(home)
+
+    def test_the_end_of_a_session_may_take_no_more_than_codex_grants(self, home, found, config):
+        codex.setup(home, found).carry_out()
+
+        (group,) = hooks_of(config)["SessionEnd"]
+        assert group["hooks"][0]["timeout"] == 3
+
+    def test_a_definition_says_nothing_that_a_release_changes(self, home, found, config):
+        codex.setup(home, found).carry_out()
+
+        (group,) = hooks_of(config)["SessionStart"]
+        assert group == {
+            "hooks": [
+                {
+                    "type": "command",
+                    "command": 'sh -c \'[ -r "$0" ] && . "$0"; exit 0\' '
+                    f"{home}/plugin/claude-code/hooks/launch.sh SessionStart codex",
+                    "timeout": 5,
+                }
+            ]
+        }
+
+    def test_the_memorys_tools_are_added_as_the_last_table(self, home, found, config):
+        (config / "config.toml").write_bytes(SETTINGS)
+
+        codex.setup(home, found).carry_out()
+
+        assert (config / "config.toml").read_bytes().startswith(SETTINGS)
+        script = f"{home}/plugin/claude-code/bin/recollect"
+        assert settings_of(config)["mcp_servers"] == {
+            "notes": {"command": "notes"},
+            "recollect": {"command": script, "args": ["mcp"]},
+        }
+
+    def test_another_home_than_the_usual_is_named_to_hooks_and_tools(self, tmp_path, found, config):
+        home = str(tmp_path / "o'dd home")
+
+        codex.setup(home, found).carry_out()
+        launcher = Path(home) / "plugin" / "claude-code" / "hooks" / "launch.sh"
+        launcher.write_text('echo "$RECOLLECT_HOME: $1 $2"')
+
+        (group,) = hooks_of(config)["Stop"]
+        command = ["bash", "-c", str(group["hooks"][0]["command"])]
+        done = subprocess.run(
+            command, check=True, env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True
+        )
+        assert done.stdout == f"{home}: Stop codex\n"
+        assert settings_of(config)["mcp_servers"]["recollect"]["env"] == {"RECOLLECT_HOME": home}
+
+    def test_a_second_time_nothing_is_left_to_do(self, home, found, config):
+        (config / "config.toml").write_bytes(SETTINGS)
+        codex.setup(home, found).carry_out()
+        before = contents(config)
+
+        plan = codex.setup(home, found)
+
+        assert plan.steps == ()
+        assert contents(config) == before
+
+    def test_a_definition_that_changed_takes_the_place_of_the_old_one(self, home, found, config):
+        codex.setup(home, found).carry_out()
+        hooks = hooks_of(config)
+        old = {**hooks["Stop"][0]["hooks"][0], "timeout": 60}
+        hooks["Stop"] = [{"hooks": [old]}, {"hooks": [OTHERS]}]
+        (config / "hooks.json").write_text(json.dumps({"hooks": hooks}))
+
+        codex.setup(home, found).carry_out()
+
+        ours, others = hooks_of(config)["Stop"]
+        assert ours == codex.groups(home)["Stop"]
+        assert others == {"hooks": [OTHERS]}
+
+    def test_a_hook_that_the_user_put_into_our_group_stays(self, home, found, config):
+        codex.setup(home, found).carry_out()
+        hooks = hooks_of(config)
+        hooks["Stop"][0]["hooks"].append(OTHERS)
+        (config / "hooks.json").write_text(json.dumps({"hooks": hooks}))
+
+        codex.setup(home, found).carry_out()
+        renewed = hooks_of(config)["Stop"]
+        codex.removal(home, config).carry_out()
+
+        assert renewed == [{"hooks": [OTHERS]}, codex.groups(home)["Stop"]]
+        assert hooks_of(config) == {"Stop": [{"hooks": [OTHERS]}]}
+
+    @pytest.mark.parametrize(
+        ("name", "content"),
+        [
+            ("hooks.json", "{"),
+            ("hooks.json", '{"hooks": []}'),
+            ("hooks.json", '{"hooks": {"Stop": {}}}'),
+            ("config.toml", "model = "),
+            ("config.toml", b"# \xff"),
+        ],
+    )
+    def test_a_file_that_is_not_understood_stops_everything(self, home, found, name, content):
+        file = found.config / name
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        before = contents(found.config)
+
+        for planned in (codex.setup, lambda home, found: codex.removal(home, found.config)):
+            with pytest.raises(HostError, match=name.replace(".", r"\.")):
+                planned(home, found)
+
+        assert contents(found.config) == before
+
+    def test_a_server_of_the_users_own_stays_and_is_named(self, home, found, config):
+        text = '[mcp_servers.recollect]\ncommand = "mine"\n'
+        (config / "config.toml").write_text(text)
+
+        plan = codex.setup(home, found)
+        plan.carry_out()
+        codex.removal(home, config).carry_out()
+
+        assert "stays as it is" in plan.note
+        assert (config / "config.toml").read_text() == text
+
+    def test_servers_on_one_line_are_left_to_the_user(self, home, found, config):
+        text = 'mcp_servers = {notes = {command = "notes"}}\n'
+        (config / "config.toml").write_text(text)
+
+        plan = codex.setup(home, found)
+        plan.carry_out()
+
+        assert "codex mcp add recollect" in plan.note
+        assert (config / "config.toml").read_text() == text
+
+
+class TestReview:
+    def test_the_user_is_told_to_review_the_hooks_until_that_is_done(self, home, found, config):
+        plan = codex.setup(home, found)
+        plan.carry_out()
+        waiting = codex.setup(home, found)
+        keys = [
+            f"{config}/hooks.json:{name}:0:0"
+            for name in (
+                "session_start", "user_prompt_submit", "post_tool_use", "stop",
+                "subagent_start", "subagent_stop", "pre_compact", "session_end",
+            )
+        ]  # fmt: skip
+        with (config / "config.toml").open("a") as settings:
+            settings.writelines(map(REVIEWED.format, keys))
+
+        assert "/hooks" in plan.note
+        assert "/hooks" in waiting.note
+        assert codex.setup(home, found).note == ""
+
+    def test_the_record_of_it_is_codex_own(self, home, found, config):
+        codex.setup(home, found).carry_out()
+        key = REVIEWED.format(f"{config}/hooks.json:stop:0:0")
+        with (config / "config.toml").open("a") as settings:
+            settings.write(key)
+
+        codex.removal(home, config).carry_out()
+
+        assert (config / "config.toml").read_text() == key
+
+
+class TestLeaving:
+    @pytest.mark.parametrize("hooks", [ODD_HOOKS, b"{}", b'{"hooks": {"Stop": []}}', None])
+    @pytest.mark.parametrize("settings", [SETTINGS, SETTINGS + b"\n", b"\n\n", None])
+    def test_all_is_as_it_was_byte_for_byte(self, home, found, config, hooks, settings):
+        given = {"hooks.json": hooks, "config.toml": settings}
+        for name, content in given.items():
+            if content is not None:
+                (config / name).write_bytes(content)
+        before = contents(config)
+        codex.setup(home, found).carry_out()
+
+        codex.removal(home, config).carry_out()
+
+        assert contents(config) == before
+        assert codex.removal(home, config).steps == ()
+        assert not codex.is_on(home)
+        assert not footing.keepsakes(home, "codex").exists()
+
+    def test_what_the_user_and_codex_added_meanwhile_stays(self, home, found, config):
+        (config / "config.toml").write_bytes(SETTINGS)
+        codex.setup(home, found).carry_out()
+        hooks = hooks_of(config)
+        hooks["PreToolUse"] = [{"hooks": [OTHERS]}]
+        (config / "hooks.json").write_text(json.dumps({"hooks": hooks, "version": 1}))
+        with (config / "config.toml").open("a") as settings:
+            settings.write('\n[projects."/srv/shop"] # theirs\ntrust_level = "trusted"\n')
+
+        codex.removal(home, config).carry_out()
+
+        left = json.loads((config / "hooks.json").read_text())
+        assert left == {"hooks": {"PreToolUse": [{"hooks": [OTHERS]}]}, "version": 1}
+        added = b'\n[projects."/srv/shop"] # theirs\ntrust_level = "trusted"\n'
+        assert (config / "config.toml").read_bytes() == SETTINGS + added
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            "startup_timeout_sec = 20\n",
+            "# slow here\nstartup_timeout_sec = 20\n",
+            "[mcp_servers.recollect.tools.search]\nenabled = false\n",
+        ],
+    )
+    def test_a_table_that_the_user_changed_goes_whole(self, home, found, config, more):
+        (config / "config.toml").write_bytes(SETTINGS + b"\n")
+        codex.setup(home, found).carry_out()
+        with (config / "config.toml").open("a") as settings:
+            settings.write(more)
+
+        codex.removal(home, config).carry_out()
+
+        text = (config / "config.toml").read_text()
+        assert text.startswith(SETTINGS.decode())
+        assert tomllib.loads(text) == tomllib.loads(SETTINGS.decode())
+
+    def test_hooks_of_another_home_go_as_well(self, home, found, config, tmp_path):
+        codex.setup(str(tmp_path / "elsewhere"), found).carry_out()
+
+        codex.removal(home, config).carry_out()
+
+        assert "launch.sh" not in str(contents(config))
+
+    def test_a_link_stays_a_link(self, home, found, config, tmp_path):
+        kept = tmp_path / "dotfiles.toml"
+        kept.write_bytes(SETTINGS)
+        (config / "config.toml").symlink_to(kept)
+
+        codex.setup(home, found).carry_out()
+        with_us = kept.read_bytes()
+        codex.removal(home, config).carry_out()
+
+        assert (config / "config.toml").is_symlink()
+        assert b"recollect" in with_us
+        assert kept.read_bytes() == SETTINGS

@@ -1,0 +1,302 @@
+"""Gemini CLI, OpenCode and OpenClaw: switching on and leaving; the journeys use the real ones."""
+
+import json
+import os
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import recollect
+from recollect.errors import HostError
+from recollect.hosts import copies, gemini_cli, openclaw, opencode, roster
+from recollect.hosts import home as own
+
+ODD = b'{\n\t"theme": "dark",\n "mcp":{"other": {"type": "remote"}} }'
+COMMENTED = b'{\n  // mine\n  "theme": "dark",\n}\n'
+
+each_host = pytest.mark.parametrize("host", [gemini_cli, opencode, openclaw])
+
+
+@pytest.fixture(autouse=True)
+def installed(program):
+    for name in ("gemini", "opencode", "openclaw"):
+        program(name)
+
+
+def set_up(host: ModuleType, home: str) -> list[str]:
+    """Switch on in *host*; return what was done, and what the user was told."""
+    plan = host.setup(home, host.find())
+    return [*(done.line for done in plan.carry_out()), *filter(None, [plan.note])]
+
+
+def leave(host: ModuleType, home: str) -> list[str]:
+    plan = roster.removal(home, [host.NAME])
+    return [*(done.line for done in plan.carry_out()), *filter(None, [plan.note])]
+
+
+@each_host
+def test_it_is_found_and_never_run(host, user):
+    found = host.find()
+
+    assert found.executable.startswith(f"{user}/bin/")
+    assert (found.version, found.config) == ("", host.config_folder())
+
+
+@each_host
+def test_it_is_not_found_where_it_is_not(host, monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+
+    assert host.find() is None
+
+
+@each_host
+def test_a_plan_changes_nothing_by_itself(host, home, contents):
+    before = contents()
+
+    assert host.setup(home, host.find()).steps
+    assert contents() == before
+
+
+@each_host
+def test_a_second_time_nothing_is_left_to_do(host, home, contents):
+    set_up(host, home)
+    whole = contents()
+
+    assert host.is_on(home)
+    assert host.setup(home, host.find()).steps == ()
+    assert contents() == whole
+
+
+@each_host
+def test_leaving_gives_back_all_that_was_there(host, home, contents):
+    before = contents()
+    set_up(host, home)
+
+    leave(host, home)
+
+    assert contents() == before
+    assert not host.is_on(home)
+    assert not Path(home).exists()
+    assert leave(host, home) == []
+
+
+@each_host
+def test_what_another_version_left_is_brought_up_to_date(host, home, contents):
+    set_up(host, home)
+    whole = contents()
+    for path in host.config_folder().rglob("*.js*"):
+        path.write_text(path.read_text().replace("ecollect", "ecall"))
+
+    set_up(host, home)
+
+    assert {name: text for name, text in contents().items() if name.endswith(".js")} == {
+        name: text for name, text in whole.items() if name.endswith(".js")
+    }
+
+
+@each_host
+def test_leaving_one_host_keeps_what_others_stand_on(host, home):
+    set_up(host, home)
+    other = opencode if host is not opencode else gemini_cli
+    set_up(other, home)
+
+    leave(host, home)
+
+    assert own.is_set_up(home)
+    leave(other, home)
+    assert not Path(home).exists()
+
+
+def settings_of(host: ModuleType) -> Path:
+    return host.config_folder() / f"{host.NAME}.json"
+
+
+@pytest.mark.parametrize("host", [opencode, openclaw])
+class TestEntriesInSettings:
+    def test_they_are_added_in_the_users_style_and_go_byte_for_byte(self, host, home):
+        path = settings_of(host)
+        path.parent.mkdir(parents=True)
+        path.write_bytes(ODD)
+
+        set_up(host, home)
+        text = path.read_text()
+        leave(host, home)
+
+        assert text.startswith('{\n\t"theme": "dark",\n\t"mcp"')
+        assert json.loads(text)["mcp"]["other"] == {"type": "remote"}
+        assert path.read_bytes() == ODD
+
+    def test_what_the_user_added_meanwhile_stays(self, host, home):
+        path = settings_of(host)
+        path.parent.mkdir(parents=True)
+        path.write_bytes(ODD)
+        set_up(host, home)
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"later": True}))
+
+        leave(host, home)
+
+        assert json.loads(path.read_text()) == json.loads(ODD) | {"later": True}
+
+    @pytest.mark.parametrize("content", [COMMENTED, b"{", b'{"mcp": [], "plugins": []}', b"[]"])
+    def test_a_file_with_more_than_plain_json_is_left_and_told_of(self, host, home, content):
+        path = settings_of(host)
+        path.parent.mkdir(parents=True)
+        path.write_bytes(content)
+
+        said = set_up(host, home)
+        left = path.read_bytes()
+        leave(host, home)
+
+        assert '"recollect"' in said[-1]
+        assert left == path.read_bytes() == content
+        assert not host.is_on(home)
+
+    def test_an_entry_the_user_wrote_is_not_asked_for_again(self, host, home):
+        path = settings_of(host)
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b'{ // mine\n"mcp": {"recollect": {}}}')
+
+        said = set_up(host, home)
+        going = leave(host, home)
+
+        assert path.name not in said[-1]
+        assert f"remove {'mcp' if host is opencode else 'plugins'}" in going[-1]
+
+    def test_a_file_that_cannot_be_read_stops_everything(self, host, home, contents):
+        settings_of(host).mkdir(parents=True)
+        before = contents()
+
+        with pytest.raises(HostError, match="cannot be read"):
+            host.setup(home, host.find())
+
+        assert contents() == before
+
+
+class TestGeminiCli:
+    def test_the_extension_brings_hooks_tools_and_commands(self, home, user):
+        set_up(gemini_cli, home)
+
+        folder = user / ".gemini/extensions/recollect"
+        manifest = json.loads((folder / "gemini-extension.json").read_text())
+        assert (manifest["name"], manifest["version"]) == ("recollect", recollect.__version__)
+        assert os.access(folder / "bin/recollect", os.X_OK)
+        assert (folder / "hooks/launch.sh").exists()
+        assert "${extensionPath}" not in (folder / "commands/recollect/help.toml").read_text()
+        assert (
+            f'"{folder}/bin/recollect" status'
+            in (folder / "commands/recollect/help.toml").read_text()
+        )
+
+    def test_its_settings_may_be_elsewhere(self, home, tmp_path, monkeypatch):
+        monkeypatch.setenv("GEMINI_CLI_HOME", str(tmp_path / "other"))
+
+        set_up(gemini_cli, home)
+
+        assert (tmp_path / "other/.gemini/extensions/recollect").is_dir()
+
+    def test_what_the_client_noted_about_us_goes_and_nothing_else(self, home, user):
+        set_up(gemini_cli, home)
+        noted = user / ".gemini/extensions/extension-enablement.json"
+        noted.write_text('{"recollect": {"overrides": []}, "other": {"overrides": ["/*"]}}')
+
+        leave(gemini_cli, home)
+
+        assert json.loads(noted.read_text()) == {"other": {"overrides": ["/*"]}}
+
+    def test_an_extension_in_the_clients_care_is_left_to_it(self, home, user):
+        folder = user / ".gemini/extensions/recollect"
+        folder.mkdir(parents=True)
+        (folder / gemini_cli.INSTALLED).write_text('{"source": "elsewhere", "type": "git"}')
+
+        coming, going = set_up(gemini_cli, home), leave(gemini_cli, home)
+
+        assert "gemini extensions update recollect" in coming[-1]
+        assert "gemini extensions uninstall recollect" in going[-1]
+        assert os.listdir(folder) == [gemini_cli.INSTALLED]
+
+    def test_hooks_are_short_and_never_fail(self):
+        declared = json.loads(copies.shipped("gemini-cli")["hooks/hooks.json"])["hooks"]
+
+        for (matched,), event in zip(declared.values(), declared, strict=True):
+            (hook,) = matched["hooks"]
+            assert hook["timeout"] == 2000, event
+            assert hook["command"].startswith('exec 2>/dev/null; printf %s "$(')
+            assert hook["command"].endswith(' gemini-cli)"')
+        # It fires before every request to the model, and tells nothing.
+        assert "PreCompress" not in declared
+
+    @pytest.mark.parametrize(
+        ("tool", "kept"),
+        [
+            *((name, True) for name in ("run_shell_command", "write_file", "mcp_gh_glob")),
+            *((name, False) for name in ("glob", "list_directory", "mcp_recollect_search")),
+        ],
+    )
+    def test_boring_tools_start_no_process(self, tool, kept):
+        declared = json.loads(copies.shipped("gemini-cli")["hooks/hooks.json"])["hooks"]
+
+        assert bool(re.search(declared["AfterTool"][0]["matcher"], tool)) == kept
+
+
+class TestOpenCode:
+    def test_its_settings_may_be_elsewhere(self, home, tmp_path, monkeypatch):
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+        set_up(opencode, home)
+
+        assert (tmp_path / "config/opencode/plugins/recollect.js").exists()
+
+    def test_settings_with_the_other_name_are_the_settings(self, home, user):
+        path = user / ".config/opencode/opencode.jsonc"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"{}\n")
+
+        set_up(opencode, home)
+        told = json.loads(path.read_text())
+        leave(opencode, home)
+
+        command = [f"{home}/plugin/claude-code/bin/recollect", "mcp"]
+        entry = {"type": "local", "command": command, "enabled": True}
+        assert told == {"mcp": {"recollect": entry}}
+        assert os.listdir(path.parent) == ["opencode.jsonc"]
+        assert path.read_bytes() == b"{}\n"
+
+    def test_another_home_is_named(self, tmp_path):
+        elsewhere = str(tmp_path / "elsewhere")
+
+        assert opencode.server(elsewhere)["environment"] == {"RECOLLECT_HOME": elsewhere}
+
+    def test_plugins_of_others_stay(self, home, user):
+        other = user / ".config/opencode/plugins/other.js"
+        other.parent.mkdir(parents=True)
+        other.write_text("export const Other = async () => ({})")
+
+        set_up(opencode, home)
+        leave(opencode, home)
+
+        assert os.listdir(other.parent) == ["other.js"]
+
+
+class TestOpenClaw:
+    def test_the_plugin_may_see_conversations(self, home, user):
+        set_up(openclaw, home)
+
+        told = json.loads((user / ".openclaw/openclaw.json").read_text())
+        assert told["plugins"]["entries"]["recollect"] == openclaw.ALLOWED
+        assert told["mcp"]["servers"]["recollect"]["args"] == ["mcp"]
+        assert (user / ".openclaw/extensions/recollect/launch.sh").exists()
+
+    def test_a_list_of_allowed_plugins_is_told_of(self, home, user):
+        path = user / ".openclaw/openclaw.json"
+        path.parent.mkdir()
+        path.write_text('{"plugins": {"allow": ["memory-core"]}}')
+
+        assert "plugins.allow" in set_up(openclaw, home)[-1]
+
+    def test_its_files_are_of_our_version(self):
+        ours = copies.shipped("openclaw")
+
+        for name in ("package.json", "openclaw.plugin.json"):
+            assert json.loads(ours[name])["version"] == recollect.__version__

@@ -1,0 +1,161 @@
+"""Clients that have the memory's tools alone: one entry comes and goes, and nothing else moves."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from recollect.errors import HostError
+from recollect.hosts import mcp_clients, roster
+from recollect.hosts.mcp_clients import CLIENTS, Client
+
+JSON = [client for client in CLIENTS.values() if not client.is_yaml]
+each_client = pytest.mark.parametrize("client", JSON, ids=lambda client: client.name)
+every_client = pytest.mark.parametrize("client", CLIENTS.values(), ids=lambda client: client.name)
+
+
+def installed(client: Client, content: bytes | None = None) -> Path:
+    """Make the folder that *client* makes when it starts; return its file."""
+    path = mcp_clients.path(client)
+    mcp_clients._folder(client).mkdir(parents=True)
+    if content is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return path
+
+
+def add(client: Client, home: str) -> str:
+    plan = mcp_clients.setup(home, client)
+    plan.carry_out()
+    return plan.note
+
+
+def leave(client: Client, home: str) -> str:
+    plan = roster.removal(home, [client.name])
+    plan.carry_out()
+    return plan.note
+
+
+@every_client
+def test_a_client_that_is_not_there_is_told(client, home, contents):
+    with pytest.raises(HostError, match="was not found") as missing:
+        mcp_clients.setup(home, client)
+
+    assert "--mcp print" in missing.value.hint
+    assert contents() == {}
+
+
+@every_client
+def test_without_a_file_one_is_made_and_goes_again(client, home, contents):
+    path = installed(client)
+
+    add(client, home)
+    is_on, is_settled = mcp_clients.is_on(client), mcp_clients.setup(home, client).steps == ()
+    leave(client, home)
+
+    assert (is_on, is_settled) == (True, True)
+    assert not path.exists()
+    assert contents() == {}
+
+
+@each_client
+@pytest.mark.parametrize("odd", ['{{\n\t"theme":1,"{key}":{{"other": {{}}}} }}', "{{}}\n", ""])
+def test_what_others_wrote_stays_and_comes_back_byte_for_byte(client, home, odd):
+    content = odd.format(key=client.key).encode()
+    path = installed(client, content)
+
+    add(client, home)
+    told = json.loads(path.read_text())[client.key]
+    leave(client, home)
+
+    assert told["recollect"]["command"] == f"{home}/plugin/claude-code/bin/recollect"
+    assert told["recollect"].items() >= {"args": ["mcp"], **client.extra}.items()
+    assert ("other" in told) == ("other" in odd)
+    assert path.read_bytes() == content
+
+
+@each_client
+def test_comments_are_never_lost(client, home):
+    content = b'{\n  // mine\n  "theme": "dark",\n}\n'
+    path = installed(client, content)
+
+    note = add(client, home)
+
+    assert path.name in note
+    assert mcp_clients.snippet(home, client) in note
+    assert path.read_bytes() == content
+
+
+def test_an_entry_in_a_file_with_comments_is_left_to_the_user(home):
+    client = CLIENTS["zed"]
+    installed(client, b'// mine\n{"context_servers": {"recollect": {}}}')
+
+    assert add(client, home) == ""
+    assert "remove context_servers.recollect yourself" in leave(client, home)
+
+
+@each_client
+def test_a_server_of_our_name_that_is_not_ours_stays(client, home):
+    content = json.dumps({client.key: {"recollect": {"command": "/opt/recollect"}}}).encode()
+    path = installed(client, content)
+
+    note = add(client, home)
+    leave(client, home)
+
+    assert f"{client.key}.recollect" in note
+    assert not mcp_clients.is_on(client)
+    assert path.read_bytes() == content
+
+
+def test_another_home_is_named_because_clients_pass_little_on(home, tmp_path):
+    elsewhere = str(tmp_path / "elsewhere")
+
+    told = json.loads(mcp_clients.snippet(elsewhere))["mcpServers"]["recollect"]
+
+    assert told["env"] == {"RECOLLECT_HOME": elsewhere}
+    assert "env" not in json.loads(mcp_clients.snippet(home))["mcpServers"]["recollect"]
+
+
+def test_a_home_that_moved_is_followed(home, tmp_path):
+    client = CLIENTS["cursor"]
+    path = installed(client)
+    add(client, home)
+
+    add(client, str(tmp_path / "elsewhere"))
+
+    (entry,) = json.loads(path.read_text())["mcpServers"].values()
+    assert entry["env"] == {"RECOLLECT_HOME": str(tmp_path / "elsewhere")}
+
+
+@pytest.mark.parametrize(
+    ("platform", "name", "path"),
+    [
+        ("linux", "vscode", ".config/Code/User/mcp.json"),
+        ("darwin", "vscode", "Library/Application Support/Code/User/mcp.json"),
+        ("darwin", "zed", ".config/zed/settings.json"),
+        ("darwin", "cursor", ".cursor/mcp.json"),
+    ],
+)
+def test_each_system_has_its_places(platform, name, path, monkeypatch, user):
+    monkeypatch.setattr(sys, "platform", platform)
+
+    assert mcp_clients.path(CLIENTS[name]) == user / path
+
+
+def test_variables_move_them(monkeypatch, tmp_path):
+    monkeypatch.setenv("COPILOT_HOME", str(tmp_path / "copilot"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+    assert mcp_clients.path(CLIENTS["copilot-cli"]) == tmp_path / "copilot/mcp-config.json"
+    assert mcp_clients.path(CLIENTS["zed"]) == tmp_path / "config/zed/settings.json"
+
+
+def test_leaving_everything_leaves_clients_as_well(home, contents):
+    for name in ("cursor", "goose", "zed"):
+        installed(CLIENTS[name])
+        add(CLIENTS[name], home)
+
+    roster.removal(home, roster.on(home)).carry_out()
+
+    assert contents() == {}
