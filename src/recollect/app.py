@@ -708,7 +708,7 @@ class App:
         if not found:
             raise ProjectError(
                 f"{projects.root(projects.identity(folder))} has no memory yet",
-                hint="Work there with Claude Code, or use --project or --all-projects.",
+                hint="Work there with an agent, or use --project or --all-projects.",
             )
         return found
 

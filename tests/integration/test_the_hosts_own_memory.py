@@ -1,6 +1,7 @@
 """Claude Code's own memory is found, shown as what it is, and never written."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,36 @@ def test_a_secret_in_it_is_not_indexed(facts: Path, home: Home) -> None:
     assert found("release train")
 
     assert b"AKIAIOSFODNN7EXAMPLE" not in (home.path / "index.db").read_bytes()
+
+
+def test_a_link_and_a_pipe_are_no_facts(facts: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("The purple key is under the mat")
+    (facts / "link.md").symlink_to(tmp_path / "secret.txt")
+    os.mkfifo(facts / "pipe.md")
+
+    assert found("release train")
+    assert not found("purple key")
+
+
+def test_an_odd_name_and_an_endless_title_stay_in_a_line(facts: Path) -> None:
+    (facts / "odd\nname <x>.md").write_text(
+        f"---\ndescription: {'heron ' * 9_000}\n---\nA heron.\n"
+    )
+
+    (hit,) = found("heron")
+
+    assert hit["id"] == "claude-code/odd-name-x-"
+    assert len(str(hit["title"])) <= 120
+
+
+def test_whoever_asks_with_another_configuration_takes_nothing_away(
+    facts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert found("release train")
+
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "elsewhere"))
+
+    assert found("release train")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The real client finds our tools and looks deeper; what it is told is not kept again."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -37,13 +38,15 @@ def test_the_agent_searches_and_expands_through_tool_search(
     done = claude.run("Please look it up", cwd=shop, plugin_dir=PLUGIN, mcp=True)
 
     assert done.text == "It was an N+1 query.", done
-    first, *_, found, whole = model_api.main_requests()
-    assert "Recollect is the memory of earlier sessions" in json.dumps(first.body)
+    *_, found, whole = model_api.main_requests()
+    assert "Recollect is the memory of earlier sessions" in json.dumps(whole.body)
     assert entry.id in found.tool_results[-1]
     assert "not instruction" in found.tool_results[-1]
     assert ANSWER.split(";")[0] in whole.tool_results[-1]
     home.settle()
-    kept = (home.path / "projects").glob("*/transcripts/*")
-    assert list(kept)
     turn = home.kept()[-1]
-    assert "selectinload" not in turn.body
+    assert turn.session == done.session_id
+    (archive,) = home.path.glob(f"projects/*/transcripts/{done.session_id}*")
+    archived = gzip.decompress(archive.read_bytes()).decode()
+    assert f"{TOOLS}expand" in archived
+    assert "selectinload" not in archived + turn.body

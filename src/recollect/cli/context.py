@@ -69,7 +69,7 @@ def context(  # noqa: PLR0913 - one parameter an option
         if place is None:
             raise ProjectError(
                 f"{os.getcwd()} has no memory yet",
-                hint="Work there with Claude Code, or name another project: --project.",
+                hint="Work there with an agent, or name another project: --project.",
             )
         found = app.session_like(session) if session else None
     folder = os.getcwd() if here and here.name == place.name else place.root

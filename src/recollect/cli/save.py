@@ -160,7 +160,7 @@ def _meant(app: App, wanted: str | None) -> Session:
     latest = next(iter(sessions.of_project(app.state, here.name)), None)
     if latest is None:
         raise NotFoundError(
-            f"{here.label} has had no session yet", hint="Work there with Claude Code first."
+            f"{here.label} has had no session yet", hint="Work there with an agent first."
         )
     return latest
 

@@ -26,7 +26,7 @@ LONGEST = {"query": 2_000, "id": 200, "ids": 100, "by": 200, "title": 500, "proj
 
 # Options that tools have, too, and what only a person can do.
 _OPTION = re.compile(r"(?<!\S)--(project|all-projects)\b")
-_FOR_PEOPLE = re.compile(r"(?<!\S)(?:--(?:really|global|yes)\b|`recollect |recollect [a-z])")
+_FOR_PEOPLE = re.compile(r"(?<!\S)--(?:really|global|yes)\b")
 
 MOST_RESULTS = 50
 MOST_EXPANDED = 10
@@ -74,7 +74,13 @@ def misuse(tool: Tool, arguments: Arguments) -> str:
     for name, value in arguments.items():
         if isinstance(value, str | list) and len(value) > LONGEST.get(name, LONGEST_ARGUMENT):
             trouble.append(f"{name}: is too long")
-    return safe("; ".join(one[:LONGEST_COMPLAINT] for one in trouble))
+    return safe("; ".join(map(_short, trouble)))
+
+
+def _short(complaint: str) -> str:
+    """Return *complaint* without the middle of a value that it repeats."""
+    left = len(complaint) - LONGEST_COMPLAINT
+    return f"{complaint[:200]} … {complaint[-200:]}" if left > 0 else complaint
 
 
 def explained(error: RecollectError) -> str:

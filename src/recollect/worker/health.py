@@ -16,6 +16,7 @@ from recollect.errors import EmbedderError, HostError
 from recollect.hosts import claude_code, roster
 from recollect.hosts import home as own
 from recollect.hosts.mcp_clients import CLIENTS
+from recollect.hosts.plan import Plan
 from recollect.hosts.roster import Host
 from recollect.worker import control
 
@@ -129,13 +130,16 @@ def _plugin(home: str) -> Check:
 def _host(host: Host, home: str) -> Check:
     found = host.find()
     try:
-        is_settled = not found or not host.setup(home, found).steps
+        plan = host.setup(home, found) if found else Plan(steps=())
     except HostError as error:
         return Check(name=host.TITLE, well=False, found=error.message, hint=error.hint)
+    is_settled = not plan.steps
+    # Some want the user's word before they run a hook.
+    set_up = f"set up. {plan.note}" if plan.note else "set up"
     return Check(
         name=host.TITLE,
         well=is_settled,
-        found="set up" if is_settled else "is not what this version wants",
+        found=set_up if is_settled else "is not what this version wants",
         hint=f"Run: recollect setup --host {host.NAME}",
     )
 

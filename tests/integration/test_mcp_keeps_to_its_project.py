@@ -1,0 +1,217 @@
+"""What agents may see and change: their own project, and nothing the user keeps from them."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from recollect import paths
+from recollect.app import opened
+from recollect.errors import NotFoundError
+from recollect.mcp_server import calls, pages
+from recollect.mcp_server.calls import Answer
+from tests.home import Home, repository
+from tests.remembering import put, remember, take_in
+
+SECRET = "The zebra launch is planned for May"
+DECISION = "We use Redis as the L1 cache because p99 mattered more than memory"
+
+
+@pytest.fixture
+def here(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RECOLLECT_HOME", str(home))
+    home.no_worker()
+    folder = repository(tmp_path / "here")
+    remember(home, folder, session="s-here")
+    return folder
+
+
+@pytest.fixture
+def other(home: Home, here: Path, tmp_path: Path) -> Path:
+    """Another project, whose one turn is about zebras."""
+    folder = repository(tmp_path / "other")
+    remember(home, folder, prompt="Plan the zebra launch", answer=SECRET, session="s-other")
+    return folder
+
+
+def ask(folder: Path, tool: str, /, **arguments: object) -> Answer:
+    return calls.answer(tool, arguments, folder=str(folder))
+
+
+def kept_note(folder: Path, text: str = DECISION, **more: object) -> str:
+    return str(ask(folder, "remember", text=text, **more).data["id"])
+
+
+def set_up(home: Home, **settings: str) -> None:
+    with opened(str(home)) as app:
+        for key, value in settings.items():
+            app.set_setting(key.replace("__", "."), value)
+
+
+def zebra(home: Home) -> str:
+    """The id of the turn about zebras."""
+    return next(one.id for one in home.kept() if "zebra" in one.title)
+
+
+class TestWhatIsExcluded:
+    """By name, by where it is, or by a file that it tells of."""
+
+    def exclude(self, home: Home, other: Path, how: str) -> None:
+        if how == "by name":
+            with opened(str(home)) as app:
+                app.registry.exclude(app.registry.find("other"), excluded=True)
+        else:
+            set_up(home, capture__exclude_paths=f"{other.parent}/other*")
+
+    @pytest.mark.parametrize("how", ["by name", "by where it is"])
+    def test_a_project_is_out_of_reach(self, home: Home, here: Path, other: Path, how: str) -> None:
+        day = paths.project(str(home), next(home.path.glob("projects/other*")).name)
+        name, entry = Path(day).name, zebra(home)
+        date = next(Path(day).glob("journal/*.md")).stem
+        self.exclude(home, other, how)
+
+        for answer in (
+            ask(here, "search", query="zebra launch", project="other"),
+            ask(here, "search", query="zebra launch", all_projects=True),
+            ask(here, "search", query="zebra launch project:other"),
+            ask(here, "expand", ids=[entry]),
+            ask(here, "expand", ids=[entry], project="other"),
+            ask(here, "transcript", id=entry),
+            ask(here, "transcript", id="s-other"),
+            ask(here, "recent", project="other"),
+            ask(other, "search", query="zebra launch"),
+            ask(other, "recent"),
+            ask(other, "forget", id=entry),
+        ):
+            assert "May" not in answer.text + json.dumps(answer.data)
+            assert "Plan the zebra" not in answer.text + json.dumps(answer.data)
+        for uri in (f"recollect://day/{name}/{date}", f"recollect://note/{name}/{entry}"):
+            with pytest.raises(Exception, match=r"excluded|no such"):
+                pages.read(uri, folder=str(here))
+        assert ask(other, "remember", text="The kettle is in the cellar").failed
+        assert ask(other, "forget", id=entry).failed
+        assert "zebra" in home.journal()
+
+    def test_a_turn_about_an_excluded_file_is_out_of_reach(self, home: Home, here: Path) -> None:
+        turn = {"session": "keys", "folder": here, "prompt_id": "keys-1"}
+        put(home, "UserPromptSubmit", prompt="Rotate the signing key", **turn)
+        edit = {"file_path": str(here / "keys/a.pem"), "old_string": "a", "new_string": "b"}
+        put(home, "PostToolUse", tool_name="Edit", tool_input=edit, tool_use_id="t", **turn)
+        put(home, "Stop", last_assistant_message="Rotated into the heron vault.", **turn)
+        put(home, "SessionEnd", reason="other", **turn)
+        take_in(home)
+        entry = next(one.id for one in home.kept() if "Rotate" in one.title)
+        assert ask(here, "search", query="rotate signing key").data["results"]
+
+        set_up(home, capture__exclude_paths="*.pem")
+
+        uris = [page.uri for page in pages.listed(folder=str(here))[0]]
+        told = [
+            *(ask(here, "search", query="rotate signing key").text,),
+            *(ask(here, "expand", ids=[entry]).text, ask(here, "transcript", id="keys").text),
+            *(ask(here, "recent").text, *(pages.read(uri, folder=str(here)) for uri in uris)),
+        ]
+        assert "heron" not in "\n".join(told)
+
+
+class TestTheSameNameInTwoProjects:
+    @pytest.fixture(autouse=True)
+    def notes(self, here: Path, other: Path) -> str:
+        kept_note(other, title="cache")
+        return kept_note(here, title="cache")
+
+    def test_each_sees_its_own_with_its_own_neighbours(
+        self, here: Path, other: Path, notes: str
+    ) -> None:
+        (entry,) = ask(other, "expand", ids=[notes]).data["entries"]
+
+        assert entry["project"].startswith("other")
+        around = [*entry.get("before", ()), *entry.get("after", ())]
+        assert {one["project"] for one in around} == {entry["project"]}
+
+    def test_what_was_retired_here_is_not_answered_by_another(self, here: Path, notes: str) -> None:
+        ask(here, "revise", id=notes, action="retire")
+
+        assert ask(here, "expand", ids=[notes]).failed
+
+    def test_a_page_is_of_the_project_that_it_names(
+        self, home: Home, here: Path, other: Path
+    ) -> None:
+        own = next(page.uri for page in pages.listed(folder=str(here))[0])
+        project = own.split("/")[3]
+
+        with pytest.raises(NotFoundError):
+            pages.read(f"recollect://note/{project}/{zebra(home)}", folder=str(here))
+
+    def test_a_line_by_hand_in_both_is_forgotten_in_one(
+        self, home: Home, here: Path, other: Path
+    ) -> None:
+        for day in home.path.glob("projects/*/journal/*.md"):
+            day.write_text(day.read_text() + "\n## The blue door sticks\n\nPush hard.\n")
+        (hit,) = ask(here, "search", query="blue door").data["results"]
+
+        assert ask(here, "forget", id=hit["id"]).data["outcome"] == "forgotten"
+
+        assert not ask(here, "search", query="blue door").data["results"]
+        assert ask(other, "search", query="blue door").data["results"]
+
+
+def test_a_turn_of_another_project_can_be_expanded_by_its_id(
+    home: Home, here: Path, other: Path
+) -> None:
+    (hit,) = ask(here, "search", query="zebra", all_projects=True).data["results"]
+
+    assert SECRET in ask(here, "expand", ids=[hit["id"]]).text
+    assert ask(here, "forget", id=hit["id"]).failed
+    assert SECRET in home.journal()
+
+
+@pytest.mark.parametrize("folder", ["/", "~"])
+def test_nothing_is_remembered_where_no_project_is(home: Home, here: Path, folder: str) -> None:
+    Path(os.path.expanduser("~")).mkdir(exist_ok=True)
+    where = Path(os.path.expanduser(folder))
+
+    refused = ask(where, "remember", text=DECISION)
+
+    assert refused.failed
+    assert "Say which project, or everywhere" in refused.text
+    assert ask(where, "remember", text=DECISION, project=str(here)).data["outcome"] == "created"
+
+
+class TestWhoSaysIt:
+    def test_an_agents_note_is_not_the_users_word(self, home: Home, here: Path) -> None:
+        name = kept_note(here)
+
+        text = next(home.path.glob("projects/here*/decisions/*.md")).read_text()
+        assert "by: agent" in text
+        assert name.startswith("decision/")
+
+    def test_what_was_erased_is_not_made_again(self, home: Home, here: Path) -> None:
+        name = kept_note(here)
+        with opened(str(home)) as app:
+            (held,) = app.curator.listed([app.project_here(str(here)).name], _every())
+            app.curator.forget(held, really=True, now=held.note.updated_at)
+
+        again = ask(here, "remember", text=DECISION)
+
+        assert again.data["outcome"] == "nothing"
+        assert "forgotten for good" in again.text
+        assert ask(here, "expand", ids=[name]).failed
+
+    def test_an_edit_does_not_accept_what_waits_for_the_user(self, home: Home, here: Path) -> None:
+        name = kept_note(here)
+        path = next(home.path.glob("projects/here*/decisions/*.md"))
+        path.write_text(path.read_text().replace("---\n#", "review: proposed\n---\n#"))
+        (entry,) = ask(here, "expand", ids=[name]).data["entries"]
+
+        ask(here, "revise", id=name, action="edit", text="We use Valkey.", hash=entry["hash"])
+
+        assert "Valkey" in path.read_text()
+        assert "review: proposed" in path.read_text()
+
+
+def _every() -> object:
+    from recollect.curation.curator import Wanted
+
+    return Wanted()
