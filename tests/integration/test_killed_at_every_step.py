@@ -23,6 +23,11 @@ MORTAL = """
 import os, sqlite3, sys, traceback
 from recollect.app import App
 from recollect.worker import jobs
+# What a worker loads as it goes; each of those that die would load it again.
+from recollect.curation import curator, drafted, propose, review
+from recollect.intake import enrich, retell
+from recollect.memories import note_index, notebook
+import ruamel.yaml, pydantic.deprecated.class_validators
 
 def live(home, fatal):
     seen = 0

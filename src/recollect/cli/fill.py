@@ -102,7 +102,7 @@ def import_(
     everywhere: bool,
     to_json: bool,
 ) -> None:
-    """Read transcripts of Claude Code or Codex and exported notes: a file, or every one below a folder.
+    """Read transcripts (of Claude Code, Codex) and exported notes: a file, or all below a folder.
 
     Transcripts are `.jsonl` files, and go to the project they are of. Notes are `.json` files, as
     `recollect export` writes them, and become notes of this project, unless you say `--project`
