@@ -14,6 +14,7 @@ test: $(INSTALLED)  ## the whole suite
 
 soak: $(INSTALLED)  ## the tests that are repeated, as often as they can bear
 	RECOLLECT_SOAK=1 $(BIN)/python -m pytest tests/journeys/test_many_sessions.py
+	RECOLLECT_SOAK=1 $(BIN)/python -m pytest -n 4 -m hypothesis tests/unit
 
 check: $(INSTALLED)  ## lint, types, architecture
 	$(BIN)/ruff check .

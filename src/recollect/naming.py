@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from recollect import paths
 from recollect.app import App
-from recollect.errors import NotFoundError, ProjectError
+from recollect.errors import NotFoundError
 from recollect.index.database import Indexed
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ class Naming:
     def __init__(
         self, app: App, *, folder: str, project: str | None = None, everywhere: bool = False
     ) -> None:
-        if everywhere and project:
-            raise ProjectError("--project and --global exclude each other")
         self._app = app
         self._folder = folder
         self._asked_for = project

@@ -448,6 +448,8 @@ def found_versions(
 
 def here(app: App, project: str | None, *, everywhere: bool) -> Naming:
     """Return who knows what names mean: where the options say, or here and everywhere."""
+    if everywhere and project:
+        raise click.UsageError("--project and --global exclude each other")
     return Naming(app, folder=os.getcwd(), project=project, everywhere=everywhere)
 
 

@@ -193,7 +193,7 @@ def test_the_command_beside_the_launcher_says_what_is_missing(home):
     said = commanded(home)
 
     assert said.returncode == 1
-    assert "recollect setup" in said.stdout
+    assert "recollect setup" in said.stderr
 
 
 def test_the_shell_scripts_are_plain_sh():

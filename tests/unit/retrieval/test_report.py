@@ -54,6 +54,7 @@ def test_a_result_is_enough_to_judge_it_and_leads_to_the_whole(shelf: Shelf) -> 
         "types": ["bugfix", "decision"],
         "session": "s",
         "turn": "t1",
+        "host": "",
         "branch": "main",
         "file": str(shelf.folder / "projects" / SHOP / "day.md"),
         "lines": [1, 1],
