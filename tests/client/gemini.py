@@ -5,23 +5,17 @@ needs but Node. `python -m tests.client.gemini` fetches it and prints where it i
 """
 
 import json
-import os
-import signal
-import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from tests.client import bundled, node, npm_package
-from tests.client.claude import end_processes_in
 from tests.client.gemini_api import GeminiApi
+from tests.client.program import API_KEY, Ended, Program, one_of
 
 CLIENT_VERSION = "0.61.0"
-API_KEY = "dummy-key"
 # Named, it is asked directly; else the client first asks another model which one to ask.
 MODEL = "gemini-2.5-pro"
-_SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 def client() -> Path:
@@ -39,48 +33,27 @@ def fetch() -> Path:
     return npm_package.fetch(release, into=f"gemini-{CLIENT_VERSION}") / "bundle/gemini.js"
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Ended):
     """How a run of the client ended."""
-
-    returncode: int
-    stdout: str
-    stderr: str
 
     @property
     def session_id(self) -> str:
         """The session that ran."""
-        return cast("str", self._report()["session_id"])
+        return cast("str", self.report()["session_id"])
 
     @property
     def text(self) -> str:
         """The final answer."""
-        return cast("str", self._report()["response"])
-
-    def _report(self) -> dict[str, Any]:
-        try:
-            return cast("dict[str, Any]", json.loads(self.stdout))
-        except ValueError:
-            raise AssertionError(f"the client gave no report: {self}") from None
+        return cast("str", self.report()["response"])
 
 
-class Gemini:
-    """The client at *script*, living in the scratch *home* and talking to *api* only.
-
-    Its environment is built from nothing, so neither the machine's configuration nor the
-    developer's keys reach it; *env* adds to it or replaces parts of it. `close` ends every
-    process that is still running in that home, however it was started.
-    """
+class Gemini(Program):
+    """The client at *script*, living in the scratch *home* and talking to *api* only."""
 
     def __init__(
         self, script: Path, home: Path, api: GeminiApi, env: Mapping[str, str] | None = None
     ) -> None:
-        self.script = script
-        self.home = home
-        self.project = home / "project"
-        self.project.mkdir(parents=True, exist_ok=True)
-        self.env = _environment(home, api) | dict(env or {})
-        self._started: list[subprocess.Popen[str]] = []
+        super().__init__([node.fetch(), script], home, _environment(api) | dict(env or {}))
         self.configure()
 
     def configure(self, **settings: object) -> None:
@@ -100,47 +73,18 @@ class Gemini:
 
     def command(self, *args: str, cwd: Path | None = None, timeout: float = 60) -> Result:
         """Run another command of the client: `command("extensions", "list")`."""
-        process = subprocess.Popen(
-            [node.fetch(), self.script, *args],
-            cwd=cwd or self.project,
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        self._started.append(process)
+        process = self.spawn(args, cwd)
         stdout, stderr = process.communicate(timeout=timeout)
         return Result(process.returncode, stdout, stderr)
 
     def transcript(self, session_id: str) -> Path:
         """The file that the client keeps of the session."""
-        found = list(self.home.glob(f".gemini/tmp/*/chats/session-*-{session_id[:8]}.jsonl"))
-        assert len(found) == 1, f"{len(found)} transcripts of session {session_id}"
-        return found[0]
-
-    def lines(self, session_id: str) -> list[dict[str, Any]]:
-        """The lines of the session's transcript."""
-        content = self.transcript(session_id).read_bytes()
-        return [json.loads(line) for line in content.splitlines()]
-
-    def close(self) -> None:
-        """End everything that still runs in this home."""
-        for process in self._started:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-        end_processes_in(self.home)
-        for process in self._started:
-            process.communicate()
+        found = self.home.glob(f".gemini/tmp/*/chats/session-*-{session_id[:8]}.jsonl")
+        return one_of([*found], f"transcripts of session {session_id}")
 
 
-def _environment(home: Path, api: GeminiApi) -> dict[str, str]:
+def _environment(api: GeminiApi) -> dict[str, str]:
     return {
-        "PATH": _SEARCH_PATH,
-        "HOME": str(home),
-        "LANG": "C.UTF-8",
-        "TERM": "xterm-256color",
         "GEMINI_API_KEY": API_KEY,
         "GOOGLE_GEMINI_BASE_URL": api.url,
         # In a folder that is not trusted it runs no hooks, and nothing at all without a terminal.

@@ -6,24 +6,19 @@ platform. It speaks the Messages API to whom it is told, so `model_api` answers 
 """
 
 import json
-import os
 import platform
-import signal
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from tests.client import bundled, npm_package
-from tests.client.claude import end_processes_in
 from tests.client.model_api import ModelApi, Request
+from tests.client.program import API_KEY, Ended, Program
 
 CLIENT_VERSION = "1.18.33"
-API_KEY = "dummy-key"
 MODEL = "scripted/model"
-_SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 _MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
 
 Json = dict[str, Any]
@@ -44,18 +39,8 @@ def fetch() -> Path:
     return npm_package.fetch(release, into=f"opencode-{CLIENT_VERSION}") / "bin/opencode"
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Ended):
     """How a run of the client ended."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-    @property
-    def events(self) -> list[Json]:
-        """What the client reported while it ran."""
-        return [json.loads(line) for line in self.stdout.splitlines() if line.startswith("{")]
 
     @property
     def session_id(self) -> str:
@@ -81,25 +66,15 @@ class OpenCodeApi(ModelApi):
         return super()._take({**headers, **session}, body)
 
 
-class OpenCode:
-    """The client at *binary*, living in the scratch *home* and talking to *api* only.
-
-    Its environment is built from nothing, so neither the machine's configuration nor the
-    developer's keys reach it; *env* adds to it or replaces parts of it. `close` ends every
-    process that is still running in that home, however it was started.
-    """
+class OpenCode(Program):
+    """The client at *binary*, living in the scratch *home* and talking to *api* only."""
 
     def __init__(
         self, binary: Path, home: Path, api: ModelApi, env: Mapping[str, str] | None = None
     ) -> None:
-        self.binary = binary
-        self.home = home
-        self.project = home / "project"
-        self.project.mkdir(parents=True, exist_ok=True)
+        super().__init__([binary], home, _environment(home) | dict(env or {}))
         self.config = home / ".config/opencode"
-        self.env = _environment(home) | dict(env or {})
         self._api = api
-        self._started: list[subprocess.Popen[str]] = []
         self.configure()
 
     def configure(self, **settings: object) -> None:
@@ -125,28 +100,9 @@ class OpenCode:
 
         It reads *given*: as an argument, words with spaces would come with quotes around them.
         """
-        process = subprocess.Popen(
-            [self.binary, *args],
-            cwd=cwd or self.project,
-            env=self.env,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        self._started.append(process)
+        process = self.spawn(args, cwd, stdin=subprocess.PIPE)
         stdout, stderr = process.communicate(given, timeout=timeout)
         return Result(process.returncode, stdout, stderr)
-
-    def close(self) -> None:
-        """End everything that still runs in this home."""
-        for process in self._started:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-        end_processes_in(self.home)
-        for process in self._started:
-            process.communicate()
 
 
 def _settings(api: ModelApi) -> Json:
@@ -170,10 +126,6 @@ def _settings(api: ModelApi) -> Json:
 
 def _environment(home: Path) -> dict[str, str]:
     return {
-        "PATH": _SEARCH_PATH,
-        "HOME": str(home),
-        "LANG": "C.UTF-8",
-        "TERM": "xterm-256color",
         "OPENCODE_DISABLE_AUTOUPDATE": "1",
         "OPENCODE_DISABLE_MODELS_FETCH": "1",
         # The list of all models in the world, which takes seconds to read.

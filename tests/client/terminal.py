@@ -21,7 +21,8 @@ from typing import Any, Self
 
 import pyte
 
-from tests.client.claude import API_KEY, WITHOUT_MCP, Claude
+from tests.client.claude import WITHOUT_MCP, Claude
+from tests.client.program import API_KEY
 
 COLUMNS, ROWS = 140, 60
 BUSY = "esc to interrupt"

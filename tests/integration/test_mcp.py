@@ -15,7 +15,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from recollect import tokens
-from recollect.errors import RecollectError
+from recollect.errors import NotFoundError, RecollectError
 from recollect.mcp_server import calls, pages
 from recollect.mcp_server.calls import Answer
 from recollect.mcp_server.server import listed_tools
@@ -420,6 +420,15 @@ class TestPages:
         note, day = (pages.read(page.uri, folder=str(shop)) for page in listed)
         assert "Redis" in note
         assert WORK in day
+
+    def test_what_is_no_note_is_no_page_of_a_note(self, shop: Path, home: Home) -> None:
+        Agent(shop).keep()
+        note = pages.listed(folder=str(shop))[0][0].uri
+        project = note.split("/")[3]
+
+        for wrong in (f"recollect://note/{project}/{home.kept()[0].id}", "file:///etc/passwd"):
+            with pytest.raises(NotFoundError):
+                pages.read(wrong, folder=str(shop))
 
     def test_come_a_hundred_at_a_time(self, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(pages, "PAGE", 1)

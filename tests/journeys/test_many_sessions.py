@@ -10,7 +10,7 @@ from tests.client.claude import Claude
 from tests.home import PLUGIN, Home, repository, wait_for
 
 # `make soak` runs more of them than anybody wants to wait for each time.
-IN_A_ROW = 50 if os.environ.get("RECOLLECT_SOAK") else 20
+IN_A_ROW = 50 if os.environ.get("RECOLLECT_SOAK") else 10
 
 
 def test_many_sessions_in_a_row_lose_no_event(claude: Claude, home: Home, tmp_path: Path) -> None:

@@ -17,8 +17,9 @@ from recollect.synthesis.engine import Engine
 from recollect.synthesis.providers import claude as provider
 from recollect.testing import ASKED_FOR, Behaviour, EngineContract
 from tests import endpoints
-from tests.client.claude import Claude, end_processes_in
+from tests.client.claude import Claude
 from tests.client.model_api import ModelApi, Say
+from tests.client.program import end_processes_in
 from tests.endpoints import Fail, Hang, MessagesApi, Raw
 from tests.home import Home, wait_for
 from tests.journeys.test_setup_and_uninstall import User

@@ -9,8 +9,9 @@ from recollect import paths
 from recollect.app import opened
 from recollect.state import ledger, queue
 from recollect.synthesis.providers import children
-from tests.client.claude import API_KEY, Claude
+from tests.client.claude import Claude
 from tests.client.model_api import ModelApi, Request, Say, Use, context_of
+from tests.client.program import API_KEY
 from tests.home import PLUGIN, Home, repository, wait_for
 from tests.journeys.test_setup_and_uninstall import User
 from tests.modelled import observation, summary

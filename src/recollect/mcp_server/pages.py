@@ -48,6 +48,8 @@ def read(uri: str, *, folder: str) -> str:
         if kind == DAY:
             return texts.fenced(memory.day(name).splitlines())
         entry = memory.expand(name, before=0, after=0)
+        if entry.kind not in ("note", "hosted"):
+            raise NotFoundError(f"{uri}: no such note", hint="What happened stands in its day.")
         return texts.fenced([f"# {entry.title}", "", *entry.body.splitlines()])
 
 
