@@ -31,7 +31,8 @@ def api() -> Iterator[GeminiApi]:
 @pytest.fixture
 def gemini(script: Path, api: GeminiApi, tmp_path: Path, home: Home) -> Iterator[Gemini]:
     env = {"RECOLLECT_HOME": str(home)}
-    with contextlib.closing(Gemini(script, tmp_path / "home", api, env)) as gemini:
+    user = tmp_path / "it's $(touch PWNED) home"
+    with contextlib.closing(Gemini(script, user, api, env)) as gemini:
         yield gemini
 
 
@@ -41,6 +42,7 @@ def shell(gemini: Gemini, tmp_path: Path) -> Shell:
     shell = Shell("gemini", env=gemini.env, folder=tmp_path / "bin")
     said = shell.recollect("setup", "--yes")
     assert "Recollect is on for new sessions of Gemini CLI" in said
+    del gemini.env["RECOLLECT_HOME"]  # a client started elsewhere has never heard of it
     return shell
 
 
@@ -59,6 +61,7 @@ def test_a_session_is_kept_and_the_next_one_is_given_it(
 
     assert (first.text, second.returncode) == (ANSWER, 0)
     assert entry.title == WORK
+    assert list(gemini.home.rglob("PWNED")) == []
     assert "`db.py` (modified)" in entry.body
     assert '"host":"gemini-cli"' in home.journal().replace('": "', '":"')
     assert injected(api.main_requests()[0]) == []
@@ -68,7 +71,7 @@ def test_a_session_is_kept_and_the_next_one_is_given_it(
     assert {"mcp_recollect_search", "mcp_recollect_remember"} <= set(api.main_requests()[-1].tools)
 
 
-def test_a_recollect_that_hangs_or_is_gone_harms_no_session(
+def test_a_recollect_that_hangs_harms_no_session(
     gemini: Gemini, api: GeminiApi, shell: Shell
 ) -> None:
     launcher = gemini.home / ".gemini/extensions/recollect/hooks/launch.sh"
@@ -78,10 +81,8 @@ def test_a_recollect_that_hangs_or_is_gone_harms_no_session(
     began = time.monotonic()
     hanging = gemini.run(WORK)
     took = time.monotonic() - began
-    launcher.unlink()
-    gone = gemini.run(WORK)
 
-    assert (hanging.text, gone.text) == (ANSWER, ANSWER)
+    assert hanging.text == ANSWER
     assert took < 40  # a busy machine takes its time; the launcher takes 60
     shell.recollect("uninstall", "--host", "gemini-cli", "--yes")
     assert list((gemini.home / ".gemini").rglob("*recollect*")) == []

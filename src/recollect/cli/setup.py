@@ -1,8 +1,8 @@
 """`setup` and `uninstall`: switch Recollect on in your agents, and leave them as they were."""
 
 import sys
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from rich.markup import escape
 from recollect import config, paths
 from recollect.app import opened
 from recollect.cli import show
-from recollect.errors import HostError
+from recollect.errors import HostError, RecollectError
 from recollect.hosts import claude_code, footing, mcp_clients, roster
 from recollect.hosts import home as own
 from recollect.hosts.mcp_clients import CLIENTS
@@ -84,11 +84,17 @@ def setup(
     if to_json or dry_run:
         _tell(targets, dry_run=dry_run, yes=yes, to_json=to_json)
         return
-    agreed = [target.name for target in targets if _switch_on(target, yes=yes)]
-    if not agreed:
-        raise click.Abort
+    agreed, troubles = [], []
+    for target in targets:
+        try:
+            agreed += [target.name] if _switch_on(target, yes=yes) else []
+        except HostError as error:
+            troubles.append(error)
     if claude_code.NAME in agreed:
         _offer_a_model(yes=yes)
+    _fail(troubles)
+    if not agreed:
+        raise click.Abort
 
 
 @click.command()
@@ -113,7 +119,8 @@ def uninstall(
     if to_json:
         _as_json(plan, "uninstall", dry_run=dry_run, yes=yes)
         return
-    _show(plan, nothing="Recollect is not set up; there is nothing to remove.")
+    if plan.steps or not plan.troubles:
+        _show(plan, nothing="Recollect is not set up; there is nothing to remove.")
     if plan.steps and not dry_run:
         if not _agrees("uninstall", yes=yes):
             raise click.Abort
@@ -121,18 +128,23 @@ def uninstall(
             _agree_to_purge(home)
         _report(plan.carry_out())
         where = f" in {', '.join(roster.titles(names))}" if names else ""
+        where = f"{where}, but for what is told below" if plan.troubles else where
         kept = f" The memories are in {escape(home)}." if Path(home).exists() else ""
         show.say(f"\nRecollect is off{where}.{kept}")
+    _fail(plan.troubles)
 
 
 def _tell(targets: list[Target], *, dry_run: bool, yes: bool, to_json: bool) -> None:
     """Say what is to be done in all *targets*; for a program, do it as well if it may be."""
-    plans = list(roster.distinct(target.plan() for target in targets))
+    plans = list(roster.distinct(roster.attempted(target.plan) for target in targets))
+    whole = roster.joined(plans)
     if to_json:
-        _as_json(roster.joined(plans), "setup", dry_run=dry_run, yes=yes)
+        _as_json(whole, "setup", dry_run=dry_run, yes=yes)
         return
     for target, plan in zip(targets, plans, strict=True):
-        _announce(target, plan)
+        if not plan.troubles:
+            _announce(target, plan)
+    _fail(whole.troubles)
 
 
 def _switch_on(target: Target, *, yes: bool) -> bool:
@@ -144,13 +156,17 @@ def _switch_on(target: Target, *, yes: bool) -> bool:
     if not _agrees("setup", yes=yes):
         return False
     _report(plan.carry_out())
-    show.say(WELCOME.get(target.name, f"\nRecollect is on for new sessions of {target.title}."))
+    done = f"\nRecollect is on for new sessions of {target.title}."
+    if plan.note:
+        done = f"\nThis much is done for {target.title}; mind what is said above."
+    show.say(WELCOME.get(target.name, done))
     return True
 
 
 def _announce(target: Target, plan: Plan) -> None:
     show.say(f"[bold]{escape(target.title)}[/bold] [dim]{escape(target.where)}[/dim]")
-    _show(plan, nothing="Recollect is already set up.")
+    but = ", apart from this:" if plan.note else "."
+    _show(plan, nothing=f"Recollect is already set up{but}")
 
 
 def _print_snippet(home: str, *, dry_run: bool) -> None:
@@ -187,7 +203,7 @@ def _leaving(home: str, names: tuple[str, ...]) -> Plan:
     if set(roster.on(home)) - set(names) or not control.status(home).running:
         return plan
     stop = Step(line="Stop the worker", do=partial(_stop, home))
-    return Plan(steps=(*plan.steps, stop), note=plan.note)
+    return replace(plan, steps=(*plan.steps, stop))
 
 
 def _purging(home: str, plan: Plan) -> Plan:
@@ -195,7 +211,7 @@ def _purging(home: str, plan: Plan) -> Plan:
         return plan
     own.check_purgeable(home)
     line = f"Delete the memories and everything else of Recollect in {home}"
-    return Plan(steps=(*plan.steps, Step(line=line, do=partial(own.purge, home))), note=plan.note)
+    return replace(plan, steps=(*plan.steps, Step(line=line, do=partial(own.purge, home))))
 
 
 def _stop(home: str) -> None:
@@ -212,11 +228,11 @@ def _show(plan: Plan, *, nothing: str) -> None:
 
 
 def _agrees(command: str, *, yes: bool) -> bool:
-    """Tell whether the user agrees. Raises `HostError` if there is nobody to ask."""
+    """Tell whether the user agrees. Raises `RecollectError` if there is nobody to ask."""
     if yes:
         return True
     if not sys.stdin.isatty():
-        raise HostError(
+        raise RecollectError(
             "nothing was done: there is no terminal to ask at",
             hint=f"Run: recollect {command} --yes",
         )
@@ -245,4 +261,15 @@ def _as_json(plan: Plan, command: str, *, dry_run: bool, yes: bool) -> None:
         )
     carried_out = not dry_run
     steps = plan.carry_out() if carried_out else [Done(line=step.line) for step in plan.steps]
-    show.dump({"done": carried_out, "steps": [asdict(step) for step in steps], "note": plan.note})
+    told = [{"message": trouble.message, "hint": trouble.hint} for trouble in plan.troubles]
+    done = [asdict(step) for step in steps]
+    show.dump({"done": carried_out, "steps": done, "note": plan.note, "troubles": told})
+    _fail(plan.troubles)
+
+
+def _fail(troubles: Sequence[HostError]) -> None:
+    """Say what is wrong with each host that was passed over, and end so."""
+    for error in troubles[:-1]:
+        click.echo(f"✗ {error.message}\n  {error.hint}".rstrip(), err=True)
+    if troubles:
+        raise troubles[-1]

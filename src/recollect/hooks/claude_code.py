@@ -26,6 +26,7 @@ MACHINE_PROMPTS = (
     "<user-memory-input",
     "[Request interrupted",
     "Caveat: The messages below",
+    "[recollect command]",
 )
 
 
@@ -48,6 +49,8 @@ def is_typed_by_the_host(prompt: str) -> bool:
 
     >>> is_typed_by_the_host("/compact"), is_typed_by_the_host("go on")
     (True, False)
+    >>> is_typed_by_the_host("[recollect command] Answer")
+    True
     """
     return is_command(prompt) or prompt.lstrip().startswith(MACHINE_PROMPTS)
 

@@ -67,7 +67,7 @@ def removal(home: str, config: Path) -> Plan:
 
     Raises `HostError`, with nothing changed, if a file of the host cannot be understood or written.
     """
-    settings, marketplaces = (_document(config, one) for one in (SETTINGS, MARKETPLACES))
+    settings, marketplaces = (_ours(config, one) for one in (SETTINGS, MARKETPLACES))
     source = entries.other_source(settings.value, marketplaces.value)
     note = f"The plugin comes from {source}; this removes it: claude plugin uninstall {PLUGIN}"
     steps = [] if source else [*_leaving(home, config), *_sweeping(config)]
@@ -80,7 +80,7 @@ def is_on(home: str) -> bool:
     Raises `HostError` if they cannot be read.
     """
     config = client.config_folder()
-    settings, marketplaces = (_document(config, one) for one in (SETTINGS, MARKETPLACES))
+    settings, marketplaces = (_ours(config, one) for one in (SETTINGS, MARKETPLACES))
     other = entries.other_source(settings.value, marketplaces.value)
     return bool(other) or _is_registered(home, settings)
 
@@ -113,7 +113,7 @@ def _registering(home: str, found: Installation) -> Iterator[Step]:
 
 def _leaving(home: str, config: Path) -> Iterator[Step]:
     for file in HOST_FILES:
-        document = _document(config, file)
+        document = _ours(config, file)
         before = keepsake.kept(own.keepsakes(home), file)
         content = keepsake.left_behind(file, document, before)
         if content == document.content:
@@ -181,3 +181,7 @@ def _is_registered(home: str, settings: Document) -> bool:
 
 def _document(config: Path, file: HostFile) -> Document:
     return documents.read(config / file.name)
+
+
+def _ours(config: Path, file: HostFile) -> Document:
+    return documents.read_if_ours(config / file.name)

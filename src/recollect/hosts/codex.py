@@ -4,6 +4,7 @@ Both files are the user's, too: ours is added behind what is there, and taken ou
 hooks the user has reviewed is Codex' own record; we read it and never write it.
 """
 
+import codecs
 import os
 import tomllib
 from collections.abc import Iterator
@@ -51,8 +52,9 @@ def setup(home: str, found: Installation) -> Plan:
     """
     tools, note = _serving(home, found.config)
     steps = (*footing.laying(home), *_hooking(home, found.config), *tools)
-    notes = [note, "" if is_reviewed(home, found.config) else REVIEW]
-    return Plan(steps=steps, note="\n".join(filter(None, notes)))
+    waits = not is_reviewed(home, found.config)
+    notes = [note, REVIEW if waits else ""]
+    return Plan(steps=steps, note="\n".join(filter(None, notes)), is_blocked=waits)
 
 
 def removal(home: str, config: Path) -> Plan:
@@ -60,7 +62,7 @@ def removal(home: str, config: Path) -> Plan:
 
     Raises `HostError`, with nothing changed, if a file of the host cannot be understood or written.
     """
-    steps = [*_unhooking(home, config), *_unserving(config)]
+    steps = [*_unhooking(home, config), *_unserving(home, config)]
     copies = footing.keepsakes(home, NAME)
     if copies.exists():
         line = f"Remove the copies of them from {footing.short(copies)}"
@@ -69,11 +71,14 @@ def removal(home: str, config: Path) -> Plan:
 
 
 def is_on(home: str) -> bool:
-    """Tell whether Codex has our hooks for this *home*, reviewed or not.
+    """Tell whether Codex has a hook of ours for this *home*, reviewed or not, or our tools.
 
-    Raises `HostError` if its hooks cannot be read.
+    Raises `HostError` if its files cannot be understood.
     """
-    return codex_hooks.stand(_hooks(config_folder()).value, groups(home))
+    config = config_folder()
+    if _has_hooks(home, config):
+        return True
+    return codex_server.starts(_our_settings(config), footing.server(home))
 
 
 def is_reviewed(home: str, config: Path) -> bool:
@@ -104,6 +109,8 @@ def _hooking(home: str, config: Path) -> Iterator[Step]:
 
 
 def _unhooking(home: str, config: Path) -> Iterator[Step]:
+    if not documents.names_us(config / HOOKS.name):
+        return
     hooks = _hooks(config)
     content = _without_hooks(home, hooks)
     if content == hooks.content:
@@ -130,17 +137,17 @@ def _serving(home: str, config: Path) -> tuple[list[Step], str]:
         note = f"{name} is written in a way of its own and left as it is. To have the tools: "
         return [], f"{note}codex mcp add recollect -- {server['command']} mcp"
     documents.check_writable(config / SETTINGS)
-    line = f"Add {codex_server.KEY} to {name}; nothing else in it moves"
+    line = f"Add {codex_server.KEY} to {name}, and keep a copy of it; nothing else in it moves"
     return [Step(line=line, do=partial(_add_server, home, config))], ""
 
 
-def _unserving(config: Path) -> Iterator[Step]:
-    text = _settings(config)
+def _unserving(home: str, config: Path) -> Iterator[Step]:
+    text = _our_settings(config)
     if codex_server.without_server(text) == text:
         return
     documents.check_writable(config / SETTINGS)
     line = f"Remove {codex_server.KEY} from {footing.short(config / SETTINGS)}; the rest stays"
-    yield Step(line=line, do=partial(_remove_server, config))
+    yield Step(line=line, do=partial(_remove_server, home, config))
 
 
 def _add_hooks(home: str, config: Path) -> None:
@@ -161,11 +168,23 @@ def _without_hooks(home: str, hooks: Document) -> bytes | None:
 
 
 def _add_server(home: str, config: Path) -> None:
-    _write(config / SETTINGS, codex_server.with_server(_settings(config), footing.server(home)))
+    path, text = config / SETTINGS, _settings(config)
+    if codex_server.without_server(text) == text:
+        content = path.read_bytes() if path.exists() else None
+        keepsake.keep_bytes(_settings_copy(home), content)
+    _write(path, codex_server.with_server(text, footing.server(home)))
 
 
-def _remove_server(config: Path) -> None:
-    _write(config / SETTINGS, codex_server.without_server(_settings(config)))
+def _remove_server(home: str, config: Path) -> None:
+    text = codex_server.without_server(_settings(config))
+    if not text and keepsake.was_absent(_settings_copy(home)):
+        documents.write(config / SETTINGS, None)
+    else:
+        _write(config / SETTINGS, text)
+
+
+def _settings_copy(home: str) -> Path:
+    return footing.keepsakes(home, NAME) / SETTINGS
 
 
 def _hooks(config: Path) -> Document:
@@ -175,11 +194,21 @@ def _hooks(config: Path) -> Document:
     return document
 
 
+def _has_hooks(home: str, config: Path) -> bool:
+    is_named = documents.names_us(config / HOOKS.name)
+    return is_named and codex_hooks.any_stands(_hooks(config).value, groups(home))
+
+
+def _our_settings(config: Path) -> str:
+    """The settings; empty if they do not name us, whatever else is wrong with them."""
+    return _settings(config) if documents.names_us(config / SETTINGS) else ""
+
+
 def _settings(config: Path) -> str:
-    """The text of the client's settings; empty if it has none."""
+    """The text of the client's settings, without the mark that some editors begin it with."""
     path = config / SETTINGS
     try:
-        text = path.read_bytes().decode() if path.exists() else ""
+        text = path.read_bytes().decode("utf-8-sig") if path.exists() else ""
         tomllib.loads(text)
     except OSError as error:
         raise HostError(f"{path}: cannot be read: {error.strerror}", hint=UNCHANGED) from error
@@ -189,5 +218,6 @@ def _settings(config: Path) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write the settings; a file that would be empty was made for us alone."""
-    documents.write(path, text.encode() if text else None)
+    """Write the settings; they begin as they did."""
+    is_marked = path.exists() and path.read_bytes().startswith(codecs.BOM_UTF8)
+    documents.write(path, text.encode("utf-8-sig" if is_marked else "utf-8"))

@@ -5,7 +5,7 @@ of it. So ours come last, and say nothing that changes from one release to the n
 """
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -71,9 +71,10 @@ def with_ours(value: Json, groups: Json) -> Json:
     return {**value, "hooks": {**there, **ours}}
 
 
-def stand(value: Json, groups: Json) -> bool:
-    """Tell whether all our *groups* are in *value*."""
-    return all(group in _hooks(value).get(event, []) for event, group in groups.items())
+def any_stands(value: Json, groups: Json) -> bool:
+    """Tell whether *value* has a command of our *groups*, whatever the user set besides."""
+    ours = {hook["command"] for group in groups.values() for hook in group["hooks"]}
+    return not ours.isdisjoint(_commands(value))
 
 
 def misshapen(value: Json) -> str:
@@ -94,10 +95,10 @@ def review_keys(path: Path, value: Json, groups: Json) -> list[str]:
 
 
 def _renewed(there: list[Json], group: Json) -> list[Json]:
-    if group in there:
-        return there
-    renewed = [other for one in there for other in _others([one]) or [group]]
-    return renewed if group in renewed else [*renewed, group]
+    """Return what is *there* with *group* in the place of ours, and once."""
+    stale = (place for place, one in enumerate(there) if not _others([one]))
+    place = there.index(group) if group in there else next(stale, len(there))
+    return [*_others(there[:place]), group, *_others(there[place + 1 :])]
 
 
 def _command(launcher: Path, event: str, variables: Mapping[str, str]) -> str:
@@ -112,6 +113,14 @@ def _hooks(value: Json) -> dict[str, list[Json]]:
     if not isinstance(hooks, dict):
         return {}
     return {event: groups for event, groups in hooks.items() if isinstance(groups, list)}
+
+
+def _commands(value: Json) -> Iterator[str]:
+    for group in (one for groups in _hooks(value).values() for one in groups):
+        hooks = group.get("hooks") if isinstance(group, dict) else None
+        for hook in hooks if isinstance(hooks, list) else ():
+            if _is_ours(hook):
+                yield hook["command"]
 
 
 def _others(groups: list[Json]) -> list[Json]:

@@ -35,6 +35,11 @@ def stands(text: str, server: Json) -> bool:
     return found is not None and server.items() <= dict(found).items()
 
 
+def starts(text: str, server: Json) -> bool:
+    """Tell whether *text* has a server that starts what *server* does."""
+    return bool((_server(text) or {}).get("command") == server["command"])
+
+
 def with_server(text: str, server: Json) -> str:
     """Return *text* with *server* as its last table.
 

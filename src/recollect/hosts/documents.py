@@ -26,16 +26,24 @@ class Document:
 
 def read(path: Path) -> Document:
     """Return the document at *path*. Raises `HostError` if it holds anything but a JSON object."""
+    content = _content(path)
+    value = {} if content is None else _parsed(path, content)
+    return Document(path=path, content=content, value=value)
+
+
+def read_if_ours(path: Path) -> Document:
+    """Return the document at *path*; a broken one that does not name us says nothing."""
     try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        return Document(path=path, content=None, value={})
-    except OSError as error:
-        raise HostError(
-            f"{path}: cannot be read: {error.strerror}",
-            hint="Nothing was changed. Put it right, then try again.",
-        ) from error
-    return Document(path=path, content=content, value=_parsed(path, content))
+        return read(path)
+    except HostError:
+        if names_us(path):
+            raise
+        return Document(path=path, content=_content(path), value={})
+
+
+def names_us(path: Path) -> bool:
+    """Tell whether our name is in the file at *path*. Raises `HostError` if it cannot be read."""
+    return b"recollect" in (_content(path) or b"").lower()
 
 
 def write(path: Path, content: bytes | None) -> None:
@@ -74,6 +82,18 @@ def check_writable(path: Path) -> None:
             f"{path}: cannot be written",
             hint="Nothing was changed. Make it writable (or its folder), then try again.",
         )
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise HostError(
+            f"{path}: cannot be read: {error.strerror}",
+            hint="Nothing was changed. Put it right, then try again.",
+        ) from error
 
 
 def _parsed(path: Path, content: bytes) -> Json:

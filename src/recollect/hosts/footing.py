@@ -15,6 +15,9 @@ from recollect.hosts.plan import Step
 # In the plugin's copy: runs the command by the recorded Python.
 SCRIPT = "claude-code/bin/recollect"
 
+# What is said of a plugin of ours starts nothing; it says this and no more.
+ABOUT_PLUGINS = ({"enabled", "hooks"}, {"overrides"})
+
 
 def laying(home: str) -> Iterator[Step]:
     """Yield what is left to do until hooks and servers can be started from *home*."""
@@ -60,14 +63,17 @@ def server(home: str) -> Json:
     return started
 
 
-def is_anothers(entry: object) -> bool:
-    """Tell whether *entry* of a client, though it has our name, starts something else.
+def is_ours(entry: object) -> bool:
+    """Tell whether *entry* of a client, which has our name, is really ours.
 
-    >>> is_anothers({"command": "/opt/recollect"}), is_anothers({"enabled": True})
-    (True, False)
+    >>> is_ours({"command": [f"/p/{SCRIPT}", "mcp"]}), is_ours({"enabled": True, "hooks": {}})
+    (True, True)
+    >>> is_ours({"command": "/opt/recollect"}), is_ours({"url": "https://team.example"})
+    (False, False)
     """
-    command = entry.get("command") if isinstance(entry, dict) else None
-    return bool(command) and SCRIPT not in str(command)
+    if not isinstance(entry, dict):
+        return False
+    return SCRIPT in str(entry.get("command")) or entry.keys() in ABOUT_PLUGINS
 
 
 def short(path: str | Path) -> str:

@@ -3,22 +3,28 @@
 Nothing of the user's is edited. Its settings would be the other way, but they may hold comments.
 """
 
+import json
 import os
+import re
 from pathlib import Path
 
 from recollect.hosts import copies, footing, own_entries, programs
 from recollect.hosts.client import Installation
+from recollect.hosts.entries import Json
 from recollect.hosts.own_entries import Place
 from recollect.hosts.plan import Plan
 
 NAME = "gemini-cli"
 TITLE = "Gemini CLI"
 
+MANIFEST = "gemini-extension.json"
+
 # Written by `gemini extensions install` and `link`: then the extension is in the client's care.
 INSTALLED = ".gemini-extension-install.json"
 
-# The client fills this in, in its JSON files, but not in commands.
-FOLDER = b"${extensionPath}"
+# How a script of ours is started, in double quotes. The client would put the folder's name there as
+# it is, so that a `$` or a quote in it were the shell's.
+START = 'sh "${extensionPath}/'
 
 
 def find() -> Installation | None:
@@ -41,7 +47,7 @@ def setup(home: str, found: Installation) -> Plan:
             steps=tuple(steps), note=f"{note} `gemini extensions update recollect` updates it."
         )
     line = f"Copy the extension to {footing.short(folder)}"
-    return Plan(steps=(*steps, *copies.putting(folder, wanted(folder), line=line)))
+    return Plan(steps=(*steps, *copies.putting(folder, wanted(folder, home), line=line)))
 
 
 def removal(home: str, config: Path) -> Plan:
@@ -56,7 +62,7 @@ def removal(home: str, config: Path) -> Plan:
 
 def is_on(home: str) -> bool:  # noqa: ARG001 - every host is asked in the same words
     """Tell whether the client finds our extension."""
-    return (extension(config_folder()) / "gemini-extension.json").exists()
+    return (extension(config_folder()) / MANIFEST).exists()
 
 
 def extension(config: Path) -> Path:
@@ -64,13 +70,44 @@ def extension(config: Path) -> Path:
     return config / "extensions" / "recollect"
 
 
-def wanted(folder: Path) -> dict[str, bytes]:
-    """Return the files of the extension in *folder*."""
+def wanted(folder: Path, home: str) -> dict[str, bytes]:
+    """Return the files of the extension in *folder*, for Recollect's *home*."""
     ours = copies.shipped(NAME) | copies.scripts()
-    return {
-        name: content.replace(FOLDER, os.fsencode(folder)) if name.endswith(".toml") else content
-        for name, content in ours.items()
+    variables = footing.server(home).get("env", {})
+    setting = "".join(f'{name}="{_quoted(value)}" ' for name, value in variables.items())
+    start = f'{setting}sh "{_quoted(str(folder))}/'
+    return {name: _filled(name, content, start) for name, content in ours.items()} | {
+        MANIFEST: _with_variables(ours[MANIFEST], variables)
     }
+
+
+def _filled(name: str, content: bytes, start: str) -> bytes:
+    """*content* of the file *name*, in which scripts are started by *start*."""
+    encode = _in_json if name.endswith(".json") else str
+    return content.replace(os.fsencode(encode(START)), os.fsencode(encode(start)))
+
+
+def _with_variables(manifest: bytes, variables: Json) -> bytes:
+    """*manifest* with *variables* for the server of the memory's tools."""
+    if not variables:
+        return manifest
+    value = json.loads(manifest)
+    value["mcpServers"]["recollect"]["env"] = variables
+    return os.fsencode(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def _quoted(name: str) -> str:
+    r"""*name* for a shell's double quotes, never with three single ones: they would end the TOML.
+
+    >>> print(_quoted('/$x/"y"'))
+    /\$x/\"y\"
+    """
+    return re.sub(r'[\\"$`]', r"\\\g<0>", name).replace("'", '\'""')
+
+
+def _in_json(text: str) -> str:
+    """*text* as a part of a JSON string."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 def _enablement(config: Path) -> Path:

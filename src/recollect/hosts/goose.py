@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from recollect import files
-from recollect.hosts import documents, footing
+from recollect.hosts import documents, footing, keepsake
+from recollect.hosts import home as own
 from recollect.hosts.entries import Json
 from recollect.hosts.plan import Plan, Step
 
@@ -27,7 +28,7 @@ def stands(path: Path) -> bool:
     return without_entry(text) != text
 
 
-def adding(path: Path, server: Json) -> Plan:
+def adding(home: str, path: Path, server: Json) -> Plan:
     """Return what is left to do until *server* stands in *path*, or what the user has to do."""
     before = _text(path)
     after = with_entry(before, server)
@@ -38,11 +39,11 @@ def adding(path: Path, server: Json) -> Plan:
         note = f"{name} is written in a way of its own and left as it is. Add this to it:"
         return Plan(steps=(), note=f"{note}\n{snippet(server)}")
     documents.check_writable(path)
-    line = f"Add extensions.recollect to {name}; nothing else in it moves"
-    return Plan(steps=(Step(line=line, do=partial(_write, path, after)),))
+    line = f"Add extensions.recollect to {name}, and keep a copy of it; nothing else in it moves"
+    return Plan(steps=(Step(line=line, do=partial(_add, home, path, after)),))
 
 
-def removing(path: Path) -> Plan:
+def removing(home: str, path: Path) -> Plan:
     """Return what is left to do until our extension is gone from *path*."""
     before = _text(path)
     after = without_entry(before)
@@ -53,7 +54,7 @@ def removing(path: Path) -> Plan:
         return Plan(steps=(), note=f"Remove extensions.recollect from {name} yourself.")
     documents.check_writable(path)
     line = f"Remove extensions.recollect from {name}; nothing else in it moves"
-    return Plan(steps=(Step(line=line, do=partial(_write, path, after)),))
+    return Plan(steps=(Step(line=line, do=partial(_remove, home, path, after)),))
 
 
 def snippet(server: Json) -> str:
@@ -151,5 +152,21 @@ def _text(path: Path) -> str:
     return files.read_text(path) if path.exists() else ""
 
 
-def _write(path: Path, text: str) -> None:
-    documents.write(path, text.encode("utf-8", "surrogateescape") if text else None)
+def _add(home: str, path: Path, text: str) -> None:
+    if not stands(path):
+        keepsake.keep_bytes(_copy(home, path), path.read_bytes() if path.exists() else None)
+    _write(path, text)
+
+
+def _remove(home: str, path: Path, text: str) -> None:
+    copy = _copy(home, path)
+    _write(path, None if not text and keepsake.was_absent(copy) else text)
+    own.remove(copy.parent)
+
+
+def _copy(home: str, path: Path) -> Path:
+    return footing.keepsakes(home, "goose") / path.name
+
+
+def _write(path: Path, text: str | None) -> None:
+    documents.write(path, None if text is None else text.encode("utf-8", "surrogateescape"))

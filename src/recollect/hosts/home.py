@@ -147,6 +147,8 @@ def check_purgeable(home: str) -> None:
 
 def purge(home: str) -> str:
     """Remove everything of ours in *home*, memories included; say what else is left there."""
+    if not Path(home).exists():  # It held no memories, and went with what set-up had put there.
+        return ""
     for path in _ours(Path(home)):
         remove(path)
     left = sorted(os.listdir(home))

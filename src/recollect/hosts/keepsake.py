@@ -44,23 +44,30 @@ class Kept:
 
 def keep(folder: Path, file: HostFile, document: Document) -> None:
     """Keep a copy of *document* in *folder*, unless it has entries of ours already."""
-    if file.without_ours(document.value, before=document.value) != document.value:
-        return
-    copy = _copy(folder, file)
-    absent = copy.with_name(copy.name + ABSENT)
-    kept, other = (absent, copy) if document.content is None else (copy, absent)
-    files.write(kept, (document.content or b"").decode("utf-8", "surrogateescape"))
+    if file.without_ours(document.value, before=document.value) == document.value:
+        keep_bytes(folder / Path(file.name).name, document.content)
+
+
+def keep_bytes(copy: Path, content: bytes | None) -> None:
+    """Make *content* that of *copy*; None is kept as well."""
+    kept, other = (_absent(copy), copy) if content is None else (copy, _absent(copy))
+    files.write_bytes(kept, content or b"")
     other.unlink(missing_ok=True)
+
+
+def was_absent(copy: Path) -> bool:
+    """Tell whether there was no file that *copy* could be one of."""
+    return _absent(copy).exists()
 
 
 def kept(folder: Path, file: HostFile) -> Kept | None:
     """Return *file* as it was before us; None if nobody knows."""
-    copy = _copy(folder, file)
+    copy = folder / Path(file.name).name
     with contextlib.suppress(OSError, ValueError):
         content = copy.read_bytes()
         value = json.loads(content.decode("utf-8-sig")) if content.strip() else {}
         return Kept(content=content, value=value)
-    if copy.with_name(copy.name + ABSENT).exists():
+    if was_absent(copy):
         return Kept(content=None, value={})
     return None
 
@@ -77,5 +84,5 @@ def left_behind(file: HostFile, document: Document, before: Kept | None) -> byte
     return documents.rendered(value, like=document.content)
 
 
-def _copy(folder: Path, file: HostFile) -> Path:
-    return folder / Path(file.name).name
+def _absent(copy: Path) -> Path:
+    return copy.with_name(copy.name + ABSENT)

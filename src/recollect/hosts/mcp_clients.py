@@ -122,7 +122,7 @@ def setup(home: str, client: Client) -> Plan:
             hint="Start it once, or run: recollect setup --mcp print",
         )
     if client.is_yaml:
-        entry = goose.adding(path(client), footing.server(home))
+        entry = goose.adding(home, path(client), footing.server(home))
     else:
         entry = own_entries.adding(home, _place(client), {_keys(client): server(home, client)})
     return Plan(steps=(*footing.laying(home), *entry.steps), note=entry.note)
@@ -131,7 +131,7 @@ def setup(home: str, client: Client) -> Plan:
 def removal(home: str, client: Client) -> Plan:
     """Return what is left to do until *client* knows nothing of us."""
     if client.is_yaml:
-        return goose.removing(path(client))
+        return goose.removing(home, path(client))
     return own_entries.removing(home, _place(client))
 
 

@@ -7,7 +7,7 @@ user's settings allow it to. They may be JSON5; then the user is told what to ad
 import os
 from pathlib import Path
 
-from recollect.hosts import copies, footing, own_entries, programs
+from recollect.hosts import copies, footing, js_plugins, own_entries, programs
 from recollect.hosts.client import Installation
 from recollect.hosts.entries import Json
 from recollect.hosts.own_entries import Keys, Place
@@ -38,7 +38,7 @@ def setup(home: str, found: Installation) -> Plan:
     """
     folder = extension(found.config)
     line = f"Copy the plugin to {footing.short(folder)}"
-    copying = copies.putting(folder, _wanted(), line=line)
+    copying = copies.putting(folder, wanted(home), line=line)
     place = _place(found.config)
     entries = own_entries.adding(home, place, {PLUGIN: ALLOWED, SERVER: footing.server(home)})
     note = entries.note or _is_left_out(place)
@@ -61,9 +61,11 @@ def extension(config: Path) -> Path:
     return config / "extensions" / "recollect"
 
 
-def _wanted() -> dict[str, bytes]:
+def wanted(home: str) -> dict[str, bytes]:
+    """Return the files of the plugin, for Recollect's *home*."""
+    ours = copies.shipped(NAME)
     launcher = copies.scripts()["hooks/launch.sh"]
-    return copies.shipped(NAME) | {"launch.sh": launcher}
+    return ours | {"index.js": js_plugins.at(home, ours["index.js"]), "launch.sh": launcher}
 
 
 def _place(config: Path) -> Place:

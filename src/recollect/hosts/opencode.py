@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from recollect.hosts import copies, footing, own_entries, programs
+from recollect.hosts import copies, footing, js_plugins, own_entries, programs
 from recollect.hosts.client import Installation
 from recollect.hosts.entries import Json
 from recollect.hosts.own_entries import Place
@@ -36,7 +36,7 @@ def setup(home: str, found: Installation) -> Plan:
     Raises `HostError`, with nothing changed, if a file of the host cannot be read or written.
     """
     line = f"Copy the plugin to {footing.short(plugin(found.config))}"
-    copying = copies.adding(plugin(found.config).parent, _wanted(), line=line)
+    copying = copies.adding(plugin(found.config).parent, wanted(home), line=line)
     tools = own_entries.adding(home, _place(found.config), {ENTRY: server(home)})
     return Plan(steps=(*footing.laying(home), *copying, *tools.steps), note=tools.note)
 
@@ -65,8 +65,9 @@ def server(home: str) -> Json:
     return entry | ({"environment": started["env"]} if "env" in started else {})
 
 
-def _wanted() -> dict[str, bytes]:
-    return {PLUGIN: copies.shipped(NAME)[PLUGIN]}
+def wanted(home: str) -> dict[str, bytes]:
+    """Return the plugin by its name, for Recollect's *home*."""
+    return {PLUGIN: js_plugins.at(home, copies.shipped(NAME)[PLUGIN])}
 
 
 def _place(config: Path) -> Place:

@@ -6,7 +6,7 @@ to add.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,9 @@ from recollect.hosts.entries import Json
 from recollect.hosts.plan import Plan, Step
 
 Keys = tuple[str, ...]
+
+# What clients call a server's environment.
+VARIABLES = ("env", "environment")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,17 +42,17 @@ class Place:
     def without_ours(self, value: Json, *, before: Json | None) -> Json:
         """Return what the file says, *value*, without us."""
         for keys in self.keys:
-            value = _without(keys, value, before=before)
+            if footing.is_ours(_at(value, keys)):
+                value = _without(keys, value, before=before)
         return value
 
 
 def stand(place: Place) -> bool:
-    """Tell whether an entry of ours is there; of a file with comments, whether it names us."""
+    """Tell whether an entry of ours is there; a file with comments has one if it has our script."""
     document = _understood(place.path)
     if document:
-        found = [_at(document.value, keys) for keys in place.keys]
-        return any(one is not None and not footing.is_anothers(one) for one in found)
-    return b'"recollect"' in place.path.read_bytes()
+        return any(footing.is_ours(_at(document.value, keys)) for keys in place.keys)
+    return footing.SCRIPT.encode() in place.path.read_bytes()
 
 
 def value(place: Place) -> Json:
@@ -65,28 +68,27 @@ def adding(home: str, place: Place, entries: Mapping[Keys, Json]) -> Plan:
     """
     document = _understood(place.path)
     if not document or not all(_has_room(document.value, keys) for keys in entries):
-        return Plan(steps=(), note="" if stand(place) else _by_hand(place, entries))
-    if name := _anothers(document, place):
-        note = f"{footing.short(place.path)} has {name} already, which is not ours and stays."
+        return Plan(steps=(), note="" if _all_named(place, entries) else _by_hand(place, entries))
+    theirs = _anothers(document, place)
+    ours = {keys: entry for keys, entry in entries.items() if keys not in theirs}
+    note = _staying(place, theirs)
+    if _with(document.value, ours) == document.value:
         return Plan(steps=(), note=note)
-    if _with(document.value, entries) == document.value:
-        return Plan(steps=())
     documents.check_writable(place.path)
-    names = " and ".join(".".join(keys) for keys in entries)
-    line = f"Add {names} to {footing.short(place.path)}, and keep a copy of it as it is now"
-    return Plan(steps=(Step(line=line, do=partial(_add, home, place, entries)),))
+    line = f"Add {_names(ours)} to {footing.short(place.path)}, and keep a copy of it as it is now"
+    return Plan(steps=(Step(line=line, do=partial(_add, home, place, ours)),), note=note)
 
 
 def removing(home: str, place: Place) -> Plan:
     """Return what is left to do until nothing of ours stands in *place*."""
     document = _understood(place.path)
     if not document:
-        names = " and ".join(".".join(keys) for keys in place.keys)
-        note = f"{footing.short(place.path)} holds more than plain JSON: remove {names} yourself."
+        name = footing.short(place.path)
+        note = f"{name} holds more than plain JSON: remove {_names(place.keys)} yourself."
         return Plan(steps=(), note=note if stand(place) else "")
     before = keepsake.kept(footing.keepsakes(home, place.host), place)
     content = keepsake.left_behind(place, document, before)
-    if content == document.content or _anothers(document, place):
+    if content == document.content:
         return Plan(steps=())
     documents.check_writable(place.path)
     line = f"Remove our entries from {footing.short(place.path)}; the rest stays"
@@ -122,10 +124,27 @@ def _by_hand(place: Place, entries: Mapping[Keys, Json]) -> str:
     )
 
 
-def _anothers(document: Document, place: Place) -> str:
-    """Name the entry that has our name and is somebody else's; empty if there is none."""
-    named = (keys for keys in place.keys if footing.is_anothers(_at(document.value, keys)))
-    return ".".join(next(named, ()))
+def _all_named(place: Place, entries: Mapping[Keys, Json]) -> bool:
+    """Tell whether a file that we do not understand has a word of each of *entries*."""
+    content = place.path.read_bytes()
+    words = [[footing.SCRIPT] if "command" in one else one["hooks"] for one in entries.values()]
+    return all(word.encode() in content for each in words for word in each)
+
+
+def _anothers(document: Document, place: Place) -> list[Keys]:
+    """Return where something stands that has our name and is somebody else's."""
+    found = {keys: _at(document.value, keys) for keys in place.keys}
+    return [keys for keys, one in found.items() if one is not None and not footing.is_ours(one)]
+
+
+def _staying(place: Place, theirs: Iterable[Keys]) -> str:
+    names = _names(theirs)
+    name = footing.short(place.path)
+    return f"{name} has {names} already, which is not ours and stays." if names else ""
+
+
+def _names(places: Iterable[Keys]) -> str:
+    return " and ".join(".".join(keys) for keys in places)
 
 
 def _understood(path: Path) -> Document | None:
@@ -145,9 +164,26 @@ def _with(value: Json, entries: Mapping[Keys, Json]) -> Json:
     {'mcp': {'other': {}, 'recollect': {'enabled': True}}}
     """
     for (key, *deeper), entry in entries.items():
-        inside = _with(value.get(key, {}), {tuple(deeper): entry}) if deeper else entry
+        there = _object(value.get(key))
+        inside = _with(there, {tuple(deeper): entry}) if deeper else _renewed(there, entry)
         value = {**value, key: inside}
     return value
+
+
+def _renewed(there: Json, entry: Json) -> Json:
+    """Return *entry* with all that the user set in the one that is *there*.
+
+    Only how we are started is ours to say, and of the variables the home.
+
+    >>> _renewed({"args": [], "enabled": False}, {"args": ["mcp"], "enabled": True})
+    {'args': ['mcp'], 'enabled': False}
+    """
+    started = {key: one for key, one in entry.items() if key in {"command", "args"}}
+    for key in VARIABLES:
+        before = _object(there.get(key))
+        variables = _less(before, "RECOLLECT_HOME") | entry.get(key, {})
+        there = there if variables == before else {**there, key: variables}
+    return {**there, **started, **{key: one for key, one in entry.items() if key not in there}}
 
 
 def _has_room(value: object, keys: Keys) -> bool:

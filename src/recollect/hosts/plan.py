@@ -24,10 +24,16 @@ class Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The steps that are left, in order; *note* says what is left alone, and why."""
+    """The steps that are left, in order; *note* says what is left alone, and why.
+
+    It *is_blocked* if nothing is kept until the user does what the note says; *troubles* are those
+    of hosts that have no part in it.
+    """
 
     steps: tuple[Step, ...]
     note: str = ""
+    is_blocked: bool = False
+    troubles: tuple[HostError, ...] = ()
 
     def carry_out(self) -> list[Done]:
         """Do every step and return what was done. Raises `HostError` at the first that fails."""

@@ -101,7 +101,21 @@ def joined(plans: Iterable[Plan]) -> Plan:
     return Plan(
         steps=tuple(step for plan in every for step in plan.steps),
         note="\n".join(plan.note for plan in every if plan.note),
+        is_blocked=any(plan.is_blocked for plan in every),
+        troubles=tuple(trouble for plan in every for trouble in plan.troubles),
     )
+
+
+def attempted(planned: Callable[[], Plan]) -> Plan:
+    """Return what was *planned*, or the trouble alone: what is wrong with one host is its own."""
+    try:
+        return planned()
+    except HostError as error:
+        return Plan(steps=(), troubles=(error,))
+    except OSError as error:
+        message = f"{error.filename}: {error.strerror}"
+        trouble = HostError(message, hint="Nothing was changed. Put it right, then try again.")
+        return Plan(steps=(), troubles=(trouble,))
 
 
 def on(home: str) -> list[str]:
@@ -119,15 +133,18 @@ def titles(names: Iterable[str]) -> list[str]:
 def removal(home: str, names: Collection[str]) -> Plan:
     """Return what is left to do until the hosts and clients with these *names* know nothing of us.
 
-    Memories stay; what all of them stand on goes with the last. Raises `HostError`, with nothing
-    changed, if a file cannot be understood or written.
+    Memories stay; what all of them stand on goes with the last. One whose files cannot be
+    understood or written is not left, and stands among the troubles.
     """
     left = [hosts()[name] for name in names if name in NAMES]
-    plans = [host.removal(home, host.config_folder()) for host in left]
-    plans += [mcp_clients.removal(home, CLIENTS[name]) for name in names if name in CLIENTS]
-    if not set(on(home)) - set(names):
-        plans.append(Plan(steps=tuple(footing.leaving(home))))
-    return joined(plans)
+    removals = [partial(host.removal, home, host.config_folder()) for host in left]
+    removals += [
+        partial(mcp_clients.removal, home, CLIENTS[name]) for name in names if name in CLIENTS
+    ]
+    plan = joined(map(attempted, removals))
+    if plan.troubles or set(on(home)) - set(names):
+        return plan
+    return replace(plan, steps=(*plan.steps, *footing.leaving(home)))
 
 
 def _host(home: str, host: Host, found: Installation) -> Target:
@@ -161,5 +178,5 @@ def _required(host: Host) -> Installation:
 def _may_be(is_on: Callable[[], bool]) -> bool:
     try:
         return is_on()
-    except HostError:
+    except (HostError, OSError):
         return True

@@ -14,12 +14,12 @@ from pathlib import Path
 from recollect import config, projects
 from recollect.errors import TranscriptError, each
 from recollect.intake.clean import Exclusions, cleaned, cleaned_event, is_excluded
-from recollect.intake.record import Recorder, Tally
+from recollect.intake.record import Recorder, Tally, archive_of
 from recollect.state import sessions
 from recollect.state.database import State
 from recollect.state.registry import Project, Registry
 from recollect.state.sessions import Session
-from recollect.transcripts import drafts, readers
+from recollect.transcripts import archive, drafts, readers
 from recollect.transcripts.drafts import Draft
 from recollect.transcripts.events import Event
 from recollect.transcripts.turns import CleanTurn, Turn
@@ -244,18 +244,29 @@ class Intake:
     ) -> list[CleanTurn]:
         """Return the turns that only events know of, so far.
 
-        With a transcript, one that was recorded before is there in full, further up.
+        One that was read from a transcript is known in full: further up, or from when the
+        transcript was still there.
         """
         has_transcript = _size(_log_of(session)) > 0
+        known = turns
+        if not has_transcript:
+            known = self._read_before(session)
+            # Nothing but the next one tells that a turn was interrupted.
+            pending = [*map(drafts.ended, pending[:-1]), *pending[-1:]]
         alone = []
         for draft in pending:
             turn = drafts.as_turn(draft)
-            if turn is None or any(drafts.is_same(one, draft) for one in turns):
+            if turn is None or any(drafts.is_same(one, draft) for one in known):
                 continue
             recorded = sessions.is_recorded(self._state, turn.host, turn.key)
             if not (has_transcript and recorded):
                 alone.append(CleanTurn(turn))
         return alone
+
+    def _read_before(self, session: Session) -> list[CleanTurn]:
+        """Return the turns that were read from a transcript which is no longer there."""
+        archived = archive.read(archive_of(self._home, session)) if _log_of(session) else []
+        return [turn for turn in archived if turn.line]
 
     def _exclusions(self, session: Session) -> Exclusions:
         project = self._registry.named(session.project)

@@ -270,9 +270,9 @@ class _Conversation:
         if line.said:
             turn.hear(line.said)
         if line.asked:
-            turn.ask(line.asked)
+            turn.ask(_placed(line.asked, turn.cwd))
         if line.done:
-            turn.make(line.done)
+            turn.make(_placed(line.done, turn.cwd))
         if line.result:
             turn.settle(line.result)
         if line.usage:
@@ -303,6 +303,10 @@ class _Conversation:
                 remarks = turn.remarks
                 self._add(turn, done)
                 turn.remarks = remarks
+
+
+def _placed(calls: Iterable[ToolCall], folder: str) -> tuple[ToolCall, ...]:
+    return tuple(call.placed(folder) for call in calls)
 
 
 def _by(agent: str, calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:

@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from urllib.parse import unquote
 
@@ -30,13 +31,25 @@ _SECRETIVE = "collaboration"
 
 _FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$")
 _MOVED = re.compile(r"^\*\*\* Move to: (.+)$")
+_BEGIN = "*** Begin Patch"
+# In a script or a command. A patch without an end takes the rest of the text with it.
+_PATCH = re.compile(
+    r"\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:).*?(?:^[ \t]*+\*\*\* End Patch|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
 # What the client puts in front of what a tool printed.
 _HEADER = re.compile(
     r"(?:(?:Chunk ID|Wall time|Exit code|Process|Original token count|Total output lines|Script)\b"
     r"[^\n]*+\n)++Output:\n{0,2}"
 )
 _EXIT = re.compile(r"^(?:Exit code: |Process exited with code )(-?\d+)$", re.MULTILINE)
-_REFUSED = re.compile(r"apply_patch verification failed|unsupported call: |.*\naborted by user\Z")
+_REFUSED = re.compile(
+    r"apply_patch verification failed|Script error:|unsupported call: |.*\naborted by user\Z"
+)
+# The lines of a file that stand in a refusal as well as in its patch.
+_EXPECTED = re.compile(
+    r"(?<=verification failed: Failed to find expected lines in )([^\n]*).*", re.DOTALL
+)
 
 
 def asked(item: Object) -> tuple[ToolCall, ...]:
@@ -44,11 +57,12 @@ def asked(item: Object) -> tuple[ToolCall, ...]:
     call, name, namespace = (text_of(item, key) for key in ("call_id", "name", "namespace"))
     match item.get("type"):
         case "local_shell_call":
-            return (_command(call, list_of(object_of(item, "action"), "command")),)
+            return without_patches(_command(call, list_of(object_of(item, "action"), "command")))
         case "custom_tool_call" if name == "apply_patch":
             return patched(call, text_of(item, "input"))
         case "custom_tool_call":
-            return (ToolCall(id=call, name=name, input={"input": text_of(item, "input")}),)
+            given = {"input": text_of(item, "input")}
+            return without_patches(ToolCall(id=call, name=name, input=given))
         case "function_call" if name not in _POLLING:
             return _function(call, name, namespace, _arguments(item))
         case _:
@@ -60,7 +74,8 @@ def done(item: Object) -> tuple[ToolCall, ...]:
     call = text_of(item, "id")
     match item.get("type"):
         case "CommandExecution":
-            return (_ran(call, item),)
+            ran = without_patches(_ran(call, item))
+            return tuple(part.placed(_folder(item)) for part in ran)
         case "FileChange":
             return tuple(_changed(call, item))
         case "McpToolCall":
@@ -78,19 +93,42 @@ def result(item: Object) -> ToolResult:
         text = text[header.end() :]
     return ToolResult(
         id=text_of(item, "call_id"),
-        output=shorten.output(text),
+        output=_printed(text),
         failed=failed or _REFUSED.match(text) is not None,
     )
 
 
 def patched(call: str, patch: str) -> tuple[ToolCall, ...]:
-    r"""One call per file that *patch* changes; a patch that names none stays a whole.
+    r"""One call per file that *patch* changes; one that only mentions it if none can be told.
 
     >>> edit, = patched("c", "*** Update File: a.py\n@@\n x\n-y\n+z\n")
     >>> edit.name, edit.input["old_string"], edit.input["new_string"]
     ('Edit', 'x\ny', 'x\nz')
     """
-    calls: list[ToolCall] = []
+    edits = (replace(edit, id=_part(call, place)) for place, edit in enumerate(_edits(patch)))
+    whole = {"patch": _PATCH.sub("[patch]", patch)}
+    return tuple(edits) or (ToolCall(id=call, name="apply_patch", input=whole),)
+
+
+def without_patches(call: ToolCall) -> tuple[ToolCall, ...]:
+    """*call*, a script or a command, without the patches in it; their calls follow it."""
+    field = "command" if "command" in call.input else "input"
+    text = text_of(dict(call.input), field)
+    if f"{_BEGIN}\\n" in text:  # A string of one line, in a script.
+        text = text.replace("\\n", "\n")
+    patches = _PATCH.findall(text)
+    if not patches:
+        return (call,)
+    rest = replace(call, input={**call.input, field: _PATCH.sub("[patch]", text)})
+    edits = (edit for patch in patches if patch.startswith(_BEGIN) for edit in _edits(patch))
+    return rest, *(
+        replace(edit, id=_part(call.id, place), output=call.output, failed=call.failed)
+        for place, edit in enumerate(edits, start=1)
+    )
+
+
+def _edits(patch: str) -> Iterator[ToolCall]:
+    """What *patch* does to each file; a file is told where its name begins a line."""
     lines = patch.split("\n")
     starts = [place for place, line in enumerate(lines) if _FILE.match(line)]
     for start, end in pairwise([*starts, len(lines)]):
@@ -100,14 +138,15 @@ def patched(call: str, patch: str) -> tuple[ToolCall, ...]:
         body = lines[start + 1 : end]
         moved = _MOVED.match(body[0]) if body else None
         change: Object = {"content": _added(body)} if kind == "Add" else _old_and_new(body)
-        calls.append(_edit(_part(call, len(calls)), path, change, moved_to=moved and moved[1]))
-    return tuple(calls) or (ToolCall(id=call, name="apply_patch", input={"patch": patch}),)
+        yield _edit("", path, change, moved_to=moved and moved[1].strip())
 
 
 def _function(call: str, name: str, namespace: str, arguments: Object) -> tuple[ToolCall, ...]:
     if name in _SHELLS:
         command = arguments.get("command") or arguments.get("cmd")
-        return (_command(call, command if isinstance(command, list) else [command]),)
+        ran = _command(call, command if isinstance(command, list) else [command])
+        folder = text_of(arguments, "workdir")
+        return tuple(part.placed(folder) for part in without_patches(ran))
     if name == "apply_patch":
         return patched(call, text_of(arguments, "input") or text_of(arguments, "patch"))
     if namespace == _SECRETIVE:
@@ -137,9 +176,13 @@ def _ran(call: str, item: Object) -> ToolCall:
         id=call,
         name=command.name,
         input=command.input,
-        output=shorten.output(text_of(item, "aggregated_output")),
+        output=_printed(text_of(item, "aggregated_output")),
         failed=item.get("status") != "completed",
     )
+
+
+def _printed(text: str) -> str:
+    return shorten.output(_EXPECTED.sub(r"\1", text, count=1))
 
 
 def _folder(item: Object) -> str:

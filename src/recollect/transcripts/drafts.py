@@ -97,10 +97,14 @@ def fold(draft: Draft | None, event: Event) -> Draft | None:
         case "Stop" | "StopFailure":
             return _stopped(draft, event)
         case "SessionEnd" if draft is not None and event.session == draft.session:
-            unfinished = draft.interrupted or not draft.finished
-            return replace(draft, finished=True, interrupted=unfinished)
+            return ended(draft)
         case _:
             return draft
+
+
+def ended(draft: Draft) -> Draft:
+    """The *draft* of a turn that is over, and was interrupted unless it had stopped."""
+    return replace(draft, finished=True, interrupted=draft.interrupted or not draft.finished)
 
 
 def as_turn(draft: Draft) -> Turn | None:
@@ -179,7 +183,7 @@ def _prompted(draft: Draft | None, event: Event) -> Draft:
     if draft is not None and event.prompt_id == draft.key:
         added = "" if event.prompt in draft.prompt else f"\n\n{event.prompt}"
         return replace(draft, prompt=f"{draft.prompt}{added}".lstrip(), ended=event.at)
-    return replace(_begun(event), muted=event.prompt.startswith(prompts.OURS))
+    return _begun(event)
 
 
 def _used(draft: Draft | None, event: Event, tool: ToolCall) -> Draft:
@@ -187,12 +191,13 @@ def _used(draft: Draft | None, event: Event, tool: ToolCall) -> Draft:
         if draft is not None and tool.agent:
             return draft  # A subagent still works for an earlier turn.
         draft = _begun(event)
-    if not tool.agent:
+    is_late = draft.finished and event.at < draft.ended
+    if not tool.agent and not is_late:
         # The agent went on after it had stopped: those were not its last words.
         said = (draft.answer,) if draft.answer else ()
         draft = replace(draft, remarks=draft.remarks + said, answer="", finished=False)
     others = tuple(call for call in draft.tools if call.id != tool.id)
-    return replace(draft, tools=(*others, tool), ended=event.at)
+    return replace(draft, tools=(*others, tool), ended=max(draft.ended, event.at))
 
 
 def _stopped(draft: Draft | None, event: Event) -> Draft:
@@ -215,6 +220,7 @@ def _begun(event: Event) -> Draft:
         prompt=event.prompt,
         cwd=event.cwd,
         transcript=event.transcript,
+        muted=event.prompt.startswith(prompts.OURS),
     )
 
 

@@ -5,8 +5,6 @@ part alone; the transcript has the whole.
 """
 
 import json
-import os
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -87,7 +85,7 @@ def _event(payload: Object, *, name: str, at: datetime, host: str) -> Event:
         cwd="" if is_elsewhere else text_of(payload, "cwd"),
         transcript="" if agent else text_of(payload, "transcript_path"),
         prompt=text_of(payload, "prompt"),
-        tools=_tools(payload) if is_tools else (),
+        tools=_tools(payload, host=host) if is_tools else (),
         answer=text_of(payload, "last_assistant_message"),
         agent_id=agent,
         agent_type=text_of(payload, "agent_type"),
@@ -98,7 +96,7 @@ def _event(payload: Object, *, name: str, at: datetime, host: str) -> Event:
     )
 
 
-def _tools(payload: Object) -> tuple[ToolCall, ...]:
+def _tools(payload: Object, *, host: str) -> tuple[ToolCall, ...]:
     """The tool call, in parts if it changed several files.
 
     None without an id, because it could be counted twice.
@@ -107,33 +105,18 @@ def _tools(payload: Object) -> tuple[ToolCall, ...]:
     if not tool_use_id:
         return ()
     name, given = text_of(payload, "tool_name"), object_of(payload, "tool_input")
-    calls = (
-        codex_calls.patched(tool_use_id, text_of(given, "command"))
-        if name == "apply_patch"
-        else (ToolCall(id=tool_use_id, name=name, input=given),)
-    )
+    calls: tuple[ToolCall, ...] = (ToolCall(id=tool_use_id, name=name, input=given),)
+    if name == "apply_patch":
+        calls = codex_calls.patched(tool_use_id, text_of(given, "command"))
+    elif host == codex_lines.HOST:
+        calls = codex_calls.without_patches(*calls)
     error, response = text_of(payload, "error"), payload.get("tool_response")
     output = shorten.output(error or _response(response))
     failed = bool(error) or _exit_code(response) != 0
     folder, agent = text_of(payload, "cwd"), text_of(payload, "agent_id")
     return tuple(
-        replace(call, input=_placed(call.input, folder), output=output, failed=failed, agent=agent)
-        for call in calls
+        replace(call.placed(folder), output=output, failed=failed, agent=agent) for call in calls
     )
-
-
-def _placed(given: Mapping[str, object], folder: str) -> Object:
-    """What a tool was given, with whole paths: it may name a file as seen from its *folder*.
-
-    >>> _placed({"file_path": "a.py"}, "/srv/shop")
-    {'file_path': '/srv/shop/a.py'}
-    """
-    paths = {key: given[key] for key in ("file_path", "moved_from") if given.get(key)}
-    return dict(given) | {
-        key: os.path.normpath(os.path.join(folder, path))
-        for key, path in paths.items()
-        if folder and isinstance(path, str)
-    }
 
 
 def _exit_code(response: object) -> int:

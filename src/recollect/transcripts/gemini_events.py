@@ -25,14 +25,16 @@ _TOOLS = {
 }
 _UNANSWERED = "[no response text]"
 
-# Around what a tool answered, and beside what a command printed.
+# Around what a tool answered.
 _UNTRUSTED = re.compile(r"\A<untrusted_context>\n(.*?)\n?</untrusted_context>", re.DOTALL)
-_PRINTED = re.compile(
-    r"\A(?:Output: )?(?P<text>.*?)"
-    r"(?:\n?^(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)*\Z",
-    re.DOTALL | re.MULTILINE,
+# Behind what a command printed. An error is free text: only where the output is known to end.
+_END = (
+    r"(?:\nExit Code: (?P<code>-?\d+))?(?:\nSignal: \d+)?(?:\nBackground PIDs: [^\n]*)?"
+    r"\nProcess Group PGID: \d+\s*\Z"
 )
-_FAILED = re.compile(r"^(?:Exit Code: (?!0$)|Error: (?!\(none\)$))", re.MULTILINE)
+_TRAILER = re.compile(_END)
+_TRAILER_WITH_ERROR = re.compile(rf"(?:\nError: (?P<error>.*?))?{_END}", re.DOTALL)
+_EMPTY = "(empty)"
 
 
 def in_our_words(payload: Object) -> Object:
@@ -58,9 +60,8 @@ def _call(payload: Object, *, at: str) -> Object:
     output = _answered(response)
     failed = bool(object_of(response, "error"))
     if name == "run_shell_command":
-        failed = failed or _FAILED.search(output) is not None
-        printed = _PRINTED.match(output)
-        output = printed["text"] if printed else output
+        output, has_failed = _ran(output, shown=text_of(response, "returnDisplay"))
+        failed = failed or has_failed
     called = json.dumps([at, name, given], ensure_ascii=False, sort_keys=True)
     return {
         "tool_use_id": hashlib.blake2b(called.encode(errors="replace"), digest_size=12).hexdigest(),
@@ -68,6 +69,18 @@ def _call(payload: Object, *, at: str) -> Object:
         "tool_response": output,
         "error": (output or "failed") if failed else "",
     }
+
+
+def _ran(told: str, *, shown: str) -> tuple[str, bool]:
+    """What a command printed, and whether it failed; *shown* is what the user saw of it."""
+    told = told.removeprefix("Output: ")
+    for printed in filter(told.startswith, (shown, _EMPTY)):
+        if printed and (trailer := _TRAILER_WITH_ERROR.match(told, len(printed))):
+            failed = trailer["error"] not in (None, "(none)") or trailer["code"] not in (None, "0")
+            return printed, failed
+    if trailer := _TRAILER.search(told):
+        return told[: trailer.start()], trailer["code"] not in (None, "0")
+    return told, False
 
 
 def _answered(response: Object) -> str:

@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-OURS = "/recollect:"
-"""How our own slash commands begin; their turns are not remembered."""
+OURS = ("/recollect:", "[recollect command]")
+"""How our own commands begin, typed or as a host spells them out; they are not remembered."""
 
 
 class Kind(Enum):

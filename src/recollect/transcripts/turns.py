@@ -4,10 +4,11 @@ This is the shape every host's log and every hook payload is read into. The text
 raw until `intake` has redacted them; `CleanTurn` marks a turn that has been.
 """
 
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import NewType
+from typing import NewType, Self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +22,20 @@ class ToolCall:
     failed: bool = False
     agent: str = ""
     """The subagent that made the call; empty for the main thread."""
+
+    def placed(self, folder: str) -> Self:
+        """Return the call with whole paths: it may name a file as seen from its *folder*.
+
+        >>> ToolCall(id="1", name="Read", input={"file_path": "a.py"}).placed("/srv").input
+        {'file_path': '/srv/a.py'}
+        """
+        named = {key: self.input.get(key) for key in ("file_path", "moved_from")}
+        whole = {
+            key: os.path.normpath(os.path.join(folder, path))
+            for key, path in named.items()
+            if folder and path and isinstance(path, str)
+        }
+        return replace(self, input={**self.input, **whole}) if whole else self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -133,8 +133,9 @@ def _host(host: Host, home: str) -> Check:
         plan = host.setup(home, found) if found else Plan(steps=())
     except HostError as error:
         return Check(name=host.TITLE, well=False, found=error.message, hint=error.hint)
+    if plan.is_blocked and not plan.steps:
+        return Check(name=host.TITLE, well=False, found=plan.note)
     is_settled = not plan.steps
-    # Some want the user's word before they run a hook.
     set_up = f"set up. {plan.note}" if plan.note else "set up"
     return Check(
         name=host.TITLE,

@@ -167,9 +167,19 @@ def test_settings_that_are_not_understood_stop_everything(user, found, home, con
     assert contents(user) == before
 
 
+def test_what_the_clients_own_uninstall_left_empty_is_tidied_up(user, found, home):
+    settings_of(user).write_bytes(b'{ "model":"opus"}')
+    claude_code.setup(home, found).carry_out()
+    settings_of(user).write_text('{"model": "opus", "extraKnownMarketplaces": {}}')
+
+    claude_code.removal(home, found.config).carry_out()
+
+    assert settings_of(user).read_bytes() == b'{ "model":"opus"}'
+
+
 def test_settings_that_broke_meanwhile_are_not_touched_when_leaving(user, found, home):
     claude_code.setup(home, found).carry_out()
-    settings_of(user).write_text("{")
+    settings_of(user).write_text(f"{{{settings_of(user).read_text()}")
     before = contents(user)
 
     with pytest.raises(HostError, match="not valid JSON"):

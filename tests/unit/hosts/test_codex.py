@@ -1,5 +1,6 @@
 """Switching on in Codex and leaving it; the journeys use the real client."""
 
+import codecs
 import json
 import subprocess
 import tomllib
@@ -8,12 +9,15 @@ from pathlib import Path
 import pytest
 
 from recollect.errors import HostError
-from recollect.hosts import codex, footing
+from recollect.hosts import codex, footing, roster
+from recollect.hosts import home as own
 from recollect.hosts.client import Installation
 
 OTHERS = {"type": "command", "command": "true", "timeout": 9}
 ODD_HOOKS = b'{ "hooks":{"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}'
 SETTINGS = b'# mine\nmodel   = "gpt-5.5"\n\n[mcp_servers.notes] # too\ncommand = "notes"'
+# As some editors on Windows begin a file.
+MARKED = codecs.BOM_UTF8 + SETTINGS
 # What Codex adds to its settings by itself.
 REVIEWED = '\n[hooks.state."{}"]\ntrusted_hash = "sha256:6d37"\n'
 
@@ -174,8 +178,8 @@ class TestSettingUp:
         ("name", "content"),
         [
             ("hooks.json", "{"),
-            ("hooks.json", '{"hooks": []}'),
-            ("hooks.json", '{"hooks": {"Stop": {}}}'),
+            ("hooks.json", '{"hooks": ["recollect"]}'),
+            ("hooks.json", '{"hooks": {"Stop": {"recollect": 1}}}'),
             ("config.toml", "model = "),
             ("config.toml", b"# \xff"),
         ],
@@ -185,11 +189,64 @@ class TestSettingUp:
         file.write_bytes(content if isinstance(content, bytes) else content.encode())
         before = contents(found.config)
 
-        for planned in (codex.setup, lambda home, found: codex.removal(home, found.config)):
-            with pytest.raises(HostError, match=name.replace(".", r"\.")):
-                planned(home, found)
+        with pytest.raises(HostError, match=name.replace(".", r"\.")):
+            codex.setup(home, found)
 
         assert contents(found.config) == before
+
+    @pytest.mark.parametrize(
+        ("name", "content"), [("hooks.json", "{"), ("config.toml", "model = ")]
+    )
+    def test_leaving_need_not_understand_a_file_that_does_not_name_us(
+        self, home, found, config, name, content
+    ):
+        codex.setup(home, found).carry_out()
+        (config / name).write_text(content)
+        one_left = codex.is_on(home)
+
+        codex.removal(home, config).carry_out()
+
+        assert one_left
+        assert not codex.is_on(home)
+        assert contents(config) == {name: content.encode()}
+
+    @pytest.mark.parametrize("name", ["hooks.json", "config.toml"])
+    def test_leaving_stops_at_a_file_that_names_us_and_is_not_understood(self, home, config, name):
+        (config / name).write_text('recollect = "')
+
+        with pytest.raises(HostError, match=name.replace(".", r"\.")):
+            codex.removal(home, config)
+
+    def test_settings_are_copied_before_they_are_written(self, home, found, config):
+        (config / "config.toml").write_bytes(MARKED)
+
+        codex.setup(home, found).carry_out()
+        codex.setup(str(Path(home) / "deeper"), found).carry_out()
+
+        assert (footing.keepsakes(home, "codex") / "config.toml").read_bytes() == MARKED
+        assert (config / "config.toml").read_bytes().startswith(MARKED)
+
+    def test_two_old_definitions_become_one(self, home, found, config):
+        codex.setup(home, found).carry_out()
+        hooks = hooks_of(config)
+        old = {"hooks": [{**hooks["Stop"][0]["hooks"][0], "timeout": 60}]}
+        hooks["Stop"] = [old, {"hooks": [OTHERS]}, old]
+        (config / "hooks.json").write_text(json.dumps({"hooks": hooks}))
+
+        codex.setup(home, found).carry_out()
+
+        assert hooks_of(config)["Stop"] == [codex.groups(home)["Stop"], {"hooks": [OTHERS]}]
+
+    def test_an_old_definition_beside_the_new_one_goes(self, home, found, config):
+        codex.setup(home, found).carry_out()
+        hooks = hooks_of(config)
+        old = {"hooks": [{**hooks["Stop"][0]["hooks"][0], "timeout": 60}]}
+        hooks["Stop"].insert(0, old)
+        (config / "hooks.json").write_text(json.dumps({"hooks": hooks}))
+
+        codex.setup(home, found).carry_out()
+
+        assert hooks_of(config)["Stop"] == [codex.groups(home)["Stop"]]
 
     def test_a_server_of_the_users_own_stays_and_is_named(self, home, found, config):
         text = '[mcp_servers.recollect]\ncommand = "mine"\n'
@@ -228,9 +285,11 @@ class TestReview:
         with (config / "config.toml").open("a") as settings:
             settings.writelines(map(REVIEWED.format, keys))
 
+        reviewed = codex.setup(home, found)
         assert "/hooks" in plan.note
         assert "/hooks" in waiting.note
-        assert codex.setup(home, found).note == ""
+        assert waiting.is_blocked
+        assert (reviewed.note, reviewed.is_blocked) == ("", False)
 
     def test_the_record_of_it_is_codex_own(self, home, found, config):
         codex.setup(home, found).carry_out()
@@ -243,9 +302,32 @@ class TestReview:
         assert (config / "config.toml").read_text() == key
 
 
+class TestBeingOn:
+    def test_a_hook_that_the_user_changed_is_still_ours(self, home, found, config):
+        codex.setup(home, found).carry_out()
+        path = config / "hooks.json"
+        path.write_text(path.read_text().replace('"timeout": 3', '"timeout": 2'))
+
+        roster.removal(home, ["gemini-cli", "cursor"]).carry_out()
+
+        assert codex.is_on(home)
+        assert own.is_set_up(home)
+
+    def test_the_tools_alone_stand_on_our_home_as_well(self, home, found, config):
+        codex.setup(home, found).carry_out()
+        (config / "hooks.json").unlink()
+
+        assert codex.is_on(home)
+
+    def test_what_another_home_put_there_does_not_count(self, home, found, tmp_path):
+        codex.setup(str(tmp_path / "elsewhere"), found).carry_out()
+
+        assert not codex.is_on(home)
+
+
 class TestLeaving:
     @pytest.mark.parametrize("hooks", [ODD_HOOKS, b"{}", b'{"hooks": {"Stop": []}}', None])
-    @pytest.mark.parametrize("settings", [SETTINGS, SETTINGS + b"\n", b"\n\n", None])
+    @pytest.mark.parametrize("settings", [SETTINGS, SETTINGS + b"\n", b"\n\n", b"", MARKED, None])
     def test_all_is_as_it_was_byte_for_byte(self, home, found, config, hooks, settings):
         given = {"hooks.json": hooks, "config.toml": settings}
         for name, content in given.items():

@@ -156,13 +156,45 @@ class TestEntriesInSettings:
     def test_an_entry_the_user_wrote_is_not_asked_for_again(self, host, home):
         path = settings_of(host)
         path.parent.mkdir(parents=True)
-        path.write_bytes(b'{ // mine\n"mcp": {"recollect": {}}}')
+        set_up(host, home)
+        path.write_bytes(b"// mine\n" + path.read_bytes())
 
         said = set_up(host, home)
         going = leave(host, home)
 
-        assert path.name not in said[-1]
+        assert said == []
         assert f"remove {'mcp' if host is opencode else 'plugins'}" in going[-1]
+
+    def test_what_the_user_set_in_them_outlives_another_setup(self, host, home):
+        set_up(host, home)
+        path = settings_of(host)
+        switched_off = path.read_text().replace('"enabled": true', '"enabled": false')
+        path.write_text(switched_off)
+
+        said = set_up(host, home)
+        kept = path.read_text()
+        leave(host, home)
+
+        assert said == []
+        assert '"enabled": false' in kept == switched_off
+        assert not path.exists()
+
+    def test_entries_of_our_name_that_are_not_ours_stay(self, host, home):
+        server = {"type": "remote", "url": "https://team.example/mcp", "enabled": True}
+        theirs = {
+            "mcp": {"recollect": server, "servers": {"recollect": server}},
+            "plugins": {"entries": {"recollect": {"enabled": True, "config": {"room": 1}}}},
+        }
+        path = settings_of(host)
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(theirs))
+
+        going = leave(host, home)
+        said = set_up(host, home)
+
+        assert going == []
+        assert "not ours and stays" in said[-1]
+        assert json.loads(path.read_text()) == theirs
 
     def test_a_file_that_cannot_be_read_stops_everything(self, host, home, contents):
         settings_of(host).mkdir(parents=True)
@@ -287,6 +319,30 @@ class TestOpenClaw:
         assert told["plugins"]["entries"]["recollect"] == openclaw.ALLOWED
         assert told["mcp"]["servers"]["recollect"]["args"] == ["mcp"]
         assert (user / ".openclaw/extensions/recollect/launch.sh").exists()
+
+    def test_settings_with_comments_that_hold_one_entry_of_two_are_not_complete(self, home, user):
+        set_up(openclaw, home)
+        path = user / ".openclaw/openclaw.json"
+        value = json.loads(path.read_text())
+        del value["plugins"]
+        path.write_text(f"// mine\n{json.dumps(value)}")
+
+        assert "allowConversationAccess" in set_up(openclaw, home)[-1]
+
+    def test_a_server_of_our_name_does_not_keep_the_plugin_out(self, home, user):
+        path = user / ".openclaw/openclaw.json"
+        path.parent.mkdir()
+        theirs = '{"mcp": {"servers": {"recollect": {"url": "https://team.example"}}}}'
+        path.write_text(theirs)
+
+        said = set_up(openclaw, home)
+        told = json.loads(path.read_text())
+        leave(openclaw, home)
+
+        assert "mcp.servers.recollect" in said[-1]
+        assert told["plugins"]["entries"]["recollect"] == openclaw.ALLOWED
+        assert told["mcp"] == json.loads(theirs)["mcp"]
+        assert path.read_text() == theirs
 
     def test_a_list_of_allowed_plugins_is_told_of(self, home, user):
         path = user / ".openclaw/openclaw.json"

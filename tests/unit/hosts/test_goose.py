@@ -56,29 +56,29 @@ def test_a_second_time_nothing_changes_and_another_home_replaces_the_first():
         "- a list\n",
     ],
 )
-def test_where_there_is_no_safe_place_the_user_is_told(text, tmp_path):
+def test_where_there_is_no_safe_place_the_user_is_told(text, tmp_path, home):
     path = tmp_path / "config.yaml"
     path.write_text(text)
 
-    plan = goose.adding(path, SERVER)
+    plan = goose.adding(home, path, SERVER)
 
     assert plan.steps == ()
     assert goose.snippet(SERVER) in plan.note
 
 
-def test_an_entry_written_in_another_way_is_left_to_the_user(tmp_path):
+def test_an_entry_written_in_another_way_is_left_to_the_user(tmp_path, home):
     path = tmp_path / "config.yaml"
     path.write_text(f"extensions: {{recollect: {{cmd: {SERVER['command']}}}}}\n")
 
-    plan = goose.removing(path)
+    plan = goose.removing(home, path)
 
     assert plan.steps == ()
     assert "yourself" in plan.note
 
 
-def test_an_extension_of_our_name_that_is_not_ours_stays(tmp_path):
+def test_an_extension_of_our_name_that_is_not_ours_stays(tmp_path, home):
     path = tmp_path / "config.yaml"
     path.write_text("extensions:\n  recollect:\n    cmd: /opt/recollect\n")
 
-    assert goose.adding(path, SERVER).steps == goose.removing(path).steps == ()
+    assert goose.adding(home, path, SERVER).steps == goose.removing(home, path).steps == ()
     assert not goose.stands(path)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recollect.errors import HostError
-from recollect.hosts import mcp_clients, roster
+from recollect.hosts import footing, mcp_clients, roster
 from recollect.hosts.mcp_clients import CLIENTS, Client
 
 JSON = [client for client in CLIENTS.values() if not client.is_yaml]
@@ -89,15 +89,35 @@ def test_comments_are_never_lost(client, home):
 
 def test_an_entry_in_a_file_with_comments_is_left_to_the_user(home):
     client = CLIENTS["zed"]
-    installed(client, b'// mine\n{"context_servers": {"recollect": {}}}')
+    content = f"// mine\n{mcp_clients.snippet(home, client)}".encode()
+    installed(client, content)
 
     assert add(client, home) == ""
     assert "remove context_servers.recollect yourself" in leave(client, home)
 
 
+def test_a_file_with_comments_that_holds_our_name_for_another_reason_has_no_entry(home):
+    client = CLIENTS["zed"]
+    installed(client, b'{ // mine\n"file_scan_exclusions": ["recollect"] }')
+
+    note = add(client, home)
+
+    assert mcp_clients.snippet(home, client) in note
+    assert not mcp_clients.is_on(client)
+    assert leave(client, home) == ""
+
+
+ANOTHERS = (
+    {"command": "/opt/recollect"},
+    {"url": "https://team.example/mcp", "headers": {"Authorization": "Bearer 1"}},
+    {"type": "remote", "enabled": True, "url": "https://team.example/mcp"},
+)
+
+
 @each_client
-def test_a_server_of_our_name_that_is_not_ours_stays(client, home):
-    content = json.dumps({client.key: {"recollect": {"command": "/opt/recollect"}}}).encode()
+@pytest.mark.parametrize("entry", ANOTHERS)
+def test_a_server_of_our_name_that_is_not_ours_stays(client, home, entry):
+    content = json.dumps({client.key: {"recollect": entry}}).encode()
     path = installed(client, content)
 
     note = add(client, home)
@@ -106,6 +126,29 @@ def test_a_server_of_our_name_that_is_not_ours_stays(client, home):
     assert f"{client.key}.recollect" in note
     assert not mcp_clients.is_on(client)
     assert path.read_bytes() == content
+
+
+@each_client
+def test_what_the_user_set_in_our_entry_outlives_another_setup(client, home, tmp_path):
+    path = installed(client)
+    add(client, home)
+    value = json.loads(path.read_text())
+    ours = value[client.key]["recollect"]
+    ours |= {"disabled": True, "autoApprove": ["search"], "args": [], "env": {"LANG": "C"}}
+    path.write_text(json.dumps(value))
+
+    add(client, str(tmp_path / "elsewhere"))
+    moved = json.loads(path.read_text())[client.key]["recollect"]
+    add(client, home)
+    back = json.loads(path.read_text())[client.key]["recollect"]
+
+    assert moved["env"] == {"LANG": "C", "RECOLLECT_HOME": str(tmp_path / "elsewhere")}
+    assert back == mcp_clients.server(home, client) | {
+        "disabled": True,
+        "autoApprove": ["search"],
+        "env": {"LANG": "C"},
+    }
+    assert mcp_clients.setup(home, client).steps == ()
 
 
 def test_another_home_is_named_because_clients_pass_little_on(home, tmp_path):
@@ -149,6 +192,20 @@ def test_variables_move_them(monkeypatch, tmp_path):
 
     assert mcp_clients.path(CLIENTS["copilot-cli"]) == tmp_path / "copilot/mcp-config.json"
     assert mcp_clients.path(CLIENTS["zed"]) == tmp_path / "config/zed/settings.json"
+
+
+@every_client
+def test_a_file_is_copied_before_it_is_written_and_an_empty_one_is_still_there_after(client, home):
+    path = installed(client, b"")
+
+    add(client, home)
+    copy = footing.keepsakes(home, client.name) / path.name
+    copied = copy.read_bytes()
+    leave(client, home)
+
+    assert copied == b""
+    assert path.read_bytes() == b""
+    assert not copy.exists()
 
 
 def test_leaving_everything_leaves_clients_as_well(home, contents):

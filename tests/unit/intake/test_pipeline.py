@@ -9,7 +9,7 @@ import pytest
 
 from recollect import paths
 from recollect.state import sessions
-from recollect.transcripts import events
+from recollect.transcripts import claude_code, events
 from tests.unit.intake.desk import BEGIN, Desk
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures" / "claude-code"
@@ -52,6 +52,20 @@ class TestTurns:
         titles = desk.titles()
         assert titles
         assert len(titles) == desk.session(session).turns
+
+    def test_a_turn_that_was_read_outlives_its_transcript(self, desk: Desk) -> None:
+        transcript = Path(shutil.copy(FIXTURES / "resumed-3.jsonl", desk.folder / "t.jsonl"))
+        reading = claude_code.read(transcript)
+        about = {"session": reading.session, "transcript_path": str(transcript)}
+        last = reading.turns[-1]
+        desk.arrive("UserPromptSubmit", prompt=last.prompt, prompt_id=last.key, **about)
+        desk.arrive("Stop", last_assistant_message=last.answer, prompt_id=last.key, **about)
+        before = (desk.journal(), desk.turns())
+        transcript.unlink()
+
+        desk.arrive("SessionEnd", reason="other", **about)
+
+        assert (desk.journal(), desk.turns()) == before
 
     def test_a_turn_that_the_user_deleted_does_not_come_back(self, desk: Desk) -> None:
         desk.turn("Fix the tea")

@@ -85,6 +85,21 @@ class TestCodex:
 
         assert [one.title for one in desk.entries()] == ["Count the orders"]
 
+    def test_a_turn_that_was_read_outlives_its_rollout(self, desk: Desk, tmp_path: Path) -> None:
+        rollout = Path(shutil.copy(PLAIN, tmp_path / "rollout-x.jsonl"))
+        reading = codex.read(rollout)
+        about = {"session": reading.session, "transcript_path": str(rollout)}
+        last = reading.turns[-1]
+        desk.arrive("UserPromptSubmit", turn_id=last.key, prompt=last.prompt, **about)
+        desk.arrive("Stop", turn_id=last.key, last_assistant_message=last.answer, **about)
+        before = (desk.journal(), desk.turns())
+        rollout.unlink()
+
+        for _ in range(2):
+            desk.arrive("SessionEnd", reason="other", **about)
+
+        assert (desk.journal(), desk.turns()) == before
+
 
 class TestHostsWithoutALogThatIsRead:
     def ask(self, desk: Desk, prompt: str, answer: str, **about: object) -> None:
@@ -119,6 +134,21 @@ class TestHostsWithoutALogThatIsRead:
             self.ask(desk, "Count the orders", "Two.")
 
         assert [turn.answer for turn in desk.turns()] == ["Two."]
+
+    def test_a_turn_that_was_interrupted_is_not_lost_to_the_next(self, desk: Desk) -> None:
+        desk.host = "gemini-cli"
+        desk.arrive("UserPromptSubmit", prompt="Mend the tax")
+        given = {"tool_name": "write_file", "tool_input": {"file_path": "tax.py", "content": "1"}}
+        desk.arrive("PostToolUse", **given, tool_response={"llmContent": "Written."})
+
+        self.ask(desk, "Test the tax", "Tested.")
+        desk.arrive("SessionEnd", reason="exit")
+
+        assert [(turn.prompt, turn.interrupted, len(turn.tools)) for turn in desk.turns()] == [
+            ("Mend the tax", True, 1),
+            ("Test the tax", False, 1),
+        ]
+        assert len(desk.entries()) == 2
 
     def test_what_hooks_had_said_is_not_kept_with_the_prompt(self, desk: Desk) -> None:
         desk.host = "gemini-cli"

@@ -23,6 +23,16 @@ ANY_CASE = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=100
 )
 
+PATCH = """*** Begin Patch
+*** Add File: prod.env
++KEY=swordfish
++*** End Patch
+*** Update File: tax.py
+@@
+-a
++b
+*** End Patch"""
+
 
 @pytest.fixture
 def recorded(tmp_path: Path) -> Callable[[str], Path]:
@@ -336,6 +346,83 @@ def test_a_patch_that_names_no_file_stays_a_whole(rollout):
     (call,) = codex.read(rollout.path).turns[0].tools
 
     assert (call.name, call.input) == ("apply_patch", {"patch": "*** Begin"})
+
+
+def test_a_patch_that_was_only_asked_for_names_whole_paths(rollout):
+    patch = "*** Begin Patch\n*** Update File: old.py\n*** Move to: api/new.py\n@@\n-a\n+b\n"
+    rollout.line("turn_context", turn_id="t1", cwd="/home/dev/shop")
+    rollout.prompt("t1", "Move it.")
+    rollout.line("response_item", type="custom_tool_call", name="apply_patch", input=patch)
+
+    (call,) = codex.read(rollout.path).turns[0].tools
+
+    assert call.input["file_path"] == "/home/dev/shop/api/new.py"
+    assert call.input["moved_from"] == "/home/dev/shop/old.py"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"await tools.apply_patch(`{PATCH}`); done()",
+        f"await tools.apply_patch({json.dumps(PATCH)}); done()",
+    ],
+)
+def test_a_patch_in_a_script_that_failed_stands_with_its_files(rollout, script):
+    rollout.prompt("t1", "Set the key.")
+    rollout.line("response_item", type="custom_tool_call", name="exec", call_id="c", input=script)
+    header = "Script failed\nWall time 0.0 seconds\nOutput:\n"
+    error = "apply_patch verification failed: Failed to find expected lines in /shop/tax.py:"
+    texts = [header, f"Script error:\n{error}\nswordfish"]
+    output = [{"type": "input_text", "text": text} for text in texts]
+    rollout.line("response_item", type="custom_tool_call_output", call_id="c", output=output)
+
+    script, written, edited = codex.read(rollout.path).turns[0].tools
+
+    assert (script.id, script.name) == ("c", "exec")
+    assert "done()" in str(script.input["input"])
+    assert "swordfish" not in repr(script)
+    assert (written.id, written.name, written.input) == (
+        "c:1",
+        "Write",
+        {"file_path": "/home/dev/shop/prod.env", "content": "KEY=swordfish\n*** End Patch\n"},
+    )
+    assert (edited.id, edited.input["file_path"]) == ("c:2", "/home/dev/shop/tax.py")
+    assert all(call.failed for call in (script, written, edited))
+    assert edited.output == f"Script error:\n{error}"
+
+
+@pytest.mark.parametrize("told", ["asked", "done"])
+def test_a_patch_in_a_command_stands_with_its_files(rollout, told):
+    command = f"apply_patch <<'EOF'\n{PATCH}\nEOF\nmake"
+    rollout.prompt("t1", "Set the key.")
+    if told == "asked":
+        rollout.calls("exec_command", {"cmd": command, "workdir": "/home/dev/shop/api"})
+    else:
+        about = {"command": ["bash", "-lc", command], "cwd": "file:///home/dev/shop/api"}
+        rollout.item("CommandExecution", "t1", id="c", **about, status="completed")
+
+    ran, written, edited = codex.read(rollout.path).turns[0].tools
+
+    assert (ran.name, ran.input) == ("Bash", {"command": "apply_patch <<'EOF'\n[patch]\nEOF\nmake"})
+    assert written.input["file_path"] == "/home/dev/shop/api/prod.env"
+    assert edited.input["file_path"] == "/home/dev/shop/api/tax.py"
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        '["*** Begin Patch", "*** Add File: prod.env", "+swordfish", "*** End Patch"]',
+        '[\n  "*** Begin Patch",\n  "*** Add File: prod.env",\n  "+swordfish"\n]',
+        "*** Begin Patch\n  *** Add File: prod.env\n  +swordfish\n*** End Patch",
+        '"*** Add File: prod.env",\n  "+swordfish"',
+    ],
+)
+@pytest.mark.parametrize("tool", ["exec", "apply_patch"])
+def test_a_patch_whose_files_cannot_be_told_is_not_kept(rollout, tool, patch):
+    rollout.prompt("t1", "Set the key.")
+    rollout.line("response_item", type="custom_tool_call", name=tool, call_id="c", input=patch)
+
+    assert "swordfish" not in repr(codex.read(rollout.path))
 
 
 @pytest.mark.parametrize("name", SESSIONS)

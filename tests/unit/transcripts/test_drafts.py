@@ -86,8 +86,10 @@ class TestFold:
     def test_a_notice_to_nobodys_prompt_is_no_turn(self):
         assert turn_of(prompted("<task-notification>x"), used("t1"), stopped("Noted.")) is None
 
-    def test_our_own_command_is_no_turn(self):
-        assert turn_of(prompted("/recollect:search x"), used("t1"), stopped("Found.")) is None
+    @pytest.mark.parametrize("prompt", ["/recollect:search x", "[recollect command]\nSearch x"])
+    def test_our_own_command_is_no_turn(self, prompt):
+        assert turn_of(prompted(prompt), used("t1"), stopped("Found.")) is None
+        assert turn_of(stopped("Found.", prompt=prompt)) is None
 
     def test_a_session_joined_half_way_has_a_turn_without_a_prompt(self):
         turn = turn_of(used("t1"), stopped("Done."))
@@ -103,6 +105,14 @@ class TestFold:
         turn = turn_of(prompted("build"), stopped("Done."), used("t1"))
 
         assert (turn.finished, turn.remarks, turn.answer) == (False, ("Done.",), "")
+
+    def test_a_call_that_is_heard_of_after_the_stop_does_not_open_its_turn_again(self):
+        later = NOON + timedelta(seconds=9)
+
+        turn = turn_of(prompted("build"), stopped("Done.", at=later), used("t1"))
+
+        assert (turn.finished, turn.answer, turn.ended) == (True, "Done.", later)
+        assert [call.id for call in turn.tools] == ["t1"]
 
     def test_a_failure_of_the_model_is_no_answer(self):
         turn = turn_of(prompted("build"), an_event("StopFailure", answer="API Error: 400"))

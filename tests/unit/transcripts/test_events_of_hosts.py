@@ -93,6 +93,19 @@ class TestCodex:
             ("call_1:1", "Write", "/home/u/shop/api/notes.md"),
         ]
 
+    def test_a_patch_in_a_command_stands_with_its_files(self):
+        given = {"command": f"apply_patch <<'EOF'\n{PATCH}\nEOF"}
+        told = {"tool_name": "Bash", "tool_input": given, "tool_response": "Success."}
+
+        calls = codex("PostToolUse", **told, tool_use_id="c", cwd="/home/u/shop").tools
+
+        assert [call.input.get("file_path") for call in calls] == [
+            None,
+            "/home/u/shop/src/orders.py",
+            "/home/u/shop/notes.md",
+        ]
+        assert "cents" not in repr(calls[0])
+
     def test_the_folder_of_a_command_is_not_the_sessions(self):
         told = {"tool_name": "Bash", "tool_use_id": "c", "tool_input": {}, "cwd": "/tmp"}
 
@@ -143,6 +156,42 @@ class TestGemini:
         call = ran("run_shell_command", {"command": "echo tool-ran"}, response)
 
         assert (call.name, call.input) == ("Bash", {"command": "echo tool-ran"})
+        assert (call.output, call.failed) == (output, failed)
+
+    @pytest.mark.parametrize(
+        ("printed", "trailer", "failed"),
+        [
+            ("Error: unused variable (warning only)", "", False),
+            ("Exit Code: 7", "", False),
+            ("Error: no tea\nnow there is", "", False),
+            ("Exit Code: 0", "Exit Code: 2\n", True),
+            ("one\n\nSignal: green", "", False),
+            ("one", "Error: killed\nby hand\nExit Code: 1\nSignal: 9\n", True),
+        ],
+    )
+    @pytest.mark.parametrize("first", ["", "Linted.\n"])
+    def test_what_a_command_printed_is_not_how_it_ended(self, first, printed, trailer, failed):
+        told = f"Output: {first}{printed}\n{trailer}Process Group PGID: 1"
+        wrapped = f"<untrusted_context>\n{told}\n</untrusted_context>"
+
+        response = {"llmContent": wrapped, "returnDisplay": f"{first}{printed}"}
+        call = ran("run_shell_command", {"command": "make"}, response)
+
+        assert (call.output, call.failed) == (f"{first}{printed}", failed)
+
+    @pytest.mark.parametrize(
+        ("told", "output", "failed"),
+        [
+            ("Output: Error: unused\nProcess Group PGID: 1", "Error: unused", False),
+            ("Output: a\nError: unused\nProcess Group PGID: 1", "a\nError: unused", False),
+            ("Output: a\nSignal: green\nProcess Group PGID: 1", "a\nSignal: green", False),
+            ("Output: a\nExit Code: 7\nb\nProcess Group PGID: 1", "a\nExit Code: 7\nb", False),
+            ("Output: a\nExit Code: 7", "a\nExit Code: 7", False),
+        ],
+    )
+    def test_only_the_clients_trailer_tells_how_a_command_ended(self, told, output, failed):
+        call = ran("run_shell_command", {"command": "make"}, {"llmContent": told})
+
         assert (call.output, call.failed) == (output, failed)
 
     @pytest.mark.parametrize(

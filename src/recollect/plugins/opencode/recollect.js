@@ -4,55 +4,70 @@ import { spawn, spawnSync } from "node:child_process"
 import { homedir } from "node:os"
 import { join } from "node:path"
 
-const HOME = process.env.RECOLLECT_HOME || join(homedir(), ".recollect")
+// Written by `recollect setup`, if it is not the usual one.
+const CHOSEN_HOME = ""
+const HOME = CHOSEN_HOME || process.env.RECOLLECT_HOME || join(homedir(), ".recollect")
 const LAUNCHER = join(HOME, "plugin/claude-code/hooks/launch.sh")
+const ENV = { ...process.env, RECOLLECT_HOME: HOME }
 
-// A hook takes some 50 ms and ends itself after 1.2 s; this is for one that hangs.
-const PATIENCE_MS = 1000
-// After one hung, nobody waits for the next ones.
+// A hook takes some 50 ms and ends itself after 1.2 s; longer than that, nobody waits for its answer.
+const PATIENCE_MS = 1500
+// After one was late, nobody waits for the next ones: they are handed over all the same.
 const GRUDGE_MS = 60_000
+// One that takes this long does nothing any more.
+const HOPELESS_MS = 10_000
 let impatientUntil = 0
+const impatient = () => Date.now() < impatientUntil
+const takeOffence = () => (impatientUntil = Date.now() + GRUDGE_MS)
 
 // Claude Code's names: what reads the events knows these.
 const NAMES = { bash: "Bash", read: "Read", write: "Write", edit: "Edit", task: "Task", webfetch: "WebFetch" }
 // Nothing to remember in these; and what memory said is no news to it.
 const SILENT = /^(?:glob|grep|list|todoread|todowrite|skill|question|recollect_.*)$/
 
-const launch = (event) => ["-c", '[ -r "$0" ] && . "$0"; exit 0', LAUNCHER, event.hook_event_name, "opencode"]
+const START = '[ -r "$0" ] && . "$0"'
+const words = (event) => [LAUNCHER, event.hook_event_name, "opencode"]
 
 /** Hand over *event*; resolves to the answer, in time and in any case. */
 function send(event) {
   return new Promise((resolve) => {
     let printed = ""
-    const child = spawn("sh", launch(event), { detached: true, stdio: ["pipe", "pipe", "ignore"] })
-    const hung = setTimeout(() => resolve(givenUp(child.pid)), PATIENCE_MS)
-    const done = (answer) => (clearTimeout(hung), resolve(answer))
+    const options = { detached: true, env: ENV, stdio: ["pipe", "pipe", "ignore"] }
+    const child = spawn("sh", ["-c", `${START}; exit 0`, ...words(event)], options)
+    const late = setTimeout(() => (takeOffence(), letGo(child), resolve({})), PATIENCE_MS)
+    const hopeless = setTimeout(() => end(child.pid), HOPELESS_MS)
+    hopeless.unref()
+    const done = (answer) => (clearTimeout(late), clearTimeout(hopeless), resolve(answer))
     child.on("error", () => done({}))
     child.on("close", () => done(parsed(printed)))
-    child.stdout.on("data", (data) => (printed += data))
+    child.stdout.setEncoding("utf8").on("data", (data) => (printed += data))
     child.stdin.on("error", () => {})
     child.stdin.end(JSON.stringify(event))
-    if (Date.now() < impatientUntil) resolve({})
+    if (impatient()) resolve({})
   })
 }
 
 /** The same, before this returns: once a session is idle, `opencode run` ends within milliseconds. */
 function sendNow(event) {
-  if (Date.now() < impatientUntil) return
-  const options = { detached: true, killSignal: "SIGKILL", stdio: ["pipe", "ignore", "ignore"], timeout: PATIENCE_MS }
-  const done = spawnSync("sh", launch(event), { ...options, input: JSON.stringify(event) })
-  if (done.signal) givenUp(done.pid)
+  // The shell reads the event first: what goes on behind it needs neither the shell nor this process.
+  const behind = `said=$(cat); printf %s "$said" | { ${START}; } & ${impatient() ? "" : "wait"}`
+  const options = { detached: true, env: ENV, killSignal: "SIGKILL", stdio: ["pipe", "ignore", "ignore"] }
+  const waiting = { ...options, input: JSON.stringify(event), timeout: PATIENCE_MS }
+  if (spawnSync("sh", ["-c", behind, ...words(event)], waiting).signal) takeOffence()
+}
+
+/** Leave *child* alone, which may outlive this process. */
+function letGo(child) {
+  for (const one of [child, child.stdin, child.stdout]) one.unref?.()
 }
 
 /** End a launcher that hangs, with all it started. */
-function givenUp(pid) {
-  impatientUntil = Date.now() + GRUDGE_MS
+function end(pid) {
   try {
     process.kill(-pid, "SIGKILL")
   } catch {
     // It went by itself.
   }
-  return {}
 }
 
 function parsed(printed) {
@@ -80,14 +95,15 @@ const safely =
 
 export const Recollect = async ({ client, directory }) => {
   const parents = new Map() // a subagent's session → the session that started it
+  const kinds = new Map() // a subagent's session → what kind of agent it is
   const fresh = new Map() // a session that has to be told what is known → why
-  const said = new Map() // session → the last text of its agent
+  const said = new Map() // session → the last text of its agent since the prompt
   const live = new Set() // sessions to be ended with this process
   const summaries = new Set() // messages that sum up a conversation: no answers
 
   const event = (session, name, more) => {
     const main = parents.get(session) || session
-    const agent = main === session ? {} : { agent_id: session }
+    const agent = main === session ? {} : { agent_id: session, agent_type: kinds.get(session) }
     return { session_id: main, cwd: directory, hook_event_name: name, ...agent, ...more }
   }
   const call = (tool, input, id) => ({ tool_name: NAMES[tool] || tool, tool_input: renamed(input), tool_use_id: id })
@@ -95,6 +111,7 @@ export const Recollect = async ({ client, directory }) => {
   const prompted = async ({ sessionID }, { message, parts }) => {
     const typed = parts.filter((part) => part.type === "text" && !part.synthetic && !part.ignored)
     if (!typed.length) return
+    said.delete(sessionID)
     const prompt = typed.map((part) => part.text).join("\n\n")
     const answers = []
     for (const one of opening(sessionID, message, prompt)) answers.push(await send(one))
@@ -108,7 +125,10 @@ export const Recollect = async ({ client, directory }) => {
 
   /** The events of a prompt; the first of a session also begins it. */
   const opening = (session, message, prompt) => {
-    if (parents.has(session)) return [event(session, "SubagentStart", { agent_type: message.agent })]
+    if (parents.has(session)) {
+      kinds.set(session, message.agent)
+      return [event(session, "SubagentStart")]
+    }
     live.add(session)
     const source = fresh.get(session)
     fresh.delete(session)
@@ -147,8 +167,10 @@ export const Recollect = async ({ client, directory }) => {
     } else if (type === "session.idle") {
       const name = parents.has(session) ? "SubagentStop" : "Stop"
       sendNow(event(session, name, { last_assistant_message: said.get(session) || "" }))
-    } else if (type === "session.deleted" && live.delete(session)) {
-      sendNow(event(session, "SessionEnd", { reason: "other" }))
+      said.delete(session)
+    } else if (type === "session.deleted") {
+      if (live.delete(session)) sendNow(event(session, "SessionEnd", { reason: "other" }))
+      for (const known of [parents, kinds, fresh, said]) known.delete(session)
     }
   }
 

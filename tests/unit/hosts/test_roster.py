@@ -1,0 +1,70 @@
+"""Several hosts at once: what is wrong with one keeps nobody from the others."""
+
+import pytest
+
+from recollect.errors import HostError
+from recollect.hosts import gemini_cli, roster
+from recollect.hosts import home as own
+from recollect.hosts.plan import Plan
+
+
+@pytest.fixture(autouse=True)
+def gemini(program, home):
+    program("gemini")
+    gemini_cli.setup(home, gemini_cli.find()).carry_out()
+
+
+def every() -> tuple[str, ...]:
+    return (*roster.NAMES, *roster.CLIENTS)
+
+
+@pytest.mark.parametrize(
+    "name", [".codex/config.toml", ".codex/hooks.json", ".claude/settings.json"]
+)
+def test_a_broken_file_of_a_host_we_were_never_in_is_none_of_our_business(name, user, home):
+    broken = user / name
+    broken.parent.mkdir(exist_ok=True)
+    broken.write_text("{ = [")
+
+    plan = roster.removal(home, every())
+    plan.carry_out()
+
+    assert plan.troubles == ()
+    assert not gemini_cli.is_on(home)
+    assert not own.is_set_up(home)
+    assert broken.read_text() == "{ = ["
+
+
+def test_a_host_that_cannot_be_left_is_told_of_and_keeps_what_it_stands_on(user, home):
+    (user / ".codex").mkdir()
+    (user / ".codex/config.toml").write_text("[mcp_servers.recollect")
+
+    plan = roster.removal(home, every())
+    plan.carry_out()
+
+    (trouble,) = plan.troubles
+    assert "config.toml" in trouble.message
+    assert not gemini_cli.is_on(home)
+    assert own.is_set_up(home)
+
+
+def test_a_folder_where_a_file_should_be_is_told_of_as_well(user, home):
+    (user / ".config/goose/config.yaml").mkdir(parents=True)
+
+    plan = roster.removal(home, every())
+
+    (trouble,) = plan.troubles
+    assert "config.yaml" in trouble.message
+
+
+def test_plans_joined_say_all_that_is_wrong():
+    plans = [
+        Plan(steps=(), troubles=(HostError("one"),)),
+        Plan(steps=(), note="two", is_blocked=True),
+        Plan(steps=(), troubles=(HostError("three"),)),
+    ]
+
+    joined = roster.joined(plans)
+
+    assert [trouble.message for trouble in joined.troubles] == ["one", "three"]
+    assert (joined.note, joined.is_blocked) == ("two", True)

@@ -1,0 +1,98 @@
+"""What `setup`, `uninstall` and `doctor` say of several hosts, and how they end."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from recollect.cli.setup import setup, uninstall
+from recollect.errors import HostError
+from recollect.hosts import codex, gemini_cli
+from recollect.worker import health
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(home: str, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setenv("RECOLLECT_HOME", home)
+    return lambda command, *arguments: CliRunner().invoke(command, arguments)
+
+
+@pytest.fixture
+def broken(user: Path, program: Callable[[str], None]) -> Path:
+    """The settings of a Codex that cannot read them itself, on a machine with Gemini CLI."""
+    for name in ("codex", "gemini"):
+        program(name)
+    path = user / ".codex/config.toml"
+    path.parent.mkdir()
+    path.write_text("model = ")
+    return path
+
+
+def test_setting_up_goes_on_past_a_host_with_a_broken_file(run, home, broken):
+    done = run(setup, "--yes")
+
+    assert isinstance(done.exception, HostError)
+    assert "config.toml" in done.exception.message
+    assert "Recollect is on for new sessions of Gemini CLI" in done.output
+    assert gemini_cli.is_on(home)
+
+
+def test_programs_are_told_of_the_broken_file_and_of_what_was_done(run, home, broken):
+    done = run(setup, "--yes", "--json")
+
+    told = json.loads(done.stdout)
+    assert done.exit_code == 1
+    assert "config.toml" in told["troubles"][0]["message"]
+    assert told["steps"]
+    assert gemini_cli.is_on(home)
+
+
+@pytest.mark.parametrize("more", [(), ("--purge",)])
+def test_leaving_passes_over_a_broken_file_that_does_not_name_us(run, home, broken, more):
+    run(setup, "--yes")
+
+    done = run(uninstall, "--yes", *more)
+
+    assert done.exit_code == 0
+    assert not Path(home).exists()
+    assert broken.read_text() == "model = "
+
+
+def test_leaving_tells_of_a_broken_file_that_names_us_and_does_the_rest(run, home, broken):
+    run(setup, "--yes")
+    broken.write_text("[mcp_servers.recollect")
+
+    done = run(uninstall, "--yes")
+
+    assert isinstance(done.exception, HostError)
+    assert "config.toml" in done.exception.message
+    assert not gemini_cli.is_on(home)
+
+
+def test_it_is_not_called_on_while_something_is_left_to_the_user(run, user):
+    settings = user / ".config/zed/settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("{ // mine\n}")
+
+    first, again = (run(setup, "--mcp", "zed", "--yes").output for _ in range(2))
+
+    assert "is on" not in first
+    assert "context_servers" in first
+    assert "already set up, apart from this:" in again
+
+
+def test_doctor_finds_hooks_that_wait_for_review(home, program):
+    program("codex")
+    found = codex.find()
+    assert found
+    codex.setup(home, found).carry_out()
+
+    check = health._host(codex, home)
+
+    assert not check.well
+    assert "/hooks" in check.found
+    assert check.hint == ""
