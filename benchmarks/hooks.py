@@ -28,6 +28,8 @@ WORDS = (10, 40, 500)
 # So often each prompt is asked before it is measured.
 WARMING = 10
 
+OTHER_HOSTS = ("codex", "gemini-cli", "opencode", "openclaw")
+
 CAPTURE, WITH_WORKER, WITHOUT, WEDGED_MS = 1.6, 1.8, 4.5, 150.0
 # How much longer than for a bare interpreter a user waits for a prompt to be answered.
 WAITING_MS = {ENTRIES: 60.0, MANY_ENTRIES: 100.0}
@@ -67,8 +69,16 @@ class Bench:
         self._figure("capture (PostToolUse)", self._hook("PostToolUse", tool_event()), CAPTURE)
         large = self._hook("PostToolUse", tool_event(200_000))
         self._figure("capture (PostToolUse, 200 kB)", large, CAPTURE)
+        for other in OTHER_HOSTS:
+            captured = self._hook("PostToolUse", tool_event(), of=other)
+            self._figure(f"capture (PostToolUse) in {other}", captured, CAPTURE)
         with processes.worker(self.home):
             self._answers("with a worker", WITH_WORKER)
+            asked: dict[str, object] = {"prompt": prompt(WORDS[0], entries=self.entries)}
+            for other in OTHER_HOSTS:
+                asks = self._at_ease(self._hook("UserPromptSubmit", asked, of=other))
+                name = f"prompt of {WORDS[0]} words with a worker in {other}"
+                self._figure(name, asks, WITH_WORKER)
         self._no_worker()
         self._answers("without a worker", WITHOUT)
         self._wedged()
@@ -131,8 +141,10 @@ class Bench:
             "wedged worker: more wall time", more, unit="ms", promise=at_most(WEDGED_MS)
         )
 
-    def _hook(self, event: str, payload: dict[str, object]) -> Callable[[], Run]:
-        return lambda: processes.measured(self._command(event, payload))
+    def _hook(
+        self, event: str, payload: dict[str, object], *, of: str = host.NAME
+    ) -> Callable[[], Run]:
+        return lambda: processes.measured(self._command(event, payload, of=of))
 
     def _at_ease(self, once: Callable[[], Run]) -> Callable[[], Run]:
         """Wait before *once* until the worker is done with the last prompt: people type slower."""
@@ -155,7 +167,7 @@ class Bench:
         )
         assert b"additionalContext" in done.stdout, "a prompt was answered with nothing"
 
-    def _command(self, event: str, payload: dict[str, object]) -> Command:
+    def _command(self, event: str, payload: dict[str, object], *, of: str = host.NAME) -> Command:
         """Return a hook of a session of its own: no session is shown a memory twice."""
         full = {
             "session_id": str(uuid.uuid4()),
@@ -164,7 +176,7 @@ class Bench:
             **payload,
         }
         return Command(
-            words=("/bin/sh", str(host.launcher()), event),
+            words=("/bin/sh", str(host.launcher()), event, of),
             environment=processes.environment(self.home),
             data=json.dumps(full).encode(),
         )
