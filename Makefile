@@ -10,7 +10,7 @@ run: $(INSTALLED)  ## see what Recollect does, in a throwaway home
 	@$(BIN)/recollect demo
 
 test: $(INSTALLED)  ## the whole suite
-	$(BIN)/python -m pytest -n 6 --dist worksteal
+	$(BIN)/python -m pytest -n 4 --dist loadgroup
 
 soak: $(INSTALLED)  ## the tests that are repeated, as often as they can bear
 	RECOLLECT_SOAK=1 $(BIN)/python -m pytest tests/journeys/test_many_sessions.py
