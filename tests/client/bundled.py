@@ -13,6 +13,9 @@ from typing import NoReturn
 
 import pytest
 
+# Found as this is imported: a test has a home of its own.
+CACHE = Path(os.environ.get("RECOLLECT_TEST_CACHE") or Path.home() / ".cache/recollect-tests")
+
 
 class MissingError(Exception):
     """The file is not in the cache and could not be fetched."""
@@ -23,7 +26,7 @@ def fetch(release: str, name: str, *, into: str) -> Path:
 
     Raises `MissingError` with the reason if it cannot be had.
     """
-    file = _cache() / into / Path(name).name
+    file = CACHE / into / Path(name).name
     if file.exists():
         return file
     try:
@@ -41,7 +44,7 @@ def unpack(release: str, *, into: str) -> Path:
 
     Raises `MissingError` with the reason if it cannot be had.
     """
-    folder = _cache() / into / "wheel"
+    folder = CACHE / into / "wheel"
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with _alone(folder.with_name("lock")):
@@ -68,10 +71,6 @@ def _alone(lock: Path) -> Iterator[None]:
     with lock.open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         yield
-
-
-def _cache() -> Path:
-    return Path(os.environ.get("RECOLLECT_TEST_CACHE") or Path.home() / ".cache/recollect-tests")
 
 
 def _download(release: str, name: str, file: Path) -> None:

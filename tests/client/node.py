@@ -14,6 +14,14 @@ def fetch() -> Path:
     return program
 
 
+def program() -> str:
+    """The program `node`; without one the test is skipped, or fails in CI."""
+    try:
+        return str(fetch())
+    except bundled.MissingError as error:
+        bundled.missing("Node.js", error)
+
+
 def npm() -> list[str]:
     """How to run `npm`."""
     return [str(fetch()), str(_wheel() / "lib/node_modules/npm/bin/npm-cli.js")]

@@ -1,14 +1,13 @@
 """A released npm package, fetched once per machine into the cache that `bundled` uses."""
 
 import fcntl
-import os
 import subprocess
 import tarfile
 import tempfile
 from pathlib import Path
 
 from tests.client import node
-from tests.client.bundled import MissingError
+from tests.client.bundled import CACHE, MissingError
 
 
 def fetch(release: str, *, into: str) -> Path:
@@ -17,8 +16,7 @@ def fetch(release: str, *, into: str) -> Path:
     Nothing it depends on comes with it, and none of its scripts is run. Raises `MissingError`
     with the reason if it cannot be had.
     """
-    cache = Path(os.environ.get("RECOLLECT_TEST_CACHE") or Path.home() / ".cache/recollect-tests")
-    folder = cache / into / "package"
+    folder = CACHE / into / "package"
     if folder.exists():
         return folder
     try:

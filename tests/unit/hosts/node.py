@@ -1,13 +1,12 @@
 """A plugin written in JavaScript, driven in Node line by line."""
 
 import json
-import shutil
 import subprocess
 import time
 from pathlib import Path
 from typing import Any
 
-import pytest
+from tests.client import node
 
 # A launcher that keeps what it is handed, and says which home it was given.
 KEEPING = r"""
@@ -21,8 +20,6 @@ class Plugin:
     """*content* of a plugin in *folder*; *launchers* are where it looks for ours."""
 
     def __init__(self, folder: Path, content: bytes, *launchers: Path) -> None:
-        if not shutil.which("node"):
-            pytest.skip("no `node` to run plugins with")
         self.folder = folder
         self._kept = folder / "kept.jsonl"
         self._launchers = launchers
@@ -39,7 +36,7 @@ class Plugin:
         """What *script* printed, as JSON; nothing may have gone wrong."""
         (self.folder / "drive.mjs").write_text(script)
         done = subprocess.run(
-            ["node", "drive.mjs"],
+            [node.program(), "drive.mjs"],
             cwd=self.folder,
             env={"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.folder), **env},
             capture_output=True,

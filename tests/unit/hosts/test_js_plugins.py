@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from recollect.hosts import home as own
+from tests.client import node
 
 PLUGINS = {"opencode": "recollect.js", "openclaw": "index.js"}
 
@@ -38,7 +39,7 @@ class Plugin:
     def drive(self) -> dict[str, Any]:
         """What came of a session; nothing may have gone wrong."""
         done = subprocess.run(
-            ["node", "drive.mjs"],
+            [node.program(), "drive.mjs"],
             cwd=self.folder,
             env={
                 "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -57,12 +58,6 @@ class Plugin:
         """What the launcher was handed, by time."""
         lines = self.kept.read_text().splitlines() if self.kept.exists() else []
         return [json.loads(line) for line in lines if line]
-
-
-@pytest.fixture(autouse=True)
-def node():
-    if not shutil.which("node"):
-        pytest.skip("no `node` to run plugins with")
 
 
 def test_opencode_hands_over_a_session_in_our_words(tmp_path):
