@@ -1,5 +1,6 @@
 """What one session, project or file does wrong is no other one's trouble."""
 
+import json
 import os
 from pathlib import Path
 
@@ -65,15 +66,19 @@ def test_while_one_project_is_stuck_the_worker_follows_the_others(
     with second.open("a") as file:
         file.write("\n## Deploying\nThe harbour crane must be parked first.\n")
 
-    question = {"session_id": "q", "cwd": str(other), "prompt": "park the harbour crane first"}
-    wait_for(lambda: "harbour crane" in str(home.hook("UserPromptSubmit", **question)))
+    # Asked again and again, it is not to be kept: the question would be in every other entry.
+    unkept = {"RECOLLECT_CAPTURE_ENABLED": "false"}
+    asked = {"session_id": "q", "cwd": str(other), "prompt": "park the harbour crane first"}
+    question = json.dumps({"hook_event_name": "UserPromptSubmit", **asked}).encode()
+    wait_for(
+        lambda: b"harbour crane" in home.raw_hook("UserPromptSubmit", question, env=unkept).stdout
+    )
     wait_for(lambda: "is a link" in control.status(str(home)).trouble)
 
 
 def test_a_session_that_asks_not_to_be_kept_is_not_and_others_are(home: Home, shop: Path) -> None:
     private = {"session_id": "private", "cwd": str(shop), "prompt_id": "p"}
     env = {"RECOLLECT_CAPTURE_ENABLED": "false"}
-    import json
 
     for event, more in (
         ("UserPromptSubmit", {"prompt": "My private diary for today"}),

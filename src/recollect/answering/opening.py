@@ -27,8 +27,6 @@ MOST_LATER = 1_000
 WORKED_ON = 10
 # A session of nothing but "hi" is not the one where things stand, unless there is no other near.
 LAST_SESSIONS = 5
-# A clock that is moved back, to see what would have been shown, hides what came later.
-MINUTE = 60.0
 
 ENDED = {"completed": "ended", "interrupted": "interrupted", "failed": "failed", "active": "open"}
 
@@ -91,7 +89,7 @@ class Opening:
             one
             for one in index.recent(project.name, limit=start.RECENT)
             if not (own and one.session == own)
-            and one.at <= now + MINUTE
+            and not one.is_ahead_of(now)
             and not self._ground.is_hidden(one, settings)
         ]
         last, title = self._last(recent)

@@ -33,6 +33,12 @@ HURRIED_MILLISECONDS = 50
 
 TABLES_OF_WORDS = ("words", "neighbours", "said", "done", "spelled")
 
+# The clocks of two processes may differ by so much.
+MINUTE = 60.0
+# What is written by hand has a day, and stands at its noon. Somewhere on earth a day begins so long
+# before its noon in Greenwich.
+OF_A_DAY = 26 * 3600.0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexed:
@@ -76,6 +82,10 @@ class Indexed:
     """Tells its card from that of another state of it."""
     card: str
     line: str
+
+    def is_ahead_of(self, moment: float) -> bool:
+        """Tell whether it cannot have been there at *moment*, which may be an earlier one."""
+        return self.at > moment + (OF_A_DAY if self.kind == "hand" else MINUTE)
 
 
 @dataclass(slots=True, kw_only=True)

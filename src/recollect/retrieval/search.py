@@ -40,9 +40,6 @@ EVERYWHERE = 0.45
 # Two answers that share so many of their words say the same.
 SAME = 0.9
 
-# A memory of this very moment is no memory of the future.
-MINUTE = 60.0
-
 IsCurrent = Callable[[Indexed], bool]
 
 Embed = Callable[[str], "Callable[[], Vector | None]"]
@@ -308,7 +305,7 @@ def _is_allowed(index: Index, entry: Indexed, request: Request) -> bool:
         return False
     if entry.aside and not request.include_aside:
         return False
-    if request.now is not None and entry.at > request.now + MINUTE:
+    if request.now is not None and entry.is_ahead_of(request.now):
         return False
     query = request.query
     return not query.is_filtered or query.allows(_facts(entry, _said(index, entry, query)))

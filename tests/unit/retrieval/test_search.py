@@ -92,6 +92,25 @@ class TestSearching:
 
             assert [one.entry.body for one in found] == ["000", "001", "002"]
 
+    def test_at_an_earlier_moment_what_came_later_is_not_known(self, shelf: Shelf) -> None:
+        at = a_memory("The orders page is slow", day=1).at.timestamp()
+
+        assert found(shelf, "orders page", SHOP, now=at - 3600) == []
+        assert found(shelf, "orders page", SHOP, now=at) == ["The orders page is slow"]
+
+    @pytest.mark.parametrize(
+        ("hours", "known"), [(-26, ["Deploying"]), (0, ["Deploying"]), (-27, [])]
+    )
+    def test_what_was_written_by_hand_is_known_all_through_its_day(
+        self, shelf: Shelf, hours: int, known: list[str]
+    ) -> None:
+        written = a_memory("Deploying", "The harbour crane is parked", day=5, kind="hand")
+        shelf.fill(SHOP, written)
+        assert written.at
+        now = written.at.timestamp() + hours * 3600
+
+        assert found(shelf, "harbour crane", now=now) == known
+
     def test_what_the_session_did_itself_is_left_out(self, shelf: Shelf) -> None:
         assert found(shelf, "orders page", asked_in="session-1") == []
         assert found(shelf, "orders page", asked_in="session-2")
