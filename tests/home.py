@@ -1,6 +1,7 @@
 """A home to look into: what was kept, what the worker does, what a hook answers."""
 
 import contextlib
+import gzip
 import json
 import os
 import re
@@ -115,6 +116,14 @@ class Home:
         """All the Markdown there is."""
         days = sorted(self.path.glob("projects/*/journal/*.md"))
         return "\n".join(day.read_text() for day in days)
+
+    def everything(self) -> bytes:
+        """What stands in all files, unpacked."""
+        files = [path for path in self.path.rglob("*") if path.is_file()]
+        return b"\n".join(
+            gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+            for path in files
+        )
 
     def day_file(self) -> Path:
         """The one day file there is."""

@@ -29,7 +29,7 @@ LAYERS = [
     "index inbox",
     "memories transcripts",
     "privacy config state",
-    "projects line files fingerprint ids sqlite ages tokens fence",
+    "projects line files fingerprint ids sqlite ages tokens fence typed",
     "paths errors",
 ]
 RANK = {name: rank for rank, line in enumerate(reversed(LAYERS)) for name in line.split()}
@@ -47,6 +47,7 @@ LIGHT = (
     "ages",
     "tokens",
     "fence",
+    "typed",
 )
 CHEAP = {"posix", "os", "sys", "time", "math", "_signal", "_socket", "_json", "_sqlite3"}
 # Read only when the settings were changed by hand a moment ago: slower, still right.

@@ -920,11 +920,16 @@ class App:
         self.publish()
         return moved
 
-    def import_transcripts(self, path: Path, progress: Callable[[int, int], None]) -> Report:
-        """Take in the transcripts that *path* is or holds, then bring the index up to date."""
-        report = transcripts.import_all(self.intake, path, progress)
-        for project in report.projects:
-            self.refresh(project)
+    def import_transcripts(
+        self, path: Path, progress: Callable[[int, int], None], *, project: str = ""
+    ) -> Report:
+        """Take in the transcripts that *path* is or holds, then bring the index up to date.
+
+        Those that do not say where they are from go to *project*.
+        """
+        report = transcripts.import_all(self.intake, path, progress, project=project)
+        for touched in report.projects:
+            self.refresh(touched)
         self.publish()
         return report
 

@@ -71,6 +71,32 @@ def test_a_session_is_kept_and_the_next_one_is_given_it(
     assert {"mcp_recollect_search", "mcp_recollect_remember"} <= set(api.main_requests()[-1].tools)
 
 
+def test_what_a_session_leaves_in_its_log_is_kept_once_and_imported_where_it_was_not(
+    gemini: Gemini, api: GeminiApi, shell: Shell, home: Home
+) -> None:
+    (gemini.project / "keys.env").write_text("swordfish\n")
+    ran = Use("run_shell_command", {"command": "echo 41 queries; false"}, text="Let me count.")
+    api.reply(to="orders page", steps=[ran, Say(ANSWER)])
+
+    gemini.run("Why is the orders page slow? See @keys.env.")
+    home.settle()
+    kept = [(entry.turn, entry.title) for entry in home.kept()]
+    said = shell.recollect("import", str(gemini.home / ".gemini/tmp"))
+
+    assert "0 turns added from 1 transcripts, 1 were known already" in said
+    assert [(entry.turn, entry.title) for entry in home.kept()] == kept
+    assert kept[0][1] == "Why is the orders page slow?"
+    assert "41 queries" in shell.recollect("transcript", home.kept()[0].id)
+    assert b"swordfish" not in home.everything()
+
+    shell.recollect("uninstall", "--host", "gemini-cli", "--yes")
+    again = gemini.run("And the orders page now?")
+    said = shell.recollect("import", str(gemini.transcript(again.session_id)))
+
+    assert "1 turns added from 1 transcripts" in said
+    assert [entry.host for entry in home.kept()] == ["gemini-cli"] * 2
+
+
 def test_a_recollect_that_hangs_harms_no_session(
     gemini: Gemini, api: GeminiApi, shell: Shell
 ) -> None:

@@ -18,6 +18,7 @@ from recollect.cli.notes import here, placed
 from recollect.errors import EmbedderError, RecollectError
 from recollect.importers import records, transcripts
 from recollect.index.embedding import Embeddings
+from recollect.transcripts import readers
 
 if TYPE_CHECKING:
     from recollect.importers.notes import Report as NotesReport
@@ -102,17 +103,19 @@ def import_(
     everywhere: bool,
     to_json: bool,
 ) -> None:
-    """Read transcripts (of Claude Code, Codex) and exported notes: a file, or all below a folder.
+    """Read transcripts and exported notes: a file, or all below a folder.
 
-    Transcripts are `.jsonl` files, and go to the project they are of. Notes are `.json` files, as
-    `recollect export` writes them, and become notes of this project, unless you say `--project`
-    or `--global`; the folders of several projects are read one at a time. What is known already
-    is left alone, so it can be run again. If a note cannot be taken in, the others are, and the
-    exit code is 1.
+    Transcripts are those of Claude Code (`~/.claude/projects`), Codex (`~/.codex/sessions`) and
+    Gemini CLI (`~/.gemini/tmp`). They go to the project they are of; `--project` is for those that
+    do not say it. Notes are `.json` files, as `recollect export` writes them, and become notes of
+    this project, unless you say `--project` or `--global`; the folders of several projects are
+    read one at a time. What is known already is left alone, so it can be run again. If a note
+    cannot be taken in, the others are, and the exit code is 1.
     """
-    found = records.below(path)
+    is_one_log = readers.is_document(path)
+    found = [] if is_one_log else records.below(path)
     _refuse_several(found)
-    only_notes = records.is_file_of(path)
+    only_notes = records.is_file_of(path) and not is_one_log
     with opened(paths.home(), flags=flags) as app, progress(to_json=to_json) as bar:
         # Notes first: what a turn says again is known then.
         taken = None
@@ -130,7 +133,11 @@ def import_(
             read = (
                 transcripts.NOTHING
                 if only_notes
-                else app.import_transcripts(path, _shown(bar, "Reading"))
+                else app.import_transcripts(
+                    path,
+                    _shown(bar, "Reading"),
+                    project=here(app, project, everywhere=False).project if project else "",
+                )
             )
             told = {**read.as_json(), "pending": app.pending()}
     told["notes"] = _as_data(taken, dry_run=dry_run)

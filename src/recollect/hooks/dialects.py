@@ -5,10 +5,9 @@ The host's own files call a hook by our name for the event. Every host takes the
 handed more than it takes whole: no budget allows for that, in UTF-16 units or in bytes.
 """
 
-CLAUDE_CODE = "claude-code"
+from recollect import typed
 
-# Around what a hook said, where Gemini CLI puts it in front of the user's words.
-BEGIN, END = "<hook_context>", "</hook_context>"
+CLAUDE_CODE = "claude-code"
 
 
 class Dialect:
@@ -61,7 +60,6 @@ def heard(event: dict[str, object]) -> dict[str, object]:
     {'turn_id': 't-1', 'prompt': 'Why?', 'prompt_id': 't-1'}
     """
     prompt = event.get("prompt")
-    while isinstance(prompt, str) and prompt.startswith(BEGIN) and END in prompt:
-        prompt = prompt.partition(END)[2].lstrip()
+    prompt = typed.words(prompt) if isinstance(prompt, str) else None
     told = {"prompt": prompt, "prompt_id": event.get("prompt_id") or event.get("turn_id")}
     return {**event, **{key: value for key, value in told.items() if value is not None}}

@@ -1,4 +1,4 @@
-"""Read transcripts of Claude Code and Codex from disk: a file, or all below a folder.
+"""Read transcripts of Claude Code, Codex and Gemini CLI from disk: a file, or all below a folder.
 
 One bad file does not stop the others; it is in the report.
 """
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from recollect.errors import NotFoundError, TranscriptError
 from recollect.intake.pipeline import Intake
+from recollect.transcripts import readers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,20 +43,25 @@ def transcripts_below(path: Path) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise NotFoundError(f"{path}: no such file or folder")
-    return sorted(file for file in path.rglob("*.jsonl") if "subagents" not in file.parts)
+    return sorted(file for file in path.rglob("*.json*") if readers.is_log(file))
 
 
-def import_all(intake: Intake, path: Path, progress: Callable[[int, int], None]) -> Report:
-    """Take in every transcript below *path*; *progress* hears how many are done, of how many."""
+def import_all(
+    intake: Intake, path: Path, progress: Callable[[int, int], None], *, project: str = ""
+) -> Report:
+    """Take in every transcript below *path*; *progress* hears how many are done, of how many.
+
+    Those that do not say where they are from go to *project*.
+    """
     found = transcripts_below(path)
     added = known = left_alone = 0
     projects: set[str] = set()
     failed = []
     for done, file in enumerate(found, start=1):
         try:
-            session, tally = intake.take_transcript(file)
+            session, tally = intake.take_transcript(file, project=project)
         except TranscriptError as error:
-            failed.append((str(file), error.message))
+            failed.append((str(file), _without_path(error, file)))
         else:
             added += tally.added
             known += tally.unchanged + tally.replaced
@@ -71,3 +77,9 @@ def import_all(intake: Intake, path: Path, progress: Callable[[int, int], None])
         projects=tuple(sorted(projects)),
         failed=tuple(failed),
     )
+
+
+def _without_path(error: TranscriptError, file: Path) -> str:
+    """What is wrong with *file* and what to do, in a sentence that does not name it again."""
+    said = error.message.removeprefix(f"{file}: ")
+    return f"{said}. {error.hint}" if error.hint else said

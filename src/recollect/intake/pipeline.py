@@ -74,13 +74,17 @@ class Intake:
         with self._state.transaction():
             sessions.save(self._state, replace(session, read_up_to=read_up_to))
             for draft in pending[:-1]:  # The last turn may still go on.
-                self._state.run("remove_draft", session.id, draft.key)
+                if not any(drafts.is_same(turn, draft) for turn in turns[-1:]):
+                    self._state.run("remove_draft", session.id, draft.key)
         if tally.added or tally.replaced:
             self._reindex(session.project)
         return tally
 
-    def take_transcript(self, path: Path) -> tuple[Session | None, Tally]:
-        """Record every turn of the transcript *path* that is not yet known."""
+    def take_transcript(self, path: Path, *, project: str = "") -> tuple[Session | None, Tally]:
+        """Record every turn of the transcript *path* that is not yet known.
+
+        It goes to *project* if it does not say where it is from.
+        """
         reading = readers.of_file(path)(path)
         if not reading.turns:
             return None, Tally()
@@ -89,7 +93,7 @@ class Intake:
         session = known or Session(
             id=reading.session,
             host=first.host,
-            project=self._project(first.cwd, now=first.started.timestamp()),
+            project=self._project(first.cwd, now=first.started.timestamp()) or project,
             cwd=first.cwd,
             transcript=str(path),
             started=first.started.timestamp(),
@@ -98,6 +102,11 @@ class Intake:
             branch=first.branch,
             status="completed",
         )
+        if not session.project:
+            raise TranscriptError(
+                f"{path}: does not say which folder it is from",
+                hint="Say which project it is of: recollect import … --project NAME",
+            )
         if not known:
             sessions.save(self._state, session)
         if not self._is_kept(session):

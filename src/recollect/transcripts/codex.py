@@ -22,6 +22,9 @@ from recollect.transcripts.loose_json import Object
 from recollect.transcripts.readings import Reading, ToolResult, whole_lines
 from recollect.transcripts.turns import ToolCall, Turn, Usage
 
+# What a rollout begins with, and no other host's log does.
+MARK = b'"type":"session_meta"'
+
 # Instructions, copies and thoughts, nine tenths of a rollout, known by how their lines begin.
 _SILENT = re.compile(
     rb'\{"timestamp":"[^"]*+",(?:"ordinal":\d++,)?"type":"(?:world_state|compacted'

@@ -48,8 +48,10 @@ _REFUSED = re.compile(
 )
 # The lines of a file that stand in a refusal as well as in its patch.
 _EXPECTED = re.compile(
-    r"(?<=verification failed: Failed to find expected lines in )([^\n]*).*", re.DOTALL
+    r"(verification failed: (?:Error: )?Failed to find expected lines in [^\n]*).*", re.DOTALL
 )
+# Where the patch stands, in one host or another.
+_PATCH_FIELDS = ("command", "input", "patch_text", "patch")
 
 
 def asked(item: Object) -> tuple[ToolCall, ...]:
@@ -93,9 +95,14 @@ def result(item: Object) -> ToolResult:
         text = text[header.end() :]
     return ToolResult(
         id=text_of(item, "call_id"),
-        output=_printed(text),
+        output=printed(text),
         failed=failed or _REFUSED.match(text) is not None,
     )
+
+
+def patch_in(given: Object) -> str:
+    """The patch that the tool `apply_patch` was *given*, whatever its host calls it."""
+    return next(filter(None, (text_of(given, name) for name in _PATCH_FIELDS)), "")
 
 
 def patched(call: str, patch: str) -> tuple[ToolCall, ...]:
@@ -176,12 +183,13 @@ def _ran(call: str, item: Object) -> ToolCall:
         id=call,
         name=command.name,
         input=command.input,
-        output=_printed(text_of(item, "aggregated_output")),
+        output=printed(text_of(item, "aggregated_output")),
         failed=item.get("status") != "completed",
     )
 
 
-def _printed(text: str) -> str:
+def printed(text: str) -> str:
+    """What a tool printed, without lines of a file that a refused patch was to change."""
     return shorten.output(_EXPECTED.sub(r"\1", text, count=1))
 
 

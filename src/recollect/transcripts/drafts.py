@@ -7,7 +7,7 @@ Everything here is pure: the caller keeps one draft per session and records the 
 
 import json
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Self
 
 from recollect.errors import TranscriptError
@@ -15,6 +15,9 @@ from recollect.transcripts import loose_json, prompts, records
 from recollect.transcripts.events import Event
 from recollect.transcripts.loose_json import text_of
 from recollect.transcripts.turns import ToolCall, Turn
+
+# Between a host's line about a moment and our event of the same, on one machine.
+CLOCKS_APART = timedelta(seconds=2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,26 +142,34 @@ def complete(turn: Turn, draft: Draft) -> Turn:
     works_on = any(not call.agent for call in missing)
     said = turn.remarks + ((turn.answer,) if works_on and turn.answer else ())
     answer = "" if works_on else turn.answer
+    whole = _with_last_words(answer, draft.answer, said=said)
+    is_behind = draft.finished and whole != answer  # Then it does not know how the turn ended.
     return replace(
         turn,
         prompt=turn.prompt or draft.prompt,
-        answer=_with_last_words(answer, draft.answer, said=said),
+        answer=whole,
         remarks=said,
         tools=turn.tools + missing,
         ended=max(turn.ended, draft.ended),
         cwd=turn.cwd or draft.cwd,
-        interrupted=turn.interrupted or draft.interrupted,
+        interrupted=draft.interrupted or (turn.interrupted and not is_behind),
         finished=turn.finished or draft.finished,
     )
 
 
 def is_same(turn: Turn, draft: Draft) -> bool:
-    """True if both are about one turn; an old host gives no ids, only the prompt tells then."""
+    """True if both are about one turn.
+
+    A host that gives no ids leaves the prompt and the time to tell: people repeat themselves.
+    """
     if draft.muted or turn.session != draft.session:
         return False
-    if draft.key != draft.started.isoformat():  # The host gave it an id: people repeat themselves.
+    if draft.key != draft.started.isoformat():
         return turn.key == draft.key
-    return bool(draft.prompt) and _flat(turn.prompt) == _flat(draft.prompt)
+    was_over = turn.ended + CLOCKS_APART < draft.started
+    was_over_before = draft.finished and draft.ended + CLOCKS_APART < turn.started
+    alike = bool(draft.prompt) and _flat(turn.prompt) == _flat(draft.prompt)
+    return alike and not was_over and not was_over_before
 
 
 def _with_last_words(answer: str, last: str, *, said: tuple[str, ...]) -> str:

@@ -6,15 +6,25 @@ part alone; the transcript has the whole.
 
 import json
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from recollect.errors import TranscriptError
-from recollect.transcripts import codex_calls, codex_lines, gemini_events, loose_json, shorten
+from recollect.transcripts import (
+    codex_calls,
+    codex_lines,
+    gemini_events,
+    gemini_lines,
+    loose_json,
+    readings,
+)
 from recollect.transcripts.claude_lines import HOST, texts_of
 from recollect.transcripts.loose_json import Object, list_of, object_of, text_of
 from recollect.transcripts.turns import ToolCall
 
 _TOOL_EVENTS = ("PostToolUse", "PostToolUseFailure")
+
+# From a host to us; a time that is further off comes from another clock.
+_LONGEST_WAY = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +81,7 @@ def _event(payload: Object, *, name: str, at: datetime, host: str) -> Event:
     session = text_of(payload, "session_id")
     if not session:
         raise TranscriptError(f"{name} event: no session_id")
-    if host == gemini_events.HOST:
+    if host == gemini_lines.HOST:
         payload = gemini_events.in_our_words(payload)
     name = name or text_of(payload, "hook_event_name")
     agent, is_tools = text_of(payload, "agent_id"), name in _TOOL_EVENTS
@@ -80,7 +90,7 @@ def _event(payload: Object, *, name: str, at: datetime, host: str) -> Event:
         name=name,
         host=host,
         session=session,
-        at=at,
+        at=_happened(payload, arrived=at),
         prompt_id=text_of(payload, "prompt_id") or text_of(payload, "turn_id"),
         cwd="" if is_elsewhere else text_of(payload, "cwd"),
         transcript="" if agent else text_of(payload, "transcript_path"),
@@ -96,6 +106,13 @@ def _event(payload: Object, *, name: str, at: datetime, host: str) -> Event:
     )
 
 
+def _happened(payload: Object, *, arrived: datetime) -> datetime:
+    """When the host says it happened: what it tells at once may overtake what it told before."""
+    told = readings.moment(text_of(payload, "timestamp"))
+    is_likely = told is not None and timedelta(0) <= arrived - told < _LONGEST_WAY
+    return told if told and is_likely else arrived
+
+
 def _tools(payload: Object, *, host: str) -> tuple[ToolCall, ...]:
     """The tool call, in parts if it changed several files.
 
@@ -107,11 +124,11 @@ def _tools(payload: Object, *, host: str) -> tuple[ToolCall, ...]:
     name, given = text_of(payload, "tool_name"), object_of(payload, "tool_input")
     calls: tuple[ToolCall, ...] = (ToolCall(id=tool_use_id, name=name, input=given),)
     if name == "apply_patch":
-        calls = codex_calls.patched(tool_use_id, text_of(given, "command"))
+        calls = codex_calls.patched(tool_use_id, codex_calls.patch_in(given))
     elif host == codex_lines.HOST:
         calls = codex_calls.without_patches(*calls)
     error, response = text_of(payload, "error"), payload.get("tool_response")
-    output = shorten.output(error or _response(response))
+    output = codex_calls.printed(error or _response(response))
     failed = bool(error) or _exit_code(response) != 0
     folder, agent = text_of(payload, "cwd"), text_of(payload, "agent_id")
     return tuple(

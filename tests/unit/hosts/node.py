@@ -32,6 +32,13 @@ class Plugin:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(script.replace("KEPT", f"'{self._kept}'"))
 
+    def replace(self, old: str, new: str) -> None:
+        """Put *new* in place of *old* in the plugin."""
+        path = self.folder / "plugin.mjs"
+        content = path.read_text()
+        assert old in content
+        path.write_text(content.replace(old, new))
+
     def run(self, script: str, **env: str) -> Any:
         """What *script* printed, as JSON; nothing may have gone wrong."""
         (self.folder / "drive.mjs").write_text(script)

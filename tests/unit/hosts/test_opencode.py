@@ -1,5 +1,8 @@
 """OpenCode's plugin in single situations; `test_js_plugins.py` drives a whole session."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from recollect.hosts import opencode
@@ -36,6 +39,14 @@ def plugin(tmp_path, monkeypatch) -> Plugin:
     return Plugin(
         tmp_path, opencode.wanted(str(tmp_path / ".recollect"))[opencode.PLUGIN], launcher
     )
+
+
+def command_of(pid: str) -> str:
+    """What the process *pid* runs; nothing once it was ended, though nobody may have noticed."""
+    try:
+        return Path("/proc", pid, "cmdline").read_text()
+    except OSError:
+        return ""
 
 
 def test_an_aborted_prompt_has_no_answer_not_the_one_before(plugin):
@@ -81,6 +92,52 @@ def test_the_end_of_a_turn_is_kept_though_its_launcher_is_slow(plugin):
 
     (stop,) = plugin.events("Stop", count=1)
     assert stop["last_assistant_message"] == "An N+1 query."
+
+
+def test_a_launcher_that_hangs_for_ever_is_ended(plugin):
+    plugin.launcher('[ "$1" = Stop ] && { sleep 600 & echo $! >> hung; wait; };' + KEEPING)
+    plugin.replace("HOPELESS_MS = 10_000", "HOPELESS_MS = 200")
+
+    plugin.run(
+        SESSION
+        + """
+        await prompt("m1"); await idle(); await prompt("m2"); await idle()
+        await new Promise((resolve) => setTimeout(resolve, 1000))
+        """
+    )
+
+    hung = (plugin.folder / "hung").read_text().split()
+    assert len(hung) == 2
+    assert all("sleep" not in command_of(pid) for pid in hung)
+
+
+@pytest.mark.parametrize(
+    ("part", "prompt"),
+    [
+        ({"type": "file", "filename": "shot.png"}, "[shot.png]"),
+        ({"type": "agent", "name": "reviewer"}, "[reviewer]"),
+    ],
+)
+def test_a_prompt_without_words_is_a_turn_of_its_own(plugin, part, prompt):
+    sent = json.dumps({"id": "prt_1", **part})
+    plugin.run(
+        SESSION
+        + f"""
+        await prompt("m1"); await says("One."); await idle()
+        const message = {{ id: "m2", agent: "build" }}
+        await hooks["chat.message"]({{ sessionID: "s1" }}, {{ message, parts: [{sent}] }})
+        await says("Two."); await idle()
+        """
+    )
+
+    assert [event["prompt"] for event in plugin.events("UserPromptSubmit")] == ["Why m1?", prompt]
+
+
+def test_what_happened_first_is_told_to_have(plugin):
+    plugin.run(SESSION + 'await prompt("m1"); await uses("c1"); await says("7."); await idle()')
+
+    used, stopped = plugin.events("PostToolUse", count=1) + plugin.events("Stop")
+    assert used["timestamp"] <= stopped["timestamp"]
 
 
 def test_the_end_of_a_subagent_tells_its_kind(plugin):

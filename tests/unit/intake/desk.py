@@ -26,10 +26,15 @@ class Desk:
         self.host = "claude-code"
         self.minutes = 0
 
+    @property
+    def now(self) -> datetime:
+        """When the last event arrived."""
+        return BEGIN + timedelta(minutes=self.minutes)
+
     def arrive(self, event: str, /, *, session: str = "s-1", **fields: object) -> None:
         """One more event, a minute after the last."""
         self.minutes += 1
-        at = BEGIN + timedelta(minutes=self.minutes)
+        at = self.now
         told = {"session_id": session, "cwd": str(self.folder), "timestamp": at.isoformat()}
         raw = json.dumps(told | fields).encode()
         self.app.intake.arrive(events.parse(raw, name=event, at=at, host=self.host))

@@ -1,6 +1,8 @@
 """Events of every host become turns: each once, in the project of its session."""
 
+import json
 import shutil
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -101,31 +103,108 @@ class TestCodex:
         assert (desk.journal(), desk.turns()) == before
 
 
+class TestGemini:
+    """Its log gives turns an id, its events do not."""
+
+    @pytest.fixture
+    def log(self, desk: Desk, tmp_path: Path) -> Path:
+        desk.host = "gemini-cli"
+        path = tmp_path / "tmp" / "shop" / "chats" / "session-s1.jsonl"
+        path.parent.mkdir(parents=True)
+        (path.parent.parent / ".project_root").write_text(str(desk.folder))
+        path.write_text('{"sessionId":"s-1","projectHash":"9c21","kind":"main"}\n')
+        return path
+
+    def write(self, desk: Desk, log: Path, kind: str, content: object, **fields: object) -> None:
+        """A message in the log, a second after the last event."""
+        at = (desk.now + timedelta(seconds=1)).isoformat()
+        line = len(log.read_bytes().splitlines())
+        record = {"id": f"m-{line}", "timestamp": at, "type": kind, "content": content, **fields}
+        log.write_text(f"{log.read_text()}{json.dumps(record)}\n")
+
+    def ask(self, desk: Desk, log: Path, prompt: str, answer: str) -> None:
+        about = {"transcript_path": str(log)}
+        desk.arrive("UserPromptSubmit", prompt=prompt, **about)
+        self.write(desk, log, "user", [{"text": prompt}])
+        call = {"tool_name": "run_shell_command", "tool_input": {"command": "ls"}}
+        desk.arrive("PostToolUse", **call, tool_response={"llmContent": "a.py"}, **about)
+        made = {"id": f"c-{desk.minutes}", "name": "run_shell_command", "args": {"command": "ls"}}
+        self.write(desk, log, "gemini", "", toolCalls=[made])
+        self.write(desk, log, "gemini", answer)
+        desk.arrive("Stop", prompt=prompt, prompt_response=answer, **about)
+
+    def test_log_and_events_make_one_turn_each_though_the_words_are_the_same(
+        self, desk: Desk, log: Path
+    ) -> None:
+        self.ask(desk, log, "Go on", "Two.")
+        self.ask(desk, log, "Go on", "Three.")
+        for _ in range(2):
+            desk.arrive("SessionEnd", reason="exit", transcript_path=str(log))
+
+        assert [(one.key, one.prompt, one.answer, len(one.tools)) for one in desk.turns()] == [
+            ("m-1", "Go on", "Two.", 1),
+            ("m-4", "Go on", "Three.", 1),
+        ]
+        assert [one.host for one in desk.entries()] == ["gemini-cli"] * 2
+
+    def test_a_turn_is_recorded_when_it_ends_and_not_again_by_an_import(
+        self, desk: Desk, log: Path
+    ) -> None:
+        self.ask(desk, log, "Count the orders", "Two.")
+        recorded = desk.titles()
+
+        desk.arrive("SessionEnd", reason="exit", transcript_path=str(log))
+        report = transcripts.import_all(desk.app.intake, log.parent, lambda *_: None)
+
+        assert recorded == ["Count the orders"] == desk.titles()
+        assert (report.added, report.known) == (0, 1)
+
+    def test_what_the_log_left_out_is_known_from_the_events(self, desk: Desk, log: Path) -> None:
+        about = {"transcript_path": str(log)}
+        desk.arrive("UserPromptSubmit", prompt="Count", **about)
+        self.write(desk, log, "user", [{"text": "Count"}])
+        desk.arrive("Stop", prompt="Count", prompt_response="Two.", **about)
+
+        self.ask(desk, log, "Go on", "Three.")
+
+        first, _ = desk.turns()
+        assert (first.answer, first.interrupted) == ("Two.", False)
+
+    def test_a_log_that_is_deleted_costs_no_turn_and_doubles_none(
+        self, desk: Desk, log: Path
+    ) -> None:
+        self.ask(desk, log, "Count the orders", "Two.")
+        log.unlink()
+        about = {"transcript_path": str(log)}
+
+        desk.arrive("UserPromptSubmit", prompt="Count the taxes", **about)
+        desk.arrive("Stop", prompt="Count the taxes", prompt_response="One.", **about)
+        desk.arrive("SessionEnd", reason="exit", **about)
+
+        assert [one.answer for one in desk.turns()] == ["Two.", "One."]
+
+    def test_a_log_that_does_not_say_where_it_is_from_goes_where_one_says(
+        self, desk: Desk, log: Path
+    ) -> None:
+        self.write(desk, log, "user", [{"text": "Count the orders"}])
+        (log.parent.parent / ".project_root").unlink()
+        project = desk.app.meet(str(desk.folder)).name
+
+        refused = transcripts.import_all(desk.app.intake, log, lambda *_: None)
+        taken = transcripts.import_all(desk.app.intake, log, lambda *_: None, project=project)
+
+        ((_, reason),) = refused.failed
+        assert "does not say which folder" in reason
+        assert "--project" in reason
+        assert (taken.added, taken.projects) == (1, (project,))
+
+
 class TestHostsWithoutALogThatIsRead:
     def ask(self, desk: Desk, prompt: str, answer: str, **about: object) -> None:
         desk.arrive("UserPromptSubmit", prompt=prompt, **about)
         given = {"tool_name": "run_shell_command", "tool_input": {"command": f"echo {answer}"}}
         desk.arrive("PostToolUse", **given, tool_response={"llmContent": answer}, **about)
         desk.arrive("Stop", prompt=prompt, prompt_response=answer, **about)
-
-    def test_the_events_of_gemini_tell_all_though_it_keeps_a_log(
-        self, desk: Desk, tmp_path: Path
-    ) -> None:
-        desk.host = "gemini-cli"
-        log = tmp_path / "session-b343.jsonl"
-        log.write_text('{"sessionId":"s-1","kind":"main"}\n')
-
-        for answer in ("Two.", "Three."):
-            self.ask(desk, "Count the orders", answer, transcript_path=str(log))
-        for _ in range(2):
-            desk.arrive("SessionEnd", reason="exit", transcript_path=str(log))
-
-        assert [(turn.prompt, turn.answer) for turn in desk.turns()] == [
-            ("Count the orders", "Two."),
-            ("Count the orders", "Three."),
-        ]
-        assert [[call.name for call in turn.tools] for turn in desk.turns()] == [["Bash"]] * 2
-        assert [one.host for one in desk.entries()] == ["gemini-cli"] * 2
 
     def test_the_same_events_again_are_the_same_turn(self, desk: Desk) -> None:
         desk.host = "gemini-cli"

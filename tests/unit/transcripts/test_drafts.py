@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import reduce
 
@@ -223,6 +224,22 @@ class TestComplete:
         draft = fold(prompted("build\n", prompt_id=""), stopped("Done.", prompt_id=""))
 
         assert drafts.complete(turn, draft).answer == "Done."
+
+    @pytest.mark.parametrize(
+        ("began", "ended", "same"),
+        [
+            (-60, -30, False),  # The same words, a minute ago.
+            (-1, 30, True),
+            (20, 40, True),  # Other hooks took their time.
+            (90, 120, False),  # The same words once more.
+        ],
+    )
+    def test_of_the_same_words_said_twice_the_time_tells_which(self, began, ended, same):
+        draft = fold(prompted("go on", prompt_id=""), stopped("Done.", prompt_id="", at=LATER))
+        times = {key: NOON + timedelta(seconds=at) for key, at in (("b", began), ("e", ended))}
+        turn = replace(a_turn(key="u-1", prompt="go on"), started=times["b"], ended=times["e"])
+
+        assert drafts.is_same(turn, draft) is same
 
     def test_events_and_transcript_of_a_real_turn_agree(self, recorded):
         (turn,) = claude_code.read(recorded("plain-print")).turns

@@ -1,7 +1,7 @@
 """What other hosts than Claude Code were seen to send, read into the same events."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -9,7 +9,7 @@ from recollect.transcripts import events
 from recollect.transcripts.events import Event
 from recollect.transcripts.turns import ToolCall
 
-AT = datetime(2026, 11, 16, 17, 32, tzinfo=UTC)
+AT = datetime(2026, 11, 16, 17, 32, 10, 683_000, tzinfo=UTC)
 CODEX = {
     "session_id": "01a1e568",
     "turn_id": "01a1e568-a68a",
@@ -119,14 +119,32 @@ class TestCodex:
 
 
 class TestGemini:
-    def test_a_prompt_goes_by_session_and_time(self):
+    def test_a_prompt_goes_by_its_time_because_the_client_gives_it_no_id(self):
         event = gemini("UserPromptSubmit", hook_event_name="BeforeAgent", prompt="What?")
 
-        assert (event.name, event.prompt) == ("UserPromptSubmit", "What?")
-        assert event.prompt_id == "b343700f:2026-11-16T17:32:10.683Z"
+        assert (event.name, event.prompt, event.prompt_id) == ("UserPromptSubmit", "What?", "")
+        assert event.at == AT
 
-    def test_its_own_log_is_not_read(self):
-        assert gemini("SessionStart", source="startup").transcript == ""
+    def test_the_content_of_a_file_that_a_prompt_names_is_not_the_users(self):
+        told = (
+            "Explain @keys/a.pem please\n--- Content from referenced files ---\n"
+            "Content from @keys/a.pem:\nswordfish\n--- End of content ---"
+        )
+
+        for name, event in (("UserPromptSubmit", {}), ("Stop", {"prompt_response": "Fine."})):
+            assert gemini(name, prompt=told, **event).prompt == "Explain @keys/a.pem please"
+
+    @pytest.mark.parametrize(
+        ("content", "output"),
+        [
+            (["one", {"text": "two"}], "one\ntwo"),
+            ({"text": "three"}, "three"),
+            (None, ""),
+            ([{"inlineData": {}}], ""),
+        ],
+    )
+    def test_an_answer_has_one_of_many_shapes(self, content, output):
+        assert ran("read_file", {"file_path": "a"}, {"llmContent": content}).output == output
 
     def test_the_end_of_a_turn_tells_prompt_and_answer(self):
         told = {
@@ -248,3 +266,45 @@ class TestOpenCode:
         ).tools
 
         assert (call.output, call.failed) == ("tool-ran\n", failed)
+
+    @pytest.mark.parametrize("field", ["patch_text", "input", "command"])
+    def test_a_patch_is_one_call_per_file_whatever_its_field_is_called(self, field):
+        told = {"tool_name": "apply_patch", "tool_use_id": "c", "tool_input": {field: PATCH}}
+
+        calls = parse("opencode", OPENCODE, "PostToolUse", **told, tool_response="ok").tools
+
+        assert [(call.name, call.input["file_path"]) for call in calls] == [
+            ("Edit", "/home/u/shop/src/orders.py"),
+            ("Write", "/home/u/shop/notes.md"),
+        ]
+
+    def test_a_refused_patch_tells_no_line_of_the_file(self):
+        error = (
+            "apply_patch verification failed: Error: Failed to find expected lines in"
+            " /home/u/shop/keys.env:\nKEY=swordfish"
+        )
+        given = {"patch_text": "*** Update File: keys.env\n@@\n-KEY=swordfish\n+KEY="}
+        told = {"tool_name": "apply_patch", "tool_use_id": "c", "tool_input": given}
+
+        (call,) = parse("opencode", OPENCODE, "PostToolUseFailure", **told, error=error).tools
+
+        assert call.output.endswith("in /home/u/shop/keys.env:")
+        assert call.failed
+
+
+class TestTime:
+    @pytest.mark.parametrize(
+        ("told", "taken"),
+        [
+            (AT - timedelta(seconds=30), AT - timedelta(seconds=30)),
+            (AT + timedelta(seconds=1), AT),
+            (AT - timedelta(hours=1), AT),
+        ],
+    )
+    def test_an_event_happened_when_its_host_says_if_that_can_be(self, told, taken):
+        event = parse("opencode", OPENCODE, "Stop", timestamp=told.isoformat())
+
+        assert event.at == taken
+
+    def test_a_host_that_tells_no_time_is_heard_when_it_speaks(self):
+        assert parse("opencode", OPENCODE, "Stop", timestamp="noon").at == AT

@@ -100,7 +100,8 @@ const session = ({ agentId, sessionKey, sessionId }) => {
 const said = (context, name, more) => {
   const id = session(context)
   if (context.workspaceDir) folders.set(id, context.workspaceDir)
-  return { session_id: id, cwd: folders.get(id), hook_event_name: name, ...more }
+  const timestamp = new Date().toISOString()
+  return { session_id: id, cwd: folders.get(id), hook_event_name: name, timestamp, ...more }
 }
 
 /** Heartbeats and timers are nobody's words. */

@@ -26,14 +26,14 @@ const NAMES = { bash: "Bash", read: "Read", write: "Write", edit: "Edit", task: 
 const SILENT = /^(?:glob|grep|list|todoread|todowrite|skill|question|recollect_.*)$/
 
 const START = '[ -r "$0" ] && . "$0"'
-const words = (event) => [LAUNCHER, event.hook_event_name, "opencode"]
+const given = (event) => [LAUNCHER, event.hook_event_name, "opencode"]
 
 /** Hand over *event*; resolves to the answer, in time and in any case. */
 function send(event) {
   return new Promise((resolve) => {
     let printed = ""
     const options = { detached: true, env: ENV, stdio: ["pipe", "pipe", "ignore"] }
-    const child = spawn("sh", ["-c", `${START}; exit 0`, ...words(event)], options)
+    const child = spawn("sh", ["-c", `${START}; exit 0`, ...given(event)], options)
     const late = setTimeout(() => (takeOffence(), letGo(child), resolve({})), PATIENCE_MS)
     const hopeless = setTimeout(() => end(child.pid), HOPELESS_MS)
     hopeless.unref()
@@ -53,7 +53,9 @@ function sendNow(event) {
   const behind = `said=$(cat); printf %s "$said" | { ${START}; } & ${impatient() ? "" : "wait"}`
   const options = { detached: true, env: ENV, killSignal: "SIGKILL", stdio: ["pipe", "ignore", "ignore"] }
   const waiting = { ...options, input: JSON.stringify(event), timeout: PATIENCE_MS }
-  if (spawnSync("sh", ["-c", behind, ...words(event)], waiting).signal) takeOffence()
+  const { pid, signal } = spawnSync("sh", ["-c", behind, ...given(event)], waiting)
+  if (signal) takeOffence()
+  if (impatient()) setTimeout(() => end(pid), HOPELESS_MS).unref()
 }
 
 /** Leave *child* alone, which may outlive this process. */
@@ -84,6 +86,13 @@ function renamed(input) {
   return Object.fromEntries(entries.map(([key, value]) => [key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`), value]))
 }
 
+/** What the user sent: the words or, without any, the names of what came instead. */
+function words(parts) {
+  const typed = parts.filter((part) => part.type === "text" && !part.synthetic && !part.ignored)
+  const named = parts.map((part) => part.filename || part.name || part.description).filter(Boolean)
+  return typed.length ? typed.map((part) => part.text).join("\n\n") : named.map((name) => `[${name}]`).join(" ")
+}
+
 /** *work* as a hook: a lost memory is better than a broken session. */
 const safely =
   (work) =>
@@ -104,15 +113,15 @@ export const Recollect = async ({ client, directory }) => {
   const event = (session, name, more) => {
     const main = parents.get(session) || session
     const agent = main === session ? {} : { agent_id: session, agent_type: kinds.get(session) }
-    return { session_id: main, cwd: directory, hook_event_name: name, ...agent, ...more }
+    const timestamp = new Date().toISOString() // one may overtake another on its way
+    return { session_id: main, cwd: directory, hook_event_name: name, timestamp, ...agent, ...more }
   }
   const call = (tool, input, id) => ({ tool_name: NAMES[tool] || tool, tool_input: renamed(input), tool_use_id: id })
 
   const prompted = async ({ sessionID }, { message, parts }) => {
-    const typed = parts.filter((part) => part.type === "text" && !part.synthetic && !part.ignored)
-    if (!typed.length) return
+    const prompt = words(parts)
+    if (!prompt) return
     said.delete(sessionID)
-    const prompt = typed.map((part) => part.text).join("\n\n")
     const answers = []
     for (const one of opening(sessionID, message, prompt)) answers.push(await send(one))
     const known = answers.map((answer) => answer.hookSpecificOutput?.additionalContext)

@@ -1,0 +1,61 @@
+"""Tools of Gemini CLI in the words that all hosts share: their names, and what they answered."""
+
+import re
+
+_TOOLS = {
+    "run_shell_command": "Bash",
+    "read_file": "Read",
+    "write_file": "Write",
+    "replace": "Edit",
+    "glob": "Glob",
+    "grep_search": "Grep",
+    "list_directory": "LS",
+    "web_fetch": "WebFetch",
+    "google_web_search": "WebSearch",
+}
+# `mcp_<server>_<tool>`; the client asks for names of servers without an underscore.
+_SERVED = re.compile(r"mcp_(?!_)([^_]+)_(.+)")
+
+# Around what a tool answered.
+_UNTRUSTED = re.compile(r"\A<untrusted_context>\n(.*?)\n?</untrusted_context>", re.DOTALL)
+# Behind what a command printed. An error is free text: only where the output is known to end.
+_END = (
+    r"(?:\nExit Code: (?P<code>-?\d+))?(?:\nSignal: \d+)?(?:\nBackground PIDs: [^\n]*)?"
+    r"\nProcess Group PGID: \d+\s*\Z"
+)
+_TRAILER = re.compile(_END)
+_TRAILER_WITH_ERROR = re.compile(rf"(?:\nError: (?P<error>.*?))?{_END}", re.DOTALL)
+_EMPTY = "(empty)"
+
+
+def name_of(tool: str) -> str:
+    """What other hosts call *tool*.
+
+    >>> name_of("replace"), name_of("mcp_github_open_issue")
+    ('Edit', 'mcp__github__open_issue')
+    """
+    if served := _SERVED.fullmatch(tool):
+        return f"mcp__{served[1]}__{served[2]}"
+    return _TOOLS.get(tool, tool)
+
+
+def outcome(tool: str, told: str, *, shown: str) -> tuple[str, bool]:
+    """What *tool* answered, and whether it failed: what the model was *told*, unwrapped.
+
+    *shown* is what the user saw of it.
+    """
+    inside = _UNTRUSTED.match(told)
+    told = inside[1] if inside else told
+    return _ran(told, shown=shown) if tool == "run_shell_command" else (told, False)
+
+
+def _ran(told: str, *, shown: str) -> tuple[str, bool]:
+    """What a command printed, and whether it failed."""
+    told = told.removeprefix("Output: ")
+    for printed in filter(told.startswith, (shown, _EMPTY)):
+        if printed and (trailer := _TRAILER_WITH_ERROR.match(told, len(printed))):
+            failed = trailer["error"] not in (None, "(none)") or trailer["code"] not in (None, "0")
+            return printed, failed
+    if trailer := _TRAILER.search(told):
+        return told[: trailer.start()], trailer["code"] not in (None, "0")
+    return told, False
