@@ -45,9 +45,8 @@ def shell(opencode: OpenCode, tmp_path: Path) -> Shell:
     return shell
 
 
-@pytest.mark.usefixtures("shell")
 def test_a_session_is_kept_and_the_next_one_is_given_it(
-    opencode: OpenCode, api: OpenCodeApi, home: Home
+    opencode: OpenCode, api: OpenCodeApi, home: Home, shell: Shell, tmp_path: Path
 ) -> None:
     changed = opencode.project / "db.py"
     write = Use("write", {"filePath": str(changed), "content": "selectinload(items)\n"})
@@ -59,7 +58,10 @@ def test_a_session_is_kept_and_the_next_one_is_given_it(
     home.settle()
     (entry,) = home.kept()
     opencode.run("Why was the orders page slow?")
+    exported = tmp_path / "session.json"
+    exported.write_text(opencode.command("export", first.session_id).stdout)
 
+    assert "1 were known already" in shell.recollect("import", str(exported))
     assert (first.returncode, first.text) == (0, ANSWER)
     assert entry.title == WORK
     assert "`db.py` (modified)" in entry.body

@@ -106,11 +106,12 @@ def import_(
     """Read transcripts and exported notes: a file, or all below a folder.
 
     Transcripts are those of Claude Code (`~/.claude/projects`), Codex (`~/.codex/sessions`) and
-    Gemini CLI (`~/.gemini/tmp`). They go to the project they are of; `--project` is for those that
-    do not say it. Notes are `.json` files, as `recollect export` writes them, and become notes of
-    this project, unless you say `--project` or `--global`; the folders of several projects are
-    read one at a time. What is known already is left alone, so it can be run again. If a note
-    cannot be taken in, the others are, and the exit code is 1.
+    Gemini CLI (`~/.gemini/tmp`), and what `opencode export` writes. They go to the project they
+    are of; `--project` is for those that do not say it. Notes are `.json` files, as
+    `recollect export` writes them, and become notes of this project, unless you say `--project`
+    or `--global`; the folders of several projects are read one at a time. What is known already
+    is left alone, so it can be run again. If a note cannot be taken in, the others are, and the
+    exit code is 1.
     """
     is_one_log = readers.is_document(path)
     found = [] if is_one_log else records.below(path)

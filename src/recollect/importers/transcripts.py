@@ -1,4 +1,4 @@
-"""Read transcripts of Claude Code, Codex and Gemini CLI from disk: a file, or all below a folder.
+"""Read transcripts of any host that leaves them: a file, or all below a folder.
 
 One bad file does not stop the others; it is in the report.
 """

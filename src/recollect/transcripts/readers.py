@@ -11,6 +11,7 @@ from recollect.transcripts import (
     codex_lines,
     gemini,
     gemini_lines,
+    opencode,
 )
 from recollect.transcripts.readings import Reading
 
@@ -38,19 +39,21 @@ def of_file(path: Path) -> Read:
     head = _head(path)
     if codex.MARK in head or path.name.startswith("rollout-"):
         return codex.read
+    if opencode.MARK.match(head):
+        return opencode.read
     return gemini.read if gemini.MARK in head else claude_code.read
 
 
 def is_document(path: Path) -> bool:
-    """Tell whether *path* is a log of an earlier Gemini CLI: one JSON document."""
-    return path.suffix == ".json" and gemini.MARK in _head(path)
+    """Tell whether *path* is one JSON document: an export, or a log of an early Gemini CLI."""
+    is_json = path.suffix == ".json" and path.is_file()
+    return is_json and of_file(path) in (gemini.read, opencode.read)
 
 
 def is_log(path: Path) -> bool:
-    """Tell whether *path* is named like a log that has turns: a subagent's has none of its own."""
+    """Tell whether *path* is a log that has turns: a subagent's has none of its own."""
     is_agents = "subagents" in path.parts or path.parent.parent.name == gemini.FOLDER
-    is_early = path.parent.name == gemini.FOLDER and path.match("session-*.json")
-    return (path.suffix == ".jsonl" or is_early) and not is_agents
+    return not is_agents and (path.suffix == ".jsonl" or is_document(path))
 
 
 def _head(path: Path) -> bytes:
