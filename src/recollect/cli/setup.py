@@ -149,7 +149,7 @@ def _tell(targets: list[Target], *, dry_run: bool, yes: bool, to_json: bool) -> 
 
 def _switch_on(target: Target, *, yes: bool) -> bool:
     """Set *target* up if the user agrees; tell whether Recollect is on there."""
-    plan = target.plan()
+    plan = roster.understood(target.plan)
     _announce(target, plan)
     if not plan.steps:
         return True

@@ -1,9 +1,10 @@
 """The host's JSON files: understood or left alone, and written in their own style.
 
-They are the user's as much as the host's: links, permissions and indentation stay as they are,
-and a file that cannot be understood is never written.
+They are the user's as much as the host's: links, permissions, indentation and line ends stay as
+they are, and a file that cannot be understood is never written.
 """
 
+import codecs
 import json
 import os
 import re
@@ -53,24 +54,32 @@ def write(path: Path, content: bytes | None) -> None:
         target.unlink(missing_ok=True)
         return
     mode = target.stat().st_mode & 0o7777 if target.exists() else files.OWNER_ONLY
-    files.write(target, content.decode("utf-8", "surrogateescape"))
+    files.write_bytes(target, content)
     target.chmod(mode)
 
 
 def rendered(value: Json, *, like: bytes | None) -> bytes:
-    r"""Return *value* as JSON, indented and ended as *like* is.
+    r"""Return *value* as JSON, begun, indented and ended as *like* is.
 
     >>> rendered({"a": 1}, like=b'{\n\t"b": 2\n}\n')
     b'{\n\t"a": 1\n}\n'
     """
-    like = like or b""
+    mark = codecs.BOM_UTF8 if (like or b"").startswith(codecs.BOM_UTF8) else b""
+    like = (like or b"").removeprefix(mark)
     indent = re.search(rb'\n([ \t]+)"', like)
     text = json.dumps(
         value,
         indent=indent[1].decode() if indent else 2,
         ensure_ascii=like.isascii(),
     )
-    return text.encode() + (b"\n" if like.endswith(b"\n") else b"")
+    text += "\n" if like.endswith(b"\n") else ""
+    # Half a character, which JSON can escape and UTF-8 cannot hold, becomes its escape again.
+    return mark + text.replace("\n", line_end(like)).encode("utf-8", "backslashreplace")
+
+
+def line_end(content: bytes) -> str:
+    """Return how lines end in *content*: as on Windows, if one does."""
+    return "\r\n" if b"\r\n" in content else "\n"
 
 
 def check_writable(path: Path) -> None:

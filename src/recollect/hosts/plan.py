@@ -43,8 +43,9 @@ class Plan:
 def _carried_out(step: Step) -> Done:
     try:
         return Done(line=step.line, remark=step.do() or "")
-    except OSError as error:
+    except (OSError, ValueError) as error:
+        where, what = getattr(error, "filename", None), getattr(error, "strerror", None)
         raise HostError(
-            f"{error.filename or step.line}: {error.strerror or error}",
+            f"{where or step.line}: {what or error}",
             hint="Put that right and run the same command again; it goes on from there.",
         ) from error

@@ -109,13 +109,19 @@ def joined(plans: Iterable[Plan]) -> Plan:
 def attempted(planned: Callable[[], Plan]) -> Plan:
     """Return what was *planned*, or the trouble alone: what is wrong with one host is its own."""
     try:
-        return planned()
+        return understood(planned)
     except HostError as error:
         return Plan(steps=(), troubles=(error,))
-    except OSError as error:
-        message = f"{error.filename}: {error.strerror}"
-        trouble = HostError(message, hint="Nothing was changed. Put it right, then try again.")
-        return Plan(steps=(), troubles=(trouble,))
+
+
+def understood(planned: Callable[[], Plan]) -> Plan:
+    """Return what was *planned*. Raises `HostError`, whatever is wrong with the host's files."""
+    try:
+        return planned()
+    except (OSError, ValueError) as error:
+        told = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        hint = "Nothing was changed. Put it right, then try again."
+        raise HostError(told, hint=hint) from error
 
 
 def on(home: str) -> list[str]:
@@ -178,5 +184,5 @@ def _required(host: Host) -> Installation:
 def _may_be(is_on: Callable[[], bool]) -> bool:
     try:
         return is_on()
-    except (HostError, OSError):
+    except (HostError, OSError, ValueError):
         return True

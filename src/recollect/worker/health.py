@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -130,7 +131,7 @@ def _plugin(home: str) -> Check:
 def _host(host: Host, home: str) -> Check:
     found = host.find()
     try:
-        plan = host.setup(home, found) if found else Plan(steps=())
+        plan = roster.understood(partial(host.setup, home, found)) if found else Plan(steps=())
     except HostError as error:
         return Check(name=host.TITLE, well=False, found=error.message, hint=error.hint)
     if plan.is_blocked and not plan.steps:
@@ -155,7 +156,7 @@ def switched_on(home: str) -> list[str]:
 def _has(host: Host, home: str) -> bool:
     try:
         return host.is_on(home)
-    except HostError:  # `doctor` says what is wrong with the host's files.
+    except (HostError, OSError, ValueError):  # `doctor` says what is wrong with the host's files.
         return False
 
 

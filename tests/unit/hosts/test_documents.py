@@ -1,3 +1,4 @@
+import codecs
 import stat
 import subprocess
 import sys
@@ -80,10 +81,21 @@ def test_no_content_means_no_file(path):
         (None, b'{\n  "\\u00e9": 1\n}'),
         (b'{\n    "b": 2\n}', b'{\n    "\\u00e9": 1\n}'),
         ('{"ä": 2}\n'.encode(), '{\n  "é": 1\n}\n'.encode()),
+        (b'{\r\n\t"b": 2\r\n}\r\n', b'{\r\n\t"\\u00e9": 1\r\n}\r\n'),
+        (codecs.BOM_UTF8 + b'{"b": 2}', codecs.BOM_UTF8 + b'{\n  "\\u00e9": 1\n}'),
     ],
 )
 def test_a_file_is_written_in_its_own_style(like, rendered):
     assert documents.rendered({"é": 1}, like=like) == rendered
+
+
+def test_half_a_character_beside_a_whole_one_stays_an_escape(path):
+    path.write_bytes('{"café": "\\ud83d"}'.encode())
+    document = documents.read(path)
+
+    rendered = documents.rendered(document.value, like=document.content)
+
+    assert rendered == '{\n  "café": "\\ud83d"\n}'.encode()
 
 
 # Root may write everything, so it becomes somebody who may not.

@@ -57,6 +57,16 @@ def test_a_folder_where_a_file_should_be_is_told_of_as_well(user, home):
     assert "config.yaml" in trouble.message
 
 
+def test_a_host_that_is_not_understood_for_a_reason_nobody_thought_of_stops_no_other():
+    def planned() -> Plan:
+        raise ValueError("half a character")
+
+    (trouble,) = roster.attempted(planned).troubles
+
+    assert trouble.message == "half a character"
+    assert "try again" in trouble.hint
+
+
 def test_plans_joined_say_all_that_is_wrong():
     plans = [
         Plan(steps=(), troubles=(HostError("one"),)),

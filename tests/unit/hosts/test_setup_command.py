@@ -41,6 +41,18 @@ def test_setting_up_goes_on_past_a_host_with_a_broken_file(run, home, broken):
     assert gemini_cli.is_on(home)
 
 
+def test_setting_up_goes_on_past_a_folder_where_a_file_should_be(run, user, program):
+    goose = user / ".config/goose/config.yaml"
+    goose.mkdir(parents=True)
+    (user / ".cursor").mkdir()
+
+    done = run(setup, "--mcp", "goose", "--mcp", "cursor", "--yes")
+
+    assert isinstance(done.exception, HostError)
+    assert str(goose) in done.exception.message
+    assert (user / ".cursor/mcp.json").exists()
+
+
 def test_programs_are_told_of_the_broken_file_and_of_what_was_done(run, home, broken):
     done = run(setup, "--yes", "--json")
 
