@@ -16,7 +16,7 @@ from recollect.errors import HostError, RecollectError
 from recollect.hosts import claude_code, footing, mcp_clients, roster
 from recollect.hosts import home as own
 from recollect.hosts.mcp_clients import CLIENTS
-from recollect.hosts.plan import Done, Plan, Step
+from recollect.hosts.plan import Done, Plan, Step, joined
 from recollect.hosts.roster import Target
 from recollect.worker import control
 
@@ -137,7 +137,7 @@ def uninstall(
 def _tell(targets: list[Target], *, dry_run: bool, yes: bool, to_json: bool) -> None:
     """Say what is to be done in all *targets*; for a program, do it as well if it may be."""
     plans = list(roster.distinct(roster.attempted(target.plan) for target in targets))
-    whole = roster.joined(plans)
+    whole = joined(plans)
     if to_json:
         _as_json(whole, "setup", dry_run=dry_run, yes=yes)
         return

@@ -1,7 +1,7 @@
 """Files of ours in a host's own folder: put there, kept up to date, taken away again.
 
 A host that finds plugins by looking into a folder needs no entry anywhere, so nothing of the
-user's is edited.
+user's is edited. What has our name there need not be ours: it is, if one of its files says so.
 """
 
 import contextlib
@@ -12,9 +12,17 @@ from pathlib import Path
 from recollect import files
 from recollect.hosts import documents, footing
 from recollect.hosts import home as own
-from recollect.hosts.plan import Step
+from recollect.hosts.plan import Plan, Step
 
 EXECUTABLE = 0o700
+
+# Words in programs of ours, the same in every version, and the files of a folder that have them.
+MARKS = (
+    b"Recollect for OpenCode: hands each event to the launcher",
+    b"Recollect for OpenClaw: hands each event to the launcher",
+    b"Hands one hook event to Recollect",
+)
+MARKED = ("hooks/launch.sh", "launch.sh", "index.js")
 
 Files = Mapping[str, bytes]
 """Contents by name, relative to the folder they belong into."""
@@ -41,6 +49,25 @@ def stand(folder: Path, wanted: Files) -> bool:
     return all(_content(folder / name) == content for name, content in wanted.items())
 
 
+def is_ours(path: Path) -> bool:
+    """Tell whether the file or folder at *path* is a copy of ours, of whatever version."""
+    found = (_content(one) or b"" for one in (path, *(path / name for name in MARKED)))
+    return any(mark in content for content in found for mark in MARKS)
+
+
+def is_anothers(path: Path) -> bool:
+    """Tell whether something stands at *path* that we did not put there."""
+    if path.is_dir() and not any(path.iterdir()):
+        return False
+    return (path.exists() or path.is_symlink()) and not is_ours(path)
+
+
+def in_the_way(path: Path) -> str:
+    """Say that what stands at *path* is another's, and what to do."""
+    stays = f"{footing.short(path)} is not ours and stays, so no session is captured."
+    return f"{stays} To have ours, move it away, then run setup again."
+
+
 def putting(folder: Path, wanted: Files, *, line: str) -> Iterator[Step]:
     """Yield the making of *folder*, ours alone, unless it holds exactly what is *wanted*."""
     if _found(folder) != wanted:
@@ -55,12 +82,17 @@ def adding(folder: Path, wanted: Files, *, line: str) -> Iterator[Step]:
         yield Step(line=line, do=partial(_write, folder, wanted))
 
 
-def removing(*paths: Path) -> Iterator[Step]:
-    """Yield the removal of those of *paths* that are there."""
-    for path in paths:
-        if path.exists() or path.is_symlink():
-            documents.check_writable(path)
-            yield Step(line=f"Remove {footing.short(path)}", do=partial(_remove, path))
+def removing(home: str, path: Path, *, of: str | None) -> Plan:
+    """Return what is left to do until the copy at *path*, which is that *of* a home, is gone.
+
+    The copy of another home stays, and what is no copy of ours.
+    """
+    if of is None:
+        return Plan(steps=())
+    if not footing.is_same(home, of):
+        return Plan(steps=(), note=footing.elsewhere(path, of))
+    documents.check_writable(path)
+    return Plan(steps=(Step(line=f"Remove {footing.short(path)}", do=partial(_remove, path)),))
 
 
 def _remove(path: Path) -> None:

@@ -74,12 +74,13 @@ def rendered(value: Json, *, like: bytes | None) -> bytes:
     )
     text += "\n" if like.endswith(b"\n") else ""
     # Half a character, which JSON can escape and UTF-8 cannot hold, becomes its escape again.
-    return mark + text.replace("\n", line_end(like)).encode("utf-8", "backslashreplace")
+    end = line_end(like.decode("utf-8", "replace"))
+    return mark + text.replace("\n", end).encode("utf-8", "backslashreplace")
 
 
-def line_end(content: bytes) -> str:
-    """Return how lines end in *content*: as on Windows, if one does."""
-    return "\r\n" if b"\r\n" in content else "\n"
+def line_end(text: str) -> str:
+    """Return how lines end in *text*: as on Windows, if one does."""
+    return "\r\n" if "\r\n" in text else "\n"
 
 
 def check_writable(path: Path) -> None:

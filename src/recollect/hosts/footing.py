@@ -3,8 +3,10 @@
 Each host's plan begins with what is missing of it; it goes when the last host is left.
 """
 
+import os
+import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -15,8 +17,7 @@ from recollect.hosts.plan import Step
 # In the plugin's copy: runs the command by the recorded Python.
 SCRIPT = "claude-code/bin/recollect"
 
-# What is said of a plugin of ours starts nothing; it says this and no more.
-ABOUT_PLUGINS = ({"enabled", "hooks"}, {"overrides"})
+VARIABLE = "RECOLLECT_HOME"
 
 
 def laying(home: str) -> Iterator[Step]:
@@ -58,28 +59,53 @@ def server(home: str) -> Json:
     pass little of the environment on: another home than the usual one is named.
     """
     started: Json = {"command": str(own.plugin(home) / SCRIPT), "args": ["mcp"]}
-    if Path(home) != Path.home() / ".recollect":
-        started["env"] = {"RECOLLECT_HOME": home}
-    return started
+    return started | ({"env": variables(home)} if variables(home) else {})
 
 
-def is_ours(entry: object) -> bool:
-    """Tell whether *entry* of a client, which has our name, is really ours.
+def variables(home: str) -> dict[str, str]:
+    """Return what must be set for programs of ours to find *home*: nothing for the usual one."""
+    return {} if Path(home) == Path(usual_home()) else {VARIABLE: home}
 
-    >>> is_ours({"command": [f"/p/{SCRIPT}", "mcp"]}), is_ours({"enabled": True, "hooks": {}})
-    (True, True)
-    >>> is_ours({"command": "/opt/recollect"}), is_ours({"url": "https://team.example"})
-    (False, False)
+
+def usual_home() -> str:
+    """Return where the home is if nobody chose another."""
+    return str(Path.home() / ".recollect")
+
+
+def home_of(entry: object) -> str | None:
+    """Return the home whose script *entry* of a client starts; None if it starts none of ours.
+
+    >>> home_of({"command": [f"/home/ada/.recollect/plugin/{SCRIPT}", "mcp"]})
+    '/home/ada/.recollect'
+    >>> home_of({"command": "/opt/recollect"}), home_of({"url": "https://team.example"})
+    (None, None)
     """
-    if not isinstance(entry, dict):
-        return False
-    return SCRIPT in str(entry.get("command")) or entry.keys() in ABOUT_PLUGINS
+    told = entry if isinstance(entry, Mapping) else {}
+    command = told.get("command", told.get("cmd"))
+    script = str(command[0] if isinstance(command, list) and command else command)
+    end = f"/plugin/{SCRIPT}"
+    return script.removesuffix(end) if script.endswith(end) else None
+
+
+def is_same(home: str, other: str | None) -> bool:
+    """Tell whether *home* and *other* are one folder, whatever links lead to it."""
+    return other is not None and _real(home) == _real(other)
+
+
+def elsewhere(path: Path, other: str) -> str:
+    """Say that what stands at *path* is for the home *other*, and how it is removed."""
+    command = f"{VARIABLE}={shlex.quote(other)} recollect uninstall"
+    return f"{short(path)} is set up for {short(other)} and stays. This removes it: {command}"
 
 
 def short(path: str | Path) -> str:
     """Return *path* as people write it, with `~`."""
     user = str(Path.home())
     return f"~{str(path)[len(user) :]}" if f"{path}/".startswith(f"{user}/") else str(path)
+
+
+def _real(home: str) -> str:
+    return os.path.realpath(os.path.expanduser(home))
 
 
 def _leave(home: str) -> None:

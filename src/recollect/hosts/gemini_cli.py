@@ -3,6 +3,7 @@
 Nothing of the user's is edited. Its settings would be the other way, but they may hold comments.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -12,7 +13,7 @@ from recollect.hosts import copies, footing, own_entries, programs
 from recollect.hosts.client import Installation
 from recollect.hosts.entries import Json
 from recollect.hosts.own_entries import Place
-from recollect.hosts.plan import Plan
+from recollect.hosts.plan import Plan, joined
 
 NAME = "gemini-cli"
 TITLE = "Gemini CLI"
@@ -46,6 +47,8 @@ def setup(home: str, found: Installation) -> Plan:
         return Plan(
             steps=tuple(steps), note=f"{note} `gemini extensions update recollect` updates it."
         )
+    if copies.is_anothers(folder):
+        return Plan(steps=(), note=copies.in_the_way(folder), is_blocked=True)
     line = f"Copy the extension to {footing.short(folder)}"
     return Plan(steps=(*steps, *copies.putting(folder, wanted(folder, home), line=line)))
 
@@ -55,14 +58,20 @@ def removal(home: str, config: Path) -> Plan:
     folder = extension(config)
     if (folder / INSTALLED).exists():
         return Plan(steps=(), note="This removes it: gemini extensions uninstall recollect")
-    chosen = Place(host=NAME, path=_enablement(config), keys=(("recollect",),))
-    entry = own_entries.removing(home, chosen)
-    return Plan(steps=(*copies.removing(folder), *entry.steps), note=entry.note)
+    of = _home(folder)
+    copy = copies.removing(home, folder, of=of)
+    if not footing.is_same(home, of):
+        return copy
+    chosen = Place(host=NAME, path=_enablement(config), about=(("recollect",),))
+    return joined([copy, own_entries.removing(home, chosen)])
 
 
-def is_on(home: str) -> bool:  # noqa: ARG001 - every host is asked in the same words
-    """Tell whether the client finds our extension."""
-    return (extension(config_folder()) / MANIFEST).exists()
+def is_on(home: str) -> bool:
+    """Tell whether the client finds our extension, for this *home* or in its own care."""
+    folder = extension(config_folder())
+    if (folder / INSTALLED).exists():
+        return (folder / MANIFEST).exists()
+    return footing.is_same(home, _home(folder))
 
 
 def extension(config: Path) -> Path:
@@ -72,13 +81,24 @@ def extension(config: Path) -> Path:
 
 def wanted(folder: Path, home: str) -> dict[str, bytes]:
     """Return the files of the extension in *folder*, for Recollect's *home*."""
-    ours = copies.shipped(NAME) | copies.scripts()
-    variables = footing.server(home).get("env", {})
+    # The scripts first: a copy that was cut short is known by them.
+    ours = copies.scripts() | copies.shipped(NAME)
+    variables = footing.variables(home)
     setting = "".join(f'{name}="{_quoted(value)}" ' for name, value in variables.items())
     start = f'{setting}sh "{_quoted(str(folder))}/'
     return {name: _filled(name, content, start) for name, content in ours.items()} | {
         MANIFEST: _with_variables(ours[MANIFEST], variables)
     }
+
+
+def _home(folder: Path) -> str | None:
+    """The home that our extension in *folder* is for; None if it is not there, or not ours."""
+    if not copies.is_ours(folder):
+        return None
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+        return str(manifest["mcpServers"]["recollect"]["env"][footing.VARIABLE])
+    return footing.usual_home()
 
 
 def _filled(name: str, content: bytes, start: str) -> bytes:

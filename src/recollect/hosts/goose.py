@@ -13,48 +13,54 @@ from pathlib import Path
 from typing import Any
 
 from recollect import files
-from recollect.hosts import documents, footing, keepsake
-from recollect.hosts import home as own
+from recollect.errors import HostError
+from recollect.hosts import documents, footing, keepsake, own_entries
 from recollect.hosts.entries import Json
 from recollect.hosts.plan import Plan, Step
 
 HEADING = "extensions:"
-_OURS = re.compile(r"^  recollect:[ ]*\n(?:    .*\n)+", re.MULTILINE)
+OURS = ("extensions", "recollect")
+
+# Our lines; blank ones and comments go with it where more of ours follows.
+_OURS = re.compile(
+    r"^  recollect:[ ]*(?:#.*)?\r?\n(?:(?:[ \t]*(?:#.*)?\r?\n)*    .*\n)+", re.MULTILINE
+)
 
 
-def stands(path: Path) -> bool:
-    """Tell whether our extension is in the file at *path*."""
-    text = _text(path)
-    return without_entry(text) != text
+def stands(home: str, path: Path) -> bool:
+    """Tell whether the file at *path* starts the server of *home*."""
+    return footing.is_same(home, footing.home_of(_extension(_text(path))))
 
 
 def adding(home: str, path: Path, server: Json) -> Plan:
     """Return what is left to do until *server* stands in *path*, or what the user has to do."""
-    before = _text(path)
+    before, name = _text(path), footing.short(path)
+    if _is_anothers(before):
+        return Plan(steps=(), note=own_entries.staying(path, [OURS]))
     after = with_entry(before, server)
     if after == before:
         return Plan(steps=())
-    name = footing.short(path)
     if not after:
         note = f"{name} is written in a way of its own and left as it is. Add this to it:"
         return Plan(steps=(), note=f"{note}\n{snippet(server)}")
     documents.check_writable(path)
     line = f"Add extensions.recollect to {name}, and keep a copy of it; nothing else in it moves"
-    return Plan(steps=(Step(line=line, do=partial(_add, home, path, after)),))
+    return Plan(steps=(Step(line=line, do=partial(_add, home, path, server)),))
 
 
 def removing(home: str, path: Path) -> Plan:
-    """Return what is left to do until our extension is gone from *path*."""
-    before = _text(path)
-    after = without_entry(before)
-    if after == before:
+    """Return what is left to do until our extension is gone from *path*; another home's stays."""
+    before, name = _text(path), footing.short(path)
+    there = footing.home_of(_extension(before))
+    if there is None:
         return Plan(steps=())
-    name = footing.short(path)
-    if after is None:
+    if not footing.is_same(home, there):
+        return Plan(steps=(), note=footing.elsewhere(path, there))
+    if without_entry(before) is None:
         return Plan(steps=(), note=f"Remove extensions.recollect from {name} yourself.")
     documents.check_writable(path)
     line = f"Remove extensions.recollect from {name}; nothing else in it moves"
-    return Plan(steps=(Step(line=line, do=partial(_remove, home, path, after)),))
+    return Plan(steps=(Step(line=line, do=partial(_remove, home, path)),))
 
 
 def snippet(server: Json) -> str:
@@ -71,41 +77,76 @@ def snippet(server: Json) -> str:
 
 
 def with_entry(text: str, server: Json) -> str:
-    """Return *text* with our extension in it; empty if there is no safe place for it."""
-    bare = without_entry(text)
-    if bare is None:
+    """Return *text* with our extension in it; empty if there is no safe place for it.
+
+    In one that is there, only how we are started changes.
+    """
+    if _is_anothers(text):
         return ""
-    lines, end = _whole_lines(bare)
-    heading = re.search(rf"^{HEADING}[ ]*(?:#.*)?\n(?=  \S)", lines, re.MULTILINE)
-    place = heading.end() if heading else len(lines)
-    added = _entry(server) if heading else snippet(server)
-    after = f"{lines[:place]}{added}{lines[place:]}".removesuffix(end)
-    wanted = {**_extensions(bare), **_extensions(snippet(server))}
-    return after if _read(after) == {**_read(bare), "extensions": wanted} else ""
+    lines, end = _whole_lines(text)
+    there = _extension(text)
+    fields = _fields(server) if there is None else own_entries.renewed(there, _started(server))
+    after = _inserted(lines, server) if there is None else _repaired(lines, there, fields)
+    extensions = {**_extensions(text), "recollect": fields}
+    after = after.removesuffix(end)
+    return after if _read(after) == {**_read(text), "extensions": extensions} else ""
 
 
 def without_entry(text: str) -> str | None:
     """Return *text* without our extension, as it was before; None if it cannot be taken out."""
-    extensions = _extensions(text) if footing.SCRIPT in text else {}
-    if footing.SCRIPT not in str(extensions.get("recollect")):
+    if footing.home_of(_extension(text)) is None:
         return text
     lines, end = _whole_lines(text)
     after = _OURS.sub("", lines, count=1)
-    rest = {name: one for name, one in extensions.items() if name != "recollect"}
+    rest = {name: one for name, one in _extensions(text).items() if name != "recollect"}
     if not rest:
-        after = re.sub(rf"^{HEADING}\n(?![ ])", "", after, count=1, flags=re.MULTILINE)
+        after = re.sub(rf"^{HEADING}\r?\n(?![ ])", "", after, count=1, flags=re.MULTILINE)
     after = after.removesuffix(end)
     return after if (_extensions(after), _others(after)) == (rest, _others(text)) else None
 
 
+def _inserted(lines: str, server: Json) -> str:
+    heading = re.search(rf"^{HEADING}[ ]*(?:#.*)?\r?\n(?=  \S)", lines, re.MULTILINE)
+    place = heading.end() if heading else len(lines)
+    added = _entry(server) if heading else snippet(server)
+    added = added.replace("\n", documents.line_end(lines))
+    return f"{lines[:place]}{added}{lines[place:]}"
+
+
+def _repaired(lines: str, there: Json, fields: Json) -> str:
+    """*lines*, in which those of our entry that is *there* say what *fields* do."""
+    found = _OURS.search(lines)
+    if not found:
+        return ""
+    ours, end = found[0], documents.line_end(lines)
+    for name in (name for name, value in fields.items() if value != there.get(name)):
+        line = f"    {name}: {_scalar(fields[name])}{end}"
+        old = re.search(rf"^    {name}:.*\n(?:     .*\n|    -.*\n)*", ours, re.MULTILINE)
+        begin, stop = old.span() if old else 2 * (ours.index("\n") + 1,)
+        ours = f"{ours[:begin]}{line}{ours[stop:]}"
+    return lines[: found.start()] + ours + lines[found.end() :]
+
+
 def _whole_lines(text: str) -> tuple[str, str]:
     """*text* with its last line ended, and what that added."""
-    end = "" if text.endswith("\n") or not text else "\n"
+    end = "" if text.endswith("\n") or not text else documents.line_end(text)
     return text + end, end
 
 
 def _entry(server: Json) -> str:
-    fields = {
+    # JSON is YAML, on one line.
+    lines = [f"    {name}: {_scalar(value)}\n" for name, value in _fields(server).items()]
+    return f"  recollect:\n{''.join(lines)}"
+
+
+def _started(server: Json) -> Json:
+    """What of our entry is ours to say."""
+    variables = {"envs": server["env"]} if "env" in server else {}
+    return {"cmd": server["command"], "args": server["args"], **variables}
+
+
+def _fields(server: Json) -> Json:
+    return {
         "enabled": True,
         "type": "stdio",
         "name": "recollect",
@@ -117,9 +158,6 @@ def _entry(server: Json) -> str:
         "timeout": 300,
         "bundled": False,
     }
-    # JSON is YAML, on one line.
-    lines = [f"    {name}: {_scalar(value)}\n" for name, value in fields.items()]
-    return f"  recollect:\n{''.join(lines)}"
 
 
 def _scalar(value: object) -> str:
@@ -144,6 +182,18 @@ def _extensions(text: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def _extension(text: str) -> Json | None:
+    """Our extension, or another's of our name; None if there is none."""
+    # Reading YAML is slow, and most files do not name us.
+    found = _extensions(text).get("recollect") if "recollect" in text else None
+    return found if isinstance(found, dict) else None
+
+
+def _is_anothers(text: str) -> bool:
+    is_named = "recollect" in text and "recollect" in _extensions(text)
+    return is_named and footing.home_of(_extension(text)) is None
+
+
 def _others(text: str) -> dict[str, Any]:
     return {name: value for name, value in _read(text).items() if name != "extensions"}
 
@@ -152,16 +202,26 @@ def _text(path: Path) -> str:
     return files.read_text(path) if path.exists() else ""
 
 
-def _add(home: str, path: Path, text: str) -> None:
-    if not stands(path):
+def _add(home: str, path: Path, server: Json) -> None:
+    text = _text(path)
+    after = with_entry(text, server)
+    if not after:
+        raise _changed(path)
+    if _extension(text) is None:
         keepsake.keep_bytes(_copy(home, path), path.read_bytes() if path.exists() else None)
-    _write(path, text)
+    _write(path, after)
 
 
-def _remove(home: str, path: Path, text: str) -> None:
-    copy = _copy(home, path)
-    _write(path, None if not text and keepsake.was_absent(copy) else text)
-    own.remove(copy.parent)
+def _remove(home: str, path: Path) -> None:
+    after, copy = without_entry(_text(path)), _copy(home, path)
+    if after is None:
+        raise _changed(path)
+    _write(path, None if not after and keepsake.was_absent(copy) else after)
+    keepsake.forget(copy)
+
+
+def _changed(path: Path) -> HostError:
+    return HostError(f"{path}: was changed meanwhile", hint="Run the same command again.")
 
 
 def _copy(home: str, path: Path) -> Path:

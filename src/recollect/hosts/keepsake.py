@@ -55,6 +55,14 @@ def keep_bytes(copy: Path, content: bytes | None) -> None:
     other.unlink(missing_ok=True)
 
 
+def forget(copy: Path) -> None:
+    """Remove *copy*, and the folder around it with the last one."""
+    for path in (copy, _absent(copy)):
+        path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # Not empty, or never there.
+        copy.parent.rmdir()
+
+
 def was_absent(copy: Path) -> bool:
     """Tell whether there was no file that *copy* could be one of."""
     return _absent(copy).exists()

@@ -135,9 +135,14 @@ def removal(home: str, client: Client) -> Plan:
     return own_entries.removing(home, _place(client))
 
 
-def is_on(client: Client) -> bool:
-    """Tell whether *client* has an entry of ours. Raises `HostError` if that cannot be read."""
-    return goose.stands(path(client)) if client.is_yaml else own_entries.stand(_place(client))
+def is_on(home: str, client: Client) -> bool:
+    """Tell whether *client* starts the server of *home*.
+
+    Raises `HostError` if that cannot be read.
+    """
+    if client.is_yaml:
+        return goose.stands(home, path(client))
+    return own_entries.stand(home, _place(client))
 
 
 def snippet(home: str, client: Client | None = None) -> str:
@@ -160,7 +165,7 @@ def path(client: Client) -> Path:
 
 
 def _place(client: Client) -> Place:
-    return Place(host=client.name, path=path(client), keys=(_keys(client),))
+    return Place(host=client.name, path=path(client), servers=(_keys(client),))
 
 
 def _keys(client: Client) -> Keys:

@@ -11,7 +11,7 @@ from recollect.hosts import copies, footing, js_plugins, own_entries, programs
 from recollect.hosts.client import Installation
 from recollect.hosts.entries import Json
 from recollect.hosts.own_entries import Keys, Place
-from recollect.hosts.plan import Plan
+from recollect.hosts.plan import Plan, joined
 
 NAME = "openclaw"
 TITLE = "OpenClaw"
@@ -36,24 +36,30 @@ def setup(home: str, found: Installation) -> Plan:
 
     Raises `HostError`, with nothing changed, if a file of the host cannot be read or written.
     """
-    folder = extension(found.config)
+    laying = Plan(steps=tuple(footing.laying(home)))
+    server = {SERVER: footing.server(home)}
+    if theirs := _anothers(found.config):
+        tools = own_entries.adding(home, _place(found.config), server)
+        return joined([laying, tools, Plan(steps=(), note=theirs, is_blocked=True)])
+    folder, place = extension(found.config), _place(found.config, about=(PLUGIN,))
     line = f"Copy the plugin to {footing.short(folder)}"
-    copying = copies.putting(folder, wanted(home), line=line)
-    place = _place(found.config)
-    entries = own_entries.adding(home, place, {PLUGIN: ALLOWED, SERVER: footing.server(home)})
-    note = entries.note or _is_left_out(place)
-    return Plan(steps=(*footing.laying(home), *copying, *entries.steps), note=note)
+    copying = Plan(steps=tuple(copies.putting(folder, wanted(home), line=line)))
+    entries = own_entries.adding(home, place, {PLUGIN: ALLOWED, **server})
+    return joined([laying, copying, entries, _hearing(place, entries)])
 
 
 def removal(home: str, config: Path) -> Plan:
     """Return what is left to do until the client in *config* knows nothing of us."""
-    entries = own_entries.removing(home, _place(config))
-    return Plan(steps=(*entries.steps, *copies.removing(extension(config))), note=entries.note)
+    folder, of = extension(config), _home(config)
+    is_ours = footing.is_same(home, of) or (not folder.exists() and _is_allowed(config))
+    entries = own_entries.removing(home, _place(config, about=(PLUGIN,) if is_ours else ()))
+    return joined([entries, copies.removing(home, folder, of=of)])
 
 
-def is_on(home: str) -> bool:  # noqa: ARG001 - every host is asked in the same words
-    """Tell whether the client finds our plugin."""
-    return extension(config_folder()).exists()
+def is_on(home: str) -> bool:
+    """Tell whether the client has our plugin for this *home*, or starts its tools."""
+    config = config_folder()
+    return footing.is_same(home, _home(config)) or own_entries.stand(home, _place(config))
 
 
 def extension(config: Path) -> Path:
@@ -68,14 +74,64 @@ def wanted(home: str) -> dict[str, bytes]:
     return ours | {"index.js": js_plugins.at(home, ours["index.js"]), "launch.sh": launcher}
 
 
-def _place(config: Path) -> Place:
+def _home(config: Path) -> str | None:
+    """The home that our plugin is for; None if it is not there, or not ours."""
+    folder = extension(config)
+    if not copies.is_ours(folder):
+        return None
+    return js_plugins.home_of(folder / "index.js") or footing.usual_home()
+
+
+def _place(config: Path, *, about: tuple[Keys, ...] = ()) -> Place:
     path = Path(os.environ.get("OPENCLAW_CONFIG_PATH") or config / "openclaw.json")
-    return Place(host=NAME, path=path, keys=(PLUGIN, SERVER))
+    return Place(host=NAME, path=path, servers=(SERVER,), about=about)
 
 
-def _is_left_out(place: Place) -> str:
-    """Say so if the user lists the plugins that may run, and ours is not among them."""
-    listed = own_entries.value(place).get("plugins", {}).get("allow")
-    if not isinstance(listed, list) or "recollect" in listed:
-        return ""
-    return f'{footing.short(place.path)} lists allowed plugins: add "recollect" to plugins.allow.'
+def _anothers(config: Path) -> str:
+    """Say so if a plugin of our name is another's: it stands there, or is configured."""
+    folder, place = extension(config), _place(config)
+    if copies.is_anothers(folder):
+        return copies.in_the_way(folder)
+    told = own_entries.entry(place, PLUGIN)
+    is_known = told is None or (isinstance(told, dict) and told.keys() <= ALLOWED.keys())
+    return "" if is_known or copies.is_ours(folder) else own_entries.staying(place.path, [PLUGIN])
+
+
+def _is_allowed(config: Path) -> bool:
+    """Tell whether the settings say of a plugin of our name what we have them say, and no more."""
+    told = own_entries.entry(_place(config), PLUGIN)
+    return isinstance(told, dict) and told.keys() == ALLOWED.keys()
+
+
+def _hearing(place: Place, entries: Plan) -> Plan:
+    """What keeps sessions from us when *entries* are there: a refusal, or that they are not."""
+    refused = _refusals(place)
+    is_lacking = not entries.steps and own_entries.entry(place, PLUGIN) is None
+    is_blocked = bool(refused) or (is_lacking and bool(entries.note))
+    return Plan(steps=(), note=refused, is_blocked=is_blocked)
+
+
+def _refusals(place: Place) -> str:
+    """Say what in the settings keeps our plugin from seeing conversations; empty if nothing does.
+
+    What they do not say yet is added.
+    """
+    plugins = own_entries.entry(place, PLUGIN[:1])
+    told = plugins if isinstance(plugins, dict) else {}
+    allow, deny = told.get("allow"), told.get("deny")
+    there = own_entries.entry(place, PLUGIN)
+    entry = own_entries.renewed(there if isinstance(there, dict) else {}, ALLOWED)
+    refusals = {
+        "plugins.enabled is false": told.get("enabled") is False,
+        'add "recollect" to plugins.allow': isinstance(allow, list) and "recollect" not in allow,
+        "recollect stands in plugins.deny": isinstance(deny, list) and "recollect" in deny,
+        f"{'.'.join(PLUGIN)}.enabled is not true": entry["enabled"] is not True,
+        f"{'.'.join(PLUGIN)}.hooks does not allow conversation access": not _allows(entry["hooks"]),
+    }
+    found = "; ".join(text for text, is_so in refusals.items() if is_so)
+    name = footing.short(place.path)
+    return f"By {name}, OpenClaw hands us no session: {found}." if found else ""
+
+
+def _allows(hooks: object) -> bool:
+    return isinstance(hooks, dict) and hooks.get("allowConversationAccess") is True

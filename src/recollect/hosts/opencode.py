@@ -7,7 +7,7 @@ from recollect.hosts import copies, footing, js_plugins, own_entries, programs
 from recollect.hosts.client import Installation
 from recollect.hosts.entries import Json
 from recollect.hosts.own_entries import Place
-from recollect.hosts.plan import Plan
+from recollect.hosts.plan import Plan, joined
 
 NAME = "opencode"
 TITLE = "OpenCode"
@@ -35,21 +35,30 @@ def setup(home: str, found: Installation) -> Plan:
 
     Raises `HostError`, with nothing changed, if a file of the host cannot be read or written.
     """
-    line = f"Copy the plugin to {footing.short(plugin(found.config))}"
-    copying = copies.adding(plugin(found.config).parent, wanted(home), line=line)
-    tools = own_entries.adding(home, _place(found.config), {ENTRY: server(home)})
+    path = plugin(found.config)
+    tools = _adding(home, found.config)
+    if copies.is_anothers(path):
+        notes = filter(None, [copies.in_the_way(path), tools.note])
+        steps = (*footing.laying(home), *tools.steps)
+        return Plan(steps=steps, note="\n".join(notes), is_blocked=True)
+    line = f"Copy the plugin to {footing.short(path)}"
+    copying = copies.adding(path.parent, wanted(home), line=line)
     return Plan(steps=(*footing.laying(home), *copying, *tools.steps), note=tools.note)
 
 
 def removal(home: str, config: Path) -> Plan:
     """Return what is left to do until the client in *config* knows nothing of us."""
-    tools = own_entries.removing(home, _place(config))
-    return Plan(steps=(*copies.removing(plugin(config)), *tools.steps), note=tools.note)
+    path = plugin(config)
+    copy = copies.removing(home, path, of=js_plugins.home_of(path))
+    return joined([copy, *(own_entries.removing(home, place) for place in _places(config))])
 
 
-def is_on(home: str) -> bool:  # noqa: ARG001 - every host is asked in the same words
-    """Tell whether the client finds our plugin."""
-    return plugin(config_folder()).exists()
+def is_on(home: str) -> bool:
+    """Tell whether the client has our plugin for this *home*, or starts its tools."""
+    config = config_folder()
+    if footing.is_same(home, js_plugins.home_of(plugin(config))):
+        return True
+    return any(own_entries.stand(home, place) for place in _places(config))
 
 
 def plugin(config: Path) -> Path:
@@ -70,8 +79,14 @@ def wanted(home: str) -> dict[str, bytes]:
     return {PLUGIN: js_plugins.at(home, copies.shipped(NAME)[PLUGIN])}
 
 
-def _place(config: Path) -> Place:
-    """The settings that are there; the client reads either, and needs neither."""
-    paths = [config / name for name in SETTINGS]
-    path = next((path for path in paths if path.exists()), paths[0])
-    return Place(host=NAME, path=path, keys=(ENTRY,))
+def _adding(home: str, config: Path) -> Plan:
+    """The client reads either file, and needs neither: ours is renewed wherever it stands."""
+    places = _places(config)
+    there = [place for place in places if own_entries.is_there(place)]
+    existing = [place for place in places if place.path.exists()]
+    chosen = there or (existing or places)[:1]
+    return joined(own_entries.adding(home, place, {ENTRY: server(home)}) for place in chosen)
+
+
+def _places(config: Path) -> list[Place]:
+    return [Place(host=NAME, path=config / name, servers=(ENTRY,)) for name in SETTINGS]

@@ -6,8 +6,10 @@ to add.
 """
 
 import json
+import os
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -20,17 +22,23 @@ from recollect.hosts.plan import Plan, Step
 
 Keys = tuple[str, ...]
 
-# What clients call a server's environment.
-VARIABLES = ("env", "environment")
+# How clients are told to start a server, and what they call its environment.
+STARTED = {"command", "cmd", "args"}
+VARIABLES = ("env", "environment", "envs")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where *host* reads entries of ours: in the file at *path*, each under its *keys*."""
+    """Where *host* reads entries of ours: in the file at *path*, each under its keys.
+
+    One of the *servers* is ours if it starts our script. What is said *about* a plugin is ours
+    because the plugin is: whoever names such a place knows that.
+    """
 
     host: str
     path: Path
-    keys: tuple[Keys, ...]
+    servers: tuple[Keys, ...] = ()
+    about: tuple[Keys, ...] = ()
 
     blank: Json = field(default_factory=dict)
 
@@ -39,19 +47,32 @@ class Place:
         """What a copy of the file is called."""
         return self.path.name
 
+    def ours(self, value: Json) -> list[Keys]:
+        """Return under which keys of *value* an entry of ours stands, for whatever home."""
+        started = [keys for keys in self.servers if footing.home_of(_at(value, keys)) is not None]
+        return started + [keys for keys in self.about if isinstance(_at(value, keys), dict)]
+
     def without_ours(self, value: Json, *, before: Json | None) -> Json:
         """Return what the file says, *value*, without us."""
-        for keys in self.keys:
-            if footing.is_ours(_at(value, keys)):
-                value = _without(keys, value, before=before)
+        for keys in self.ours(value):
+            value = _without(keys, value, before=before)
         return value
 
 
-def stand(place: Place) -> bool:
-    """Tell whether an entry of ours is there; a file with comments has one if it has our script."""
+def stand(home: str, place: Place) -> bool:
+    """Tell whether *place* starts the server of *home*, as far as a file with comments tells."""
     document = _understood(place.path)
     if document:
-        return any(footing.is_ours(_at(document.value, keys)) for keys in place.keys)
+        servers = (_at(document.value, keys) for keys in place.servers)
+        return any(footing.is_same(home, footing.home_of(one)) for one in servers)
+    return _is_named(str(own.plugin(home) / footing.SCRIPT), place.path.read_bytes())
+
+
+def is_there(place: Place) -> bool:
+    """Tell whether an entry of ours is there, for whatever home."""
+    document = _understood(place.path)
+    if document:
+        return bool(place.ours(document.value))
     return footing.SCRIPT.encode() in place.path.read_bytes()
 
 
@@ -61,17 +82,24 @@ def value(place: Place) -> Json:
     return document.value if document else {}
 
 
+def entry(place: Place, keys: Keys) -> object:
+    """Return what stands under *keys*; None if nothing does, or the file is not plain JSON."""
+    return _at(value(place), keys)
+
+
 def adding(home: str, place: Place, entries: Mapping[Keys, Json]) -> Plan:
     """Return what is left to do until *entries* stand in *place*, or what the user has to do.
 
     Raises `HostError`, with nothing changed, if the file cannot be read or written.
     """
     document = _understood(place.path)
-    if not document or not all(_has_room(document.value, keys) for keys in entries):
+    if not document:
         return Plan(steps=(), note="" if _all_named(place, entries) else _by_hand(place, entries))
-    theirs = _anothers(document, place)
+    if obstacle := next(filter(None, (_obstacle(document.value, keys) for keys in entries)), ""):
+        return Plan(steps=(), note=_in_the_way(place, obstacle, entries))
+    theirs = _anothers(document, place, entries)
     ours = {keys: entry for keys, entry in entries.items() if keys not in theirs}
-    note = _staying(place, theirs)
+    note = staying(place.path, theirs)
     if _with(document.value, ours) == document.value:
         return Plan(steps=(), note=note)
     documents.check_writable(place.path)
@@ -80,26 +108,54 @@ def adding(home: str, place: Place, entries: Mapping[Keys, Json]) -> Plan:
 
 
 def removing(home: str, place: Place) -> Plan:
-    """Return what is left to do until nothing of ours stands in *place*."""
+    """Return what is left to do until nothing of ours stands in *place*; another home's stays."""
     document = _understood(place.path)
     if not document:
-        name = footing.short(place.path)
-        note = f"{name} holds more than plain JSON: remove {_names(place.keys)} yourself."
-        return Plan(steps=(), note=note if stand(place) else "")
+        names = _names((*place.servers, *place.about))
+        note = f"{_not_plain(place)}: remove {names} yourself."
+        return Plan(steps=(), note=note if stand(home, place) else "")
+    homes = {keys: footing.home_of(_at(document.value, keys)) for keys in place.servers}
+    others = {keys: one for keys, one in homes.items() if one and not footing.is_same(home, one)}
+    mine = replace(place, servers=tuple(keys for keys in place.servers if keys not in others))
+    note = "\n".join(footing.elsewhere(place.path, one) for one in sorted(set(others.values())))
     before = keepsake.kept(footing.keepsakes(home, place.host), place)
-    content = keepsake.left_behind(place, document, before)
+    content = keepsake.left_behind(mine, document, before)
     if content == document.content:
-        return Plan(steps=())
+        return Plan(steps=(), note=note)
     documents.check_writable(place.path)
     line = f"Remove our entries from {footing.short(place.path)}; the rest stays"
     if content is None:
         line = f"Remove {footing.short(place.path)}, which was not there before"
-    return Plan(steps=(Step(line=line, do=partial(_remove, home, place)),))
+    return Plan(steps=(Step(line=line, do=partial(_remove, home, mine)),), note=note)
 
 
 def snippet(entries: Mapping[Keys, Json]) -> str:
     """Return *entries* as the JSON that a person adds to a file."""
     return json.dumps(_with({}, entries), indent=2)
+
+
+def staying(path: Path, theirs: Iterable[Keys]) -> str:
+    """Say that *theirs* in the file at *path* are another's; empty if there are none."""
+    names = _names(theirs)
+    what_to_do = "To have ours, rename or remove it, then run setup again."
+    has = f"{footing.short(path)} has {names} already, which is not ours and stays."
+    return f"{has} {what_to_do}" if names else ""
+
+
+def renewed(there: Json, entry: Json) -> Json:
+    """Return *entry* with all that the user set in the one that is *there*.
+
+    Only how we are started is ours to say, and of the variables the home.
+
+    >>> renewed({"args": [], "enabled": False}, {"args": ["mcp"], "enabled": True})
+    {'args': ['mcp'], 'enabled': False}
+    """
+    for key in VARIABLES:
+        before = _object(there.get(key))
+        variables = _less(before, footing.VARIABLE) | entry.get(key, {})
+        there = there if variables == before else {**there, key: variables}
+    kept = {key: one if key in STARTED else there.get(key, one) for key, one in entry.items()}
+    return {**there, **{key: _filled(one, entry[key]) for key, one in kept.items()}}
 
 
 def _add(home: str, place: Place, entries: Mapping[Keys, Json]) -> None:
@@ -114,33 +170,47 @@ def _remove(home: str, place: Place) -> None:
     document = documents.read(place.path)
     content = keepsake.left_behind(place, document, keepsake.kept(folder, place))
     documents.write(place.path, content)
-    own.remove(folder)
+    keepsake.forget(folder / place.name)
 
 
 def _by_hand(place: Place, entries: Mapping[Keys, Json]) -> str:
-    return (
-        f"{footing.short(place.path)} holds more than plain JSON and is left as it is."
-        f" Add this to it:\n{snippet(entries)}"
-    )
+    return f"{_not_plain(place)} and is left as it is. Add this to it:\n{snippet(entries)}"
+
+
+def _in_the_way(place: Place, obstacle: str, entries: Mapping[Keys, Json]) -> str:
+    name = footing.short(place.path)
+    left = f"{name} is left as it is: {obstacle} in it is not an object."
+    return f"{left} Make it one, and add this:\n{snippet(entries)}"
+
+
+def _not_plain(place: Place) -> str:
+    return f"{footing.short(place.path)} is not a plain JSON object (it may hold comments)"
 
 
 def _all_named(place: Place, entries: Mapping[Keys, Json]) -> bool:
-    """Tell whether a file that we do not understand has a word of each of *entries*."""
+    """Tell whether a file that we do not understand says what each of *entries* is there for."""
     content = place.path.read_bytes()
-    words = [[footing.SCRIPT] if "command" in one else one["hooks"] for one in entries.values()]
-    return all(word.encode() in content for each in words for word in each)
+    text = content.decode("utf-8", "replace")
+    scripts = [str(_script(one)) for one in entries.values() if "command" in one]
+    rights = [right for one in entries.values() for right in one.get("hooks", {})]
+    granted = (re.search(rf"\b{right}\b['\"]?\s*:\s*true\b", text) for right in rights)
+    return all(_is_named(script, content) for script in scripts) and all(granted)
 
 
-def _anothers(document: Document, place: Place) -> list[Keys]:
+def _is_named(script: str, content: bytes) -> bool:
+    """Tell whether *content* names *script*, as it is or as JSON writes it."""
+    return any(os.fsencode(text) in content for text in (script, json.dumps(script)[1:-1]))
+
+
+def _script(server: Json) -> object:
+    command = server["command"]
+    return command[0] if isinstance(command, list) else command
+
+
+def _anothers(document: Document, place: Place, entries: Iterable[Keys]) -> list[Keys]:
     """Return where something stands that has our name and is somebody else's."""
-    found = {keys: _at(document.value, keys) for keys in place.keys}
-    return [keys for keys, one in found.items() if one is not None and not footing.is_ours(one)]
-
-
-def _staying(place: Place, theirs: Iterable[Keys]) -> str:
-    names = _names(theirs)
-    name = footing.short(place.path)
-    return f"{name} has {names} already, which is not ours and stays." if names else ""
+    ours = place.ours(document.value)
+    return [keys for keys in entries if _at(document.value, keys) is not None and keys not in ours]
 
 
 def _names(places: Iterable[Keys]) -> str:
@@ -165,34 +235,23 @@ def _with(value: Json, entries: Mapping[Keys, Json]) -> Json:
     """
     for (key, *deeper), entry in entries.items():
         there = _object(value.get(key))
-        inside = _with(there, {tuple(deeper): entry}) if deeper else _renewed(there, entry)
+        inside = _with(there, {tuple(deeper): entry}) if deeper else renewed(there, entry)
         value = {**value, key: inside}
     return value
 
 
-def _renewed(there: Json, entry: Json) -> Json:
-    """Return *entry* with all that the user set in the one that is *there*.
-
-    Only how we are started is ours to say, and of the variables the home.
-
-    >>> _renewed({"args": [], "enabled": False}, {"args": ["mcp"], "enabled": True})
-    {'args': ['mcp'], 'enabled': False}
-    """
-    started = {key: one for key, one in entry.items() if key in {"command", "args"}}
-    for key in VARIABLES:
-        before = _object(there.get(key))
-        variables = _less(before, "RECOLLECT_HOME") | entry.get(key, {})
-        there = there if variables == before else {**there, key: variables}
-    return {**there, **started, **{key: one for key, one in entry.items() if key not in there}}
+def _filled(there: object, one: object) -> object:
+    """Return what is *there*, and of an object also what it lacks of *one*."""
+    return {**one, **there} if isinstance(one, dict) and isinstance(there, dict) else there
 
 
-def _has_room(value: object, keys: Keys) -> bool:
-    """Tell whether everything on the way to *keys* holds entries, or is not there yet."""
-    for key in keys:
+def _obstacle(value: object, keys: Keys) -> str:
+    """Name what on the way to *keys* is there and cannot hold entries; empty if nothing is."""
+    for depth, key in enumerate(keys):
         if not isinstance(value, dict):
-            return False
+            return ".".join(keys[:depth])
         value = value.get(key, {})
-    return True
+    return ""
 
 
 def _at(value: object, keys: Keys) -> object:

@@ -1,6 +1,6 @@
 """What will be done, said before it is done: people read the very steps that are carried out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from recollect.errors import HostError
@@ -38,6 +38,17 @@ class Plan:
     def carry_out(self) -> list[Done]:
         """Do every step and return what was done. Raises `HostError` at the first that fails."""
         return [_carried_out(step) for step in self.steps]
+
+
+def joined(plans: Iterable[Plan]) -> Plan:
+    """Return *plans* as one."""
+    every = list(plans)
+    return Plan(
+        steps=tuple(step for plan in every for step in plan.steps),
+        note="\n".join(plan.note for plan in every if plan.note),
+        is_blocked=any(plan.is_blocked for plan in every),
+        troubles=tuple(trouble for plan in every for trouble in plan.troubles),
+    )
 
 
 def _carried_out(step: Step) -> Done:

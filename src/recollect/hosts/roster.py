@@ -18,7 +18,7 @@ from recollect.hosts import (
 )
 from recollect.hosts.client import Installation
 from recollect.hosts.mcp_clients import CLIENTS, Client
-from recollect.hosts.plan import Plan
+from recollect.hosts.plan import Plan, joined
 
 
 class Host(Protocol):
@@ -95,17 +95,6 @@ def distinct(plans: Iterable[Plan]) -> Iterator[Plan]:
         seen |= {step.line for step in plan.steps}
 
 
-def joined(plans: Iterable[Plan]) -> Plan:
-    """Return *plans* as one."""
-    every = list(plans)
-    return Plan(
-        steps=tuple(step for plan in every for step in plan.steps),
-        note="\n".join(plan.note for plan in every if plan.note),
-        is_blocked=any(plan.is_blocked for plan in every),
-        troubles=tuple(trouble for plan in every for trouble in plan.troubles),
-    )
-
-
 def attempted(planned: Callable[[], Plan]) -> Plan:
     """Return what was *planned*, or the trouble alone: what is wrong with one host is its own."""
     try:
@@ -126,9 +115,9 @@ def understood(planned: Callable[[], Plan]) -> Plan:
 
 def on(home: str) -> list[str]:
     """Return the names of all that have us, hooks or tools; what cannot be read counts as well."""
-    with_hooks = [host.NAME for host in hosts().values() if _may_be(partial(host.is_on, home))]
-    every = CLIENTS.values()
-    return with_hooks + [one.name for one in every if _may_be(partial(mcp_clients.is_on, one))]
+    asked = {host.NAME: partial(host.is_on, home) for host in hosts().values()}
+    asked |= {one.name: partial(mcp_clients.is_on, home, one) for one in CLIENTS.values()}
+    return [name for name, is_on in asked.items() if _may_be(is_on)]
 
 
 def titles(names: Iterable[str]) -> list[str]:

@@ -10,8 +10,9 @@ import pytest
 
 import recollect
 from recollect.errors import HostError
-from recollect.hosts import copies, gemini_cli, openclaw, opencode, roster
+from recollect.hosts import copies, footing, gemini_cli, openclaw, opencode, roster
 from recollect.hosts import home as own
+from recollect.worker import health
 
 ODD = b'{\n\t"theme": "dark",\n "mcp":{"other": {"type": "remote"}} }'
 COMMENTED = b'{\n  // mine\n  "theme": "dark",\n}\n'
@@ -87,7 +88,7 @@ def test_what_another_version_left_is_brought_up_to_date(host, home, contents):
     set_up(host, home)
     whole = contents()
     for path in host.config_folder().rglob("*.js*"):
-        path.write_text(path.read_text().replace("ecollect", "ecall"))
+        path.write_text(path.read_text().replace("node:", "").replace("2000", "1000"))
 
     set_up(host, home)
 
@@ -107,6 +108,98 @@ def test_leaving_one_host_keeps_what_others_stand_on(host, home):
     assert own.is_set_up(home)
     leave(other, home)
     assert not Path(home).exists()
+
+
+def copy_of(host: ModuleType) -> Path:
+    """Where our plugin stands, a file or a folder."""
+    place = host.plugin if host is opencode else host.extension
+    return place(host.config_folder())
+
+
+@each_host
+class TestWhatStandsInOurPlace:
+    def test_what_is_not_ours_stays_and_is_told_of(self, host, home):
+        path = copy_of(host)
+        theirs = path if host is opencode else path / "index.js"
+        theirs.parent.mkdir(parents=True)
+        theirs.write_text("// Recollect, a plugin of my own\n")
+        before = theirs.read_bytes()
+
+        plan = host.setup(home, host.find())
+        said = set_up(host, home)
+        left = leave(host, home)
+
+        assert plan.is_blocked
+        assert f"{footing.short(path)} is not ours and stays" in said[-1]
+        assert "move it away" in said[-1]
+        assert not any("extensions" in line or "plugins/" in line for line in left)
+        assert theirs.read_bytes() == before
+
+    def test_it_does_not_make_the_host_one_that_has_us(self, host, home):
+        path = copy_of(host)
+        path.parent.mkdir(parents=True)
+        path.write_text("export default {}")
+
+        assert not host.is_on(home)
+        assert leave(host, home) == []
+
+    def test_a_link_that_leads_nowhere_is_the_users(self, host, home, tmp_path):
+        path = copy_of(host)
+        path.parent.mkdir(parents=True)
+        path.symlink_to(tmp_path / "gone")
+
+        set_up(host, home)
+        leave(host, home)
+
+        assert path.is_symlink()
+
+
+@pytest.mark.parametrize("host", [gemini_cli, openclaw])
+def test_a_copy_that_was_cut_short_is_made_whole_and_goes(host, home):
+    set_up(host, home)
+    folder = copy_of(host)
+    wanted = host.wanted(folder, home) if host is gemini_cli else host.wanted(home)
+    for name in list(wanted)[1:]:
+        (folder / name).unlink()
+
+    repaired = set_up(host, home)
+    leave(host, home)
+
+    assert "Copy the" in repaired[0]
+    assert not folder.exists()
+
+
+@each_host
+class TestAnotherHome:
+    def test_what_is_set_up_for_it_stays_and_its_home_is_told(self, host, home, tmp_path, contents):
+        set_up(host, home)
+        before = contents()
+
+        said = leave(host, str(tmp_path / "other"))
+
+        assert f"RECOLLECT_HOME={home} recollect uninstall" in said[-1]
+        assert contents() == before
+        assert host.is_on(home)
+        assert not host.is_on(str(tmp_path / "other"))
+
+    def test_it_is_known_when_it_is_not_the_usual_one(self, host, home, tmp_path, contents):
+        other = str(tmp_path / "it's another")
+        before = contents()
+        set_up(host, other)
+
+        said = leave(host, home)
+        leave(host, other)
+
+        assert "it'\"'\"'s another" in said[-1]
+        assert contents() == before
+
+    def test_a_link_to_the_home_is_the_home(self, host, home, tmp_path):
+        set_up(host, home)
+        (tmp_path / "link").symlink_to(home)
+
+        assert host.is_on(str(tmp_path / "link"))
+        leave(host, str(tmp_path / "link"))
+        assert not host.is_on(home)
 
 
 def settings_of(host: ModuleType) -> Path:
@@ -163,7 +256,8 @@ class TestEntriesInSettings:
         going = leave(host, home)
 
         assert said == []
-        assert f"remove {'mcp' if host is opencode else 'plugins'}" in going[-1]
+        assert f"remove {'mcp' if host is opencode else 'mcp.servers'}.recollect" in going[-1]
+        assert ("plugins.entries.recollect" in going[-1]) == (host is openclaw)
 
     def test_what_the_user_set_in_them_outlives_another_setup(self, host, home):
         set_up(host, home)
@@ -171,11 +265,11 @@ class TestEntriesInSettings:
         switched_off = path.read_text().replace('"enabled": true', '"enabled": false')
         path.write_text(switched_off)
 
-        said = set_up(host, home)
+        done = host.setup(home, host.find()).carry_out()
         kept = path.read_text()
         leave(host, home)
 
-        assert said == []
+        assert done == []
         assert '"enabled": false' in kept == switched_off
         assert not path.exists()
 
@@ -195,6 +289,27 @@ class TestEntriesInSettings:
         assert going == []
         assert "not ours and stays" in said[-1]
         assert json.loads(path.read_text()) == theirs
+
+    def test_tools_without_the_plugin_still_need_our_home(self, host, home):
+        set_up(host, home)
+        set_up(gemini_cli, home)
+        own.remove(copy_of(host))
+
+        leave(gemini_cli, home)
+
+        assert host.is_on(home)
+        assert own.is_set_up(home)
+
+    def test_a_key_that_holds_no_entries_is_named(self, host, home):
+        path = settings_of(host)
+        path.parent.mkdir(parents=True)
+        path.write_text('{"mcp": null}')
+
+        note = set_up(host, home)[-1]
+
+        assert "mcp in it is not an object" in note
+        assert "comments" not in note
+        assert path.read_text() == '{"mcp": null}'
 
     def test_a_file_that_cannot_be_read_stops_everything(self, host, home, contents):
         settings_of(host).mkdir(parents=True)
@@ -295,6 +410,32 @@ class TestOpenCode:
         assert os.listdir(path.parent) == ["opencode.jsonc"]
         assert path.read_bytes() == b"{}\n"
 
+    def test_ours_goes_from_every_file_of_settings(self, home, user):
+        folder = user / ".config/opencode"
+        set_up(opencode, home)
+        (folder / "opencode.jsonc").write_bytes((folder / "opencode.json").read_bytes())
+
+        leave(opencode, home)
+
+        assert not (folder / "opencode.json").exists()
+        assert json.loads((folder / "opencode.jsonc").read_bytes()) == {}
+
+    def test_settings_that_came_later_do_not_get_ours_a_second_time(self, home, user):
+        folder = user / ".config/opencode"
+        folder.mkdir(parents=True)
+        (folder / "opencode.jsonc").write_text("{}")
+        set_up(opencode, home)
+        (folder / "opencode.json").write_text("{}")
+
+        said = set_up(opencode, home)
+        leave(opencode, home)
+
+        assert said == []
+        assert {path.name: path.read_text() for path in folder.iterdir()} == {
+            "opencode.json": "{}",
+            "opencode.jsonc": "{}",
+        }
+
     def test_another_home_is_named(self, tmp_path):
         elsewhere = str(tmp_path / "elsewhere")
 
@@ -343,6 +484,78 @@ class TestOpenClaw:
         assert told["plugins"]["entries"]["recollect"] == openclaw.ALLOWED
         assert told["mcp"] == json.loads(theirs)["mcp"]
         assert path.read_text() == theirs
+
+    @pytest.mark.parametrize("told", [{"enabled": True}, {"enabled": True, "hooks": {"x": 1}}])
+    def test_what_an_entry_lacks_is_added(self, home, user, told):
+        path = user / ".openclaw/openclaw.json"
+        path.parent.mkdir()
+        path.write_text(json.dumps({"plugins": {"entries": {"recollect": told}}}))
+
+        set_up(openclaw, home)
+
+        entry = json.loads(path.read_text())["plugins"]["entries"]["recollect"]
+        hooks = {**told.get("hooks", {}), "allowConversationAccess": True}
+        assert entry == {"enabled": True, "hooks": hooks}
+
+    def test_an_entry_about_our_plugin_goes_with_it_whatever_it_says(self, home, user):
+        set_up(openclaw, home)
+        path = user / ".openclaw/openclaw.json"
+        value = json.loads(path.read_text())
+        value["plugins"]["entries"]["recollect"]["config"] = {"room": 1}
+        path.write_text(json.dumps(value))
+
+        again = set_up(openclaw, home)
+        leave(openclaw, home)
+
+        assert again == []
+        assert not path.exists()
+
+    def test_another_plugin_of_our_name_is_not_let_into_conversations(self, home, user):
+        path = user / ".openclaw/openclaw.json"
+        path.parent.mkdir()
+        path.write_text('{"plugins": {"entries": {"recollect": {"config": {"room": 1}}}}}')
+
+        plan = openclaw.setup(home, openclaw.find())
+        plan.carry_out()
+
+        assert plan.is_blocked
+        assert "not ours and stays" in plan.note
+        assert "Conversation" not in path.read_text()
+        assert not openclaw.extension(path.parent).exists()
+
+    @pytest.mark.parametrize(
+        ("settings", "told"),
+        [
+            ({"enabled": False}, "plugins.enabled is false"),
+            ({"deny": ["recollect"]}, "plugins.deny"),
+            ({"allow": []}, "plugins.allow"),
+            ({"entries": {"recollect": {"enabled": False}}}, "recollect.enabled is not true"),
+            ({"entries": {"recollect": {"hooks": {"allowConversationAccess": False}}}}, "access"),
+            ({"entries": {"recollect": {"hooks": True}}}, "access"),
+        ],
+    )
+    def test_doctor_says_what_keeps_sessions_from_us(self, home, user, settings, told):
+        path = user / ".openclaw/openclaw.json"
+        path.parent.mkdir()
+        path.write_text(json.dumps({"plugins": settings}))
+        set_up(openclaw, home)
+
+        check = health._host(openclaw, home)
+
+        assert not check.well
+        assert told in check.found
+
+    @pytest.mark.parametrize(("allowed", "is_well"), [("true", True), ("false", False)])
+    def test_doctor_looks_for_the_right_in_settings_with_comments_too(
+        self, home, user, allowed, is_well
+    ):
+        set_up(openclaw, home)
+        path = user / ".openclaw/openclaw.json"
+        right = '"allowConversationAccess": true'
+        changed = path.read_text().replace(right, f"allowConversationAccess: {allowed}, // mine")
+        path.write_text(changed)
+
+        assert health._host(openclaw, home).well == is_well
 
     def test_a_list_of_allowed_plugins_is_told_of(self, home, user):
         path = user / ".openclaw/openclaw.json"

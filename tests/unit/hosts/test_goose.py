@@ -1,9 +1,11 @@
 import pytest
 from ruamel.yaml import YAML
 
+from recollect.errors import HostError
 from recollect.hosts import goose
 
-SERVER = {"command": "/home/ada/.recollect/plugin/claude-code/bin/recollect", "args": ["mcp"]}
+HOME = "/home/ada/.recollect"
+SERVER = {"command": f"{HOME}/plugin/claude-code/bin/recollect", "args": ["mcp"]}
 COMMENTED = """\
 # Mine.
 GOOSE_MODEL:   gpt-9   # the best
@@ -66,19 +68,107 @@ def test_where_there_is_no_safe_place_the_user_is_told(text, tmp_path, home):
     assert goose.snippet(SERVER) in plan.note
 
 
-def test_an_entry_written_in_another_way_is_left_to_the_user(tmp_path, home):
+def test_an_entry_written_in_another_way_is_left_to_the_user(tmp_path):
     path = tmp_path / "config.yaml"
     path.write_text(f"extensions: {{recollect: {{cmd: {SERVER['command']}}}}}\n")
 
-    plan = goose.removing(home, path)
+    plan = goose.removing(HOME, path)
 
     assert plan.steps == ()
     assert "yourself" in plan.note
 
 
-def test_an_extension_of_our_name_that_is_not_ours_stays(tmp_path, home):
+@pytest.mark.parametrize("entry", ["\n    cmd: /opt/recollect", " mine", ""])
+def test_an_extension_of_our_name_that_is_not_ours_stays_and_is_named(tmp_path, home, entry):
     path = tmp_path / "config.yaml"
-    path.write_text("extensions:\n  recollect:\n    cmd: /opt/recollect\n")
+    path.write_text(f"extensions:\n  recollect:{entry}\n")
 
-    assert goose.adding(home, path, SERVER).steps == goose.removing(home, path).steps == ()
-    assert not goose.stands(path)
+    coming = goose.adding(home, path, SERVER)
+
+    assert coming.steps == goose.removing(home, path).steps == ()
+    assert "extensions.recollect already, which is not ours and stays" in coming.note
+    assert not goose.stands(home, path)
+
+
+def test_an_extension_for_another_home_stays_and_its_home_is_told(tmp_path, home):
+    path = tmp_path / "config.yaml"
+    path.write_text(goose.with_entry("", SERVER))
+
+    plan = goose.removing(home, path)
+
+    assert plan.steps == ()
+    assert f"RECOLLECT_HOME={HOME} recollect uninstall" in plan.note
+    assert goose.stands(HOME, path)
+    assert not goose.stands(home, path)
+
+
+def test_what_changed_between_plan_and_consent_is_not_lost(tmp_path, home):
+    path = tmp_path / "config.yaml"
+    path.write_text("a: 1\n")
+
+    coming = goose.adding(HOME, path, SERVER)
+    path.write_text("a: 2\n")
+    coming.carry_out()
+    going = goose.removing(HOME, path)
+    path.write_text(f"{path.read_text()}b: 3\n")
+    going.carry_out()
+
+    assert path.read_text() == "a: 2\nb: 3\n"
+
+
+def test_a_file_that_became_one_of_its_own_kind_meanwhile_is_left(tmp_path, home):
+    path = tmp_path / "config.yaml"
+    plan = goose.adding(home, path, SERVER)
+    path.write_text("extensions: {}\n")
+
+    with pytest.raises(HostError, match="was changed meanwhile"):
+        plan.carry_out()
+
+    assert path.read_text() == "extensions: {}\n"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_what_the_user_set_in_our_entry_outlives_another_home(end):
+    lines = goose.with_entry(COMMENTED, SERVER).replace("enabled: true", "enabled: false")
+    lines = lines.replace("timeout: 300", "timeout: 9 # slow").replace("\n", end)
+    lines = lines.replace("envs: {}", f"envs:{end}      LANG: C")
+    moved = {
+        "command": "/data/plugin/claude-code/bin/recollect",
+        "args": ["mcp"],
+        "env": {"RECOLLECT_HOME": "/data"},
+    }
+
+    after = goose.with_entry(lines, moved)
+    back = goose.with_entry(after, SERVER)
+
+    told = read(after)["extensions"]["recollect"]
+    assert (told["enabled"], told["timeout"], told["cmd"]) == (False, 9, moved["command"])
+    assert told["envs"] == {"LANG": "C", "RECOLLECT_HOME": "/data"}
+    assert "# slow" in after
+    assert read(back) == read(lines)
+    assert after.count("\n") == after.count(end)
+
+
+@pytest.mark.parametrize("more", ["\n", "# mine\n", "    # mine\n", "  \n\n"])
+def test_blank_lines_and_comments_among_ours_go_with_it(more):
+    after = goose.with_entry(COMMENTED, SERVER)
+    changed = after.replace("    timeout:", f"{more}    timeout:")
+
+    assert changed != after
+    assert goose.without_entry(changed) == COMMENTED
+
+
+def test_a_comment_on_what_follows_ours_stays():
+    text = "extensions:\n  # The best.\n  other: {}\n"
+    after = goose.with_entry("extensions:\n  other: {}\n", SERVER)
+
+    assert goose.without_entry(after.replace("  other", "  # The best.\n  other")) == text
+
+
+def test_lines_end_as_the_others_do():
+    text = COMMENTED.replace("\n", "\r\n")
+
+    after = goose.with_entry(text, SERVER)
+
+    assert after.count("\n") == after.count("\r\n")
+    assert goose.without_entry(after) == text

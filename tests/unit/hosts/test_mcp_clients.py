@@ -51,7 +51,7 @@ def test_without_a_file_one_is_made_and_goes_again(client, home, contents):
     path = installed(client)
 
     add(client, home)
-    is_on, is_settled = mcp_clients.is_on(client), mcp_clients.setup(home, client).steps == ()
+    is_on, is_settled = mcp_clients.is_on(home, client), mcp_clients.setup(home, client).steps == ()
     leave(client, home)
 
     assert (is_on, is_settled) == (True, True)
@@ -103,7 +103,7 @@ def test_a_file_with_comments_that_holds_our_name_for_another_reason_has_no_entr
     note = add(client, home)
 
     assert mcp_clients.snippet(home, client) in note
-    assert not mcp_clients.is_on(client)
+    assert not mcp_clients.is_on(home, client)
     assert leave(client, home) == ""
 
 
@@ -124,7 +124,7 @@ def test_a_server_of_our_name_that_is_not_ours_stays(client, home, entry):
     leave(client, home)
 
     assert f"{client.key}.recollect" in note
-    assert not mcp_clients.is_on(client)
+    assert not mcp_clients.is_on(home, client)
     assert path.read_bytes() == content
 
 
@@ -158,6 +158,20 @@ def test_another_home_is_named_because_clients_pass_little_on(home, tmp_path):
 
     assert told["env"] == {"RECOLLECT_HOME": elsewhere}
     assert "env" not in json.loads(mcp_clients.snippet(home))["mcpServers"]["recollect"]
+
+
+@every_client
+def test_an_entry_for_another_home_stays_and_its_home_is_told(client, home, tmp_path):
+    path = installed(client)
+    add(client, home)
+    before = path.read_bytes()
+
+    note = leave(client, str(tmp_path / "other"))
+
+    assert f"RECOLLECT_HOME={home} recollect uninstall" in note
+    assert path.read_bytes() == before
+    assert mcp_clients.is_on(home, client)
+    assert not mcp_clients.is_on(str(tmp_path / "other"), client)
 
 
 def test_a_home_that_moved_is_followed(home, tmp_path):

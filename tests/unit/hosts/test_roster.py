@@ -5,7 +5,7 @@ import pytest
 from recollect.errors import HostError
 from recollect.hosts import gemini_cli, roster
 from recollect.hosts import home as own
-from recollect.hosts.plan import Plan
+from recollect.hosts.plan import Plan, joined
 
 
 @pytest.fixture(autouse=True)
@@ -74,7 +74,7 @@ def test_plans_joined_say_all_that_is_wrong():
         Plan(steps=(), troubles=(HostError("three"),)),
     ]
 
-    joined = roster.joined(plans)
+    whole = joined(plans)
 
-    assert [trouble.message for trouble in joined.troubles] == ["one", "three"]
-    assert (joined.note, joined.is_blocked) == ("two", True)
+    assert [trouble.message for trouble in whole.troubles] == ["one", "three"]
+    assert (whole.note, whole.is_blocked) == ("two", True)
