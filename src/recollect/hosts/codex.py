@@ -18,12 +18,13 @@ from recollect.hosts.client import Installation
 from recollect.hosts.codex_hooks import HooksFile
 from recollect.hosts.documents import Document
 from recollect.hosts.entries import Json
-from recollect.hosts.plan import Plan, Step
+from recollect.hosts.plan import Plan, Step, joined
 
 NAME = "codex"
 TITLE = "Codex"
 
 HOOKS = HooksFile()
+LAUNCHER = "claude-code/hooks/launch.sh"
 SETTINGS = "config.toml"
 
 UNCHANGED = "Nothing was changed. Correct the file, then try again."
@@ -62,12 +63,12 @@ def removal(home: str, config: Path) -> Plan:
 
     Raises `HostError`, with nothing changed, if a file of the host cannot be understood or written.
     """
-    steps = [*_unhooking(home, config), *_unserving(home, config)]
+    plans = [_unhooking(home, config), _unserving(home, config)]
     copies = footing.keepsakes(home, NAME)
     if copies.exists():
         line = f"Remove the copies of them from {footing.short(copies)}"
-        steps.append(Step(line=line, do=partial(own.remove, copies)))
-    return Plan(steps=tuple(steps))
+        plans.append(Plan(steps=(Step(line=line, do=partial(own.remove, copies)),)))
+    return joined(plans)
 
 
 def is_on(home: str) -> bool:
@@ -76,9 +77,8 @@ def is_on(home: str) -> bool:
     Raises `HostError` if its files cannot be understood.
     """
     config = config_folder()
-    if _has_hooks(home, config):
-        return True
-    return codex_server.starts(_our_settings(config), footing.server(home))
+    tools = codex_server.home_of(_our_settings(config))
+    return any(footing.is_same(home, one) for one in (*_homes(_our_hooks(config)), tools))
 
 
 def is_reviewed(home: str, config: Path) -> bool:
@@ -94,8 +94,7 @@ def is_reviewed(home: str, config: Path) -> bool:
 
 def groups(home: str) -> Json:
     """Return our groups of hooks by event, for this *home*."""
-    launcher = own.plugin(home) / "claude-code" / "hooks" / "launch.sh"
-    return codex_hooks.wanted(launcher, variables=footing.server(home).get("env", {}))
+    return codex_hooks.wanted(own.plugin(home) / LAUNCHER, variables=footing.variables(home))
 
 
 def _hooking(home: str, config: Path) -> Iterator[Step]:
@@ -108,19 +107,20 @@ def _hooking(home: str, config: Path) -> Iterator[Step]:
     yield Step(line=line, do=partial(_add_hooks, home, config))
 
 
-def _unhooking(home: str, config: Path) -> Iterator[Step]:
-    if not documents.names_us(config / HOOKS.name):
-        return
-    hooks = _hooks(config)
-    content = _without_hooks(home, hooks)
+def _unhooking(home: str, config: Path) -> Plan:
+    hooks = _our_hooks(config)
+    homes, content = _homes(hooks), _without_hooks(home, hooks)
     if content == hooks.content:
-        return
+        return Plan(steps=())
+    if not any(footing.is_same(home, one) for one in homes):
+        notes = [footing.elsewhere(hooks.path, one) for one in homes]
+        return Plan(steps=(), note="\n".join(notes))
     documents.check_writable(hooks.path)
     name = footing.short(hooks.path)
     line = f"Remove our hooks from {name}; the rest stays"
     if content is None:
         line = f"Remove {name}, which was not there before"
-    yield Step(line=line, do=partial(_remove_hooks, home, config))
+    return Plan(steps=(Step(line=line, do=partial(_remove_hooks, home, config)),))
 
 
 def _serving(home: str, config: Path) -> tuple[list[Step], str]:
@@ -141,13 +141,21 @@ def _serving(home: str, config: Path) -> tuple[list[Step], str]:
     return [Step(line=line, do=partial(_add_server, home, config))], ""
 
 
-def _unserving(home: str, config: Path) -> Iterator[Step]:
-    text = _our_settings(config)
-    if codex_server.without_server(text) == text:
-        return
-    documents.check_writable(config / SETTINGS)
-    line = f"Remove {codex_server.KEY} from {footing.short(config / SETTINGS)}; the rest stays"
-    yield Step(line=line, do=partial(_remove_server, home, config))
+def _unserving(home: str, config: Path) -> Plan:
+    text, path = _our_settings(config), config / SETTINGS
+    there = codex_server.home_of(text)
+    if there is None:
+        return Plan(steps=())
+    if not footing.is_same(home, there):
+        return Plan(steps=(), note=footing.elsewhere(path, there))
+    try:
+        codex_server.without_server(text)
+    except ValueError:
+        note = f"{footing.short(path)} is written in a way of its own: remove {codex_server.KEY}"
+        return Plan(steps=(), note=f"{note} yourself.")
+    documents.check_writable(path)
+    line = f"Remove {codex_server.KEY} from {footing.short(path)}; the rest stays"
+    return Plan(steps=(Step(line=line, do=partial(_remove_server, home, config)),))
 
 
 def _add_hooks(home: str, config: Path) -> None:
@@ -169,7 +177,7 @@ def _without_hooks(home: str, hooks: Document) -> bytes | None:
 
 def _add_server(home: str, config: Path) -> None:
     path, text = config / SETTINGS, _settings(config)
-    if codex_server.without_server(text) == text:
+    if codex_server.home_of(text) is None:
         content = path.read_bytes() if path.exists() else None
         keepsake.keep_bytes(_settings_copy(home), content)
     _write(path, codex_server.with_server(text, footing.server(home)))
@@ -194,9 +202,18 @@ def _hooks(config: Path) -> Document:
     return document
 
 
-def _has_hooks(home: str, config: Path) -> bool:
-    is_named = documents.names_us(config / HOOKS.name)
-    return is_named and codex_hooks.any_stands(_hooks(config).value, groups(home))
+def _our_hooks(config: Path) -> Document:
+    """The hooks; none if the file does not name us, whatever else is wrong with it."""
+    path = config / HOOKS.name
+    return (
+        _hooks(config) if documents.names_us(path) else Document(path=path, content=None, value={})
+    )
+
+
+def _homes(hooks: Document) -> list[str]:
+    """The homes that our hooks in the file are for."""
+    launchers = sorted(codex_hooks.launchers(hooks.value))
+    return [launcher.removesuffix(f"/plugin/{LAUNCHER}") for launcher in launchers]
 
 
 def _our_settings(config: Path) -> str:

@@ -71,10 +71,9 @@ def with_ours(value: Json, groups: Json) -> Json:
     return {**value, "hooks": {**there, **ours}}
 
 
-def any_stands(value: Json, groups: Json) -> bool:
-    """Tell whether *value* has a command of our *groups*, whatever the user set besides."""
-    ours = {hook["command"] for group in groups.values() for hook in group["hooks"]}
-    return not ours.isdisjoint(_commands(value))
+def launchers(value: Json) -> set[str]:
+    """Return the launchers that hooks of ours in *value* start, whatever the user set besides."""
+    return {_words(command)[-3] for command in _commands(value)}
 
 
 def misshapen(value: Json) -> str:
@@ -134,6 +133,13 @@ def _others(groups: list[Json]) -> list[Json]:
         elif rest:
             kept.append({**group, "hooks": rest})
     return kept
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:  # No shell would take it either.
+        return command.split()
 
 
 def _is_ours(hook: object) -> bool:

@@ -1,7 +1,7 @@
 """Our MCP server in Codex' config.toml: put in and taken out as text, so that nothing else moves.
 
-Codex writes to that file, too. Our table is cut out where it stands as we wrote it; where the user
-changed it, tomlkit takes it out and leaves all else as it is.
+Codex writes to that file, too, and so does the user. The text is changed only if reading it shows
+that exactly our server came or went.
 """
 
 import json
@@ -10,54 +10,65 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
+from recollect.hosts import documents, footing, own_entries
 from recollect.hosts.entries import Json
 
 TABLE, NAME = "mcp_servers", "recollect"
 KEY = f"{TABLE}.{NAME}"
-SCRIPT = "/claude-code/bin/recollect"
 
-# As `with_server` writes it, and nothing of the user's behind it.
-_OURS = re.compile(
-    rf"\n\[{TABLE}\.{NAME}\]\ncommand = [^\n]*{SCRIPT}[^\n]*\nargs = \[\"mcp\"\]\n"
-    r"(?:env = \{[^\n]*\}\n)?(?=\s*(?:\[|\Z))"
-)
+_HEADING = rf"\[{TABLE}\.{NAME}(?:\.[^\]\n]*)?\].*(?:\n|\Z)"
+_VALUE = r"(?![ \t]*(?:\[|#|\r?$)).+(?:\n|\Z)"
+_BETWEEN = r"(?:[ \t]*(?:#.*)?\r?\n)*"
+# Our table and those within it; comments behind the last value are on what follows.
+_OURS = re.compile(rf"^{_HEADING}(?:{_BETWEEN}(?:{_HEADING}|{_VALUE}))*", re.MULTILINE)
+
+
+def home_of(text: str) -> str | None:
+    """Return the home whose server *text* starts; None if it starts none of ours."""
+    return footing.home_of(_server(text))
 
 
 def is_anothers(text: str) -> bool:
     """Tell whether the user has a server of our name that is none of ours."""
-    found = _server(text)
-    return found is not None and not _is_ours(found)
+    return _server(text) is not None and home_of(text) is None
 
 
 def stands(text: str, server: Json) -> bool:
     """Tell whether *server* is in *text*, whatever the user set besides."""
     found = _server(text)
-    return found is not None and server.items() <= dict(found).items()
-
-
-def starts(text: str, server: Json) -> bool:
-    """Tell whether *text* has a server that starts what *server* does."""
-    return bool((_server(text) or {}).get("command") == server["command"])
+    return found is not None and own_entries.renewed(found, server) == found
 
 
 def with_server(text: str, server: Json) -> str:
-    """Return *text* with *server* as its last table.
+    """Return *text* with *server*: its last table, or the one that is there, started as it says.
 
-    Raises ValueError if that would not be TOML: the servers are written in a way of their own.
+    Raises ValueError if there is no safe place for it: the servers are written in a way of their
+    own.
     """
-    lines = "".join(f"{key} = {_on_one_line(value)}\n" for key, value in server.items())
-    added = f"{without_server(text)}\n[{KEY}]\n{lines}"
-    tomllib.loads(added)
-    return added
+    found = _server(text)
+    wanted = server if found is None else own_entries.renewed(found, server)
+    after = _appended(text, server) if found is None else _repaired(text, found, wanted)
+    value = tomllib.loads(text)
+    if tomllib.loads(after) != {**value, TABLE: {**_at(value, TABLE), NAME: wanted}}:
+        raise ValueError(f"{KEY} is written in a way of its own")
+    return after
 
 
 def without_server(text: str) -> str:
-    """Return *text* without our server, as it was before; another's of that name stays."""
-    found = _server(text)
-    if found is None or not _is_ours(found):
+    """Return *text* without our server, as it was before; another's of that name stays.
+
+    Raises ValueError if it cannot be taken out: it is written in a way of its own.
+    """
+    if home_of(text) is None:
         return text
-    cut = _OURS.sub("", text, count=1)
-    return cut if _server(cut) is None else _taken_out(text)
+    after = text
+    while found := _OURS.search(after):
+        after = _cut(after, found)
+    value = tomllib.loads(text)
+    rest = {name: one for name, one in _at(value, TABLE).items() if name != NAME}
+    if {TABLE: {}, **tomllib.loads(after)} != {**value, TABLE: rest}:
+        raise ValueError(f"{KEY} is written in a way of its own")
+    return after
 
 
 def reviewed(text: str) -> set[str]:
@@ -73,26 +84,45 @@ def _on_one_line(value: object) -> str:
     return f"{{{', '.join(f'{key} = {_on_one_line(one)}' for key, one in value.items())}}}"
 
 
-def _taken_out(text: str) -> str:
-    import tomlkit  # noqa: PLC0415 - heavy, and hardly ever needed
-    from tomlkit.items import AbstractTable  # noqa: PLC0415
-
-    document = tomlkit.parse(text)
-    servers = document[TABLE]
-    assert isinstance(servers, AbstractTable), "our server was found in it"
-    servers.remove(NAME)
-    if not servers:
-        document.remove(TABLE)
-    return tomlkit.dumps(document)
+def _appended(text: str, server: Json) -> str:
+    lines = "".join(_line(key, value) for key, value in server.items())
+    added = f"\n[{KEY}]\n{lines}"
+    return text + added.replace("\n", documents.line_end(text))
 
 
-def _server(text: str) -> Mapping[str, Any] | None:
+def _repaired(text: str, found: Json, wanted: Json) -> str:
+    """*text*, in which the lines of our server that is *found* say what is *wanted*."""
+    table = _OURS.search(text)
+    if not table:
+        return text
+    ours, end = table[0], documents.line_end(text)
+    for key in (key for key, value in wanted.items() if value != found.get(key)):
+        line = _line(key, wanted[key]).replace("\n", end)
+        old = re.search(rf"^[ \t]*{key}[ \t]*=.*(?:\n|\Z)", ours, re.MULTILINE)
+        begin, stop = old.span() if old else 2 * (ours.index("\n") + 1,)
+        ours = f"{ours[:begin]}{line}{ours[stop:]}"
+    return text[: table.start()] + ours + text[table.end() :]
+
+
+def _cut(text: str, found: re.Match[str]) -> str:
+    """*text* without what was *found*, and without the line's end that was put in front of it.
+
+    It stays where it ends a line of the user's.
+    """
+    before, after = text[: found.start()], text[found.end() :]
+    end = documents.line_end(text)
+    if not after or after.startswith(end) or before.endswith(2 * end):
+        before = before.removesuffix(end)
+    return before + after
+
+
+def _line(key: str, value: object) -> str:
+    return f"{key} = {_on_one_line(value)}\n"
+
+
+def _server(text: str) -> Json | None:
     servers = _at(tomllib.loads(text), TABLE)
-    return _at(servers, NAME) if NAME in servers else None
-
-
-def _is_ours(server: Mapping[str, Any]) -> bool:
-    return str(server.get("command", "")).endswith(SCRIPT)
+    return dict(_at(servers, NAME)) if NAME in servers else None
 
 
 def _at(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 import codecs
 import json
+import shlex
 import subprocess
 import tomllib
 from pathlib import Path
@@ -226,6 +227,33 @@ class TestSettingUp:
         assert (footing.keepsakes(home, "codex") / "config.toml").read_bytes() == MARKED
         assert (config / "config.toml").read_bytes().startswith(MARKED)
 
+    def test_what_the_user_set_in_our_table_outlives_another_home(
+        self, home, found, config, tmp_path
+    ):
+        path = config / "config.toml"
+        path.write_bytes(SETTINGS + b"\n")
+        codex.setup(home, found).carry_out()
+        mine = "enabled = false # for now\nstartup_timeout_sec = 20\n\n[tui]\n"
+        path.write_text(path.read_text() + mine)
+        before = path.read_text()
+
+        codex.setup(str(tmp_path / "elsewhere"), found).carry_out()
+        moved = settings_of(config)["mcp_servers"]["recollect"]
+        codex.setup(home, found).carry_out()
+
+        assert moved["enabled"] is False
+        assert moved["startup_timeout_sec"] == 20
+        assert str(moved["command"]).startswith(f"{tmp_path}/elsewhere/")
+        assert moved["env"] == {"RECOLLECT_HOME": f"{tmp_path}/elsewhere"}
+        assert path.read_text().replace("env = {}\n", "") == before
+
+    def test_variables_of_the_users_own_are_no_reason_to_repair(self, home, found, config):
+        codex.setup(home, found).carry_out()
+        with (config / "config.toml").open("a") as settings:
+            settings.write('env = {LANG = "C"}\n')
+
+        assert codex.setup(home, found).steps == ()
+
     def test_two_old_definitions_become_one(self, home, found, config):
         codex.setup(home, found).carry_out()
         hooks = hooks_of(config)
@@ -379,12 +407,63 @@ class TestLeaving:
         assert text.startswith(SETTINGS.decode())
         assert tomllib.loads(text) == tomllib.loads(SETTINGS.decode())
 
-    def test_hooks_of_another_home_go_as_well(self, home, found, config, tmp_path):
-        codex.setup(str(tmp_path / "elsewhere"), found).carry_out()
+    def test_a_table_within_ours_goes_though_others_stand_between(self, home, found, config):
+        (config / "config.toml").write_bytes(SETTINGS + b"\n\n[projects]\n")
+        codex.setup(home, found).carry_out()
+        tail = "\n# theirs\n[tui]\nnotifications = true\n"
+        with (config / "config.toml").open("a") as settings:
+            settings.write("startup_timeout_sec = 20\n" + tail)
+            settings.write("\n[mcp_servers.recollect.tools.search]\nenabled = false\n")
 
         codex.removal(home, config).carry_out()
 
-        assert "launch.sh" not in str(contents(config))
+        left = (config / "config.toml").read_text()
+        assert left == f"{SETTINGS.decode()}\n\n[projects]\n{tail}"
+
+    @pytest.mark.parametrize(
+        "form",
+        [
+            '[mcp_servers]\nrecollect = {{command = "{script}"}}\n',
+            'mcp_servers.recollect.command = "{script}"\n',
+            '[mcp_servers.recollect]\ncommand = "{script}"\nargs = [\n["mcp"]\n]\n',
+        ],
+    )
+    def test_a_server_in_a_form_of_the_users_own_is_left_to_the_user(self, home, config, form):
+        text = form.format(script=footing.server(home)["command"])
+        (config / "config.toml").write_text(text)
+
+        plan = codex.removal(home, config)
+
+        assert plan.steps == ()
+        assert "remove mcp_servers.recollect yourself" in plan.note
+        assert codex.is_on(home)
+
+    @pytest.mark.parametrize("end", [b"", b"\r\n"])
+    def test_lines_end_as_the_others_do(self, home, found, config, end):
+        before = SETTINGS.replace(b"\n", b"\r\n") + end
+        (config / "config.toml").write_bytes(before)
+
+        codex.setup(home, found).carry_out()
+        text = (config / "config.toml").read_bytes()
+        codex.removal(home, config).carry_out()
+
+        assert text.count(b"\n") == text.count(b"\r\n")
+        assert (config / "config.toml").read_bytes() == before
+
+    def test_what_is_set_up_for_another_home_stays_and_its_home_is_told(
+        self, home, found, config, tmp_path
+    ):
+        elsewhere = str(tmp_path / "it's elsewhere")
+        codex.setup(elsewhere, found).carry_out()
+        before = contents(config)
+
+        plan = codex.removal(home, config)
+        plan.carry_out()
+
+        command = f"RECOLLECT_HOME={shlex.quote(elsewhere)} recollect uninstall"
+        assert plan.note.count(command) == 2
+        assert contents(config) == before
+        assert codex.is_on(elsewhere)
 
     def test_a_link_stays_a_link(self, home, found, config, tmp_path):
         kept = tmp_path / "dotfiles.toml"
