@@ -31,13 +31,14 @@ def status(to_json: bool) -> None:
         return
     worker = control.status(paths.home())
     show.say(f"[bold]Recollect {recollect.__version__}[/bold] [dim]{escape(paths.home())}[/dim]")
-    mark = "[green]●[/green]" if found["set_up"] else "[yellow]○[/yellow]"
+    mark = "[green]●[/green]" if _is_kept_somewhere(found) else "[yellow]○[/yellow]"
     said = (
         f"hooks are set up in {escape(_listed(found['hosts']))}"
         if found["set_up"]
         else "not switched on: run [bold]recollect setup[/bold]"
     )
     show.say(f"{mark} {said}")
+    _say_hindered(found["hindered"])
     show.say(f"{'[yellow]![/yellow]' if worker.trouble else '●'} {escape(worker.in_words())}")
     kept = (
         f"{show.count(found['memories'], 'memory')} in {show.count(found['projects'], 'project')}"
@@ -51,6 +52,21 @@ def status(to_json: bool) -> None:
     _say_troubles(found["notes"])
     if found["newer_release"]:
         show.say(f"● Recollect {escape(str(found['newer_release']))} is out")
+
+
+def _is_kept_somewhere(found: dict[str, object]) -> bool:
+    hosts, hindered = found["hosts"], found["hindered"]
+    assert isinstance(hosts, list)
+    assert isinstance(hindered, list)
+    return len(hindered) < len(hosts)
+
+
+def _say_hindered(hosts: object) -> None:
+    assert isinstance(hosts, list)
+    for one in hosts:
+        show.say(f"[yellow]![/yellow] {escape(one['host'])}: {escape(one['what'])}")
+        if one["fix"]:
+            show.say(f"  [dim]{escape(one['fix'])}[/dim]")
 
 
 def _say_models(models: object) -> None:
@@ -98,6 +114,10 @@ def _gathered(app: App) -> dict[str, object]:
         "home": app.home,
         "set_up": bool(hosts),
         "hosts": hosts,
+        "hindered": [
+            {"host": check.name, "what": check.found, "fix": check.hint}
+            for check in (checks.hindered(app.home) if hosts else ())
+        ],
         "worker": control.status(app.home).as_json(),
         "projects": len(everyone),
         "memories": sum(one.memories for one in everyone),

@@ -69,9 +69,14 @@ def removal(home: str, config: Path) -> Plan:
     """
     settings, marketplaces = (_ours(config, one) for one in (SETTINGS, MARKETPLACES))
     source = entries.other_source(settings.value, marketplaces.value)
-    note = f"The plugin comes from {source}; this removes it: claude plugin uninstall {PLUGIN}"
-    steps = [] if source else [*_leaving(home, config), *_sweeping(config)]
-    return Plan(steps=tuple(steps), note=note if source else "")
+    if source:
+        note = f"The plugin comes from {source}; this removes it: claude plugin uninstall {PLUGIN}"
+        return Plan(steps=(), note=note)
+    folder = Path(entries.directory(settings.value, marketplaces.value))
+    other = str(folder.parent)
+    if folder == own.plugin(other) and not footing.is_same(home, other):
+        return Plan(steps=(), note=footing.elsewhere(settings.path, other))
+    return Plan(steps=(*_leaving(home, config), *_sweeping(config)))
 
 
 def is_on(home: str) -> bool:

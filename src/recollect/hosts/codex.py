@@ -30,9 +30,9 @@ SETTINGS = "config.toml"
 UNCHANGED = "Nothing was changed. Correct the file, then try again."
 
 REVIEW = (
-    "Codex runs hooks only after you have seen them: start `codex` once and choose"
-    " “Trust all and continue”, or type /hooks. Until then nothing is kept, and `codex exec`"
-    " does not say so."
+    "The hooks are not reviewed yet. Codex runs them only after you have seen them: start `codex`"
+    " once and choose “Trust all and continue”, or type /hooks. Until then nothing is kept, and"
+    " `codex exec` does not say so."
 )
 
 
@@ -42,8 +42,13 @@ def find() -> Installation | None:
 
 
 def config_folder() -> Path:
-    """Return the client's folder: `$CODEX_HOME`, else `~/.codex`."""
-    return Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex")
+    """Return the client's folder: `$CODEX_HOME`, else `~/.codex`.
+
+    By that name it records which hooks were reviewed: links count as what they lead to in the
+    variable, and as they are in the home folder.
+    """
+    chosen = os.environ.get("CODEX_HOME")
+    return Path(chosen).resolve() if chosen else Path.home() / ".codex"
 
 
 def setup(home: str, found: Installation) -> Plan:

@@ -50,6 +50,12 @@ def folder(settings: Json) -> str:
     return str(source.get("path", ""))
 
 
+def directory(settings: Json, marketplaces: Json) -> str:
+    """Return the folder that the plugin is from, switched on or not; empty if it is from none."""
+    source = _source(settings, marketplaces)
+    return str(source.get("path", "")) if source.get("source") == "directory" else ""
+
+
 def other_source(settings: Json, marketplaces: Json) -> str:
     """Say where the plugin comes from if it is from a repository rather than from a folder.
 
@@ -59,9 +65,8 @@ def other_source(settings: Json, marketplaces: Json) -> str:
     >>> other_source({}, {"recollect": {"source": {"source": "directory", "path": "/home/me"}}})
     ''
     """
-    declared = _at(settings, ("extraKnownMarketplaces", MARKETPLACE, "source"))
-    source = declared or _at(marketplaces, (MARKETPLACE, "source"))
-    if not isinstance(source, dict) or source.get("source") in (None, "directory"):
+    source = _source(settings, marketplaces)
+    if source.get("source") in (None, "directory"):
         return ""
     return " ".join(map(str, source.values()))
 
@@ -97,6 +102,13 @@ def misshapen(settings: Json) -> str:
     """Name the entry of *settings* that should hold entries and does not; empty if all is well."""
     outer = (keys[0] for keys in SETTINGS.ours)
     return next((key for key in outer if not isinstance(settings.get(key, {}), dict)), "")
+
+
+def _source(settings: Json, marketplaces: Json) -> Json:
+    """Where the plugin comes from, as the settings declare it or the host knows it."""
+    declared = _at(settings, ("extraKnownMarketplaces", MARKETPLACE, "source"))
+    source = declared or _at(marketplaces, (MARKETPLACE, "source"))
+    return source if isinstance(source, dict) else {}
 
 
 def _less(value: Json, key: str) -> Json:

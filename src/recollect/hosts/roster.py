@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -10,6 +10,7 @@ from recollect.errors import HostError
 from recollect.hosts import (
     claude_code,
     client,
+    codex,
     footing,
     gemini_cli,
     mcp_clients,
@@ -51,11 +52,8 @@ class Host(Protocol):
 NAMES = ("claude-code", "codex", "gemini-cli", "opencode", "openclaw")
 
 
-@cache
 def hosts() -> dict[str, Host]:
     """Return every host by its name."""
-    from recollect.hosts import codex  # noqa: PLC0415 - brings tomlkit, which few commands need
-
     every: tuple[Host, ...] = (claude_code, codex, gemini_cli, opencode, openclaw)
     return dict(zip(NAMES, every, strict=True))
 

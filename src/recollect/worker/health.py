@@ -102,18 +102,19 @@ def _launcher(home: str) -> Check:
 
 def _hosts(home: str) -> Iterator[Check]:
     """Claude Code is missed only where no other host has us."""
-    others = [
-        host
-        for host in roster.hosts().values()
-        if host.NAME != claude_code.NAME and _has(host, home)
-    ]
+    others = _others(home)
     first = _plugin(home)
     if first.well or not others:
         yield first
-    yield from (_host(host, home) for host in others)
+    yield from others
     with_tools = [name for name in roster.on(home) if name in CLIENTS]
     for title in roster.titles(with_tools):
         yield Check(name=title, well=True, found="has the memory's tools")
+
+
+def _others(home: str) -> list[Check]:
+    others = (host for host in roster.hosts().values() if host.NAME != claude_code.NAME)
+    return [_host(host, home) for host in others if _has(host, home)]
 
 
 def _plugin(home: str) -> Check:
@@ -151,6 +152,11 @@ def switched_on(home: str) -> list[str]:
     if not os.path.exists(paths.launch_record(home)):
         return []
     return [host.TITLE for host in roster.hosts().values() if _has(host, home)]
+
+
+def hindered(home: str) -> list[Check]:
+    """Return which hosts have us and will not keep all, and why; Claude Code is not asked."""
+    return [check for check in _others(home) if not check.well]
 
 
 def _has(host: Host, home: str) -> bool:

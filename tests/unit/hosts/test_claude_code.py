@@ -248,6 +248,17 @@ def test_a_plugin_that_came_from_a_repository_is_left_to_the_user(user, found, h
     assert settings_of(user).read_bytes() == before
 
 
+def test_a_plugin_of_another_home_stays_and_its_home_is_told(user, found, home, tmp_path):
+    claude_code.setup(home, found).carry_out()
+    before = contents(user)
+
+    plan = claude_code.removal(str(tmp_path / "other"), found.config)
+
+    assert plan.steps == ()
+    assert f"RECOLLECT_HOME={home} recollect uninstall" in plan.note
+    assert contents(user) == before
+
+
 def test_a_link_to_the_home_is_the_home(user, found, home, tmp_path):
     linked = tmp_path / "linked"
     linked.symlink_to(user)

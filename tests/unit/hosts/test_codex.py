@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from recollect.errors import HostError
-from recollect.hosts import codex, footing, roster
+from recollect.hosts import codex, codex_hooks, footing, roster
 from recollect.hosts import home as own
 from recollect.hosts.client import Installation
 
@@ -318,6 +318,27 @@ class TestReview:
         assert "/hooks" in waiting.note
         assert waiting.is_blocked
         assert (reviewed.note, reviewed.is_blocked) == ("", False)
+
+    @pytest.mark.parametrize("variable", ["HOME", "CODEX_HOME"])
+    def test_links_are_followed_where_codex_follows_them(
+        self, home, program, tmp_path, monkeypatch, variable
+    ):
+        """As codex 0.166.0 lists its hooks: the variable is resolved, `~/.codex` is not."""
+        program("codex")
+        kept = tmp_path / "dotfiles"
+        kept.mkdir()
+        link = Path.home() / ".codex"
+        link.symlink_to(kept)
+        if variable == "CODEX_HOME":
+            monkeypatch.setenv(variable, str(link))
+        named = kept if variable == "CODEX_HOME" else link
+        codex.setup(home, codex.find()).carry_out()
+        with (kept / "config.toml").open("a") as settings:
+            for event in codex_hooks.TIMEOUTS:
+                key = f"{named}/hooks.json:{codex_hooks._snake(event)}:0:0"
+                settings.write(REVIEWED.format(key))
+
+        assert codex.is_reviewed(home, codex.config_folder())
 
     def test_the_record_of_it_is_codex_own(self, home, found, config):
         codex.setup(home, found).carry_out()

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from recollect.cli.health import status
 from recollect.cli.setup import setup, uninstall
 from recollect.errors import HostError
 from recollect.hosts import codex, gemini_cli
@@ -74,6 +75,25 @@ def test_leaving_passes_over_a_broken_file_that_does_not_name_us(run, home, brok
     assert broken.read_text() == "model = "
 
 
+def test_leaving_with_another_home_takes_nothing_from_the_usual_one(
+    run, user, program, tmp_path, contents, monkeypatch
+):
+    for name in ("codex", "gemini", "opencode", "openclaw"):
+        program(name)
+    (user / ".cursor").mkdir()
+    run(setup, "--yes")
+    run(setup, "--yes", "--mcp", "cursor")
+    before = contents()
+    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path / "other"))
+
+    done = run(uninstall, "--yes")
+
+    assert done.exit_code == 0
+    assert "nothing to remove" in done.output
+    assert f"RECOLLECT_HOME={user}/.recollect recollect uninstall" in " ".join(done.output.split())
+    assert contents() == before
+
+
 def test_leaving_tells_of_a_broken_file_that_names_us_and_does_the_rest(run, home, broken):
     run(setup, "--yes")
     broken.write_text("[mcp_servers.recollect")
@@ -108,3 +128,16 @@ def test_doctor_finds_hooks_that_wait_for_review(home, program):
     assert not check.well
     assert "/hooks" in check.found
     assert check.hint == ""
+
+
+def test_status_tells_of_hooks_that_wait_for_review(run, home, program):
+    program("codex")
+    run(setup, "--yes")
+
+    told = json.loads(run(status, "--json").stdout)
+
+    (codex_waits,) = told["hindered"]
+    assert told["hosts"] == ["Codex"]
+    assert codex_waits["host"] == "Codex"
+    assert "not reviewed yet" in codex_waits["what"]
+    assert "not reviewed yet" in " ".join(run(status).output.split())
