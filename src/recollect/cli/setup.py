@@ -165,7 +165,7 @@ def _switch_on(target: Target, *, yes: bool) -> bool:
 
 def _announce(target: Target, plan: Plan) -> None:
     show.say(f"[bold]{escape(target.title)}[/bold] [dim]{escape(target.where)}[/dim]")
-    but = ", apart from this:" if plan.note else "."
+    but = " as far as it can be, apart from this:" if plan.note else "."
     _show(plan, nothing=f"Recollect is already set up{but}")
 
 

@@ -388,6 +388,20 @@ class TestGeminiCli:
 
 
 class TestOpenCode:
+    def test_a_plugin_of_the_first_version_is_ours(self, home, user):
+        path = user / ".config/opencode/plugins/recollect.js"
+        path.parent.mkdir(parents=True)
+        path.write_text(
+            "// Recollect for OpenCode: hands each event to the launcher, and the model what comes"
+            ' back.\nconst HOME = process.env.RECOLLECT_HOME || join(homedir(), ".recollect")\n'
+        )
+
+        is_on = opencode.is_on(home)
+        leave(opencode, home)
+
+        assert is_on
+        assert not path.exists()
+
     def test_its_settings_may_be_elsewhere(self, home, tmp_path, monkeypatch):
         monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 

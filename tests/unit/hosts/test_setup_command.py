@@ -114,7 +114,7 @@ def test_it_is_not_called_on_while_something_is_left_to_the_user(run, user):
 
     assert "is on" not in first
     assert "context_servers" in first
-    assert "already set up, apart from this:" in again
+    assert "already set up as far as it can be, apart from this:" in again
 
 
 def test_doctor_finds_hooks_that_wait_for_review(home, program):
