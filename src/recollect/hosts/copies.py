@@ -16,13 +16,19 @@ from recollect.hosts.plan import Plan, Step
 
 EXECUTABLE = 0o700
 
-# Words in programs of ours, the same in every version, and the files of a folder that have them.
+# Words in files of ours, the same in every version, and the files of a folder that have them. One
+# is enough: the user may have changed the others.
 MARKS = (
     b"Recollect for OpenCode: hands each event to the launcher",
     b"Recollect for OpenClaw: hands each event to the launcher",
     b"Hands one hook event to Recollect",
+    b"A memory for Gemini CLI: local, fast, readable.",
+    b"A memory for OpenClaw: local, fast, readable.",
 )
-MARKED = ("hooks/launch.sh", "launch.sh", "index.js")
+MARKED = (
+    *("hooks/launch.sh", "launch.sh", "index.js"),
+    *("gemini-extension.json", "openclaw.plugin.json"),
+)
 
 Files = Mapping[str, bytes]
 """Contents by name, relative to the folder they belong into."""

@@ -169,6 +169,17 @@ def test_a_copy_that_was_cut_short_is_made_whole_and_goes(host, home):
     assert not folder.exists()
 
 
+@pytest.mark.parametrize("host", [gemini_cli, openclaw])
+def test_a_copy_whose_launcher_the_user_changed_is_ours(host, home):
+    set_up(host, home)
+    (launcher,) = copy_of(host).rglob("launch.sh")
+    launcher.write_text("exit 0\n")
+
+    leave(host, home)
+
+    assert not copy_of(host).exists()
+
+
 @each_host
 class TestAnotherHome:
     def test_what_is_set_up_for_it_stays_and_its_home_is_told(self, host, home, tmp_path, contents):
