@@ -84,6 +84,17 @@ class TestSearch:
         assert agent("search", query="after:2020-01-01").data["results"]
         assert not agent("search", query="orders before:2020-01-01").data["results"]
 
+    def test_finds_decisions_of_the_journal_and_among_the_notes_by_one_type(
+        self, agent: Agent, home: Home, shop: Path
+    ) -> None:
+        said = "We decided on Memcached for the sessions, because it is already there."
+        remember(home, shop, prompt="Which session store?", answer=said, session="s-2")
+        agent.keep(category="decision")
+
+        found = agent("search", query="type:decision").data["results"]
+
+        assert {hit["kind"] for hit in found} == {"entry", "note"}
+
     def test_in_a_folder_that_has_no_memory_is_no_mistake(self, shop: Path, tmp_path: Path) -> None:
         elsewhere = repository(tmp_path / "elsewhere")
 

@@ -30,9 +30,12 @@ class Facts:
     files: tuple[str, ...] = ()
     session: str = ""
 
-    def is_of(self, type_or_kind: str) -> bool:
-        """Tell whether this is an entry of such a kind, or holds an observation of such a type."""
-        return type_or_kind in (self.kind, *self.types)
+    def is_of(self, name: str) -> bool:
+        """Tell whether *name* is its kind, its category, or the type of one of its observations.
+
+        A decision is one for whoever asks, in the journal or as a note.
+        """
+        return name in (self.kind, self.category, *self.types)
 
     def is_in_category(self, category: str) -> bool:
         """Tell whether this is a note of *category*."""

@@ -16,8 +16,8 @@ from recollect.retrieval import moments
 from recollect.retrieval.facts import Facts
 
 KINDS = ("entry", "hand", "hosted", "note", "summary")
-TYPES = (*OBSERVATION_TYPES, *KINDS)
 CATEGORIES = ("decision", "runbook", "constraint", "tech-debt", "preference", "session")
+TYPES = (*OBSERVATION_TYPES, *KINDS, *CATEGORIES)
 
 _PIECE = re.compile(
     r"(?=\S)(?P<dash>-?)"
@@ -56,7 +56,7 @@ class Query:
     without: tuple[str, ...] = ()
     """The words and phrases that are not wanted."""
     types: Filter = Filter()
-    """Of an observation or of an entry: see `TYPES`."""
+    """Of an observation, an entry or a note: see `TYPES`."""
     categories: Filter = Filter()
     projects: Filter = Filter()
     files: Filter = Filter()
@@ -216,13 +216,12 @@ def _spellings(names: Iterable[str]) -> Mapping[str, str]:
     return {name: name for name in plurals.values()} | plurals
 
 
+# What the category is called where notes are kept.
+_OF_SESSIONS = {"session-summary": "session", "session-summaries": "session"}
+
 _SPELLINGS = {
-    "type": _spellings(TYPES),
-    "category": {
-        **_spellings(CATEGORIES),
-        "session-summary": "session",
-        "session-summaries": "session",
-    },
+    "type": _spellings(TYPES) | _OF_SESSIONS,
+    "category": _spellings(CATEGORIES) | _OF_SESSIONS,
 }
 
 

@@ -122,8 +122,8 @@ class TestWords:
 
 
 class TestFilters:
-    @pytest.mark.parametrize("name", [*OBSERVATION_TYPES, *KINDS])
-    def test_every_type_and_kind_can_be_asked_for(self, name: str) -> None:
+    @pytest.mark.parametrize("name", [*OBSERVATION_TYPES, *KINDS, *CATEGORIES])
+    def test_every_type_kind_and_category_can_be_asked_for(self, name: str) -> None:
         assert read(f"type:{name}") == Query(types=Filter(any_of=(name,)))
 
     @pytest.mark.parametrize("name", CATEGORIES)
@@ -138,6 +138,8 @@ class TestFilters:
             ("type:bugfixes", ("bugfix",)),
             ("type:discoveries", ("discovery",)),
             ("type:notes", ("note",)),
+            ("type:tech_debt", ("tech-debt",)),
+            ("type:session_summary", ("session",)),
             ('type:"bugfix"', ("bugfix",)),
             ("type:bugfix,decision", ("bugfix", "decision")),
             ('type:"bugfix, decision"', ("bugfix", "decision")),
@@ -353,6 +355,8 @@ class TestAnswering:
 
     def test_a_note_answers_to_its_kind_and_its_category(self) -> None:
         assert read("type:note category:tech_debt").allows(NOTE)
+        assert read("type:tech_debt").allows(NOTE)
+        assert not read("-type:tech_debt").allows(NOTE)
         assert not read("category:decision").allows(NOTE)
         assert not read("-type:note").allows(NOTE)
         assert not read("-category:tech-debt").allows(NOTE)
