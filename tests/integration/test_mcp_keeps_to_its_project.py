@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect import paths
-from recollect.app import opened
+from recollect import Memory, paths
+from recollect.app import App, opened
 from recollect.errors import NotFoundError
 from recollect.mcp_server import calls, pages
 from recollect.mcp_server.calls import Answer
@@ -186,6 +186,36 @@ class TestWhoSaysIt:
         text = next(home.path.glob("projects/here*/decisions/*.md")).read_text()
         assert "by: agent" in text
         assert name.startswith("decision/")
+
+    def test_what_an_agent_made_of_a_note_is_the_users_word_no_longer(
+        self, home: Home, here: Path
+    ) -> None:
+        with Memory(folder=str(here), home=str(home)) as memory:
+            name = memory.remember(DECISION).id
+        path = next(home.path.glob("projects/here*/decisions/*.md"))
+        assert "by: agent" not in path.read_text()
+        (entry,) = ask(here, "expand", ids=[name]).data["entries"]
+
+        ask(here, "revise", id=name, action="edit", text="We use Valkey.", hash=entry["hash"])
+
+        assert "by: agent" in path.read_text()
+        assert "times_updated: 1" in path.read_text()
+        assert "field: decision" in path.read_text()
+
+    def test_an_edit_that_changes_nothing_leaves_the_user_their_word(
+        self, home: Home, here: Path
+    ) -> None:
+        with Memory(folder=str(here), home=str(home)) as memory:
+            name = memory.remember(DECISION).id
+        path = next(home.path.glob("projects/here*/decisions/*.md"))
+        before = path.read_text()
+        (entry,) = ask(here, "expand", ids=[name]).data["entries"]
+
+        same = {"text": entry["body"], "hash": entry["hash"]}
+        done = ask(here, "revise", id=name, action="edit", **same)
+
+        assert done.data["outcome"] == "nothing"
+        assert path.read_text() == before
 
     def test_what_was_erased_is_not_made_again(self, home: Home, here: Path) -> None:
         name = kept_note(here)

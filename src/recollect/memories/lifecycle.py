@@ -233,6 +233,13 @@ def updated(old: Note, new: Note, revision: Revision) -> Note:
     )
 
 
+def retold(old: Note, new: Note, revision: Revision) -> Note:
+    """*new*, which a person wrote or not: a word that is not theirs says whose it is."""
+    if revision.by == "user":
+        return accepted(new)
+    return updated(old, new.changed(source={**dict(new.source), "by": revision.by}), revision)
+
+
 def refreshed(old: Note, new: Note, *, now: datetime) -> Note:
     """The snapshot *old* of a session as *new* tells it; its log would only repeat the journal."""
     said = ("title", "tags", "content", "related_files", "confidence", "source", "evidence")

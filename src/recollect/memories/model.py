@@ -18,6 +18,9 @@ Category = Literal[
     "decision", "runbook", "constraint", "tech_debt", "preference", "session_summary"
 ]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
+By = Literal["user", "agent", "extractive", "model"]
+"""Who said it."""
+AUTHORS: tuple[By, ...] = get_args(By)
 FOLDERS: Mapping[Category, str] = {
     "decision": "decisions",
     "runbook": "runbooks",
@@ -27,6 +30,9 @@ FOLDERS: Mapping[Category, str] = {
     "session_summary": "sessions",
 }
 """Where the notes of each category stand in a library."""
+
+# In characters, of what one section of a note says.
+LONGEST_TEXT = 20_000
 
 # A pinned note stands above any that was merely needed often.
 PINNED = 1_000

@@ -257,8 +257,9 @@ class Notebook:
     ) -> Done:
         """Make *text* the note as of *now*; every word of it stays.
 
-        What was only proposed is accepted with it, if a person wrote it. With *expected*, only
-        while the note's text still has that hash.
+        What was only proposed is accepted with it, if a person wrote it; what an agent wrote is
+        the agent's word from then on, and logged. With *expected*, only while the note's text
+        still has that hash.
         """
 
         def work() -> Done:
@@ -274,7 +275,9 @@ class Notebook:
             there = self._current(category, note_id, otherwise=written)
             if why := lifecycle.why_not_updated(there, written):
                 raise NoteError(f"{note_id}: {why}", hint="Leave these fields as they are.")
-            told = lifecycle.accepted(written) if by == "user" else written
+            if by != "user" and ids.text_hash(text) == ids.text_hash(before):
+                raise _Declined("there is nothing to change")
+            told = lifecycle.retold(there, written, Revision(now=now, by=by))
             if written.updated_at == there.updated_at:
                 told = told.changed(updated_at=now)
             new = text if told == written else note_text.rewrite(text, told, place)

@@ -31,13 +31,13 @@ CATEGORIES = model.CATEGORIES
 FOLDERS = model.FOLDERS
 
 Status = Literal["active", "retired", "archived"]
-By = Literal["user", "agent", "extractive", "model"]
+By: TypeAlias = model.By
 Visibility = Literal["private", "team"]
 
 LONGEST_ID = 80
 LONGEST_TITLE = markdown.LONGEST_TITLE
 LONGEST_LINE = 300
-LONGEST_TEXT = 20_000
+LONGEST_TEXT = model.LONGEST_TEXT
 LONGEST_ITEM = 2_000
 LONGEST_TAG = 40
 MOST_ITEMS = 50

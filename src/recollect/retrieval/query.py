@@ -6,7 +6,7 @@ nothing is hidden: `--flag`, `-5`, `-x` and `-O2` are words to find rather than 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
@@ -210,7 +210,7 @@ def _values(field: str, typed: str) -> tuple[str, ...]:
     return tuple(known) if all(known) else ()
 
 
-def _spellings(names: Iterable[str]) -> Mapping[str, str]:
+def _spellings(names: Iterable[str]) -> dict[str, str]:
     endings = {"y": "ies", "x": "xes"}
     plurals = {name[:-1] + endings.get(name[-1], f"{name[-1]}s"): name for name in names}
     return {name: name for name in plurals.values()} | plurals
