@@ -164,6 +164,13 @@ class TestVersions:
 
 
 class TestRemembering:
+    def test_tells_the_name_that_every_other_command_tells(self, recollect: Run) -> None:
+        said = recollect("remember", "-c", "constraint", "Deploys need the VPN").stdout
+        again = recollect("remember", "-c", "constraint", "Deploys need the VPN", "--json").stdout
+
+        assert f"created {VPN}" in said
+        assert json.loads(again)["name"] == VPN
+
     def test_what_is_there_already_is_no_failure(self, recollect: Run, note: str) -> None:
         done = recollect("remember", "-c", "constraint", "Deploys need the VPN", "--json")
 

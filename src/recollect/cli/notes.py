@@ -153,7 +153,7 @@ def list_(  # noqa: PLR0913 - one parameter an option
         else:
             here = app.registry.at(os.getcwd())
             among = [here] if here else []
-        names = [*(one.name for one in among), paths.EVERYWHERE]
+        names = dict.fromkeys([*(one.name for one in among), paths.EVERYWHERE])
         found = app.curator.listed(names, wanted)
     shown = found[(page - 1) * limit : page * limit]
     if to_json:
@@ -393,7 +393,7 @@ def gc(
     """Collect what is past its time: retired notes after their grace, forgotten memories."""
     with opened(paths.home(), flags=flags) as app:
         among = [] if everywhere else scope.chosen(app, project, all_projects=all_projects)
-        names = [*(one.name for one in among), paths.EVERYWHERE]
+        names = dict.fromkeys([*(one.name for one in among), paths.EVERYWHERE])
         if dry_run:
             due = [one for name in names for one in app.curator.due(name, now=_now())]
             _say_due(due, to_json=to_json)
@@ -460,7 +460,7 @@ def _now() -> datetime:
 def _done_as_data(done: "Done") -> dict[str, object]:
     return {
         "outcome": done.outcome,
-        "name": done.id,
+        "name": done.name,
         "reason": done.reason,
         "also": [_done_as_data(one) for one in done.also],
     }
@@ -487,7 +487,7 @@ def tell_all(done: Sequence["Done"], *, to_json: bool) -> None:
 
 def _tell_failure(done: "Done") -> None:
     console = Console(stderr=True, highlight=False)
-    console.print(f"[red]✗[/red] {escape(done.id)}: {escape(done.reason)}", soft_wrap=True)
+    console.print(f"[red]✗[/red] {escape(done.name)}: {escape(done.reason)}", soft_wrap=True)
     if done.fix:
         console.print(f"  {escape(done.fix)}", soft_wrap=True)
 
@@ -495,13 +495,13 @@ def _tell_failure(done: "Done") -> None:
 def tell(done: "Done", *, to_json: bool) -> None:
     """Say what really happened; what failed is an error."""
     if done.outcome == "failed":
-        raise RecollectError(f"{done.id}: {done.reason}", hint=done.fix)
+        raise RecollectError(f"{done.name}: {done.reason}", hint=done.fix)
     if to_json:
         show.dump(_done_as_data(done))
         return
     mark = "[yellow]–[/yellow]" if done.outcome == "nothing" else "[green]✓[/green]"
     why = f" [dim]({escape(done.reason)})[/dim]" if done.reason else ""
-    show.say(f"{mark} {done.outcome} [bold]{escape(done.id)}[/bold]{why}")
+    show.say(f"{mark} {done.outcome} [bold]{escape(done.name)}[/bold]{why}")
     for one in done.also:
         why = f" [dim]({escape(one.reason)})[/dim]" if one.reason else ""
-        show.say(f"  {one.outcome} {escape(one.id)}{why}")
+        show.say(f"  {one.outcome} {escape(one.name)}{why}")

@@ -82,6 +82,11 @@ class Done:
     """True when nothing happened because the note is not what was expected."""
     also: tuple["Done", ...] = ()
 
+    @property
+    def name(self) -> str:
+        """What every door knows the note by: `category/id`, where the category is known."""
+        return f"{self.category}/{self.id}" if self.category and "/" not in self.id else self.id
+
 
 class _OvertakenError(LibraryError):
     """Another program changed the file between our look and our write."""
