@@ -9,11 +9,11 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
@@ -53,7 +53,7 @@ from recollect.retrieval.query import Query
 from recollect.retrieval.search import Found, Request, no_vector, search
 from recollect.state import saved, sessions
 from recollect.state.database import State, open_state
-from recollect.state.registry import Project, Registry
+from recollect.state.registry import EVERYWHERE, Project, Registry
 from recollect.state.sessions import Session
 from recollect.synthesis.engine import Engine
 from recollect.synthesis.extractive import Extractive
@@ -337,6 +337,8 @@ class App:
         """
         if self.sync(paths.EVERYWHERE):
             self._index_own_writing(paths.EVERYWHERE)
+        if project == paths.EVERYWHERE:
+            return  # No session begins there.
         changed_by_hand = self.sync(project)
         if changed_by_hand:
             self._renew_last_summary(project)
@@ -708,21 +710,41 @@ class App:
         if not found:
             raise ProjectError(
                 f"{projects.root(projects.identity(folder))} has no memory yet",
-                hint="Work there with an agent, or use --project or --all-projects.",
+                hint="Work there with an agent first.",
             )
         return found
 
     def scope(self, *, project: str | None, all_projects: bool, folder: str) -> list[Project]:
-        """Return the projects that are meant: a named one, all, or the one *folder* is in."""
+        """Return the projects that are meant: a named one, all, or the one *folder* is in.
+
+        What holds in every project is named as one. Raises `ProjectError`.
+        """
         if all_projects:
             if project:
                 raise ProjectError("--project and --all-projects exclude each other")
             return [one for one in self.registry.all() if not one.excluded]
-        return [self.registry.find(project) if project else self.project_here(folder)]
+        if project == paths.EVERYWHERE:
+            return [EVERYWHERE]
+        if project:
+            return [self.registry.find(project)]
+        try:
+            return [self.project_here(folder)]
+        except ProjectError as error:
+            hint = "Work there with an agent, or use --project or --all-projects."
+            raise ProjectError(error.message, hint=hint) from None
 
-    def is_kept_from_agents(self, entry: Indexed) -> bool:
-        """Tell whether the user excluded the project of *entry*, or a file that it tells of."""
-        return self.is_excluded(entry.project) or self.answering.is_hidden(entry)
+    def for_agents(self, entries: Iterable[Indexed]) -> Iterator[Indexed]:
+        """Return those of *entries* that the user keeps from no agent.
+
+        That is: neither their project was excluded, nor a file that they tell of. Each project
+        is asked about once, because a journal has thousands of entries.
+        """
+        is_excluded, settings = cache(self.is_excluded), cache(self.settings)
+        for one in entries:
+            if is_excluded(one.project):
+                continue
+            if not self.answering.is_hidden(one, settings(one.project)):
+                yield one
 
     def is_excluded(self, project: str) -> bool:
         """Tell whether the user excluded *project*, by name or by where it is."""
@@ -748,7 +770,8 @@ class App:
             include_aside=asked.get("include_archived", False),
         )
         if asked.get("for_agent", False):
-            found = [one for one in found if not self.is_kept_from_agents(one.entry)]
+            shown = {one.number for one in self.for_agents(one.entry for one in found)}
+            found = [one for one in found if one.entry.number in shown]
         return {
             "results": report.of(found, explain=asked["explain"]),
             "several_projects": len(among) > 1,
@@ -816,7 +839,7 @@ class App:
     ) -> list[Found]:
         if bar is None:
             bar = self.settings(among[0].name if len(among) == 1 else "").search_bar
-        names = [*(project.name for project in among), paths.EVERYWHERE]
+        names = list(dict.fromkeys([*(project.name for project in among), paths.EVERYWHERE]))
         everywhere = set(names) >= set(self.index.projects())
         request = Request(
             query=query,
@@ -882,21 +905,25 @@ class App:
 
     def turns(self, prefix: str) -> tuple[Session, list[CleanTurn]]:
         """Return a session and its archived turns, by session id or by the id of an entry."""
-        only = ""
         if sessions.matching(self.state, prefix):
             session = self.session_like(prefix)
-        else:
-            entry = self.expand(prefix).entry
-            if not entry.session:
-                raise NotFoundError(
-                    f"{entry.id}: no turn stands behind it", hint="Expanded, it is all there is."
-                )
-            session = self.session_like(entry.session)
-            only = entry.turn
+            return session, self._archived(session)
+        return self.turns_behind(self.expand(prefix).entry)
+
+    def turns_behind(self, entry: Indexed) -> tuple[Session, list[CleanTurn]]:
+        """Return the session of *entry* and its turn, or all of them if none is its own."""
+        if not entry.session:
+            raise NotFoundError(
+                f"{entry.id}: no turn stands behind it", hint="Expanded, it is all there is."
+            )
+        session = self.session_like(entry.session)
+        turns = self._archived(session)
+        return session, [turn for turn in turns if not entry.turn or turn.key == entry.turn]
+
+    def _archived(self, session: Session) -> list[CleanTurn]:
         left = {entry.turn for entry in self.library(session.project).entries_of(session.id)}
         # What the user deleted from the journal is not shown here either.
-        turns = [turn for turn in archive.read(archive_of(self.home, session)) if turn.key in left]
-        return session, [turn for turn in turns if not only or turn.key == only]
+        return [turn for turn in archive.read(archive_of(self.home, session)) if turn.key in left]
 
     # Changing things.
 

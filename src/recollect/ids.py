@@ -9,6 +9,7 @@ from hashlib import blake2b
 from recollect.errors import NotFoundError
 
 SHOWN_CANDIDATES = 5
+WHERE_IDS_ARE = "A search shows ids."
 
 
 def entry_id(at: datetime, key: str, host: str) -> str:
@@ -85,8 +86,8 @@ def resolve(prefix: str, candidates: Iterable[str]) -> str:
         )
     near = difflib.get_close_matches(prefix, known, n=SHOWN_CANDIDATES)
     raise NotFoundError(
-        f"{prefix or '(empty)'}: no such id",
-        hint=f"Near it: {_some(near)}." if near else "",
+        f"{prefix.strip() or '(empty)'}: no such id",
+        hint=f"Near it: {_some(near)}." if near else WHERE_IDS_ARE,
     )
 
 

@@ -13,6 +13,7 @@ knows meanings at hand; everything works without it, by words alone.
 
 import itertools
 import os
+import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,22 +24,30 @@ from typing import TYPE_CHECKING, Any, Self, overload
 
 from recollect import files, ids, paths
 from recollect.app import App, SearchRequest
-from recollect.errors import NotFoundError, ProjectError, RecollectError
+from recollect.errors import (
+    BusyError,
+    LibraryError,
+    NotFoundError,
+    ProjectError,
+    RecollectError,
+)
 from recollect.index.database import Indexed
-from recollect.memories.model import CATEGORIES, Category
+from recollect.memories.model import AUTHORS, CATEGORIES, LONGEST_TEXT, By, Category
 from recollect.naming import Naming, called
 from recollect.retrieval import report
 from recollect.state import sessions
 from recollect.worker import control
 
 if TYPE_CHECKING:
+    from recollect.curation import curator
     from recollect.curation.curator import Held
     from recollect.memories.notebook import Done
-    from recollect.memories.notes import By
     from recollect.state.registry import Project
     from recollect.transcripts.turns import CleanTurn
 
 __all__ = [
+    "By",
+    "Category",
     "Change",
     "Entry",
     "Hit",
@@ -52,6 +61,8 @@ __all__ = [
 
 # Without a category, notes and entries alike.
 _EVERY_CATEGORY = ""
+
+RESTORE = "`restore` brings it back."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +120,7 @@ class Entry(Hit):
     file: str = ""
     """Where it stands."""
     hash: str = ""
-    """Of a note: tells this state of it from another; `revise` wants it."""
+    """Of a note: tells this state of it from another; who changes it says which one they read."""
     before: tuple[Hit, ...] = ()
     after: tuple[Hit, ...] = ()
 
@@ -177,7 +188,8 @@ class Memory:
     """The memory of one home, opened: close it, or use it in a `with`.
 
     It is about the project that *folder* is in (else the current folder), or about *project*, by
-    name, label or path. One object belongs to one thread.
+    name, label or path; `global` is what holds in every project. One object belongs to one
+    thread. Raises `LibraryError` where *home* cannot be used, `BusyError` while it is locked.
     """
 
     def __init__(
@@ -186,7 +198,7 @@ class Memory:
         self._home = home or paths.home()
         self._folder = folder or os.getcwd()
         self._asked_for = project
-        self._app = App(self._home)
+        self._app = _opened(self._home)
 
     def __enter__(self) -> Self:
         return self
@@ -221,7 +233,7 @@ class Memory:
         """
         asked = SearchRequest(
             question=question,
-            limit=limit,
+            limit=_amount(limit, "limit"),
             bar=bar,
             project=self._asked_for,
             all_projects=all_projects,
@@ -247,38 +259,55 @@ class Memory:
     ) -> Iterator[Entry]:
         """Return the memories of the project, newest first: all, or the notes of a *category*.
 
-        What was archived or superseded is left out.
+        That is what the journal tells, notes, those that hold everywhere among them, and what
+        Claude Code itself remembers. How sessions went, which `recent` tells, is left out, and
+        so is what is not shown unasked: archived, superseded, only proposed.
         """
+        if category and category not in CATEGORIES:
+            raise _no_such_category(category)
+        most = None if limit is None else _amount(limit, "limit")
         project = self._project().name
         self._app.refresh(project)
-        every = [*self._app.index.recent(project, limit=-1), *self._app.index.notes(project)]
-        every.sort(key=lambda one: -one.at)
+        among = list(dict.fromkeys([project, paths.EVERYWHERE]))
         wanted = (
             one
-            for one in every
+            for one in self._app.index.newest(self._app.index.lexical.scope(among))
             if (not category or one.category == category)
             and (since is None or one.at >= since.timestamp())
             and not one.aside
-            and not self._app.is_kept_from_agents(one)
         )
-        return map(self._whole, itertools.islice(wanted, None if limit is None else max(limit, 0)))
+        # All of it now: whoever goes through it may change it meanwhile.
+        found = list(itertools.islice(self._app.for_agents(wanted), most))
+        return map(_whole, found)
+
+    def notes(self) -> list[Hit]:
+        """Return the notes of the project, and those that hold everywhere, the latest first.
+
+        What is not shown unasked is left out. Where no project is, the latter are all there is.
+        """
+        project = self._project().name if self.is_known else paths.EVERYWHERE
+        self._app.refresh(project)
+        among = dict.fromkeys([project, paths.EVERYWHERE])
+        every = (one for name in among for one in self._app.index.notes(name) if not one.aside)
+        return [_hit(one) for one in sorted(self._app.for_agents(every), key=lambda one: -one.at)]
 
     def expand(self, id: str, *, before: int = 1, after: int = 1) -> Entry:  # noqa: A002
         """Return the memory *id* (any unambiguous beginning) whole, with those around it.
 
         Raises `NotFoundError`.
         """
+        before, after = _amount(before, "before"), _amount(after, "after")
         self._app.refresh_all()
         one = self._entry(id)
         # Within a second they stand in order, too. A note does not stand among them.
         around = self._app.index.around(one.project, one.at, before=before, after=after + 1)
-        around = [each for each in around if not self._app.is_kept_from_agents(each)]
+        around = list(self._app.for_agents(around))
         place = next((n for n, each in enumerate(around) if each.id == one.id), None)
         if place is None:
             place = sum(1 for each in around if each.at < one.at)
         others = [_hit(each) for each in around if each.id != one.id]
         return replace(
-            self._whole(one),
+            _whole(one),
             before=tuple(others[max(place - before, 0) : place]),
             after=tuple(others[place : place + after]),
         )
@@ -288,14 +317,16 @@ class Memory:
 
         Raises `NotFoundError`.
         """
-        if not sessions.matching(self._app.state, id):
+        if sessions.matching(self._app.state, id):
+            session, turns = self._app.turns(id)
+        else:
             self._app.refresh_all()
-            id = self._entry(id).id  # noqa: A001
-        session, turns = self._app.turns(id)
+            session, turns = self._app.turns_behind(self._entry(id))
         if self._app.is_excluded(session.project):
-            raise NotFoundError(f"{id}: no such id")
+            raise NotFoundError(f"{id}: no such id", hint=ids.WHERE_IDS_ARE)
         told = self._app.index.in_session(session.id)
-        hidden = {one.turn for one in told if self._app.is_kept_from_agents(one)}
+        shown = {one.turn for one in self._app.for_agents(told)}
+        hidden = {one.turn for one in told} - shown
         turns = [turn for turn in turns if turn.key not in hidden]
         return Transcript(
             session=session.id,
@@ -315,7 +346,9 @@ class Memory:
                 status=session.status,
                 told={name: _in_one(value) for name, value in told.items() if value},
             )
-            for session, told in self._app.summaries([self._project()], limit=limit)
+            for session, told in self._app.summaries(
+                [self._project()], limit=_amount(limit, "limit")
+            )
             if not self._tells_of_hidden(session.id)
         ]
 
@@ -348,42 +381,55 @@ class Memory:
         tags: Sequence[str] = (),
         pinned: bool = False,
         everywhere: bool = False,
-        by: "By" = "user",
+        author: By = "user",
     ) -> Change:
         """Keep *text* as a note of this project, or of all of them.
 
         What was said before counts once more on the note that is there. Without a category, one
-        is guessed. What an agent says, *by* itself, is not taken for the user's own word.
+        is guessed. What an agent is the *author* of is not taken for the user's own word.
         """
         from recollect.curation.curator import Saying  # noqa: PLC0415 - notes take pydantic
 
         if not text.strip():
             raise RecollectError("there is nothing to remember", hint="Say it in a sentence.")
-        if category and category not in CATEGORIES:
+        if len(text) > LONGEST_TEXT:
             raise RecollectError(
-                f"{category}: no such category", hint=f"There are {', '.join(CATEGORIES)}."
+                f"text: has {len(text):,} characters, and {LONGEST_TEXT:,} are the most",
+                hint="Say it shorter, or in several notes.",
             )
+        if category and category not in CATEGORIES:
+            raise _no_such_category(category)
         if not everywhere:
             if not self._asked_for:
                 self._meet()
             self._project()
         tags = [tags] if isinstance(tags, str) else tags
+        by = _known(author)
         said = Saying(text=text, category=category, title=title, tags=tags, pinned=pinned, by=by)
         where = self._naming(everywhere=everywhere).project
         return _change(self._app.curator.remember(said, project=where, now=_now()))
 
-    def edit(self, id: str, text: str, *, hash: str, by: "By" = "user") -> Change:  # noqa: A002
+    def edit(
+        self,
+        id: str,  # noqa: A002
+        text: str,
+        *,
+        hash: str,  # noqa: A002
+        title: str = "",
+        author: By = "user",
+    ) -> Change:
         """Let the note *id* say *text*, unless it changed since it had this *hash*.
 
-        *text* is Markdown with the headings of its category, or plain words. A first line that
-        begins with `# ` becomes the headline.
+        *text* is Markdown with the headings of its category, or plain words. Its headline is
+        *title*, else a first line that begins with `# `, else what it was. What an agent is the
+        *author* of is the user's own word no longer.
         """
+        by = _known(author)
         held = self._note(id)
         if changed := _changed_since(held, hash):
             return changed
         head = held.text[: len(held.text) - len(_body(held.text))]
-        body = text if text.lstrip().startswith("# ") else f"# {held.note.title}\n\n{text}"
-        whole = f"{head}{body.strip()}\n"
+        whole = f"{head}{_titled(text, title, otherwise=held.note.title)}\n"
         done = self._app.curator.rewrite(held, whole, over=held.text, now=_now(), by=by)
         return _change(done, name=held.name)
 
@@ -391,26 +437,28 @@ class Memory:
         self,
         id: str,  # noqa: A002
         *,
-        by_note: str = "",
+        by: str = "",
         text: str = "",
-        hash: str = "",  # noqa: A002
-        by: "By" = "user",
+        hash: str | None = None,  # noqa: A002
+        author: By = "user",
     ) -> Change:
-        """Put the note *by_note*, or a new one that says *text*, in the place of the note *id*.
+        """Put the note *by*, or a new one that says *text*, in the place of the note *id*.
 
-        The old one is kept, but not shown; `restore` lets it hold again.
+        With a *hash*, only while the old one is as it was read. It is kept, but not shown;
+        `restore` lets it hold again.
         """
         old = self._note(id)
         if changed := _changed_since(old, hash):
             return changed
-        if not by_note:
+        if not by:
             everywhere = old.project == paths.EVERYWHERE
-            made = self.remember(text, category=old.note.category, everywhere=everywhere, by=by)
+            kind = old.note.category
+            made = self.remember(text, category=kind, everywhere=everywhere, author=author)
             # It may say the same as the old one, or take it back by its own words.
             if not made.is_done or old.name in (made.id, *(one.id for one in made.also)):
                 return made
-            by_note = made.id
-        new = self._note(by_note)
+            by = made.id
+        new = self._note(by)
         if new.project != old.project:
             raise RecollectError(
                 f"{new.name} and {old.name} belong to different projects",
@@ -419,8 +467,17 @@ class Memory:
         done = _change(self._app.curator.supersede(new, old, now=_now()), name=old.name)
         return replace(done, reason=done.reason or f"{new.name} stands in its place")
 
-    def retire(self, id: str, *, reason: str = "", hash: str = "") -> Change:  # noqa: A002
-        """Take the note *id* out of context and search; `restore` brings it back."""
+    def retire(
+        self,
+        id: str,  # noqa: A002
+        *,
+        reason: str = "",
+        hash: str | None = None,  # noqa: A002
+    ) -> Change:
+        """Take the note *id* out of context and search; `restore` brings it back.
+
+        With a *hash*, only while it is as it was read.
+        """
         held = self._note(id)
         if changed := _changed_since(held, hash):
             return changed
@@ -462,7 +519,10 @@ class Memory:
         return self._project().name
 
     def _project(self) -> "Project":
-        (one,) = self._app.scope(project=self._asked_for, all_projects=False, folder=self._folder)
+        if not self._asked_for:
+            one = self._app.project_here(self._folder)
+        else:
+            (one,) = self._app.scope(project=self._asked_for, all_projects=False, folder="")
         if self._app.is_excluded(one.name):
             raise ProjectError(f"{one.label} is excluded from memory, as its user wants it")
         return one
@@ -471,18 +531,25 @@ class Memory:
         """Know the project of the folder from now on. Raises `ProjectError` where none belongs."""
         if os.path.realpath(self._folder) in ("/", os.path.realpath(Path.home())):
             raise ProjectError(
-                f"{self._folder} is no project", hint="Say which --project, or everywhere."
+                f"{self._folder} is no project", hint="Say which project, or everywhere."
             )
         self._app.meet(self._folder)
 
     def _naming(self, *, everywhere: bool = False) -> Naming:
-        project = None if everywhere else self._asked_for
-        return Naming(self._app, folder=self._folder, project=project, everywhere=everywhere)
+        return Naming(
+            self._app,
+            folder=self._folder,
+            project=None if everywhere else self._asked_for,
+            everywhere=everywhere,
+            shown=self._app.for_agents,
+        )
 
     def _note(self, name: str) -> "Held":
+        if self.is_known:
+            self._project()  # Raises where the user wants no memory.
         try:
-            return self._app.curator.find(*self._naming().note(name))
-        except NotFoundError:
+            held = self._app.curator.find(*self._naming().note(name))
+        except NotFoundError as error:
             others = [self._app.index.by_id(one) for one in self._app.index.ids(name)]
             if any(one and one.kind == "hosted" for one in others):
                 what = "is Claude Code's own memory, which we only read"
@@ -491,7 +558,10 @@ class Memory:
                 what = "is no note but part of the journal, which tells what happened"
                 hint = "Remember what holds instead, or forget it."
                 raise RecollectError(f"{name}: {what}", hint=hint) from None
-            raise
+            raise self._absent(name, error) from None
+        if held.note.record_status == "retired":
+            raise _gone(name, held)
+        return held
 
     def _entry(self, prefix: str) -> Indexed:
         """Return the one meant: of this project, or of all of them.
@@ -501,15 +571,33 @@ class Memory:
         """
         index = self._app.index
         among = [self._naming().project, paths.EVERYWHERE]
-        names = dict.fromkeys(index.ids(prefix)) if prefix else {}
+        names = dict.fromkeys(index.ids(prefix))
         here = [name for name in names if index.by_id(name, among=among)]
         if not here and not self._asked_for:
             here = [name for name in names if _is_of_a_turn(index.by_id(name))]
             among = []
-        found = index.by_id(ids.resolve(prefix, here), among=among)
-        if found is None or self._app.is_kept_from_agents(found):
-            raise NotFoundError(f"{prefix}: no such id", hint="search gives ids.")
+        try:
+            found = index.by_id(ids.resolve(prefix, here), among=among)
+        except NotFoundError as error:
+            raise self._absent(prefix, error) from None
+        if found is None or not list(self._app.for_agents([found])):
+            raise NotFoundError(f"{prefix}: no such id", hint=ids.WHERE_IDS_ARE)
         return found
+
+    def _absent(self, name: str, error: NotFoundError) -> NotFoundError:
+        """Return *error* about *name*, which nothing to be seen here has, with what became of it.
+
+        It may have been taken out, or be in another project.
+        """
+        if "no such" not in error.message:
+            return error
+        naming = self._naming()
+        if self._app.is_excluded(naming.project):
+            return error
+        try:
+            return _gone(name, naming.forgotten(name))
+        except NotFoundError:
+            return naming.missed(name, error)
 
     def _tells_of_hidden(self, session: str) -> bool:
         summary = self._app.index.summary_of(session)
@@ -518,11 +606,9 @@ class Memory:
     def _visible(self, project: str, path: Path) -> str:
         """Return what a day tells, without what the user keeps from agents."""
         self._app.refresh(project)
-        hidden = {
-            one.id
-            for one in self._app.index.recent(project, limit=-1)
-            if one.path == str(path) and self._app.is_kept_from_agents(one)
-        }
+        every = self._app.index.recent(project, limit=-1)
+        told_here = [one for one in every if one.path == str(path)]
+        hidden = {one.id for one in told_here} - {one.id for one in self._app.for_agents(told_here)}
         if not hidden:
             return files.read_text(path)
         # A summary of the session may tell of it, too.
@@ -530,19 +616,78 @@ class Memory:
         told = [one for one in kept if one.id not in hidden and one.kind != "summary"]
         return "\n\n".join([f"# {path.stem}", *(f"### {one.title}\n{one.body}" for one in told)])
 
-    def _whole(self, one: Indexed) -> Entry:
-        return Entry(
-            **{name: getattr(_hit(one), name) for name in Hit.__slots__},
-            body=one.body,
-            session=one.session,
-            branch=one.branch,
-            file=f"{one.path}:{one.first_line}",
-            hash=_hash(one) if one.kind == "note" else "",
-        )
+
+def _opened(home: str) -> App:
+    try:
+        return App(home)
+    except (OSError, sqlite3.Error) as error:
+        if "locked" in str(error):
+            raise BusyError(f"{home}: {error}", hint="Try again in a moment.") from error
+        raise LibraryError(
+            f"{home}: cannot be used: {error}",
+            hint="It must be a folder that you may write to; `recollect doctor` tells more.",
+        ) from error
+
+
+def _amount(number: int, name: str) -> int:
+    """Return *number*, which the parameter *name* says. Raises `RecollectError` below 0."""
+    if number < 0:
+        raise RecollectError(f"{name}: {number} is less than nothing", hint="Say 0 or more.")
+    return number
+
+
+def _known(author: By) -> By:
+    """Return *author*. Raises `RecollectError` for one that there is not."""
+    if author not in AUTHORS:
+        raise RecollectError(f"{author}: no such author", hint=f"There are {', '.join(AUTHORS)}.")
+    return author
+
+
+def _no_such_category(name: str) -> RecollectError:
+    return RecollectError(f"{name}: no such category", hint=f"There are {', '.join(CATEGORIES)}.")
+
+
+def _gone(name: str, one: "curator.Memory") -> NotFoundError:
+    """Return what to tell whoever asks for *one* by *name*: it is not among what is shown."""
+    from recollect.curation.curator import Held, Unread  # noqa: PLC0415 - notes take pydantic
+
+    match one:
+        case Held() if one.note.record_status == "retired":
+            why = f" ({one.note.retired_reason})" if one.note.retired_reason else ""
+            return NotFoundError(f"{name}: was retired{why}", hint=RESTORE)
+        case Held():
+            return NotFoundError(f"{name}: no such id", hint=f"There is {one.name}.")
+        case Unread():
+            mend = f"Mend it: recollect edit {one.name}"
+            return NotFoundError(f"{name}: {one.trouble.what}", hint=mend)
+        case _:
+            return NotFoundError(f"{name}: was taken out", hint=RESTORE)
+
+
+def _whole(one: Indexed) -> Entry:
+    hit = _hit(one)
+    return Entry(
+        **{name: getattr(hit, name) for name in Hit.__slots__},
+        body=one.body,
+        session=one.session,
+        branch=one.branch,
+        file=f"{one.path}:{one.first_line}",
+        hash=_hash(one) if one.kind == "note" else "",
+    )
 
 
 def _hit(one: Indexed) -> Hit:
-    return _hit_of({**report.of_entry(one), "timestamp": one.at})
+    return Hit(
+        id=one.id,
+        title=one.title,
+        at=_moment(one.at),
+        project=one.project,
+        kind=one.kind,
+        category=one.category,
+        host=one.host,
+        stale=one.stale.strip(),
+        aside=one.aside,
+    )
 
 
 def _hit_of(told: dict[str, Any]) -> Hit:
@@ -565,10 +710,29 @@ def _is_of_a_turn(one: Indexed | None) -> bool:
     return one is not None and one.kind in ("entry", "summary")
 
 
-def _changed_since(held: "Held", hash: str) -> Change | None:  # noqa: A002
-    """Return that nothing is done, if *held* is no longer as it was read."""
-    if not hash or ids.text_hash(held.text) == hash:
+def _titled(text: str, title: str, *, otherwise: str) -> str:
+    """Return *text* under *title*, else under its own headline, else under another."""
+    own, _, below = text.strip().partition("\n")
+    if not own.startswith("# "):
+        own, below = f"# {otherwise}", text
+    headline = f"# {' '.join(title.split())}" if title.strip() else own
+    return f"{headline}\n\n{below.strip()}".strip()
+
+
+def _changed_since(held: "Held", hash: str | None) -> Change | None:  # noqa: A002
+    """Return that nothing is done, if *held* is not as it was when it had this *hash*.
+
+    None asks for no such care; an empty one is that of nothing that was read.
+    """
+    if hash is None or ids.text_hash(held.text) == hash:
         return None
+    if not hash:
+        return Change(
+            outcome="failed",
+            id=held.name,
+            reason="it needs the hash of what you read",
+            fix="Expand it: its hash stands there.",
+        )
     return Change(
         outcome="failed",
         id=held.name,
@@ -578,10 +742,9 @@ def _changed_since(held: "Held", hash: str) -> Change | None:  # noqa: A002
 
 
 def _change(done: "Done", *, name: str = "") -> Change:
-    own = f"{done.category}/{done.id}" if done.category and "/" not in done.id else done.id
     return Change(
         outcome=done.outcome,
-        id=name or own,
+        id=name or done.name,
         reason=done.reason,
         fix=done.fix,
         also=tuple(_change(one) for one in done.also),

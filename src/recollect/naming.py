@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,16 +22,23 @@ SHOWN = 5
 class Naming:
     """Reads names as they are meant in *folder*, or in the *project* that was asked for.
 
-    *everywhere* means what holds in every project.
+    *everywhere* means what holds in every project. Only what *shown* lets through is told of.
     """
 
     def __init__(
-        self, app: App, *, folder: str, project: str | None = None, everywhere: bool = False
+        self,
+        app: App,
+        *,
+        folder: str,
+        project: str | None = None,
+        everywhere: bool = False,
+        shown: Callable[[Iterable[Indexed]], Iterable[Indexed]] = iter,
     ) -> None:
         self._app = app
         self._folder = folder
         self._asked_for = project
         self._everywhere = everywhere
+        self._shown = shown
 
     @cached_property
     def project(self) -> str:
@@ -53,27 +60,37 @@ class Naming:
         homes = {paths.project(self._app.home, one): one for one in everyone}
         if path.suffix == ".md" and (home := homes.get(str(path.parent.parent))):
             return f"{path.parent.name}/{path.stem}", [home]
-        return name, [self.project] if self._asked_for else [self.project, paths.EVERYWHERE]
+        return name, self._within_reach
 
     def memory(self, prefix: str) -> "Memory":
         """Return the note, or what the journal has or had, whose name begins with *prefix*."""
         self._app.sync(self.project)
         index = self._app.index
         names = dict.fromkeys(index.ids(prefix))
-        named_so = [entry for name in names if (entry := index.by_id(name))]
         here = [entry for name in names if (entry := index.by_id(name, among=[self.project]))]
         entries = [one for one in here if one.kind != "note"]
         try:
             return self._meant(prefix, entries or self._app.curator.aside(prefix, self.project))
         except NotFoundError as error:
-            if "no such" not in error.message or not named_so:
-                raise
-            hint = _elsewhere(one.project for one in named_so)
-            raise NotFoundError(error.message, hint=hint) from None
+            raise self.missed(prefix, error) from None
 
     def forgotten(self, prefix: str) -> "Memory":
         """Return the note, or what was taken out of the journal, to bring back."""
         return self._meant(prefix, self._app.curator.aside(prefix, self.project))
+
+    def missed(self, prefix: str, error: NotFoundError) -> NotFoundError:
+        """Return *error* with a word on where else *prefix* names something, if it does."""
+        if "no such" not in error.message or prefix.endswith("/"):
+            return error
+        index = self._app.index
+        named_so = (one for name in dict.fromkeys(index.ids(prefix)) for one in index.named(name))
+        others = (one.project for one in self._shown(named_so))
+        homes = dict.fromkeys(home for home in others if home not in self._within_reach)
+        return NotFoundError(error.message, hint=_elsewhere(homes)) if homes else error
+
+    @property
+    def _within_reach(self) -> list[str]:
+        return [self.project] if self._asked_for else [self.project, paths.EVERYWHERE]
 
     def _meant(self, prefix: str, others: "Sequence[Memory]") -> "Memory":
         """Return the note that *prefix* names, or the one of *others*, which begin so."""
@@ -98,8 +115,5 @@ def called(one: "Memory") -> str:
 
 def _elsewhere(homes: Iterable[str]) -> str:
     """Say where else it is."""
-    options = (
-        "--global" if home == paths.EVERYWHERE else f"--project {home}"
-        for home in dict.fromkeys(homes)
-    )
+    options = ("--global" if home == paths.EVERYWHERE else f"--project {home}" for home in homes)
     return f"It is elsewhere: say {' or '.join(options)}."

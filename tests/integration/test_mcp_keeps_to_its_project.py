@@ -93,6 +93,21 @@ class TestWhatIsExcluded:
         assert ask(other, "forget", id=entry).failed
         assert "zebra" in home.journal()
 
+    def test_a_note_of_such_a_project_is_not_changed_nor_told_of(
+        self, home: Home, here: Path, other: Path
+    ) -> None:
+        first, second = kept_note(other), kept_note(other, text=SECRET, category="decision")
+        with Memory(folder=str(other), home=str(home)) as memory:
+            memory.retire(second, reason="planned for June")
+            read_at = memory.expand(first).hash
+        self.exclude(home, other, "by name")
+
+        kept = ask(other, "revise", id=first, action="edit", text="Tea.", hash=read_at)
+        gone = ask(other, "expand", ids=[second])
+
+        assert "is excluded from memory" in kept.text
+        assert "June" not in gone.text
+
     def test_a_turn_about_an_excluded_file_is_out_of_reach(self, home: Home, here: Path) -> None:
         turn = {"session": "keys", "folder": here, "prompt_id": "keys-1"}
         put(home, "UserPromptSubmit", prompt="Rotate the signing key", **turn)
@@ -131,7 +146,8 @@ class TestTheSameNameInTwoProjects:
         assert {one["project"] for one in around} == {entry["project"]}
 
     def test_what_was_retired_here_is_not_answered_by_another(self, here: Path, notes: str) -> None:
-        ask(here, "revise", id=notes, action="retire")
+        (entry,) = ask(here, "expand", ids=[notes]).data["entries"]
+        ask(here, "revise", id=notes, action="retire", hash=entry["hash"])
 
         assert ask(here, "expand", ids=[notes]).failed
 
@@ -165,6 +181,40 @@ def test_a_turn_of_another_project_can_be_expanded_by_its_id(
     assert SECRET in ask(here, "expand", ids=[hit["id"]]).text
     assert ask(here, "forget", id=hit["id"]).failed
     assert SECRET in home.journal()
+
+
+def test_a_hint_names_no_project_that_is_excluded(home: Home, here: Path, other: Path) -> None:
+    name = kept_note(other, title="zebras")
+    with opened(str(home)) as app:
+        app.registry.exclude(app.registry.find("other"), excluded=True)
+
+    for told in (
+        ask(here, "expand", ids=[name]),
+        ask(here, "revise", id=name, action="retire", hash="0"),
+        ask(here, "forget", id=name),
+    ):
+        assert told.failed
+        assert "elsewhere" not in told.text
+
+
+def test_each_project_is_asked_about_once_however_much_there_is(home: Home, here: Path) -> None:
+    for number in range(3):
+        remember(home, here, prompt=f"Paint door {number}", session=f"s-{number}")
+    asked = []
+
+    class Counted(App):
+        def is_excluded(self, project: str) -> bool:
+            asked.append(project)
+            return super().is_excluded(project)
+
+    app = Counted(str(home))
+    entries = app.index.recent(app.project_here(str(here)).name, limit=-1)
+    shown = list(app.for_agents(entries))
+    app.close()
+
+    assert shown == entries
+    assert len(entries) == 4
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize("folder", ["/", "~"])

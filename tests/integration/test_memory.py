@@ -1,13 +1,15 @@
 """`Memory`, as a program uses it; what the tools for agents do with it is in `test_mcp`."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
 from recollect import Memory
 from recollect.errors import NotFoundError, ProjectError, RecollectError
+from recollect.memories import hosted
 from tests.home import Home, repository
 from tests.remembering import ANSWER, WORK, remember
 
@@ -35,6 +37,75 @@ def test_entries_are_all_there_is_newest_first(memory: Memory) -> None:
     assert list(memory.entries(since=datetime.now(UTC) + timedelta(days=1))) == []
 
 
+def test_entries_are_those_that_hold_everywhere_and_the_hosts_own_too(
+    memory: Memory, shop: Path, tmp_path: Path
+) -> None:
+    memory.remember("Answer in British English", category="preference", everywhere=True)
+    facts = tmp_path / "home/.claude/projects" / hosted.slug(str(shop)) / "memory"
+    facts.mkdir(parents=True)
+    (facts / "train.md").write_text("The train leaves at ten.\n")
+
+    kinds = {(one.kind, one.project == memory.project) for one in memory.entries()}
+
+    assert kinds == {("entry", True), ("note", False), ("hosted", True)}
+    assert [one.category for one in memory.notes()] == ["preference"]
+
+
+def test_entries_may_be_changed_while_they_are_gone_through(memory: Memory) -> None:
+    for text in ("Deploys need the company VPN", "Tokens expire hourly"):
+        memory.remember(text, category="constraint")
+
+    for entry in memory.entries():
+        memory.forget(entry.id)
+
+    assert list(memory.entries()) == []
+
+
+def test_a_mistake_is_an_error_of_ours_that_says_what_to_do(
+    memory: Memory, tmp_path: Path, home: Home
+) -> None:
+    (tmp_path / "file").write_text("")
+    wrong: list[Callable[[], object]] = [
+        lambda: memory.recent(limit=-1),
+        lambda: memory.entries(limit=-1),
+        lambda: memory.search("tea", limit=-1),
+        lambda: memory.expand(home.kept()[0].id, before=-1),
+        lambda: memory.entries(category="poem"),
+        lambda: memory.remember("Tea", author="nobody"),  # type: ignore[arg-type]
+        lambda: memory.remember("x" * 45_000),
+        lambda: Memory(home=str(tmp_path / "file" / "home")),
+    ]
+
+    for call in wrong:
+        with pytest.raises(RecollectError) as caught:
+            call()
+        assert caught.value.hint
+        assert "--" not in caught.value.hint
+
+
+def test_the_types_of_every_method_are_within_reach() -> None:
+    for name, method in vars(Memory).items():
+        if callable(method) and not name.startswith("_"):
+            assert get_type_hints(method)
+
+
+def test_an_empty_hash_is_that_of_no_note(memory: Memory) -> None:
+    note = memory.remember("Deploys need the company VPN")
+
+    assert memory.edit(note.id, "Deploys need nothing.", hash="").outcome == "failed"
+    assert memory.supersede(note.id, text="Tea", hash="").outcome == "failed"
+    assert memory.retire(note.id, hash="").outcome == "failed"
+    assert memory.retire(note.id).outcome == "retired"
+
+
+def test_what_takes_the_place_of_a_note_is_named_by_its_id(memory: Memory) -> None:
+    old = memory.remember("Deploys need the company VPN", category="constraint")
+    new = memory.remember("Tokens expire hourly", category="constraint")
+
+    assert memory.supersede(old.id, by=new.id).outcome == "superseded"
+    assert [one.id for one in memory.notes()] == [new.id]
+
+
 def test_a_day_is_what_the_journal_says(memory: Memory) -> None:
     (day,) = memory.days()
 
@@ -59,8 +130,9 @@ def test_a_folder_without_a_memory_is_an_error_until_something_is_remembered(
 ) -> None:
     folder = repository(tmp_path / "new")
     with Memory(folder=str(folder), home=str(home)) as memory:
-        with pytest.raises(ProjectError, match="has no memory yet"):
+        with pytest.raises(ProjectError, match="has no memory yet") as caught:
             memory.search("tea")
+        assert "--" not in caught.value.hint
         with pytest.raises(ProjectError):
             memory.recent()
 

@@ -232,8 +232,9 @@ class TestWhichSession:
         assert done["notes"] == [done["changes"][0]["name"]]
 
     def test_no_memory_here(self, save: Save) -> None:
-        with pytest.raises(ProjectError, match="has no memory yet"):
+        with pytest.raises(ProjectError, match="has no memory yet") as caught:
             save()
+        assert "--" not in caught.value.hint  # It has no option that would help.
 
     def test_a_project_without_a_session(self, home: Home, shop: Path, save: Save) -> None:
         with opened(str(home)) as app:

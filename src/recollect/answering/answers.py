@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from recollect import paths
 from recollect.answering.ground import Ground, session_of
 from recollect.answering.opening import Opening
 from recollect.answering.recalling import Recalling
@@ -11,7 +10,6 @@ from recollect.hooks import answer as plain
 from recollect.hooks import dialects
 from recollect.hooks.dialects import Dialect
 from recollect.hooks.said import Said
-from recollect.index.database import Indexed
 from recollect.state import sessions
 from recollect.state.registry import Project
 
@@ -31,15 +29,11 @@ class Answering:
         self._ground = ground
         self._opening = Opening(ground)
         self._recalling = Recalling(ground)
+        self.is_hidden = ground.is_hidden
         self.prepare = self._opening.prepare
         self.left_open = self._opening.left_open
         self.tells_of_hidden = self._opening.tells_of_hidden
         self.warm = self._recalling.warm
-
-    def is_hidden(self, one: Indexed) -> bool:
-        """Tell whether *one* tells of a file that the user excluded since."""
-        project = "" if one.project == paths.EVERYWHERE else one.project
-        return self._ground.is_hidden(one, self._ground.settings(project))
 
     def answer(
         self,

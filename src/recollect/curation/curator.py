@@ -489,7 +489,7 @@ class Curator:
 
     def aside(self, prefix: str, project: str) -> list[Aside]:
         """Return what was taken out of the journal of *project* and has an id that begins so."""
-        taken = self._forgetting.forgotten(project)
+        taken = self._forgetting.forgotten(project) if prefix else ()
         return [Aside(project=project, taken=one) for one in taken if one.id.startswith(prefix)]
 
     def bring_back(

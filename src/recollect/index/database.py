@@ -177,8 +177,11 @@ class Index:
         among: Collection[str] = (),
     ) -> Indexed | None:
         """Return the entry called *id*, of one of the projects *among* if any are named."""
-        found = self._entries("entry", id)
-        return next((one for one in found if not among or one.project in among), None)
+        return next((one for one in self.named(id) if not among or one.project in among), None)
+
+    def named(self, id: str) -> list[Indexed]:  # noqa: A002
+        """Return what is called *id*: projects may have notes of the same name."""
+        return self._entries("entry", id)
 
     def by_numbers(self, numbers: Sequence[int]) -> dict[int, Indexed]:
         """Return the entries with the index's own *numbers*, as far as they are there."""
@@ -192,7 +195,7 @@ class Index:
         return {row[0]: Sketch(**dict(zip(names, row, strict=True))) for row in rows}
 
     def ids(self, prefix: str) -> list[str]:
-        """Return the ids that begin with *prefix*."""
+        """Return the ids that begin with *prefix*; an empty one begins none."""
         rows = self._connection.execute(SQL["ids"], {"prefix": prefix}).fetchall()
         return [str(found) for (found,) in rows]
 

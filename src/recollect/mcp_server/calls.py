@@ -13,8 +13,10 @@ from typing import Any
 from recollect import fence, paths
 from recollect.context.render import safe
 from recollect.errors import ProjectError, RecollectError
+from recollect.ids import WHERE_IDS_ARE
 from recollect.mcp_server import texts
 from recollect.mcp_server.tools import BY_NAME, Tool
+from recollect.memories.model import LONGEST_TEXT
 from recollect.memory import Change, Hits, Memory
 from recollect.worker import control
 
@@ -22,11 +24,24 @@ EMPTY: tuple[object, ...] = ("", None, (), [], {})
 
 LONGEST_COMPLAINT = 1_000
 LONGEST_ARGUMENT = 50_000
-LONGEST = {"query": 2_000, "id": 200, "ids": 100, "by": 200, "title": 500, "project": 4_000}
+LONGEST = {
+    "query": 2_000,
+    "id": 200,
+    "ids": 100,
+    "by": 200,
+    "title": 500,
+    "project": 4_000,
+    "text": LONGEST_TEXT,
+}
 
-# Options that tools have, too, and what only a person can do.
-_OPTION = re.compile(r"(?<!\S)--(project|all-projects)\b")
-_FOR_PEOPLE = re.compile(r"(?<!\S)--(?:really|global|yes)\b")
+# Options as a tool is told of them, and what only a person can do.
+_ARGUMENTS = {
+    "--project": "project",
+    "--all-projects": "all_projects",
+    "--global": f"project {paths.EVERYWHERE}",
+}
+_OPTION = re.compile(rf"(?<!\S)(?:{'|'.join(_ARGUMENTS)})\b")
+_FOR_PEOPLE = re.compile(r"(?<!\S)--(?:really|yes)\b")
 
 MOST_RESULTS = 50
 MOST_EXPANDED = 10
@@ -48,18 +63,23 @@ class Answer:
 
 def answer(name: str, arguments: Arguments, *, folder: str) -> Answer:
     """Return what the tool *name* answers to *arguments*, asked in *folder*."""
-    if trouble := misuse(BY_NAME[name], arguments):
-        return Answer(text=f"{name}: {trouble}", failed=True)
+    if wrong := misuse(BY_NAME[name], arguments):
+        return Answer(text=f"{name}: {wrong}", failed=True)
     try:
         with Memory(folder=folder, project=arguments.get("project")) as memory:
             return _CALLS[name](memory, arguments)
-    except RecollectError as error:
-        return Answer(text=explained(error), failed=True)
-    except sqlite3.OperationalError as error:
-        return Answer(text=f"{name}: {error}. Try again in a moment.", failed=True)
     except Exception as error:  # The edge of a call: an agent is told, and the server goes on.
-        said = safe(f"{name}: {type(error).__name__}: {error}"[:LONGEST_COMPLAINT])
-        return Answer(text=f"{said}. The user can run: recollect doctor", failed=True)
+        return Answer(text=trouble(name, error), failed=True)
+
+
+def trouble(where: str, error: Exception) -> str:
+    """Return what to tell an agent of *error*, which happened there, and what to do."""
+    if isinstance(error, RecollectError):
+        return explained(error)
+    if isinstance(error, sqlite3.OperationalError):
+        return f"{where}: {error}. Try again in a moment."
+    said = safe(f"{where}: {type(error).__name__}: {error}"[:LONGEST_COMPLAINT])
+    return f"{said}. The user can run: recollect doctor"
 
 
 def misuse(tool: Tool, arguments: Arguments) -> str:
@@ -68,13 +88,15 @@ def misuse(tool: Tool, arguments: Arguments) -> str:
 
     schema = {**tool.schema, "additionalProperties": False}
     wrong = jsonschema.Draft202012Validator(schema).iter_errors(dict(arguments))
-    trouble = [
+    complaints = [
         f"{'.'.join(map(str, one.absolute_path)) or 'arguments'}: {one.message}" for one in wrong
     ]
     for name, value in arguments.items():
-        if isinstance(value, str | list) and len(value) > LONGEST.get(name, LONGEST_ARGUMENT):
-            trouble.append(f"{name}: is too long")
-    return safe("; ".join(map(_short, trouble)))
+        most = LONGEST.get(name, LONGEST_ARGUMENT)
+        if isinstance(value, str | list) and len(value) > most:
+            unit = "characters" if isinstance(value, str) else "of them"
+            complaints.append(f"{name}: is too long; {most:,} {unit} are the most")
+    return safe("; ".join(map(_short, complaints)))
 
 
 def _short(complaint: str) -> str:
@@ -90,7 +112,7 @@ def explained(error: RecollectError) -> str:
     'no memory yet. Use all_projects.'
     """
     hint = "" if _FOR_PEOPLE.search(error.hint) else error.hint
-    hint = _OPTION.sub(lambda option: option[1].replace("-", "_"), hint)
+    hint = _OPTION.sub(lambda option: _ARGUMENTS[option[0]], hint)
     said = f"{error.message}. {hint}" if hint else f"{error.message}."
     return safe(said[:LONGEST_COMPLAINT])
 
@@ -110,7 +132,8 @@ def _search(memory: Memory, asked: Arguments) -> Answer:
         # A project that nobody worked in yet is no mistake of the agent's.
         hits = Hits(remarks=("This project has no memory yet.",))
     data = {**_recalled(results=hits), "remarks": list(hits.remarks)}
-    return Answer(text=texts.found(hits), data=data)
+    here = memory.project if memory.is_known else ""
+    return Answer(text=texts.found(hits, here=here), data=data)
 
 
 def _expand(memory: Memory, asked: Arguments) -> Answer:
@@ -118,7 +141,7 @@ def _expand(memory: Memory, asked: Arguments) -> Answer:
     entries, missing = [], []
     names = list(dict.fromkeys(asked["ids"]))
     if not names:
-        raise RecollectError("expand: ids is empty", hint="search gives ids.")
+        raise RecollectError("expand: ids is empty", hint=WHERE_IDS_ARE)
     if left := names[MOST_EXPANDED:]:
         missing.append(f"{len(left)} more not shown: {MOST_EXPANDED} is the most in one call.")
     for name in names[:MOST_EXPANDED]:
@@ -157,7 +180,7 @@ def _remember(memory: Memory, asked: Arguments) -> Answer:
             category=asked.get("category"),
             title=asked.get("title", ""),
             everywhere=asked.get("everywhere", False),
-            by="agent",
+            author="agent",
         )
     )
 
@@ -166,15 +189,18 @@ def _revise(memory: Memory, asked: Arguments) -> Answer:
     name, text, read_at = asked["id"], asked.get("text", ""), asked.get("hash", "")
     match asked["action"]:
         case "edit":
-            _need(asked, "text", "hash")
-            return _changed(memory.edit(name, text, hash=read_at, by="agent"))
+            if not text:
+                raise RecollectError("revise: edit needs text", hint="Say all of the note anew.")
+            title = asked.get("title", "")
+            return _changed(memory.edit(name, text, title=title, hash=read_at, author="agent"))
         case "supersede":
-            if bool(asked.get("by")) == bool(text):
-                raise RecollectError("revise: supersede needs either by or text")
-            by_note = asked.get("by", "")
-            return _changed(
-                memory.supersede(name, by_note=by_note, text=text, hash=read_at, by="agent")
-            )
+            by = asked.get("by", "")
+            if bool(by) == bool(text):
+                raise RecollectError(
+                    "revise: supersede needs either by or text",
+                    hint="by is the id of a note; text makes a new one.",
+                )
+            return _changed(memory.supersede(name, by=by, text=text, hash=read_at, author="agent"))
         case "retire":
             return _changed(memory.retire(name, reason=asked.get("reason", ""), hash=read_at))
         case _:
@@ -193,15 +219,6 @@ def _recalled(**lists: Iterable[object]) -> Data:
     """Return what is remembered as data, with the word that it is just that."""
     told = {name: [_plain(one) for one in several] for name, several in lists.items()}
     return {"about": fence.EXPLANATION, **told}
-
-
-def _need(asked: Arguments, *names: str) -> None:
-    missing = [name for name in names if not asked.get(name)]
-    if missing:
-        raise RecollectError(
-            f"revise: {asked['action']} needs {' and '.join(missing)}",
-            hint="expand shows a note with its hash.",
-        )
 
 
 def _changed(done: Change) -> Answer:

@@ -4,14 +4,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from recollect import fence, tokens
+from recollect import fence, paths, tokens
 from recollect.context import budget
-from recollect.context.render import TITLE_CHARACTERS, safe
+from recollect.context.render import OF_THE_HOST, TITLE_CHARACTERS, safe
 from recollect.memory import Change, Entry, Hit, Hits, Past, Said, Thread, Transcript
 
 # What one call may cost at most; the rest is a call further.
 EXPANDED_TOKENS = 6_000
 TRANSCRIPT_TOKENS = 6_000
+PAGE_TOKENS = 6_000
 # What was asked in a turn, and what was answered, costs at most that.
 TURN_TOKENS = 750
 FIELD_TOKENS = 300
@@ -20,17 +21,22 @@ MOST_DEEDS = 30
 NOTHING = "Nothing is remembered about that. Other words may find it; otherwise it is not known."
 
 
-def found(hits: Hits) -> str:
-    """Return what a search found, a line each."""
-    lines = [headline(one, scored=True) for one in hits] or [NOTHING]
+def found(hits: Hits, *, here: str) -> str:
+    """Return what a search found, a line each; what is not of the project *here* says so."""
+    lines = [headline(one, here=here, scored=True) for one in hits] or [NOTHING]
     if hits:
         lines.append("Whole: expand with their ids.")
     return fenced([*lines, *hits.remarks])
 
 
-def headline(one: Hit, *, scored: bool = False) -> str:
-    """Return *one* in a line: how sure, when, what kind, its id, and what it says."""
-    parts = [day(one.at), one.category.replace("_", " ") or one.kind, one.host, one.id]
+def headline(one: Hit, *, here: str, scored: bool = False) -> str:
+    """Return *one* in a line: how sure, when, what kind, its id, and what it says.
+
+    Its project is told if it is not the one *here*: whoever wants more of it must name that.
+    """
+    is_elsewhere = one.project not in (here, paths.EVERYWHERE)
+    project = f"project {one.project}" if is_elsewhere else ""
+    parts = [day(one.at), *_kind(one), project, one.id]
     said = " · ".join(filter(None, parts))
     score = f"{one.score:.2f} " if scored else ""
     line = f"- {score}{_title(one)} ({_in_line(said)})"
@@ -56,7 +62,7 @@ def whole(entries: Sequence[Entry], missing: Iterable[str] = ()) -> str:
 
 def _whole(one: Entry) -> str:
     facts = [
-        *(day(one.at), one.category.replace("_", " ") or one.kind, one.host),
+        *(day(one.at), *_kind(one)),
         *(f"branch {one.branch}" if one.branch else "", one.project, one.id),
         f"hash {one.hash}" if one.hash else "",
     ]
@@ -66,11 +72,30 @@ def _whole(one: Entry) -> str:
         " · ".join(filter(None, facts)),
         _in_line(one.stale),
         one.body,
-        *(f"before: {headline(each)[2:]}" for each in one.before),
-        *(f"after: {headline(each)[2:]}" for each in one.after),
+        *(f"before: {headline(each, here=one.project)[2:]}" for each in one.before),
+        *(f"after: {headline(each, here=one.project)[2:]}" for each in one.after),
         f"file: {one.file}",
     ]
     return "\n".join(filter(None, lines))
+
+
+def _kind(one: Hit) -> tuple[str, str]:
+    """Return what *one* is and whose, as it is told everywhere."""
+    if one.kind == "hosted":
+        return OF_THE_HOST, ""
+    return one.category.replace("_", " ") or one.kind, one.host
+
+
+def page(text: str, *, rest: str) -> str:
+    """Return *text* for somebody to read, cut to what a call may cost; *rest* is where the rest is.
+
+    A page that is cut ends with a line that says so.
+    """
+    short = _cut(text, PAGE_TOKENS)
+    if short == text.strip():
+        return fenced([short])
+    left = len(text.strip()) - len(short)
+    return fenced([short, "", f"Cut here: {left:,} characters more. {rest}"])
 
 
 def affordable(turns: Sequence[Said]) -> list[Said]:
@@ -143,9 +168,17 @@ def recent(past: Sequence[Past], threads: Sequence[Thread]) -> str:
 
 def changed(done: Change) -> str:
     """Return what really happened: our own words, around names that may be anybody's."""
-    said = " ".join(filter(None, (f"{done.outcome}: {done.id}.", done.reason, done.fix)))
-    also = (f"also {each.outcome}: {each.id}. {each.reason}" for each in done.also)
-    return safe("\n".join(_in_line(one) for one in (said, *also)))
+    also = (f"also {_told(each)}" for each in done.also)
+    return safe("\n".join(_in_line(one) for one in (_told(done), *also)))
+
+
+def _told(done: Change) -> str:
+    what = f"{done.outcome}: {done.id}" if done.id else done.outcome
+    return " ".join(_sentence(one) for one in (what, done.reason, done.fix) if one)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def fenced(lines: Iterable[str]) -> str:

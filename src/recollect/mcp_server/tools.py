@@ -64,7 +64,11 @@ TOOLS = (
             "Show what was said in the turn behind a memory, or in a session."
             " Long: only if expand is not enough."
         ),
-        takes={"id": _TEXT, "skip": {**_NUMBER, "description": "so many turns"}},
+        takes={
+            "id": _TEXT,
+            "skip": {**_NUMBER, "description": "so many turns"},
+            "project": _TEXT,
+        },
         needs=("id",),
     ),
     Tool(
@@ -89,13 +93,15 @@ TOOLS = (
     Tool(
         name="revise",
         description=(
-            "Change a note, with the hash that expand gave: edit (text), supersede (by: id of"
-            " another, or text of a new one), retire; restore brings back, also what was forgotten."
+            "Change a note, with the hash that expand gave: edit (text, and title if it changes),"
+            " supersede (by: id of another, or text of a new one), retire. Without: restore brings"
+            " back, also what was forgotten."
         ),
         takes={
             "id": _TEXT,
             "action": {"enum": ["edit", "supersede", "retire", "restore"]},
             "text": _TEXT,
+            "title": _TEXT,
             "hash": _TEXT,
             "by": _TEXT,
             "reason": _TEXT,

@@ -37,6 +37,19 @@ class Project:
     excluded: bool = False
 
 
+EVERYWHERE = Project(
+    name=paths.EVERYWHERE,
+    label=paths.EVERYWHERE,
+    root="",
+    root_commit="",
+    remote="",
+    inode="",
+    first_seen=0.0,
+    last_seen=0.0,
+)
+"""What holds in every project, where one is asked for. It is not registered."""
+
+
 class Registry:
     """The projects of one home."""
 

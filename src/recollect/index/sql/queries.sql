@@ -11,7 +11,7 @@ WHERE project = ? AND kind != 'summary' AND category != 'session_summary' AND as
 -- name: ids
 SELECT id
 FROM entries
-WHERE id >= :prefix AND id < :prefix || '~' AND (kind != 'summary' OR id = :prefix)
+WHERE :prefix != '' AND id >= :prefix AND id < :prefix || '~' AND (kind != 'summary' OR id = :prefix)
 
 -- name: entry
 SELECT *
