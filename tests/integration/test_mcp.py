@@ -11,14 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from mcp.shared.exceptions import MCPError
+from mcp_types import PaginatedRequestParams
 
 from recollect import tokens
 from recollect.errors import NotFoundError, RecollectError
 from recollect.mcp_server import calls, pages
 from recollect.mcp_server.calls import Answer
-from recollect.mcp_server.server import listed_tools
+from recollect.mcp_server.server import _done, listed_tools
 from recollect.mcp_server.tools import INSTRUCTIONS, TOOLS
 from tests.client.mcp import McpClient
 from tests.home import Home, repository
@@ -455,6 +457,14 @@ def test_wrong_arguments_are_named(
     assert len(answer.text) < 2_500
 
 
+def test_an_empty_id_brings_nothing_back(agent: Agent, home: Home) -> None:
+    agent("forget", id=home.kept()[0].id)
+
+    assert agent("revise", id="", action="restore").failed
+
+    assert not agent("search", query="orders page").data["results"]
+
+
 def test_a_whole_number_may_be_written_as_json_writes_it(agent: Agent, home: Home) -> None:
     assert agent("recent", limit=2.0).data["sessions"]
     assert not agent("transcript", id=home.kept()[0].id, skip=1.0).data["turns"]
@@ -520,6 +530,35 @@ class TestPages:
         note, day = (pages.read(page.uri, folder=str(shop)) for page in listed)
         assert "Redis" in note
         assert WORK in day
+
+    def test_what_holds_everywhere_is_there_in_every_folder(
+        self, agent: Agent, shop: Path, tmp_path: Path
+    ) -> None:
+        name = agent.keep("Answer in British English", category="preference", everywhere=True)
+        uri = f"recollect://note/global/{name}"
+
+        for folder in (shop, repository(tmp_path / "new")):
+            assert uri in [page.uri for page in pages.listed(folder=str(folder))[0]]
+            assert "British English" in pages.read(uri, folder=str(folder))
+        assert agent("search", query="British English", project="global").data["results"]
+        assert not agent("expand", ids=[name], project="global").failed
+        assert not agent("recent", project="global").failed
+        assert agent("forget", id=name, project="global").data["outcome"] == "forgotten"
+
+    @pytest.mark.parametrize("kind", ["note", "day"])
+    def test_are_cut_and_say_where_the_rest_is(self, shop: Path, home: Home, kind: str) -> None:
+        Agent(shop).keep()
+        page = next(one for one in pages.listed(folder=str(shop))[0] if f"://{kind}/" in one.uri)
+        files = home.path.glob(f"projects/*/{ {'note': 'decisions', 'day': 'journal'}[kind] }/*.md")
+        with next(files).open("a") as file:
+            file.write("\n## The warehouse\n\n" + "Every box is counted twice. " * 9_000 + "\n")
+
+        told = pages.read(page.uri, folder=str(shop))
+
+        assert tokens.estimate(told) < 7_000
+        last = told.splitlines()[-2]
+        assert last.startswith("Cut here: 2")
+        assert ("before:" if kind == "day" else "All of it: /") in last
 
     def test_what_is_no_note_is_no_page_of_a_note(self, shop: Path, home: Home) -> None:
         Agent(shop).keep()
@@ -604,6 +643,45 @@ def test_a_real_client_gets_all_there_is(client: McpClient, home: Home) -> None:
     ):
         with pytest.raises(MCPError):
             client.ask(*wrong)
+
+
+def test_what_goes_wrong_with_a_page_is_told_and_the_server_goes_on(
+    client: McpClient, home: Home
+) -> None:
+    for cursor in ("9" * 5_000, "-1", "x"):
+        with pytest.raises(MCPError, match="no such cursor"):
+            client.ask("list_resources", params=PaginatedRequestParams(cursor=cursor))
+    (home.path / "state.db").rename(home.path / "state.away")
+    (home.path / "state.db").mkdir()
+    for broken in (("list_resources",), ("read_resource", "recollect://day/shop/2026-11-15")):
+        with pytest.raises(MCPError, match="recollect doctor"):
+            client.ask(*broken)
+    (home.path / "state.db").rmdir()
+    (home.path / "state.away").rename(home.path / "state.db")
+
+    assert client.ask("list_resources").resources
+
+
+def test_a_busy_home_is_no_crash_of_a_page_either() -> None:
+    def locked() -> None:
+        raise sqlite3.OperationalError("database is locked")
+
+    with pytest.raises(MCPError, match=r"resources/list: database is locked\. Try again"):
+        anyio.run(_done, locked, "resources/list")
+
+
+@pytest.mark.filterwarnings("ignore:The roots capability is deprecated")
+def test_a_client_that_moves_on_is_followed(
+    shop: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    new = repository(tmp_path / "new")
+    with McpClient(SERVER, tmp_path, environment, roots=[shop]) as client:
+        assert client.call("recent").structured_content["sessions"]
+
+        client.roots[:] = [new]
+        client.ask("send_roots_list_changed")
+
+        assert not client.call("recent").structured_content["sessions"]
 
 
 def test_two_clients_write_at_once_and_nothing_is_lost(

@@ -1,11 +1,15 @@
 """What a person can put before an agent: the notes and the days of a project, as Markdown."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
 from urllib.parse import quote, unquote
 
-from recollect.errors import NotFoundError
+from recollect.errors import NotFoundError, ProjectError
 from recollect.mcp_server import texts
+from recollect.memories import library
 from recollect.memory import Memory
 
 SCHEME = "recollect"
@@ -30,27 +34,41 @@ class Page:
 def listed(*, folder: str, start: int = 0) -> tuple[Sequence[Page], int | None]:
     """Return pages from *start* on, and where the next ones begin; notes first, then days."""
     with Memory(folder=folder) as memory:
-        project = memory.project
-        pages = [
-            Page(uri=_uri(NOTE, project, one.id), name=one.id, title=one.title)
-            for one in memory.entries()
-            if one.kind == "note"
-        ]
-        pages += [Page(uri=_uri(DAY, project, day), name=day, title=day) for day in memory.days()]
+        pages = list(_all(memory))
     following = start + PAGE if start + PAGE < len(pages) else None
     return pages[start : start + PAGE], following
 
 
+def _all(memory: Memory) -> Iterator[Page]:
+    with suppress(ProjectError):  # The user wants no memory here.
+        for one in memory.notes():
+            yield Page(uri=_uri(NOTE, one.project, one.id), name=one.id, title=one.title)
+        for day in memory.days() if memory.is_known else ():
+            yield Page(uri=_uri(DAY, memory.project, day), name=day, title=day)
+
+
 def read(uri: str, *, folder: str) -> str:
-    """Return what stands at *uri*, fenced. Raises `NotFoundError`."""
+    """Return what stands at *uri*, fenced and cut. Raises `NotFoundError`."""
     kind, project, name = _parts(uri)
     with Memory(folder=folder, project=project) as memory:
         if kind == DAY:
-            return texts.fenced(memory.day(name).splitlines())
+            return texts.page(memory.day(name), rest=_search_for(name))
         entry = memory.expand(name, before=0, after=0)
         if entry.kind not in ("note", "hosted"):
             raise NotFoundError(f"{uri}: no such note", hint="What happened stands in its day.")
-        return texts.fenced([f"# {entry.title}", "", *entry.body.splitlines()])
+        return texts.page(f"# {entry.title}\n\n{entry.body}", rest=f"All of it: {entry.file}")
+
+
+def _search_for(day: str) -> str:
+    """Say how to find what happened on a *day*.
+
+    >>> _search_for("2026-11-30")
+    'A search for "after:2026-11-30 before:2026-12-01" finds what it tells.'
+    """
+    at = library.day_of(Path(day))
+    if at is None:  # A file of the user's own.
+        return "A search finds what it tells."
+    return f'A search for "after:{at} before:{at + timedelta(days=1)}" finds what it tells.'
 
 
 def _uri(kind: str, project: str, name: str) -> str:

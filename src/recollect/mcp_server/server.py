@@ -9,8 +9,10 @@ import os
 import signal
 import threading
 import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import anyio
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 # A client that was told to leave is gone soon; a call that writes is let finish.
 SECONDS_TO_FINISH = 1.0
 SECONDS_FOR_ROOTS = 1.0
+LONGEST_CURSOR = 9
 
 RECALL = types.Prompt(
     name="recall",
@@ -39,6 +42,7 @@ RECALL = types.Prompt(
 )
 
 Context = ServerRequestContext[Any]
+T = TypeVar("T")
 
 
 class Door:
@@ -50,19 +54,21 @@ class Door:
 
     async def serve(self) -> None:
         """Serve until the client hangs up."""
-        server: Server[Any] = Server(
-            "recollect",
-            version=recollect.__version__,
-            title="Recollect",
-            instructions=INSTRUCTIONS,
-            on_list_tools=self._tools,
-            on_call_tool=self._call,
-            on_list_resources=self._pages,
-            on_list_resource_templates=self._templates,
-            on_read_resource=self._page,
-            on_list_prompts=self._prompts,
-            on_get_prompt=self._prompt,
-        )
+        with _roots_are_heard():
+            server: Server[Any] = Server(
+                "recollect",
+                version=recollect.__version__,
+                title="Recollect",
+                instructions=INSTRUCTIONS,
+                on_list_tools=self._tools,
+                on_call_tool=self._call,
+                on_list_resources=self._pages,
+                on_list_resource_templates=self._templates,
+                on_read_resource=self._page,
+                on_list_prompts=self._prompts,
+                on_get_prompt=self._prompt,
+                on_roots_list_changed=self._moved,
+            )
         async with stdio_server() as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
 
@@ -103,15 +109,10 @@ class Door:
     ) -> types.ListResourcesResult:
         from recollect.mcp_server import pages  # noqa: PLC0415
 
-        cursor = asked.cursor if asked else None
-        if cursor and not (cursor.isascii() and cursor.isdigit()):
-            raise MCPError(types.INVALID_PARAMS, "no such cursor")
+        start = _place(asked.cursor) if asked and asked.cursor else 0
         folder = await self._where(context)
-        work = partial(pages.listed, folder=folder, start=int(cursor or 0))
-        try:
-            found, following = await anyio.to_thread.run_sync(work)
-        except RecollectError:  # Nobody worked here yet.
-            found, following = (), None
+        work = partial(pages.listed, folder=folder, start=start)
+        found, following = await _done(work, "resources/list")
         return types.ListResourcesResult(
             resources=[
                 types.Resource(
@@ -144,12 +145,7 @@ class Door:
 
         uri = str(asked.uri)
         folder = await self._where(context)
-        try:
-            text = await anyio.to_thread.run_sync(partial(pages.read, uri, folder=folder))
-        except RecollectError as error:
-            from recollect.mcp_server import calls  # noqa: PLC0415
-
-            raise MCPError(types.INVALID_PARAMS, calls.explained(error)) from None
+        text = await _done(partial(pages.read, uri, folder=folder), "resources/read")
         content = types.TextResourceContents(uri=uri, mime_type="text/markdown", text=text)
         return types.ReadResourceResult(contents=[content])
 
@@ -173,6 +169,10 @@ class Door:
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(description=RECALL.description, messages=[message])
 
+    async def _moved(self, _: Context, __: object) -> None:
+        """Ask the client again where it works, the next time that matters."""
+        self._folder = ""
+
     async def _where(self, context: Context) -> str:
         """Return the folder that the client works in: it says so, or started us there.
 
@@ -187,6 +187,25 @@ class Door:
         return self._folder or _started_in()
 
 
+async def _done(work: Callable[[], T], where: str) -> T:
+    """Return what came of *work*, done in a thread. Raises `MCPError` that says what to do."""
+    from recollect.mcp_server import calls  # noqa: PLC0415
+
+    try:
+        return await anyio.to_thread.run_sync(work)
+    except RecollectError as error:
+        raise MCPError(types.INVALID_PARAMS, calls.explained(error)) from None
+    except Exception as error:  # The edge of a request: the server goes on.
+        raise MCPError(types.INTERNAL_ERROR, calls.trouble(where, error)) from None
+
+
+def _place(cursor: str) -> int:
+    """Return where the pages begin that *cursor* names. Raises `MCPError` if it is none of ours."""
+    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= LONGEST_CURSOR):
+        raise MCPError(types.INVALID_PARAMS, "no such cursor; leave it out for the first pages")
+    return int(cursor)
+
+
 def _started_in() -> str:
     """Return the folder that this process was started in, or its user's own if that is gone."""
     try:
@@ -197,9 +216,7 @@ def _started_in() -> str:
 
 async def _first_root(context: Context) -> str:
     """Return the first folder that the client names; empty if it names none, or not in time."""
-    with anyio.move_on_after(SECONDS_FOR_ROOTS), warnings.catch_warnings():
-        # The protocol is giving it up, and many clients have nothing else to say it by.
-        warnings.simplefilter("ignore")
+    with anyio.move_on_after(SECONDS_FOR_ROOTS), _roots_are_heard():
         try:
             found = await context.session.list_roots()
         except MCPError:
@@ -207,6 +224,13 @@ async def _first_root(context: Context) -> str:
         paths = [unquote(urlsplit(str(root.uri)).path) for root in found.roots]
         return next((path for path in paths if os.path.isdir(path)), "")
     return ""
+
+
+@contextmanager
+def _roots_are_heard() -> Iterator[None]:
+    """Let nobody warn of roots: the protocol gives them up, and many clients have nothing else."""
+    with warnings.catch_warnings(action="ignore"):
+        yield
 
 
 def _described(tool: Tool) -> types.Tool:
