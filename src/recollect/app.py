@@ -299,7 +299,7 @@ class App:
             notes=library.note_files(),
             read_note=partial(self._kept_note, project),
             hosted=self._hosted(project),
-            read_hosted=hosted.read,
+            read_hosted=partial(self._read_hosted, project),
             archives=library.archives(),
             read_archive=lambda path, start: archive.read(path, start=start),
         )
@@ -310,9 +310,16 @@ class App:
             return []
         if self.is_excluded(project):
             return []
+        return [file for place in self._hosted_places(project) for file in hosted.facts(place)]
+
+    def _read_hosted(self, project: str, path: Path) -> list[Kept]:
+        return hosted.read(path, home=self._hosted_places(project)[0])
+
+    def _hosted_places(self, project: str) -> list[Path]:
+        """Return the folders in which Claude Code itself may remember *project*, its own first."""
         known = self.registry.named(project)
         folders = [projects.root(one) for one in (known.root, *self.registry.identities(known))]
-        return [file for one in self._claude_folders() for file in hosted.facts(one, folders)]
+        return hosted.places(self._claude_folders(), folders)
 
     def _claude_folders(self) -> list[Path]:
         """Return every folder in which Claude Code was seen to keep its settings.

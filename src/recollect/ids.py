@@ -67,6 +67,11 @@ def text_hash(text: str) -> str:
     return _digest(_significant(text), 12)
 
 
+def mark(name: str) -> str:
+    """A few characters that tell *name* from others that look like it."""
+    return _digest(name, 6)
+
+
 def resolve(prefix: str, candidates: Iterable[str]) -> str:
     """The one of *candidates* that begins with *prefix*; `NotFoundError` if it is not one.
 

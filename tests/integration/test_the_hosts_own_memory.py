@@ -2,12 +2,14 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from recollect.cli.main import cli
+from recollect.mcp_server import calls
 from recollect.memories import hosted
 from tests.home import Home, repository
 from tests.remembering import remember
@@ -123,8 +125,37 @@ def test_an_odd_name_and_an_endless_title_stay_in_a_line(facts: Path) -> None:
 
     (hit,) = found("heron")
 
-    assert hit["id"] == "claude-code/odd-name-x-"
+    assert re.fullmatch(r"claude-code/odd-name-x-[0-9a-f]{6}", str(hit["id"]))
     assert len(str(hit["title"])) <= 120
+
+
+def test_two_files_have_two_ids_whatever_they_are_called(
+    facts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere/projects" / facts.parent.name / "memory"
+    elsewhere.mkdir(parents=True)
+    for place, name in ((facts, "a heron"), (facts, "a-heron"), (elsewhere, "a-heron")):
+        (place / f"{name}.md").write_text(f"The heron of {place}, {name}.\n")
+    assert len(found("type:hosted heron")) == 2
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "elsewhere"))
+
+    names = {str(one["id"]): str(one["file"]) for one in found("type:hosted heron")}
+
+    assert len(names) == 3
+    assert names["claude-code/a-heron"] == str(facts / "a-heron.md")
+    run("index")
+    assert {str(one["id"]): str(one["file"]) for one in found("type:hosted heron")} == names
+
+
+def test_an_agent_is_told_the_same_of_it(facts: Path, shop: Path, home: Home) -> None:
+    home.no_worker()
+
+    hits = calls.answer("search", {"query": "release train"}, folder=str(shop)).text
+    whole = calls.answer("expand", {"ids": ["claude-code/deploy"]}, folder=str(shop)).text
+
+    for told in (hits, whole):
+        assert "Claude Code's own memory" in told
+        assert "hosted" not in told
 
 
 def test_whoever_asks_with_another_configuration_takes_nothing_away(

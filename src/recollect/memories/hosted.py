@@ -7,10 +7,11 @@ search like everything else, and say whose they are.
 
 import re
 import stat
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from recollect import files
+from recollect import files, ids
 from recollect.memories import markdown
 from recollect.memories.model import Kept
 from recollect.privacy.redact import clean
@@ -20,6 +21,8 @@ HOST = "claude-code"
 INDEX = "MEMORY.md"
 # More than that is no memory but somebody's file.
 LARGEST = 200_000
+
+LONGEST_NAME = 80
 
 # What an id does not have, though a file's name may.
 _ODD = re.compile(r"[^\w.-]+")
@@ -36,10 +39,16 @@ def slug(folder: str) -> str:
     return re.sub(r"[^A-Za-z0-9]", "-", folder)
 
 
-def facts(config: Path, folders: list[str]) -> list[Path]:
-    """Return the files in which the host below *config* remembers a project in *folders*."""
-    places = dict.fromkeys(config / "projects" / slug(folder) / "memory" for folder in folders)
-    found = (file for place in places for file in sorted(place.glob("*.md")))
+def places(configs: Iterable[Path], folders: Iterable[str]) -> list[Path]:
+    """Return where the host, set up in *configs*, may remember a project in *folders*."""
+    slugs = [slug(folder) for folder in folders]
+    found = (config / "projects" / each / "memory" for config in configs for each in slugs)
+    return list(dict.fromkeys(found))
+
+
+def facts(place: Path) -> list[Path]:
+    """Return the files in *place* in which the host remembers something."""
+    found = sorted(place.glob("*.md"))
     return [file for file in found if file.name != INDEX and _is_plain(file)]
 
 
@@ -51,8 +60,26 @@ def _is_plain(file: Path) -> bool:
         return False
 
 
-def read(path: Path) -> list[Kept]:
-    """Return the fact in the file *path*; none if it cannot be read."""
+def name(path: Path, *, home: Path) -> str:
+    """Return the id of the fact in the file *path*: its own name, if it is in *home*.
+
+    From elsewhere, or where the name is none for an id, it ends with a mark. So two files have
+    two ids, whichever of them is there first.
+
+    >>> name(Path("/a/deploy.md"), home=Path("/a"))
+    'claude-code/deploy'
+    >>> name(Path("/a/my deploy.md"), home=Path("/a")), name(Path("/b/deploy.md"), home=Path("/a"))
+    ('claude-code/my-deploy-1a4289', 'claude-code/deploy-cc88e9')
+    """
+    plain = _ODD.sub("-", path.stem).strip("-")[:LONGEST_NAME]
+    if plain == path.stem and path.parent == home:
+        return f"{HOST}/{plain}"
+    told_apart_by = path.stem if path.parent == home else str(path)
+    return f"{HOST}/{plain}-{ids.mark(told_apart_by)}"
+
+
+def read(path: Path, *, home: Path) -> list[Kept]:
+    """Return the fact in the file *path*; none if it cannot be read. For *home* see `name`."""
     try:
         found = path.stat()
         text = files.read_text(path) if found.st_size <= LARGEST else ""
@@ -67,7 +94,7 @@ def read(path: Path) -> list[Kept]:
     title = markdown.legible(title)[: markdown.LONGEST_TITLE]
     return [
         Kept(
-            id=f"{HOST}/{_ODD.sub('-', path.stem)}",
+            id=name(path, home=home),
             kind="hosted",
             title=clean(title),
             body=clean(body.strip()),
