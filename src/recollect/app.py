@@ -131,6 +131,7 @@ class App:
         self._in_step: dict[str, tuple[Index, Stamps]] = {}
         self._settings: dict[str, tuple[object, Settings]] = {}
         self._published: dict[str, list[int] | None] = {}
+        self._telling: dict[str, int] = {}
         self.models = Modelling(
             home, self.state, registry=self.registry, settings=self.settings, engine=engine
         )
@@ -631,6 +632,7 @@ class App:
 
         *told* is what the user is to hear besides.
         """
+        self._telling = {}
         dialect, now = dialects.of(host), time.time()
         event = dialects.heard(parse(payload.decode("utf-8", "surrogateescape")))
         said, project = self.say(name, event, now=now, dialect=dialect)
@@ -643,10 +645,18 @@ class App:
             self.home, said, event, project=project, told=heard, now=now, dialect=dialect
         )
 
+    def was_heard(self) -> None:
+        """Note that the last `answer` reached its hook: what it told is not told again."""
+        for project, count in self._telling.items():
+            saved.told(self.state, project, count)
+        self._telling = {}
+
     def _tidings(self, project: str, name: str, event: Mapping[str, object]) -> list[str]:
         """Return what has become of notes since the user was last told, or what was captured."""
         if name in ("SessionStart", "UserPromptSubmit"):
-            return [saved.tell(self.state, one) for one in (project, paths.EVERYWHERE)]
+            news = {one: saved.waiting(self.state, one) for one in (project, paths.EVERYWHERE)}
+            self._telling = {one: len(changes) for one, changes in news.items() if changes}
+            return [saved.in_words(changes) for changes in news.values()]
         if name == claude_code.TURN_ENDED and self.settings(project).display == "verbose":
             return [self._captured(event)]
         return []

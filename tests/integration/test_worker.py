@@ -21,6 +21,7 @@ import pytest
 from recollect import line, paths
 from recollect.app import opened
 from recollect.inbox import spool
+from recollect.state import saved
 from recollect.worker import control, lock
 from tests.home import LAUNCHER, Home, repository, wait_for
 from tests.remembering import QUESTION, WORK, put, remember, take_in
@@ -561,6 +562,21 @@ class TestAtTheDoor:
         assert reply
         assert "orders page is slow" in reply.decode()
         assert "Deploying" in reply.decode()
+
+    def test_what_nobody_waited_for_is_told_to_the_next_and_then_no_more(
+        self, home: Home, shop: Path
+    ) -> None:
+        control.start(str(home))
+        with opened(str(home)) as app:
+            saved.add(app.state, app.meet(str(shop)).name, [("decision", "created")])
+        prompt = {"session_id": "s-9", "cwd": str(shop), "prompt": "Bake a cake with cinnamon"}
+        with contextlib.closing(socket.socket(socket.AF_UNIX)) as impatient:
+            impatient.connect(paths.socket(str(home)))
+            question = line.frame("answer UserPromptSubmit 0", json.dumps(prompt).encode())
+            impatient.sendall(question)
+
+        wait_for(lambda: "Saved: decision" in str(home.hook("UserPromptSubmit", **prompt)))
+        assert "Saved" not in str(home.hook("UserPromptSubmit", **prompt))
 
     def test_nonsense_on_its_socket_does_not_harm_it(self, home: Home, shop: Path) -> None:
         home.settle()

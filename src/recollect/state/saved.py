@@ -14,20 +14,19 @@ def add(state: State, project: str, changes: list[tuple[str, str]]) -> None:
     if not changes:
         return
     with state.transaction():
-        state.set_meta(_key(project), json.dumps([*_waiting(state, project), *changes][-MOST:]))
+        state.set_meta(_key(project), json.dumps([*waiting(state, project), *changes][-MOST:]))
 
 
-def tell(state: State, project: str) -> str:
-    """Return what the user has not heard yet of *project*, in a line; empty if there is nothing.
+def waiting(state: State, project: str) -> list[tuple[str, str]]:
+    """Return what the user has not heard yet of *project*."""
+    found = json.loads(state.meta(_key(project)) or "[]")
+    return [(str(kind), str(outcome)) for kind, outcome in found]
 
-    It is told once.
-    """
-    if not _waiting(state, project):
-        return ""
+
+def told(state: State, project: str, count: int) -> None:
+    """Forget the first *count* that were waiting: the user has heard of them."""
     with state.transaction():
-        waiting = _waiting(state, project)
-        state.set_meta(_key(project), "[]")
-    return in_words(waiting)
+        state.set_meta(_key(project), json.dumps(waiting(state, project)[count:]))
 
 
 def in_words(changes: list[tuple[str, str]]) -> str:
@@ -44,11 +43,6 @@ def in_words(changes: list[tuple[str, str]]) -> str:
     line = f"Saved: {', '.join(told)}" if changes else ""
     waits = any(outcome == "proposed" for _, outcome in changes)
     return f"{line}; proposed ones wait for your word: recollect review" if waits else line
-
-
-def _waiting(state: State, project: str) -> list[tuple[str, str]]:
-    found = json.loads(state.meta(_key(project)) or "[]")
-    return [(str(kind), str(outcome)) for kind, outcome in found]
 
 
 def _key(project: str) -> str:

@@ -241,12 +241,12 @@ class Daemon:
         except Exception:  # The edge of a request: a hook gets its plain answer, we go on.
             log.exception("request failed")
             return
-        if reply is not None:
-            connection.settimeout(SECONDS_FOR_A_REQUEST)
-            with contextlib.suppress(OSError):
-                connection.sendall(line.frame("", reply))
+        was_sent = reply is not None and _send(connection, reply)
         if head.startswith("answer "):  # The event itself waits in the inbox.
             self._wake.set()
+            if was_sent:
+                with contextlib.suppress(sqlite3.Error):  # Then it is told once more.
+                    app.was_heard()
 
     def _reply(self, app: App, words: list[str], payload: bytes) -> bytes | None:
         match words:
@@ -341,6 +341,25 @@ def _make_short_folder(home: str) -> None:
     near = os.environ.get("XDG_RUNTIME_DIR", "")
     short = near if near and len(near) < 60 and os.access(near, os.W_OK) else "/tmp"  # noqa: S108
     files.write(record, tempfile.mkdtemp(prefix="recollect-", dir=short))
+
+
+def _send(connection: socket.socket, reply: bytes) -> bool:
+    """Send *reply*; tell whether somebody was still waiting for it."""
+    connection.settimeout(0)
+    try:
+        has_hung_up = connection.recv(1, socket.MSG_PEEK) == b""
+    except BlockingIOError:
+        has_hung_up = False
+    except OSError:
+        return False
+    if has_hung_up:
+        return False
+    connection.settimeout(SECONDS_FOR_A_REQUEST)
+    try:
+        connection.sendall(line.frame("", reply))
+    except OSError:
+        return False
+    return True
 
 
 def _close(home: str, listener: socket.socket) -> None:
