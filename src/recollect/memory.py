@@ -487,7 +487,13 @@ class Memory:
     def restore(self, id: str) -> Change:  # noqa: A002
         """Bring back what was retired, forgotten, archived or superseded."""
         self._project()
-        one = self._naming().forgotten(id)
+        try:
+            one = self._naming().forgotten(id)
+        except NotFoundError as error:
+            if self._asked_for or not id.strip() or error.hint != ids.WHERE_IDS_ARE:
+                raise
+            hint = "If it was in another project, say --project."
+            raise NotFoundError(error.message, hint=hint) from None
         note = getattr(one, "note", None)
         if note is not None and note.record_status == "archived":
             held = self._note(called(one))
@@ -498,6 +504,8 @@ class Memory:
         """Take the memory *id* out; `restore` brings it back, unless it is *really* to go."""
         self._project()
         one = self._naming().memory(id)
+        if not really and _was_taken_out(one):
+            raise _gone(id, one)
         gone = self._app.curator.forget(one, really=really, now=_now())
         left = [f"not ours to delete: {place}" for place in gone.beyond]
         return Change(
@@ -570,7 +578,7 @@ class Memory:
         a project was asked for.
         """
         index = self._app.index
-        among = [self._naming().project, paths.EVERYWHERE]
+        among = self._naming().within_reach
         names = dict.fromkeys(index.ids(prefix))
         here = [name for name in names if index.by_id(name, among=among)]
         if not here and not self._asked_for:
@@ -645,6 +653,14 @@ def _known(author: By) -> By:
 
 def _no_such_category(name: str) -> RecollectError:
     return RecollectError(f"{name}: no such category", hint=f"There are {', '.join(CATEGORIES)}.")
+
+
+def _was_taken_out(one: "curator.Memory") -> bool:
+    from recollect.curation.curator import Aside, Held  # noqa: PLC0415 - notes take pydantic
+
+    if isinstance(one, Held):
+        return one.note.record_status == "retired"
+    return isinstance(one, Aside)
 
 
 def _gone(name: str, one: "curator.Memory") -> NotFoundError:

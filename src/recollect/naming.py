@@ -60,7 +60,7 @@ class Naming:
         homes = {paths.project(self._app.home, one): one for one in everyone}
         if path.suffix == ".md" and (home := homes.get(str(path.parent.parent))):
             return f"{path.parent.name}/{path.stem}", [home]
-        return name, self._within_reach
+        return name, self.within_reach
 
     def memory(self, prefix: str) -> "Memory":
         """Return the note, or what the journal has or had, whose name begins with *prefix*."""
@@ -85,11 +85,12 @@ class Naming:
         index = self._app.index
         named_so = (one for name in dict.fromkeys(index.ids(prefix)) for one in index.named(name))
         others = (one.project for one in self._shown(named_so))
-        homes = dict.fromkeys(home for home in others if home not in self._within_reach)
+        homes = dict.fromkeys(home for home in others if home not in self.within_reach)
         return NotFoundError(error.message, hint=_elsewhere(homes)) if homes else error
 
     @property
-    def _within_reach(self) -> list[str]:
+    def within_reach(self) -> list[str]:
+        """The projects that a name may be of."""
         return [self.project] if self._asked_for else [self.project, paths.EVERYWHERE]
 
     def _meant(self, prefix: str, others: "Sequence[Memory]") -> "Memory":

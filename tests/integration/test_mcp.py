@@ -220,6 +220,7 @@ class TestTranscript:
             assert tokens.estimate(told.text) < 7_000
 
         assert seen == [f"Question {number}" for number in range(12)]
+        assert "It has 12 turns" in agent("transcript", id="long", skip=99).text
 
     def test_of_another_project_is_there_for_who_names_it(
         self, shop: Path, home: Home, tmp_path: Path
@@ -337,6 +338,24 @@ class TestRevise:
         assert "needs the hash of what you read. Expand it" in done.text
         assert agent.note(name) == before
 
+    def test_who_has_read_a_part_of_a_note_cannot_say_it_anew(self, agent: Agent) -> None:
+        steps = "".join(f"- step {n}: turn the widget to the left\n" for n in range(100))
+        long = agent.keep("To deploy:\n\n" + steps, category="runbook", title="Deploying")
+        others = [agent.keep(f"We use tool number {n}, always.") for n in range(7)]
+        shown = agent("expand", ids=[long, *others]).data["entries"][0]
+
+        refused = agent("revise", id=long, action="edit", text=shown["body"], hash=shown["hash"])
+        alone = agent.note(long)
+
+        assert "Cut here: " in shown["body"]
+        assert "Expand it alone" in shown["body"]
+        assert refused.failed
+        assert "only a part of it" in refused.text
+        assert "step 99" in alone["body"]
+        assert agent.revise(long, "edit", text=alone["body"]).data["outcome"] == "nothing"
+        told = agent("revise", id=long, action="retire", hash=shown["hash"])
+        assert told.data["outcome"] == "retired"
+
     def test_of_a_retired_note_leads_to_restore_and_not_in_a_circle(self, agent: Agent) -> None:
         name = agent.keep()
         read = agent.note(name)["hash"]
@@ -413,8 +432,26 @@ def test_what_is_forgotten_can_be_restored(agent: Agent, home: Home) -> None:
     assert agent("forget", id=entry.id).data["outcome"] == "forgotten"
     assert not agent("search", query="orders page").data["results"]
     assert "was taken out. `restore` brings it back" in agent("expand", ids=[entry.id]).text
+    assert "`restore` brings it back" in agent("forget", id=entry.id).text
     assert agent("revise", id=entry.id, action="restore").data["outcome"] == "restored"
     assert agent("search", query="orders page").data["results"]
+
+
+def test_a_note_is_forgotten_once(agent: Agent) -> None:
+    name = agent.keep()
+    agent("forget", id=name)
+
+    again = agent("forget", id=name)
+
+    assert again.failed
+    assert "was retired" in again.text
+    assert "`restore` brings it back" in again.text
+
+
+def test_what_was_forgotten_elsewhere_needs_the_name_of_its_project(agent: Agent) -> None:
+    told = agent("revise", id="decision/elsewhere", action="restore")
+
+    assert "If it was in another project, say project." in told.text
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,17 @@ def zebra(home: Home) -> str:
     return next(one.id for one in home.kept() if "zebra" in one.title)
 
 
+def test_who_names_a_project_means_its_notes_and_not_those_of_everywhere(
+    here: Path, other: Path
+) -> None:
+    meant = kept_note(other, "We use Redis in the kiosk, because it is there", title="Kiosk")
+    kept_note(here, "We use Redis in every kiosk there is", title="Kiosk two", everywhere=True)
+
+    found = ask(here, "expand", ids=["decision/kiosk"], project=str(other))
+
+    assert [one["id"] for one in found.data["entries"]] == [meant]
+
+
 class TestWhatIsExcluded:
     """By name, by where it is, or by a file that it tells of."""
 

@@ -187,10 +187,16 @@ def _remember(memory: Memory, asked: Arguments) -> Answer:
 
 def _revise(memory: Memory, asked: Arguments) -> Answer:
     name, text, read_at = asked["id"], asked.get("text", ""), asked.get("hash", "")
+    was_cut, read_at = read_at.startswith(texts.PART), read_at.removeprefix(texts.PART)
     match asked["action"]:
         case "edit":
             if not text:
                 raise RecollectError("revise: edit needs text", hint="Say all of the note anew.")
+            if was_cut:
+                raise RecollectError(
+                    f"{name}: you have read only a part of it, and would lose the rest",
+                    hint="Expand it alone; what is too long even then is the user's to edit.",
+                )
             title = asked.get("title", "")
             return _changed(memory.edit(name, text, title=title, hash=read_at, author="agent"))
         case "supersede":

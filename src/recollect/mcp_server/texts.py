@@ -18,6 +18,9 @@ TURN_TOKENS = 750
 FIELD_TOKENS = 300
 MOST_DEEDS = 30
 
+PART = "part-"
+"""In front of the hash of a note of which only a part was shown."""
+
 NOTHING = "Nothing is remembered about that. Other words may find it; otherwise it is not known."
 
 
@@ -50,9 +53,19 @@ def headline(one: Hit, *, here: str, scored: bool = False) -> str:
 
 
 def fitting(entries: Sequence[Entry]) -> list[Entry]:
-    """Return *entries*, each cut to its share of what a call may cost."""
+    """Return *entries*, each cut to its share of what a call may cost.
+
+    One that is cut says so, and its hash is marked: who has read a part cannot say all of it anew.
+    """
     room = EXPANDED_TOKENS // max(len(entries), 1)
-    return [replace(one, body=_cut(one.body, room)) for one in entries]
+    return [_fitting(one, room, is_alone=len(entries) == 1) for one in entries]
+
+
+def _fitting(one: Entry, room: int, *, is_alone: bool) -> Entry:
+    rest = f"All of it: {one.file}" if is_alone else "Expand it alone to see more."
+    body = _cut_with_a_word(one.body, room, rest=rest)
+    is_whole = body == one.body.strip()
+    return one if is_whole else replace(one, body=body, hash=one.hash and f"{PART}{one.hash}")
 
 
 def whole(entries: Sequence[Entry], missing: Iterable[str] = ()) -> str:
@@ -91,11 +104,7 @@ def page(text: str, *, rest: str) -> str:
 
     A page that is cut ends with a line that says so.
     """
-    short = _cut(text, PAGE_TOKENS)
-    if short == text.strip():
-        return fenced([short])
-    left = len(text.strip()) - len(short)
-    return fenced([short, "", f"Cut here: {left:,} characters more. {rest}"])
+    return fenced([_cut_with_a_word(text, PAGE_TOKENS, rest=rest)])
 
 
 def affordable(turns: Sequence[Said]) -> list[Said]:
@@ -122,6 +131,8 @@ def said(told: Transcript, turns: Sequence[Said], *, skip: int) -> str:
     rest = len(told.turns) - skip - len(turns)
     if rest > 0:
         lines.append(f"{rest} more: transcript with skip {skip + len(turns)}.")
+    if told.turns and rest < 0:
+        lines.append(f"It has {len(told.turns)} turns; skip fewer.")
     if not told.turns:
         lines.append("None of its turns is archived any more; expand has what was kept.")
     return fenced(lines)
@@ -140,6 +151,15 @@ def _turn(turn: Said) -> str:
 def _first(deeds: tuple[str, ...]) -> tuple[str, ...]:
     left = len(deeds) - MOST_DEEDS
     return (*deeds[:MOST_DEEDS], f"… and {left} more") if left > 0 else deeds
+
+
+def _cut_with_a_word(text: str, limit_tokens: int, *, rest: str) -> str:
+    """Return *text*, or its beginning and a line that says so, and where the *rest* is."""
+    short = _cut(text, limit_tokens)
+    left = len(text.strip()) - len(short)
+    if short == text.strip():
+        return short
+    return f"{short}\n\nCut here: {left:,} characters more. {rest}"
 
 
 def _cut(text: str, limit_tokens: int) -> str:
