@@ -26,7 +26,7 @@ _OWN_COMMAND = re.compile(
 )
 
 # Where tools name the file they work on.
-PATH_FIELDS = ("file_path", "path", "notebook_path", "moved_from")
+PATH_FIELDS = ("file_path", "path", "paths", "notebook_path", "moved_from")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,8 @@ class Exclusions:
     def cover(self, call: ToolCall) -> bool:
         """Tell whether *call* is not to be kept."""
         by_name = any(fnmatch(call.name, pattern) for pattern in self.tools)
-        named = (call.input.get(field) for field in PATH_FIELDS)
+        given = [call.input.get(field) for field in PATH_FIELDS]
+        named = [path for one in given for path in (one if isinstance(one, list) else [one])]
         return by_name or any(is_excluded(p, self.paths) for p in named if isinstance(p, str))
 
 
@@ -83,7 +84,10 @@ def is_excluded(path: str, patterns: Sequence[str]) -> bool:
 
 
 def _cleaned_call(call: ToolCall) -> ToolCall:
-    given = _cleaned_value(call.input)
+    try:
+        given = _cleaned_value(call.input)
+    except RecursionError:  # What cannot be looked through is not kept.
+        given = {}
     assert isinstance(given, dict), "an object stays an object"
     return replace(call, input=given, output="" if is_own(call) else clean(call.output))
 

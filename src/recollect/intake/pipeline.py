@@ -7,7 +7,7 @@ Every step may be cut off anywhere and done again.
 
 import logging
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -68,13 +68,17 @@ class Intake:
             return Tally()
         pending = self._drafts(session)
         turns, read_up_to = self._read(session)
-        known = [*_completed(turns, pending), *self._alone(session, turns, pending)]
+        pairs = drafts.paired(turns, pending)
+        told = [_completed(turn, pairs.get(turn.key)) for turn in turns]
+        left = [one for one in pending if not _is_told(one, turns, pairs)]
+        known = [*told, *self._alone(session, left, read=pairs.keys())]
         tally = self._recorder.record(session, [t for t in known if t.finished or unfinished])
         session = sessions.find(self._state, session_id) or session
+        to_be_read_again = pairs.get(turns[-1].key) if turns else None
         with self._state.transaction():
             sessions.save(self._state, replace(session, read_up_to=read_up_to))
             for draft in pending[:-1]:  # The last turn may still go on.
-                if not any(drafts.is_same(turn, draft) for turn in turns[-1:]):
+                if draft is not to_be_read_again:
                     self._state.run("remove_draft", session.id, draft.key)
         if tally.added or tally.replaced:
             self._reindex(session.project)
@@ -159,10 +163,12 @@ class Intake:
         )
 
     def _seen_again(self, known: Session, event: Event) -> Session:
+        has_moved = bool(event.transcript) and event.transcript != known.transcript
         seen = replace(
             known,
             last_seen=max(event.at.timestamp(), known.last_seen),
             transcript=event.transcript or known.transcript,
+            read_up_to=0 if has_moved else known.read_up_to,
         )
         if event.name == "SessionStart" and event.source == "compact":
             seen = replace(seen, compacted=event.at.timestamp())
@@ -232,8 +238,21 @@ class Intake:
         sessions.save(self._state, interrupted)
 
     def _cleaned(self, session: Session, turns: Iterable[Turn]) -> list[CleanTurn]:
+        """Return *turns*, each in its folder, with what was known of it, and without secrets."""
         excluded = self._exclusions(session)
-        return [cleaned(turn, excluded) for turn in turns]
+        folder = session.cwd or self._registry.named(session.project).root
+        known = self._known_before(session)
+        told = (turn if turn.cwd else turn.placed(folder) for turn in turns)
+        return [
+            cleaned(drafts.filled(turn, known[turn.key]) if turn.key in known else turn, excluded)
+            for turn in told
+        ]
+
+    def _known_before(self, session: Session) -> dict[str, CleanTurn]:
+        """Return the turns that are archived, if the host's log may tell less of them."""
+        if session.host not in readers.MAY_TELL_LESS:
+            return {}
+        return {turn.key: turn for turn in archive.read(archive_of(self._home, session))}
 
     def _read(self, session: Session) -> tuple[list[CleanTurn], int]:
         size = _size(_log_of(session))
@@ -249,31 +268,29 @@ class Intake:
         return self._cleaned(session, reading.turns), reading.resume_at
 
     def _alone(
-        self, session: Session, turns: list[CleanTurn], pending: list[Draft]
+        self, session: Session, left: list[Draft], *, read: Collection[str]
     ) -> list[CleanTurn]:
-        """Return the turns that only events know of, so far.
+        """Return the turns of *left*, drafts of what the transcript does not tell, so far.
 
-        One that was read from a transcript is known in full: further up, or from when the
-        transcript was still there.
+        One that was *read* from it before is known in full, also when the transcript is gone.
         """
         has_transcript = _size(_log_of(session)) > 0
-        known = turns
         if not has_transcript:
-            known = self._read_before(session)
             # Nothing but the next one tells that a turn was interrupted.
-            pending = [*map(drafts.ended, pending[:-1]), *pending[-1:]]
-        alone = []
-        for draft in pending:
-            turn = drafts.as_turn(draft)
-            if turn is None or any(drafts.is_same(one, draft) for one in known):
-                continue
-            recorded = sessions.is_recorded(self._state, turn.host, turn.key)
-            if not (has_transcript and recorded):
-                alone.append(CleanTurn(turn))
-        return alone
+            left = [*map(drafts.ended, left[:-1]), *left[-1:]]
+        if not has_transcript or any(draft.is_nameless for draft in left):
+            before = [turn for turn in self._read_before(session) if turn.key not in read]
+            pairs = drafts.paired(before, left)
+            left = [one for one in left if not _is_told(one, (), pairs)]
+        turns = [turn for draft in left if (turn := drafts.as_turn(draft))]
+        return [
+            CleanTurn(turn)
+            for turn in turns
+            if not (has_transcript and sessions.is_recorded(self._state, turn.host, turn.key))
+        ]
 
     def _read_before(self, session: Session) -> list[CleanTurn]:
-        """Return the turns that were read from a transcript which is no longer there."""
+        """Return the turns that were read from a transcript, which may no longer be there."""
         archived = archive.read(archive_of(self._home, session)) if _log_of(session) else []
         return [turn for turn in archived if turn.line]
 
@@ -297,13 +314,16 @@ class Intake:
                 self._state.run("remove_draft", session.id, key)
 
 
-def _completed(turns: list[CleanTurn], pending: list[Draft]) -> list[CleanTurn]:
-    """Return the transcript's turns with what only the events know yet; drafts are clean, too."""
-    completed = []
-    for turn in turns:
-        same = [draft for draft in pending if drafts.is_same(turn, draft)]
-        completed.append(CleanTurn(drafts.complete(turn, same[-1])) if same else turn)
-    return completed
+def _is_told(draft: Draft, turns: Iterable[Turn], pairs: Mapping[str, Draft]) -> bool:
+    """Tell whether *draft* is that of a turn, or tells of a part of one."""
+    return any(draft is one for one in pairs.values()) or any(
+        drafts.is_within(draft, turn) for turn in turns
+    )
+
+
+def _completed(turn: CleanTurn, draft: Draft | None) -> CleanTurn:
+    """Return the transcript's *turn* with what only events know yet; a draft is clean, too."""
+    return CleanTurn(drafts.complete(turn, draft)) if draft else turn
 
 
 def _log_of(session: Session) -> str:

@@ -6,6 +6,7 @@ Everything here is pure: the caller keeps one draft per session and records the 
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Self
@@ -18,6 +19,8 @@ from recollect.transcripts.turns import ToolCall, Turn
 
 # Between a host's line about a moment and our event of the same, on one machine.
 CLOCKS_APART = timedelta(seconds=2)
+# A turn that begins so soon after a prompt was heard is about it, however the host words it.
+AT_ONCE = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +46,11 @@ class Draft:
     interrupted: bool = False
     muted: bool = False
     """Nothing of this turn is kept: one of our own commands, or a notice to nobody's prompt."""
+
+    @property
+    def is_nameless(self) -> bool:
+        """True if the host gave the turn no id."""
+        return self.key == self.started.isoformat()
 
     def to_json(self) -> str:
         """The draft as `from_json` reads it."""
@@ -133,10 +141,8 @@ def as_turn(draft: Draft) -> Turn | None:
 def complete(turn: Turn, draft: Draft) -> Turn:
     """The transcript's *turn*, with what only the *draft* of the same turn knows.
 
-    What both know is the transcript's. A draft of another turn adds nothing.
+    What both know is the transcript's.
     """
-    if not is_same(turn, draft):
-        return turn
     known = {call.id for call in turn.tools}
     missing = tuple(call for call in draft.tools if call.id not in known)
     works_on = any(not call.agent for call in missing)
@@ -157,28 +163,71 @@ def complete(turn: Turn, draft: Draft) -> Turn:
     )
 
 
-def is_same(turn: Turn, draft: Draft) -> bool:
-    """True if both are about one turn.
+def filled(turn: Turn, before: Turn) -> Turn:
+    """*turn* with what was known of it *before*, and its log has left out."""
+    known = {call.id for call in turn.tools}
+    missing = tuple(call for call in before.tools if call.id not in known)
+    is_behind = not turn.answer and bool(before.answer) and before.answer not in turn.remarks
+    return replace(
+        turn,
+        answer=before.answer if is_behind else turn.answer,
+        tools=turn.tools + missing,
+        interrupted=before.interrupted if is_behind else turn.interrupted,
+    )
 
-    A host that gives no ids leaves the prompt and the time to tell: people repeat themselves.
+
+def paired(turns: Iterable[Turn], drafts: Iterable[Draft]) -> dict[str, Draft]:
+    """The draft of each of *turns* that has one, by the key of the turn; none is of two turns."""
+    left = [draft for draft in drafts if not draft.muted]
+    found: dict[str, Draft] = {}
+    for turn in turns:
+        if likely := [draft for draft in left if _may_be(turn, draft)]:
+            nearest = min(likely, key=lambda draft: abs(draft.started - turn.started))
+            left.remove(nearest)
+            found[turn.key] = nearest
+    return found
+
+
+def is_within(draft: Draft, turn: Turn) -> bool:
+    """True if what *draft* tells of is part of *turn*: a hook sent the agent back to work."""
+    late = CLOCKS_APART if draft.finished else timedelta(0)
+    return draft.is_nameless and turn.started <= draft.started <= turn.ended + late
+
+
+def _may_be(turn: Turn, draft: Draft) -> bool:
+    """True if both may be about one turn.
+
+    A host that gives no ids leaves the time and the prompt to tell, and both with care: people
+    repeat themselves, and what a host sends may not be what they typed.
     """
-    if draft.muted or turn.session != draft.session:
+    if turn.session != draft.session:
         return False
-    if draft.key != draft.started.isoformat():
+    if not draft.is_nameless:
         return turn.key == draft.key
     was_over = turn.ended + CLOCKS_APART < draft.started
     was_over_before = draft.finished and draft.ended + CLOCKS_APART < turn.started
+    is_near = abs(draft.started - turn.started) <= AT_ONCE
     alike = bool(draft.prompt) and _flat(turn.prompt) == _flat(draft.prompt)
-    return alike and not was_over and not was_over_before
+    return (alike or is_near) and not was_over and not was_over_before
 
 
 def _with_last_words(answer: str, last: str, *, said: tuple[str, ...]) -> str:
     """*answer* with the *last* words of the agent, unless it *said* them already."""
-    if _flat(answer).endswith(_flat(last)) or _flat(last) in map(_flat, said):
+    if (
+        _holds(answer, last)
+        or _flat(answer).endswith(_flat(last))
+        or _flat(last) in map(_flat, said)
+    ):
         return answer
     if _flat(last).startswith(_flat(answer)):
         return last
     return f"{answer}\n\n{last}"
+
+
+def _holds(answer: str, words: str) -> bool:
+    """True if the paragraphs of *words* stand in *answer*, one after the other."""
+    whole, part = ([_flat(one) for one in text.split("\n\n")] for text in (answer, words))
+    return any(whole[at : at + len(part)] == part for at in range(len(whole) - len(part) + 1))
 
 
 def _flat(text: str) -> str:

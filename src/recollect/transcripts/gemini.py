@@ -25,13 +25,15 @@ from recollect.transcripts.turns import Turn
 # What a log begins with, and no other host's does.
 MARK = b'"projectHash"'
 
-FOLDER = "chats"
-"""Where the logs of a project lie."""
+AGENTS_MARK = b'"kind":"subagent"'
+"""The same for the log of a subagent."""
 
 # Beside the folder of logs: the project they are of.
 _ROOT = ".project_root"
 # The same in a log, where the client tells the agent about the machine.
-_WORKSPACE = re.compile(r"\*\*Workspace Directories:\*\*\s*\n\s*- (/[^\n]+)")
+_WORKSPACE = re.compile(r"\*\*Workspace Directories:\*\*[ \t]*+\n[ \t]*+- (/[^\n]+)")
+# A session's folder of subagents is named after it; what is no plain name is nobody's session.
+_NAME = re.compile(r"[\w-][\w.-]{0,199}")
 
 
 def read(path: Path, *, offset: int = 0) -> Reading:
@@ -64,7 +66,8 @@ def _read(file: BinaryIO, path: Path, *, offset: int) -> Reading:
     if text_of(meta, "kind") != "subagent":
         for at, record in lines.since(begin):
             conversation.take(record, at)
-        conversation.take_agents(path.parent / conversation.session)
+        if _NAME.fullmatch(conversation.session):
+            conversation.take_agents(path.parent / conversation.session)
     kept = conversation.turns
     return Reading(
         turns=tuple(
@@ -131,6 +134,8 @@ class _OpenTurn:
     key: str
     at: int
     prompt: str
+    sent: str
+    """What the client made of it, for the agent."""
     session: str
     started: datetime
     ended: datetime
@@ -174,6 +179,7 @@ class _Conversation:
     clock: datetime
     """The time of the last message that told it."""
     turns: list[_OpenTurn] = field(default_factory=list)
+    _of_message: dict[str, _OpenTurn] = field(default_factory=dict)
     _is_new: bool = False
     """True from the start of the client, or of another one that resumes, to its first message."""
 
@@ -188,8 +194,8 @@ class _Conversation:
         elif (message := gemini_lines.message(record)) is not None:
             self._is_new = False
             self.clock = message.at or self.clock
-            if message.prompt:
-                self._begin(message, at)
+            if message.sent:
+                self._hear(message, at)
             elif self.turns:
                 self._add(message)
 
@@ -203,11 +209,16 @@ class _Conversation:
                 if turn is not None:
                     turn.of_agents.extend(_work(lines, agent=path.stem))
 
-    def _begin(self, message: Message, at: int) -> None:
+    def _hear(self, message: Message, at: int) -> None:
+        """Begin a turn, unless the client tells the agent to go on with what was asked before."""
+        last = self.turns[-1] if self.turns else None
+        if last and message.prompt == last.prompt and message.sent not in (last.sent, last.prompt):
+            return
         turn = _OpenTurn(
             key=message.id,
             at=at,
             prompt=message.prompt,
+            sent=message.sent,
             session=self.session,
             started=self.clock,
             ended=self.clock,
@@ -215,8 +226,7 @@ class _Conversation:
         self.turns.append(turn)
 
     def _add(self, message: Message) -> None:
-        known = (turn for turn in reversed(self.turns) if message.id in turn.messages)
-        turn = next(known, self.turns[-1])
+        turn = self._of_message.setdefault(message.id, self.turns[-1])
         turn.messages[message.id] = message
         turn.is_patchy = False
         turn.ended = max(turn.ended, self.clock)

@@ -2,6 +2,8 @@
 
 import re
 
+from recollect.transcripts.loose_json import Object
+
 _TOOLS = {
     "run_shell_command": "Bash",
     "read_file": "Read",
@@ -12,6 +14,12 @@ _TOOLS = {
     "list_directory": "LS",
     "web_fetch": "WebFetch",
     "google_web_search": "WebSearch",
+}
+# How this client and earlier ones call what others call otherwise.
+_FIELDS = {
+    "absolute_path": "file_path",
+    "dir_path": "path",
+    "include": "paths",
 }
 # `mcp_<server>_<tool>`; the client asks for names of servers without an underscore.
 _SERVED = re.compile(r"mcp_(?!_)([^_]+)_(.+)")
@@ -37,6 +45,17 @@ def name_of(tool: str) -> str:
     if served := _SERVED.fullmatch(tool):
         return f"mcp__{served[1]}__{served[2]}"
     return _TOOLS.get(tool, tool)
+
+
+def given(tool: str, arguments: Object) -> Object:
+    """The *arguments* of *tool*, with files and folders where all hosts have them.
+
+    >>> given("list_directory", {"dir_path": "src"})
+    {'path': 'src'}
+    """
+    if _SERVED.fullmatch(tool):
+        return arguments
+    return {_FIELDS.get(name, name): value for name, value in arguments.items()}
 
 
 def outcome(tool: str, told: str, *, shown: str) -> tuple[str, bool]:

@@ -28,7 +28,8 @@ def in_our_words(payload: Object) -> Object:
 
 
 def _call(payload: Object) -> Object:
-    tool, given = text_of(payload, "tool_name"), object_of(payload, "tool_input")
+    tool = text_of(payload, "tool_name")
+    given = gemini_calls.given(tool, object_of(payload, "tool_input"))
     name = gemini_calls.name_of(tool)
     if server := object_of(payload, "mcp_context"):
         name = f"mcp__{text_of(server, 'server_name')}__{text_of(server, 'tool_name')}"
@@ -41,6 +42,7 @@ def _call(payload: Object) -> Object:
     return {
         "tool_use_id": hashlib.blake2b(called.encode(), digest_size=12).hexdigest(),
         "tool_name": name,
+        "tool_input": given,
         "tool_response": output,
         "error": (output or "failed") if failed else "",
     }

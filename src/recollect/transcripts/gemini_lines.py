@@ -33,6 +33,8 @@ class Message:
     at: datetime | None
     prompt: str = ""
     """The user's words."""
+    sent: str = ""
+    """What the client made of them, for the agent."""
     said: str = ""
     """The agent's."""
     calls: tuple[ToolCall, ...] = ()
@@ -48,8 +50,9 @@ def message(record: Object) -> Message | None:
     if not name or kind not in ("user", "gemini"):
         return None
     if kind == "user":
-        prompt = _prompt(record)
-        return Message(id=name, at=at, prompt=prompt) if prompt else None
+        sent = _sent(record)
+        prompt = "\n".join(texts(record.get("displayContent"))).strip() or typed.words(sent)
+        return Message(id=name, at=at, prompt=prompt, sent=sent) if sent else None
     made = [one for one in list_of(record, "toolCalls") if isinstance(one, dict)]
     tokens = object_of(record, "tokens")
     return Message(
@@ -70,16 +73,14 @@ def is_rewritten(record: Object) -> bool:
     return "messages" in object_of(record, "$set")
 
 
-def _prompt(record: Object) -> str:
-    """What the user typed; empty where the client speaks, or a tool."""
+def _sent(record: Object) -> str:
+    """What the agent was given for the user's words; empty where the client speaks, or a tool."""
     content = record.get("content")
     parts = content if isinstance(content, list) else []
     if any(isinstance(part, dict) and "functionResponse" in part for part in parts):
         return ""
     sent = "\n".join(texts(content)).strip()
-    if _CLIENTS.match(sent):
-        return ""
-    return "\n".join(texts(record.get("displayContent"))).strip() or typed.words(sent)
+    return "" if _CLIENTS.match(sent) else sent
 
 
 def texts(content: object) -> list[str]:
@@ -103,7 +104,7 @@ def _call(made: Object) -> ToolCall:
     return ToolCall(
         id=text_of(made, "id"),
         name=gemini_calls.name_of(tool),
-        input=object_of(made, "args"),
+        input=gemini_calls.given(tool, object_of(made, "args")),
         output=shorten.output(output),
         failed=failed or text_of(made, "status") in ("error", "cancelled"),
     )

@@ -22,8 +22,8 @@ HOST = "opencode"
 # How an export begins, and no other document does.
 MARK = re.compile(rb'\s*+\{\s*+"info":\s*+\{\s*+"id":\s*+"ses_')
 
-# The end of the year 9999, in seconds: a larger number is no time.
-_LAST = 253_402_300_799
+# The year 9000, in milliseconds: a larger number is no time.
+_LAST = 221_845_392_000_000
 
 _TOOLS = {
     "bash": "Bash",
@@ -122,8 +122,13 @@ def _prompt(message: Object) -> str:
         for part in parts
         if part.get("type") == "text" and not (part.get("synthetic") or part.get("ignored"))
     ]
-    named = [text_of(part, key) for part in parts for key in ("filename", "name", "description")]
-    return "\n\n".join(typed) or " ".join(f"[{name}]" for name in named if name)
+    return "\n\n".join(typed) or " ".join(f"[{name}]" for name in map(_name, parts) if name)
+
+
+def _name(part: Object) -> str:
+    """What *part* is called, if it is no text; the plugin goes by the same."""
+    names = (text_of(part, key) for key in ("filename", "name", "description"))
+    return next(filter(None, names), "")
 
 
 def _said_and_done(parts: Sequence[Object]) -> tuple[list[str], list[ToolCall], int]:
@@ -170,8 +175,9 @@ def _parts(message: Object) -> list[Object]:
 def _times(info: Object) -> Iterator[datetime]:
     time = object_of(info, "time")
     for key in ("created", "completed"):
-        if milliseconds := count_of(time, key):
-            yield datetime.fromtimestamp(min(milliseconds / 1000, _LAST), UTC)
+        milliseconds = count_of(time, key)
+        if 0 < milliseconds < _LAST:
+            yield datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
 def _usage(tokens: Object) -> Usage:

@@ -33,6 +33,9 @@ READERS: dict[str, Read] = {
 }
 """By host; the events of any other tell all that is known of its turns."""
 
+MAY_TELL_LESS = frozenset({gemini_lines.HOST, opencode.HOST})
+"""Hosts whose logs leave out some of what their events told: an answer, the work of subagents."""
+
 
 def of_file(path: Path) -> Read:
     """Return the reader of a file that somebody names, by how it begins."""
@@ -52,7 +55,7 @@ def is_document(path: Path) -> bool:
 
 def is_log(path: Path) -> bool:
     """Tell whether *path* is a log that has turns: a subagent's has none of its own."""
-    is_agents = "subagents" in path.parts or path.parent.parent.name == gemini.FOLDER
+    is_agents = "subagents" in path.parts or gemini.AGENTS_MARK in _head(path)
     return not is_agents and (path.suffix == ".jsonl" or is_document(path))
 
 

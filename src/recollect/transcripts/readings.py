@@ -10,6 +10,9 @@ from typing import BinaryIO
 from recollect.errors import TranscriptError
 from recollect.transcripts.turns import Turn, Usage
 
+# Further off, the time in another zone may be out of the calendar.
+_FIRST_YEAR, _LAST_YEAR = 1970, 9000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
@@ -47,10 +50,12 @@ def opened(path: Path, *, missing: str) -> Iterator[BinaryIO]:
 
 
 def moment(text: str) -> datetime | None:
-    """The time that *text* tells; None if it tells none."""
+    """The time that *text* tells; None if it tells none that a calendar can work with."""
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
+        return None
+    if not _FIRST_YEAR <= at.year <= _LAST_YEAR:
         return None
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 

@@ -10,6 +10,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NewType, Self
 
+# Where tools name files: one, or several.
+_PATHS = {"file_path", "moved_from", "paths"}
+# Tools that look at a folder; what another one calls a path may be none of this machine's.
+_LOOKING = ("Glob", "Grep", "LS")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
@@ -29,13 +34,16 @@ class ToolCall:
         >>> ToolCall(id="1", name="Read", input={"file_path": "a.py"}).placed("/srv").input
         {'file_path': '/srv/a.py'}
         """
-        named = {key: self.input.get(key) for key in ("file_path", "moved_from")}
-        whole = {
-            key: os.path.normpath(os.path.join(folder, path))
-            for key, path in named.items()
-            if folder and path and isinstance(path, str)
-        }
+        fields = _PATHS | ({"path"} if self.name in _LOOKING else set())
+        named = {key: self.input[key] for key in fields & self.input.keys()}
+        whole = {key: _placed(path, folder) for key, path in named.items() if folder and path}
         return replace(self, input={**self.input, **whole}) if whole else self
+
+
+def _placed(path: object, folder: str) -> object:
+    if isinstance(path, list):
+        return [_placed(one, folder) for one in path]
+    return os.path.normpath(os.path.join(folder, path)) if isinstance(path, str) else path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +78,10 @@ class Turn:
     finished: bool = False
     """True when the host said so (an end-of-turn event), or a later turn follows."""
     usage: Usage = Usage()
+
+    def placed(self, folder: str) -> Self:
+        """Return the turn as one that happened in *folder*."""
+        return replace(self, cwd=folder, tools=tuple(call.placed(folder) for call in self.tools))
 
 
 CleanTurn = NewType("CleanTurn", Turn)

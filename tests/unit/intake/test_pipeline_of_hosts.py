@@ -119,7 +119,13 @@ class TestGemini:
         """A message in the log, a second after the last event."""
         at = (desk.now + timedelta(seconds=1)).isoformat()
         line = len(log.read_bytes().splitlines())
-        record = {"id": f"m-{line}", "timestamp": at, "type": kind, "content": content, **fields}
+        record = {
+            "id": f"{log.stem}-{line}",
+            "timestamp": at,
+            "type": kind,
+            "content": content,
+            **fields,
+        }
         log.write_text(f"{log.read_text()}{json.dumps(record)}\n")
 
     def ask(self, desk: Desk, log: Path, prompt: str, answer: str) -> None:
@@ -142,8 +148,8 @@ class TestGemini:
             desk.arrive("SessionEnd", reason="exit", transcript_path=str(log))
 
         assert [(one.key, one.prompt, one.answer, len(one.tools)) for one in desk.turns()] == [
-            ("m-1", "Go on", "Two.", 1),
-            ("m-4", "Go on", "Three.", 1),
+            ("session-s1-1", "Go on", "Two.", 1),
+            ("session-s1-4", "Go on", "Three.", 1),
         ]
         assert [one.host for one in desk.entries()] == ["gemini-cli"] * 2
 
@@ -169,6 +175,76 @@ class TestGemini:
 
         first, _ = desk.turns()
         assert (first.answer, first.interrupted) == ("Two.", False)
+
+    def test_an_import_makes_no_turn_emptier(self, desk: Desk, log: Path) -> None:
+        about = {"transcript_path": str(log)}
+        desk.arrive("UserPromptSubmit", prompt="Count", **about)
+        self.write(desk, log, "user", [{"text": "Count"}])
+        desk.arrive("Stop", prompt="Count", prompt_response="There are two orders.", **about)
+        desk.arrive("SessionEnd", reason="exit", **about)
+        before = desk.journal()
+
+        transcripts.import_all(desk.app.intake, log, lambda *_: None)
+        desk.arrive("SessionStart", source="resume", **about)
+        self.ask(desk, log, "Go on", "Three.")
+
+        assert desk.turns()[0].answer == "There are two orders."
+        assert desk.entries()[0].body in before
+
+    def test_what_was_typed_and_what_was_sent_are_one_turn(self, desk: Desk, log: Path) -> None:
+        about = {"transcript_path": str(log)}
+        sent = "Review pull request 7."
+        desk.arrive("UserPromptSubmit", prompt=sent, **about)
+        self.write(desk, log, "user", [{"text": sent}], displayContent=[{"text": "/review 7"}])
+        self.write(desk, log, "gemini", "Reviewed.")
+        desk.arrive("Stop", prompt=sent, prompt_response="Reviewed.", **about)
+        desk.arrive("SessionEnd", reason="exit", **about)
+
+        assert [turn.prompt for turn in desk.turns()] == ["/review 7"]
+
+    def test_a_turn_that_a_hook_sent_back_to_work_is_one(self, desk: Desk, log: Path) -> None:
+        about = {"transcript_path": str(log)}
+        self.ask(desk, log, "Mend it", "Mended.")
+        desk.arrive("UserPromptSubmit", prompt="Run the tests first.", **about)
+        again = {"displayContent": [{"text": "Mend it"}]}
+        self.write(desk, log, "user", [{"text": "Run the tests first."}], **again)
+        desk.minutes += 1
+        self.write(desk, log, "gemini", "Mended and tested.")
+        at_once = {"timestamp": (desk.now + timedelta(seconds=2)).isoformat(), **about}
+        desk.arrive("Stop", prompt="Mend it", prompt_response="Mended and tested.", **at_once)
+        desk.arrive("SessionEnd", reason="exit", **about)
+
+        assert [turn.answer for turn in desk.turns()] == ["Mended.\n\nMended and tested."]
+
+    def test_a_log_that_moves_on_to_another_file_doubles_no_turn(
+        self, desk: Desk, log: Path
+    ) -> None:
+        self.ask(desk, log, "Count the orders", "Two.")
+        moved = log.with_name("session-s2.jsonl")
+        moved.write_text(log.read_text().splitlines(keepends=True)[0])
+
+        self.ask(desk, moved, "Count the taxes", "One.")
+        desk.arrive("SessionEnd", reason="exit", transcript_path=str(moved))
+
+        assert [turn.answer for turn in desk.turns()] == ["Two.", "One."]
+
+    def test_files_are_left_out_by_their_path_though_the_log_names_no_folder(
+        self, desk: Desk, log: Path
+    ) -> None:
+        desk.home.mkdir(exist_ok=True)
+        excluded = json.dumps([str(desk.folder / "keys")])
+        (desk.home / "config.toml").write_text(f"[capture]\nexclude_paths = {excluded}\n")
+        (log.parent.parent / ".project_root").unlink()
+        about = {"transcript_path": str(log)}
+        desk.arrive("UserPromptSubmit", prompt="Look", **about)
+        self.write(desk, log, "user", [{"text": "Look"}])
+        result = [{"functionResponse": {"response": {"output": "swordfish"}}}]
+        call = {"id": "c", "name": "read_file", "args": {"file_path": "keys/a"}, "result": result}
+        self.write(desk, log, "gemini", "", toolCalls=[call])
+        desk.arrive("Stop", prompt="Look", prompt_response="Done.", **about)
+
+        (turn,) = desk.turns()
+        assert (turn.tools, turn.cwd) == ((), str(desk.folder))
 
     def test_a_log_that_is_deleted_costs_no_turn_and_doubles_none(
         self, desk: Desk, log: Path
@@ -236,6 +312,28 @@ class TestHostsWithoutALogThatIsRead:
 
         assert [turn.prompt for turn in desk.turns()] == ["Count the orders"]
 
+    def test_an_export_leaves_the_work_of_a_subagent_where_it_was_seen(
+        self, desk: Desk, tmp_path: Path
+    ) -> None:
+        desk.host = "opencode"
+        written = {"tool_name": "Write", "tool_input": {"file_path": "db.py"}, "agent_id": "ses_2"}
+        desk.arrive("UserPromptSubmit", prompt="Mend it", prompt_id="msg_1", session="ses_1")
+        desk.arrive("PostToolUse", **written, tool_use_id="c", session="ses_1")
+        desk.arrive("Stop", last_assistant_message="Mended.", session="ses_1")
+        (before,) = desk.entries()
+        text = {"type": "text", "text": "Mend it"}
+        told = {"id": "msg_1", "role": "user", "time": {"created": 1_794_888_007_000}}
+        info = {"id": "ses_1", "directory": str(desk.folder)}
+        export = tmp_path / "export.json"
+        messages = [{"info": told, "parts": [text]}]
+        export.write_text(json.dumps({"info": info, "messages": messages}))
+
+        transcripts.import_all(desk.app.intake, export, lambda *_: None)
+
+        (after,) = desk.entries()
+        assert "`db.py` (modified)" in before.body
+        assert (after.title, after.body) == (before.title, before.body)
+
     def test_the_events_of_opencode_tell_all(self, desk: Desk) -> None:
         desk.host = "opencode"
         desk.arrive("UserPromptSubmit", prompt="Count the orders", prompt_id="msg_1")
@@ -256,6 +354,30 @@ class TestHostsWithoutALogThatIsRead:
 
 
 class TestImport:
+    @pytest.mark.parametrize("depth", [300, 900])
+    def test_one_odd_file_does_not_stop_the_others(
+        self, desk: Desk, tmp_path: Path, depth: int
+    ) -> None:
+        logs = tmp_path / "logs"
+        logs.mkdir()
+        nested: object = "x"
+        for _ in range(depth):
+            nested = [nested]
+        call = {"id": "c", "name": "x", "args": {"deep": nested}}
+        told = {"id": "g", "timestamp": "0001-01-01T00:00:00+14:00", "type": "gemini"}
+        odd = [
+            {"sessionId": "s-1", "projectHash": "9c21", "kind": "main"},
+            {"id": "u", "timestamp": "9999-12-31T23:59:59Z", "type": "user", "content": "Look"},
+            told | {"content": "Seen.", "toolCalls": [call]},
+        ]
+        (logs / "session-1.jsonl").write_text("".join(json.dumps(one) + "\n" for one in odd))
+        shutil.copy(PLAIN, logs / "rollout-x.jsonl")
+        project = desk.app.meet(str(desk.folder)).name
+
+        report = transcripts.import_all(desk.app.intake, logs, lambda *_: None, project=project)
+
+        assert report.added + len(report.failed) == 2
+
     def test_transcripts_of_both_hosts_are_taken_in_from_one_folder(
         self, desk: Desk, tmp_path: Path
     ) -> None:

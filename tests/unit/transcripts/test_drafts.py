@@ -175,6 +175,88 @@ class TestFold:
         assert drafts.fold(None, an_event(name)) is None
 
 
+def second(number):
+    return NOON + timedelta(seconds=number)
+
+
+def lasting(key, began, ended, prompt="go on"):
+    turn = a_turn(key=key, prompt=prompt)
+    return replace(turn, started=second(began), ended=second(ended))
+
+
+def nameless(began, ended=None, prompt="go on"):
+    """A draft of a host that gives no ids; without an end the turn was never heard to stop."""
+    begun = fold(prompted(prompt, prompt_id="", at=second(began)))
+    return (
+        begun
+        if ended is None
+        else drafts.fold(begun, stopped("Done.", prompt_id="", at=second(ended)))
+    )
+
+
+class TestPairing:
+    def test_an_id_tells_a_turn_whatever_its_time(self):
+        draft = fold(prompted("build"))
+
+        assert drafts.paired([a_turn(key="p0"), a_turn(key="p1")], [draft]) == {"p1": draft}
+
+    @pytest.mark.parametrize(
+        ("began", "ended", "same"),
+        [
+            (-60, -30, False),  # The same words, a minute ago.
+            (-1, 30, True),
+            (20, 40, True),  # Other hooks took their time.
+            (90, 120, False),  # The same words once more.
+        ],
+    )
+    def test_without_ids_the_time_tells_which_of_the_same_words(self, began, ended, same):
+        pairs = drafts.paired([lasting("u-1", began, ended)], [nameless(0, 60)])
+
+        assert bool(pairs) is same
+
+    def test_what_the_host_made_of_the_words_is_not_what_was_typed(self):
+        draft = nameless(0, prompt="Review pull request 7 with care.")
+
+        assert drafts.paired([lasting("u-1", 0.03, 9, "/review 7")], [draft]) == {"u-1": draft}
+        assert drafts.paired([lasting("u-1", 60, 90, "/review 7")], [draft]) == {}
+
+    def test_words_broken_off_and_said_again_at_once_are_two_turns(self):
+        first, again = nameless(0), nameless(1.5, 9)
+        turns = [lasting("u-1", 0.03, 0.03), lasting("u-2", 1.53, 9)]
+
+        assert drafts.paired(turns, [first, again]) == {"u-1": first, "u-2": again}
+
+    def test_a_draft_that_the_log_knows_nothing_of_yet_is_left_over(self):
+        done, again = nameless(0, 0.6), nameless(1.1)
+
+        assert drafts.paired([lasting("u-1", 0.03, 0.6)], [done, again]) == {"u-1": done}
+
+    def test_what_is_not_to_be_kept_is_nobodys(self):
+        assert drafts.paired([a_turn()], [replace(fold(prompted("build")), muted=True)]) == {}
+
+
+class TestFilling:
+    BEFORE = a_turn(answer="Done.", tools=(ToolCall(id="t1", name="Bash", agent="a"),))
+
+    def test_what_a_log_left_out_is_as_it_was_known_before(self):
+        turn = a_turn(interrupted=True, tools=(ToolCall(id="t2", name="Read"),))
+
+        filled = drafts.filled(turn, self.BEFORE)
+
+        assert (filled.answer, filled.interrupted) == ("Done.", False)
+        assert [call.id for call in filled.tools] == ["t2", "t1"]
+
+    def test_what_the_log_says_counts(self):
+        turn = a_turn(answer="Done, and more.", interrupted=True)
+
+        filled = drafts.filled(turn, self.BEFORE)
+
+        assert (filled.answer, filled.interrupted) == ("Done, and more.", True)
+
+    def test_an_answer_after_which_the_agent_went_on_is_not_the_last_one(self):
+        assert drafts.filled(a_turn(remarks=("Done.",)), self.BEFORE).answer == ""
+
+
 class TestComplete:
     def test_an_answer_that_is_not_on_disk_yet_comes_from_the_stop(self):
         turn = a_turn(remarks=("Looking.",), tools=(ToolCall(id="t1", name="Bash"),))
@@ -214,32 +296,11 @@ class TestComplete:
 
         assert [(call.id, call.output) for call in whole.tools] == [("t1", "as seen"), ("t2", "ok")]
 
-    def test_a_draft_of_another_turn_adds_nothing(self):
-        turn = a_turn(key="p0", prompt="before")
-
-        assert drafts.complete(turn, fold(prompted("build"), used("t1"))) == turn
-
     def test_an_old_host_without_ids_is_matched_by_the_prompt(self):
         turn = a_turn(key="line-1")
         draft = fold(prompted("build\n", prompt_id=""), stopped("Done.", prompt_id=""))
 
         assert drafts.complete(turn, draft).answer == "Done."
-
-    @pytest.mark.parametrize(
-        ("began", "ended", "same"),
-        [
-            (-60, -30, False),  # The same words, a minute ago.
-            (-1, 30, True),
-            (20, 40, True),  # Other hooks took their time.
-            (90, 120, False),  # The same words once more.
-        ],
-    )
-    def test_of_the_same_words_said_twice_the_time_tells_which(self, began, ended, same):
-        draft = fold(prompted("go on", prompt_id=""), stopped("Done.", prompt_id="", at=LATER))
-        times = {key: NOON + timedelta(seconds=at) for key, at in (("b", began), ("e", ended))}
-        turn = replace(a_turn(key="u-1", prompt="go on"), started=times["b"], ended=times["e"])
-
-        assert drafts.is_same(turn, draft) is same
 
     def test_events_and_transcript_of_a_real_turn_agree(self, recorded):
         (turn,) = claude_code.read(recorded("plain-print")).turns

@@ -37,12 +37,10 @@ class Log:
     """Writes a log record by record; only what matters has to be named."""
 
     def __init__(self, path: Path) -> None:
+        path.parent.mkdir(exist_ok=True)
         self.path = path
         self._records = 0
-        self.start()
-
-    def start(self, **fields: object) -> None:
-        self.record(sessionId="session-1", projectHash="9c21", kind="main", **fields)
+        self.record(sessionId="session-1", projectHash="9c21", kind="main")
 
     def record(self, **fields: object) -> None:
         with self.path.open("a") as file:
@@ -196,6 +194,61 @@ def test_words_in_the_users_place_begin_no_turn(log: Log, words):
     assert (turn.prompt, turn.answer) == ("Build it", "Built.")
 
 
+def test_a_hook_that_sends_the_agent_back_to_work_begins_no_turn(log: Log):
+    log.prompt("Fix it")
+    log.says("Fixed.")
+    log.prompt("Run the tests first.", displayContent=[{"text": "Fix it"}])
+    log.says("Fixed and tested.")
+
+    (turn,) = gemini.read(log.path).turns
+
+    assert (turn.prompt, turn.answer) == ("Fix it", "Fixed.\n\nFixed and tested.")
+
+
+def test_a_command_that_is_given_twice_is_two_turns(log: Log):
+    for _ in range(2):
+        log.prompt("Review pull request 7.", displayContent=[{"text": "/review 7"}])
+        log.says("Reviewed.")
+
+    assert [turn.prompt for turn in gemini.read(log.path).turns] == ["/review 7", "/review 7"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "named"),
+    [
+        ("list_directory", {"dir_path": "keys"}, {"path": "/home/dev/shop/keys"}),
+        ("read_file", {"absolute_path": "/srv/a.pem"}, {"file_path": "/srv/a.pem"}),
+        ("read_many_files", {"include": ["keys/*"]}, {"paths": ["/home/dev/shop/keys/*"]}),
+        ("mcp_web_get", {"path": "keys", "include": ["a"]}, {"path": "keys", "include": ["a"]}),
+    ],
+)
+def test_files_are_named_where_exclusions_look_for_them(tmp_path: Path, tool, given, named):
+    log = Log(tmp_path / "chats" / "session-1.jsonl")
+    (tmp_path / ".project_root").write_text("/home/dev/shop")
+    log.prompt("Look")
+    log.calls(tool, args=given)
+
+    (turn,) = gemini.read(log.path).turns
+
+    assert turn.tools[0].input == named
+
+
+@pytest.mark.parametrize("name", ["../..", "/", "x" * 5000])
+def test_a_session_with_an_odd_name_has_no_subagents(log: Log, name):
+    log.path.write_text(log.path.read_text().replace("session-1", name))
+    log.prompt("Look")
+
+    assert len(gemini.read(log.path).turns) == 1
+
+
+def test_a_long_session_takes_no_longer_for_each_turn(log: Log):
+    message = '{{"id":"{0}-{1}","timestamp":"2026-01-15T10:00:00Z","type":"{0}","content":"{1}"}}\n'
+    turns = (message.format("user", n) + message.format("gemini", n) for n in range(20_000))
+    log.path.write_text(log.path.read_text() + "".join(turns))
+
+    assert len(gemini.read(log.path).turns) == 20_000
+
+
 def test_a_message_counts_in_its_last_version_where_it_first_stood(log: Log):
     log.prompt("One")
     log.says("Work", id="a")
@@ -305,6 +358,15 @@ def test_the_one_document_of_an_earlier_client_is_read_too(tmp_path: Path):
         True,
         True,
     )
+
+
+@pytest.mark.parametrize("folder", ["chats/chats", "chats/2026"])
+def test_a_log_is_no_subagents_because_of_its_folder(tmp_path: Path, folder):
+    path = tmp_path / folder / "session-1.jsonl"
+    path.parent.mkdir(parents=True)
+    Log(path)
+
+    assert readers.is_log(path)
 
 
 def test_a_file_of_something_else_is_refused(tmp_path: Path):
