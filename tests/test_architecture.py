@@ -20,7 +20,7 @@ LAYERS = [
     "cli",
     "mcp_server",
     "memory",
-    "worker naming",
+    "worker naming recalled",
     "app",
     "noticing modelling answering usage",
     "importers hosts",

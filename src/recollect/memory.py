@@ -16,13 +16,13 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Self
 
-from recollect import files, ids, paths
+from recollect import files, ids, paths, recalled
 from recollect.app import App, SearchRequest
 from recollect.errors import (
     BusyError,
@@ -34,16 +34,14 @@ from recollect.errors import (
 from recollect.index.database import Indexed
 from recollect.memories.model import AUTHORS, CATEGORIES, LONGEST_TEXT, By, Category
 from recollect.naming import Naming, called
-from recollect.retrieval import report
+from recollect.recalled import Change, Entry, Hit, Hits, Past, Said, Thread, Transcript
 from recollect.state import sessions
 from recollect.worker import control
 
 if TYPE_CHECKING:
     from recollect.curation import curator
     from recollect.curation.curator import Held
-    from recollect.memories.notebook import Done
     from recollect.state.registry import Project
-    from recollect.transcripts.turns import CleanTurn
 
 __all__ = [
     "By",
@@ -63,125 +61,6 @@ __all__ = [
 _EVERY_CATEGORY = ""
 
 RESTORE = "`restore` brings it back."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """A memory in one line: enough to judge it, and its id to see it whole."""
-
-    id: str
-    title: str
-    at: datetime | None
-    """When it happened, or a note was last changed."""
-    project: str
-    kind: str
-    """`entry` of the journal, `summary` of a session, `note`, `hand` (the user's own text), or
-    `hosted` (a host's own memory)."""
-    category: str = ""
-    """Of a note: decision, runbook, constraint, tech_debt, preference, session_summary."""
-    host: str = ""
-    """The agent that it comes from."""
-    stale: str = ""
-    """Why it may be out of date."""
-    aside: str = ""
-    """Why it is not shown unasked: archived, superseded by another, only proposed."""
-    score: float = 1.0
-    """How likely it answers the question, 0–1."""
-    excerpt: str = ""
-    """The passage that answers, where the title does not show it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hits(Sequence[Hit]):
-    """What a search found, best first; *remarks* say how it was done, where that matters."""
-
-    found: tuple[Hit, ...] = ()
-    remarks: tuple[str, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.found)
-
-    @overload
-    def __getitem__(self, place: int) -> Hit: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Hit, ...]: ...
-    def __getitem__(self, place: int | slice) -> Hit | tuple[Hit, ...]:
-        return self.found[place]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry(Hit):
-    """A whole memory, with what happened around it."""
-
-    body: str
-    """Markdown, without the headline."""
-    session: str = ""
-    branch: str = ""
-    file: str = ""
-    """Where it stands."""
-    hash: str = ""
-    """Of a note: tells this state of it from another; who changes it says which one they read."""
-    before: tuple[Hit, ...] = ()
-    after: tuple[Hit, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """A turn of a session: what was asked, done and answered."""
-
-    at: datetime
-    prompt: str
-    answer: str
-    deeds: tuple[str, ...] = ()
-    """Its tool calls, a line each."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Transcript:
-    """What was said in a session, as far as it is archived."""
-
-    session: str
-    project: str
-    host: str
-    turns: tuple[Said, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
-    """How a session went."""
-
-    session: str
-    project: str
-    host: str
-    at: datetime
-    status: str
-    told: dict[str, str] = field(default_factory=dict)
-    """Request, investigated, learned, completed, next steps: those that there are."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Thread:
-    """What was left to do, and the memory that says so."""
-
-    text: str
-    id: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """What really happened to a memory: `nothing` when there was a reason not to."""
-
-    outcome: str
-    id: str
-    reason: str = ""
-    fix: str = ""
-    """What to do where it could not be done."""
-    also: tuple["Change", ...] = ()
-
-    @property
-    def is_done(self) -> bool:
-        """Whether anything was changed."""
-        return self.outcome not in ("nothing", "failed")
 
 
 class Memory:
@@ -246,7 +125,7 @@ class Memory:
             self._project()
         found = control.search(self._home, asked) or self._app.report(asked)
         return Hits(
-            found=tuple(_hit_of(one) for one in found["results"]),  # type: ignore[attr-defined]
+            found=tuple(recalled.hit_told(one) for one in found["results"]),  # type: ignore[attr-defined]
             remarks=tuple(map(str, found["notes"])),  # type: ignore[call-overload]
         )
 
@@ -278,7 +157,7 @@ class Memory:
         )
         # All of it now: whoever goes through it may change it meanwhile.
         found = list(itertools.islice(self._app.for_agents(wanted), most))
-        return map(_whole, found)
+        return map(recalled.whole, found)
 
     def notes(self) -> list[Hit]:
         """Return the notes of the project, and those that hold everywhere, the latest first.
@@ -289,7 +168,10 @@ class Memory:
         self._app.refresh(project)
         among = dict.fromkeys([project, paths.EVERYWHERE])
         every = (one for name in among for one in self._app.index.notes(name) if not one.aside)
-        return [_hit(one) for one in sorted(self._app.for_agents(every), key=lambda one: -one.at)]
+        return [
+            recalled.hit(one)
+            for one in sorted(self._app.for_agents(every), key=lambda one: -one.at)
+        ]
 
     def expand(self, id: str, *, before: int = 1, after: int = 1) -> Entry:  # noqa: A002
         """Return the memory *id* (any unambiguous beginning) whole, with those around it.
@@ -305,9 +187,9 @@ class Memory:
         place = next((n for n, each in enumerate(around) if each.id == one.id), None)
         if place is None:
             place = sum(1 for each in around if each.at < one.at)
-        others = [_hit(each) for each in around if each.id != one.id]
+        others = [recalled.hit(each) for each in around if each.id != one.id]
         return replace(
-            _whole(one),
+            recalled.whole(one),
             before=tuple(others[max(place - before, 0) : place]),
             after=tuple(others[place : place + after]),
         )
@@ -332,7 +214,7 @@ class Memory:
             session=session.id,
             project=session.project,
             host=session.host,
-            turns=tuple(_said(turn) for turn in turns),
+            turns=tuple(recalled.said(turn) for turn in turns),
         )
 
     def recent(self, *, limit: int = 3) -> list[Past]:
@@ -342,7 +224,7 @@ class Memory:
                 session=session.id,
                 project=session.project,
                 host=session.host,
-                at=_moment(session.last_seen) or datetime.now(UTC),
+                at=recalled.moment(session.last_seen) or datetime.now(UTC),
                 status=session.status,
                 told={name: _in_one(value) for name, value in told.items() if value},
             )
@@ -407,7 +289,7 @@ class Memory:
         by = _known(author)
         said = Saying(text=text, category=category, title=title, tags=tags, pinned=pinned, by=by)
         where = self._naming(everywhere=everywhere).project
-        return _change(self._app.curator.remember(said, project=where, now=_now()))
+        return recalled.change(self._app.curator.remember(said, project=where, now=_now()))
 
     def edit(
         self,
@@ -431,7 +313,7 @@ class Memory:
         head = held.text[: len(held.text) - len(_body(held.text))]
         whole = f"{head}{_titled(text, title, otherwise=held.note.title)}\n"
         done = self._app.curator.rewrite(held, whole, over=held.text, now=_now(), by=by)
-        return _change(done, name=held.name)
+        return recalled.change(done, name=held.name)
 
     def supersede(
         self,
@@ -464,7 +346,7 @@ class Memory:
                 f"{new.name} and {old.name} belong to different projects",
                 hint="Retire the old one instead.",
             )
-        done = _change(self._app.curator.supersede(new, old, now=_now()), name=old.name)
+        done = recalled.change(self._app.curator.supersede(new, old, now=_now()), name=old.name)
         return replace(done, reason=done.reason or f"{new.name} stands in its place")
 
     def retire(
@@ -482,7 +364,7 @@ class Memory:
         if changed := _changed_since(held, hash):
             return changed
         done = self._app.curator.step(held, "retire", now=_now(), reason=reason)
-        return _change(done, name=held.name)
+        return recalled.change(done, name=held.name)
 
     def restore(self, id: str) -> Change:  # noqa: A002
         """Bring back what was retired, forgotten, archived or superseded."""
@@ -497,8 +379,10 @@ class Memory:
         note = getattr(one, "note", None)
         if note is not None and note.record_status == "archived":
             held = self._note(called(one))
-            return _change(self._app.curator.step(held, "unarchive", now=_now()), name=held.name)
-        return _change(self._app.curator.put_back(one, now=_now()), name=called(one))
+            return recalled.change(
+                self._app.curator.step(held, "unarchive", now=_now()), name=held.name
+            )
+        return recalled.change(self._app.curator.put_back(one, now=_now()), name=called(one))
 
     def forget(self, id: str, *, really: bool = False) -> Change:  # noqa: A002
         """Take the memory *id* out; `restore` brings it back, unless it is *really* to go."""
@@ -680,48 +564,6 @@ def _gone(name: str, one: "curator.Memory") -> NotFoundError:
             return NotFoundError(f"{name}: was taken out", hint=RESTORE)
 
 
-def _whole(one: Indexed) -> Entry:
-    hit = _hit(one)
-    return Entry(
-        **{name: getattr(hit, name) for name in Hit.__slots__},
-        body=one.body,
-        session=one.session,
-        branch=one.branch,
-        file=f"{one.path}:{one.first_line}",
-        hash=_hash(one) if one.kind == "note" else "",
-    )
-
-
-def _hit(one: Indexed) -> Hit:
-    return Hit(
-        id=one.id,
-        title=one.title,
-        at=_moment(one.at),
-        project=one.project,
-        kind=one.kind,
-        category=one.category,
-        host=one.host,
-        stale=one.stale.strip(),
-        aside=one.aside,
-    )
-
-
-def _hit_of(told: dict[str, Any]) -> Hit:
-    return Hit(
-        id=told["id"],
-        title=told["title"],
-        at=_moment(told["timestamp"]),
-        project=told["project"],
-        kind=told["kind"],
-        category=told["category"],
-        host=told["host"],
-        stale=told["stale"],
-        aside=told["aside"],
-        score=told.get("score", 1.0),
-        excerpt=told.get("excerpt", ""),
-    )
-
-
 def _is_of_a_turn(one: Indexed | None) -> bool:
     return one is not None and one.kind in ("entry", "summary")
 
@@ -757,33 +599,6 @@ def _changed_since(held: "Held", hash: str | None) -> Change | None:  # noqa: A0
     )
 
 
-def _change(done: "Done", *, name: str = "") -> Change:
-    return Change(
-        outcome=done.outcome,
-        id=name or done.name,
-        reason=done.reason,
-        fix=done.fix,
-        also=tuple(_change(one) for one in done.also),
-    )
-
-
-def _said(turn: "CleanTurn") -> Said:
-    return Said(
-        at=turn.started,
-        prompt=turn.prompt,
-        answer=turn.answer,
-        deeds=tuple(report.deed(call) for call in turn.tools),
-    )
-
-
-def _hash(one: Indexed) -> str:
-    """Return what tells whether the note is still as it is now; empty if it is gone already."""
-    try:
-        return ids.text_hash(files.read_text(Path(one.path)))
-    except OSError:
-        return ""
-
-
 def _body(text: str) -> str:
     from recollect.memories import front_matter  # noqa: PLC0415 - takes YAML
 
@@ -792,10 +607,6 @@ def _body(text: str) -> str:
 
 def _in_one(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _moment(timestamp: float) -> datetime | None:
-    return datetime.fromtimestamp(timestamp, UTC) if timestamp else None
 
 
 def _now() -> datetime:
