@@ -140,7 +140,7 @@ def _serving(home: str, config: Path) -> tuple[list[Step], str]:
         codex_server.with_server(text, server)
     except ValueError:
         note = f"{name} is written in a way of its own and left as it is. To have the tools: "
-        return [], f"{note}codex mcp add recollect -- {server['command']} mcp"
+        return [], f"{note}{codex_server.command(server)}"
     documents.check_writable(config / SETTINGS)
     line = f"Add {codex_server.KEY} to {name}, and keep a copy of it; nothing else in it moves"
     return [Step(line=line, do=partial(_add_server, home, config))], ""

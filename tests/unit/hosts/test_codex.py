@@ -294,7 +294,52 @@ class TestSettingUp:
         plan = codex.setup(home, found)
         plan.carry_out()
 
-        assert "codex mcp add recollect" in plan.note
+        assert "codex mcp add recollect -- " in plan.note
+        assert (config / "config.toml").read_text() == text
+
+    def test_the_command_they_are_given_names_a_home_with_a_space_in_it(
+        self, tmp_path, found, config
+    ):
+        (config / "config.toml").write_text('mcp_servers = {notes = {command = "notes"}}\n')
+        elsewhere = f"{tmp_path}/my data"
+
+        note = codex.setup(elsewhere, found).note
+
+        words = shlex.split(note[note.index("codex mcp add") :].splitlines()[0])
+        script = footing.server(elsewhere)["command"]
+        variable = f"RECOLLECT_HOME={elsewhere}"
+        assert words[4:] == ["--env", variable, "--", script, "mcp"]
+
+    @pytest.mark.parametrize("between", ["", "\n[tui]\nnotifications = true\n\n"])
+    def test_a_table_of_variables_follows_the_home_as_the_hooks_do(
+        self, home, found, config, tmp_path, between
+    ):
+        path, elsewhere = config / "config.toml", str(tmp_path / "elsewhere")
+        codex.setup(home, found).carry_out()
+        table = '[mcp_servers.recollect.env] # mine\nLANG = "C"\n'
+        path.write_text(f"{path.read_text()}{between}{table}")
+        before = path.read_text()
+
+        codex.setup(elsewhere, found).carry_out()
+        moved = settings_of(config)["mcp_servers"]["recollect"]
+        codex.setup(str(tmp_path / "third"), found).carry_out()
+        third = settings_of(config)["mcp_servers"]["recollect"]
+        codex.setup(home, found).carry_out()
+
+        assert str(moved["command"]).startswith(elsewhere)
+        assert moved["env"] == {"LANG": "C", "RECOLLECT_HOME": elsewhere}
+        assert third["env"] == {"LANG": "C", "RECOLLECT_HOME": str(tmp_path / "third")}
+        assert path.read_text() == before
+
+    def test_a_number_that_is_none_does_not_keep_our_table_out(self, home, found, config):
+        text = "[limits]\nscore = nan\n"
+        (config / "config.toml").write_text(text)
+
+        codex.setup(home, found).carry_out()
+        is_there = "recollect" in settings_of(config).get("mcp_servers", {})
+        codex.removal(home, config).carry_out()
+
+        assert is_there
         assert (config / "config.toml").read_text() == text
 
 
@@ -469,6 +514,16 @@ class TestLeaving:
         codex.removal(home, config).carry_out()
 
         assert text.count(b"\n") == text.count(b"\r\n")
+        assert (config / "config.toml").read_bytes() == before
+
+    def test_a_table_with_line_ends_of_unix_in_a_file_of_windows_goes_whole(self, home, config):
+        before = SETTINGS.replace(b"\n", b"\r\n") + b"\r\n"
+        script = footing.server(home)["command"]
+        table = f'\n[mcp_servers.recollect]\ncommand = "{script}"\nargs = ["mcp"]\n'
+        (config / "config.toml").write_bytes(before + table.encode())
+
+        codex.removal(home, config).carry_out()
+
         assert (config / "config.toml").read_bytes() == before
 
     def test_what_is_set_up_for_another_home_stays_and_its_home_is_told(
