@@ -21,6 +21,8 @@ from recollect.hosts.plan import Plan, Step
 HEADING = "extensions:"
 OURS = ("extensions", "recollect")
 
+UNCHANGED = "Nothing was changed. Correct the file, then try again."
+
 # Our lines; blank ones and comments go with it where more of ours follows.
 _OURS = re.compile(
     r"^  recollect:[ ]*(?:#.*)?\r?\n(?:(?:[ \t]*(?:#.*)?\r?\n)*    .*\n)+", re.MULTILINE
@@ -28,8 +30,11 @@ _OURS = re.compile(
 
 
 def stands(home: str, path: Path) -> bool:
-    """Tell whether the file at *path* starts the server of *home*."""
-    return footing.is_same(home, footing.home_of(_extension(_text(path))))
+    """Tell whether the file at *path* starts the server of *home*.
+
+    Raises `HostError` if it names a script of ours and cannot be understood.
+    """
+    return footing.is_same(home, footing.home_of(_extension(_our_text(path))))
 
 
 def adding(home: str, path: Path, server: Json) -> Plan:
@@ -49,8 +54,12 @@ def adding(home: str, path: Path, server: Json) -> Plan:
 
 
 def removing(home: str, path: Path) -> Plan:
-    """Return what is left to do until our extension is gone from *path*; another home's stays."""
-    before, name = _text(path), footing.short(path)
+    """Return what is left to do until our extension is gone from *path*; another home's stays.
+
+    Raises `HostError`, with nothing changed, if the file names a script of ours and cannot be
+    understood or written.
+    """
+    before, name = _our_text(path), footing.short(path)
     there = footing.home_of(_extension(before))
     if there is None:
         return Plan(steps=())
@@ -167,13 +176,24 @@ def _scalar(value: object) -> str:
 
 def _read(text: str) -> Mapping[str, Any]:
     """What *text* says; nothing if it is no YAML, or no mapping."""
+    try:
+        return _parsed(text)
+    except ValueError:
+        return {}
+
+
+def _parsed(text: str) -> Mapping[str, Any]:
+    """What *text* says; nothing if it is no mapping. Raises ValueError if it is no YAML."""
     from ruamel.yaml import YAML  # noqa: PLC0415 - only for who has Goose
-    from ruamel.yaml.error import YAMLError  # noqa: PLC0415
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
 
     try:
         value = YAML(typ="safe").load(io.StringIO(text))
-    except (YAMLError, ValueError):
-        return {}
+    except MarkedYAMLError as error:
+        where = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
+        raise ValueError(f"{where}{error.problem}") from error
+    except YAMLError as error:
+        raise ValueError(str(error)) from error
     return value if isinstance(value, dict) else {}
 
 
@@ -200,6 +220,17 @@ def _others(text: str) -> dict[str, Any]:
 
 def _text(path: Path) -> str:
     return files.read_text(path) if path.exists() else ""
+
+
+def _our_text(path: Path) -> str:
+    """The text; one that names no script of ours may be broken, and is none of our business."""
+    text = _text(path)
+    if footing.SCRIPT in text:
+        try:
+            _parsed(text)
+        except ValueError as error:
+            raise HostError(f"{path}: not valid YAML: {error}", hint=UNCHANGED) from error
+    return text
 
 
 def _add(home: str, path: Path, server: Json) -> None:

@@ -78,6 +78,24 @@ def test_an_entry_written_in_another_way_is_left_to_the_user(tmp_path):
     assert "yourself" in plan.note
 
 
+def test_a_broken_file_that_starts_our_script_is_an_error_and_not_passed_over(tmp_path):
+    path = tmp_path / "config.yaml"
+    path.write_text(goose.with_entry(COMMENTED, SERVER) + "keyring: true\n")
+
+    with pytest.raises(HostError, match=r"config.yaml: not valid YAML: line .*duplicate key"):
+        goose.removing(HOME, path)
+    with pytest.raises(HostError, match="not valid YAML"):
+        goose.stands(HOME, path)
+
+
+def test_a_broken_file_that_does_not_name_our_script_is_none_of_our_business(tmp_path):
+    path = tmp_path / "config.yaml"
+    path.write_text("notes: [recollect\n")
+
+    assert goose.removing(HOME, path).steps == ()
+    assert not goose.stands(HOME, path)
+
+
 @pytest.mark.parametrize("entry", ["\n    cmd: /opt/recollect", " mine", ""])
 def test_an_extension_of_our_name_that_is_not_ours_stays_and_is_named(tmp_path, home, entry):
     path = tmp_path / "config.yaml"

@@ -105,6 +105,20 @@ def test_leaving_tells_of_a_broken_file_that_names_us_and_does_the_rest(run, hom
     assert not gemini_cli.is_on(home)
 
 
+def test_a_client_whose_broken_file_starts_our_script_keeps_the_script(run, user, home):
+    path = user / ".config/goose/config.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text("GOOSE_MODEL: gpt-9\n")
+    run(setup, "--mcp", "goose", "--yes")
+    path.write_text(f"{path.read_text()}GOOSE_MODEL: gpt-10\n")
+
+    done = run(uninstall, "--yes")
+
+    assert isinstance(done.exception, HostError)
+    assert "config.yaml" in done.exception.message
+    assert Path(home, "plugin").exists()
+
+
 def test_it_is_not_called_on_while_something_is_left_to_the_user(run, user):
     settings = user / ".config/zed/settings.json"
     settings.parent.mkdir(parents=True)
