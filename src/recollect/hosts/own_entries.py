@@ -76,6 +76,18 @@ def is_there(place: Place) -> bool:
     return footing.SCRIPT.encode() in place.path.read_bytes()
 
 
+def is_anothers(place: Place) -> bool:
+    """Tell whether a server of our name is there that is none of ours.
+
+    In a file with comments something of that name is enough: better ask than mix the two.
+    """
+    document = _understood(place.path)
+    if document:
+        return bool(_anothers(document, place, place.servers))
+    content = place.path.read_bytes()
+    return b'"recollect"' in content and footing.SCRIPT.encode() not in content
+
+
 def value(place: Place) -> Json:
     """Return what the file says; nothing if it is not there, or is not plain JSON."""
     document = _understood(place.path)

@@ -445,6 +445,25 @@ class TestOpenCode:
         assert not (folder / "opencode.json").exists()
         assert json.loads((folder / "opencode.jsonc").read_bytes()) == {}
 
+    @pytest.mark.parametrize(
+        ("comment", "told"), [("", "not ours and stays"), ("// mine\n", "it may hold comments")]
+    )
+    def test_a_server_of_our_name_in_either_file_stays_and_ours_is_not_mixed_with_it(
+        self, home, user, comment, told
+    ):
+        folder = user / ".config/opencode"
+        folder.mkdir(parents=True)
+        theirs = f'{comment}{{"mcp": {{"recollect": {{"url": "https://team.example/mcp"}}}}}}'
+        (folder / "opencode.json").write_text("{}")
+        (folder / "opencode.jsonc").write_text(theirs)
+
+        said = set_up(opencode, home)
+
+        assert "opencode.jsonc" in said[-1]
+        assert told in said[-1]
+        assert (folder / "opencode.json").read_text() == "{}"
+        assert (folder / "opencode.jsonc").read_text() == theirs
+
     def test_settings_that_came_later_do_not_get_ours_a_second_time(self, home, user):
         folder = user / ".config/opencode"
         folder.mkdir(parents=True)
