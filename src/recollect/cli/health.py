@@ -39,6 +39,9 @@ def status(to_json: bool) -> None:
     )
     show.say(f"{mark} {said}")
     _say_hindered(found["hindered"])
+    if found["outdated"]:
+        names = escape(_listed(found["outdated"]))
+        show.say(f"● run [bold]recollect setup[/bold] to bring {names} up to date")
     show.say(f"{'[yellow]![/yellow]' if worker.trouble else '●'} {escape(worker.in_words())}")
     kept = (
         f"{show.count(found['memories'], 'memory')} in {show.count(found['projects'], 'project')}"
@@ -103,6 +106,7 @@ def _say_troubles(troubles: object) -> None:
 def _gathered(app: App) -> dict[str, object]:
     everyone = app.overview()
     hosts = checks.switched_on(app.home)
+    plans = checks.plans(app.home) if hosts else []
     here = app.registry.at(os.getcwd())
     last = app.last_session(here.name) if here else None
     said = ""
@@ -116,8 +120,9 @@ def _gathered(app: App) -> dict[str, object]:
         "hosts": hosts,
         "hindered": [
             {"host": check.name, "what": check.found, "fix": check.hint}
-            for check in (checks.hindered(app.home) if hosts else ())
+            for check in checks.hindered(plans)
         ],
+        "outdated": checks.outdated(plans),
         "worker": control.status(app.home).as_json(),
         "projects": len(everyone),
         "memories": sum(one.memories for one in everyone),

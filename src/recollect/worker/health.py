@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -102,7 +102,7 @@ def _launcher(home: str) -> Check:
 
 def _hosts(home: str) -> Iterator[Check]:
     """Claude Code is missed only where no other host has us."""
-    others = _others(home)
+    others = [_host(host, plan) for host, plan in plans(home)]
     first = _plugin(home)
     if first.well or not others:
         yield first
@@ -110,11 +110,6 @@ def _hosts(home: str) -> Iterator[Check]:
     with_tools = [name for name in roster.on(home) if name in CLIENTS]
     for title in roster.titles(with_tools):
         yield Check(name=title, well=True, found="has the memory's tools")
-
-
-def _others(home: str) -> list[Check]:
-    others = (host for host in roster.hosts().values() if host.NAME != claude_code.NAME)
-    return [_host(host, home) for host in others if _has(host, home)]
 
 
 def _plugin(home: str) -> Check:
@@ -129,22 +124,17 @@ def _plugin(home: str) -> Check:
     return Check(name="plugin", well=well, found=found, hint="" if well else "Run: recollect setup")
 
 
-def _host(host: Host, home: str) -> Check:
-    found = host.find()
-    try:
-        plan = roster.understood(partial(host.setup, home, found)) if found else Plan(steps=())
-    except HostError as error:
-        return Check(name=host.TITLE, well=False, found=error.message, hint=error.hint)
-    if plan.is_blocked and not plan.steps:
-        return Check(name=host.TITLE, well=False, found=plan.note)
-    is_settled = not plan.steps
-    set_up = f"set up. {plan.note}" if plan.note else "set up"
-    return Check(
-        name=host.TITLE,
-        well=is_settled,
-        found=set_up if is_settled else "is not what this version wants",
-        hint=f"Run: recollect setup --host {host.NAME}",
-    )
+def _host(host: Host, plan: Plan) -> Check:
+    """What there is to say of *host*, for which *plan* is left."""
+    fix = f"Run: recollect setup --host {host.NAME}"
+    if plan.troubles:
+        (trouble,) = plan.troubles
+        return Check(name=host.TITLE, well=False, found=trouble.message, hint=trouble.hint)
+    if plan.is_blocked:
+        return Check(name=host.TITLE, well=False, found=plan.note, hint=fix if plan.steps else "")
+    if plan.steps:
+        return Check(name=host.TITLE, well=False, found="is not what this version wants", hint=fix)
+    return Check(name=host.TITLE, well=True, found=f"set up. {plan.note}".removesuffix(". "))
 
 
 def switched_on(home: str) -> list[str]:
@@ -154,9 +144,25 @@ def switched_on(home: str) -> list[str]:
     return [host.TITLE for host in roster.hosts().values() if _has(host, home)]
 
 
-def hindered(home: str) -> list[Check]:
-    """Return which hosts have us and will not keep all, and why; Claude Code is not asked."""
-    return [check for check in _others(home) if not check.well]
+def plans(home: str) -> list[tuple[Host, Plan]]:
+    """Return the hosts that have us, and what `setup` would do there; Claude Code is not asked."""
+    others = (host for host in roster.hosts().values() if host.NAME != claude_code.NAME)
+    return [(host, _plan(host, home)) for host in others if _has(host, home)]
+
+
+def hindered(plans: Iterable[tuple[Host, Plan]]) -> list[Check]:
+    """Return which of the hosts with these *plans* keep nothing, and why."""
+    return [_host(host, plan) for host, plan in plans if plan.is_blocked or plan.troubles]
+
+
+def outdated(plans: Iterable[tuple[Host, Plan]]) -> list[str]:
+    """Return what the hosts with these *plans* are called that keep all, and could be renewed."""
+    return [host.TITLE for host, plan in plans if plan.steps and not plan.is_blocked]
+
+
+def _plan(host: Host, home: str) -> Plan:
+    found = host.find()
+    return roster.attempted(partial(host.setup, home, found)) if found else Plan(steps=())
 
 
 def _has(host: Host, home: str) -> bool:

@@ -584,7 +584,7 @@ class TestOpenClaw:
         path.write_text(json.dumps({"plugins": settings}))
         set_up(openclaw, home)
 
-        check = health._host(openclaw, home)
+        check = health._host(openclaw, health._plan(openclaw, home))
 
         assert not check.well
         assert told in check.found
@@ -599,7 +599,7 @@ class TestOpenClaw:
         changed = path.read_text().replace(right, f"allowConversationAccess: {allowed}, // mine")
         path.write_text(changed)
 
-        assert health._host(openclaw, home).well == is_well
+        assert health._host(openclaw, health._plan(openclaw, home)).well == is_well
 
     def test_a_list_of_allowed_plugins_is_told_of(self, home, user):
         path = user / ".openclaw/openclaw.json"

@@ -137,7 +137,7 @@ def test_doctor_finds_hooks_that_wait_for_review(home, program):
     assert found
     codex.setup(home, found).carry_out()
 
-    check = health._host(codex, home)
+    check = health._host(codex, health._plan(codex, home))
 
     assert not check.well
     assert "/hooks" in check.found
@@ -155,3 +155,18 @@ def test_status_tells_of_hooks_that_wait_for_review(run, home, program):
     assert codex_waits["host"] == "Codex"
     assert "not reviewed yet" in codex_waits["what"]
     assert "not reviewed yet" in " ".join(run(status).output.split())
+
+
+def test_a_host_one_version_behind_keeps_all_and_is_told_of_calmly(run, home, program):
+    program("gemini")
+    run(setup, "--yes")
+    manifest = gemini_cli.extension(gemini_cli.config_folder()) / gemini_cli.MANIFEST
+    manifest.write_text(manifest.read_text().replace('"version": "', '"version": "0.'))
+
+    told = json.loads(run(status, "--json").stdout)
+    said = run(status).output
+
+    assert (told["hindered"], told["outdated"]) == ([], ["Gemini CLI"])
+    assert "● hooks are set up in Gemini CLI" in said
+    assert "● run recollect setup to bring Gemini CLI up to date" in said
+    assert "!" not in said
