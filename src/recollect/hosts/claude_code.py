@@ -58,7 +58,7 @@ def setup(home: str, found: Installation) -> Plan:
     steps = [*_copying(home, found, registered=registered), *footing.recording(home)]
     if not registered:
         documents.check_writable(settings.path)
-        steps += _registering(home, found)
+        steps += _registering(home, found, settings)
     return Plan(steps=tuple(steps))
 
 
@@ -72,9 +72,8 @@ def removal(home: str, config: Path) -> Plan:
     if source:
         note = f"The plugin comes from {source}; this removes it: claude plugin uninstall {PLUGIN}"
         return Plan(steps=(), note=note)
-    folder = Path(entries.directory(settings.value, marketplaces.value))
-    other = str(folder.parent)
-    if folder == own.plugin(other) and not footing.is_same(home, other):
+    other = _home(settings, marketplaces)
+    if other and not footing.is_same(home, other):
         return Plan(steps=(), note=footing.elsewhere(settings.path, other))
     return Plan(steps=(*_leaving(home, config), *_sweeping(config)))
 
@@ -103,15 +102,14 @@ def _copying(home: str, found: Installation, *, registered: bool) -> Iterator[St
         yield Step(line=line, do=partial(_update, home, found))
 
 
-def _registering(home: str, found: Installation) -> Iterator[Step]:
-    settings = short(found.config / SETTINGS.name)
-    yield Step(
-        line=f"Keep a copy of {settings} as it is now in {short(own.keepsakes(home))}",
-        do=partial(_keep, home, found.config),
-    )
+def _registering(home: str, found: Installation, settings: Document) -> Iterator[Step]:
+    name, copies = short(settings.path), short(own.keepsakes(home))
+    is_new = SETTINGS.without_ours(settings.value, before=settings.value) == settings.value
+    kept = f"a copy of {name} as it is now" if is_new else f"the copy of {name} from before us"
+    yield Step(line=f"Keep {kept} in {copies}", do=partial(_keep, home, found.config))
     yield Step(
         line="Switch the plugin on by `claude plugin`: adds an entry to extraKnownMarketplaces"
-        f" and one to enabledPlugins in {settings}",
+        f" and one to enabledPlugins in {name}",
         do=partial(_register, home, found),
     )
 
@@ -142,8 +140,10 @@ def _sweeping(config: Path) -> Iterator[Step]:
 
 
 def _keep(home: str, config: Path) -> None:
+    there = _home(*(_document(config, one) for one in (SETTINGS, MARKETPLACES)))
     for file in HOST_FILES:
-        keepsake.keep(own.keepsakes(home), file, _document(config, file))
+        earlier = [own.keepsakes(there)] if there else []
+        keepsake.keep(own.keepsakes(home), file, _document(config, file), earlier=earlier)
 
 
 def _register(home: str, found: Installation) -> str:
@@ -170,12 +170,20 @@ def _update(home: str, found: Installation) -> str:
 def _leave(home: str, config: Path, file: HostFile) -> None:
     document = _document(config, file)
     before = keepsake.kept(own.keepsakes(home), file)
-    documents.write(document.path, keepsake.left_behind(file, document, before))
+    content = keepsake.left_behind(file, document, before)
+    keepsake.give_back(own.keepsakes(home) / document.path.name, document.path, content)
 
 
 def _sweep(folders: list[Path]) -> None:
     for folder in folders:
         own.remove(folder)
+
+
+def _home(settings: Document, marketplaces: Document) -> str | None:
+    """The home whose plugin Claude Code knows, switched on or not; None if there is none."""
+    folder = Path(entries.directory(settings.value, marketplaces.value))
+    home = str(folder.parent)
+    return home if folder == own.plugin(home) else None
 
 
 def _is_registered(home: str, settings: Document) -> bool:

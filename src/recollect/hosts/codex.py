@@ -109,6 +109,8 @@ def _hooking(home: str, config: Path) -> Iterator[Step]:
     documents.check_writable(hooks.path)
     name = footing.short(hooks.path)
     line = f"Add {len(codex_hooks.TIMEOUTS)} hooks at the end of {name}, and keep a copy of it"
+    if _homes(hooks):
+        line = f"Bring our hooks in {name} up to date"
     yield Step(line=line, do=partial(_add_hooks, home, config))
 
 
@@ -143,6 +145,8 @@ def _serving(home: str, config: Path) -> tuple[list[Step], str]:
         return [], f"{note}{codex_server.command(server)}"
     documents.check_writable(config / SETTINGS)
     line = f"Add {codex_server.KEY} to {name}, and keep a copy of it; nothing else in it moves"
+    if codex_server.home_of(text):
+        line = f"Bring {codex_server.KEY} in {name} up to date; nothing else in it moves"
     return [Step(line=line, do=partial(_add_server, home, config))], ""
 
 
@@ -165,14 +169,15 @@ def _unserving(home: str, config: Path) -> Plan:
 
 def _add_hooks(home: str, config: Path) -> None:
     hooks = _hooks(config)
-    keepsake.keep(footing.keepsakes(home, NAME), HOOKS, hooks)
+    earlier = (footing.keepsakes(one, NAME) for one in _homes(hooks))
+    keepsake.keep(footing.keepsakes(home, NAME), HOOKS, hooks, earlier=earlier)
     value = codex_hooks.with_ours(hooks.value, groups(home))
     documents.write(hooks.path, documents.rendered(value, like=hooks.content))
 
 
 def _remove_hooks(home: str, config: Path) -> None:
     hooks = _hooks(config)
-    documents.write(hooks.path, _without_hooks(home, hooks))
+    keepsake.give_back(_copy(home, HOOKS.name), hooks.path, _without_hooks(home, hooks))
 
 
 def _without_hooks(home: str, hooks: Document) -> bytes | None:
@@ -182,22 +187,23 @@ def _without_hooks(home: str, hooks: Document) -> bytes | None:
 
 def _add_server(home: str, config: Path) -> None:
     path, text = config / SETTINGS, _settings(config)
-    if codex_server.home_of(text) is None:
-        content = path.read_bytes() if path.exists() else None
-        keepsake.keep_bytes(_settings_copy(home), content)
-    _write(path, codex_server.with_server(text, footing.server(home)))
+    copy, there = _copy(home, SETTINGS), codex_server.home_of(text)
+    if there is None:
+        keepsake.keep_bytes(copy, path.read_bytes() if path.exists() else None, of=path)
+    else:
+        keepsake.take_over(copy, [_copy(there, SETTINGS)])
+    documents.write(path, _encoded(path, codex_server.with_server(text, footing.server(home))))
 
 
 def _remove_server(home: str, config: Path) -> None:
+    path, copy = config / SETTINGS, _copy(home, SETTINGS)
     text = codex_server.without_server(_settings(config))
-    if not text and keepsake.was_absent(_settings_copy(home)):
-        documents.write(config / SETTINGS, None)
-    else:
-        _write(config / SETTINGS, text)
+    is_gone = not text and keepsake.was_absent(copy)
+    keepsake.give_back(copy, path, None if is_gone else _encoded(path, text))
 
 
-def _settings_copy(home: str) -> Path:
-    return footing.keepsakes(home, NAME) / SETTINGS
+def _copy(home: str, name: str) -> Path:
+    return footing.keepsakes(home, NAME) / name
 
 
 def _hooks(config: Path) -> Document:
@@ -239,7 +245,7 @@ def _settings(config: Path) -> str:
     return text
 
 
-def _write(path: Path, text: str) -> None:
-    """Write the settings; they begin as they did."""
+def _encoded(path: Path, text: str) -> bytes:
+    """The settings as they are written to *path*; they begin as they did."""
     is_marked = path.exists() and path.read_bytes().startswith(codecs.BOM_UTF8)
-    documents.write(path, text.encode("utf-8-sig" if is_marked else "utf-8"))
+    return text.encode("utf-8-sig" if is_marked else "utf-8")

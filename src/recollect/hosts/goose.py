@@ -50,6 +50,8 @@ def adding(home: str, path: Path, server: Json) -> Plan:
         return Plan(steps=(), note=f"{note}\n{snippet(server)}")
     documents.check_writable(path)
     line = f"Add extensions.recollect to {name}, and keep a copy of it; nothing else in it moves"
+    if _extension(before):
+        line = f"Bring extensions.recollect in {name} up to date; nothing else in it moves"
     return Plan(steps=(Step(line=line, do=partial(_add, home, path, server)),))
 
 
@@ -238,16 +240,20 @@ def _add(home: str, path: Path, server: Json) -> None:
     after = with_entry(text, server)
     if not after:
         raise _changed(path)
-    if _extension(text) is None:
-        keepsake.keep_bytes(_copy(home, path), path.read_bytes() if path.exists() else None)
-    _write(path, after)
+    copy, there = _copy(home, path), footing.home_of(_extension(text))
+    if there is None:
+        keepsake.keep_bytes(copy, path.read_bytes() if path.exists() else None, of=path)
+    else:
+        keepsake.take_over(copy, [_copy(there, path)])
+    documents.write(path, _encoded(after))
 
 
 def _remove(home: str, path: Path) -> None:
     after, copy = without_entry(_text(path)), _copy(home, path)
     if after is None:
         raise _changed(path)
-    _write(path, None if not after and keepsake.was_absent(copy) else after)
+    is_gone = not after and keepsake.was_absent(copy)
+    keepsake.give_back(copy, path, None if is_gone else _encoded(after))
     keepsake.forget(copy)
 
 
@@ -259,5 +265,5 @@ def _copy(home: str, path: Path) -> Path:
     return footing.keepsakes(home, "goose") / path.name
 
 
-def _write(path: Path, text: str | None) -> None:
-    documents.write(path, None if text is None else text.encode("utf-8", "surrogateescape"))
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

@@ -6,6 +6,7 @@ is old or damaged can do no harm. That there was no file is kept as well.
 
 import contextlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -15,7 +16,7 @@ from recollect.hosts import documents
 from recollect.hosts.documents import Document
 from recollect.hosts.entries import Json
 
-# Beside the copies: there was no such file.
+# Beside the copies: there was no such file, nor these folders.
 ABSENT = ".absent"
 
 
@@ -42,17 +43,47 @@ class Kept:
     value: Json
 
 
-def keep(folder: Path, file: HostFile, document: Document) -> None:
-    """Keep a copy of *document* in *folder*, unless it has entries of ours already."""
-    if file.without_ours(document.value, before=document.value) == document.value:
-        keep_bytes(folder / Path(file.name).name, document.content)
+def keep(folder: Path, file: HostFile, document: Document, *, earlier: Iterable[Path]) -> None:
+    """Keep a copy of *document* in *folder* as it was before us.
+
+    If entries of ours are there already, that is the one that the homes they are for have kept, in
+    one of the folders *earlier*. What the user said about us before we came is no entry of ours.
+    """
+    copy, value = folder / Path(file.name).name, document.value
+    is_clean = file.without_ours(value, before=None) == value
+    is_the_users = not kept(folder, file) and file.without_ours(value, before=value) == value
+    if is_clean or is_the_users:
+        keep_bytes(copy, document.content, of=document.path)
+    else:
+        take_over(copy, (one / copy.name for one in earlier))
 
 
-def keep_bytes(copy: Path, content: bytes | None) -> None:
-    """Make *content* that of *copy*; None is kept as well."""
-    kept, other = (_absent(copy), copy) if content is None else (copy, _absent(copy))
-    files.write_bytes(kept, content or b"")
-    other.unlink(missing_ok=True)
+def keep_bytes(copy: Path, content: bytes | None, *, of: Path) -> None:
+    """Make *content* that of *copy*; None is kept as well, with the folders that are missing."""
+    if content is None:
+        missing = [str(folder) for folder in of.parents if not folder.exists()]
+        _keep(_absent(copy), json.dumps(missing).encode(), instead_of=copy)
+    else:
+        _keep(copy, content, instead_of=_absent(copy))
+
+
+def take_over(copy: Path, earlier: Iterable[Path]) -> None:
+    """Make *copy* what another home has kept as one of the copies *earlier*, if it can be read."""
+    for one in earlier:
+        with contextlib.suppress(OSError):
+            if was_absent(one):
+                _keep(_absent(copy), _absent(one).read_bytes(), instead_of=copy)
+            else:
+                _keep(copy, one.read_bytes(), instead_of=_absent(copy))
+
+
+def give_back(copy: Path, path: Path, content: bytes | None) -> None:
+    """Make *content* that of *path*, or remove it, and with the last file the folders we made."""
+    documents.write(path, content)
+    if content is None:
+        for folder in sorted(_made(copy.parent), reverse=True):  # The deepest first.
+            with contextlib.suppress(OSError):  # Not empty: there is more than we put there.
+                Path(folder).rmdir()
 
 
 def forget(copy: Path) -> None:
@@ -90,6 +121,20 @@ def left_behind(file: HostFile, document: Document, before: Kept | None) -> byte
     if before and before.content is not None and value == before.value:
         return before.content
     return documents.rendered(value, like=document.content)
+
+
+def _keep(kept: Path, content: bytes, *, instead_of: Path) -> None:
+    files.write_bytes(kept, content)
+    instead_of.unlink(missing_ok=True)
+
+
+def _made(folder: Path) -> set[str]:
+    """The folders that were not there before the files whose copies are in *folder*."""
+    made: set[str] = set()
+    for record in folder.glob(f"*{ABSENT}"):
+        with contextlib.suppress(OSError, ValueError):  # Earlier versions wrote no names.
+            made.update(json.loads(record.read_bytes()))
+    return made
 
 
 def _absent(copy: Path) -> Path:

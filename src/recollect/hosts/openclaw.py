@@ -51,7 +51,7 @@ def setup(home: str, found: Installation) -> Plan:
 def removal(home: str, config: Path) -> Plan:
     """Return what is left to do until the client in *config* knows nothing of us."""
     folder, of = extension(config), _home(config)
-    is_ours = footing.is_same(home, of) or (not folder.exists() and _is_allowed(config))
+    is_ours = footing.is_same(home, of) or (not folder.exists() and _is_left_over(home, config))
     entries = own_entries.removing(home, _place(config, about=(PLUGIN,) if is_ours else ()))
     return joined([entries, copies.removing(home, folder, of=of)])
 
@@ -97,10 +97,10 @@ def _anothers(config: Path) -> str:
     return "" if is_known or copies.is_ours(folder) else own_entries.staying(place.path, [PLUGIN])
 
 
-def _is_allowed(config: Path) -> bool:
-    """Tell whether the settings say of a plugin of our name what we have them say, and no more."""
-    told = own_entries.entry(_place(config), PLUGIN)
-    return isinstance(told, dict) and told.keys() == ALLOWED.keys()
+def _is_left_over(home: str, config: Path) -> bool:
+    """Tell whether what is said about a plugin that is gone was about ours."""
+    place = _place(config)
+    return own_entries.entry(place, PLUGIN) == ALLOWED or own_entries.stand(home, place)
 
 
 def _hearing(place: Place, entries: Plan) -> Plan:

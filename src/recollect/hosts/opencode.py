@@ -85,12 +85,12 @@ def _adding(home: str, config: Path) -> Plan:
     Ours is renewed wherever it stands. Another's in either of them stays, and is not mixed with
     ours in the other.
     """
-    entries, places = {ENTRY: server(home)}, _places(config)
+    places = _places(config)
     taken = [place for place in places if own_entries.is_anothers(place)]
     there = [place for place in places if own_entries.is_there(place)]
     existing = [place for place in places if place.path.exists()]
     chosen = [*taken, *there] or (existing or places)[:1]
-    return joined(own_entries.adding(home, place, entries) for place in chosen)
+    return joined(own_entries.adding(home, place, {ENTRY: server(home)}) for place in chosen)
 
 
 def _places(config: Path) -> list[Place]:

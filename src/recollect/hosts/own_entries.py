@@ -52,10 +52,18 @@ class Place:
         started = [keys for keys in self.servers if footing.home_of(_at(value, keys)) is not None]
         return started + [keys for keys in self.about if isinstance(_at(value, keys), dict)]
 
+    def homes(self, value: Json) -> list[str]:
+        """Return the homes that servers of ours in *value* are for."""
+        return [home for keys in self.servers if (home := footing.home_of(_at(value, keys)))]
+
     def without_ours(self, value: Json, *, before: Json | None) -> Json:
-        """Return what the file says, *value*, without us."""
+        """Return what the file says, *value*, without us; what was said *before* about us stays."""
         for keys in self.ours(value):
-            value = _without(keys, value, before=before)
+            said = _at(before, keys) if keys in self.about else None
+            if said is None:
+                value = _without(keys, value, before=before)
+            else:
+                value = _replaced(keys, value, said)
         return value
 
 
@@ -116,6 +124,8 @@ def adding(home: str, place: Place, entries: Mapping[Keys, Json]) -> Plan:
         return Plan(steps=(), note=note)
     documents.check_writable(place.path)
     line = f"Add {_names(ours)} to {footing.short(place.path)}, and keep a copy of it as it is now"
+    if place.homes(document.value):
+        line = f"Bring {_names(ours)} in {footing.short(place.path)} up to date"
     return Plan(steps=(Step(line=line, do=partial(_add, home, place, ours)),), note=note)
 
 
@@ -172,7 +182,8 @@ def renewed(there: Json, entry: Json) -> Json:
 
 def _add(home: str, place: Place, entries: Mapping[Keys, Json]) -> None:
     document = documents.read(place.path)
-    keepsake.keep(footing.keepsakes(home, place.host), place, document)
+    earlier = (footing.keepsakes(one, place.host) for one in place.homes(document.value))
+    keepsake.keep(footing.keepsakes(home, place.host), place, document, earlier=earlier)
     value = _with(document.value, entries)
     documents.write(place.path, documents.rendered(value, like=document.content))
 
@@ -181,7 +192,7 @@ def _remove(home: str, place: Place) -> None:
     folder = footing.keepsakes(home, place.host)
     document = documents.read(place.path)
     content = keepsake.left_behind(place, document, keepsake.kept(folder, place))
-    documents.write(place.path, content)
+    keepsake.give_back(folder / place.name, place.path, content)
     keepsake.forget(folder / place.name)
 
 
@@ -284,6 +295,12 @@ def _without(keys: Keys, value: Json, *, before: Json | None) -> Json:
     rest = _without(tuple(deeper), inside, before=past)
     was_there = rest == inside if before is None else key in before
     return {**value, key: rest} if rest or was_there else _less(value, key)
+
+
+def _replaced(keys: Keys, value: Json, entry: object) -> Json:
+    """Return *value*, in which *entry* stands under *keys* instead of what does."""
+    key, *deeper = keys
+    return {**value, key: _replaced(tuple(deeper), value[key], entry) if deeper else entry}
 
 
 def _object(value: object) -> Json:

@@ -259,6 +259,22 @@ def test_a_plugin_of_another_home_stays_and_its_home_is_told(user, found, home, 
     assert contents(user) == before
 
 
+def test_settings_that_two_homes_had_one_after_the_other_are_as_they_were(
+    user, found, home, tmp_path
+):
+    odd, other = b'{"model":"opus",\n\t"enabledPlugins":{}}', str(tmp_path / "other")
+    settings_of(user).write_bytes(odd)
+    first = claude_code.setup(home, found).carry_out()
+
+    second = claude_code.setup(other, found).carry_out()
+    roster.removal(home, ["claude-code"]).carry_out()
+    roster.removal(other, ["claude-code"]).carry_out()
+
+    assert any("settings.json as it is now" in step.line for step in first)
+    assert not any("as it is now" in step.line for step in second)
+    assert settings_of(user).read_bytes() == odd
+
+
 def test_a_link_to_the_home_is_the_home(user, found, home, tmp_path):
     linked = tmp_path / "linked"
     linked.symlink_to(user)

@@ -437,6 +437,34 @@ class TestLeaving:
         assert not codex.is_on(home)
         assert not footing.keepsakes(home, "codex").exists()
 
+    @pytest.mark.parametrize("hooks", [ODD_HOOKS, None])
+    @pytest.mark.parametrize("settings", [MARKED, None])
+    def test_all_is_as_it_was_after_two_homes_one_after_the_other(
+        self, home, found, config, tmp_path, hooks, settings
+    ):
+        for name, content in {"hooks.json": hooks, "config.toml": settings}.items():
+            if content is not None:
+                (config / name).write_bytes(content)
+        before, other = contents(config), str(tmp_path / "other")
+        codex.setup(home, found).carry_out()
+
+        second = codex.setup(other, found)
+        second.carry_out()
+        roster.removal(home, ["codex"]).carry_out()
+        roster.removal(other, ["codex"]).carry_out()
+
+        assert contents(config) == before
+        assert not any("keep a copy" in step.line for step in second.steps)
+
+    def test_a_folder_that_was_made_for_us_goes_with_the_last_file(self, home, found, config):
+        config.rmdir()
+        codex.setup(home, found).carry_out()
+
+        codex.removal(home, config).carry_out()
+
+        assert not config.exists()
+        assert config.parent.exists()
+
     def test_what_the_user_and_codex_added_meanwhile_stays(self, home, found, config):
         (config / "config.toml").write_bytes(SETTINGS)
         codex.setup(home, found).carry_out()

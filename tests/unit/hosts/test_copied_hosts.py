@@ -232,6 +232,18 @@ class TestEntriesInSettings:
         assert json.loads(text)["mcp"]["other"] == {"type": "remote"}
         assert path.read_bytes() == ODD
 
+    def test_no_copy_is_promised_where_an_entry_of_ours_is_renewed(self, host, home, tmp_path):
+        first = set_up(host, home)
+        copies_of_it = footing.keepsakes(home, host.NAME)
+        before = {path.name: path.read_bytes() for path in copies_of_it.iterdir()}
+
+        second = set_up(host, str(tmp_path / "other"))
+
+        after = footing.keepsakes(str(tmp_path / "other"), host.NAME)
+        assert any("keep a copy of it as it is now" in line for line in first)
+        assert not any("keep a copy" in line for line in second)
+        assert {path.name: path.read_bytes() for path in after.iterdir()} == before
+
     def test_what_the_user_added_meanwhile_stays(self, host, home):
         path = settings_of(host)
         path.parent.mkdir(parents=True)
@@ -540,6 +552,25 @@ class TestOpenClaw:
         entry = json.loads(path.read_text())["plugins"]["entries"]["recollect"]
         hooks = {**told.get("hooks", {}), "allowConversationAccess": True}
         assert entry == {"enabled": True, "hooks": hooks}
+
+    def test_what_the_user_said_about_us_before_is_there_again_after(self, home, user, tmp_path):
+        refusal = (
+            b'{"plugins":{"entries":{"recollect":{"enabled":true,'
+            b'"hooks":{"allowConversationAccess":false}}}}}'
+        )
+        path = user / ".openclaw/openclaw.json"
+        path.parent.mkdir()
+        path.write_bytes(refusal)
+
+        set_up(openclaw, home)
+        copied = (footing.keepsakes(home, "openclaw") / path.name).read_bytes()
+        path.write_text(path.read_text().replace('Access": false', 'Access": true'))
+        set_up(openclaw, str(tmp_path / "other"))
+        leave(openclaw, str(tmp_path / "other"))
+        again = leave(openclaw, home)
+
+        assert copied == path.read_bytes() == refusal
+        assert not any("openclaw.json" in line for line in again)
 
     def test_an_entry_about_our_plugin_goes_with_it_whatever_it_says(self, home, user):
         set_up(openclaw, home)

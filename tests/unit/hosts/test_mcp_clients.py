@@ -59,6 +59,34 @@ def test_without_a_file_one_is_made_and_goes_again(client, home, contents):
     assert contents() == {}
 
 
+@every_client
+def test_folders_that_were_made_for_the_file_go_with_it(client, home):
+    folder = installed(client).parent
+    is_the_clients = folder == mcp_clients._folder(client)
+
+    add(client, home)
+    leave(client, home)
+
+    assert folder.exists() == is_the_clients
+    assert mcp_clients._folder(client).exists()
+
+
+@every_client
+@pytest.mark.parametrize("content", [b"", b"{}\n", None])
+@pytest.mark.parametrize("is_first_left_first", [True, False])
+def test_a_file_that_two_homes_had_one_after_the_other_is_as_it_was(
+    client, home, content, is_first_left_first, tmp_path
+):
+    path, other = installed(client, content), str(tmp_path / "other")
+
+    add(client, home)
+    add(client, other)
+    for one in (home, other) if is_first_left_first else (other, home):
+        leave(client, one)
+
+    assert (path.read_bytes() if path.exists() else None) == content
+
+
 @each_client
 @pytest.mark.parametrize("odd", ['{{\n\t"theme":1,"{key}":{{"other": {{}}}} }}', "{{}}\n", ""])
 def test_what_others_wrote_stays_and_comes_back_byte_for_byte(client, home, odd):
