@@ -128,10 +128,16 @@ def uninstall(
             _agree_to_purge(home)
         _report(plan.carry_out())
         where = f" in {', '.join(roster.titles(names))}" if names else ""
-        where = f"{where}, but for what is told below" if plan.troubles else where
         kept = f" The memories are in {escape(home)}." if Path(home).exists() else ""
-        show.say(f"\nRecollect is off{where}.{kept}")
+        show.say(f"\nRecollect is off{where}{_but(plan)}.{kept}")
     _fail(plan.troubles)
+
+
+def _but(plan: Plan) -> str:
+    """Say where those stand that *plan* does not leave; empty if it leaves all."""
+    places = {"above": plan.note, "below": plan.troubles}
+    named = " and ".join(place for place, told in places.items() if told)
+    return f", but for what is told {named}" if named else ""
 
 
 def _tell(targets: list[Target], *, dry_run: bool, yes: bool, to_json: bool) -> None:

@@ -74,7 +74,7 @@ def removal(home: str, config: Path) -> Plan:
         return Plan(steps=(), note=note)
     other = _home(settings, marketplaces)
     if other and not footing.is_same(home, other):
-        return Plan(steps=(), note=footing.elsewhere(settings.path, other))
+        return Plan(steps=(), note=footing.elsewhere(other))
     return Plan(steps=(*_leaving(home, config), *_sweeping(config)))
 
 

@@ -120,7 +120,7 @@ def _unhooking(home: str, config: Path) -> Plan:
     if content == hooks.content:
         return Plan(steps=())
     if not any(footing.is_same(home, one) for one in homes):
-        notes = [footing.elsewhere(hooks.path, one) for one in homes]
+        notes = [footing.elsewhere(one) for one in homes]
         return Plan(steps=(), note="\n".join(notes))
     documents.check_writable(hooks.path)
     name = footing.short(hooks.path)
@@ -156,7 +156,7 @@ def _unserving(home: str, config: Path) -> Plan:
     if there is None:
         return Plan(steps=())
     if not footing.is_same(home, there):
-        return Plan(steps=(), note=footing.elsewhere(path, there))
+        return Plan(steps=(), note=footing.elsewhere(there))
     try:
         codex_server.without_server(text)
     except ValueError:

@@ -96,7 +96,7 @@ def removing(home: str, path: Path, *, of: str | None) -> Plan:
     if of is None:
         return Plan(steps=())
     if not footing.is_same(home, of):
-        return Plan(steps=(), note=footing.elsewhere(path, of))
+        return Plan(steps=(), note=footing.elsewhere(of))
     documents.check_writable(path)
     return Plan(steps=(Step(line=f"Remove {footing.short(path)}", do=partial(_remove, path)),))
 

@@ -92,10 +92,10 @@ def is_same(home: str, other: str | None) -> bool:
     return other is not None and _real(home) == _real(other)
 
 
-def elsewhere(path: Path, other: str) -> str:
-    """Say that what stands at *path* is for the home *other*, and how it is removed."""
+def elsewhere(other: str) -> str:
+    """Say that what is set up for the home *other* stays, and how it is removed."""
     command = f"{VARIABLE}={shlex.quote(other)} recollect uninstall"
-    return f"{short(path)} is set up for {short(other)} and stays. This removes it: {command}"
+    return f"What is set up for {short(other)} stays. This removes it: {command}"
 
 
 def short(path: str | Path) -> str:

@@ -66,7 +66,7 @@ def removing(home: str, path: Path) -> Plan:
     if there is None:
         return Plan(steps=())
     if not footing.is_same(home, there):
-        return Plan(steps=(), note=footing.elsewhere(path, there))
+        return Plan(steps=(), note=footing.elsewhere(there))
     if without_entry(before) is None:
         return Plan(steps=(), note=f"Remove extensions.recollect from {name} yourself.")
     documents.check_writable(path)

@@ -139,7 +139,7 @@ def removing(home: str, place: Place) -> Plan:
     homes = {keys: footing.home_of(_at(document.value, keys)) for keys in place.servers}
     others = {keys: one for keys, one in homes.items() if one and not footing.is_same(home, one)}
     mine = replace(place, servers=tuple(keys for keys in place.servers if keys not in others))
-    note = "\n".join(footing.elsewhere(place.path, one) for one in sorted(set(others.values())))
+    note = "\n".join(footing.elsewhere(one) for one in sorted(set(others.values())))
     before = keepsake.kept(footing.keepsakes(home, place.host), place)
     content = keepsake.left_behind(mine, document, before)
     if content == document.content:

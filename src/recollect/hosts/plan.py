@@ -41,11 +41,12 @@ class Plan:
 
 
 def joined(plans: Iterable[Plan]) -> Plan:
-    """Return *plans* as one."""
+    """Return *plans* as one; what several of them note is noted once."""
     every = list(plans)
+    notes = dict.fromkeys(plan.note for plan in every if plan.note)
     return Plan(
         steps=tuple(step for plan in every for step in plan.steps),
-        note="\n".join(plan.note for plan in every if plan.note),
+        note="\n".join(notes),
         is_blocked=any(plan.is_blocked for plan in every),
         troubles=tuple(trouble for plan in every for trouble in plan.troubles),
     )

@@ -565,7 +565,7 @@ class TestLeaving:
         plan.carry_out()
 
         command = f"RECOLLECT_HOME={shlex.quote(elsewhere)} recollect uninstall"
-        assert plan.note.count(command) == 2
+        assert plan.note.count(command) == 1
         assert contents(config) == before
         assert codex.is_on(elsewhere)
 

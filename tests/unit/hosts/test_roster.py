@@ -67,6 +67,12 @@ def test_a_host_that_is_not_understood_for_a_reason_nobody_thought_of_stops_no_o
     assert "try again" in trouble.hint
 
 
+def test_what_several_plans_note_is_noted_once():
+    plans = [Plan(steps=(), note=note) for note in ("one", "two", "one", "")]
+
+    assert joined(plans).note == "one\ntwo"
+
+
 def test_plans_joined_say_all_that_is_wrong():
     plans = [
         Plan(steps=(), troubles=(HostError("one"),)),

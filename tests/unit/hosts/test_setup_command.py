@@ -94,6 +94,24 @@ def test_leaving_with_another_home_takes_nothing_from_the_usual_one(
     assert contents() == before
 
 
+def test_leaving_one_of_two_homes_says_once_that_the_other_stays(
+    run, user, program, tmp_path, monkeypatch
+):
+    for name in ("codex", "gemini", "opencode"):
+        program(name)
+    run(setup, "--yes")
+    monkeypatch.setenv("RECOLLECT_HOME", str(tmp_path / "other"))
+    run(setup, "--yes")
+    monkeypatch.setenv("RECOLLECT_HOME", str(user / ".recollect"))
+
+    done = run(uninstall, "--yes")
+
+    said = " ".join(done.output.split())
+    assert said.count(f"What is set up for {tmp_path}/other stays.") == 1
+    assert "Recollect is off, but for what is told above." in said
+    assert all(host.is_on(str(tmp_path / "other")) for host in (codex, gemini_cli))
+
+
 def test_leaving_tells_of_a_broken_file_that_names_us_and_does_the_rest(run, home, broken):
     run(setup, "--yes")
     broken.write_text("[mcp_servers.recollect")
