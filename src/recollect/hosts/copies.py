@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from recollect import files
-from recollect.hosts import documents, footing
+from recollect.hosts import documents, footing, keepsake
 from recollect.hosts import home as own
 from recollect.hosts.plan import Plan, Step
 
@@ -74,42 +74,59 @@ def in_the_way(path: Path) -> str:
     return f"{stays} To have ours, move it away, then run setup again."
 
 
-def putting(folder: Path, wanted: Files, *, line: str) -> Iterator[Step]:
-    """Yield the making of *folder*, ours alone, unless it holds exactly what is *wanted*."""
+def putting(folder: Path, wanted: Files, *, line: str, record: Path) -> Iterator[Step]:
+    """Yield the making of *folder*, ours alone, unless it holds exactly what is *wanted*.
+
+    Which folders it needed is kept as *record*.
+    """
     if _found(folder) != wanted:
         documents.check_writable(folder)
-        yield Step(line=line, do=partial(_replace, folder, wanted))
+        yield Step(line=line, do=partial(_replace, folder, wanted, record))
 
 
-def adding(folder: Path, wanted: Files, *, line: str) -> Iterator[Step]:
-    """Yield the writing of what is *wanted* into *folder*, which holds more than ours."""
+def adding(folder: Path, wanted: Files, *, line: str, record: Path) -> Iterator[Step]:
+    """Yield the writing of what is *wanted* into *folder*, which holds more than ours.
+
+    Which folders it needed is kept as *record*.
+    """
     if not stand(folder, wanted):
         documents.check_writable(folder)
-        yield Step(line=line, do=partial(_write, folder, wanted))
+        yield Step(line=line, do=partial(_add, folder, wanted, record))
 
 
-def removing(home: str, path: Path, *, of: str | None) -> Plan:
+def removing(home: str, path: Path, *, of: str | None, record: Path) -> Plan:
     """Return what is left to do until the copy at *path*, which is that *of* a home, is gone.
 
-    The copy of another home stays, and what is no copy of ours.
+    The copy of another home stays, and what is no copy of ours. Folders made for it go by *record*.
     """
     if of is None:
         return Plan(steps=())
     if not footing.is_same(home, of):
         return Plan(steps=(), note=footing.elsewhere(of))
     documents.check_writable(path)
-    return Plan(steps=(Step(line=f"Remove {footing.short(path)}", do=partial(_remove, path)),))
+    remove = partial(_remove, path, record)
+    return Plan(steps=(Step(line=f"Remove {footing.short(path)}", do=remove),))
 
 
-def _remove(path: Path) -> None:
-    """Remove *path*, and the folder around it if that leaves it empty."""
+def _remove(path: Path, record: Path) -> None:
+    """Remove *path*, and the folders around it that this leaves empty and that we made."""
     own.remove(path)
     with contextlib.suppress(OSError):
         path.parent.rmdir()
+    keepsake.sweep(record.parent)
+    keepsake.forget(record)
 
 
-def _replace(folder: Path, wanted: Files) -> None:
+def _replace(folder: Path, wanted: Files, record: Path) -> None:
+    if not folder.exists():
+        keepsake.keep_bytes(record, None, of=folder)
     own.remove(folder)
+    _write(folder, wanted)
+
+
+def _add(folder: Path, wanted: Files, record: Path) -> None:
+    if not folder.exists():
+        keepsake.keep_bytes(record, None, of=folder / record.name)
     _write(folder, wanted)
 
 

@@ -50,7 +50,8 @@ def setup(home: str, found: Installation) -> Plan:
     if copies.is_anothers(folder):
         return Plan(steps=(), note=copies.in_the_way(folder), is_blocked=True)
     line = f"Copy the extension to {footing.short(folder)}"
-    return Plan(steps=(*steps, *copies.putting(folder, wanted(folder, home), line=line)))
+    files = wanted(folder, home)
+    return Plan(steps=(*steps, *copies.putting(folder, files, line=line, record=_record(home))))
 
 
 def removal(home: str, config: Path) -> Plan:
@@ -59,11 +60,11 @@ def removal(home: str, config: Path) -> Plan:
     if (folder / INSTALLED).exists():
         return Plan(steps=(), note="This removes it: gemini extensions uninstall recollect")
     of = _home(folder)
-    copy = copies.removing(home, folder, of=of)
+    copy = copies.removing(home, folder, of=of, record=_record(home))
     if not footing.is_same(home, of):
         return copy
     chosen = Place(host=NAME, path=_enablement(config), about=(("recollect",),))
-    return joined([copy, own_entries.removing(home, chosen)])
+    return joined([own_entries.removing(home, chosen), copy])
 
 
 def is_on(home: str) -> bool:
@@ -99,6 +100,10 @@ def _home(folder: Path) -> str | None:
         manifest = json.loads((folder / MANIFEST).read_bytes())
         return str(manifest["mcpServers"]["recollect"]["env"][footing.VARIABLE])
     return footing.usual_home()
+
+
+def _record(home: str) -> Path:
+    return footing.keepsakes(home, NAME) / "recollect"
 
 
 def _filled(name: str, content: bytes, start: str) -> bytes:

@@ -81,9 +81,14 @@ def give_back(copy: Path, path: Path, content: bytes | None) -> None:
     """Make *content* that of *path*, or remove it, and with the last file the folders we made."""
     documents.write(path, content)
     if content is None:
-        for folder in sorted(_made(copy.parent), reverse=True):  # The deepest first.
-            with contextlib.suppress(OSError):  # Not empty: there is more than we put there.
-                Path(folder).rmdir()
+        sweep(copy.parent)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what is empty of the folders that were not there before the copies in *folder*."""
+    for made in sorted(_made(folder), reverse=True):  # The deepest first.
+        with contextlib.suppress(OSError):  # Not empty: there is more than we put there.
+            Path(made).rmdir()
 
 
 def forget(copy: Path) -> None:

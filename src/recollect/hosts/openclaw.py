@@ -43,7 +43,8 @@ def setup(home: str, found: Installation) -> Plan:
         return joined([laying, tools, Plan(steps=(), note=theirs, is_blocked=True)])
     folder, place = extension(found.config), _place(found.config, about=(PLUGIN,))
     line = f"Copy the plugin to {footing.short(folder)}"
-    copying = Plan(steps=tuple(copies.putting(folder, wanted(home), line=line)))
+    putting = copies.putting(folder, wanted(home), line=line, record=_record(home))
+    copying = Plan(steps=tuple(putting))
     entries = own_entries.adding(home, place, {PLUGIN: ALLOWED, **server})
     return joined([laying, copying, entries, _hearing(place, entries)])
 
@@ -53,7 +54,7 @@ def removal(home: str, config: Path) -> Plan:
     folder, of = extension(config), _home(config)
     is_ours = footing.is_same(home, of) or (not folder.exists() and _is_left_over(home, config))
     entries = own_entries.removing(home, _place(config, about=(PLUGIN,) if is_ours else ()))
-    return joined([entries, copies.removing(home, folder, of=of)])
+    return joined([entries, copies.removing(home, folder, of=of, record=_record(home))])
 
 
 def is_on(home: str) -> bool:
@@ -80,6 +81,10 @@ def _home(config: Path) -> str | None:
     if not copies.is_ours(folder):
         return None
     return js_plugins.home_of(folder / "index.js") or footing.usual_home()
+
+
+def _record(home: str) -> Path:
+    return footing.keepsakes(home, NAME) / "recollect"
 
 
 def _place(config: Path, *, about: tuple[Keys, ...] = ()) -> Place:

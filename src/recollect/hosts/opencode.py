@@ -42,15 +42,16 @@ def setup(home: str, found: Installation) -> Plan:
         steps = (*footing.laying(home), *tools.steps)
         return Plan(steps=steps, note="\n".join(notes), is_blocked=True)
     line = f"Copy the plugin to {footing.short(path)}"
-    copying = copies.adding(path.parent, wanted(home), line=line)
+    copying = copies.adding(path.parent, wanted(home), line=line, record=_record(home))
     return Plan(steps=(*footing.laying(home), *copying, *tools.steps), note=tools.note)
 
 
 def removal(home: str, config: Path) -> Plan:
     """Return what is left to do until the client in *config* knows nothing of us."""
     path = plugin(config)
-    copy = copies.removing(home, path, of=js_plugins.home_of(path))
-    return joined([copy, *(own_entries.removing(home, place) for place in _places(config))])
+    entries = [own_entries.removing(home, place) for place in _places(config)]
+    copy = copies.removing(home, path, of=js_plugins.home_of(path), record=_record(home))
+    return joined([*entries, copy])
 
 
 def is_on(home: str) -> bool:
@@ -95,3 +96,7 @@ def _adding(home: str, config: Path) -> Plan:
 
 def _places(config: Path) -> list[Place]:
     return [Place(host=NAME, path=config / name, servers=(ENTRY,)) for name in SETTINGS]
+
+
+def _record(home: str) -> Path:
+    return footing.keepsakes(home, NAME) / PLUGIN

@@ -84,6 +84,21 @@ def test_leaving_gives_back_all_that_was_there(host, home, contents):
 
 
 @each_host
+@pytest.mark.parametrize("was_there", [True, False])
+def test_a_client_that_was_never_started_is_left_with_the_folders_it_had(host, home, was_there):
+    config = host.config_folder()
+    if was_there:
+        config.mkdir(parents=True)
+
+    set_up(host, home)
+    leave(host, home)
+
+    assert config.exists() == was_there
+    assert was_there or config.parent.exists() == (config.parent == Path.home())
+    assert not was_there or os.listdir(config) == []
+
+
+@each_host
 def test_what_another_version_left_is_brought_up_to_date(host, home, contents):
     set_up(host, home)
     whole = contents()
@@ -233,16 +248,17 @@ class TestEntriesInSettings:
         assert path.read_bytes() == ODD
 
     def test_no_copy_is_promised_where_an_entry_of_ours_is_renewed(self, host, home, tmp_path):
+        name = settings_of(host).name + ".absent"
         first = set_up(host, home)
-        copies_of_it = footing.keepsakes(home, host.NAME)
-        before = {path.name: path.read_bytes() for path in copies_of_it.iterdir()}
-
         second = set_up(host, str(tmp_path / "other"))
 
-        after = footing.keepsakes(str(tmp_path / "other"), host.NAME)
+        copied, taken_over = (
+            (footing.keepsakes(one, host.NAME) / name).read_bytes()
+            for one in (home, str(tmp_path / "other"))
+        )
         assert any("keep a copy of it as it is now" in line for line in first)
         assert not any("keep a copy" in line for line in second)
-        assert {path.name: path.read_bytes() for path in after.iterdir()} == before
+        assert copied == taken_over
 
     def test_what_the_user_added_meanwhile_stays(self, host, home):
         path = settings_of(host)
