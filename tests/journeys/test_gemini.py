@@ -83,7 +83,7 @@ def test_what_a_session_leaves_in_its_log_is_kept_once_and_imported_where_it_was
     kept = [(entry.turn, entry.title) for entry in home.kept()]
     said = shell.recollect("import", str(gemini.home / ".gemini/tmp"))
 
-    assert "0 turns added from 1 transcripts, 1 were known already" in said
+    assert "0 turns added from 1 transcript, 1 known already" in said
     assert [(entry.turn, entry.title) for entry in home.kept()] == kept
     assert kept[0][1] == "Why is the orders page slow?"
     assert "41 queries" in shell.recollect("transcript", home.kept()[0].id)
@@ -93,7 +93,7 @@ def test_what_a_session_leaves_in_its_log_is_kept_once_and_imported_where_it_was
     again = gemini.run("And the orders page now?")
     said = shell.recollect("import", str(gemini.transcript(again.session_id)))
 
-    assert "1 turns added from 1 transcripts" in said
+    assert "1 turn added from 1 transcript" in said
     assert [entry.host for entry in home.kept()] == ["gemini-cli"] * 2
 
 

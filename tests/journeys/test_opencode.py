@@ -61,7 +61,7 @@ def test_a_session_is_kept_and_the_next_one_is_given_it(
     exported = tmp_path / "session.json"
     exported.write_text(opencode.command("export", first.session_id).stdout)
 
-    assert "1 were known already" in shell.recollect("import", str(exported))
+    assert "1 known already" in shell.recollect("import", str(exported))
     assert (first.returncode, first.text) == (0, ANSWER)
     assert entry.title == WORK
     assert "`db.py` (modified)" in entry.body

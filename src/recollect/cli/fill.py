@@ -214,8 +214,8 @@ def _say(
         return
     if told["files"] or told["failed"] or not taken:
         show.say(
-            f"{told['added']} turns added from {told['files']} transcripts,"
-            f" {told['known']} were known already."
+            f"{show.count(told['added'], 'turn')} added from"
+            f" {show.count(told['files'], 'transcript')}, {told['known']} known already."
         )
     if pending := told["pending"]:
         show.say(
