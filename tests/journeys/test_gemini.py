@@ -86,7 +86,10 @@ def test_what_a_session_leaves_in_its_log_is_kept_once_and_imported_where_it_was
     assert "0 turns added from 1 transcript, 1 known already" in said
     assert [(entry.turn, entry.title) for entry in home.kept()] == kept
     assert kept[0][1] == "Why is the orders page slow?"
-    assert "41 queries" in shell.recollect("transcript", home.kept()[0].id)
+    told = shell.recollect("transcript", home.kept()[0].id)
+    assert "41 queries" in told
+    assert told.count(ANSWER[:30]) == 1
+    assert "Let me count." not in told, "which was said before the command and answers nothing"
     assert b"swordfish" not in home.everything()
 
     shell.recollect("uninstall", "--host", "gemini-cli", "--yes")

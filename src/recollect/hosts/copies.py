@@ -4,7 +4,6 @@ A host that finds plugins by looking into a folder needs no entry anywhere, so n
 user's is edited. What has our name there need not be ours: it is, if one of its files says so.
 """
 
-import contextlib
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -111,8 +110,6 @@ def removing(home: str, path: Path, *, of: str | None, record: Path) -> Plan:
 def _remove(path: Path, record: Path) -> None:
     """Remove *path*, and the folders around it that this leaves empty and that we made."""
     own.remove(path)
-    with contextlib.suppress(OSError):
-        path.parent.rmdir()
     keepsake.sweep(record.parent)
     keepsake.forget(record)
 

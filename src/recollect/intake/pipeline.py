@@ -5,9 +5,10 @@ stand alone when there is no transcript; they are kept as drafts until their tur
 Every step may be cut off anywhere and done again.
 """
 
+import itertools
 import logging
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -69,8 +70,10 @@ class Intake:
         pending = self._drafts(session)
         turns, read_up_to = self._read(session)
         pairs = drafts.paired(turns, pending)
-        told = [_completed(turn, pairs.get(turn.key)) for turn in turns]
-        left = [one for one in pending if not _is_told(one, turns, pairs)]
+        others = _without(pending, pairs.values())
+        parts = {t.key: [one for one in others if drafts.is_within(one, t)] for t in turns}
+        told = [_completed(t, [pairs.get(t.key), *parts[t.key]]) for t in turns]
+        left = _without(others, itertools.chain(*parts.values()))
         known = [*told, *self._alone(session, left, read=pairs.keys())]
         tally = self._recorder.record(session, [t for t in known if t.finished or unfinished])
         session = sessions.find(self._state, session_id) or session
@@ -281,7 +284,7 @@ class Intake:
         if not has_transcript or any(draft.is_nameless for draft in left):
             before = [turn for turn in self._read_before(session) if turn.key not in read]
             pairs = drafts.paired(before, left)
-            left = [one for one in left if not _is_told(one, (), pairs)]
+            left = _without(left, pairs.values())
         turns = [turn for draft in left if (turn := drafts.as_turn(draft))]
         return [
             CleanTurn(turn)
@@ -314,16 +317,18 @@ class Intake:
                 self._state.run("remove_draft", session.id, key)
 
 
-def _is_told(draft: Draft, turns: Iterable[Turn], pairs: Mapping[str, Draft]) -> bool:
-    """Tell whether *draft* is that of a turn, or tells of a part of one."""
-    return any(draft is one for one in pairs.values()) or any(
-        drafts.is_within(draft, turn) for turn in turns
-    )
+def _without(pending: Iterable[Draft], used: Iterable[Draft]) -> list[Draft]:
+    """Return those of *pending* that are not *used*; each is itself alone."""
+    gone = {id(one) for one in used}
+    return [one for one in pending if id(one) not in gone]
 
 
-def _completed(turn: CleanTurn, draft: Draft | None) -> CleanTurn:
-    """Return the transcript's *turn* with what only events know yet; a draft is clean, too."""
-    return CleanTurn(drafts.complete(turn, draft)) if draft else turn
+def _completed(turn: CleanTurn, told: Iterable[Draft | None]) -> CleanTurn:
+    """Return the transcript's *turn* with what only events *told* yet; drafts are clean, too."""
+    whole: Turn = turn
+    for draft in filter(None, told):
+        whole = drafts.complete(whole, draft)
+    return CleanTurn(whole)
 
 
 def _log_of(session: Session) -> str:

@@ -20,6 +20,9 @@ from recollect.synthesis.extractive import Extractive
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn, Turn
 
+# So many of the last turns may be seen to grow.
+MOST_ANSWERS = 1_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
@@ -69,6 +72,8 @@ class Recorder:
         self._state = state
         self._extractive = extractive
         self._library = library
+        self._answers: dict[str, int] = {}
+        """How long the answers of turns were when they were archived."""
 
     def record(
         self, session: Session, turns: Sequence[CleanTurn], *, of_old: bool = False
@@ -108,6 +113,7 @@ class Recorder:
         is_news = is_first or outcome == "replaced" or self._has_grown(session, turn, outcome)
         if is_news:
             archive.append(archive_of(self._home, session), turn)
+            self._remember_extent(turn)
         with self._state.transaction():
             # A turn that a fork copied has another key there: only its line is the same.
             names = _names(turn) if is_news else _names(turn)[-1:]
@@ -122,6 +128,11 @@ class Recorder:
         if is_told:
             self._notice.turn(session, turn, entry)
         return outcome
+
+    def _remember_extent(self, turn: CleanTurn) -> None:
+        if len(self._answers) >= MOST_ANSWERS:
+            self._answers.clear()
+        self._answers[turn.key] = len(turn.answer)
 
     def _is_told_now(self, turn: CleanTurn, *, is_news: bool) -> bool:
         """Tell whether *turn* is to be noticed: once it is finished, also if nothing is new in it.
@@ -147,7 +158,13 @@ class Recorder:
         return sorted(earlier, key=lambda one: one.started, reverse=True)
 
     def _has_grown(self, session: Session, turn: CleanTurn, outcome: Outcome) -> bool:
-        """Tell whether *turn* went on after a model had looked at it."""
+        """Tell whether *turn* went on, though its entry stays as it is.
+
+        Where the entry is a model's that takes a look into the archive; else what we archived
+        ourselves has to do, because every turn is read again when the next one begins.
+        """
+        if outcome == "unchanged":
+            return len(turn.answer) > self._answers.get(turn.key, len(turn.answer))
         if outcome != "outdone":
             return False
         known = archive.read(archive_of(self._home, session))

@@ -6,9 +6,10 @@ Everything here is pure: the caller keeps one draft per session and records the 
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Self
 
 from recollect.errors import TranscriptError
@@ -148,7 +149,10 @@ def complete(turn: Turn, draft: Draft) -> Turn:
     works_on = any(not call.agent for call in missing)
     said = turn.remarks + ((turn.answer,) if works_on and turn.answer else ())
     answer = "" if works_on else turn.answer
-    whole = _with_last_words(answer, draft.answer, said=said)
+    # A host that gives no ids may tell at the end all that was said in the turn.
+    words = (*turn.remarks, turn.answer)
+    last = _unsaid(draft.answer, words) if draft.is_nameless else draft.answer
+    whole = _with_last_words(answer, last, said=said)
     is_behind = draft.finished and whole != answer  # Then it does not know how the turn ended.
     return replace(
         turn,
@@ -176,15 +180,17 @@ def filled(turn: Turn, before: Turn) -> Turn:
     )
 
 
-def paired(turns: Iterable[Turn], drafts: Iterable[Draft]) -> dict[str, Draft]:
+def paired(turns: Sequence[Turn], drafts: Iterable[Draft]) -> dict[str, Draft]:
     """The draft of each of *turns* that has one, by the key of the turn; none is of two turns."""
     left = [draft for draft in drafts if not draft.muted]
     found: dict[str, Draft] = {}
-    for turn in turns:
-        if likely := [draft for draft in left if _may_be(turn, draft)]:
-            nearest = min(likely, key=lambda draft: abs(draft.started - turn.started))
-            left.remove(nearest)
-            found[turn.key] = nearest
+    for fits in (_is_alike, _is_near):
+        for turn in turns:
+            likely = [draft for draft in left if fits(turn, draft)]
+            if likely and turn.key not in found:
+                nearest = min(likely, key=lambda draft: abs(draft.started - turn.started))
+                left.remove(nearest)
+                found[turn.key] = nearest
     return found
 
 
@@ -194,21 +200,28 @@ def is_within(draft: Draft, turn: Turn) -> bool:
     return draft.is_nameless and turn.started <= draft.started <= turn.ended + late
 
 
-def _may_be(turn: Turn, draft: Draft) -> bool:
-    """True if both may be about one turn.
-
-    A host that gives no ids leaves the time and the prompt to tell, and both with care: people
-    repeat themselves, and what a host sends may not be what they typed.
-    """
+def _is_alike(turn: Turn, draft: Draft) -> bool:
+    """True if both have one id or, from a host that gives none, one prompt at about one time."""
     if turn.session != draft.session:
         return False
     if not draft.is_nameless:
         return turn.key == draft.key
+    says_the_same = bool(draft.prompt) and _flat(turn.prompt) == _flat(draft.prompt)
+    return says_the_same and _is_of_its_time(turn, draft)
+
+
+def _is_near(turn: Turn, draft: Draft) -> bool:
+    """True if a turn without an id began when *draft* did: what is sent may not be as typed."""
+    is_at_once = abs(draft.started - turn.started) <= AT_ONCE
+    is_its = turn.session == draft.session and draft.is_nameless
+    return is_its and is_at_once and _is_of_its_time(turn, draft)
+
+
+def _is_of_its_time(turn: Turn, draft: Draft) -> bool:
+    """True unless one was over before the other began: people repeat themselves."""
     was_over = turn.ended + CLOCKS_APART < draft.started
     was_over_before = draft.finished and draft.ended + CLOCKS_APART < turn.started
-    is_near = abs(draft.started - turn.started) <= AT_ONCE
-    alike = bool(draft.prompt) and _flat(turn.prompt) == _flat(draft.prompt)
-    return (alike or is_near) and not was_over and not was_over_before
+    return not was_over and not was_over_before
 
 
 def _with_last_words(answer: str, last: str, *, said: tuple[str, ...]) -> str:
@@ -222,6 +235,25 @@ def _with_last_words(answer: str, last: str, *, said: tuple[str, ...]) -> str:
     if _flat(last).startswith(_flat(answer)):
         return last
     return f"{answer}\n\n{last}"
+
+
+def _unsaid(last: str, said: Sequence[str]) -> str:
+    r"""What of the *last* words was not *said* yet, whatever the space between them.
+
+    >>> _unsaid("Let me look.\nDone.", ["Let me look."]), _unsaid("Hm.\nDone.", ["Done."])
+    ('Done.', '')
+    """
+    told, new = _dense("".join(said)), _dense(last)
+    if new in told or (told and new.endswith(told)):
+        return ""
+    if not new.startswith(told):
+        return last
+    letters = (at for at, letter in enumerate(last) if not letter.isspace())
+    return last[next(islice(letters, len(told), None)) :]
+
+
+def _dense(text: str) -> str:
+    return "".join(text.split())
 
 
 def _holds(answer: str, words: str) -> bool:

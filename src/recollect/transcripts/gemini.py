@@ -179,6 +179,7 @@ class _Conversation:
     clock: datetime
     """The time of the last message that told it."""
     turns: list[_OpenTurn] = field(default_factory=list)
+    _keys: set[str] = field(default_factory=set)
     _of_message: dict[str, _OpenTurn] = field(default_factory=dict)
     _is_new: bool = False
     """True from the start of the client, or of another one that resumes, to its first message."""
@@ -211,6 +212,9 @@ class _Conversation:
 
     def _hear(self, message: Message, at: int) -> None:
         """Begin a turn, unless the client tells the agent to go on with what was asked before."""
+        if message.id in self._keys:  # A session that is resumed may be written down once more.
+            return
+        self._keys.add(message.id)
         last = self.turns[-1] if self.turns else None
         if last and message.prompt == last.prompt and message.sent not in (last.sent, last.prompt):
             return

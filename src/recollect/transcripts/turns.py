@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NewType, Self
 
-# Where tools name files: one, or several.
-_PATHS = {"file_path", "moved_from", "paths"}
-# Tools that look at a folder; what another one calls a path may be none of this machine's.
-_LOOKING = ("Glob", "Grep", "LS")
+# Where tools name files.
+_PATHS = {"file_path", "moved_from"}
+# Tools that look at folders or many files; what another one calls a path may be no file's.
+_LOOKING = ("Glob", "Grep", "LS", "read_many_files")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class ToolCall:
         >>> ToolCall(id="1", name="Read", input={"file_path": "a.py"}).placed("/srv").input
         {'file_path': '/srv/a.py'}
         """
-        fields = _PATHS | ({"path"} if self.name in _LOOKING else set())
+        fields = _PATHS | ({"path", "paths"} if self.name in _LOOKING else set())
         named = {key: self.input[key] for key in fields & self.input.keys()}
         whole = {key: _placed(path, folder) for key, path in named.items() if folder and path}
         return replace(self, input={**self.input, **whole}) if whole else self

@@ -216,6 +216,18 @@ class TestGemini:
 
         assert [turn.answer for turn in desk.turns()] == ["Mended.\n\nMended and tested."]
 
+    def test_what_a_turn_went_on_to_say_is_kept_though_its_entry_stays(
+        self, desk: Desk, log: Path
+    ) -> None:
+        self.ask(desk, log, "What does it do?", "The cause was an N+1 query in get_orders.")
+        again = {"displayContent": [{"text": "What does it do?"}]}
+        self.write(desk, log, "user", [{"text": "Be brief."}], **again)
+        self.write(desk, log, "gemini", "Yes.")
+        desk.arrive("SessionEnd", reason="exit", transcript_path=str(log))
+
+        (turn,) = desk.turns()
+        assert turn.answer.endswith("Yes.")
+
     def test_a_log_that_moves_on_to_another_file_doubles_no_turn(
         self, desk: Desk, log: Path
     ) -> None:

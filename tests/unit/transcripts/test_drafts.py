@@ -226,6 +226,19 @@ class TestPairing:
 
         assert drafts.paired(turns, [first, again]) == {"u-1": first, "u-2": again}
 
+    def test_the_same_words_count_more_than_the_nearest_time(self):
+        """Another hook took three seconds, and the next prompt was waiting already."""
+        first, then = nameless(0, 4, prompt="orders"), nameless(4.1, 9, prompt="tax")
+        turns = [lasting("u-1", 3, 4, "orders"), lasting("u-2", 7.1, 9, "tax")]
+
+        assert drafts.paired(turns, [first, then]) == {"u-1": first, "u-2": then}
+
+    def test_a_draft_is_not_another_turns_because_its_own_was_not_heard_of(self):
+        turns = [lasting("u-1", 0, 1, "orders"), lasting("u-2", 2.03, 9, "tax")]
+        draft = nameless(2, 9, prompt="tax")
+
+        assert drafts.paired(turns, [draft]) == {"u-2": draft}
+
     def test_a_draft_that_the_log_knows_nothing_of_yet_is_left_over(self):
         done, again = nameless(0, 0.6), nameless(1.1)
 
@@ -233,6 +246,32 @@ class TestPairing:
 
     def test_what_is_not_to_be_kept_is_nobodys(self):
         assert drafts.paired([a_turn()], [replace(fold(prompted("build")), muted=True)]) == {}
+
+
+class TestAHostThatTellsAllItSaid:
+    """At the end of a turn, remarks and all; it gives no ids."""
+
+    SAID = a_turn(remarks=("Let me look.",), answer="Done.")
+
+    def draft(self, words):
+        return fold(prompted("build", prompt_id=""), stopped(words, prompt_id=""))
+
+    def test_what_the_log_has_is_not_said_again(self):
+        assert drafts.complete(self.SAID, self.draft("Let me look.\nDone.")) == replace(
+            self.SAID, finished=True
+        )
+
+    def test_what_it_said_in_an_earlier_turn_is_not_this_ones(self):
+        told = drafts.complete(self.SAID, self.draft("Before.\nLet me look.\nDone."))
+
+        assert (told.remarks, told.answer) == (self.SAID.remarks, "Done.")
+
+    def test_what_the_log_has_left_out_is_the_rest(self):
+        cut_off = replace(self.SAID, answer="", interrupted=True)
+
+        told = drafts.complete(cut_off, self.draft("Let me look.\nDone."))
+
+        assert (told.remarks, told.answer, told.interrupted) == (("Let me look.",), "Done.", False)
 
 
 class TestFilling:

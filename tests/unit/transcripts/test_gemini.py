@@ -205,6 +205,17 @@ def test_a_hook_that_sends_the_agent_back_to_work_begins_no_turn(log: Log):
     assert (turn.prompt, turn.answer) == ("Fix it", "Fixed.\n\nFixed and tested.")
 
 
+def test_a_session_that_was_written_down_twice_has_each_turn_once(log: Log):
+    log.prompt("Fix it", id="u")
+    log.says("Fixed.", id="g")
+    log.prompt("Fix it", id="u")
+    log.says("Fixed.", id="g")
+
+    (turn,) = gemini.read(log.path).turns
+
+    assert (turn.answer, turn.interrupted) == ("Fixed.", False)
+
+
 def test_a_command_that_is_given_twice_is_two_turns(log: Log):
     for _ in range(2):
         log.prompt("Review pull request 7.", displayContent=[{"text": "/review 7"}])
