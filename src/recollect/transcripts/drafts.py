@@ -195,9 +195,15 @@ def paired(turns: Sequence[Turn], drafts: Iterable[Draft]) -> dict[str, Draft]:
 
 
 def is_within(draft: Draft, turn: Turn) -> bool:
-    """True if what *draft* tells of is part of *turn*: a hook sent the agent back to work."""
-    late = CLOCKS_APART if draft.finished else timedelta(0)
-    return draft.is_nameless and turn.started <= draft.started <= turn.ended + late
+    """True if what *draft* tells of is part of *turn*: a hook sent the agent back to work.
+
+    The stop that follows repeats the first prompt, so a draft may begin with it, just behind.
+    """
+    if draft.muted or not draft.is_nameless:
+        return False
+    began_with_a_stop = draft.finished and draft.started == draft.ended
+    late = CLOCKS_APART if began_with_a_stop else timedelta(0)
+    return turn.started <= draft.started <= turn.ended + late
 
 
 def _is_alike(turn: Turn, draft: Draft) -> bool:

@@ -248,6 +248,24 @@ class TestPairing:
         assert drafts.paired([a_turn()], [replace(fold(prompted("build")), muted=True)]) == {}
 
 
+class TestWhatIsPartOfATurn:
+    TURN = lasting("u-1", 0, 9)
+
+    @pytest.mark.parametrize(
+        ("draft", "is_part"),
+        [
+            (nameless(5), True),  # A hook's words in the middle of it.
+            (fold(stopped("Done.", prompt_id="", at=second(10))), True),
+            (fold(stopped("Done.", prompt_id="", at=second(12))), False),
+            (nameless(10, 20), False),  # The next prompt came at once.
+            (replace(nameless(5, 6), muted=True), False),  # One of our own commands.
+            (fold(prompted("go on", at=second(5))), False),  # It has an id of its own.
+        ],
+    )
+    def test_only_what_happened_during_it_and_has_no_name(self, draft, is_part):
+        assert drafts.is_within(draft, self.TURN) is is_part
+
+
 class TestAHostThatTellsAllItSaid:
     """At the end of a turn, remarks and all; it gives no ids."""
 

@@ -244,20 +244,18 @@ def test_files_are_named_where_exclusions_look_for_them(tmp_path: Path, tool, gi
     assert turn.tools[0].input == named
 
 
-@pytest.mark.parametrize("name", ["../..", "/", "x" * 5000])
-def test_a_session_with_an_odd_name_has_no_subagents(log: Log, name):
+@pytest.mark.parametrize("name", ["..", "x" * 5000])
+def test_a_session_with_an_odd_name_has_no_subagents(tmp_path: Path, name):
+    log = Log(tmp_path / "chats" / "session-1.jsonl")
     log.path.write_text(log.path.read_text().replace("session-1", name))
     log.prompt("Look")
+    agents = Log(tmp_path / "agent.jsonl")
+    agents.path.write_text('{"sessionId":"a","startTime":"2026-01-15T10:00:02Z"}\n')
+    agents.calls("read_file")
 
-    assert len(gemini.read(log.path).turns) == 1
+    (turn,) = gemini.read(log.path).turns
 
-
-def test_a_long_session_takes_no_longer_for_each_turn(log: Log):
-    message = '{{"id":"{0}-{1}","timestamp":"2026-01-15T10:00:00Z","type":"{0}","content":"{1}"}}\n'
-    turns = (message.format("user", n) + message.format("gemini", n) for n in range(20_000))
-    log.path.write_text(log.path.read_text() + "".join(turns))
-
-    assert len(gemini.read(log.path).turns) == 20_000
+    assert turn.tools == ()
 
 
 def test_a_message_counts_in_its_last_version_where_it_first_stood(log: Log):
