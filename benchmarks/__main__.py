@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks import (
+    answers_set,
     coding_sessions,
     doors,
     extraction,
@@ -27,6 +28,7 @@ PARTS: dict[str, Callable[[Part, Options], None]] = {
     "doors": doors.run,
     "speed": speed.run,
     "indexing": indexing.run,
+    "answers": answers_set.run,
     "labelled": labelled_set.run,
     "triage": triage.run,
     "locomo": locomo.run,

@@ -27,6 +27,7 @@ LAYERS = [
     "intake context curation",
     "synthesis retrieval hooks",
     "index inbox",
+    "search",
     "memories transcripts",
     "privacy config state",
     "projects line files fingerprint ids sqlite ages tokens fence typed",

@@ -51,6 +51,8 @@ from recollect.retrieval import disclose, moments, report
 from recollect.retrieval.disclose import Whole
 from recollect.retrieval.query import Query
 from recollect.retrieval.search import Found, Request, no_vector, search
+from recollect.search import wants
+from recollect.search.wants import Wants
 from recollect.state import saved, sessions
 from recollect.state.database import State, open_state
 from recollect.state.registry import EVERYWHERE, Project, Registry
@@ -528,6 +530,12 @@ class App:
         asked = text if patient else text[:LONGEST_UNASKED]
         return self._embeddings.of(choice).begin(asked, patient=patient)
 
+    def _read_wants(self, vector: "Vector | None") -> Wants:
+        """Tell what the prompt with this *vector* wants, where the encoder is the one we know."""
+        serving = self.index.vectors.serving()
+        is_known = serving is not None and Choice(**serving[2]).kind == wants.ENCODER
+        return wants.UNKNOWN if vector is None or not is_known else wants.read(vector)
+
     def heal(self) -> None:
         """Open the index again if its file was deleted or replaced meanwhile."""
         if not self.index.is_there():
@@ -546,7 +554,7 @@ class App:
         self.index = self._open_index()
 
     def _open_index(self) -> Index:
-        index = index_database.open_index(self.home, render.card)
+        index = index_database.open_index(self.home, render)
         if self._hurried:
             index.hurry()
         return index
@@ -611,6 +619,7 @@ class App:
                 sync=self.sync,
                 read=self._read_again,
                 embed=partial(self._embed_question, patient=False),
+                read_wants=self._read_wants,
             )
         )
 

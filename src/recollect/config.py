@@ -166,15 +166,15 @@ class Settings:
         1500, "At most this many tokens at the start of a session.", least=200, most=2800
     )
     recall_enabled: bool = _setting(default=True, doc="Search with each prompt.")
-    recall_limit: int = _setting(5, "At most this many memories for a prompt.", least=1, most=20)
+    recall_limit: int = _setting(3, "At most this many memories for a prompt.", least=1, most=20)
     recall_bar: float = _setting(
-        0.8,
-        "How likely the best memory must be to answer a prompt to be shown unasked, and each "
-        "further one four times surer: 0 shows anything, 1 nothing.",
+        0.5,
+        "How likely a memory must be to answer a prompt to be shown unasked; from two fifths of "
+        "that on it is only pointed at. 0 shows anything, 1 nothing.",
         most=1,
     )
     recall_budget_tokens: int = _setting(
-        800, "At most this many tokens for a prompt.", least=200, most=2800
+        500, "At most this many tokens for a prompt.", least=200, most=2800
     )
     files_enabled: bool = _setting(
         default=False,

@@ -72,15 +72,34 @@ def mark(name: str) -> str:
     return _digest(name, 6)
 
 
+def short(name: str) -> str:
+    """The part of an entry's id that tells it from others and is quick to read; else all of it.
+
+    >>> short("20261115T133207-def25802"), short("decision/use-pnpm")
+    ('def25802', 'decision/use-pnpm')
+    """
+    return name.partition("-")[2] if moment(name) else name
+
+
+def is_short(text: str) -> bool:
+    """Tell whether *text* looks like what `short` makes of an entry's id."""
+    return re.fullmatch(r"[0-9a-f]{8}", text) is not None
+
+
 def resolve(prefix: str, candidates: Iterable[str]) -> str:
     """The one of *candidates* that begins with *prefix*; `NotFoundError` if it is not one.
 
     >>> resolve("h-1", ["h-1f", "h-2e"])
     'h-1f'
+    >>> resolve("def25802", ["20261115T133207-def25802"])
+    '20261115T133207-def25802'
     """
     known = sorted(set(candidates))
     if prefix in known:
         return prefix
+    called = [name for name in known if prefix and short(name) == prefix]
+    if len(called) == 1:
+        return called[0]
     matches = [name for name in known if prefix and name.startswith(prefix)]
     if len(matches) == 1:
         return matches[0]

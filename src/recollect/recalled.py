@@ -37,8 +37,8 @@ class Hit:
     """Why it is not shown unasked: archived, superseded by another, only proposed."""
     score: float = 1.0
     """How likely it answers the question, 0–1."""
-    excerpt: str = ""
-    """The passage that answers, where the title does not show it."""
+    passages: tuple[str, ...] = ()
+    """What of it, or of the turn behind it, answers, in its own words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,7 @@ def hit_told(told: dict[str, Any]) -> Hit:
         stale=told["stale"],
         aside=told["aside"],
         score=told.get("score", 1.0),
-        excerpt=told.get("excerpt", ""),
+        passages=tuple(told.get("passages", ())),
     )
 
 

@@ -231,7 +231,7 @@ class Answer:
     id: str
     score: float
     """How likely it answers the question, 0–1."""
-    excerpt: str = ""
+    passages: tuple[str, ...] = ()
     """What was said in the turn behind it, where that answers and the memory does not."""
     similar: int = 0
     """How many others that say the same were left out."""
@@ -333,7 +333,7 @@ class SearchContract:
         (answer,) = _answers(search, "giraffe necktie", bar=UNASKED)
 
         assert answer.id == "cake"
-        assert "giraffe" in answer.excerpt
+        assert "giraffe" in answer.passages[0]
 
     def test_08_a_changed_file_leads_to_a_memory(self) -> None:
         """8. A memory is found by the path of a file that its turn changed."""

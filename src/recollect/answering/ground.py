@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect import paths, projects
 from recollect.config import Settings
@@ -14,8 +15,12 @@ from recollect.index.stale import Staleness
 from recollect.intake.clean import is_excluded
 from recollect.memories.model import Kept
 from recollect.retrieval.search import Embed
+from recollect.search.wants import Wants
 from recollect.state.database import State
 from recollect.state.registry import Project, Registry
+
+if TYPE_CHECKING:
+    from recollect.index.embedders.protocol import Vector
 
 # Files that changed since they were indexed are read again; so many of them are remembered.
 MOST_READ = 8
@@ -35,6 +40,8 @@ class Ground:
     read: Callable[[str, Path], Sequence[Kept]]
     """Returns what stands in a file of the library of a project at this moment."""
     embed: Embed
+    read_wants: "Callable[[Vector | None], Wants]"
+    """Tells from the vector of a prompt what it wants."""
     _read_again: dict[tuple[str, int, int], dict[str, Kept]] = field(default_factory=dict)
 
     def is_current(self, one: Indexed) -> bool:

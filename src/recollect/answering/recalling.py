@@ -18,6 +18,8 @@ from recollect.index.terms import BIDDING_WORDS, terms
 from recollect.retrieval import report
 from recollect.retrieval.query import Filter, Query
 from recollect.retrieval.search import Found, Request, search
+from recollect.search import question
+from recollect.search.question import Question
 from recollect.state import sessions, shown
 from recollect.state.registry import Project
 
@@ -61,7 +63,8 @@ class Recalling:
         if event.get("agent_id"):
             return Said("UserPromptSubmit", nothing="it is the task of a subagent")
         settings = self._ground.settings(project.name)
-        candidates, bar = self._candidates(project, event, prompt, settings, now=now)
+        asked = question.read(prompt)
+        candidates, bar = self._candidates(project, event, asked, settings, now=now)
         chosen = recall.choose(
             candidates,
             bar=bar,
@@ -110,14 +113,14 @@ class Recalling:
         self,
         project: Project,
         event: Mapping[str, object],
-        prompt: str,
+        asked: Question,
         settings: Settings,
         *,
         now: float,
     ) -> tuple[list[Candidate], float]:
         """Return what may be shown, best first, and the bar that it has to clear."""
         request = self._request(project, event, settings, now=now)
-        pointer = pointing.read(prompt, now=_local(now))
+        pointer = pointing.read(asked.text, now=_local(now))
         if pointer and self._is_about_itself(pointer, event):
             pointer = None
         bar = settings.recall_bar
@@ -128,13 +131,14 @@ class Recalling:
         elif pointer and pointer.topic:
             # It was another time, or another session.
             found, bar = self._found(request, pointer.topic), min(bar, settings.search_bar)
-        elif claude_code.is_question(prompt):
-            found = self._found(request, prompt)
+        elif claude_code.is_question(asked.searched):
+            found = self._found(request, asked.searched, meaning=asked.text)
         folder = folder_of(event, project)
         return [
             Candidate(
                 entry=entry,
                 score=one.score,
+                passages=one.passages,
                 why=_reasons(one),
                 is_timed=_is_timed(one),
             )
@@ -155,7 +159,7 @@ class Recalling:
         return Request(
             query=Query(),
             limit=LOOKED_AT + settings.recall_limit,
-            bar=min(settings.recall_bar, POINTED_BAR),
+            bar=0.0,
             projects=[project.name, paths.EVERYWHERE],
             least_weight=lookup.LEAST_WEIGHT,
             branch=projects.head(projects.identity(folder), folder)[0],
@@ -165,8 +169,10 @@ class Recalling:
             now=now,
         )
 
-    def _found(self, request: Request, text: str) -> list[Found]:
-        return self._searched(replace(request, query=Query.plain(text)))
+    def _found(self, request: Request, text: str, *, meaning: str = "") -> list[Found]:
+        read_wants = self._ground.read_wants
+        asked = replace(request, query=Query.plain(text), meaning=meaning, read_wants=read_wants)
+        return self._searched(asked)
 
     def _searched(self, request: Request) -> list[Found]:
         ground = self._ground
@@ -219,7 +225,7 @@ def _loosely(pointer: Pointer) -> float | None:
 
 def _is_timed(one: Found) -> bool:
     """Tell whether *one* was found by filters alone, so that nothing measured how it fits."""
-    return not one.evidence.share and one.evidence.nearness is None
+    return not one.passages
 
 
 def _reasons(one: Found) -> str:

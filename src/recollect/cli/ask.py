@@ -151,7 +151,7 @@ class _Memory:
             id=one["id"],
             project=one["project"],
             title=one["title"],
-            text="\n".join(filter(None, (entry.body.strip() if entry else "", one["excerpt"]))),
+            text="\n".join(filter(None, (entry.body.strip() if entry else "", *one["passages"]))),
             date=_day(one),
             stale=one["stale"],
         )

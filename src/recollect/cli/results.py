@@ -55,8 +55,7 @@ def _result(one: dict[str, object], *, several: bool, explain: bool, now: float)
     ]
     if one["stale"]:
         lines.append(f"     {_visible(one['stale'])}")
-    if one["excerpt"]:
-        lines.append(f"     {_DIM}in the turn: {_visible(one['excerpt'])}{_RESET}")
+    lines += _passages(one)
     why = one.get("why")
     if explain and isinstance(why, dict):
         lines.append(f"     {_visible(why['in_words'])}")
@@ -64,9 +63,22 @@ def _result(one: dict[str, object], *, several: bool, explain: bool, now: float)
     return lines
 
 
+def _passages(one: dict[str, object]) -> list[str]:
+    """Return what of a result answers, without what its headline says already."""
+    passages = one["passages"]
+    assert isinstance(passages, list)
+    lines: list[str] = []
+    for text in passages:
+        if _visible(" ".join(text.split())) == _visible(one["title"]):
+            continue
+        lines += ["     …"] if lines else []
+        lines += [f"     {_visible(line)}" for line in text.splitlines() if line.strip()]
+    return lines
+
+
 def _figures(why: dict[str, object]) -> str:
     told = [f"rank {why['rank']}"]
-    for group in ("legs", "evidence", "circumstances"):
+    for group in ("legs", "signals", "circumstances"):
         figures = why[group]
         assert isinstance(figures, dict)
         told += [f"{name} {value}" for name, value in figures.items() if value]

@@ -1,20 +1,30 @@
-"""Which of the memories that were found for a prompt are shown, and how much of each. Pure.
+"""Which of the memories that were found for a prompt are shown, and what of each. Pure.
 
-The best one has to clear the bar, and each further one a higher one; what the session has been
-shown already is left out; and where there is room, a short memory is shown whole.
+A memory that is likely enough becomes a card: one line that says what, when and where to find it
+whole, and the passages that answer this prompt. One that is likely but not sure becomes a pointer:
+the line alone. What the session has been shown already is left out, passage by passage.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from recollect import fence, tokens
 from recollect.context import render
 from recollect.context.budget import Room
 from recollect.hooks.answer import Card
 from recollect.hooks.said import Shown
-from recollect.index.confidence import of_further
 from recollect.index.database import Indexed
 from recollect.index.lookup import marked
+from recollect.retrieval.search import FoundPassage
+
+# Of one turn, so many passages are shown.
+MOST_PASSAGES = 3
+# A further passage is shown while it fits so much less than the best one of the prompt at most.
+WORTH_SHOWING = 1.5
+MOST_POINTERS = 3
+# Of the bar for a card, this much is enough for a pointer.
+POINTER_SHARE = 0.4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +33,8 @@ class Candidate:
 
     entry: Indexed
     score: float
+    passages: tuple[FoundPassage, ...] = ()
+    """What of it, or of the turn behind it, answers; best first."""
     why: str = ""
     is_timed: bool = False
     """Found by its time, so that the score says nothing."""
@@ -42,6 +54,25 @@ class Chosen:
     """The id of each that was found and is not shown, and why."""
 
 
+@dataclass(slots=True, kw_only=True)
+class _Draft:
+    """A card in the making."""
+
+    candidate: Candidate
+    passages: list[FoundPassage] = field(default_factory=list)
+    is_begun: bool = False
+    """Whether it is shown at all."""
+
+    @property
+    def text(self) -> str:
+        """The card with the passages that it has by now, in the order of the turn."""
+        entry = self.candidate.entry
+        if not self.passages:
+            return entry.card + entry.stale
+        in_order = sorted(self.passages, key=lambda one: one.passage.number)
+        return render.answer(entry, [one.passage.card for one in in_order])
+
+
 def choose(
     found: Sequence[Candidate],
     *,
@@ -52,66 +83,100 @@ def choose(
 ) -> Chosen:
     """Return what of *found*, best first, is shown to a session that *known* was shown to.
 
-    *known* gives the marks of each memory that the session's context holds by now.
+    *known* gives the marks of what the session's context holds by now, by the memory's id.
     """
-    further = of_further(bar)
     left_out: list[tuple[str, str]] = []
-    worth: list[Candidate] = []
-    has_best = False
+    sure: list[_Draft] = []
+    likely: list[Candidate] = []
     for one in found:
-        needed = further if has_best else bar
-        has_best = has_best or one.score >= bar
-        if one.score < needed:
-            left_out.append((one.entry.id, f"{one.score:.2f} is below the bar of {needed:.2f}"))
-        elif one.mark in known.get(one.entry.id, ()):
+        seen = known.get(one.entry.id, ())
+        if one.score < bar * POINTER_SHARE:
+            left_out.append((one.entry.id, _too_unlikely(one, bar)))
+        elif one.mark in seen or (one.passages and not _unseen(one, seen)):
             left_out.append((one.entry.id, "this session has been shown it"))
-        elif len(worth) == limit:
+        elif one.score < bar:
+            likely.append(one)
+        elif len(sure) == limit:
             left_out.append((one.entry.id, f"{limit} are shown already"))
         else:
-            worth.append(one)
-    texts = _texts([one.entry for one in worth], limit_tokens)
-    cards = []
-    for one in worth:
-        if text := texts.get(one.entry.id):
-            cards.append(_card(one, text))
-        else:
-            left_out.append((one.entry.id, "no room left in the budget"))
-    return Chosen(cards=cards, left_out=tuple(left_out))
-
-
-def _texts(entries: Sequence[Indexed], limit_tokens: int) -> dict[str, str]:
-    """Return what is shown of each: all of it, its beginning, or its title; none if none fits.
-
-    First there is room for something of each, then the best ones grow.
-    """
+            sure.append(_Draft(candidate=one))
     room = Room(limit_tokens)
     room.take(fence.around(""))
-    texts: dict[str, str] = {}
-    sizes: tuple[Callable[[Indexed], str], ...] = (render.headline, _beginning, _whole)
-    for size in sizes:
-        for entry in entries:
-            before, text = texts.get(entry.id, ""), size(entry)
-            if text != before and room.take(text, instead_of=before):
-                texts[entry.id] = text
-    return texts
+    _fill(sure, room, known)
+    cards = [_card(draft) for draft in sure if draft.is_begun]
+    crowded_out = [draft.candidate.entry.id for draft in sure if not draft.is_begun]
+    left_out += [(id_, "no room left in the budget") for id_ in crowded_out]
+    pointers: list[Card] = []
+    for one in likely:
+        line = render.pointer(one.entry)
+        is_news = not known.get(one.entry.id) and len(pointers) < MOST_POINTERS
+        if is_news and room.take(line):
+            pointers.append(_pointer(one, line))
+        else:
+            left_out.append((one.entry.id, _too_unlikely(one, bar)))
+    return Chosen(cards=[*cards, *pointers], left_out=tuple(left_out))
 
 
-def _beginning(entry: Indexed) -> str:
-    return entry.card + entry.stale
+def _too_unlikely(one: Candidate, bar: float) -> str:
+    return f"{one.score:.2f} is below recall.bar, {bar:.2f}"
 
 
-def _whole(entry: Indexed) -> str:
-    text = render.whole(entry)
-    return text if tokens.estimate(text) <= render.WHOLE_TOKENS else _beginning(entry)
+def _fill(sure: Sequence[_Draft], room: Room, known: Mapping[str, Collection[str]]) -> None:
+    """Give the drafts in *sure* the passages that fit into *room*, the best of all first."""
+    for draft, passage in _best_first(sure, known):
+        before = draft.text if draft.is_begun else ""
+        draft.passages += [passage] if passage else []
+        draft.is_begun = True
+        if not room.take(draft.text, instead_of=before):
+            draft.passages = draft.passages[:-1] if passage else []
+            draft.is_begun = bool(before)
 
 
-def _card(one: Candidate, text: str) -> Card:
-    is_headline = text == render.headline(one.entry)
+def _best_first(
+    sure: Sequence[_Draft], known: Mapping[str, Collection[str]]
+) -> list[tuple[_Draft, FoundPassage | None]]:
+    """Return what could be shown, best first, and nothing that fits far less than the best.
+
+    What was found by its time has no passages; it is shown as the journal has it.
+    """
+    found: list[tuple[float, _Draft, FoundPassage | None]] = []
+    for draft in sure:
+        one = draft.candidate
+        new = _unseen(one, known.get(one.entry.id, ()))[:MOST_PASSAGES]
+        found += [(passage.rank, draft, passage) for passage in new]
+        if not one.passages:
+            found.append((math.inf, draft, None))
+    found.sort(key=lambda it: -it[0])
+    best = next((rank for rank, *_ in found if rank < math.inf), 0.0)
+    return [(draft, it) for rank, draft, it in found if rank >= best - WORTH_SHOWING]
+
+
+def _unseen(one: Candidate, seen: Collection[str]) -> list[FoundPassage]:
+    return [found for found in one.passages if found.passage.mark not in seen]
+
+
+def _card(draft: _Draft) -> Card:
+    one, text = draft.candidate, draft.text
+    marks = [found.passage.mark for found in draft.passages] or [one.mark]
     shown = Shown(
         one.entry.id,
-        mark="" if is_headline else one.mark,
+        mark=",".join(marks),
         score=0.0 if one.is_timed else one.score,
         tokens=tokens.estimate(text),
         why=one.why,
+        kind="card",
+        text=text,
+    )
+    return Card(text, shown=shown, at=one.entry.at, line=one.entry.line)
+
+
+def _pointer(one: Candidate, text: str) -> Card:
+    shown = Shown(
+        one.entry.id,
+        score=one.score,
+        tokens=tokens.estimate(text),
+        why=one.why,
+        kind="pointer",
+        text=text,
     )
     return Card(text, shown=shown, at=one.entry.at, line=one.entry.line)

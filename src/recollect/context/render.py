@@ -6,19 +6,22 @@ hold anything, also our own closing tag. Ages are marks that are filled in when 
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from recollect import ages, fence
+from recollect import ages, fence, ids, tokens
 from recollect.context import budget
 from recollect.index.database import Indexed
 from recollect.memories.markdown import legible
 from recollect.memories.model import Kept
+from recollect.privacy import redact
 
 CARD_CHARACTERS = 450
 # In a script whose characters cost more, a card of that many would not fit at all.
 CARD_TOKENS = 350
-# A memory that is no longer than that is shown whole, if there is room.
-WHOLE_TOKENS = 400
+POINTER_TOKENS = 25
+HEAD_CHARACTERS = 90
+HEAD_TOKENS = 40
 TITLE_CHARACTERS = 200
 TITLE_TOKENS = 90
 # What holds is not cut in half; a title has 120 characters at most, in whatever script.
@@ -57,15 +60,43 @@ def card(one: Kept) -> tuple[str, str]:
     return _titled(one, at) + _indented(body), line(one.title)
 
 
-def whole(one: Indexed) -> str:
-    """Return all that *one* says, as a card."""
-    return _titled(one, one.at) + _indented(_quiet(one.body, one.title)) + one.stale
+def passage(text: str) -> str:
+    """Return *text* as it stands in a card: redacted once more, unable to leave our fence.
+
+    The archive may have been written by a version that knew fewer kinds of secrets.
+    """
+    return _indented(redact.clean(text))
+
+
+def answer(one: Indexed, passages: Sequence[str]) -> str:
+    """Return a card: a line that says what, when and where, and the *passages* that answer.
+
+    A passage that only says the title again is left out.
+    """
+    title = _one_line(one.title)
+    told = [text for text in passages if _one_line(text) != title]
+    return _head(one) + fence.SKIPPED.join(told) + one.stale
 
 
 def headline(one: Indexed) -> str:
     """Return one line that tells *one* is there."""
     when = f" ({ages.mark(one.at)})" if one.at else ""
     return f"- {_title(one.title)}{when} [{_id(one.id)}]\n"
+
+
+def pointer(one: Indexed) -> str:
+    """Return one short line that tells *one* is there, and by which id."""
+    name = _id(ids.short(one.id))
+    left = POINTER_TOKENS - tokens.estimate(f"- [{name}]\n") - 1
+    title = budget.shortened(_one_line(one.title), TITLE_CHARACTERS, limit_tokens=max(left, 6))
+    return f"- {title} [{name}]\n"
+
+
+def _head(one: Indexed) -> str:
+    title = budget.shortened(_one_line(one.title), HEAD_CHARACTERS, limit_tokens=HEAD_TOKENS)
+    facts = (ages.mark(one.at) if one.at else "", OF_THE_HOST if one.kind == "hosted" else "")
+    told = ", ".join(filter(None, facts))
+    return f"- {title}{f' ({told})' if told else ''} [{_id(ids.short(one.id))}]\n"
 
 
 def note(one: Indexed) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
+from recollect import ids
 from recollect.index.identifiers import CJK, identifiers
 from recollect.index.terms import BIDDING_WORDS, COMMON_WORDS, is_unspaced
 from recollect.transcripts.turns import CleanTurn, ToolCall
@@ -342,7 +343,10 @@ class _Id:
         self._id = id
         # What follows a character of a script without spaces may belong to it.
         after = r"(?![\w/-]|\.\w)" if is_unspaced(id[-1]) else r"(?![A-Za-z0-9_/-]|\.[A-Za-z0-9])"
-        self._whole = re.compile(rf"(?<![A-Za-z0-9_./-]){re.escape(id)}{after}")
+        self._short = ids.short(id)
+        self._whole = re.compile(
+            rf"(?<![A-Za-z0-9_./-])(?:{re.escape(id)}|{re.escape(self._short)}){after}"
+        )
 
     def is_asked(self, prompt: _Text) -> bool:
         return self.is_said(prompt)
@@ -354,7 +358,8 @@ class _Id:
         return not step.failed and self.is_said(step.given)
 
     def is_said(self, text: _Text) -> bool:
-        if self._id[:SHORTEST_ID] not in text.raw:  # Most texts name no memory at all.
+        # Most texts name no memory at all.
+        if self._id[:SHORTEST_ID] not in text.raw and self._short not in text.raw:
             return False
         return bool(self._whole.search(text.raw)) or any(
             len(part) >= SHORTEST_ID and self._id.startswith(part)

@@ -15,7 +15,6 @@ from recollect.hooks.dialects import Dialect
 from recollect.hooks.payload import parse
 from recollect.hooks.said import Said, Shown
 from recollect.index import lookup
-from recollect.index.confidence import of_further
 
 # Events wait for seconds; for longer only when nobody takes them in.
 PATIENT_MINUTES = 10
@@ -183,8 +182,7 @@ def _prompt(
         asked_in=str(event.get("session_id") or ""),
         root=projects.top(str(event.get("cwd") or "/")),
     )
-    worth = [hit for place, hit in enumerate(hits) if not place or hit.score >= of_further(bar)]
-    cards = _cards(worth, known=known_to(home, event, opening=opening), chosen=chosen)
+    cards = _cards(hits, known=known_to(home, event, opening=opening), chosen=chosen)
     budget = int(settings.number(chosen, "recall.budget_tokens"))
     return recalled("UserPromptSubmit", affordable(cards, limit_tokens=budget), now=now)
 
@@ -218,7 +216,7 @@ def known_to(
     known = log.marks(paths.shown(home, whose)) if whose else {}
     for one in opening.shown if opening else ():
         if one.mark:
-            known.setdefault(one.id, set()).add(one.mark)
+            known.setdefault(one.id, set()).update(one.mark.split(","))
     return known
 
 
@@ -230,13 +228,16 @@ def _cards(
     Which paths are excluded takes patterns, so here nothing that tells of files is shown then.
     """
     categories, excluded = _shown(chosen), chosen["capture.exclude_paths"]
-    return [
-        card(hit)
-        for hit in hits
-        if hit.mark not in known.get(hit.id, ())
-        and (not hit.category or hit.category in categories)
-        and not (excluded and hit.tells_of_files)
-    ]
+    cards = []
+    for hit in hits:
+        seen = known.get(hit.id, ())
+        had_passages = bool(hit.passages)
+        hit.passages = [(text, mark) for text, mark in hit.passages if mark not in seen]
+        is_new = hit.mark not in seen and (hit.passages or not had_passages)
+        is_shown = not hit.category or hit.category in categories
+        if is_new and is_shown and not (excluded and hit.tells_of_files):
+            cards.append(card(hit))
+    return cards
 
 
 def file_read(event: dict[str, object]) -> str:
@@ -263,14 +264,19 @@ class Card:
 
 
 def card(hit: lookup.Hit) -> Card:
-    """Return the card that was prepared of *hit*."""
-    text = hit.card + hit.stale
+    """Return the card that was prepared of *hit*, or its first line with the passages of it."""
+    text, marks = hit.card, hit.mark
+    if hit.passages:
+        text = hit.head + fence.SKIPPED.join(text for text, _ in hit.passages)
+        marks = ",".join(mark for _, mark in hit.passages)
+    text += hit.stale
     shown = Shown(
         hit.id,
-        mark=hit.mark,
+        mark=marks,
         score=hit.score,
         tokens=tokens.estimate(text),
         why="by words alone",
+        text=text,
     )
     return Card(text, shown=shown, at=hit.at, line=hit.line)
 
@@ -293,9 +299,11 @@ def recalled(event: str, cards: list[Card], *, now: float) -> Said:
     """Return the answer that shows *cards*, and the lines that tell the user of them."""
     lines = [f"{_score(one)}{_when(one, now)}{one.line}" for one in cards]
     count = f"{len(cards)} {'memory' if len(cards) == 1 else 'memories'}"
+    for one in cards:
+        one.shown.text = ages.fill(one.text, now=now)
     return Said(
         event,
-        body=ages.fill("".join(one.text for one in cards), now=now),
+        body="".join(one.shown.text for one in cards),
         message=f"{count}: " + "\n  ".join(lines) if cards else "",
         shown=tuple(one.shown for one in cards),
     )

@@ -77,7 +77,7 @@ def marks(path: str) -> dict[str, set[str]]:
         if event == FORGOTTEN:
             known.clear()
         elif mark:
-            known.setdefault(id_ or mark, set()).add(mark)
+            known.setdefault(id_ or mark, set()).update(mark.split(",") if id_ else [mark])
     return known
 
 

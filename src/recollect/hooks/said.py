@@ -13,9 +13,9 @@ from recollect.hooks import log
 class Shown:
     """One memory in an answer."""
 
-    __slots__ = ("id", "mark", "score", "tokens", "why")
+    __slots__ = ("id", "kind", "mark", "score", "text", "tokens", "why")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one parameter a part
         self,
         id: str,  # noqa: A002 - it is the word people use
         *,
@@ -23,9 +23,14 @@ class Shown:
         score: float = 0.0,
         tokens: int = 0,
         why: str = "",
+        kind: str = "card",
+        text: str = "",
     ) -> None:
         self.id = id
-        # Of what was shown whole; empty for a headline, after which the whole may still come.
+        # A `card` says something; a `pointer` only that there is something.
+        self.kind = kind
+        self.text = text
+        # Of each passage that was shown, with commas between; empty for a pointer.
         self.mark = mark
         # How likely it answers; 0 where nobody asked.
         self.score = score
@@ -95,6 +100,17 @@ class Said:
             "message": self.message,
             "nothing": "" if self.body else self.nothing,
             "tokens": self.tokens,
+            "pieces": [
+                {
+                    "kind": one.kind,
+                    "id": one.id,
+                    "text": one.text,
+                    "tokens": one.tokens,
+                    "score": one.score,
+                    "reason": one.why,
+                }
+                for one in self.shown
+            ],
             "shown": [
                 {"id": one.id, "score": one.score, "tokens": one.tokens, "why": one.why}
                 for one in self.shown

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recollect import paths, sqlite
+from recollect import ids, paths, sqlite
 from recollect.errors import BrokenIndexError
 from recollect.index import lookup
 from recollect.index.follow import Follower, Render, Sources
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from recollect.index.embedders.protocol import Vector
 
 # Changes whenever the tables or the rendered cards do; another version is rebuilt.
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 
 SQL = sqlite.load("recollect.index", "sql/queries.sql")
 
 HURRIED_MILLISECONDS = 50
 
-TABLES_OF_WORDS = ("words", "neighbours", "said", "done", "spelled")
+TABLES_OF_WORDS = ("words", "neighbours", "passage_words", "done", "spelled")
 
 # The clocks of two processes may differ by so much.
 MINUTE = 60.0
@@ -86,6 +86,24 @@ class Indexed:
     def is_ahead_of(self, moment: float) -> bool:
         """Tell whether it cannot have been there at *moment*, which may be an earlier one."""
         return self.at > moment + (OF_A_DAY if self.kind == "hand" else MINUTE)
+
+
+@dataclass(slots=True, kw_only=True)
+class IndexedPassage:
+    """A piece of an entry, or of the turn behind it, as the index has it."""
+
+    number: int
+    part: str
+    lead: str
+    text: str
+    card: str
+    """The text as it is shown."""
+    hash: bytes
+
+    @property
+    def mark(self) -> str:
+        """Tells it from another: whoever was shown it need not see it again."""
+        return self.hash.hex()[:8]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -195,8 +213,10 @@ class Index:
         return {row[0]: Sketch(**dict(zip(names, row, strict=True))) for row in rows}
 
     def ids(self, prefix: str) -> list[str]:
-        """Return the ids that begin with *prefix*; an empty one begins none."""
+        """Return the ids that begin with *prefix*, or that it is short for; empty begins none."""
         rows = self._connection.execute(SQL["ids"], {"prefix": prefix}).fetchall()
+        if not rows and ids.is_short(prefix):
+            rows = self._all("ids_by_turn", prefix)
         return [str(found) for (found,) in rows]
 
     def count(self, project: str) -> int:
@@ -211,8 +231,8 @@ class Index:
         if serving is None:
             return ByMeaning()
         wanted = self.projects() if projects is None else projects
-        ids = [int(found[0][0]) for name in wanted if (found := self._all("project_id", name))]
-        return self.vectors.find(question, space=serving[0], projects=ids, limit=limit)
+        numbers = [int(found[0][0]) for name in wanted if (found := self._all("project_id", name))]
+        return self.vectors.find(question, space=serving[0], projects=numbers, limit=limit)
 
     def projects(self) -> list[str]:
         """Return the names of the projects that have entries."""
@@ -232,10 +252,22 @@ class Index:
             return ""
         return "\n".join(text for (text,) in self._all("said_in", entry.session, entry.turn))
 
-    def passage(self, number: int) -> str:
-        """Return the text of a passage."""
-        found = self._all("passage", number)
-        return str(found[0][0]) if found else ""
+    def passages_of(self, entries: Sequence[int]) -> dict[int, list[tuple[int, str]]]:
+        """Return number and part of the passages of each of the *entries*, in order.
+
+        Those of the turn behind an entry are among them, unless somebody edited the entry.
+        """
+        found: dict[int, list[tuple[int, str]]] = {}
+        asked = {"entries": json.dumps(list(entries)), "NUMBERS": lookup.NUMBERS}
+        for entry, number, part in self._connection.execute(SQL["passages_of_entries"], asked):
+            found.setdefault(entry, []).append((number, part))
+        return found
+
+    def passages(self, numbers: Sequence[int]) -> dict[int, IndexedPassage]:
+        """Return the passages with these *numbers*."""
+        names = IndexedPassage.__slots__
+        rows = self._all("passages", json.dumps(list(numbers)))
+        return {row[0]: IndexedPassage(**dict(zip(names, row, strict=True))) for row in rows}
 
     def meta(self, key: str) -> str:
         """Return what is remembered for *key*."""

@@ -13,16 +13,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from recollect import sqlite
 from recollect.index import turn_text
 from recollect.index.identifiers import identifiers
 from recollect.index.lookup import NUMBERS
-from recollect.index.passages import passages
 from recollect.index.terms import pairs
 from recollect.memories import markdown
 from recollect.memories.model import Kept
+from recollect.search import passages
 from recollect.transcripts.turns import Turn
 
 SQL = sqlite.load("recollect.index", "sql/follow.sql")
@@ -31,8 +31,16 @@ NO_VECTOR = -1
 
 _PATH = re.compile(r"(?!/)[^\s:*?<>|]+\.\w{1,8}")
 
-Render = Callable[[Kept], tuple[str, str]]
-"""Makes the card and the line of an entry, both escaped for JSON."""
+
+class Render(Protocol):
+    """Makes the texts that are shown; `recollect.context.render` does."""
+
+    def card(self, one: Kept, /) -> tuple[str, str]:
+        """Return the card of an entry and the line that its user is shown."""
+
+    def passage(self, text: str, /) -> str:
+        """Return a passage as it stands in a card."""
+
 
 Stamp = tuple[int, int]
 
@@ -62,6 +70,7 @@ class Sources:
 class _Passage:
     part: str
     text: str
+    lead: str = ""
     entry: str = ""
     session: str = ""
     turn: str = ""
@@ -70,7 +79,7 @@ class _Passage:
     @property
     def hash(self) -> bytes:
         """The name of its text, by which its vector is kept."""
-        return digest(self.text)
+        return _passage_hash(self.lead, self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +175,7 @@ class Follower:
             self._connection.executemany(SQL["add_touch"], touches)
 
     def _row(self, one: Kept, around: str, project: str) -> dict[str, object]:
-        card, line = self._render(one)
+        card, line = self._render.card(one)
         seen = markdown.parse_observations(one)
         touched = [file for o in seen for file in (*o.files_modified, *o.files_read)]
         touched += one.files
@@ -241,8 +250,8 @@ class Follower:
                 row for turn in turns for row in self._all("passages_of", turn.session, turn.key)
             ]
         there: dict[tuple[object, ...], list[int]] = {}
-        for number, *identity, text in rows:
-            if identity[-1] == digest(text):  # Otherwise somebody damaged it.
+        for number, *identity, lead, text in rows:
+            if identity[-1] == _passage_hash(lead, text):  # Otherwise somebody damaged it.
                 there.setdefault(tuple(identity), []).append(number)
             else:
                 there.setdefault((number,), []).append(number)
@@ -265,6 +274,8 @@ class Follower:
         (last,) = self._all("take_numbers", len(new), project_id)[0]
         first = project_id * NUMBERS + last - len(new) + 1
         for number, passage in enumerate(new, start=first):
+            is_list = passage.part == "done"
+            is_shown = passage.part not in ("done", "request")
             values = {
                 "number": number,
                 "file": file_id,
@@ -272,11 +283,13 @@ class Follower:
                 "entry": passage.entry,
                 "session": passage.session,
                 "turn": passage.turn,
+                "lead": _storable(passage.lead),
                 "text": _storable(passage.text),
+                "card": _storable(self._render.passage(passage.text)) if is_shown else "",
                 "pairs": _storable(pairs(passage.text)),
                 "names": _storable("\n".join(passage.names)),
                 "hash": passage.hash,
-                "space": NO_VECTOR if passage.part == "done" else 0,
+                "space": NO_VECTOR if is_list else 0,
             }
             self._connection.execute(SQL["add_passage"], values)
 
@@ -312,19 +325,32 @@ def digest(text: str) -> bytes:
     return blake2b(text.encode(errors="replace"), digest_size=16).digest()
 
 
+def _passage_hash(lead: str, text: str) -> bytes:
+    return digest(f"{lead}\n{text}" if lead else text)
+
+
 def _own_passages(one: Kept) -> Iterator[_Passage]:
     if one.is_repetition:
         return
-    for place, text in enumerate(passages(f"{one.title}\n{markdown.plain(one)}")):
+    for place, passage in enumerate(passages.of_entry(one.title, markdown.plain(one))):
         # Names that only stand in a list, such as files, are found with the beginning.
-        named = text if place else f"{one.title}\n{one.body}"
-        yield _Passage(part="own", text=text, entry=one.id, names=identifiers(named))
+        named = passage.text if place else f"{one.title}\n{one.body}"
+        yield _Passage(
+            part="own",
+            lead=passage.lead,
+            text=passage.text,
+            entry=one.id,
+            names=identifiers(named),
+        )
 
 
 def _turn_passages(turn: Turn) -> Iterator[_Passage]:
     where = {"session": turn.session, "turn": turn.key}
-    for text in turn_text.said(turn):
-        yield _Passage(part="said", text=text, names=identifiers(text), **where)
+    for passage in passages.of_turn(turn):
+        names = identifiers(passage.text)
+        yield _Passage(
+            part=passage.part, lead=passage.lead, text=passage.text, names=names, **where
+        )
     if told := turn_text.done(turn):
         yield _Passage(part="done", text=told, names=turn_text.changed_files(turn), **where)
 

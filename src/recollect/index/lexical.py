@@ -30,7 +30,7 @@ Scores = Mapping[int, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Where to look: ranges of numbers, and how many entries lie in them."""
+    """Where to look: ranges of numbers, and how many passages lie in them."""
 
     ranges: tuple[tuple[int, int], ...]
     size: int
@@ -44,16 +44,17 @@ class ByWords:
     around: Scores = field(default_factory=dict)
     said: Scores = field(default_factory=dict)
     done: Scores = field(default_factory=dict)
-    share: Scores = field(default_factory=dict)
-    """The weighted share of the question that an entry holds itself …"""
-    said_share: Scores = field(default_factory=dict)
-    """… or that one passage of its turn holds."""
-    passage: Mapping[int, int] = field(default_factory=dict)
-    """The passage of its turn that fits best."""
-    weight: float = 0.0
-    """What the words that count weigh together; see `lookup.weights` …"""
+    held: Mapping[int, int] = field(default_factory=dict)
+    """Which of the words each passage has: see `lookup.holding`."""
+    weights: tuple[float, ...] = ()
+    """What these words weigh; see `lookup.weights`."""
     substance: float = 0.0
-    """… and those of them that say what it is about."""
+    """What those of them weigh that say what the question is about."""
+
+    def share(self, mask: int) -> float:
+        """Return the weighted share of the question that the words in *mask* are."""
+        whole = sum(self.weights)
+        return lookup.weight_of(mask, list(self.weights)) / whole if whole else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +65,8 @@ class ByNames:
     """1 for the headline, less for less."""
     share: Scores = field(default_factory=dict)
     """The share of the names that stand there whole, not only inside another name."""
+    passages: Scores = field(default_factory=dict)
+    """The share of the names that stand whole in a passage, by its own number."""
     asked: tuple[str, ...] = ()
 
 
@@ -88,7 +91,7 @@ class Lexical:
     def frequencies(
         self, scope: Scope, words: list[str], *, to_the_end: Collection[str] = ()
     ) -> dict[str, int]:
-        """Return how many entries in *scope* have each of *words*; see `lookup.frequencies`."""
+        """Return how many passages in *scope* have each of *words*; see `lookup.frequencies`."""
         return lookup.frequencies(
             self._connection, list(scope.ranges), words, to_the_end=frozenset(to_the_end)
         )
@@ -104,27 +107,24 @@ class Lexical:
     ) -> ByWords:
         """Return what fits the words in *weights* best, by each leg the first *limit*.
 
-        *counts* says how many entries have each. Words that stand *apart* are looked up, but
+        *counts* says how many passages have each. Words that stand *apart* are looked up, but
         do not count towards the share.
         """
         if not weights:
             return ByWords()
         counted = {word: weight for word, weight in weights.items() if word not in apart}
         wanted = lookup.any_of(list(weights))
-        said = self._best("best_by_said", wanted, scope, limit)
+        said = self._best("best_by_passages", wanted, scope, limit)
         done = self._best("best_by_done", wanted, scope, limit)
         entry_of = self._entries_of([*said, *done])
         places = [(first, last, scope.size) for first, last in scope.ranges]
-        said_shares = self._said_shares(said, counted)
         return ByWords(
             own=self._best("best_by_words", wanted, scope, limit),
             around=self._best("best_by_neighbours", _rarest(weights, counts), scope, limit),
             said=_best_of(said, entry_of),
             done=_best_of(done, entry_of),
-            share=lookup.shares(self._connection, places, counted),
-            said_share=_best_of(said_shares, entry_of),
-            passage=_best_passage(said, entry_of),
-            weight=sum(counted.values()),
+            held=lookup.holding(self._connection, places, list(counted)),
+            weights=tuple(counted.values()),
             substance=lookup.substance(counted),
         )
 
@@ -136,15 +136,21 @@ class Lexical:
         asked = [name for name in names if len(name) >= SHORTEST_NAME][:MOST_NAMES]
         prominence: dict[int, float] = {}
         share: dict[int, float] = {}
+        passages: dict[int, float] = {}
         for name in asked:
-            for number, place in self._places_of(name, scope).items():
+            places, standing = self._places_of(name, scope)
+            for number, place in places.items():
                 prominence[number] = prominence.get(number, 0.0) + place / len(asked)
                 whole = place >= IN_TURN
                 share[number] = share.get(number, 0.0) + whole / len(asked)
-        return ByNames(prominence=prominence, share=share, asked=tuple(asked))
+            for passage in standing:
+                passages[passage] = passages.get(passage, 0.0) + 1 / len(asked)
+        return ByNames(prominence=prominence, share=share, passages=passages, asked=tuple(asked))
 
-    def _places_of(self, name: str, scope: Scope) -> dict[int, float]:
+    def _places_of(self, name: str, scope: Scope) -> tuple[dict[int, float], set[int]]:
+        """Return how prominently each entry has *name*, and the passages in which it stands."""
         found: dict[int, float] = {}
+        standing: set[int] = set()
         whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w|-\w)", re.IGNORECASE)
         expression = '"' + name.replace('"', '""') + '"'
         for first, last in scope.ranges:
@@ -158,10 +164,12 @@ class Lexical:
                     "limit": MOST_PLACES_OF_A_NAME,
                 },
             )
-            for number, part, title, names in rows:
+            for number, passage, part, title, names in rows:
                 place = _prominence(whole, part, title, names)
                 found[number] = max(found.get(number, 0.0), place)
-        return found
+                if whole.search(names):
+                    standing.add(passage)
+        return found, standing
 
     def _best(self, statement: str, wanted: str, scope: Scope, limit: int) -> dict[int, float]:
         found: list[tuple[float, int]] = []
@@ -173,16 +181,6 @@ class Lexical:
     def _entries_of(self, passages: Sequence[int]) -> dict[int, int]:
         values = {"passages": json.dumps(list(passages)), "NUMBERS": NUMBERS}
         return dict(self._all("entries_of_passages", values))
-
-    def _said_shares(self, said: Scores, weights: Mapping[str, float]) -> dict[int, float]:
-        """Return which share of the question each passage in *said* holds."""
-        whole = sum(weights.values()) or 1.0
-        held = dict.fromkeys(said, 0.0)
-        asked = json.dumps(list(said))
-        for word, weight in weights.items():
-            for (number,) in self._all("said_holding", (lookup.any_of([word]), asked)):
-                held[number] += weight
-        return {number: weight / whole for number, weight in held.items()}
 
     def _all(self, statement: str, values: Any = ()) -> list[tuple[Any, ...]]:
         return self._connection.execute(SQL[statement], values).fetchall()
@@ -213,12 +211,4 @@ def _best_of(passages: Scores, entry_of: Mapping[int, int]) -> dict[int, float]:
         if passage in entry_of:
             entry = entry_of[passage]
             best[entry] = max(best.get(entry, score), score)
-    return best
-
-
-def _best_passage(passages: Scores, entry_of: Mapping[int, int]) -> dict[int, int]:
-    best: dict[int, int] = {}
-    for passage in passages:  # They come best first.
-        if passage in entry_of:
-            best.setdefault(entry_of[passage], passage)
     return best

@@ -2,15 +2,15 @@
 
 Part of the hot path (a prompt while no worker runs), so `_sqlite3` is used directly and the
 few statements stand here rather than in files. What is worth showing is decided by the share
-of the question that an entry holds; `retrieval` builds on the same terms and the same shares,
-so both roads agree.
+of the question that a passage holds, and the turn that it stands in; `retrieval` builds on the same
+terms and the same shares, so both roads agree.
 """
 
 import os
 from _sqlite3 import Connection, connect
 from math import log
 
-from recollect.index.confidence import confidence
+from recollect.index.confidence import by_words
 from recollect.index.terms import BIDDING_WORDS, is_unspaced, terms
 from recollect.paths import EVERYWHERE
 
@@ -19,13 +19,13 @@ MOST_TERMS = 12
 # Of a long prompt, this many different words are looked up to find the rarest.
 MOST_CANDIDATES = 40
 
-# A word that every fourth entry has tells them apart as little as "the" does, and costs most.
+# A word that every fourth passage has tells them apart as little as "the" does, and costs most.
 TOO_COMMON = 0.25
 # … but not in a library so small that it could not be otherwise.
 COMMON_FROM = 10
 
-# Of the words that are looked up, the rarest that stand in so many entries together: each
-# entry costs a microsecond, and a word that so many have says little.
+# Of the words that are looked up, the rarest that stand in so many passages together: each
+# passage costs a microsecond, and a word that so many have says little.
 MOST_PLACES = 4_000
 
 # As a limit: none.
@@ -33,8 +33,8 @@ ALL = -1
 
 PAIR_MISSED = 0.25
 
-# How rare a word is can only be told from so many entries on; before, it is guessed.
-FEW = 100
+# How rare a word is can only be told from so many passages on; before, it is guessed.
+FEW = 300
 
 # A prompt whose words weigh less together is no question: "run the tests", "looks good".
 LEAST_WEIGHT = 4.0
@@ -42,11 +42,27 @@ LEAST_WEIGHT = 4.0
 # Of one file, so many memories are looked at.
 MOST_OF_A_FILE = 20
 
+# Of what holds most of the question, so many passages are looked at, and of each turn so many are
+# shown: those that hold at least this much of what its best one holds.
+BEST_PASSAGES = 24
+SHOWN_OF_A_TURN = 3
+NEARLY_AS_GOOD = 0.6
+# Of a long prompt, what it asks stands at its beginning or at its end.
+LONG_PROMPT, PROMPT_HEAD, PROMPT_TAIL = 700, 400, 200
+
 _SHOWN = (
     "SELECT e.session, e.aside, f.path, f.size, f.mtime_ns, e.seen_files,"
     " e.id, e.at, e.category, e.touched, e.line, e.card, e.mark, e.stale"
     " FROM entries AS e JOIN files AS f ON f.id = e.file WHERE e.number = ?"
 )
+# An entry's own passage is found by its id, one of the turn behind it by session and turn: unless
+# somebody edited the entry, which silences its turn.
+_OWNER_BY_ID = "SELECT number FROM entries WHERE id = ? AND number / ? = ?"
+_OWNER_BY_TURN = (
+    "SELECT number FROM entries"
+    " WHERE session = ? AND turn = ? AND turn != '' AND NOT edited AND number / ? = ?"
+)
+_OF_TURN = "SELECT number FROM passages WHERE session = ? AND turn = ? AND part != 'own'"
 
 # The numbers of a project's entries begin at its own number times this.
 NUMBERS = 1 << 32
@@ -55,13 +71,19 @@ NUMBERS = 1 << 32
 class Hit:
     """One memory that is worth showing: prepared texts, and what tells this state of it."""
 
-    __slots__ = tuple("at card category id line mark score stale tells_of_files".split())
+    __slots__ = tuple(
+        "at card category head id line mark passages score stale tells_of_files".split()
+    )
 
     def __init__(self, row: list, *, score: float) -> None:  # type: ignore[type-arg]
         self.id, self.at, self.category, touched, self.line, self.card, mark, self.stale = row
         self.tells_of_files = bool(touched)
         self.mark = marked(mark, self.stale)
         self.score = score
+        # Its first line: what, when, id.
+        self.head = self.card[: self.card.find("\n") + 1]
+        # Text and mark of each passage that answers, best first; none for the whole card.
+        self.passages: list[tuple[str, str]] = []
 
 
 def marked(mark: str, stale: str) -> str:
@@ -83,7 +105,7 @@ def open_index(path: str) -> Connection:
 def recall(  # noqa: PLR0913 - one parameter a circumstance
     index: Connection,
     project: str,
-    question: str,
+    prompt: str,
     *,
     limit: int,
     bar: float,
@@ -92,28 +114,96 @@ def recall(  # noqa: PLR0913 - one parameter a circumstance
 ) -> list[Hit]:
     """Return at most *limit* memories of *project* that clear the *bar*, best first.
 
-    What holds in every project is among them. What the session *asked_in* did itself is left
-    out, as it stands in its context already. So is a memory whose file has changed since it was
-    indexed: the user may have deleted the line. Each says what became of its files in *root*.
+    Each has the passages that hold most of the *prompt*. What holds in every project is among
+    them. What the session *asked_in* did itself is left out, as it stands in its context already.
+    So is a memory whose file has changed since it was indexed: the user may have deleted the line.
+    Each says what became of its files in *root*.
     """
     places = [place for name in (project, EVERYWHERE) if (place := scope(index, name))]
-    weighed = weigh(index, places, terms(question))
+    weighed = weigh(index, places, terms(_asking(prompt)))
     if substance(weighed) < LEAST_WEIGHT:
         return []
-    whole = sum(weighed.values())
-    measured = {
-        number: confidence(share=share, held=share * whole)
-        for number, share in shares(index, places, weighed).items()
-    }
-    clearing = [number for number, sure in measured.items() if sure >= bar]
-    # Of two that are as likely, the later one.
-    clearing.sort(key=lambda number: (-measured[number], -number))
+    held = holding(index, places, list(weighed))
+    weights = list(weighed.values())
+    whole = sum(weights)
+    # Of two that hold as much, the later one.
+    best = sorted(held, key=lambda number: (-weight_of(held[number], weights), -number))
+    turns: dict[int, _Turn] = {}
+    for number in best[:BEST_PASSAGES]:
+        _place(index, number, turns)
+    for turn in turns.values():
+        own = [held[number] for number, _ in turn.passages]
+        share = weight_of(max(own, key=lambda mask: weight_of(mask, weights)), weights) / whole
+        around = 0
+        for number in turn.numbers:
+            around |= held.get(number, 0)
+        turn.score = by_words(
+            share=share, turn_share=weight_of(around, weights) / whole, held=share * whole
+        )
     hits: list[Hit] = []
-    for number in clearing:
-        if len(hits) == limit:
+    for number in sorted(turns, key=lambda number: (-turns[number].score, -number)):
+        turn = turns[number]
+        if len(hits) == limit or turn.score < bar:
             break
-        hits += _hits(index, [number], score=measured[number], asked_in=asked_in, root=root)
+        found = _hits(index, [number], score=turn.score, asked_in=asked_in, root=root)
+        for hit in found:
+            hit.passages = _shown(index, turn, held, weights)
+        hits += found
     return hits
+
+
+class _Turn:
+    """What was found of one entry and the turn behind it."""
+
+    __slots__ = ("numbers", "passages", "score")
+
+    def __init__(self, numbers: list[int]) -> None:
+        self.numbers = numbers
+        self.passages: list[tuple[int, str]] = []
+        self.score = 0.0
+
+
+def _place(index: Connection, number: int, turns: dict[int, _Turn]) -> None:
+    """Add the passage *number* to the entry that it belongs to, if it may be shown."""
+    part, entry, session, turn = index.execute(
+        "SELECT part, entry, session, turn FROM passages WHERE number = ?", (number,)
+    ).fetchone()
+    place = (NUMBERS, number // NUMBERS)
+    if part == "own":
+        owner = index.execute(_OWNER_BY_ID, (entry, *place)).fetchone()
+    else:
+        owner = index.execute(_OWNER_BY_TURN, (session, turn, *place)).fetchone()
+    if owner is None:
+        return
+    if owner[0] not in turns:
+        others = index.execute(_OF_TURN, (session, turn)).fetchall() if turn else []
+        turns[owner[0]] = _Turn([number, *(one for (one,) in others)])
+    turns[owner[0]].passages.append((number, part))
+    turns[owner[0]].numbers.append(number)
+
+
+def _shown(
+    index: Connection, turn: _Turn, held: dict[int, int], weights: list[float]
+) -> list[tuple[str, str]]:
+    """Return text and mark of the passages of *turn* that are shown; the request never is."""
+    worth = [(weight_of(held[n], weights), n) for n, part in turn.passages if part != "request"]
+    if not worth:
+        return []
+    least = max(worth)[0] * NEARLY_AS_GOOD
+    numbers = [number for weight, number in worth if weight >= least][:SHOWN_OF_A_TURN]
+    return [
+        index.execute(
+            "SELECT card, lower(substr(hex(hash), 1, 8)) FROM passages WHERE number = ?", (number,)
+        ).fetchone()
+        for number in numbers
+    ]
+
+
+def _asking(prompt: str) -> str:
+    """Return the part of a long *prompt* in which the question stands."""
+    if len(prompt) <= LONG_PROMPT:
+        return prompt
+    return f"{prompt[:PROMPT_HEAD]} {prompt[-PROMPT_TAIL:]}"
 
 
 def about_file(
@@ -184,8 +274,11 @@ def stamp(path: str) -> tuple[int, int] | None:
 
 
 def scope(index: Connection, project: str) -> tuple[int, int, int] | None:
-    """Return the first and last number of the entries of *project*, and how many there are."""
-    found = index.execute("SELECT id, entries FROM projects WHERE name = ?", (project,)).fetchone()
+    """Return the first and last number of the passages of *project*, and how many there are.
+
+    Its entries have numbers of the same range.
+    """
+    found = index.execute("SELECT id, passages FROM projects WHERE name = ?", (project,)).fetchone()
     if not found or not found[1]:
         return None
     return found[0] * NUMBERS, (found[0] + 1) * NUMBERS - 1, found[1]
@@ -210,7 +303,7 @@ def frequencies(
     *,
     to_the_end: frozenset[str] = frozenset(),
 ) -> dict[str, int]:
-    """Return how many entries in *ranges* have each of *words*.
+    """Return how many passages in *ranges* have each of *words*.
 
     Nobody counts on when a word is known to be left out (see `weights`): counting the few words
     that everybody uses takes most of the time. Only those in *to_the_end* are counted so, and
@@ -240,9 +333,9 @@ def longest(words: list[str]) -> list[str]:
 def weights(counts: dict[str, int], size: int, *, rarer_than: float) -> dict[str, float]:
     """Return the weights of at most `MOST_TERMS` words, the rarest first.
 
-    *counts* says in how many of *size* entries each stands. Rare words weigh more. A word that
-    no entry has weighs as much as one that a single entry has: it is missed in every answer.
-    Words that a larger share of the entries has than *rarer_than* are left out, so that a
+    *counts* says in how many of *size* passages each stands. Rare words weigh more. A word that
+    no passage has weighs as much as one that a single one has: it is missed in every answer.
+    Words that a larger share of the passages has than *rarer_than* are left out, so that a
     question of such words alone finds nothing.
     """
     known = sorted((word for word in counts if counts[word]), key=counts.__getitem__)
@@ -262,7 +355,7 @@ def substance(weighed: dict[str, float]) -> float:
 
 
 def missed(word: str) -> float:
-    """Return how much it tells that no entry has *word*.
+    """Return how much it tells that no passage has *word*.
 
     A pair of characters is often no word at all but the end of one and the beginning of the
     next, which says nothing.
@@ -270,25 +363,33 @@ def missed(word: str) -> float:
     return PAIR_MISSED if is_unspaced(word[0]) else 1.0
 
 
-def shares(
-    index: Connection, places: list[tuple[int, int, int]], weights: dict[str, float]
-) -> dict[int, float]:
-    """Return, for each entry that holds any of the words, the weighted share that it holds."""
-    whole = sum(weights.values()) or 1.0
-    held: dict[int, float] = {}
+def holding(
+    index: Connection, places: list[tuple[int, int, int]], words: list[str]
+) -> dict[int, int]:
+    """Return which of *words* each passage has that has any: the first word is the lowest bit."""
+    held: dict[int, int] = {}
     for first, last, _ in places:
-        for word, weight in weights.items():
+        for bit, word in enumerate(words):
             for (number,) in index.execute(
-                "SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ?",
+                "SELECT rowid FROM passage_words"
+                " WHERE passage_words MATCH ? AND rowid BETWEEN ? AND ?",
                 (f'"{word}"', first, last),
             ):
-                held[number] = held.get(number, 0.0) + weight
-    # Added up in the same order, all of the words make exactly 1.
-    return {number: weight / whole for number, weight in held.items()}
+                held[number] = held.get(number, 0) | 1 << bit
+    return held
+
+
+def weight_of(mask: int, weights: list[float]) -> float:
+    """Return what the words in *mask* weigh together, always added up in the same order.
+
+    >>> weight_of(0b101, [1.0, 2.0, 4.0])
+    5.0
+    """
+    return sum(weight for bit, weight in enumerate(weights) if mask >> bit & 1)
 
 
 def any_of(words: list[str]) -> str:
-    """Return the FTS expression for entries that hold any of *words*.
+    """Return the FTS expression for what holds any of *words*.
 
     >>> any_of(["orders", "slow"])
     '"orders" OR "slow"'
@@ -302,11 +403,11 @@ def is_unchanged(path: str, size: int, mtime_ns: int) -> bool:
 
 
 def count(index: Connection, word: str, ranges: list[tuple[int, int]], *, most: int = ALL) -> int:
-    """Return how many entries in *ranges* have *word*; of each range, *most* are counted."""
+    """Return how many passages in *ranges* have *word*; of each range, *most* are counted."""
     return sum(
         index.execute(
-            "SELECT count(*) FROM (SELECT 1 FROM words"
-            " WHERE words MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?)",
+            "SELECT count(*) FROM (SELECT 1 FROM passage_words"
+            " WHERE passage_words MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?)",
             (f'"{word}"', first, last, most),
         ).fetchone()[0]
         for first, last in ranges

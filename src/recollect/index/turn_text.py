@@ -1,9 +1,8 @@
-"""What of an archived turn can be found: what was said in it, and what was done. Pure."""
+"""What an archived turn did, as names to find it by: files, commands, plans. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping
 
-from recollect.index.passages import passages
 from recollect.transcripts.turns import ToolCall, Turn
 
 LONGEST_COMMAND = 400
@@ -15,11 +14,6 @@ _CHANGING = re.compile(r"edit|write|patch|create|update|replace|delete|move|rena
 _SHELL = re.compile(r"bash|shell|exec|command|terminal", re.IGNORECASE)
 _PLANS = re.compile(r"todo|task|plan", re.IGNORECASE)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-
-
-def said(turn: Turn) -> list[str]:
-    """Return what the user and the agent said in *turn*, in passages."""
-    return passages("\n\n".join((turn.prompt, *turn.remarks, turn.answer)))
 
 
 def done(turn: Turn) -> str:

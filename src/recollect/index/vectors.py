@@ -67,16 +67,43 @@ class ByMeaning:
     nearest: Mapping[int, float] = field(default_factory=dict)
     smoothed: Mapping[int, float] = field(default_factory=dict)
     """The same with the entries before and after: a thread of talk about the question."""
-    everyone: tuple[tuple[Any, Any], ...] = ()
-    """Every entry that has a vector, in the order of their numbers, and how near each is."""
+    everyone: tuple["Compared", ...] = ()
+    """How near everything is that has a vector."""
 
     def nearness(self, number: int) -> float | None:
         """Return how near an entry is; None when it has no vector."""
-        for numbers, scores in self.everyone:
-            at = int(numbers.searchsorted(number))
-            if at < len(numbers) and numbers[at] == number:
-                return float(scores[at])
-        return None
+        near = self.passages(number).values()
+        return max(near) if near else None
+
+    def passages(self, number: int) -> dict[int, float]:
+        """Return how near each passage of the entry *number* is, by its own number."""
+        found = (one.passages_of(number) for one in self.everyone)
+        return next(filter(None, found), {})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """The passages of one project, entry by entry, and how near each is to a question."""
+
+    entries: Any
+    """The numbers of the entries, in order …"""
+    places: Any
+    """… and for each, which of `starts` is its own."""
+    starts: Any
+    """Where the passages of each entry begin."""
+    numbers: Any
+    scores: Any
+
+    def passages_of(self, entry: int) -> dict[int, float]:
+        """Return the passages of *entry* and how near they are; none if it has no vector."""
+        at = int(self.entries.searchsorted(entry))
+        if at == len(self.entries) or self.entries[at] != entry:
+            return {}
+        place = int(self.places[at])
+        first = int(self.starts[place])
+        last = int(self.starts[place + 1]) if place + 1 < len(self.starts) else len(self.scores)
+        numbers, scores = self.numbers[first:last], self.scores[first:last]
+        return dict(zip(numbers.tolist(), scores.tolist(), strict=True))
 
 
 class Vectors:
@@ -172,7 +199,7 @@ class Vectors:
         return ByMeaning(
             nearest=_first(limit, *(one.nearest for one in found)),
             smoothed=_first(limit, *(one.smoothed for one in found)),
-            everyone=tuple(pair for one in found for pair in one.everyone),
+            everyone=tuple(compared for one in found for compared in one.everyone),
         )
 
     def _mirror(self, space: int, project: int, dimensions: int) -> "_Mirror":
@@ -218,6 +245,7 @@ class _Mirror:
         self._rows: Any = None
         self._seen = 0
         self._order: Any = None
+        self._numbers: Any = None
         self._starts: Any = None
         self._entries: Any = None
         self._by_number: Any = None
@@ -352,6 +380,7 @@ class _Mirror:
         order = np.argsort(place, kind="stable")
         place = place[order]
         self._order = rows[order]
+        self._numbers = numbers[self._order]
         self._starts = np.flatnonzero(np.diff(place, prepend=-1))
         self._entries = owner[order][self._starts]
         self._by_number = np.argsort(self._entries)
@@ -383,7 +412,15 @@ class _Mirror:
         return ByMeaning(
             nearest=self._named(best, _top(best, limit)),
             smoothed=self._named(smoothed, _top(smoothed, limit)),
-            everyone=((self._entries[self._by_number], best[self._by_number]),),
+            everyone=(
+                Compared(
+                    entries=self._entries[self._by_number],
+                    places=self._by_number,
+                    starts=self._starts,
+                    numbers=self._numbers,
+                    scores=scores,
+                ),
+            ),
         )
 
     def _named(self, scores: Any, places: Any) -> dict[int, float]:

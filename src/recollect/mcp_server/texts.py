@@ -47,9 +47,8 @@ def headline(one: Hit, *, here: str, scored: bool = False) -> str:
         line += f"\n  not in force: {_in_line(one.aside)}"
     if one.stale:
         line += f"\n  {_in_line(one.stale)}"
-    if one.excerpt:
-        line += f"\n  in the turn: {_in_line(one.excerpt)}"
-    return line
+    told = [_indented(text) for text in one.passages if _in_line(text) != _title(one)]
+    return f"{line}\n" + "\n  …\n".join(told) if told else line
 
 
 def fitting(entries: Sequence[Entry]) -> list[Entry]:
@@ -209,6 +208,10 @@ def fenced(lines: Iterable[str]) -> str:
 def day(at: datetime | None) -> str:
     """Return the local day of *at*; empty if nobody knows."""
     return f"{at.astimezone():%Y-%m-%d}" if at else ""
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.splitlines() if line.strip())
 
 
 def _title(one: Hit) -> str:

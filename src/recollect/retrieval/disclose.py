@@ -17,7 +17,7 @@ class Whole:
 
 def find(index: Index, prefix: str) -> Indexed:
     """Return the entry whose id begins with *prefix*. Raises `NotFoundError`."""
-    entry = index.by_id(ids.resolve(prefix, index.ids(prefix[:2])))
+    entry = index.by_id(ids.resolve(prefix, index.ids(prefix) or index.ids(prefix[:2])))
     assert entry, "the id came from the index"
     return entry
 

@@ -4,11 +4,15 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from recollect import tokens
 from recollect.index.database import Indexed
-from recollect.retrieval.search import Found
+from recollect.retrieval.search import Found, FoundPassage
 from recollect.transcripts.turns import ToolCall
 
-LONGEST_EXCERPT = 240
+# What a result says of itself, beside its headline.
+PASSAGE_TOKENS = 130
+MOST_PASSAGES = 3
+NEARLY_AS_GOOD = 2.0
 LONGEST_DEED = 100
 
 TELLING_INPUTS = (
@@ -63,35 +67,56 @@ def _result(one: Found, *, explain: bool) -> dict[str, object]:
         "score": round(one.score, 3),
         **_headline(one.entry),
         "timestamp": one.entry.at,
-        "excerpt": " ".join(one.excerpt.split())[:LONGEST_EXCERPT],
+        "passages": [passage.passage.text for passage in shown_passages(one)],
         "similar": one.similar,
     }
     return {**result, "why": _why(one)} if explain else result
 
 
+def shown_passages(one: Found) -> list[FoundPassage]:
+    """Return the passages that a result is shown with, in the order of the turn.
+
+    Of those that are nearly as good as the best, as many as there is room for.
+    """
+    chosen: list[FoundPassage] = []
+    room = PASSAGE_TOKENS
+    for found in one.passages[:MOST_PASSAGES]:
+        cost = tokens.estimate(found.passage.text)
+        if chosen and (cost > room or found.rank < chosen[0].rank - NEARLY_AS_GOOD):
+            continue
+        chosen.append(found)
+        room -= cost
+    return sorted(chosen, key=lambda found: found.passage.number)
+
+
 def _why(one: Found) -> dict[str, object]:
     rounded = {
-        group: {name: value and round(value, 3) for name, value in asdict(part).items()}
+        group: {name: _rounded(value) for name, value in asdict(part).items()}
         for group, part in (
             ("legs", one.legs),
-            ("evidence", one.evidence),
+            ("signals", one.signals),
             ("circumstances", one.circumstances),
         )
     }
     return {"rank": round(one.rank, 3), **rounded, "in_words": "; ".join(reasons(one))}
 
 
+def _rounded(value: object) -> object:
+    return round(value, 3) if isinstance(value, float) else value
+
+
 def reasons(one: Found) -> list[str]:
     """Return why *one* was found, in words."""
-    evidence, circumstances = one.evidence, one.circumstances
+    signals, circumstances = one.signals, one.circumstances
     said = []
-    if evidence.named:
-        said.append("has the name that was asked for")
-    if evidence.share:
-        where = "the turn behind it" if circumstances.only_said else "it"
-        said.append(f"{where} holds {evidence.share:.0%} of what the words weigh")
-    if evidence.nearness:
-        said.append(f"is near in meaning ({evidence.nearness:.2f})")
+    if signals.named:
+        said.append("has the name that you asked for")
+    if signals.words:
+        said.append(f"has {signals.words:.0%} of your words")
+    if signals.turn_words > signals.words:
+        said.append(f"its turn has {signals.turn_words:.0%} of them")
+    if signals.is_compared:
+        said.append(f"near in meaning ({signals.nearness:.2f})")
     if one.legs.around > one.legs.told:
         said.append("stands beside entries that fit")
     if one.legs.done:

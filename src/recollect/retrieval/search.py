@@ -4,14 +4,14 @@ Lists come from the index, by words and by meaning; `rank` puts them in one orde
 sure each answer is. What is not sure enough is not shown.
 """
 
-import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from recollect.index import lookup
-from recollect.index.database import Index, Indexed, Sketch, is_unchanged
+from recollect.index.database import Index, Indexed, IndexedPassage, Sketch, is_unchanged
 from recollect.index.identifiers import identifiers
 from recollect.index.lexical import SHORTEST_NAME, ByNames, ByWords, Scope
 from recollect.index.terms import terms
@@ -19,7 +19,10 @@ from recollect.index.vectors import ByMeaning
 from recollect.retrieval import rank
 from recollect.retrieval.facts import Facts
 from recollect.retrieval.query import Query
-from recollect.retrieval.rank import Circumstances, Evidence, Legs, Lists
+from recollect.retrieval.rank import Circumstances, Legs, Lists
+from recollect.search import score, wants
+from recollect.search.score import Signals
+from recollect.search.wants import Wants
 
 if TYPE_CHECKING:
     from recollect.index.embedders.protocol import Vector
@@ -36,6 +39,12 @@ AT_A_TIME = 20
 
 # A proper name that so many of the entries have is left out of what is looked up by meaning.
 EVERYWHERE = 0.45
+
+# The parts of a turn that say what its entry may repeat.
+SPOKEN = ("said", "remarked")
+
+# Of one entry and its turn, so many passages are told of.
+MOST_PASSAGES = 8
 
 # Two answers that share so many of their words say the same.
 SAME = 0.9
@@ -77,6 +86,20 @@ class Request:
     """Ids of what was shown often and never used: it sinks."""
     now: float | None = None
     """When it is asked, if not at this moment."""
+    meaning: str = ""
+    """What is compared by its meaning, if not the whole text of the query."""
+    read_wants: "Callable[[Vector | None], Wants]" = lambda _: wants.ASKED
+    """Tells from the vector of a prompt what it wants; who searches wants to find."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundPassage:
+    """A passage that answers a question, and what speaks for it."""
+
+    passage: IndexedPassage
+    rank: float
+    """What the order goes by."""
+    signals: Signals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +112,11 @@ class Found:
     rank: float = 0.0
     """What the order of the results goes by."""
     legs: Legs = field(default_factory=Legs)
-    evidence: Evidence = field(default_factory=Evidence)
+    signals: Signals = field(default_factory=Signals)
+    """What speaks for its best passage."""
     circumstances: Circumstances = field(default_factory=Circumstances)
-    excerpt: str = ""
-    """The passage of the turn that answers, where the entry itself does not."""
+    passages: tuple[FoundPassage, ...] = ()
+    """The passages that answer, best first."""
     similar: int = 0
     """How many others that say the same were left out."""
 
@@ -107,6 +131,7 @@ class _Asked:
     words: ByWords = field(default_factory=ByWords)
     named: ByNames = field(default_factory=ByNames)
     meaning: ByMeaning = field(default_factory=ByMeaning)
+    wants: Wants = wants.UNKNOWN
 
 
 def search(
@@ -144,7 +169,7 @@ def _ask(index: Index, request: Request, scope: Scope, embed: Embed) -> _Asked:
     # A name counts whole: what is like half of ORD-9999 answers nothing.
     of_names = {word for name in names for word in terms(name)}
     # The model thinks while we look the words up.
-    awaited = embed(_telling(text, counts, scope.size))
+    awaited = embed(_telling(request.meaning or text, counts, scope.size))
     words = index.lexical.find(scope, weights, counts, apart=of_names, limit=depth)
     named = index.lexical.named(scope, names)
     vector = awaited()
@@ -157,6 +182,7 @@ def _ask(index: Index, request: Request, scope: Scope, embed: Embed) -> _Asked:
         meaning=index.nearest(vector, request.projects, limit=depth)
         if vector is not None
         else ByMeaning(),
+        wants=request.read_wants(vector),
     )
 
 
@@ -180,8 +206,63 @@ def _is_name_of(word: str, names: set[str]) -> bool:
 
 
 def _chosen(index: Index, request: Request, asked: _Asked, is_current: IsCurrent) -> list[Found]:
+    legs = _candidates(asked, request)
+    sketches = index.sketches(list(legs))
+    now = time.time() if request.now is None else request.now
+    unused = index.numbers_of(request.ignored)
+    circumstances = {
+        number: replace(_circumstances(one, asked, request, now), ignored=one.number in unused)
+        for number, one in sketches.items()
+    }
+    scored = {
+        number: _scored(number, passages, asked)
+        for number, passages in index.passages_of(list(sketches)).items()
+    }
+    scored = {number: signals for number, signals in scored.items() if signals}
+    best = {number: max(those.values(), key=_by_score) for number, those in scored.items()}
+    ranks = rank.supported(
+        {
+            number: best[number].score + legs[number].bonus + circumstances[number].bonus
+            for number in best
+        },
+        {number: one.session for number, one in sketches.items()},
+    )
+    order = sorted(ranks, key=lambda number: (-ranks[number], -(number % lookup.NUMBERS)))
+    if not order:
+        return []
+    first = order[0]
+    answerable = score.answerability(
+        best[first], weight=sum(asked.words.weights), wants=asked.wants
+    )
+    # What only compares the candidates with each other says nothing of the first of them.
+    answerable -= score.BY_SCORE * (ranks[first] - best[first].score - circumstances[first].bonus)
+    found = (
+        Found(
+            entry=entry,
+            score=score.likelihood(ranks[entry.number], answerable),
+            rank=ranks[entry.number],
+            legs=legs[entry.number],
+            signals=best[entry.number],
+            circumstances=circumstances[entry.number],
+        )
+        for entry in _in_order(index, order)
+        if _is_allowed(index, entry, request) and is_current(entry)
+    )
+    likely = takewhile(lambda one: one.score >= request.bar, found)
+    return [
+        replace(one, passages=_best_passages(index, scored[one.entry.number], one))
+        for one in _without_twins(likely, request.limit)
+    ]
+
+
+def _by_score(signals: Signals) -> float:
+    return signals.score
+
+
+def _candidates(asked: _Asked, request: Request) -> dict[int, Legs]:
+    """Return the entries that are worth a closer look: what any leg found, the likeliest."""
     words = asked.words
-    legs = rank.fuse(
+    return rank.fuse(
         Lists(
             own=words.own,
             said=words.said,
@@ -190,48 +271,59 @@ def _chosen(index: Index, request: Request, asked: _Asked, is_current: IsCurrent
             nearest=asked.meaning.nearest,
             thread=asked.meaning.smoothed,
             named=asked.named.prominence,
-            share=words.share,
-            said_share=words.said_share,
             depth=asked.depth,
         ),
         most=asked.depth if request.query.is_filtered else max(LIKELY, TIMES_SHOWN * request.limit),
     )
-    sketches = index.sketches(list(legs))
-    now = time.time() if request.now is None else request.now
-    ignored = index.numbers_of(request.ignored) if request.ignored else set()
-    circumstances = {n: _circumstances(one, asked, request, now) for n, one in sketches.items()}
-    for number in ignored & circumstances.keys():
-        circumstances[number].ignored = True
-    scores = rank.supported(
-        {n: legs[n].fused + circumstances[n].bonus for n in sketches},
-        {n: one.session for n, one in sketches.items()},
-    )
-    evidence = {number: _evidence(number, asked) for number in sketches}
-    sure = {number: one.confidence for number, one in evidence.items()}
-    # Of two that are equal the later one, as in `lookup.recall`.
-    order = sorted(
-        (number for number in sketches if sure[number] >= request.bar),
-        # What has the names that were asked for comes first, whatever else fits.
-        key=lambda number: (
-            -asked.named.share.get(number, 0.0),
-            -scores[number],
-            -(number % lookup.NUMBERS),
-        ),
-    )
-    found = (
-        Found(
-            entry=entry,
-            score=sure[entry.number],
-            rank=scores[entry.number],
-            legs=legs[entry.number],
-            evidence=evidence[entry.number],
-            circumstances=circumstances[entry.number],
-            excerpt=_excerpt(index, entry.number, asked),
+
+
+def _scored(number: int, passages: Sequence[tuple[int, str]], asked: _Asked) -> dict[int, Signals]:
+    """Return what speaks for each passage of the entry *number* that may be shown."""
+    near = asked.meaning.passages(number)
+    held = asked.words.held
+    whole = 0
+    for passage, _ in passages:
+        whole |= held.get(passage, 0)
+    requests = [near[one] for one, part in passages if part == "request" and one in near]
+    nearest = max(near.values(), default=score.UNKNOWN_NEARNESS)
+    # To a vector one code looks like another: it has no say in names that are not there.
+    named = asked.named.share.get(number, 0.0)
+    doubt = 1.0 - (0.5 * (1.0 - named) if asked.named.asked else 0.0)
+    turn_words = asked.words.share(whole)
+    # The lines of an entry mostly repeat its turn; a note has nothing behind it.
+    own = "own" if any(part in SPOKEN for _, part in passages) else "alone"
+    return {
+        passage: Signals(
+            part=own if part == "own" else part,
+            is_compared=passage in near,
+            nearness=doubt * near.get(passage, score.UNKNOWN_NEARNESS),
+            turn_nearness=doubt * nearest,
+            request_nearness=doubt * (requests[0] if requests else nearest),
+            words=asked.words.share(held.get(passage, 0)),
+            turn_words=turn_words,
+            named=asked.named.prominence.get(number, 0.0),
+            named_here=asked.named.passages.get(passage, 0.0),
         )
-        for entry in _in_order(index, order)
-        if _is_allowed(index, entry, request) and is_current(entry)
+        for passage, part in passages
+        if part != "request"
+    }
+
+
+def _best_passages(
+    index: Index, scored: Mapping[int, Signals], found: Found
+) -> tuple[FoundPassage, ...]:
+    """Return the best of the passages of what was *found*; the best of them is as sure as it."""
+    best = sorted(scored, key=lambda number: (-scored[number].score, number))[:MOST_PASSAGES]
+    passages = index.passages(best)
+    return tuple(
+        FoundPassage(
+            passage=passages[number],
+            rank=found.rank - (found.signals.score - scored[number].score),
+            signals=scored[number],
+        )
+        for number in best
+        if number in passages
     )
-    return _without_twins(found, request.limit)
 
 
 def _in_order(index: Index, numbers: Sequence[int]) -> Iterator[Indexed]:
@@ -263,31 +355,12 @@ def _are_the_same(one: set[str], other: set[str]) -> bool:
     return len(one & other) >= SAME * max(len(one), len(other), 1)
 
 
-def _evidence(number: int, asked: _Asked) -> Evidence:
-    words, names = asked.words, asked.named
-    share = max(words.share.get(number, 0.0), words.said_share.get(number, 0.0))
-    # A name weighs as much as a word that a single entry has.
-    weights = (words.weight, len(names.asked) * math.log(1 + max(asked.size, lookup.FEW)))
-    named = names.share.get(number, 0.0) * weights[1]
-    nearness = asked.meaning.nearness(number)
-    if nearness is not None and named < weights[1]:
-        # To a vector one code looks like another: it has no say in names that are not there.
-        nearness *= (weights[0] + named) / sum(weights)
-    return Evidence(
-        share=(share * weights[0] + named) / (sum(weights) or 1.0),
-        held=share * weights[0] + named,
-        nearness=nearness,
-        named=names.prominence.get(number, 0.0),
-    )
-
-
 def _circumstances(one: Sketch, asked: _Asked, request: Request, now: float) -> Circumstances:
     return Circumstances(
         days_old=(now - one.at) / 86400 if one.at else 365.0,
         by_hand=one.kind == "hand" or bool(one.edited),
         a_note=one.kind in ("note", "hosted"),
         times_needed=one.prominence,
-        only_said=one.number not in asked.words.share,
         without_answer=one.kind == "entry" and not (one.types or one.edited),
         same_branch=bool(request.branch) and one.branch == request.branch,
         same_files=bool(asked.names) and _touches(one, asked.names),
@@ -337,10 +410,3 @@ def _by_time(index: Index, request: Request, scope: Scope, is_current: IsCurrent
         if _is_allowed(index, entry, request) and is_current(entry):
             shown.append(Found(entry=entry, score=1.0))
     return shown
-
-
-def _excerpt(index: Index, number: int, asked: _Asked) -> str:
-    """Return what was said in the turn, where that answers better than the entry itself."""
-    if asked.words.said_share.get(number, 0.0) <= asked.words.share.get(number, 0.0):
-        return ""
-    return index.passage(asked.words.passage.get(number, 0))

@@ -56,7 +56,7 @@ class Shelf:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._content: dict[Path, list[Kept]] = {}
-        self.index: Index = open_index(str(folder), render.card)
+        self.index: Index = open_index(str(folder), render)
 
     def put(self, project: str, name: str, *memories: Kept) -> Path:
         """Write *memories* to the file *name* of *project*; the index does not know yet."""
@@ -120,14 +120,14 @@ class Shelf:
     def reopen(self) -> None:
         """Close the index and open it again."""
         self.index.close()
-        self.index = open_index(str(self.folder), render.card)
+        self.index = open_index(str(self.folder), render)
 
     def make_anew(self) -> None:
         """Throw the index away and read every file again."""
         self.index.close()
         for ending in ("", "-wal", "-shm"):
             Path(f"{self.folder}/index.db{ending}").unlink(missing_ok=True)
-        self.index = open_index(str(self.folder), render.card)
+        self.index = open_index(str(self.folder), render)
         for project in sorted(path.name for path in (self.folder / "projects").iterdir()):
             self.sync(project)
 

@@ -187,7 +187,7 @@ class TestMakingAnew:
     def test_a_broken_file_is_replaced(self, tmp_path: Path, content: bytes) -> None:
         Path(paths.index(str(tmp_path))).write_bytes(content)
 
-        index = open_index(str(tmp_path), render.card)
+        index = open_index(str(tmp_path), render)
 
         assert index.recent(SHOP, limit=1) == []
         index.close()
@@ -197,7 +197,7 @@ class TestMakingAnew:
         shelf.index.connection.execute("PRAGMA user_version = 99")
         shelf.index.close()
 
-        shelf.index = open_index(str(shelf.folder), render.card)
+        shelf.index = open_index(str(shelf.folder), render)
 
         assert held(shelf) == []
 
@@ -208,7 +208,7 @@ class TestMakingAnew:
         Path(paths.index(str(shelf.folder))).unlink()
         Path(f"{shelf.folder}/index.db-wal").write_bytes(log)
 
-        shelf.index = open_index(str(shelf.folder), render.card)
+        shelf.index = open_index(str(shelf.folder), render)
 
         assert held(shelf) == []
 
@@ -216,7 +216,7 @@ class TestMakingAnew:
         there = shelf.index.is_there()
         database.discard(str(shelf.folder))
         gone = shelf.index.is_there()
-        open_index(str(shelf.folder), render.card).close()
+        open_index(str(shelf.folder), render).close()
 
         assert (there, gone, shelf.index.is_there()) == (True, False, False)
 
@@ -264,13 +264,13 @@ class TestMakingAnew:
         (tmp_path / "index.db" / "file").touch()
 
         with pytest.raises((BrokenIndexError, OSError)):
-            open_index(str(tmp_path), render.card)
+            open_index(str(tmp_path), render)
 
 
 class TestReading:
     def test_what_others_write_meanwhile_is_not_seen(self, shelf: Shelf) -> None:
         shelf.fill(SHOP, a_memory("tea"))
-        other = open_index(str(shelf.folder), render.card)
+        other = open_index(str(shelf.folder), render)
 
         with other.reading():
             before = other.count(SHOP)
@@ -298,7 +298,7 @@ def test_eight_writers_at_once_lose_nothing(tmp_path: Path) -> None:
     failures: list[Exception] = []
 
     def write(project: str) -> None:
-        index: Index = open_index(str(tmp_path), render.card)
+        index: Index = open_index(str(tmp_path), render)
         try:
             index.sync(shelves[0].sources(project))
         except Exception as error:

@@ -530,7 +530,7 @@ class TestTheMirror:
     def test_two_that_write_it_at_once_find_the_same(
         self, shelf: Shelf, bag: WordBag, before: dict[str, float]
     ) -> None:
-        other = open_index(str(shelf.folder), render.card)
+        other = open_index(str(shelf.folder), render)
         shelf.put(SHOP, "later.md", a_memory("later tea", day=30))
         shelf.sync(SHOP)
         shelf.embed(bag)
@@ -547,7 +547,7 @@ class TestTheMirror:
     ) -> None:
         """The other took the places of the old file for those of the new one."""
         monkeypatch.setattr(vectors, "FEW_DEAD", 2)
-        other = open_index(str(shelf.folder), render.card)
+        other = open_index(str(shelf.folder), render)
         monkeypatch.setattr(vectors, "REST", 1e12)
         other.nearest(bag.question("tea"), [SHOP], limit=5)
         monkeypatch.setattr(vectors, "REST", 0)
@@ -567,7 +567,7 @@ class TestTheMirror:
         done = threading.Event()
 
         def look() -> None:
-            index = open_index(str(shelf.folder), render.card)
+            index = open_index(str(shelf.folder), render)
             try:
                 while not done.is_set():
                     found = index.nearest(bag.question("word3 tea"), [SHOP], limit=3).nearest

@@ -56,7 +56,7 @@ class Story:
 
     def __init__(self, folder: Path) -> None:
         self.shelf = Shelf(folder)
-        self.other: Index = open_index(str(folder), render.card)
+        self.other: Index = open_index(str(folder), render)
         self.bags = {name: WordBag(name=name, dimensions=400 + len(name)) for name in EMBEDDERS}
         self.bag = self.bags["bag"]
         self.kept: dict[str, dict[int, Kept]] = {project: {} for project in PROJECTS}

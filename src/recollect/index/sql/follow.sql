@@ -77,18 +77,18 @@ DELETE FROM entries
 WHERE file = ?
 
 -- name: passages_in
-SELECT number, part, entry, session, turn, hash, text
+SELECT number, part, entry, session, turn, hash, lead, text
 FROM passages
 WHERE file = ?
 
 -- name: passages_of
-SELECT number, part, entry, session, turn, hash, text
+SELECT number, part, entry, session, turn, hash, lead, text
 FROM passages
 WHERE session = ? AND turn = ? AND part != 'own'
 
 -- name: add_passage
-INSERT INTO passages (number, file, part, entry, session, turn, text, pairs, names, hash, space)
-VALUES (:number, :file, :part, :entry, :session, :turn, :text, :pairs, :names, :hash, :space)
+INSERT INTO passages (number, file, part, entry, session, turn, lead, text, card, pairs, names, hash, space)
+VALUES (:number, :file, :part, :entry, :session, :turn, :lead, :text, :card, :pairs, :names, :hash, :space)
 
 -- name: remove_passage
 DELETE FROM passages

@@ -1,5 +1,5 @@
 -- name: count_everything
-SELECT sum(entries)
+SELECT sum(passages)
 FROM projects
 
 -- name: best_by_words
@@ -16,10 +16,10 @@ WHERE neighbours MATCH ? AND rowid BETWEEN ? AND ?
 ORDER BY rank, rowid DESC
 LIMIT ?
 
--- name: best_by_said
-SELECT rowid, bm25(said) AS rank
-FROM said
-WHERE said MATCH ? AND rowid BETWEEN ? AND ?
+-- name: best_by_passages
+SELECT rowid, bm25(passage_words, 1.0, 0.5, 1.0) AS rank
+FROM passage_words
+WHERE passage_words MATCH ? AND rowid BETWEEN ? AND ?
 ORDER BY rank, rowid DESC
 LIMIT ?
 
@@ -29,11 +29,6 @@ FROM done
 WHERE done MATCH ? AND rowid BETWEEN ? AND ?
 ORDER BY rank, rowid DESC
 LIMIT ?
-
--- name: said_holding
-SELECT rowid
-FROM said
-WHERE said MATCH ? AND rowid IN (SELECT value FROM json_each(?))
 
 -- name: entries_of_passages
 SELECT p.number, e.number
@@ -56,13 +51,13 @@ WITH found AS (
     ORDER BY rowid DESC
     LIMIT :limit
 )
-SELECT e.number, p.part, e.title, p.names
+SELECT e.number, p.number, p.part, e.title, p.names
 FROM found
 JOIN passages AS p ON p.number = found.number
 JOIN entries AS e ON e.id = p.entry AND e.number / :NUMBERS = p.number / :NUMBERS
 WHERE p.part = 'own'
 UNION ALL
-SELECT e.number, p.part, e.title, p.names
+SELECT e.number, p.number, p.part, e.title, p.names
 FROM found
 JOIN passages AS p ON p.number = found.number
 JOIN entries AS e

@@ -13,6 +13,11 @@ SELECT id
 FROM entries
 WHERE :prefix != '' AND id >= :prefix AND id < :prefix || '~' AND (kind != 'summary' OR id = :prefix)
 
+-- name: ids_by_turn
+SELECT id
+FROM entries
+WHERE id LIKE '%-' || ? AND kind != 'summary'
+
 -- name: entry
 SELECT *
 FROM memories
@@ -105,13 +110,27 @@ ORDER BY at DESC, number DESC
 -- name: said_in
 SELECT text
 FROM passages
-WHERE session = ? AND turn = ? AND part = 'said'
+WHERE session = ? AND turn = ? AND part IN ('asked', 'said', 'remarked')
 ORDER BY number
 
--- name: passage
-SELECT text
+-- name: passages_of_entries
+SELECT e.number, p.number, p.part
+FROM entries AS e
+JOIN passages AS p ON p.entry = e.id AND p.number / :NUMBERS = e.number / :NUMBERS
+WHERE p.part = 'own' AND e.number IN (SELECT value FROM json_each(:entries))
+UNION ALL
+SELECT e.number, p.number, p.part
+FROM entries AS e
+JOIN passages AS p
+  ON p.session = e.session AND p.turn = e.turn AND p.number / :NUMBERS = e.number / :NUMBERS
+WHERE p.part != 'own' AND p.part != 'done' AND NOT e.edited AND e.turn != ''
+  AND e.number IN (SELECT value FROM json_each(:entries))
+ORDER BY 1, 2
+
+-- name: passages
+SELECT number, part, lead, text, card, hash
 FROM passages
-WHERE number = ?
+WHERE number IN (SELECT value FROM json_each(?))
 
 -- name: sketches
 SELECT number, kind, types, at, session, branch, touched, edited, prominence
@@ -126,8 +145,8 @@ VALUES ('optimize')
 INSERT INTO neighbours (neighbours)
 VALUES ('optimize')
 
--- name: merge_said
-INSERT INTO said (said)
+-- name: merge_passage_words
+INSERT INTO passage_words (passage_words)
 VALUES ('optimize')
 
 -- name: merge_done
@@ -146,8 +165,8 @@ VALUES ('integrity-check')
 INSERT INTO neighbours (neighbours)
 VALUES ('integrity-check')
 
--- name: check_said
-INSERT INTO said (said)
+-- name: check_passage_words
+INSERT INTO passage_words (passage_words)
 VALUES ('integrity-check')
 
 -- name: check_done

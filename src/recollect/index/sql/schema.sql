@@ -18,6 +18,8 @@ CREATE TABLE projects (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
     entries INTEGER NOT NULL DEFAULT 0,
+    -- Those whose words are searched.
+    passages INTEGER NOT NULL DEFAULT 0,
     -- The number last given to a passage. None is given twice, so whoever remembers a
     -- number remembers a text.
     last_passage INTEGER NOT NULL DEFAULT 0,
@@ -104,9 +106,10 @@ CREATE TABLE touches (
 ) WITHOUT ROWID;
 CREATE INDEX touches_by_entry ON touches (entry);
 
--- A passage is a piece of an entry's `own` text (`entry` is its id), of what was `said` in the
--- turn behind it, or what was `done` there: files, commands, plans (`session` and `turn` lead
--- to the entry).
+-- A passage is what a search finds and an agent is shown: a piece of an entry's `own` text
+-- (`entry` is its id), or of the turn behind it (`session` and `turn` lead to the entry): what was
+-- `asked`, `said`, `remarked` on the way, what was `changed` in files, what was `ran`. Two more per
+-- turn are never shown: its `request`, and the names of all that was `done`.
 CREATE TABLE passages (
     number INTEGER PRIMARY KEY,
     file INTEGER NOT NULL REFERENCES files (id),
@@ -114,9 +117,14 @@ CREATE TABLE passages (
     entry TEXT NOT NULL,
     session TEXT NOT NULL,
     turn TEXT NOT NULL,
+    -- The title of the entry whose own text it is: searched with it, not shown.
+    lead TEXT NOT NULL,
     text TEXT NOT NULL,
+    -- The text as it is shown: redacted once more, escaped, indented.
+    card TEXT NOT NULL,
     pairs TEXT NOT NULL,
     names TEXT NOT NULL,
+    -- Names lead and text: its vector is kept by this, and what was shown is known by it.
     hash BLOB NOT NULL,
     -- The space its vector was last made in (-1: it gets none), and when: later ones have a
     -- higher number.
@@ -165,8 +173,8 @@ CREATE VIRTUAL TABLE neighbours USING fts5 (
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
-CREATE VIRTUAL TABLE said USING fts5 (
-    text, pairs,
+CREATE VIRTUAL TABLE passage_words USING fts5 (
+    text, lead, pairs,
     content = 'passages', content_rowid = 'number',
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
@@ -203,14 +211,16 @@ CREATE TRIGGER touches_removed AFTER DELETE ON entries BEGIN
     DELETE FROM touches WHERE entry = old.number;
 END;
 
-CREATE TRIGGER said_added AFTER INSERT ON passages WHEN new.part = 'said' BEGIN
-    INSERT INTO said (rowid, text, pairs)
-    VALUES (new.number, new.text, new.pairs);
+CREATE TRIGGER passage_words_added AFTER INSERT ON passages WHEN new.part != 'done' BEGIN
+    INSERT INTO passage_words (rowid, text, lead, pairs)
+    VALUES (new.number, new.text, new.lead, new.pairs);
+    UPDATE projects SET passages = passages + 1 WHERE id = new.number >> 32;
 END;
 
-CREATE TRIGGER said_removed AFTER DELETE ON passages WHEN old.part = 'said' BEGIN
-    INSERT INTO said (said, rowid, text, pairs)
-    VALUES ('delete', old.number, old.text, old.pairs);
+CREATE TRIGGER passage_words_removed AFTER DELETE ON passages WHEN old.part != 'done' BEGIN
+    INSERT INTO passage_words (passage_words, rowid, text, lead, pairs)
+    VALUES ('delete', old.number, old.text, old.lead, old.pairs);
+    UPDATE projects SET passages = passages - 1 WHERE id = old.number >> 32;
 END;
 
 CREATE TRIGGER done_added AFTER INSERT ON passages WHEN new.part = 'done' BEGIN

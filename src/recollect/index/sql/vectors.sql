@@ -33,7 +33,7 @@ WHERE space IN (SELECT 0 UNION SELECT id FROM spaces WHERE id != :space)
   )
 
 -- name: wanted
-SELECT number, hash, text
+SELECT number, hash, iif(lead = '', text, lead || char(10) || text)
 FROM passages
 WHERE space IN (SELECT 0 UNION SELECT id FROM spaces WHERE id != :space)
   AND number / :NUMBERS NOT IN (
@@ -104,7 +104,7 @@ SELECT p.number, e.number
 FROM passages AS p
 JOIN entries AS e
   ON e.session = p.session AND e.turn = p.turn AND e.number / :NUMBERS = p.number / :NUMBERS
-WHERE p.part = 'said' AND NOT e.edited AND e.turn != '' AND p.number BETWEEN :first AND :last
+WHERE p.part != 'own' AND p.part != 'done' AND NOT e.edited AND e.turn != '' AND p.number BETWEEN :first AND :last
 
 -- name: threads
 SELECT number, session

@@ -1,0 +1,196 @@
+"""Does a prompt bring the answer? Six invented projects, asked weeks later in a person's words.
+
+The turns are imported and the prompts asked through the commands that everybody uses. An answer is
+*carried* when the strings that only it contains stand in the cards; the right turn is *found* when
+its card or a pointer to it is shown. Three projects were used to choose weights, three only report.
+"""
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from click.testing import CliRunner
+
+from benchmarks import claude_transcripts, processes
+from benchmarks.options import Options
+from benchmarks.report import NOTHING, Part, Promise, at_least, at_most
+from recollect import tokens
+from recollect.cli.main import cli as recollect
+
+FOLDER = Path(__file__).with_name("answers")
+
+TUNING = ("tidewater", "pocketfarm", "burrow")
+REPORTING = ("roomkey", "ledgerline", "emberkiln")
+
+ANSWERED = ("question", "work", "changed")
+UNANSWERED = ("absent", "command", "general", "chat", "fresh")
+
+SHOWN = 5
+RESULT_TOKENS = 150
+
+PROMISES = {
+    "carried by cards": at_least(0.70),
+    "carried or pointed at": at_least(0.88),
+    "unanswerable: without a card": at_least(0.95),
+    "unanswerable: with a pointer": at_most(0.20),
+    "a past that is not there: with a card": at_most(0.15),
+    "tokens of what is injected, mean": at_most(400),
+    "search: hit@5": at_least(0.88),
+    "search: the answer stands in the first five": at_least(0.80),
+}
+
+Row = dict[str, Any]
+
+
+def run(part: Part, _options: Options) -> None:
+    """Import the six projects, ask every prompt, and count what came back."""
+    with _home() as home:
+        for name in (*TUNING, *REPORTING):
+            folder = home / name
+            folder.mkdir()
+            sessions = home / "sessions" / name
+            claude_transcripts.write(sessions, _lines(name, "turns"), project=folder)
+            _call("import", str(sessions))
+        _call("index")
+        with processes.worker(str(home / "home")):
+            for name in (*TUNING, *REPORTING):
+                keys = {
+                    claude_transcripts.turn_key(name, turn["id"]): turn["id"]
+                    for turn in _lines(name, "turns")
+                }
+                for row in _lines(name, "prompts"):
+                    part.asked(**_asked(name, row, home / name, keys))
+    for half, names in (("reporting", REPORTING), ("tuning", TUNING)):
+        rows = [row for row in part.questions if row["project"] in names]
+        part.say(f"{half}: {len(rows)} prompts of {', '.join(names)}")
+        _show(part, rows, half)
+
+
+@contextmanager
+def _home() -> Iterator[Path]:
+    """Open a folder with an empty home in it, and make that the one in use."""
+    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
+        before = os.environ.get("RECOLLECT_HOME")
+        os.environ["RECOLLECT_HOME"] = f"{folder}/home"
+        try:
+            yield Path(folder)
+        finally:
+            del os.environ["RECOLLECT_HOME"]
+            if before is not None:
+                os.environ["RECOLLECT_HOME"] = before
+
+
+def _call(*words: str) -> Any:
+    """Return what `recollect` prints, read as JSON if it is."""
+    done = CliRunner().invoke(recollect, list(words), catch_exceptions=False)
+    assert done.exit_code == 0, f"recollect {words}: {done.output}"
+    return json.loads(done.stdout) if done.stdout.startswith(("{", "[")) else done.stdout
+
+
+def _asked(project: str, row: Row, folder: Path, keys: Mapping[str, str]) -> Row:
+    """Return *row* with what its prompt brought, as a hook would be told and as a search finds."""
+    given = _call("context", "--prompt", row["prompt"], "--project", str(folder), "--json")
+    found = _call(
+        "search", "--json", "-n", str(SHOWN), "--project", str(folder), "--", _plain(row["prompt"])
+    )
+    cards = [piece for piece in given["pieces"] if piece["kind"] == "card"]
+    pointers = [piece for piece in given["pieces"] if piece["kind"] == "pointer"]
+    turns = {one["id"]: keys.get(one["turn"], "") for one in found["results"]}
+    shown = {piece["id"]: _turn_of(piece["id"], turns, keys) for piece in given["pieces"]}
+    text = "\n".join(piece["text"] for piece in cards)
+    results = [_result_text(one) for one in found["results"]]
+    return {
+        "project": project,
+        **row,
+        "cards": [shown[piece["id"]] for piece in cards],
+        "pointers": [shown[piece["id"]] for piece in pointers],
+        "text": text,
+        "tokens": given["tokens"],
+        "carried": bool(row["gold"]) and holds(row["answer"], text),
+        "pointed_at": any(turn in row["gold"] for turn in shown.values()),
+        "outdated": any(_plainly(old) in _plainly(text) for old in row.get("outdated", ())),
+        "hit5": any(turn in row["gold"] for turn in turns.values()),
+        "hit1": next(iter(turns.values()), "") in row["gold"],
+        "searched": bool(row["gold"]) and holds(row["answer"], "\n".join(results)),
+        "result_tokens": mean(map(tokens.estimate, results)) if results else 0,
+    }
+
+
+def _turn_of(id_: str, turns: Mapping[str, str], keys: Mapping[str, str]) -> str:
+    """Return the turn behind the memory *id_*."""
+    if id_ in turns:
+        return turns[id_]
+    return keys.get(_call("expand", id_, "--json")["turn"], "")
+
+
+def _plain(prompt: str) -> str:
+    """Return *prompt* so that nothing in it is a word of the query language."""
+    return re.sub(r'["]|(?<!\S)-+|(?<=\w):(?=\S)', " ", prompt)
+
+
+def _result_text(one: Row) -> str:
+    return "\n".join((one["title"], *one["passages"]))
+
+
+def holds(groups: Sequence[Sequence[str]], text: str) -> bool:
+    """Tell whether *text* has, of each of *groups*, one of the strings."""
+    plain = _plainly(text)
+    return all(any(_plainly(one) in plain for one in group) for group in groups)
+
+
+def _plainly(text: str) -> str:
+    return " ".join(text.split()).lower()
+
+
+def _show(part: Part, rows: Sequence[Row], half: str) -> None:
+    asked = [row for row in rows if row["kind"] in ANSWERED]
+    silent = [row for row in rows if row["kind"] in UNANSWERED]
+    absent = [row for row in rows if row["kind"] == "absent"]
+    spoken = [row for row in rows if row["cards"] or row["pointers"]]
+    figures = {
+        "carried by cards": _share(asked, "carried"),
+        "carried or pointed at": mean(row["carried"] or row["pointed_at"] for row in asked),
+        "the right turn has a card": mean(
+            any(turn in row["gold"] for turn in row["cards"]) for row in asked
+        ),
+        "unanswerable: without a card": mean(not row["cards"] for row in silent),
+        "unanswerable: with a pointer": mean(bool(row["pointers"]) for row in silent),
+        "a past that is not there: with a card": mean(bool(row["cards"]) for row in absent),
+        "tokens of what is injected, mean": mean(row["tokens"] for row in spoken),
+        "outdated shown as current": mean(
+            row["outdated"] and not row["carried"] for row in asked if row["kind"] == "changed"
+        ),
+        "search: hit@1": _share(asked, "hit1"),
+        "search: hit@5": _share(asked, "hit5"),
+        "search: the answer stands in the first five": _share(asked, "searched"),
+        "search: tokens of a result, mean": mean(row["result_tokens"] for row in asked),
+    }
+    kinds = {
+        "carried by cards": _by_kind(asked, lambda row: row["carried"]),
+        "unanswerable: without a card": _by_kind(silent, lambda row: not row["cards"]),
+    }
+    for name, value in figures.items():
+        is_promised = half == "reporting"
+        promise: Promise = PROMISES.get(name, NOTHING) if is_promised else NOTHING
+        part.figure(f"{half}: {name}", value, promise=promise, beside=kinds.get(name, ""))
+
+
+def _share(rows: Sequence[Row], name: str) -> float:
+    return mean(bool(row[name]) for row in rows)
+
+
+def _by_kind(rows: Sequence[Row], count: Any) -> str:
+    kinds = dict.fromkeys(row["kind"] for row in rows)
+    shares = {kind: mean(count(row) for row in rows if row["kind"] == kind) for kind in kinds}
+    return ", ".join(f"{kind} {share:.2f}" for kind, share in shares.items())
+
+
+def _lines(project: str, name: str) -> list[Row]:
+    text = (FOLDER / project / f"{name}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines() if line.strip()]

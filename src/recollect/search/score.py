@@ -1,0 +1,102 @@
+"""How well a passage answers a question: few signals, added up. Pure.
+
+Each signal means the same whatever else was found, so the sum is the order of the results. How
+likely the best of them answers at all depends on the question, too, so that is one number for all
+of them: the order of the results is the order of their likelihoods. `benchmarks.fit_answers` finds
+the weights, leaving whole projects out; docs/explanation/search.md tells what each is worth.
+"""
+
+from dataclasses import dataclass
+from math import exp, log
+
+from recollect.search.wants import Wants
+
+# How near the passage is to the question …
+NEARNESS = 4.4
+# … the nearest passage of its turn …
+TURN_NEARNESS = 3.0
+# … and what the turn was asked to do.
+REQUEST_NEARNESS = 1.6
+# The weighted share of the question's words that the passage holds, and that its whole turn holds.
+WORDS = 3.6
+TURN_WORDS = 3.1
+# The exact names of the question (flags, paths, codes): they outweigh all that is vague.
+NAMED = 6.0
+NAMED_HERE = 1.5
+# What the user asked for is rarely the answer, the end of a command's output seldom, a remark on
+# the way less often than the report. The journal's own lines are mostly taken from the report, so
+# beside it they say nothing new.
+PARTS = {"asked": -1.3, "ran": -1.0, "remarked": -0.4, "own": -1.2}
+
+# A passage without a vector is neither near nor far.
+UNKNOWN_NEARNESS = 0.25
+
+# How likely the best passage answers, given how well it fits …
+BY_SCORE = 0.85
+BY_NEARNESS = 1.2
+# … where what its words weigh counts for more than their share: all of a short prompt is easily
+# met by chance …
+BY_WORDS = -4.0
+BY_HELD = 2.6
+MOST_HELD = 16.0
+# … and what the prompt wants.
+BY_NONE = -0.45
+BY_PAST = -0.15
+OFFSET = -7.5
+
+
+@dataclass(slots=True, kw_only=True)
+class Signals:
+    """What speaks for one passage."""
+
+    part: str = "said"
+    is_compared: bool = False
+    """Whether it has a vector; otherwise nobody knows how near it is."""
+    nearness: float = UNKNOWN_NEARNESS
+    turn_nearness: float = UNKNOWN_NEARNESS
+    request_nearness: float = UNKNOWN_NEARNESS
+    words: float = 0.0
+    turn_words: float = 0.0
+    named: float = 0.0
+    """How prominently its entry or turn has the names that were asked for …"""
+    named_here: float = 0.0
+    """… and the share of them that it has itself."""
+
+    @property
+    def score(self) -> float:
+        """What they add up to."""
+        return (
+            NEARNESS * self.nearness
+            + TURN_NEARNESS * self.turn_nearness
+            + REQUEST_NEARNESS * self.request_nearness
+            + WORDS * self.words
+            + TURN_WORDS * self.turn_words
+            + NAMED * self.named
+            + NAMED_HERE * self.named_here
+            + PARTS.get(self.part, 0.0)
+        )
+
+
+def answerability(best: Signals, *, weight: float, wants: Wants) -> float:
+    """Return what speaks for an answer being there at all, given the *best* passage.
+
+    *weight* is what the words of the question weigh together.
+    """
+    return (
+        OFFSET
+        + BY_NEARNESS * best.nearness
+        + BY_WORDS * best.words
+        + BY_HELD * min(weight * best.words, MOST_HELD) / MOST_HELD
+        + BY_NONE * _odds(wants.none)
+        + BY_PAST * _odds(wants.past)
+    )
+
+
+def likelihood(score: float, answerable: float) -> float:
+    """Return how likely a passage with this *score* answers, 0–1."""
+    return 1 / (1 + exp(-min(max(BY_SCORE * score + answerable, -30.0), 30.0)))
+
+
+def _odds(probability: float) -> float:
+    """Return *probability* on a scale that has no ends but is cut at both."""
+    return log((probability + 0.01) / (1.01 - probability))
