@@ -10,7 +10,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, cached_property, partial
@@ -24,7 +24,14 @@ from recollect.answering.opening import unless_busy
 from recollect.config import Settings
 from recollect.context import render
 from recollect.curation.forget import Forgetting
-from recollect.errors import ConfigError, NotFoundError, ProjectError, RecollectError, each
+from recollect.errors import (
+    ConfigError,
+    EmbedderError,
+    NotFoundError,
+    ProjectError,
+    RecollectError,
+    each,
+)
 from recollect.hooks import answer as plain
 from recollect.hooks import claude_code, dialects
 from recollect.hooks import settings as hook_settings
@@ -463,6 +470,13 @@ class App:
             progress=lambda done: progress(done, total),
         )
 
+    def catch_up(self, *, seconds: float) -> None:
+        """Index what is new and make vectors for it, for a few *seconds* at most."""
+        deadline = time.monotonic() + seconds
+        with unless_busy(), suppress(EmbedderError):
+            self.refresh_all()
+            self.embed(lambda *_: None, enough=lambda: time.monotonic() > deadline)
+
     def _excluded(self) -> list[str]:
         return [project.name for project in self.registry.all() if project.excluded]
 
@@ -788,18 +802,21 @@ class App:
             all_projects=asked["all_projects"] or bool(query.projects and not asked["project"]),
             folder=asked["folder"],
         )
+        bar = asked["bar"]
         found = self._found(
             query,
             among=among,
             limit=asked["limit"],
-            bar=asked["bar"],
+            bar=report.NEAR if bar is None else bar,
             include_aside=asked.get("include_archived", False),
         )
         if asked.get("for_agent", False):
             shown = {one.number for one in self.for_agents(one.entry for one in found)}
             found = [one for one in found if one.entry.number in shown]
+        sure = self._search_bar(among) if bar is None else bar
+        found = report.with_closest(found, bar=sure)
         return {
-            "results": report.of(found, explain=asked["explain"]),
+            "results": report.of(found, explain=asked["explain"], bar=sure),
             "several_projects": len(among) > 1,
             "notes": [
                 *(f"{piece} was read as plain words." for piece in query.unread),
@@ -813,10 +830,7 @@ class App:
         if wanted.kind == "none":
             return []
         if self._embeddings is None:
-            return [
-                "By words alone, because the worker was not asked: it does not run (recollect"
-                " worker start), or settings were given for this call."
-            ]
+            return ["Keyword search only: no model was loaded."]
         serving = self.index.vectors.serving()
         is_new = serving is None or Choice(**serving[2]) == wanted
         if trouble := self.embedder_trouble():
@@ -864,7 +878,7 @@ class App:
         include_aside: bool = False,
     ) -> list[Found]:
         if bar is None:
-            bar = self.settings(among[0].name if len(among) == 1 else "").search_bar
+            bar = self._search_bar(among)
         names = list(dict.fromkeys([*(project.name for project in among), paths.EVERYWHERE]))
         everywhere = set(names) >= set(self.index.projects())
         request = Request(
@@ -880,6 +894,9 @@ class App:
         except sqlite3.Error as error:
             self._make_anew(error)
             return self._search_now(request, among)
+
+    def _search_bar(self, among: list[Project]) -> float:
+        return self.settings(among[0].name if len(among) == 1 else "").search_bar
 
     def _search_now(self, request: Request, among: list[Project]) -> list[Found]:
         with unless_busy():

@@ -184,6 +184,11 @@ class Settings:
     files_budget_tokens: int = _setting(
         400, "At most this many tokens about a file.", least=200, most=2800
     )
+    failures_enabled: bool = _setting(
+        default=True,
+        doc="Tell an agent at once what is known of an error that a tool has just met, if a "
+        "memory has met the same.",
+    )
     subagents_enabled: bool = _setting(
         default=True, doc="Give a subagent the preferences and constraints that hold here."
     )

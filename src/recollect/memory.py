@@ -35,6 +35,7 @@ from recollect.index.database import Indexed
 from recollect.memories.model import AUTHORS, CATEGORIES, LONGEST_TEXT, By, Category
 from recollect.naming import Naming, called
 from recollect.recalled import Change, Entry, Hit, Hits, Past, Said, Thread, Transcript
+from recollect.retrieval import disclose
 from recollect.state import sessions
 from recollect.worker import control
 
@@ -190,6 +191,7 @@ class Memory:
         others = [recalled.hit(each) for each in around if each.id != one.id]
         return replace(
             recalled.whole(one),
+            passages=disclose.passages(self._app.index, one),
             before=tuple(others[max(place - before, 0) : place]),
             after=tuple(others[place : place + after]),
         )

@@ -37,6 +37,8 @@ class Hit:
     """Why it is not shown unasked: archived, superseded by another, only proposed."""
     score: float = 1.0
     """How likely it answers the question, 0–1."""
+    weak: bool = False
+    """It is only the closest there is."""
     passages: tuple[str, ...] = ()
     """What of it, or of the turn behind it, answers, in its own words."""
 
@@ -162,6 +164,7 @@ def hit_told(told: dict[str, Any]) -> Hit:
         stale=told["stale"],
         aside=told["aside"],
         score=told.get("score", 1.0),
+        weak=bool(told.get("weak", False)),
         passages=tuple(told.get("passages", ())),
     )
 

@@ -232,7 +232,7 @@ class Answer:
     score: float
     """How likely it answers the question, 0–1."""
     passages: tuple[str, ...] = ()
-    """What was said in the turn behind it, where that answers and the memory does not."""
+    """What of it, or of the turn behind it, answers; the best first."""
     similar: int = 0
     """How many others that say the same were left out."""
 
@@ -517,7 +517,8 @@ class SearchContract:
 
     def test_23_what_means_the_same_is_found(self) -> None:
         """23. With vectors, a memory is found by its meaning, without a word in common."""
-        search = _filled(self.make())
+        search = self.make()
+        search.put(SHOP, [_ORDERS, _CAKE])
         question = "purchases sluggish"
         before = _ids(search, question, bar=UNASKED)
 
@@ -527,7 +528,8 @@ class SearchContract:
 
     def test_24_another_embedder_takes_over(self) -> None:
         """24. After another embedder, of another size, has read everything, it answers alone."""
-        search = _filled(self.make())
+        search = self.make()
+        search.put(SHOP, [_ORDERS, _CAKE])
         search.embed(WordBag({"sluggish": "slow", "purchases": "orders", "page": "orders"}))
 
         meanings = {"tart": "cake", "squash": "pumpkin", "bake": "cake"}
@@ -582,20 +584,26 @@ def _kept(id: str, title: str, body: str = "", *, day: float = 0, **changes: obj
     return Kept(id=id, title=title, body=body, **(given | changes))  # type: ignore[arg-type]
 
 
-def _turn(key: str, prompt: str, *, tools: tuple[ToolCall, ...] = ()) -> Turn:
+def _turn(key: str, said: str, *, tools: tuple[ToolCall, ...] = ()) -> Turn:
+    """Return a turn in which the agent *said* something."""
     return Turn(
         host="claude-code",
         session="s",
         key=key,
-        prompt=prompt,
+        prompt="go on",
+        answer=said,
         tools=tools,
         started=NOON,
         ended=NOON,
     )
 
 
-_ORDERS = _kept("orders", "The orders page is slow", "an N+1 query", session="s", turn="t1")
-_CAKE = _kept("cake", "Bake a pumpkin cake", "needs cinnamon", day=1, session="s", turn="t2")
+_ORDERS = _kept(
+    "orders", "The orders page is slow", "- **bugfix** an N+1 query", session="s", turn="t1"
+)
+_CAKE = _kept(
+    "cake", "Bake a pumpkin cake", "- **change** needs cinnamon", day=1, session="s", turn="t2"
+)
 _EDIT = ToolCall(id="c", name="Edit", input={"file_path": "/x/shop/src/billing/tax_rates.py"})
 _TURNS = (_turn("t1", "look into it", tools=(_EDIT,)), _turn("t2", "a giraffe with a necktie"))
 

@@ -19,6 +19,7 @@ SWITCHES = {
     "UserPromptSubmit": "recall.enabled",
     "SubagentStart": "subagents.enabled",
     "PreToolUse": "files.enabled",
+    "PostToolUseFailure": "failures.enabled",
 }
 
 
@@ -69,17 +70,15 @@ class Answering:
     ) -> Said:
         if off := _switched_off(name, self._ground.settings(project.name)):
             return Said(name, nothing=f"{off} is off")
-        match name:
-            case "SessionStart":
-                return self._opening.session(project, event, now=now)
-            case "SubagentStart":
-                return self._opening.subagent(project, event, now=now)
-            case "UserPromptSubmit":
-                return self._recalling.prompt(project, event, now=now, opening=opening)
-            case "PreToolUse":
-                return self._recalling.file(project, event, now=now)
-            case _:
-                return Said(name)
+        if name == "UserPromptSubmit":
+            return self._recalling.prompt(project, event, now=now, opening=opening)
+        answers = {
+            "SessionStart": self._opening.session,
+            "SubagentStart": self._opening.subagent,
+            "PreToolUse": self._recalling.file,
+            "PostToolUseFailure": self._recalling.failure,
+        }
+        return answers[name](project, event, now=now) if name in answers else Said(name)
 
     def _project_of(self, event: Mapping[str, object]) -> Project | None:
         """Return the project a session began in, wherever a `cd` has led since."""

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from recollect import paths, projects
+from recollect import ages, ids, paths, projects, tokens
 from recollect.answering.ground import Ground, folder_of, session_of
 from recollect.config import Settings
-from recollect.context import pointing, recall
+from recollect.context import pointing, recall, seen_before
 from recollect.context.pointing import Pointer
 from recollect.context.recall import Candidate
 from recollect.hooks import answer as plain
 from recollect.hooks import claude_code
-from recollect.hooks.said import Said
+from recollect.hooks.said import Said, Shown
 from recollect.index import lookup
 from recollect.index.terms import BIDDING_WORDS, terms
 from recollect.retrieval import report
@@ -107,6 +107,38 @@ class Recalling:
         said = plain.about_file(name, chosen.cards, now=now)
         said.left_out = chosen.left_out
         said.nothing = "nothing is known of that file"
+        return said
+
+    def failure(self, project: Project, event: Mapping[str, object], *, now: float) -> Said:
+        """Return what is known of the error that a tool has just met; once a session."""
+        said = Said("PostToolUseFailure", nothing="no memory has met this error")
+        error = seen_before.error_of(str(event.get("error") or ""))
+        known = plain.known_to(self._ground.home, dict(event))
+        said.subject = f"error {ids.mark(error)}" if error else ""
+        if not error or event.get("is_interrupt") or said.subject in known:
+            said.nothing = "this session has been told of it" if error else "it says no error"
+            return said
+        settings, folder = self._ground.settings(project.name), folder_of(event, project)
+        request = replace(self._request(project, event, settings, now=now), least_weight=0.0)
+        found = [
+            replace(one, entry=entry)
+            for one in self._found(request, error)
+            if (entry := self._ground.as_shown(one.entry, folder, settings))
+        ]
+        seen = seen_before.choose(found)
+        if seen:
+            said.body = ages.fill(seen.text, now=now)
+            said.is_brief = True
+            said.shown = (
+                Shown(
+                    seen.entry.id,
+                    mark=",".join(seen.marks),
+                    tokens=tokens.estimate(said.body),
+                    why="its turn met the same error",
+                    text=said.body,
+                ),
+            )
+            said.message = f"seen before: {seen.entry.line}"
         return said
 
     def _candidates(

@@ -15,6 +15,7 @@ from recollect.app import App, SearchRequest, opened
 from recollect.cli import quick, results, scope, show, spend
 from recollect.errors import EngineError
 from recollect.index.database import Indexed
+from recollect.index.embedding import Embeddings
 from recollect.memories.markdown import legible
 from recollect.state.ledger import Spent
 from recollect.synthesis.engine import Answer, Asked
@@ -56,7 +57,7 @@ def ask(
     from recollect.context.ask import answer  # noqa: PLC0415 - takes pydantic
 
     asked = sys.stdin.read() if question == ("-",) else " ".join(question)
-    with opened(paths.home(), flags=flags) as app:
+    with opened(paths.home(), flags=flags, embeddings=Embeddings()) as app:
         among = scope.chosen(app, project, all_projects=all_projects)
         memory = _Memory(
             app,

@@ -11,9 +11,14 @@ from rich.padding import Padding
 from recollect import paths
 from recollect.app import SearchRequest, opened
 from recollect.cli import results, scope, show
+from recollect.index.embedding import Embeddings
+from recollect.memories.markdown import legible
 from recollect.retrieval import report
 from recollect.transcripts.turns import Turn
 from recollect.worker import control
+
+# Without a worker, a search makes vectors that are missing for so long, before it answers.
+CATCHING_UP = 3.0
 
 
 @click.command()
@@ -38,7 +43,9 @@ def search(  # noqa: PLR0913 - one parameter an option
     explain: bool,
     to_json: bool,
 ) -> None:
-    """Find memories that answer WORDS; nothing is a normal answer.
+    """Find memories that answer WORDS, and show the passage that does.
+
+    Where nothing answers well, the closest are shown and marked as weak.
 
     `"a phrase"`, `-without`, and filters: `type:` `category:` `project:` `file:` `session:`
     `after:` `before:` (a date, or "2 weeks"). With filters alone, the newest come first. `--`
@@ -57,7 +64,8 @@ def search(  # noqa: PLR0913 - one parameter an option
     )
     found = control.search(paths.home(), asked) if not flags else None
     if found is None:
-        with opened(paths.home(), flags=flags) as app:
+        with opened(paths.home(), flags=flags, embeddings=Embeddings()) as app:
+            app.catch_up(seconds=CATCHING_UP)
             found = app.report(asked)
     if to_json:
         click.echo(json.dumps(found, ensure_ascii=False))
@@ -77,6 +85,7 @@ def expand(flags: dict[str, str], id: str, to_json: bool) -> None:  # noqa: A002
         show.dump(
             {
                 **report.of_entry(whole.entry),
+                "passages": list(whole.passages),
                 "before": report.of_entry(whole.before) if whole.before else None,
                 "after": report.of_entry(whole.after) if whole.after else None,
             }
@@ -87,6 +96,10 @@ def expand(flags: dict[str, str], id: str, to_json: bool) -> None:  # noqa: A002
     entry = whole.entry
     show.say(f"[bold]{escape(entry.title)}[/bold] [dim]{show.ago(entry.at)}[/dim]")
     show.console().print(Padding(escape(entry.body.strip()), (0, 0, 0, 2)))
+    if whole.passages:
+        show.say("[dim]from the turn:[/dim]")
+        told = "\n…\n".join(text.strip() for text in whole.passages)
+        show.console().print(Padding(escape(legible(told)), (0, 0, 0, 2)))
     show.say(f"[dim]{escape(entry.path)}:{entry.first_line} · {escape(entry.id)}[/dim]")
     if whole.after:
         show.say(f"[dim]after: {escape(whole.after.title)} · {escape(whole.after.id)}[/dim]")

@@ -24,6 +24,8 @@ def _lines(report: dict[str, object], *, explain: bool, now: float) -> list[str]
     results = report["results"]
     assert isinstance(results, list)
     lines: list[str] = []
+    if results and results[0]["weak"]:
+        lines.append("No good match. Closest:")
     for one in results:
         lines += _result(one, several=bool(report["several_projects"]), explain=explain, now=now)
     if results:
@@ -32,10 +34,7 @@ def _lines(report: dict[str, object], *, explain: bool, now: float) -> list[str]
             f" transcript ID · around it: recollect timeline ID{_RESET}"
         )
     else:
-        lines.append(
-            "Nothing clears the bar. Try other words, or"
-            f" {_BOLD}--bar 0{_RESET} to see what is near."
-        )
+        lines.append("No match. Try other words.")
     notes = report["notes"]
     assert isinstance(notes, list)
     return lines + [f"{_DIM}{note}{_RESET}" for note in notes]
@@ -45,7 +44,8 @@ def _result(one: dict[str, object], *, several: bool, explain: bool, now: float)
     when = ages.ago(now - float(str(one["timestamp"]))) if one["timestamp"] else "undated"
     kind = str(one["category"]).replace("_", " ")
     kind = kind or ("Claude Code's own memory" if one["kind"] == "hosted" else "")
-    parts = [when, kind, str(one["project"]) if several else "", _visible(one["id"])]
+    weak = "weak match" if one["weak"] else ""
+    parts = [when, kind, weak, str(one["project"]) if several else "", _visible(one["id"])]
     parts.append(str(one["aside"]))
     if one["similar"]:
         parts.append(f"{one['similar']} more like it")

@@ -2,8 +2,11 @@
 
 ANSWERED = ("SessionStart", "UserPromptSubmit", "SubagentStart", "PreToolUse")
 
+# A tool failed: a worker that runs is asked whether the error was met before.
+FAILURE = "PostToolUseFailure"
+
 # There are many in a turn: none of them is worth a process in the background.
-TOOL_CALL = "PreToolUse"
+TOOL_CALLS = ("PreToolUse", FAILURE)
 
 # Answered only to who wants to hear what was captured.
 TURN_ENDED = "Stop"

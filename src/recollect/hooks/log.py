@@ -13,6 +13,7 @@ EVENTS = {
     "SessionStart": "start",
     "UserPromptSubmit": "prompt",
     "PreToolUse": "file",
+    "PostToolUseFailure": "failure",
     "SubagentStart": "subagent",
 }
 FORGOTTEN = "forgotten"

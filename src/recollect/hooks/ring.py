@@ -29,21 +29,21 @@ def worker(home: str, called: tuple[str, str, str], payload: bytes, *, trouble: 
     except line.Absent:
         absent = True
     try:
-        if wanted and reply is None:
+        if wanted and reply is None and event != claude_code.FAILURE:
             from recollect.hooks import answer  # noqa: PLC0415 - costs more than all the rest
 
             reply = answer.plainly(home, called, payload, trouble=trouble)
         if reply:
             _print(reply)
     finally:
-        if absent and event != claude_code.TOOL_CALL:
+        if absent and event not in claude_code.TOOL_CALLS:
             from recollect.hooks import wake  # noqa: PLC0415 - only when there is no worker
 
             wake.start_worker(home)
 
 
 def _is_answered(home: str, event: str) -> bool:
-    if event in claude_code.ANSWERED:
+    if event in claude_code.ANSWERED or event == claude_code.FAILURE:
         return True
     return event == claude_code.TURN_ENDED and _exists(paths.verbose(home))
 

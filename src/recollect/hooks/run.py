@@ -14,7 +14,7 @@ from recollect.inbox import spool
 OFF = ("false", "no", "off", "0")
 
 # A tool call is only captured; no process begins and nothing is answered.
-CAPTURED_ONLY = ("PostToolUse", "PostToolUseFailure")
+CAPTURED_ONLY = ("PostToolUse",)
 
 # It tells its process id, and no other host does: another may have been started from within it.
 TELLS_ITS_PID = "claude-code"

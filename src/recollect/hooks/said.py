@@ -41,7 +41,10 @@ class Shown:
 class Said:
     """What is said to one event. An empty `body` gives the agent nothing."""
 
-    __slots__ = ("body", "event", "left_out", "message", "nothing", "opening", "shown", "subject")
+    __slots__ = (
+        *("body", "event", "is_brief", "left_out", "message"),
+        *("nothing", "opening", "shown", "subject"),
+    )
 
     def __init__(  # noqa: PLR0913 - one parameter a part
         self,
@@ -58,6 +61,8 @@ class Said:
         # Why nothing is said, for who asks.
         self.nothing = nothing
         self.body = body
+        # Whether the fence around it says no more than it must.
+        self.is_brief = False
         self.message = message
         self.shown = shown
         # What was found and is not shown: id and reason, for who asks why.
@@ -70,6 +75,8 @@ class Said:
     @property
     def context(self) -> str:
         """What the agent is given."""
+        if self.is_brief and self.body:
+            return fence.around(self.body, explanation=fence.BRIEFLY, more="")
         return fence.around(self.body) if self.body else ""
 
     @property

@@ -27,8 +27,10 @@ NOTHING = "Nothing is remembered about that. Other words may find it; otherwise 
 def found(hits: Hits, *, here: str) -> str:
     """Return what a search found, a line each; what is not of the project *here* says so."""
     lines = [headline(one, here=here, scored=True) for one in hits] or [NOTHING]
+    if hits and hits[0].weak:
+        lines.insert(0, "No good match. Closest:")
     if hits:
-        lines.append("Whole: expand with their ids.")
+        lines.append("More of one: expand its id; the whole turn: transcript with its id.")
     return fenced([*lines, *hits.remarks])
 
 
@@ -84,11 +86,17 @@ def _whole(one: Entry) -> str:
         " · ".join(filter(None, facts)),
         _in_line(one.stale),
         one.body,
+        *_from_the_turn(one),
         *(f"before: {headline(each, here=one.project)[2:]}" for each in one.before),
         *(f"after: {headline(each, here=one.project)[2:]}" for each in one.after),
         f"file: {one.file}",
     ]
     return "\n".join(filter(None, lines))
+
+
+def _from_the_turn(one: Entry) -> list[str]:
+    told = "\n  …\n".join(_indented(text) for text in one.passages)
+    return ["From the turn:", told] if told else []
 
 
 def _kind(one: Hit) -> tuple[str, str]:

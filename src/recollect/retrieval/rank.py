@@ -213,6 +213,23 @@ def supported(ranks: Mapping[int, float], session_of: Mapping[int, str]) -> dict
     }
 
 
+def names_first(ranks: Mapping[int, float], share: Mapping[int, float]) -> dict[int, float]:
+    """Return *ranks* in which nothing without a name that was asked for outranks what has it.
+
+    *share* says which part of the names stands whole in each.
+
+    >>> names_first({1: 9.0, 2: 7.0, 3: 8.0}, {2: 1.0})
+    {1: 7.0, 2: 7.0, 3: 7.0}
+    """
+    most = max((share.get(number, 0.0) for number in ranks), default=0.0)
+    if not most:
+        return dict(ranks)
+    best = max(rank for number, rank in ranks.items() if share.get(number, 0.0) == most)
+    return {
+        number: rank if share.get(number) else min(rank, best) for number, rank in ranks.items()
+    }
+
+
 def _support(own: float, session: Sequence[float]) -> float:
     others = list(session[:3])
     if max(own, 0.0) in others:

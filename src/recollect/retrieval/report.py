@@ -9,10 +9,12 @@ from recollect.index.database import Indexed
 from recollect.retrieval.search import Found, FoundPassage
 from recollect.transcripts.turns import ToolCall
 
-# What a result says of itself, beside its headline.
-PASSAGE_TOKENS = 130
+# Where hardly anything clears the bar, so many of the closest are shown, if they are near at all.
+CLOSEST = 5
+NEAR = 0.02
+# What a result costs, with its title.
+RESULT_TOKENS = 150
 MOST_PASSAGES = 3
-NEARLY_AS_GOOD = 2.0
 LONGEST_DEED = 100
 
 TELLING_INPUTS = (
@@ -20,9 +22,18 @@ TELLING_INPUTS = (
 )
 
 
-def of(found: Sequence[Found], *, explain: bool) -> list[dict[str, object]]:
-    """Return one short description a result: enough to judge it, and its id to see it whole."""
-    return [_result(one, explain=explain) for one in found]
+def of(found: Sequence[Found], *, explain: bool, bar: float = 0.0) -> list[dict[str, object]]:
+    """Return one short description a result: enough to judge it, and its id to see it whole.
+
+    What is less likely than *bar* is weak: the closest there is.
+    """
+    return [_result(one, explain=explain, bar=bar) for one in found]
+
+
+def with_closest(found: Sequence[Found], *, bar: float) -> list[Found]:
+    """Return those of *found* that clear the *bar*, and if these are few, the closest others."""
+    sure = sum(one.score >= bar for one in found)
+    return list(found[: max(sure, CLOSEST)])
 
 
 def of_entry(entry: Indexed) -> dict[str, object]:
@@ -62,9 +73,10 @@ def _headline(entry: Indexed) -> dict[str, object]:
     }
 
 
-def _result(one: Found, *, explain: bool) -> dict[str, object]:
+def _result(one: Found, *, explain: bool, bar: float) -> dict[str, object]:
     result = {
         "score": round(one.score, 3),
+        "weak": one.score < bar,
         **_headline(one.entry),
         "timestamp": one.entry.at,
         "passages": [passage.passage.text for passage in shown_passages(one)],
@@ -74,18 +86,14 @@ def _result(one: Found, *, explain: bool) -> dict[str, object]:
 
 
 def shown_passages(one: Found) -> list[FoundPassage]:
-    """Return the passages that a result is shown with, in the order of the turn.
-
-    Of those that are nearly as good as the best, as many as there is room for.
-    """
+    """Return the passages of a result that are shown: the best that fit, in order."""
     chosen: list[FoundPassage] = []
-    room = PASSAGE_TOKENS
-    for found in one.passages[:MOST_PASSAGES]:
+    room = RESULT_TOKENS - tokens.estimate(one.entry.title)
+    for found in one.passages:
         cost = tokens.estimate(found.passage.text)
-        if chosen and (cost > room or found.rank < chosen[0].rank - NEARLY_AS_GOOD):
-            continue
-        chosen.append(found)
-        room -= cost
+        if not chosen or (cost <= room and len(chosen) < MOST_PASSAGES):
+            chosen.append(found)
+            room -= cost
     return sorted(chosen, key=lambda found: found.passage.number)
 
 

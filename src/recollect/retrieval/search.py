@@ -117,6 +117,8 @@ class Found:
     circumstances: Circumstances = field(default_factory=Circumstances)
     passages: tuple[FoundPassage, ...] = ()
     """The passages that answer, best first."""
+    weight: float = 0.0
+    """What the words of the question weigh together."""
     similar: int = 0
     """How many others that say the same were left out."""
 
@@ -227,7 +229,15 @@ def _chosen(index: Index, request: Request, asked: _Asked, is_current: IsCurrent
         },
         {number: one.session for number, one in sketches.items()},
     )
-    order = sorted(ranks, key=lambda number: (-ranks[number], -(number % lookup.NUMBERS)))
+    ranks = rank.names_first(ranks, asked.named.share)
+    order = sorted(
+        ranks,
+        key=lambda number: (
+            -ranks[number],
+            -asked.named.share.get(number, 0.0),
+            -(number % lookup.NUMBERS),
+        ),
+    )
     if not order:
         return []
     first = order[0]
@@ -244,6 +254,7 @@ def _chosen(index: Index, request: Request, asked: _Asked, is_current: IsCurrent
             legs=legs[entry.number],
             signals=best[entry.number],
             circumstances=circumstances[entry.number],
+            weight=sum(asked.words.weights),
         )
         for entry in _in_order(index, order)
         if _is_allowed(index, entry, request) and is_current(entry)
@@ -280,26 +291,30 @@ def _candidates(asked: _Asked, request: Request) -> dict[int, Legs]:
 def _scored(number: int, passages: Sequence[tuple[int, str]], asked: _Asked) -> dict[int, Signals]:
     """Return what speaks for each passage of the entry *number* that may be shown."""
     near = asked.meaning.passages(number)
-    held = asked.words.held
-    whole = 0
-    for passage, _ in passages:
-        whole |= held.get(passage, 0)
-    requests = [near[one] for one, part in passages if part == "request" and one in near]
-    nearest = max(near.values(), default=score.UNKNOWN_NEARNESS)
-    # To a vector one code looks like another: it has no say in names that are not there.
     named = asked.named.share.get(number, 0.0)
+    held = {passage: asked.words.share(asked.words.held.get(passage, 0)) for passage, _ in passages}
+    everything = 0
+    for passage, _ in passages:
+        everything |= asked.words.held.get(passage, 0)
+    turn_words = asked.words.share(everything)
+    if not asked.words.weights:
+        # Who asks for nothing but names has no other words.
+        held = {passage: asked.named.passages.get(passage, 0.0) for passage, _ in passages}
+        turn_words = named
+    requests = [near[one] for one, part in passages if part == "request" and one in near]
+    nearest = max(near.values(), default=score.guessed_nearness(turn_words))
+    # To a vector one code looks like another: it has no say in names that are not there.
     doubt = 1.0 - (0.5 * (1.0 - named) if asked.named.asked else 0.0)
-    turn_words = asked.words.share(whole)
     # The lines of an entry mostly repeat its turn; a note has nothing behind it.
     own = "own" if any(part in SPOKEN for _, part in passages) else "alone"
     return {
         passage: Signals(
             part=own if part == "own" else part,
             is_compared=passage in near,
-            nearness=doubt * near.get(passage, score.UNKNOWN_NEARNESS),
+            nearness=doubt * near.get(passage, score.guessed_nearness(held[passage])),
             turn_nearness=doubt * nearest,
             request_nearness=doubt * (requests[0] if requests else nearest),
-            words=asked.words.share(held.get(passage, 0)),
+            words=held[passage],
             turn_words=turn_words,
             named=asked.named.prominence.get(number, 0.0),
             named_here=asked.named.passages.get(passage, 0.0),

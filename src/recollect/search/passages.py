@@ -28,8 +28,8 @@ MOST_OF_A_TURN = 48
 MOST_STATEMENTS = 8
 MOST_CHANGES = 12
 MOST_COMMANDS = 12
-# Of more new lines in one file only those that set something are worth a passage.
-MANY_LINES = 24
+# Of more new lines in one edit only those that set something are worth a passage.
+MANY_LINES = 6
 
 LONGEST_REQUEST = 160
 # "Let me look at the logs" says nothing; a finding takes a sentence.
@@ -56,6 +56,12 @@ _QUESTION = re.compile(r"[?？]\W*$")
 _SETS = re.compile(
     r"""[:=]\s*["'`]?[-\d]|^\s*[A-Z][A-Z0-9_]{2,}\b|^\s*(?://|\#|--|\*)\s*\w+ \w+ \w"""
 )
+_INTENT = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|now|good|great|perfect|so|next|first|then|and|alright|right)\b[,.!]?\s*)*"
+    r"(?:let me|let's|i(?:'ll| will|'m going to| am going to| need to| should| can| want to)"
+    r"|we need to|looking|checking|running|reading|updating|adding|fixing)\b",
+    re.IGNORECASE,
+)
 _EMPTY_LINE = re.compile(r"\n[ \t]*\n")
 
 
@@ -77,8 +83,8 @@ def of_turn(turn: Turn) -> list[Passage]:
     found += (Passage(part="ran", text=text) for text in _runs(turn.tools))
     found += (Passage(part="changed", text=text) for text in _changes(turn.tools, turn.cwd))
     for remark in turn.remarks:
-        if len(remark.strip()) >= SHORTEST_REMARK:
-            found += (Passage(part="remarked", text=text) for text in of_markdown(remark))
+        if len(finding := _finding(remark)) >= SHORTEST_REMARK:
+            found += (Passage(part="remarked", text=text) for text in of_markdown(finding))
     if not found:
         return []  # What was asked and never answered is no answer to who asks again.
     asked = [Passage(part="asked", text=text) for text in _statements(turn.prompt)]
@@ -214,6 +220,14 @@ def _statements(prompt: str) -> Iterator[str]:
         kept = [one for one in _SENTENCE.split(piece) if one.strip() and not _QUESTION.search(one)]
         if kept:
             yield " ".join(one.strip() for one in kept)
+
+
+def _finding(remark: str) -> str:
+    """Return *remark* without what only says what comes next."""
+    sentences = _SENTENCE.split(remark.strip())
+    while sentences and _INTENT.match(sentences[-1]):
+        sentences.pop()
+    return " ".join(sentences) if sentences and not _INTENT.match(sentences[0]) else ""
 
 
 # What was done.

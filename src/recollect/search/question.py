@@ -77,12 +77,12 @@ def read(prompt: str) -> Question:
     pasted = [line for block in fenced for line in block.splitlines()]
     for line in _FENCED.sub("\n", whole).splitlines():
         (pasted if _PASTED.match(line) else own).append(line)
-    errors = tuple(_errors(pasted))
+    found = tuple(errors(pasted))
     text = _asking(" ".join(" ".join(own).split()))
-    return Question(text=text or " ".join(errors) or whole[:LONGEST_QUESTION], errors=errors)
+    return Question(text=text or " ".join(found) or whole[:LONGEST_QUESTION], errors=found)
 
 
-def _errors(lines: Sequence[str]) -> Iterator[str]:
+def errors(lines: Sequence[str]) -> Iterator[str]:
     """Yield the lines that say what went wrong, the last ones first: there stands the cause."""
     found = [line for line in reversed(lines) if _ERROR.search(line)]
     distinct = dict.fromkeys(" ".join(line.split())[:LONGEST_ERROR] for line in found)

@@ -28,8 +28,9 @@ NAMED_HERE = 1.5
 # beside it they say nothing new.
 PARTS = {"asked": -1.3, "ran": -1.0, "remarked": -0.4, "own": -1.2}
 
-# A passage without a vector is neither near nor far.
+# A passage without a vector is taken to be as near as others are that hold as many of the words.
 UNKNOWN_NEARNESS = 0.25
+NEARER_BY_WORDS = 0.3
 
 # How likely the best passage answers, given how well it fits …
 BY_SCORE = 0.85
@@ -39,10 +40,12 @@ BY_NEARNESS = 1.2
 BY_WORDS = -4.0
 BY_HELD = 2.6
 MOST_HELD = 16.0
+# … and names for less, unless somebody asks about them: who works on a thing names it all day …
+BY_NAMED = -5.0
 # … and what the prompt wants.
 BY_NONE = -0.45
 BY_PAST = -0.15
-OFFSET = -7.5
+OFFSET = -7.3
 
 
 @dataclass(slots=True, kw_only=True)
@@ -77,6 +80,11 @@ class Signals:
         )
 
 
+def guessed_nearness(words: float) -> float:
+    """Return how near a passage without a vector probably is, which holds this share of *words*."""
+    return UNKNOWN_NEARNESS + NEARER_BY_WORDS * words
+
+
 def answerability(best: Signals, *, weight: float, wants: Wants) -> float:
     """Return what speaks for an answer being there at all, given the *best* passage.
 
@@ -87,6 +95,7 @@ def answerability(best: Signals, *, weight: float, wants: Wants) -> float:
         + BY_NEARNESS * best.nearness
         + BY_WORDS * best.words
         + BY_HELD * min(weight * best.words, MOST_HELD) / MOST_HELD
+        + BY_NAMED * best.named * (1 - wants.past)
         + BY_NONE * _odds(wants.none)
         + BY_PAST * _odds(wants.past)
     )

@@ -34,7 +34,12 @@ class Sqlite:
 
     def search(self, request: Request) -> Sequence[Answer]:
         return [
-            Answer(id=one.entry.id, score=one.score, excerpt=one.excerpt, similar=one.similar)
+            Answer(
+                id=one.entry.id,
+                score=one.score,
+                passages=tuple(found.passage.text for found in one.passages),
+                similar=one.similar,
+            )
             for one in search(self.shelf.index, request, embed=self._embed)
         ]
 
