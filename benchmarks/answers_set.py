@@ -55,21 +55,21 @@ def run(part: Part, _options: Options) -> None:
             folder = home / name
             folder.mkdir()
             sessions = home / "sessions" / name
-            claude_transcripts.write(sessions, _lines(name, "turns"), project=folder)
+            claude_transcripts.write(sessions, rows(name, "turns"), project=folder)
             _call("import", str(sessions))
         _call("index")
         with processes.worker(str(home / "home")):
             for name in (*TUNING, *REPORTING):
                 keys = {
                     claude_transcripts.turn_key(name, turn["id"]): turn["id"]
-                    for turn in _lines(name, "turns")
+                    for turn in rows(name, "turns")
                 }
-                for row in _lines(name, "prompts"):
+                for row in rows(name, "prompts"):
                     part.asked(**_asked(name, row, home / name, keys))
     for half, names in (("reporting", REPORTING), ("tuning", TUNING)):
-        rows = [row for row in part.questions if row["project"] in names]
-        part.say(f"{half}: {len(rows)} prompts of {', '.join(names)}")
-        _show(part, rows, half)
+        asked = [row for row in part.questions if row["project"] in names]
+        part.say(f"{half}: {len(asked)} prompts of {', '.join(names)}")
+        _show(part, asked, half)
 
 
 @contextmanager
@@ -191,6 +191,7 @@ def _by_kind(rows: Sequence[Row], count: Any) -> str:
     return ", ".join(f"{kind} {share:.2f}" for kind, share in shares.items())
 
 
-def _lines(project: str, name: str) -> list[Row]:
+def rows(project: str, name: str) -> list[Row]:
+    """Return the lines of one file of a *project* of the set."""
     text = (FOLDER / project / f"{name}.jsonl").read_text(encoding="utf-8")
     return [json.loads(line) for line in text.splitlines() if line.strip()]

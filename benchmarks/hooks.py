@@ -49,6 +49,10 @@ def _bench(part: Part, options: Options, entries: int) -> "Iterator[Bench]":
     """Open a home of its own: hooks write into it, and what they wrote would be found."""
     with corpus.opened() as shelf:
         (project,) = invented.fill(shelf, projects=1, entries=entries)
+        # The words are drawn by lot, so to the encoder they mean nothing; what is measured is the
+        # answer, whoever would want it.
+        shelf.app.set_setting("recall.bar", "0")
+        shelf.app.publish()
         shelf.app.close()
         host.record_launch(shelf.home)
         yield Bench(part, shelf.home, project.root, entries=entries, runs=options.runs)
@@ -195,9 +199,10 @@ class Bench:
 
 
 def prompt(words: int, *, entries: int) -> str:
-    """Return a prompt of so many *words* about one of the invented *entries*."""
+    """Return a question of so many *words* about one of the invented *entries*."""
     about = next(invented.memories(entries, seed=0))
-    return " ".join(itertools.islice(itertools.cycle(about.text.split()), words))
+    asked = itertools.chain("what did we do about".split(), itertools.cycle(about.text.split()))
+    return " ".join(itertools.islice(asked, words))
 
 
 def tool_event(size: int = 400) -> dict[str, object]:

@@ -103,7 +103,7 @@ class Desk:
         said, _ = self._app.say(name, event, now=now)
         plainly = answer.remembered(self._home, self._project.name, name, event, now=now)
         for way, one in zip(PROMPTED, (said, plainly), strict=True):
-            shown[way] = [memory.id for memory in one.shown]
+            shown[way] = [memory.id for memory in one.shown if memory.kind == "card"]
         return shown
 
 

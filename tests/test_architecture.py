@@ -41,7 +41,7 @@ LIGHT = (
     "inbox.spool",
     "index.lookup",
     "index.terms",
-    "index.confidence",
+    "search.confidence",
     "line",
     "projects",
     "paths",
@@ -189,7 +189,7 @@ def quiet_home(tmp_path: Path) -> Path:
     ("event", "allowed"),
     [
         ("PostToolUse", CAPTURE_MAY_LOAD),
-        ("PostToolUseFailure", CAPTURE_MAY_LOAD),
+        ("PostToolUseFailure", RING_MAY_LOAD),
         ("Stop", ANSWER_MAY_LOAD),
         ("SubagentStop", ANSWER_MAY_LOAD),
         ("PreCompact", ANSWER_MAY_LOAD),

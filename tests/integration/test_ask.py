@@ -13,6 +13,7 @@ from recollect import paths
 from recollect.app import App, opened
 from recollect.cli import ask as command
 from recollect.errors import EngineError, RecollectError
+from recollect.index.embedding import Embeddings
 from recollect.state import ledger
 from recollect.state.ledger import Spent
 from recollect.synthesis.desk import Desk
@@ -62,8 +63,8 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Scripted:
     scripted = Scripted()
 
     @contextmanager
-    def with_a_model(home: str, *, flags: dict[str, str]) -> Iterator[App]:
-        app = App(home, flags=flags)
+    def with_a_model(home: str, *, flags: dict[str, str], embeddings: Embeddings) -> Iterator[App]:
+        app = App(home, flags=flags, embeddings=embeddings)
         desk = ScriptedDesk(app.state, settings=app.models.settings, engine=app.models._engine)
         desk.model = scripted
         app.models.desk = desk

@@ -74,7 +74,7 @@ class TestWhatItSays:
     def test_as_data_it_has_the_same_shape_whatever_is_asked(self, recollect: Run) -> None:
         shape = [
             *("event", "project", "context", "message", "nothing", "tokens"),
-            *("shown", "left_out", "worker"),
+            *("pieces", "shown", "left_out", "worker"),
         ]  # fmt: skip
         events = {
             (): "SessionStart",
@@ -103,9 +103,23 @@ class TestWhatItSays:
 
         assert list(one) == ["id", "score", "tokens", "why"]
         assert one["id"] == entry.id
-        assert 0.8 <= one["score"] <= 1
-        assert 0 < one["tokens"] < 800
+        assert 0.5 <= one["score"] <= 1
+        assert 0 < one["tokens"] < 500
         assert one["why"]
+
+    def test_each_piece_is_told_with_its_own_words(self, recollect: Run) -> None:
+        said = told(recollect, "--prompt", QUESTION)
+
+        (piece,) = said["pieces"]
+        (one,) = said["shown"]
+
+        assert list(piece) == ["kind", "id", "text", "tokens", "score", "reason"]
+        assert piece["kind"] == "card"
+        assert piece["text"] in said["context"]
+        assert 0 < tokens.estimate(piece["text"]) <= piece["tokens"]
+        assert (piece["id"], piece["score"], piece["reason"]) == (
+            *(one["id"], one["score"], one["why"]),
+        )
 
     def test_for_people_the_words_come_first_and_the_reasons_below(
         self, recollect: Run, home: Home
@@ -381,7 +395,7 @@ HUGE, LONG = KEEPER * 20_000, KEEPER * 380
 
 BUDGETS = {
     "SessionStart": 1500,
-    "UserPromptSubmit": 800,
+    "UserPromptSubmit": 500,
     "SubagentStart": 400,
     "PreToolUse": 400,
 }
@@ -392,7 +406,7 @@ NOTES: dict[Category, str] = {
     "runbook": "What the keeper does",
 }
 PROMPTS = [
-    "Who paints the harbour crane number 17312 with lacquer?",
+    "Was the harbour crane number 17312 rusty?",
     "What did the lighthouse keeper of Skagen write down?",
     "Why is the celebration rocket 🎉🚀 launched on Sundays?",
     ARABIC,

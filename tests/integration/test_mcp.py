@@ -69,15 +69,18 @@ def agent(shop: Path) -> Agent:
 
 
 class TestSearch:
-    def test_gives_headlines_with_ids_as_text_and_as_data(self, agent: Agent, home: Home) -> None:
+    def test_gives_headlines_with_what_answers_as_text_and_as_data(
+        self, agent: Agent, home: Home
+    ) -> None:
         found = agent("search", query="why was the orders page slow")
 
         (hit,) = found.data["results"]
         assert hit["title"] == WORK
         assert hit["host"] == "claude-code"
         assert hit["id"] == home.kept()[0].id
+        assert hit["passages"].count(ANSWER) == 1
         assert hit["id"] in found.text
-        assert ANSWER not in found.text
+        assert found.text.count(ANSWER) == 1
 
     def test_says_plainly_that_there_is_nothing(self, agent: Agent) -> None:
         found = agent("search", query="quantum teapots")

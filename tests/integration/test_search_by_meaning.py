@@ -50,7 +50,9 @@ def asked(home: Home, question: str, folder: Path, *, bar: float = 0.2) -> dict[
 
 
 def nearness(found: dict[str, Any]) -> list[float | None]:
-    return [one["why"]["evidence"]["nearness"] for one in found["results"]]
+    """How near each result is; None for one that nobody compared."""
+    signals = [one["why"]["signals"] for one in found["results"]]
+    return [one["nearness"] if one["is_compared"] else None for one in signals]
 
 
 def ready(home: Home) -> None:
@@ -79,7 +81,7 @@ def test_without_vectors_words_answer_and_the_user_is_told(home: Home, shop: Pat
         found = app.report(json.loads(quick.request("billed twice", project="shop")))
 
     assert [one["title"][:12] for one in found["results"]] == ["People are b"]
-    assert "By words alone" in found["notes"][0]
+    assert found["notes"] == ["Keyword search only: no model was loaded."]
 
 
 class TestAnEmbedderThatFails:

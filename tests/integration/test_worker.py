@@ -59,10 +59,10 @@ def told_at_start(home: Home, folder: Path) -> str:
 
 
 def found(home: Home, question: str) -> list[tuple[str, float]]:
-    """What `recollect search` finds, best first."""
+    """What `recollect search` finds, best first; how sure that is fades by the second."""
     with opened(str(home)) as app:
         return [
-            (one.entry.id, one.score)
+            (one.entry.id, round(one.score, 4))
             for one in app.search(question, among=app.registry.all(), limit=10)
         ]
 

@@ -52,13 +52,13 @@ class TestLayers:
         seen.append(limit())
         seen.append(limit(**{"recall.limit": "4"}))
 
-        assert seen == [5, 1, 2, 3, 4]
+        assert seen == [Settings().recall_limit, 1, 2, 3, 4]
 
     def test_the_settings_of_one_project_do_not_hold_elsewhere(self, home: str) -> None:
         user_says_of_the_project(home, "[recall]\nlimit = 2\n")
 
-        assert config.load(home).recall_limit == 5
-        assert config.load(home, project="other-2e").recall_limit == 5
+        assert config.load(home).recall_limit == Settings().recall_limit
+        assert config.load(home, project="other-2e").recall_limit == Settings().recall_limit
 
     def test_a_layer_replaces_only_what_it_names(self, home: str) -> None:
         user_says(home, "[recall]\nlimit = 1\nbar = 0.25\n")
@@ -385,7 +385,7 @@ class TestWriting:
         config.write(Path(paths.config(home)), "recall.limit", None)
         config.write(Path(paths.config(home)), "archive.max_mb", None)
 
-        assert config.load(home).recall_limit == 5
+        assert config.load(home).recall_limit == Settings().recall_limit
         assert "# few are enough" in Path(paths.config(home)).read_text()
 
     @pytest.mark.parametrize(

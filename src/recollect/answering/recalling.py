@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from recollect import ages, ids, paths, projects, tokens
 from recollect.answering.ground import Ground, folder_of, session_of
 from recollect.config import Settings
-from recollect.context import pointing, recall, seen_before
+from recollect.context import pointing, recall, render, seen_before
 from recollect.context.pointing import Pointer
 from recollect.context.recall import Candidate
 from recollect.hooks import answer as plain
@@ -18,7 +18,7 @@ from recollect.index.terms import BIDDING_WORDS, terms
 from recollect.retrieval import report
 from recollect.retrieval.query import Filter, Query
 from recollect.retrieval.search import Found, Request, search
-from recollect.search import question
+from recollect.search import question, score
 from recollect.search.question import Question
 from recollect.state import sessions, shown
 from recollect.state.registry import Project
@@ -30,6 +30,7 @@ POINTED_BAR = 0.3
 # Of a session or a time that is named without a topic, so many of the latest turns are shown.
 POINTED = 3
 # Who says "last week" on a Tuesday may mean the Sunday before.
+MINUTE = 60.0
 DAY = 86_400.0
 WEEK = 6 * DAY
 LOOSELY = 2 * DAY
@@ -175,6 +176,7 @@ class Recalling:
                 is_timed=_is_timed(one),
             )
             for one in found
+            if not _came_to_nothing(one)
             # What is not sure enough is only named to who asks why.
             if (
                 entry := one.entry
@@ -197,6 +199,7 @@ class Recalling:
             branch=projects.head(projects.identity(folder), folder)[0],
             asked_in=session_of(event),
             asked_since=session.compacted if session else 0.0,
+            prior=score.UNDER_WAY if session and 0 < session.started < now - MINUTE else 0.0,
             ignored=shown.passed_over(self._ground.state, project.name),
             now=now,
         )
@@ -258,6 +261,14 @@ def _loosely(pointer: Pointer) -> float | None:
 def _is_timed(one: Found) -> bool:
     """Tell whether *one* was found by filters alone, so that nothing measured how it fits."""
     return not one.passages
+
+
+def _came_to_nothing(one: Found) -> bool:
+    """Tell whether *one* only says what was asked for: nobody answered, and nothing was done."""
+    if _is_timed(one) or one.entry.kind != "entry":
+        return False
+    says_more = one.entry.edited or render.says_more(one.entry)
+    return not says_more and all(it.passage.part == "own" for it in one.passages)
 
 
 def _reasons(one: Found) -> str:

@@ -8,7 +8,7 @@ import click
 from rich.markup import escape
 from rich.padding import Padding
 
-from recollect import paths
+from recollect import ids, paths
 from recollect.app import SearchRequest, opened
 from recollect.cli import results, scope, show
 from recollect.index.embedding import Embeddings
@@ -142,7 +142,8 @@ def timeline(  # noqa: PLR0913 - one parameter an option
         if when[:10] != day:
             day = when[:10]
             show.say(f"[bold]{day}[/bold]")
-        mark = "[green]▸[/green]" if around and entry.id.startswith(around) else " "
+        is_meant = around and around in (entry.id[: len(around)], ids.short(entry.id))
+        mark = "[green]▸[/green]" if is_meant else " "
         show.say(f"{mark} {when[11:]} {escape(entry.title)} [dim]{escape(entry.id)}[/dim]")
     if found:
         show.say("[dim]More of one: recollect expand ID[/dim]")

@@ -20,8 +20,10 @@ from recollect.retrieval.search import FoundPassage
 
 # Of one turn, so many passages are shown.
 MOST_PASSAGES = 3
-# A further passage is shown while it fits so much less than the best one of the prompt at most.
-WORTH_SHOWING = 1.5
+# A further passage of the turn that answers best is shown while it fits so much less at most, and
+# one of another turn: the second-best turn is wrong far more often.
+WORTH_SHOWING = 4.0
+WORTH_SHOWING_BESIDE = 1.0
 MOST_POINTERS = 3
 # Of the bar for a card, this much is enough for a pointer.
 POINTER_SHARE = 0.4
@@ -147,8 +149,12 @@ def _best_first(
         if not one.passages:
             found.append((math.inf, draft, None))
     found.sort(key=lambda it: -it[0])
-    best = next((rank for rank, *_ in found if rank < math.inf), 0.0)
-    return [(draft, it) for rank, draft, it in found if rank >= best - WORTH_SHOWING]
+    best, first = next(((rank, it) for rank, it, _ in found if rank < math.inf), (0.0, None))
+    return [
+        (draft, passage)
+        for rank, draft, passage in found
+        if rank >= best - (WORTH_SHOWING if draft is first else WORTH_SHOWING_BESIDE)
+    ]
 
 
 def _unseen(one: Candidate, seen: Collection[str]) -> list[FoundPassage]:

@@ -87,9 +87,9 @@ def headline(one: Indexed) -> str:
 def pointer(one: Indexed) -> str:
     """Return one short line that tells *one* is there, and by which id."""
     name = _id(ids.short(one.id))
-    left = POINTER_TOKENS - tokens.estimate(f"- [{name}]\n") - 1
+    left = POINTER_TOKENS - tokens.estimate(f"- {name} \n")
     title = budget.shortened(_one_line(one.title), TITLE_CHARACTERS, limit_tokens=max(left, 6))
-    return f"- {title} [{name}]\n"
+    return f"- {name} {title}\n"
 
 
 def _head(one: Indexed) -> str:

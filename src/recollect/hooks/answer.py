@@ -232,12 +232,29 @@ def _cards(
     for hit in hits:
         seen = known.get(hit.id, ())
         had_passages = bool(hit.passages)
-        hit.passages = [(text, mark) for text, mark in hit.passages if mark not in seen]
+        hit.passages = _news(hit, seen)
         is_new = hit.mark not in seen and (hit.passages or not had_passages)
         is_shown = not hit.category or hit.category in categories
         if is_new and is_shown and not (excluded and hit.tells_of_files):
             cards.append(card(hit))
     return cards
+
+
+def _news(hit: lookup.Hit, seen: "set[str] | tuple[()]") -> list[tuple[str, str]]:
+    """Return text and mark of the passages of *hit* that say something which nobody was shown.
+
+    An entry mostly repeats what its turn says, so one of the two is enough. What became of their
+    files is news for all of them.
+    """
+    marked = [(text, lookup.marked(mark, hit.stale)) for text, mark in hit.passages]
+    told = [" ".join(text.split()) for text, mark in marked if mark in seen]
+    news: list[tuple[str, str]] = []
+    for text, mark in sorted(marked, key=lambda one: -len(one[0])):
+        words = " ".join(text.split())
+        if not any(words in other for other in told):
+            told.append(words)
+            news.append((text, mark))
+    return [one for one in marked if one in news]
 
 
 def file_read(event: dict[str, object]) -> str:
@@ -267,7 +284,8 @@ def card(hit: lookup.Hit) -> Card:
     """Return the card that was prepared of *hit*, or its first line with the passages of it."""
     text, marks = hit.card, hit.mark
     if hit.passages:
-        text = hit.head + fence.SKIPPED.join(text for text, _ in hit.passages)
+        said = [text for text, _ in hit.passages if " ".join(text.split()) not in hit.head]
+        text = hit.head + fence.SKIPPED.join(said)
         marks = ",".join(mark for _, mark in hit.passages)
     text += hit.stale
     shown = Shown(

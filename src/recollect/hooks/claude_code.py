@@ -1,5 +1,7 @@
 """Claude Code, as far as a hook must know it: which events matter, and which prompts."""
 
+HOST = "claude-code"
+
 ANSWERED = ("SessionStart", "UserPromptSubmit", "SubagentStart", "PreToolUse")
 
 # A tool failed: a worker that runs is asked whether the error was met before.

@@ -6,8 +6,9 @@ handed more than it takes whole: no budget allows for that, in UTF-16 units or i
 """
 
 from recollect import typed
+from recollect.hooks import claude_code
 
-CLAUDE_CODE = "claude-code"
+CLAUDE_CODE = claude_code.HOST
 
 
 class Dialect:

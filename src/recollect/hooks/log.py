@@ -71,13 +71,14 @@ def lines(path: str) -> list[list[str]]:
 def marks(path: str) -> dict[str, set[str]]:
     """Return what the context of a session holds by now: the marks of each memory by its id.
 
-    The name of a file that was told of stands for itself.
+    One that was only pointed at has an empty mark. The name of a file that was told of stands for
+    itself.
     """
     known: dict[str, set[str]] = {}
     for _, _, _, event, id_, mark, _, _ in lines(path):
         if event == FORGOTTEN:
             known.clear()
-        elif mark:
+        elif id_ or mark:
             known.setdefault(id_ or mark, set()).update(mark.split(",") if id_ else [mark])
     return known
 

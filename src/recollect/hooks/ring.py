@@ -15,7 +15,7 @@ def worker(home: str, called: tuple[str, str, str], payload: bytes, *, trouble: 
     The hook was *called* with the host, the event, and the version of the plugin.
     """
     host, event, version = called
-    wanted = _is_answered(home, event) and len(payload) <= spool.LARGEST_EVENT
+    wanted = _is_answered(home, host, event) and len(payload) <= spool.LARGEST_EVENT
     socket = paths.socket(home)
     reply: bytes | None = None
     absent = False
@@ -42,8 +42,11 @@ def worker(home: str, called: tuple[str, str, str], payload: bytes, *, trouble: 
             wake.start_worker(home)
 
 
-def _is_answered(home: str, event: str) -> bool:
-    if event in claude_code.ANSWERED or event == claude_code.FAILURE:
+def _is_answered(home: str, host: str, event: str) -> bool:
+    if event == claude_code.FAILURE:
+        # No other host hands the answer to its agent; it would be taken for shown.
+        return host == claude_code.HOST
+    if event in claude_code.ANSWERED:
         return True
     return event == claude_code.TURN_ENDED and _exists(paths.verbose(home))
 

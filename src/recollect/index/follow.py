@@ -71,6 +71,8 @@ class _Passage:
     part: str
     text: str
     lead: str = ""
+    day: str = ""
+    """When it happened, as people write it: searched, not shown."""
     entry: str = ""
     session: str = ""
     turn: str = ""
@@ -125,6 +127,9 @@ class Follower:
         for gone, (kind, *_) in known.items():
             self._forget(sources.project, gone)
             changed += kind != "archive"
+        if anew:
+            with sqlite.transaction(self._connection):
+                self._connection.execute(SQL["count_passages_again"], (sources.project,))
         return changed
 
     # The journal and the notes.
@@ -145,9 +150,8 @@ class Follower:
             if before is None:  # Also when everything is to be made anew, whatever it looks like.
                 self._connection.execute(SQL["remove_entries"], (file_id,))
             self._write_entries(file.project, file_id, kept)
-            self._write_passages(
-                file.project, file_id, [p for one in kept for p in _own_passages(one)]
-            )
+            own = [passage for one in kept for passage in _own_passages(one)]
+            self._write_passages(file.project, file_id, own, anew=before is None)
             self._connection.execute(SQL["count_again"], (file.project,))
         return True
 
@@ -201,7 +205,7 @@ class Follower:
             "branch": one.branch,
             "title": one.title,
             "body": one.body,
-            "day": f"{one.at.astimezone():%Y-%m-%d %-d %B %Y %A}" if one.at else "",
+            "day": _day(one),
             "pairs": pairs(f"{one.title}\n{one.body}"),
             "around": around,
             "searchable": not one.is_repetition,
@@ -229,7 +233,7 @@ class Follower:
             if start:
                 self._write_passages(sources.project, file_id, found, turns=list(turns.values()))
             else:
-                self._write_passages(sources.project, file_id, found)
+                self._write_passages(sources.project, file_id, found, anew=before is None)
             self._connection.execute(SQL["count_again"], (sources.project,))
 
     # Both.
@@ -241,13 +245,19 @@ class Follower:
         wanted: Sequence[_Passage],
         *,
         turns: Sequence[Turn] | None = None,
+        anew: bool = False,
     ) -> None:
-        """Make the passages of a file, or those of some *turns* in it, the *wanted* ones."""
+        """Make the passages of a file, or those of some *turns* in it, the *wanted* ones.
+
+        With *anew*, those that are there are rendered again.
+        """
         if turns is None:
             rows = self._all("passages_in", file_id)
         else:
             rows = [
-                row for turn in turns for row in self._all("passages_of", turn.session, turn.key)
+                row
+                for turn in turns
+                for row in self._all("passages_of", file_id, turn.session, turn.key)
             ]
         there: dict[tuple[object, ...], list[int]] = {}
         for number, *identity, lead, text in rows:
@@ -261,7 +271,9 @@ class Follower:
                 (passage.part, passage.entry, passage.session, passage.turn, passage.hash)
             )
             if same:
-                same.pop()
+                number = same.pop()
+                if anew:
+                    self._connection.execute(SQL["show_passage"], (self._card(passage), number))
             else:
                 new.append(passage)
         self._remove([number for numbers in there.values() for number in numbers])
@@ -274,8 +286,6 @@ class Follower:
         (last,) = self._all("take_numbers", len(new), project_id)[0]
         first = project_id * NUMBERS + last - len(new) + 1
         for number, passage in enumerate(new, start=first):
-            is_list = passage.part == "done"
-            is_shown = passage.part not in ("done", "request")
             values = {
                 "number": number,
                 "file": file_id,
@@ -285,13 +295,19 @@ class Follower:
                 "turn": passage.turn,
                 "lead": _storable(passage.lead),
                 "text": _storable(passage.text),
-                "card": _storable(self._render.passage(passage.text)) if is_shown else "",
-                "pairs": _storable(pairs(passage.text)),
+                "card": self._card(passage),
+                "pairs": _storable(" ".join(filter(None, (pairs(passage.text), passage.day)))),
                 "names": _storable("\n".join(passage.names)),
                 "hash": passage.hash,
-                "space": NO_VECTOR if is_list else 0,
+                "space": NO_VECTOR if passage.part == "done" else 0,
             }
             self._connection.execute(SQL["add_passage"], values)
+
+    def _card(self, passage: _Passage) -> object:
+        """Return *passage* as it is shown; empty for one that never is."""
+        if passage.part in ("done", "request"):
+            return ""
+        return _storable(self._render.passage(passage.text))
 
     def _remove(self, numbers: Iterable[int]) -> None:
         """Remove passages, and their vectors with them when no other has the same text."""
@@ -325,6 +341,10 @@ def digest(text: str) -> bytes:
     return blake2b(text.encode(errors="replace"), digest_size=16).digest()
 
 
+def _day(one: Kept) -> str:
+    return f"{one.at.astimezone():%Y-%m-%d %-d %B %Y %A}" if one.at else ""
+
+
 def _passage_hash(lead: str, text: str) -> bytes:
     return digest(f"{lead}\n{text}" if lead else text)
 
@@ -339,6 +359,7 @@ def _own_passages(one: Kept) -> Iterator[_Passage]:
             part="own",
             lead=passage.lead,
             text=passage.text,
+            day="" if place else _day(one),
             entry=one.id,
             names=identifiers(named),
         )

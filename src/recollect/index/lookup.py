@@ -10,9 +10,9 @@ import os
 from _sqlite3 import Connection, connect
 from math import log
 
-from recollect.index.confidence import by_words
 from recollect.index.terms import BIDDING_WORDS, is_unspaced, terms
 from recollect.paths import EVERYWHERE
+from recollect.search.confidence import by_words
 
 MOST_TERMS = 12
 
@@ -57,9 +57,11 @@ _SHOWN = (
 )
 # An entry's own passage is found by its id, one of the turn behind it by session and turn: unless
 # somebody edited the entry, which silences its turn.
-_OWNER_BY_ID = "SELECT number FROM entries WHERE id = ? AND number / ? = ?"
+_OWNER_BY_ID = (
+    "SELECT number, session, iif(edited, '', turn) FROM entries WHERE id = ? AND number / ? = ?"
+)
 _OWNER_BY_TURN = (
-    "SELECT number FROM entries"
+    "SELECT number, session, turn FROM entries"
     " WHERE session = ? AND turn = ? AND turn != '' AND NOT edited AND number / ? = ?"
 )
 _OF_TURN = "SELECT number FROM passages WHERE session = ? AND turn = ? AND part != 'own'"
@@ -126,6 +128,7 @@ def recall(  # noqa: PLR0913 - one parameter a circumstance
     held = holding(index, places, list(weighed))
     weights = list(weighed.values())
     whole = sum(weights)
+    size = sum(place[2] for place in places)
     # Of two that hold as much, the later one.
     best = sorted(held, key=lambda number: (-weight_of(held[number], weights), -number))
     turns: dict[int, _Turn] = {}
@@ -138,7 +141,7 @@ def recall(  # noqa: PLR0913 - one parameter a circumstance
         for number in turn.numbers:
             around |= held.get(number, 0)
         turn.score = by_words(
-            share=share, turn_share=weight_of(around, weights) / whole, held=share * whole
+            turn_share=weight_of(around, weights) / whole, held=share * whole, size=size
         )
     hits: list[Hit] = []
     for number in sorted(turns, key=lambda number: (-turns[number].score, -number)):
@@ -176,7 +179,7 @@ def _place(index: Connection, number: int, turns: dict[int, _Turn]) -> None:
     if owner is None:
         return
     if owner[0] not in turns:
-        others = index.execute(_OF_TURN, (session, turn)).fetchall() if turn else []
+        others = index.execute(_OF_TURN, owner[1:]).fetchall() if owner[2] else []
         turns[owner[0]] = _Turn([number, *(one for (one,) in others)])
     turns[owner[0]].passages.append((number, part))
     turns[owner[0]].numbers.append(number)

@@ -23,6 +23,8 @@ DONE = 0.30
 # `recollect.search.score`: they only compare the candidates with each other.
 BY_THREAD = 1.0
 BY_DONE = 1.0
+BY_TOLD = 3.0
+BY_AROUND = 1.0
 # Other answers from the same session speak for this one: the two best, as far as they are less than
 # this behind the best of all.
 SUPPORT = 0.25
@@ -72,10 +74,13 @@ class Legs:
     named: float = 0.0
     fused: float = 0.0
 
-    @property
-    def bonus(self) -> float:
-        """What the legs that no passage tells of add to the rank of an entry."""
-        return BY_THREAD * self.thread + BY_DONE * self.done
+    def bonus(self, *, is_compared: bool) -> float:
+        """Return what the legs that no passage tells of add to the rank of an entry.
+
+        Where nothing *is_compared* by its meaning, how well the words fit decides.
+        """
+        by_words = 0.0 if is_compared else BY_TOLD * self.told + BY_AROUND * self.around
+        return BY_THREAD * self.thread + BY_DONE * self.done + by_words
 
 
 @dataclass(slots=True, kw_only=True)

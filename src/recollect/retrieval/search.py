@@ -7,6 +7,7 @@ sure each answer is. What is not sure enough is not shown.
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -88,6 +89,8 @@ class Request:
     """When it is asked, if not at this moment."""
     meaning: str = ""
     """What is compared by its meaning, if not the whole text of the query."""
+    prior: float = score.SEARCHED
+    """What speaks for an answer before anything is found."""
     read_wants: "Callable[[Vector | None], Wants]" = lambda _: wants.ASKED
     """Tells from the vector of a prompt what it wants; who searches wants to find."""
 
@@ -216,15 +219,18 @@ def _chosen(index: Index, request: Request, asked: _Asked, is_current: IsCurrent
         number: replace(_circumstances(one, asked, request, now), ignored=one.number in unused)
         for number, one in sketches.items()
     }
+    share = cache(asked.words.share)  # Most passages hold the same few words.
     scored = {
-        number: _scored(number, passages, asked)
+        number: _scored(number, passages, asked, share)
         for number, passages in index.passages_of(list(sketches)).items()
     }
     scored = {number: signals for number, signals in scored.items() if signals}
     best = {number: max(those.values(), key=_by_score) for number, those in scored.items()}
     ranks = rank.supported(
         {
-            number: best[number].score + legs[number].bonus + circumstances[number].bonus
+            number: best[number].score
+            + legs[number].bonus(is_compared=best[number].is_compared)
+            + circumstances[number].bonus
             for number in best
         },
         {number: one.session for number, one in sketches.items()},
@@ -242,8 +248,12 @@ def _chosen(index: Index, request: Request, asked: _Asked, is_current: IsCurrent
         return []
     first = order[0]
     answerable = score.answerability(
-        best[first], weight=sum(asked.words.weights), wants=asked.wants
+        best[first],
+        weight=sum(asked.words.weights),
+        size=asked.size,
+        wants=asked.wants,
     )
+    answerable += request.prior
     # What only compares the candidates with each other says nothing of the first of them.
     answerable -= score.BY_SCORE * (ranks[first] - best[first].score - circumstances[first].bonus)
     found = (
@@ -288,15 +298,20 @@ def _candidates(asked: _Asked, request: Request) -> dict[int, Legs]:
     )
 
 
-def _scored(number: int, passages: Sequence[tuple[int, str]], asked: _Asked) -> dict[int, Signals]:
+def _scored(
+    number: int,
+    passages: Sequence[tuple[int, str]],
+    asked: _Asked,
+    share: Callable[[int], float],
+) -> dict[int, Signals]:
     """Return what speaks for each passage of the entry *number* that may be shown."""
     near = asked.meaning.passages(number)
     named = asked.named.share.get(number, 0.0)
-    held = {passage: asked.words.share(asked.words.held.get(passage, 0)) for passage, _ in passages}
+    held = {passage: share(asked.words.held.get(passage, 0)) for passage, _ in passages}
     everything = 0
     for passage, _ in passages:
         everything |= asked.words.held.get(passage, 0)
-    turn_words = asked.words.share(everything)
+    turn_words = share(everything)
     if not asked.words.weights:
         # Who asks for nothing but names has no other words.
         held = {passage: asked.named.passages.get(passage, 0.0) for passage, _ in passages}

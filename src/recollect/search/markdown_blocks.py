@@ -12,7 +12,7 @@ from typing import Literal
 
 Kind = Literal["text", "list", "table", "code"]
 
-_HEADING = re.compile(r"#{1,6}\s+(?P<text>.*?)\s*#*$")
+_HEADING = re.compile(r"#{1,6}\s+(?P<text>.*)")
 _BOLD_LINE = re.compile(r"(?:\*\*|__)(?P<text>[^*_].{0,78}?)(?:\*\*|__)[:.]?$")
 # A paragraph that begins so has a heading of its own: **Left open.** The order of …
 _BOLD_LEAD = re.compile(r"(?:\*\*|__)[^*_\n]{2,80}?(?:[.:](?:\*\*|__)|(?:\*\*|__)[.:])\s+\S")
@@ -92,7 +92,7 @@ def items(block: Block) -> list[str]:
 def _section(line: str) -> str:
     """Return what a heading with `#` says; empty for any other line."""
     found = _HEADING.match(line)
-    return found["text"].strip("*_:. ") if found else ""
+    return found["text"].rstrip().rstrip("#").strip("*_:. \t") if found else ""
 
 
 def _title(line: str) -> str:

@@ -253,7 +253,7 @@ def _run(command: str, call: ToolCall) -> str:
             break
         end.insert(0, line[:LONGEST_LINE])
     mark = "(failed) " if call.failed else ""
-    return "\n".join([f"$ {shown}", *end]) if end else f"{mark}$ {shown}"
+    return "\n".join([f"{mark}$ {shown}", *end])
 
 
 def _changes(calls: Sequence[ToolCall], folder: str) -> Iterator[str]:

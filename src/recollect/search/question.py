@@ -20,21 +20,21 @@ _FENCED = re.compile(r"^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1\s*$|\Z)", re.MULTILINE 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 # Lines that a program wrote: stack frames, logs with a time, diffs, tables, prompts of a shell.
 _PASTED = re.compile(
-    r"""^\s*(?:
+    r"""^(?:\s{4,}\S|\s*(?:
         >|\$\s|at\s+\S+\s*\(|at\s+[\w.$/]+:\d+|File\s+"|Traceback\b|Caused\sby:|\.{3}\s\d+\smore
       | (?:\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|\w{3}\s+\d+\s\d\d:\d\d)
       | (?:@@\s|\+\+\+\s|---\s|diff\s--git|index\s[0-9a-f]{7})|[-+](?![-+\s])\S.*[;{}()=]
       | \|.*\||[{}\[\]()]+[,;]?$|"[\w.-]+"\s*:
       | (?:INFO|WARN|WARNING|DEBUG|ERROR|FATAL|TRACE)\b[\s:\]]
-      | [\w./-]+:\d+(?::\d+)?:?\s|[\w.$]*(?:Error|Exception)\b|[+-]\s{2,}\S|\s{4,}\S
+      | [\w./-]+:\d+(?::\d+)?:?\s|[\w.$]*(?:Error|Exception)\b|[+-]\s{2,}\S
       | \d+\s*\||FAILED?\b|✗|✘|×|npm\sERR!|error(?:\[\w+\])?:\s
-    )""",
+    ))""",
     re.VERBOSE,
 )
 _ERROR = re.compile(
     r"\b(?:\w*(?:Error|Exception|Fault)|errno|error|fatal|panic(?:ked)?|fail(?:ed|ure)|denied|refused"
     r"|cannot|can't|could not|not found|no such|timed? ?out|undefined|unexpected|invalid|killed"
-    r"|segfault|abort(?:ed)?)\b|\bE[A-Z]{4,}\b",
+    r"|segfault|abort(?:ed)?)\b|\b(?-i:E[A-Z]{4,})\b",
     re.IGNORECASE,
 )
 _ASKS = re.compile(

@@ -4,13 +4,14 @@ import json
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from recollect import ages, fence, tokens
+from recollect import ages, fence, ids, tokens
 from recollect.context import budget, recall, render, start
 from recollect.context.budget import Room
 from recollect.context.recall import Candidate
@@ -19,9 +20,11 @@ from recollect.context.threads import Thread
 from recollect.fence import TAG as FENCE
 from recollect.hooks import answer
 from recollect.hooks.said import Said
-from recollect.index.database import Indexed
+from recollect.index.database import Indexed, IndexedPassage
 from recollect.memories.model import Kept, Summary
 from recollect.privacy import blocks
+from recollect.retrieval.search import FoundPassage
+from recollect.search.score import Signals
 
 NOW = 1_800_000_000.0
 
@@ -185,6 +188,14 @@ def indexed(file: Path, title: str, body: str = "", **changes: object) -> Indexe
         "path": str(file), "size": file.stat().st_size, "mtime_ns": file.stat().st_mtime_ns,
     }  # fmt: skip
     return Indexed(title=title, body=body, card=card, line=line, **(given | changes))  # type: ignore[arg-type]
+
+
+def a_passage(text: str, *, number: int = 0, rank: float = 10.0) -> FoundPassage:
+    """A passage that was found, rendered as the index has it."""
+    card = render.passage(text).encode(errors="replace").decode()
+    hash_ = blake2b(f"{text}{number}".encode(errors="replace"), digest_size=16).digest()
+    passage = IndexedPassage(number=number, part="said", lead="", text=text, card=card, hash=hash_)
+    return FoundPassage(passage=passage, rank=rank, signals=Signals())
 
 
 @pytest.fixture
@@ -481,33 +492,123 @@ class TestRecall:
     ) -> Candidate:
         return Candidate(entry=indexed(file, title, body, id=title, **changes), score=score)
 
+    def answering(
+        self, file: Path, title: str, *said: str, score: float = 0.97, best: float = 10.0
+    ) -> Candidate:
+        """A memory whose turn *said* something, the best first, each a little less fitting."""
+        passages = [a_passage(text, number=n, rank=best - n / 10) for n, text in enumerate(said)]
+        entry = indexed(file, title, id=title)
+        return Candidate(entry=entry, score=score, passages=tuple(passages))
+
     def choose(self, *found: Candidate, **changes: object) -> recall.Chosen:
-        given = {"bar": 0.8, "known": {}, "limit": 5, "limit_tokens": 800} | changes
+        given = {"bar": 0.5, "known": {}, "limit": 3, "limit_tokens": 500} | changes
         return recall.choose(found, **given)  # type: ignore[arg-type]
 
-    def ids(self, chosen: recall.Chosen) -> list[str]:
-        return [card.shown.id for card in chosen.cards]
+    def ids(self, chosen: recall.Chosen, kind: str = "card") -> list[str]:
+        return [card.shown.id for card in chosen.cards if card.shown.kind == kind]
 
-    def test_the_best_has_to_clear_the_bar_and_each_further_one_a_higher_one(
-        self, file: Path
-    ) -> None:
-        found = [("low", 0.7), ("best", 0.85), ("weak", 0.9), ("sure", 0.96)]
+    def test_what_clears_the_bar_is_a_card_and_what_is_likely_a_pointer(self, file: Path) -> None:
+        found = [("sure", 0.9), ("enough", 0.5), ("likely", 0.49), ("maybe", 0.2), ("low", 0.19)]
 
         chosen = self.choose(*(self.candidate(file, name, score) for name, score in found))
 
-        assert self.ids(chosen) == ["best", "sure"]
+        assert self.ids(chosen) == ["sure", "enough"]
+        assert self.ids(chosen, "pointer") == ["likely", "maybe"]
+        assert dict(chosen.left_out) == {"low": "0.19 is below recall.bar, 0.50"}
+
+    def test_a_pointer_is_one_short_line_with_an_id(self, file: Path) -> None:
+        entry = indexed(file, "Fix the tea " * 9, id="claude-code-0011-ab12", body="stirred")
+
+        (card,) = self.choose(Candidate(entry=entry, score=0.3)).cards
+
+        assert card.text.startswith(f"- {ids.short(entry.id)} Fix the tea ")
+        assert card.text.count("\n") == 1
+        assert tokens.estimate(card.text) <= render.POINTER_TOKENS
+
+    def test_only_a_few_are_pointed_at(self, file: Path) -> None:
+        found = [self.candidate(file, f"tea {n}", 0.3) for n in range(9)]
+
+        chosen = self.choose(*found)
+
+        assert self.ids(chosen, "pointer") == ["tea 0", "tea 1", "tea 2"]
+        assert len(chosen.left_out) == 9 - recall.MOST_POINTERS
+
+    def test_at_most_so_many_become_cards(self, file: Path) -> None:
+        chosen = self.choose(*(self.candidate(file, f"tea {n}") for n in range(5)))
+
+        assert self.ids(chosen) == ["tea 0", "tea 1", "tea 2"]
         assert dict(chosen.left_out) == {
-            "low": "0.70 is below the bar of 0.80",
-            "weak": "0.90 is below the bar of 0.95",
+            "tea 3": "3 are shown already",
+            "tea 4": "3 are shown already",
         }
 
-    def test_what_was_shown_is_left_out_and_lowers_no_bar_for_the_next(self, file: Path) -> None:
-        best, weak = self.candidate(file, "best"), self.candidate(file, "weak", 0.85)
+    def test_a_card_has_the_passages_that_answer_in_the_order_of_the_turn(self, file: Path) -> None:
+        first, second = a_passage("Boil it.", number=2, rank=9), a_passage("Stir it.", number=1)
+        entry = indexed(file, "Make tea", id="h-0011", body="- **change** tea was made")
 
-        chosen = self.choose(best, weak, known={"best": {"ab"}})
+        (card,) = self.choose(
+            Candidate(entry=entry, score=0.9, passages=(second, first)), limit_tokens=800
+        ).cards
 
-        assert self.ids(chosen) == []
-        assert dict(chosen.left_out)["best"] == "this session has been shown it"
+        assert card.text == (
+            f"- Make tea ({ages.mark(entry.at)}) [h-0011]\n  Stir it.\n{fence.SKIPPED}  Boil it.\n"
+        )
+        assert set(card.shown.mark.split(",")) == {first.passage.mark, second.passage.mark}
+
+    def test_of_one_turn_a_few_passages_are_shown(self, file: Path) -> None:
+        said = [f"Sentence number {n}." for n in range(8)]
+
+        (card,) = self.choose(self.answering(file, "tea", *said)).cards
+
+        assert [text for text in said if text in card.text] == said[: recall.MOST_PASSAGES]
+
+    def test_what_fits_far_less_than_the_best_is_not_shown(self, file: Path) -> None:
+        near, far = a_passage("Stir it.", rank=10.0), a_passage("Soup.", number=1, rank=5.0)
+        entry = indexed(file, "tea")
+
+        (card,) = self.choose(Candidate(entry=entry, score=0.9, passages=(near, far))).cards
+
+        assert "Stir it." in card.text
+        assert "Soup." not in card.text
+
+    def test_of_another_turn_only_what_fits_nearly_as_well_is_shown(self, file: Path) -> None:
+        best = self.answering(file, "first", "Stir it.", best=10.0)
+        near = self.answering(file, "second", "Boil it.", best=9.5)
+        far = self.answering(file, "third", "Soup.", best=8.5)
+
+        chosen = self.choose(best, near, far)
+
+        assert self.ids(chosen) == ["first", "second"]
+
+    def test_a_passage_that_only_says_the_title_again_is_not_repeated(self, file: Path) -> None:
+        (card,) = self.choose(self.answering(file, "Stir the tea", "Stir the tea")).cards
+
+        assert card.text.count("Stir the tea") == 1
+
+    def test_what_was_shown_is_left_out(self, file: Path) -> None:
+        chosen = self.choose(self.candidate(file, "best"), known={"best": {"ab"}})
+
+        assert chosen.cards == []
+        assert dict(chosen.left_out) == {"best": "this session has been shown it"}
+
+    def test_of_a_memory_that_was_shown_another_passage_may_be_shown(self, file: Path) -> None:
+        tea = self.answering(file, "tea", "Boil it.", "Stir it.")
+        boil, stir = (one.passage.mark for one in tea.passages)
+
+        (card,) = self.choose(tea, known={"tea": {boil}}).cards
+        nothing = self.choose(tea, known={"tea": {boil, stir}})
+
+        assert ("Boil it." in card.text, "Stir it." in card.text) == (False, True)
+        assert card.shown.mark == stir
+        assert nothing.cards == []
+        assert dict(nothing.left_out) == {"tea": "this session has been shown it"}
+
+    def test_nobody_is_pointed_at_what_was_shown_already(self, file: Path) -> None:
+        likely = self.answering(file, "tea", "Boil it.", "Stir it.", score=0.3)
+
+        chosen = self.choose(likely, known={"tea": {likely.passages[0].passage.mark}})
+
+        assert chosen.cards == []
 
     def test_what_changed_since_is_shown_again(self, file: Path) -> None:
         stale = self.candidate(file, "best", stale=render.stale("`a.py` is gone"))
@@ -517,22 +618,38 @@ class TestRecall:
             self.choose(self.candidate(file, "best", mark="cd"), known={"best": {"ab"}})
         )
 
-    def test_a_short_memory_is_shown_whole_when_it_fits(self, file: Path) -> None:
-        body = "- **decision** " + "because " * 90
+    def test_what_was_found_by_its_time_is_shown_as_the_journal_has_it(self, file: Path) -> None:
+        entry = indexed(file, "tea", "- **decision** green tea only")
 
-        (card,) = self.choose(self.candidate(file, "tea", body=body)).cards
+        (card,) = self.choose(Candidate(entry=entry, score=1.0, is_timed=True)).cards
 
-        assert card.text.count("because") == 90
+        assert card.text == entry.card
+        assert card.shown.score == 0.0
 
-    def test_when_room_is_scarce_each_gets_a_little_before_one_gets_more(self, file: Path) -> None:
-        found = [self.candidate(file, f"tea {n}", body="because " * 60) for n in range(5)]
+    def test_when_room_is_scarce_the_best_passages_of_all_are_shown(self, file: Path) -> None:
+        long = "because " * 40
+        found = [
+            self.answering(file, "first", f"one {long}", f"two {long}", best=10.0),
+            self.answering(file, "second", f"three {long}", best=9.95),
+        ]
 
-        chosen = self.choose(*found, limit_tokens=450)
+        chosen = self.choose(*found, limit_tokens=380)
 
-        assert len(chosen.cards) == 5
-        assert "because" in chosen.cards[0].text
-        assert "because" not in chosen.cards[4].text
-        assert chosen.cards[4].shown.mark == "", "so that the rest of it may still be shown"
+        told = "".join(card.text for card in chosen.cards)
+        assert self.ids(chosen) == ["first", "second"]
+        assert [word for word in ("one", "two", "three") if f" {word} " in told] == ["one", "three"]
+
+    def test_what_finds_no_room_is_left_out(self, file: Path) -> None:
+        long = "because " * 90
+        found = [self.answering(file, name, long) for name in ("first", "second", "third")]
+
+        chosen = self.choose(*found, limit_tokens=420)
+
+        assert self.ids(chosen) == ["first"]
+        assert dict(chosen.left_out) == {
+            "second": "no room left in the budget",
+            "third": "no room left in the budget",
+        }
 
     def test_tells_the_user_in_lines_and_the_agent_in_cards(self, file: Path) -> None:
         tea = self.candidate(file, "Fix the tea", 0.975, body="- stirred")
@@ -559,12 +676,16 @@ class TestRecall:
         self, file: Path, memories: list[tuple[str, str]], limit: int
     ) -> None:
         found = [
-            Candidate(entry=indexed(file, title, body, id=f"h-{n}"), score=1.0)
+            Candidate(
+                entry=indexed(file, title, body, id=f"h-{n}"),
+                score=1.0 if n % 3 else 0.3,
+                passages=(a_passage(body, number=n), a_passage(title, number=n + 1))[: n % 4],
+            )
             for n, (title, body) in enumerate(memories)
         ]
         with_worker = self.choose(*found, limit=20, limit_tokens=limit).cards
-        cards = [recall._card(one, one.entry.card) for one in found]
-        without = answer.affordable(cards, limit_tokens=limit)
+        drafts = [recall._Draft(candidate=one, passages=list(one.passages)) for one in found]
+        without = answer.affordable([recall._card(one) for one in drafts], limit_tokens=limit)
 
         for shown in (with_worker, without):
             said = answer.recalled("UserPromptSubmit", shown, now=NOW)

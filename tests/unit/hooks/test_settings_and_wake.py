@@ -55,15 +55,16 @@ class TestSettings:
     def test_a_file_that_changed_since_is_read(self, home: str, published: str, which: str) -> None:
         files = dict(zip(("user", "project"), settings.sources(home, published), strict=True))
         Path(files[which]).parent.mkdir(parents=True, exist_ok=True)
-        Path(files[which]).write_text("[recall]\nlimit = 3\n")
+        Path(files[which]).write_text("[recall]\nlimit = 4\n")
 
-        assert settings.values(home, published)["recall.limit"] == 3
+        assert settings.values(home, published)["recall.limit"] == 4
         assert not self.is_prepared(home, published)
 
     def test_a_file_that_was_deleted_does_not_count(self, home: str, published: str) -> None:
         Path(paths.config(home)).unlink()
 
-        assert settings.values(home, published)["recall.limit"] == 5
+        default = config.Settings().recall_limit
+        assert settings.values(home, published)["recall.limit"] == default
 
     def test_the_environment_decides(
         self, home: str, published: str, monkeypatch: pytest.MonkeyPatch

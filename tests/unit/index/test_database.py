@@ -125,7 +125,11 @@ class TestLooking:
             a_memory("two", session="s", turn="t2", id="h-2", edited=True),
             a_memory("three", session="s", turn="", id="h-3"),
         )
-        shelf.tell(SHOP, a_turn("t1", "hello", session="s"), a_turn("t2", "secret", session="s"))
+        shelf.tell(
+            SHOP,
+            a_turn("t1", answer="hello", session="s"),
+            a_turn("t2", answer="secret", session="s"),
+        )
 
         said = [shelf.index.said_in(shelf.index.by_id(f"h-{n}")) for n in (1, 2, 3)]  # type: ignore[arg-type]
 
@@ -223,17 +227,17 @@ class TestMakingAnew:
     def test_a_whole_one_is_sound(self, shelf: Shelf) -> None:
         shelf.fill(SHOP, a_memory("tea", "see get_orders", turn="t1", session="s"))
         shelf.tell(
-            SHOP, a_turn("t1", "hello", session="s", tools=(a_call("Bash", command="make"),))
+            SHOP, a_turn("t1", answer="hello", session="s", tools=(a_call("Bash", command="make"),))
         )
         shelf.fill(SHOP, a_memory("cake", "see get_orders", turn="t1", session="s"))
 
         assert shelf.index.is_sound()
 
-    @pytest.mark.parametrize("table", ["words", "neighbours", "said", "done", "spelled"])
+    @pytest.mark.parametrize("table", ["words", "neighbours", "passage_words", "done", "spelled"])
     def test_one_whose_words_are_damaged_is_not_sound(self, shelf: Shelf, table: str) -> None:
         shelf.fill(SHOP, a_memory("tea", "see get_orders", turn="t1", session="s"))
         shelf.tell(
-            SHOP, a_turn("t1", "hello", session="s", tools=(a_call("Bash", command="make"),))
+            SHOP, a_turn("t1", answer="hello", session="s", tools=(a_call("Bash", command="make"),))
         )
 
         shelf.index.connection.execute(f"UPDATE {table}_data SET block = x'0102' WHERE id > 10")

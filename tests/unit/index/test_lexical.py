@@ -1,5 +1,7 @@
 """The legs of a search that go by words: each finds what only it can."""
 
+from collections.abc import Iterable
+
 import pytest
 
 from recollect.index.lexical import (
@@ -37,6 +39,11 @@ def titled(shelf: Shelf, scores: object) -> dict[str, float]:
     return {entries[number].title: score for number, score in scores.items()}
 
 
+def texts(shelf: Shelf, numbers: Iterable[int]) -> set[str]:
+    """What the passages with these *numbers* say."""
+    return {passage.text for passage in shelf.index.passages(list(numbers)).values()}
+
+
 class TestScope:
     @pytest.fixture(autouse=True)
     def library(self, shelf: Shelf) -> None:
@@ -51,14 +58,14 @@ class TestScope:
         found = by_words(shelf, "tea", projects=(SHOP, GAME))
 
         assert titled(shelf, found.own).keys() == {"tea in the shop", "tea in the game"}
-        assert titled(shelf, found.share).keys() == {"tea in the shop", "tea in the game"}
+        assert texts(shelf, found.held) == {"tea in the shop", "tea in the game"}
 
     def test_of_none_named_is_everything(self, shelf: Shelf) -> None:
         everything = shelf.index.lexical.scope(None)
 
         found = shelf.index.lexical.find(everything, {"tea": 1.0}, {"tea": 3}, limit=10)
 
-        assert len(found.own) == len(found.share) == 3
+        assert len(found.own) == len(found.held) == 3
         assert everything.size == 4
         assert shelf.index.lexical.frequencies(everything, ["tea", "cake"]) == {"tea": 3, "cake": 1}
 
@@ -66,7 +73,7 @@ class TestScope:
         for projects in ((), ("nobody-00",)):
             assert shelf.index.lexical.scope(projects).size == 0
             found = by_words(shelf, "tea", projects=projects)
-            assert not any(getattr(found, name) for name in (*LEGS, "share", "said_share"))
+            assert not any(getattr(found, name) for name in (*LEGS, "held"))
 
     def test_an_unknown_project_beside_a_known_one_changes_nothing(self, shelf: Shelf) -> None:
         found = by_words(shelf, "tea", projects=("nobody-00", SHOP))
@@ -100,19 +107,23 @@ class TestLegs:
         shelf.sync(SHOP)
 
     def test_each_finds_what_only_it_can(self, shelf: Shelf) -> None:
-        for word, leg, expected in (
-            ("selectinload", "own", {"Fix the page"}),
-            ("selectinload", "around", {"Fix the page", "Park the crane"}),
-            ("giraffe", "said", {"Fix the page"}),
-            ("db", "done", {"Fix the page"}),
-            ("alembic", "done", {"Park the crane"}),
+        for word, expected in (
+            (
+                "selectinload",
+                {
+                    "own": {"Fix the page"},
+                    "said": {"Fix the page"},
+                    "around": {"Fix the page", "Park the crane"},
+                },
+            ),
+            ("giraffe", {"said": {"Fix the page"}}),
+            ("db", {"done": {"Fix the page"}}),
+            ("alembic", {"said": {"Park the crane"}, "done": {"Park the crane"}}),
         ):
             found = by_words(shelf, word)
 
-            legs = {name: titled(shelf, getattr(found, name)).keys() for name in LEGS}
-            assert legs[leg] == expected, (word, leg)
-            others = {name for name in LEGS if legs[name]} - {leg}
-            assert others == ({"own", "around"} - {leg} if word == "selectinload" else set())
+            legs = {name: set(titled(shelf, getattr(found, name))) for name in LEGS}
+            assert {name: titles for name, titles in legs.items() if titles} == expected, word
 
     def test_a_neighbour_of_another_session_does_not_count(self, shelf: Shelf) -> None:
         assert "Lunch" not in titled(shelf, by_words(shelf, "crane").around)
@@ -173,7 +184,7 @@ class TestLegs:
             a_memory("title", text, session="s", turn="t1", day=1),
             a_memory("beside", session="s", turn="t2", day=2),
         )
-        shelf.tell(SHOP, a_turn("t2", text, session="s"))
+        shelf.tell(SHOP, a_turn("t2", answer=text, session="s"))
 
         found = by_words(shelf, word)
 
@@ -186,10 +197,16 @@ class TestShares:
     @pytest.fixture(autouse=True)
     def library(self, shelf: Shelf) -> None:
         shelf.fill(SHOP, a_memory("red green", session="s", turn="t1"), a_memory("red", day=2))
-        shelf.tell(
-            SHOP,
-            a_turn("t1", "green blue " + "x " * 500, answer="yellow " + "y " * 500, session="s"),
-        )
+        answer = f"## One\ngreen blue {'x ' * 200}\n\n## Two\nyellow {'y ' * 200}"
+        shelf.tell(SHOP, a_turn("t1", answer=answer, session="s"))
+
+    def shares(self, shelf: Shelf, found: ByWords) -> dict[str, float]:
+        """The share of the question that each passage holds, by how it begins."""
+        passages = shelf.index.passages(list(found.held))
+        return {
+            " ".join(passages[number].text.split()[:3]): found.share(mask)
+            for number, mask in found.held.items()
+        }
 
     def test_are_of_what_the_words_weigh(self, shelf: Shelf) -> None:
         scope = shelf.index.lexical.scope([SHOP])
@@ -197,21 +214,38 @@ class TestShares:
         weights, counts = {"red": 3.0, "green": 1.0}, {"red": 2, "green": 1}
         found = shelf.index.lexical.find(scope, weights, counts, limit=10)
 
-        assert titled(shelf, found.share) == {"red green": 1.0, "red": 0.75}
-        assert found.weight == 4.0
+        assert self.shares(shelf, found) == {
+            "red green": 1.0,
+            "red": 0.75,
+            "One: green blue": 0.25,
+        }
+        assert sum(found.weights) == 4.0
 
-    def test_of_a_turn_are_those_of_its_best_passage(self, shelf: Shelf) -> None:
+    def test_of_a_turn_are_those_of_each_passage(self, shelf: Shelf) -> None:
         found = by_words(shelf, "green", "blue", "yellow", "zebra")
 
-        assert titled(shelf, found.said_share) == {"red green": 0.5}
-        (passage,) = found.passage.values()
-        assert shelf.index.passage(passage).startswith("green blue")
+        assert self.shares(shelf, found) == {
+            "red green": 0.25,
+            "One: green blue": 0.5,
+            "Two: yellow y": 0.25,
+        }
+
+    def test_of_words_in_several_passages_add_up_without_counting_any_twice(
+        self, shelf: Shelf
+    ) -> None:
+        found = by_words(shelf, "green", "blue", "yellow", "zebra")
+
+        together = 0
+        for mask in found.held.values():
+            together |= mask
+
+        assert found.share(together) == 0.75
 
     def test_a_word_that_stands_apart_is_looked_up_but_does_not_count(self, shelf: Shelf) -> None:
         found = by_words(shelf, "red", "green", apart="green")
 
-        assert titled(shelf, found.share) == {"red green": 1.0, "red": 1.0}
-        assert found.weight == 1.0
+        assert self.shares(shelf, found) == {"red green": 1.0, "red": 1.0}
+        assert sum(found.weights) == 1.0
         assert next(iter(titled(shelf, found.own))) == "red green"
 
     def test_without_words_there_is_nothing(self, shelf: Shelf) -> None:
@@ -231,8 +265,8 @@ class TestNames:
         )
         shelf.archive(
             SHOP,
-            a_turn("t1", "what about get_orders?", session="s"),
-            a_turn("t2", "what about get_orders_total?", session="s"),
+            a_turn("t1", answer="It is in get_orders.", session="s"),
+            a_turn("t2", answer="It is in get_orders_total.", session="s"),
         )
         shelf.sync(SHOP)
 
@@ -251,6 +285,20 @@ class TestNames:
             "Behind it": 1.0,
             "Another": 0.0,
             "Far behind": 0.0,
+        }
+
+    def test_stand_whole_in_some_of_the_passages(self, shelf: Shelf) -> None:
+        shelf.fill(SHOP, a_memory("Behind it", session="s", turn="t1"))
+        answer = "## One\nIt is in get_orders.\n\n## Two\nNot in get_orders_total."
+        shelf.tell(SHOP, a_turn("t1", answer=answer, session="s"))
+
+        found = by_names(shelf, "get_orders", "get_orders_total")
+
+        passages = shelf.index.passages(list(found.passages))
+        shares = {passages[number].text: share for number, share in found.passages.items()}
+        assert shares == {
+            "One:\nIt is in get_orders.": 0.5,
+            "Two:\nNot in get_orders_total.": 0.5,
         }
 
     @pytest.mark.parametrize(

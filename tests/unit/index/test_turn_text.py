@@ -1,29 +1,9 @@
-"""What of an archived turn can be found."""
+"""What an archived turn did, as names to find it by."""
 
 import pytest
 
 from recollect.index import turn_text
 from tests.unit.index.shelf import a_call, a_turn
-
-
-class TestSaid:
-    def test_is_the_prompt_the_remarks_and_the_answer_in_order(self) -> None:
-        turn = a_turn("t", "Why is it slow?", remarks=("Looking.", "Found it."), answer="N+1.")
-
-        assert turn_text.said(turn) == ["Why is it slow?\n\nLooking.\n\nFound it.\n\nN+1."]
-
-    def test_what_tools_put_out_is_not_among_it(self) -> None:
-        turn = a_turn("t", "look", tools=(a_call("Bash", command="cat secret.txt"),))
-
-        assert turn_text.said(turn) == ["look"]
-
-    def test_of_a_silent_turn_there_is_nothing(self) -> None:
-        assert turn_text.said(a_turn("t")) == []
-
-    def test_a_long_answer_is_several_passages(self) -> None:
-        turn = a_turn("t", "explain", answer="\n\n".join(["A paragraph of words. " * 30] * 4))
-
-        assert len(turn_text.said(turn)) > 2
 
 
 class TestDone:

@@ -125,7 +125,7 @@ class TestNearest:
     def test_what_was_said_in_its_turn_counts_for_an_entry(self, shelf: Shelf) -> None:
         bag = WordBag()
         shelf.fill(SHOP, a_memory("page", session="s", turn="t1"))
-        shelf.tell(SHOP, a_turn("t1", "harbour crane", session="s"))
+        shelf.tell(SHOP, a_turn("t1", answer="harbour crane", session="s"))
         shelf.embed(bag)
 
         assert shelf.nearest(bag, "harbour crane") == {"page": pytest.approx(1.0, abs=0.01)}

@@ -11,7 +11,7 @@ from recollect.index import embedding, vectors
 from recollect.index.database import Index, open_index
 from recollect.memories.model import Kept
 from recollect.retrieval.query import Query
-from recollect.retrieval.search import Request, search
+from recollect.retrieval.search import Found, Request, search
 from recollect.testing import WordBag
 from tests.unit.index.shelf import Shelf, a_call, a_memory, a_turn, at_once, embedding_with
 
@@ -88,9 +88,9 @@ class Story:
     def tell(self, project: str, slot: int, text: str) -> None:
         """Archive a turn, or a later version of it."""
         run = a_call("Bash", command=f"run {text}")
-        self.shelf.tell(
-            project, a_turn(f"t{slot}", text, session=f"{project}-{slot % 2}", tools=(run,))
-        )
+        session = f"{project}-{slot % 2}"
+        turn = a_turn(f"t{slot}", "go on", answer=text, session=session, tools=(run,))
+        self.shelf.tell(project, turn)
 
     def forget(self, project: str) -> None:
         for archive in self.shelf.sources(project).archives:
@@ -140,10 +140,14 @@ def answers(shelf: Shelf, bag: WordBag) -> dict[str, object]:
                 query=Query.plain(question), limit=20, bar=0.0, rarer_than=1.0, projects=among
             )
             found[f"{question} in {among}"] = sorted(
-                (one.entry.id, round(one.score, 4), one.excerpt)
+                (one.entry.id, round(one.score, 4), _told(one))
                 for one in search(shelf.index, request, embed=at_once(bag.question))
             )
     return found
+
+
+def _told(one: Found) -> list[str]:
+    return sorted(found.passage.text for found in one.passages)
 
 
 @given(story=st.lists(steps, max_size=10))

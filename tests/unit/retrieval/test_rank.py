@@ -1,4 +1,4 @@
-"""One order out of many lists, and how sure each answer is."""
+"""One order out of many lists, and what speaks for an entry besides its passages."""
 
 from itertools import pairwise
 
@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.retrieval import rank
-from recollect.retrieval.rank import Circumstances, Evidence, Legs, Lists
+from recollect.retrieval.rank import Circumstances, Legs, Lists
+from recollect.search.score import Signals
 
 scores = st.dictionaries(st.integers(0, 30), st.floats(-1e6, 1e6), max_size=12)
 positive = st.dictionaries(st.integers(0, 30), st.floats(0.001, 1e6), max_size=12)
@@ -21,7 +22,6 @@ lists = st.builds(
     nearest=scores,
     thread=scores,
     named=shares,
-    share=shares,
 )
 
 
@@ -63,7 +63,7 @@ class TestFusing:
         for legs in fused.values():
             assert all(
                 0 <= getattr(legs, name) <= 1
-                for name in ("told", "holds", "around", "nearest", "thread", "done", "named")
+                for name in ("told", "around", "nearest", "thread", "done", "named")
             )
             assert 0 <= legs.fused <= 4
 
@@ -83,7 +83,6 @@ class TestFusing:
                 own={1: 3.0, 2: 2.0, 3: 1.0},
                 around={1: 3.0, 3: 2.0, 2: 1.0},
                 nearest={1: 0.9, 2: 0.8, 3: 0.1},
-                share={1: 0.9, 2: 0.5, 3: 0.5},
             )
         )
 
@@ -91,7 +90,7 @@ class TestFusing:
 
     @pytest.mark.parametrize("leg", ["own", "said", "around", "done", "nearest", "thread", "named"])
     def test_each_list_can_decide_between_two_that_are_equal_otherwise(self, leg: str) -> None:
-        equal = {name: {1: 1.0, 2: 1.0} for name in ("around", "share")}
+        equal = {name: {1: 1.0, 2: 1.0} for name in ("around", "nearest")}
 
         fused = rank.fuse(Lists(**equal | {leg: {1: 0.5, 2: 1.0}}))  # type: ignore[arg-type]
 
@@ -102,13 +101,10 @@ class TestFusing:
 
         assert (fused[1].told, fused[2].told, fused[3].told) == (1.0, 1.0, 0.2)
 
-    @given(st.floats(0, 1))
-    def test_a_name_outweighs_all_the_rest_together(self, share: float) -> None:
+    def test_a_name_outweighs_all_the_rest_together(self) -> None:
         rest = {"own": {1: 1.0}, "around": {1: 1.0}, "done": {1: 1.0}, "nearest": {1: 0.9, 2: 0.1}}
 
-        fused = rank.fuse(
-            Lists(**rest, thread={1: 1.0}, share={1: share}, named={2: 1.0})  # type: ignore[arg-type]
-        )
+        fused = rank.fuse(Lists(**rest, thread={1: 1.0}, named={2: 1.0}))  # type: ignore[arg-type]
 
         assert first(fused) == 2
 
@@ -121,25 +117,6 @@ class TestFusing:
         assert whole[3].told == pytest.approx(7 / 9)
         assert cut[3].told == 0.0
         assert cut[1].told == whole[1].told == 1.0
-
-
-class TestTrustInWords:
-    @given(st.floats(0, 1))
-    def test_lies_between_zero_and_one(self, share: float) -> None:
-        assert 0 <= rank.trust_in_words(share) <= 1
-
-    def test_poor_words_leave_the_decision_to_the_meaning(self) -> None:
-        found = {"own": {1: 1.0}, "around": {1: 1.0}, "nearest": {2: 0.8, 1: 0.1}}
-
-        poor = rank.fuse(Lists(**found, share={1: 0.15}))  # type: ignore[arg-type]
-        good = rank.fuse(Lists(**found, share={1: 0.9}))  # type: ignore[arg-type]
-
-        assert (first(poor), first(good)) == (2, 1)
-
-    def test_without_any_vector_words_are_all_there_is(self) -> None:
-        fused = rank.fuse(Lists(own={1: 1.0}, share={1: 0.1}))
-
-        assert fused[1].trust_in_words == 1.0
 
 
 class TestCircumstances:
@@ -155,14 +132,23 @@ class TestCircumstances:
     def test_a_time_in_the_future_or_before_all_memory_is_a_time(self, days: float) -> None:
         assert 0 <= Circumstances(days_old=days).bonus <= rank.RECENT
 
-    def test_what_the_user_wrote_is_worth_more_than_ours_and_that_more_than_what_was_said(
+    def test_what_the_user_wrote_is_worth_more_than_a_note_and_that_more_than_an_entry(
         self,
     ) -> None:
         by_hand = Circumstances(by_hand=True).bonus
-        ours = Circumstances().bonus
-        only_said = Circumstances(only_said=True).bonus
+        note = Circumstances(a_note=True).bonus
+        entry = Circumstances().bonus
+        without_answer = Circumstances(without_answer=True).bonus
 
-        assert by_hand > ours > only_said
+        assert by_hand > note > entry > without_answer
+
+    def test_what_was_needed_again_and_again_gains_but_not_without_end(self) -> None:
+        gained = [Circumstances(times_needed=times).bonus for times in (0, 1, 3, 50)]
+
+        assert gained[0] < gained[1] < gained[2] == gained[3]
+
+    def test_what_was_shown_often_and_never_used_sinks(self) -> None:
+        assert Circumstances(ignored=True).bonus < Circumstances(days_old=1e6).bonus
 
     @pytest.mark.parametrize("circumstance", ["same_branch", "same_files", "by_hand"])
     def test_each_decides_between_equals_even_of_different_age(self, circumstance: str) -> None:
@@ -171,14 +157,13 @@ class TestCircumstances:
 
         assert week_old.bonus > fresh.bonus
 
-    def test_all_together_they_decide_nothing_that_the_legs_have_decided(self) -> None:
+    def test_all_together_they_decide_nothing_that_the_passages_have_decided(self) -> None:
         favoured = Circumstances(by_hand=True, same_branch=True, same_files=True).bonus
-        least = Circumstances(only_said=True, days_old=1e6).bonus
-        found = {"own": {1: 1.0, 2: 0.5}, "around": {1: 1.0, 2: 0.5}, "share": {1: 1.0, 2: 0.5}}
+        least = Circumstances(days_old=1e6).bonus
+        answer = Signals(words=1.0, turn_words=1.0, nearness=0.5, turn_nearness=0.5)
+        other = Signals(words=0.5, turn_words=0.5, nearness=0.3, turn_nearness=0.3)
 
-        legs = rank.fuse(Lists(**found))  # type: ignore[arg-type]
-
-        assert legs[1].fused + least > legs[2].fused + favoured
+        assert answer.score + least > other.score + favoured
 
 
 class TestSupport:
@@ -209,24 +194,26 @@ class TestSupport:
             lifted = [after[number] for number in ours]
             assert all(a <= b + 1e-9 for a, b in pairwise(lifted))
 
+    def test_what_stands_far_behind_the_best_supports_nothing(self) -> None:
+        far = 9.0 - rank.SUPPORTING
 
-class TestEvidence:
-    @given(
-        st.builds(
-            Evidence,
-            share=st.floats(0, 1),
-            held=st.floats(0, 60),
-            nearness=st.none() | st.floats(-1, 1),
-            named=st.floats(0, 1),
-        )
-    )
-    def test_makes_a_confidence_between_never_and_always(self, evidence: Evidence) -> None:
-        assert 0 < evidence.confidence < 1
+        supported = rank.supported({1: 9.0, 2: 8.0, 3: far}, {1: "other", 2: "talk", 3: "talk"})
 
-    def test_without_a_vector_is_neither_for_nor_against(self) -> None:
-        far, unknown, near = (
-            Evidence(share=0.5, held=5, nearness=nearness).confidence
-            for nearness in (0.0, None, 0.6)
-        )
+        assert supported[2] == 8.0
+        assert supported[3] > far
 
-        assert far < unknown < near
+
+class TestNamesFirst:
+    def test_what_lacks_the_name_stands_at_most_beside_the_best_that_has_it(self) -> None:
+        ranks = rank.names_first({1: 9.0, 2: 5.0, 3: 7.0, 4: 2.0}, {2: 1.0, 3: 1.0})
+
+        assert ranks == {1: 7.0, 2: 5.0, 3: 7.0, 4: 2.0}
+
+    def test_what_has_some_of_the_names_keeps_its_place(self) -> None:
+        ranks = rank.names_first({1: 9.0, 2: 5.0, 3: 8.0}, {2: 1.0, 3: 0.5})
+
+        assert ranks == {1: 5.0, 2: 5.0, 3: 8.0}
+
+    @given(st.dictionaries(st.integers(0, 9), st.floats(-4, 20)))
+    def test_where_nobody_has_a_name_nothing_changes(self, ranks: dict[int, float]) -> None:
+        assert rank.names_first(ranks, {}) == ranks

@@ -5,10 +5,12 @@ from dataclasses import fields
 
 import pytest
 
+from recollect import tokens
 from recollect.retrieval import report
 from recollect.retrieval.query import Filter, Query
-from recollect.retrieval.rank import Circumstances, Evidence, Legs
+from recollect.retrieval.rank import Circumstances, Legs
 from recollect.retrieval.search import Found, Request, search
+from recollect.search.score import Signals
 from recollect.testing import WordBag
 from tests.unit.index.shelf import Shelf, ToVector, a_call, a_memory, a_turn, at_once
 
@@ -34,7 +36,8 @@ def library(shelf: Shelf) -> None:
         a_memory("Go on", id="h-3", session="s", turn="t3", day=3),
     )
     run = a_call("Bash", command="crane --park")
-    shelf.tell(SHOP, a_turn("t3", "the  giraffe\nsleeps " * 60, session="s", tools=(run,)))
+    answer = "\n\n".join(f"## Night {n}\n{'The giraffe sleeps. ' * 9}" for n in range(8))
+    shelf.tell(SHOP, a_turn("t3", answer=answer, session="s", tools=(run,)))
     shelf.embed(BAG)
 
 
@@ -61,17 +64,42 @@ def test_a_result_is_enough_to_judge_it_and_leads_to_the_whole(shelf: Shelf) -> 
         "category": "",
         "aside": "",
         "stale": "",
-        "excerpt": "",
+        "passages": ["in get_crane\npark it"],
         "similar": 0,
+        "weak": False,
     }
 
 
-def test_a_quote_is_one_short_line(shelf: Shelf) -> None:
-    (result, *_) = report.of(found(shelf, "giraffe sleeps"), explain=False)
+def test_of_many_passages_a_few_are_shown_that_fit_in_the_order_of_the_turn(shelf: Shelf) -> None:
+    (one, *_) = found(shelf, "giraffe sleeps")
 
-    excerpt = str(result["excerpt"])
-    assert excerpt.startswith("the giraffe sleeps the giraffe")
-    assert len(excerpt) <= report.LONGEST_EXCERPT
+    shown = report.shown_passages(one)
+
+    assert 1 <= len(shown) <= report.MOST_PASSAGES
+    told = sum(tokens.estimate(found.passage.text) for found in shown)
+    assert told + tokens.estimate(one.entry.title) <= report.RESULT_TOKENS
+    numbers = [found.passage.number for found in shown]
+    assert numbers == sorted(numbers)
+    assert one.passages[0] in shown
+
+
+def test_what_does_not_clear_the_bar_is_weak(shelf: Shelf) -> None:
+    results = found(shelf, "harbour crane")
+
+    bar = results[0].score
+    weak = [result["weak"] for result in report.of(results, explain=False, bar=bar)]
+
+    assert weak == [False, *[True] * (len(results) - 1)]
+
+
+def test_where_hardly_anything_clears_the_bar_the_closest_are_shown_beside_it(
+    shelf: Shelf,
+) -> None:
+    shelf.fill(SHOP, *[a_memory(f"tea {n}", f"cup {n}", day=n) for n in range(20)])
+    results = found(shelf, "tea", limit=20, rarer_than=1.0)
+
+    assert report.with_closest(results, bar=1.0) == results[: report.CLOSEST]
+    assert report.with_closest(results, bar=0.0) == results
 
 
 @pytest.mark.parametrize("embed", [BAG.question, lambda _: None], ids=["vectors", "words"])
@@ -86,10 +114,10 @@ def test_an_explanation_has_every_leg_and_is_json(
     assert results
     for result in json.loads(json.dumps(results)):
         why = result["why"]
-        assert why.keys() == {"rank", "legs", "evidence", "circumstances", "in_words"}
+        assert why.keys() == {"rank", "legs", "signals", "circumstances", "in_words"}
         for group, kind in (
             ("legs", Legs),
-            ("evidence", Evidence),
+            ("signals", Signals),
             ("circumstances", Circumstances),
         ):
             assert why[group].keys() == {field.name for field in fields(kind)}
@@ -102,10 +130,10 @@ def test_nothing_is_explained_unasked(shelf: Shelf) -> None:
 @pytest.mark.parametrize(
     ("question", "title", "reason"),
     [
-        ("get_crane", "Harbour crane", "has the name that was asked for"),
-        ("harbour crane", "Harbour crane", "it holds 100% of what the words weigh"),
-        ("giraffe sleeps", "Go on", "the turn behind it holds 100% of what the words weigh"),
-        ("harbour crane", "Harbour crane", "is near in meaning ("),
+        ("get_crane", "Harbour crane", "has the name that you asked for"),
+        ("harbour crane", "Harbour crane", "has 100% of your words"),
+        ("giraffe sleeps park", "Go on", "its turn has 100% of them"),
+        ("harbour crane", "Harbour crane", "near in meaning ("),
         ("harbour", "Lunch", "stands beside entries that fit"),
         ("park", "Go on", "files, commands or plans of that turn fit"),
         ("soup", "Lunch", "you wrote or corrected it"),

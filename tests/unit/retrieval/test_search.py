@@ -212,7 +212,15 @@ class TestAgreement:
 
     @pytest.mark.parametrize(
         "question",
-        ["orders page slow", "pumpkin zebra", "cinnamon query", "the orders", "run it", "page", "?"],
+        [
+            "orders page slow",
+            "pumpkin zebra",
+            "cinnamon query",
+            "deploy the orders",
+            "run it",
+            "page",
+            "?",
+        ],
     )
     def test_agrees_with_the_hook_on_what_comes_first(self, shelf: Shelf, question: str) -> None:
         by_hook = self.by_hook(shelf, question, bar=0.0)
@@ -342,10 +350,10 @@ class TestFilters:
         shelf.fill(
             SHOP,
             *[a_memory(f"orders page {n}", f"note {n}", day=n) for n in range(150)],
-            a_memory("the orders", "page of long ago " + "and more words " * 20, day=-30),
+            a_memory("deploy the orders", "page of long ago " + "and more words " * 20, day=-30),
         )
 
-        assert asked(shelf, "orders page before:2026-11-01") == ["the orders"]
+        assert asked(shelf, "orders page before:2026-11-01") == ["deploy the orders"]
 
     def test_a_phrase_of_common_words_is_found(self, shelf: Shelf) -> None:
         shelf.fill(SHOP, a_memory("To be or not to be"), a_memory("Orders"))
@@ -411,8 +419,8 @@ class TestLegs:
 
         assert [found.passage.text for found in one.passages] == [
             "Crane:\nThe harbour crane is parked.",
-            "Lunch:\nThere was soup.",
             "Crane parked",
+            "Lunch:\nThere was soup.",
         ]
         ranks = [found.rank for found in one.passages]
         assert ranks == sorted(ranks, reverse=True)
@@ -435,7 +443,7 @@ class TestLegs:
 
     def test_what_was_asked_and_never_answered_leads_nowhere(self, shelf: Shelf) -> None:
         shelf.fill(SHOP, a_memory("Go on", session="s", turn="t1"))
-        shelf.tell(SHOP, a_turn("t1", "where is the harbour crane?", session="s"))
+        shelf.tell(SHOP, a_turn("t1", prompt="where is the harbour crane?", session="s"))
 
         assert found(shelf, "where is the harbour crane?", bar=0.0) == []
 
@@ -444,7 +452,7 @@ class TestLegs:
     ) -> None:
         said = "Park the harbour crane"
         shelf.fill(SHOP, a_memory(said, session="s", turn="t1"))
-        shelf.tell(SHOP, a_turn("t1", "go on", answer=said, session="s"))
+        shelf.tell(SHOP, a_turn("t1", answer=said, session="s"))
 
         (one,) = results(shelf, "park harbour crane")
 
@@ -781,7 +789,8 @@ class TestAsking:
         assert one.signals.words == one.signals.named == one.signals.named_here == 1.0
         assert one.signals.is_compared
         assert one.signals.nearness == pytest.approx(3 / (4 * 4) ** 0.5, abs=0.3)
-        assert one.rank == one.signals.score + one.legs.bonus + one.circumstances.bonus
+        bonus = one.legs.bonus(is_compared=True) + one.circumstances.bonus
+        assert one.rank == pytest.approx(one.signals.score + bonus)
 
     def test_results_stand_in_the_order_of_their_scores(self, shelf: Shelf) -> None:
         bag = WordBag()
@@ -795,10 +804,18 @@ class TestAsking:
     def test_a_prompt_that_wants_nothing_of_a_memory_is_answered_less_surely(
         self, shelf: Shelf
     ) -> None:
+        bag = WordBag()
         shelf.fill(SHOP, a_memory("Park the harbour crane", "- **change** beside the shed"))
+        shelf.embed(bag)
 
         def sure(wanted: Wants) -> float:
-            (one,) = results(shelf, "harbour crane", bar=0.0, read_wants=lambda _: wanted)
+            (one,) = results(
+                shelf,
+                "harbour crane",
+                bar=0.0,
+                embed=bag.question,
+                read_wants=lambda _: wanted,
+            )
             return one.score
 
         past = Wants(past=0.9, work=0.05, none=0.05)

@@ -84,7 +84,21 @@ WHERE file = ?
 -- name: passages_of
 SELECT number, part, entry, session, turn, hash, lead, text
 FROM passages
-WHERE session = ? AND turn = ? AND part != 'own'
+WHERE file = ? AND session = ? AND turn = ? AND part != 'own'
+
+-- name: show_passage
+UPDATE passages
+SET card = ?
+WHERE number = ?
+
+-- name: count_passages_again
+UPDATE projects
+SET passages = (
+    SELECT count(*)
+    FROM passages
+    WHERE number BETWEEN projects.id << 32 AND ((projects.id + 1) << 32) - 1 AND part != 'done'
+)
+WHERE name = ?
 
 -- name: add_passage
 INSERT INTO passages (number, file, part, entry, session, turn, lead, text, card, pairs, names, hash, space)
