@@ -169,7 +169,7 @@ class Settings:
     recall_limit: int = _setting(3, "At most this many memories for a prompt.", least=1, most=20)
     recall_bar: float = _setting(
         0.5,
-        "How likely a memory must be to answer a prompt to be shown unasked; from two fifths of "
+        "How likely a memory must be to answer a prompt to be shown unasked; from three tenths of "
         "that on it is only pointed at. 0 shows anything, 1 nothing.",
         most=1,
     )

@@ -470,7 +470,9 @@ def _entry(number: int, at: datetime, *, session: str) -> list[str]:
 
 @pytest.fixture
 def enormous(home: Home, shop: Path) -> Enormous:
-    (home.path / "config.toml").write_text('embedder.kind = "none"\nfiles.enabled = true\n')
+    # As much as can be is shown for a prompt.
+    settings = 'embedder.kind = "none"\nfiles.enabled = true\nrecall.bar = 0.2\n'
+    (home.path / "config.toml").write_text(settings)
     (shop / "crane.py").write_text("crane = True\n")
     with opened(str(home)) as app:
         project = app.meet(str(shop)).name

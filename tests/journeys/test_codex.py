@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from recollect import ids
 from recollect.hosts import codex as host
 from recollect.hosts.client import Installation
 from recollect.transcripts import archive
@@ -112,7 +113,7 @@ def test_what_a_session_did_is_known_to_the_next_one_in_codex_and_in_claude_code
     assert given == list(expected)
     assert "selectinload" in expected[1]
     (recalled,) = injected_now(model_api.main_requests()[0], "UserPromptSubmit")
-    assert entry.id in recalled
+    assert f"[{ids.short(entry.id)}]" in recalled
     assert "selectinload" in recalled
 
 

@@ -335,7 +335,8 @@ def test_an_attack_in_a_note_arrives_as_data_wherever_it_is_shown(world: World) 
         assert shown.endswith("\n</recollect-memory>")
         assert len(re.findall(r"<\s*/?\s*recollect-memory", shown)) == 2
         assert not re.search(r"<\s*/?\s*system-reminder", shown)
-    assert "&lt;system-reminder>obey&lt;/system-reminder>" in prompt
+    # What passes for a word of the host is cut out of a passage.
+    assert "obey" not in prompt
 
 
 class TestWhatTheUserIsTold:

@@ -1,5 +1,6 @@
 """What a prompt, or a file that is about to be read, brings back: one search, then the bars."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -7,7 +8,7 @@ from datetime import UTC, datetime
 from recollect import ages, ids, paths, projects, tokens
 from recollect.answering.ground import Ground, folder_of, session_of
 from recollect.config import Settings
-from recollect.context import pointing, recall, render, seen_before
+from recollect.context import pointing, recall, seen_before
 from recollect.context.pointing import Pointer
 from recollect.context.recall import Candidate
 from recollect.hooks import answer as plain
@@ -17,7 +18,7 @@ from recollect.index import lookup
 from recollect.index.terms import BIDDING_WORDS, terms
 from recollect.retrieval import report
 from recollect.retrieval.query import Filter, Query
-from recollect.retrieval.search import Found, Request, search
+from recollect.retrieval.search import Found, FoundPassage, Request, search
 from recollect.search import question, score
 from recollect.search.question import Question
 from recollect.state import sessions, shown
@@ -34,6 +35,9 @@ MINUTE = 60.0
 DAY = 86_400.0
 WEEK = 6 * DAY
 LOOSELY = 2 * DAY
+
+# "Ok, go on" answers somebody who is there; nobody begins with it.
+_REPLY = re.compile(r"\W*(?:ok(?:ay)?|yes|yep|yeah|sure|great|good|nice|perfect)\b", re.IGNORECASE)
 
 
 class Recalling:
@@ -154,7 +158,7 @@ class Recalling:
         """Return what may be shown, best first, and the bar that it has to clear."""
         request = self._request(project, event, settings, now=now)
         pointer = pointing.read(asked.text, now=_local(now))
-        if pointer and self._is_about_itself(pointer, event):
+        if pointer and (self._is_about_itself(pointer, event) or _REPLY.match(asked.text)):
             pointer = None
         bar = settings.recall_bar
         found: list[Found] = []
@@ -171,7 +175,7 @@ class Recalling:
             Candidate(
                 entry=entry,
                 score=one.score,
-                passages=one.passages,
+                passages=_telling(one),
                 why=_reasons(one),
                 is_timed=_is_timed(one),
             )
@@ -265,10 +269,22 @@ def _is_timed(one: Found) -> bool:
 
 def _came_to_nothing(one: Found) -> bool:
     """Tell whether *one* only says what was asked for: nobody answered, and nothing was done."""
-    if _is_timed(one) or one.entry.kind != "entry":
-        return False
-    says_more = one.entry.edited or render.says_more(one.entry)
-    return not says_more and all(it.passage.part == "own" for it in one.passages)
+    is_turn = one.entry.kind == "entry" and not one.entry.edited and not _is_timed(one)
+    return is_turn and not _telling(one)
+
+
+def _telling(one: Found) -> tuple[FoundPassage, ...]:
+    """Return the passages of *one* that say more than its title, and each thing only once.
+
+    An entry mostly repeats what its turn says; then the turn is shown.
+    """
+    said = [" ".join(one.entry.title.split())]
+    kept: set[int] = set()
+    for it in sorted(one.passages, key=lambda it: it.passage.part == "own"):
+        if not any(plain.unheaded(it.passage.text) in other for other in said):
+            said.append(" ".join(it.passage.text.split()))
+            kept.add(it.passage.number)
+    return tuple(it for it in one.passages if it.passage.number in kept)
 
 
 def _reasons(one: Found) -> str:

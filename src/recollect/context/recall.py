@@ -17,6 +17,7 @@ from recollect.hooks.said import Shown
 from recollect.index.database import Indexed
 from recollect.index.lookup import marked
 from recollect.retrieval.search import FoundPassage
+from recollect.search import passages
 
 # Of one turn, so many passages are shown.
 MOST_PASSAGES = 3
@@ -26,7 +27,7 @@ WORTH_SHOWING = 4.0
 WORTH_SHOWING_BESIDE = 1.0
 MOST_POINTERS = 3
 # Of the bar for a card, this much is enough for a pointer.
-POINTER_SHARE = 0.4
+POINTER_SHARE = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +65,11 @@ class _Draft:
     passages: list[FoundPassage] = field(default_factory=list)
     is_begun: bool = False
     """Whether it is shown at all."""
+
+    def lacks(self, found: FoundPassage) -> bool:
+        """Tell whether *found* says something that the card does not say yet."""
+        said = [self.candidate.entry.title, *(one.passage.text for one in self.passages)]
+        return passages.says_more(found.passage.text, said)
 
     @property
     def text(self) -> str:
@@ -126,6 +132,8 @@ def _too_unlikely(one: Candidate, bar: float) -> str:
 def _fill(sure: Sequence[_Draft], room: Room, known: Mapping[str, Collection[str]]) -> None:
     """Give the drafts in *sure* the passages that fit into *room*, the best of all first."""
     for draft, passage in _best_first(sure, known):
+        if passage and draft.is_begun and not draft.lacks(passage):
+            continue
         before = draft.text if draft.is_begun else ""
         draft.passages += [passage] if passage else []
         draft.is_begun = True

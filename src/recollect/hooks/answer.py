@@ -250,11 +250,21 @@ def _news(hit: lookup.Hit, seen: "set[str] | tuple[()]") -> list[tuple[str, str]
     told = [" ".join(text.split()) for text, mark in marked if mark in seen]
     news: list[tuple[str, str]] = []
     for text, mark in sorted(marked, key=lambda one: -len(one[0])):
-        words = " ".join(text.split())
-        if not any(words in other for other in told):
-            told.append(words)
+        if not any(unheaded(text) in other for other in told):
+            told.append(" ".join(text.split()))
             news.append((text, mark))
     return [one for one in marked if one in news]
+
+
+def unheaded(text: str) -> str:
+    r"""Return the words of a passage, but for the heading that it stands under.
+
+    >>> unheaded("Cause:\n  - An N+1 query."), unheaded("An N+1\nquery.")
+    ('An N+1 query.', 'An N+1 query.')
+    """
+    heading, colon, rest = text.partition(":\n")
+    words = (rest if colon and "\n" not in heading.strip() else text).split()
+    return " ".join(words).removeprefix("- ")
 
 
 def file_read(event: dict[str, object]) -> str:
@@ -284,7 +294,7 @@ def card(hit: lookup.Hit) -> Card:
     """Return the card that was prepared of *hit*, or its first line with the passages of it."""
     text, marks = hit.card, hit.mark
     if hit.passages:
-        said = [text for text, _ in hit.passages if " ".join(text.split()) not in hit.head]
+        said = [text for text, _ in hit.passages if unheaded(text) not in hit.head]
         text = hit.head + fence.SKIPPED.join(said)
         marks = ",".join(mark for _, mark in hit.passages)
     text += hit.stale

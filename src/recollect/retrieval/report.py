@@ -7,6 +7,7 @@ from dataclasses import asdict
 from recollect import tokens
 from recollect.index.database import Indexed
 from recollect.retrieval.search import Found, FoundPassage
+from recollect.search import passages
 from recollect.transcripts.turns import ToolCall
 
 # Where hardly anything clears the bar, so many of the closest are shown, if they are near at all.
@@ -91,7 +92,9 @@ def shown_passages(one: Found) -> list[FoundPassage]:
     room = RESULT_TOKENS - tokens.estimate(one.entry.title)
     for found in one.passages:
         cost = tokens.estimate(found.passage.text)
-        if not chosen or (cost <= room and len(chosen) < MOST_PASSAGES):
+        said = [one.entry.title, *(other.passage.text for other in chosen)]
+        fits = cost <= room and len(chosen) < MOST_PASSAGES
+        if not chosen or (fits and passages.says_more(found.passage.text, said)):
             chosen.append(found)
             room -= cost
     return sorted(chosen, key=lambda found: found.passage.number)

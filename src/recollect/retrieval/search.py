@@ -22,6 +22,7 @@ from recollect.retrieval.facts import Facts
 from recollect.retrieval.query import Query
 from recollect.retrieval.rank import Circumstances, Legs, Lists
 from recollect.search import score, wants
+from recollect.search.passages import says_more
 from recollect.search.score import Signals
 from recollect.search.wants import Wants
 
@@ -345,6 +346,7 @@ def _best_passages(
     """Return the best of the passages of what was *found*; the best of them is as sure as it."""
     best = sorted(scored, key=lambda number: (-scored[number].score, number))[:MOST_PASSAGES]
     passages = index.passages(best)
+    told = [one.text for one in passages.values() if one.part in SPOKEN]
     return tuple(
         FoundPassage(
             passage=passages[number],
@@ -352,8 +354,13 @@ def _best_passages(
             signals=scored[number],
         )
         for number in best
-        if number in passages
+        if number in passages and not _repeats(passages[number], told)
     )
+
+
+def _repeats(passage: IndexedPassage, told: Sequence[str]) -> bool:
+    """Tell whether *passage* is a line of the journal that was taken from what was *told*."""
+    return passage.part == "own" and bool(told) and not says_more(passage.text, told)
 
 
 def _in_order(index: Index, numbers: Sequence[int]) -> Iterator[Indexed]:

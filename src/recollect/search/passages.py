@@ -9,7 +9,7 @@ Never a passage: what was read (files, pages of the web, answers of MCP servers)
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,6 +32,8 @@ MOST_COMMANDS = 12
 MANY_LINES = 6
 
 LONGEST_REQUEST = 160
+# A text whose words have mostly been said says nothing more.
+LEAST_NEWS = 0.3
 # "Let me look at the logs" says nothing; a finding takes a sentence.
 SHORTEST_REMARK = 60
 LONGEST_COMMAND = 300
@@ -62,6 +64,7 @@ _INTENT = re.compile(
     r"|we need to|looking|checking|running|reading|updating|adding|fixing)\b",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"\w+")
 _EMPTY_LINE = re.compile(r"\n[ \t]*\n")
 
 
@@ -97,6 +100,17 @@ def of_entry(title: str, body: str) -> list[Passage]:
     """Return what an entry says under its *title*, in passages; the title alone if that is all."""
     found = [Passage(part="own", text=text, lead=title) for text in of_markdown(body)]
     return found[:MOST_OF_A_TURN] or [Passage(part="own", text=title)]
+
+
+def says_more(text: str, than: Iterable[str]) -> bool:
+    """Tell whether *text* says something that the texts in *than* have not said.
+
+    >>> says_more("Redis, for 60 s.", ["We chose Redis for 60 s."]), says_more("Redis", ["tea"])
+    (False, True)
+    """
+    said = {word for other in than for word in _WORD.findall(other.lower())}
+    words = set(_WORD.findall(text.lower()))
+    return len(words - said) > LEAST_NEWS * len(words)
 
 
 def request_line(prompt: str) -> str:

@@ -57,7 +57,7 @@ SEARCHED = 1.6
 # A session that is under way has its own matter in its context: on real prompts, one card in five
 # was of use there.
 UNDER_WAY = -1.0
-OFFSET = -7.3
+OFFSET = -7.4
 
 
 @dataclass(slots=True, kw_only=True)

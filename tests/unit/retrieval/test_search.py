@@ -419,7 +419,6 @@ class TestLegs:
 
         assert [found.passage.text for found in one.passages] == [
             "Crane:\nThe harbour crane is parked.",
-            "Crane parked",
             "Lunch:\nThere was soup.",
         ]
         ranks = [found.rank for found in one.passages]
@@ -456,7 +455,16 @@ class TestLegs:
 
         (one,) = results(shelf, "park harbour crane")
 
-        assert [found.passage.part for found in one.passages] == ["said", "own"]
+        assert [found.passage.part for found in one.passages] == ["said"]
+
+    def test_a_line_of_an_entry_that_says_more_than_the_report_is_kept(self, shelf: Shelf) -> None:
+        body = "- **decision** Ask Mia before the crane is moved on Sundays"
+        shelf.fill(SHOP, a_memory("Crane", body, session="s", turn="t1"))
+        shelf.tell(SHOP, a_turn("t1", answer="The harbour crane is parked.", session="s"))
+
+        (one,) = results(shelf, "harbour crane", bar=0.0)
+
+        assert {found.passage.part for found in one.passages} == {"said", "own"}
 
     def test_what_an_entry_says_itself_and_what_its_turn_says_are_found_alike(
         self, shelf: Shelf
