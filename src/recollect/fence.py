@@ -30,8 +30,8 @@ def units(text: str) -> int:
 def around(text: str, *, explanation: str = EXPLANATION, more: str = MORE) -> str:
     r"""Return *text*, whole lines, inside the fence, with a word on how to ask for *more*.
 
-    >>> around("- tea\n").splitlines()[2:]
-    ['- tea', 'More: recollect search WORDS · recollect expand ID', '</recollect-memory>']
+    >>> around("- tea\n", more="More: tea").splitlines()[2:]
+    ['- tea', 'More: tea', '</recollect-memory>']
     """
     ending = f"{more}\n" if more else ""
     return f"<{TAG}>\n{explanation}\n{text}{ending}</{TAG}>"

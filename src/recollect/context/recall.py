@@ -7,7 +7,7 @@ the line alone. What the session has been shown already is left out, passage by 
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from recollect import fence, tokens
 from recollect.context import render
@@ -17,7 +17,7 @@ from recollect.hooks.said import Shown
 from recollect.index.database import Indexed
 from recollect.index.lookup import marked
 from recollect.retrieval.search import FoundPassage
-from recollect.search import passages
+from recollect.search import passages, score
 
 # Of one turn, so many passages are shown.
 MOST_PASSAGES = 3
@@ -96,11 +96,12 @@ def choose(
     left_out: list[tuple[str, str]] = []
     sure: list[_Draft] = []
     likely: list[Candidate] = []
-    for one in found:
-        seen = known.get(one.entry.id, ())
+    for it in found:
+        seen = known.get(it.entry.id, ())
+        one = _without_what_was_seen(it, seen)
         if one.score < bar * POINTER_SHARE:
             left_out.append((one.entry.id, _too_unlikely(one, bar)))
-        elif one.mark in seen or (one.passages and not _unseen(one, seen)):
+        elif one.mark in seen or (it.passages and not one.passages):
             left_out.append((one.entry.id, "this session has been shown it"))
         elif one.score < bar:
             likely.append(one)
@@ -110,10 +111,10 @@ def choose(
             sure.append(_Draft(candidate=one))
     room = Room(limit_tokens)
     room.take(fence.around(""))
-    _fill(sure, room, known)
+    _fill(sure, room)
     cards = [_card(draft) for draft in sure if draft.is_begun]
     crowded_out = [draft.candidate.entry.id for draft in sure if not draft.is_begun]
-    left_out += [(id_, "no room left in the budget") for id_ in crowded_out]
+    left_out += [(id_, "what is shown fits better or fills the budget") for id_ in crowded_out]
     pointers: list[Card] = []
     for one in likely:
         line = render.pointer(one.entry)
@@ -125,13 +126,22 @@ def choose(
     return Chosen(cards=[*cards, *pointers], left_out=tuple(left_out))
 
 
+def _without_what_was_seen(one: Candidate, seen: Collection[str]) -> Candidate:
+    """Return *one* as far as it is news, and only as likely as what is left of it."""
+    news = _unseen(one, seen)
+    if not news or len(news) == len(one.passages):
+        return replace(one, passages=tuple(news))
+    behind = one.passages[0].rank - news[0].rank
+    return replace(one, passages=tuple(news), score=score.lowered(one.score, behind))
+
+
 def _too_unlikely(one: Candidate, bar: float) -> str:
     return f"{one.score:.2f} is below recall.bar, {bar:.2f}"
 
 
-def _fill(sure: Sequence[_Draft], room: Room, known: Mapping[str, Collection[str]]) -> None:
+def _fill(sure: Sequence[_Draft], room: Room) -> None:
     """Give the drafts in *sure* the passages that fit into *room*, the best of all first."""
-    for draft, passage in _best_first(sure, known):
+    for draft, passage in _best_first(sure):
         if passage and draft.is_begun and not draft.lacks(passage):
             continue
         before = draft.text if draft.is_begun else ""
@@ -142,9 +152,7 @@ def _fill(sure: Sequence[_Draft], room: Room, known: Mapping[str, Collection[str
             draft.is_begun = bool(before)
 
 
-def _best_first(
-    sure: Sequence[_Draft], known: Mapping[str, Collection[str]]
-) -> list[tuple[_Draft, FoundPassage | None]]:
+def _best_first(sure: Sequence[_Draft]) -> list[tuple[_Draft, FoundPassage | None]]:
     """Return what could be shown, best first, and nothing that fits far less than the best.
 
     What was found by its time has no passages; it is shown as the journal has it.
@@ -152,8 +160,7 @@ def _best_first(
     found: list[tuple[float, _Draft, FoundPassage | None]] = []
     for draft in sure:
         one = draft.candidate
-        new = _unseen(one, known.get(one.entry.id, ()))[:MOST_PASSAGES]
-        found += [(passage.rank, draft, passage) for passage in new]
+        found += [(passage.rank, draft, passage) for passage in one.passages[:MOST_PASSAGES]]
         if not one.passages:
             found.append((math.inf, draft, None))
     found.sort(key=lambda it: -it[0])
@@ -166,12 +173,17 @@ def _best_first(
 
 
 def _unseen(one: Candidate, seen: Collection[str]) -> list[FoundPassage]:
-    return [found for found in one.passages if found.passage.mark not in seen]
+    return [found for found in one.passages if _mark(one, found) not in seen]
+
+
+def _mark(one: Candidate, found: FoundPassage) -> str:
+    """Return what tells a passage from another, and from itself once its files have changed."""
+    return marked(found.passage.mark, one.entry.stale)
 
 
 def _card(draft: _Draft) -> Card:
     one, text = draft.candidate, draft.text
-    marks = [found.passage.mark for found in draft.passages] or [one.mark]
+    marks = [_mark(one, found) for found in draft.passages] or [one.mark]
     shown = Shown(
         one.entry.id,
         mark=",".join(marks),

@@ -233,7 +233,8 @@ def _cards(
         seen = known.get(hit.id, ())
         had_passages = bool(hit.passages)
         hit.passages = _news(hit, seen)
-        is_new = hit.mark not in seen and (hit.passages or not had_passages)
+        # A card as a whole is no news to who was shown passages of it.
+        is_new = (hit.passages and hit.mark not in seen) if had_passages else not any(seen)
         is_shown = not hit.category or hit.category in categories
         if is_new and is_shown and not (excluded and hit.tells_of_files):
             cards.append(card(hit))
@@ -248,6 +249,8 @@ def _news(hit: lookup.Hit, seen: "set[str] | tuple[()]") -> list[tuple[str, str]
     """
     marked = [(text, lookup.marked(mark, hit.stale)) for text, mark in hit.passages]
     told = [" ".join(text.split()) for text, mark in marked if mark in seen]
+    # Its first line is no news to who was shown anything of it.
+    told += [hit.head] if any(seen) else []
     news: list[tuple[str, str]] = []
     for text, mark in sorted(marked, key=lambda one: -len(one[0])):
         if not any(unheaded(text) in other for other in told):

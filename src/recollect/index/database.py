@@ -98,12 +98,8 @@ class IndexedPassage:
     text: str
     card: str
     """The text as it is shown."""
-    hash: bytes
-
-    @property
-    def mark(self) -> str:
-        """Tells it from another: whoever was shown it need not see it again."""
-        return self.hash.hex()[:8]
+    mark: str
+    """Tells it from another: whoever was shown it need not see it again."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -273,7 +273,8 @@ class Follower:
             if same:
                 number = same.pop()
                 if anew:
-                    self._connection.execute(SQL["show_passage"], (self._card(passage), number))
+                    values = {**self._shown(passage), "number": number}
+                    self._connection.execute(SQL["show_passage"], values)
             else:
                 new.append(passage)
         self._remove([number for numbers in there.values() for number in numbers])
@@ -295,7 +296,7 @@ class Follower:
                 "turn": passage.turn,
                 "lead": _storable(passage.lead),
                 "text": _storable(passage.text),
-                "card": self._card(passage),
+                **self._shown(passage),
                 "pairs": _storable(" ".join(filter(None, (pairs(passage.text), passage.day)))),
                 "names": _storable("\n".join(passage.names)),
                 "hash": passage.hash,
@@ -303,11 +304,11 @@ class Follower:
             }
             self._connection.execute(SQL["add_passage"], values)
 
-    def _card(self, passage: _Passage) -> object:
-        """Return *passage* as it is shown; empty for one that never is."""
-        if passage.part in ("done", "request"):
-            return ""
-        return _storable(self._render.passage(passage.text))
+    def _shown(self, passage: _Passage) -> dict[str, str]:
+        """Return the card of *passage*, empty for one that is never shown, and what marks it."""
+        is_shown = passage.part not in ("done", "request")
+        card = str(_storable(self._render.passage(passage.text))) if is_shown else ""
+        return {"card": card, "mark": digest(card).hex()[:8]}
 
     def _remove(self, numbers: Iterable[int]) -> None:
         """Remove passages, and their vectors with them when no other has the same text."""

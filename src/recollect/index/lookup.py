@@ -57,8 +57,10 @@ _SHOWN = (
 )
 # An entry's own passage is found by its id, one of the turn behind it by session and turn: unless
 # somebody edited the entry, which silences its turn.
+# A question that nobody answered has nothing observed in it, and is no answer to who asks again.
 _OWNER_BY_ID = (
     "SELECT number, session, iif(edited, '', turn) FROM entries WHERE id = ? AND number / ? = ?"
+    " AND (kind != 'entry' OR edited OR types != '' OR title NOT LIKE '%?')"
 )
 _OWNER_BY_TURN = (
     "SELECT number, session, turn FROM entries"
@@ -195,9 +197,7 @@ def _shown(
     least = max(worth)[0] * NEARLY_AS_GOOD
     numbers = [number for weight, number in worth if weight >= least][:SHOWN_OF_A_TURN]
     return [
-        index.execute(
-            "SELECT card, lower(substr(hex(hash), 1, 8)) FROM passages WHERE number = ?", (number,)
-        ).fetchone()
+        index.execute("SELECT card, mark FROM passages WHERE number = ?", (number,)).fetchone()
         for number in numbers
     ]
 

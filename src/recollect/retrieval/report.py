@@ -12,7 +12,7 @@ from recollect.transcripts.turns import ToolCall
 
 # Where hardly anything clears the bar, so many of the closest are shown, if they are near at all.
 CLOSEST = 5
-NEAR = 0.02
+NEAR = 0.04
 # What a result costs, with its title.
 RESULT_TOKENS = 150
 MOST_PASSAGES = 3

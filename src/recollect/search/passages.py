@@ -249,7 +249,7 @@ def _finding(remark: str) -> str:
 
 def _runs(calls: Sequence[ToolCall]) -> Iterator[str]:
     """Yield each command with the end of its output, the last ones of many."""
-    runs = [call for call in calls if SHELL.search(call.name)]
+    runs = [call for call in calls if _is_a(SHELL, call)]
     for call in runs[-MOST_COMMANDS:]:
         command = call.input.get("command")
         if isinstance(command, list):
@@ -274,7 +274,7 @@ def _changes(calls: Sequence[ToolCall], folder: str) -> Iterator[str]:
     """Yield the lines that each edit wrote, under the name of the file as seen from *folder*."""
     count = 0
     for call in calls:
-        if call.failed or not CHANGING.search(call.name):
+        if call.failed or not _is_a(CHANGING, call):
             continue
         for name, lines in _written(call):
             for piece in _grouped(lines, limit=USUAL_PASSAGE):
@@ -282,6 +282,11 @@ def _changes(calls: Sequence[ToolCall], folder: str) -> Iterator[str]:
                 count += 1
                 if count == MOST_CHANGES:
                     return
+
+
+def _is_a(kind: re.Pattern[str], call: ToolCall) -> bool:
+    """Tell whether *call* is of a *kind*; what a tool of an MCP server does is anybody's guess."""
+    return bool(kind.search(call.name)) and not call.name.startswith("mcp__")
 
 
 def _written(call: ToolCall) -> Iterator[tuple[str, list[str]]]:

@@ -131,6 +131,17 @@ def likelihood(score: float, answerable: float) -> float:
     return 1 / (1 + exp(-min(max(BY_SCORE * score + answerable, -30.0), 30.0)))
 
 
+def lowered(likely: float, behind: float) -> float:
+    """Return how likely a passage answers that ranks so much *behind* one that is so *likely*.
+
+    >>> lowered(0.9, 0.0), round(lowered(0.9, 2.0), 2)
+    (0.9, 0.62)
+    """
+    if not 0.0 < likely < 1.0 or not behind:
+        return likely
+    return 1 / (1 + exp(BY_SCORE * behind - log(likely / (1 - likely))))
+
+
 def _odds(probability: float) -> float:
     """Return *probability* on a scale that has no ends but is cut at both."""
     return log((probability + 0.01) / (1.01 - probability))

@@ -194,7 +194,9 @@ def a_passage(text: str, *, number: int = 0, rank: float = 10.0) -> FoundPassage
     """A passage that was found, rendered as the index has it."""
     card = render.passage(text).encode(errors="replace").decode()
     hash_ = blake2b(f"{text}{number}".encode(errors="replace"), digest_size=16).digest()
-    passage = IndexedPassage(number=number, part="said", lead="", text=text, card=card, hash=hash_)
+    passage = IndexedPassage(
+        number=number, part="said", lead="", text=text, card=card, mark=hash_.hex()[:8]
+    )
     return FoundPassage(passage=passage, rank=rank, signals=Signals())
 
 
@@ -647,8 +649,8 @@ class TestRecall:
 
         assert self.ids(chosen) == ["first"]
         assert dict(chosen.left_out) == {
-            "second": "no room left in the budget",
-            "third": "no room left in the budget",
+            "second": "what is shown fits better or fills the budget",
+            "third": "what is shown fits better or fills the budget",
         }
 
     def test_tells_the_user_in_lines_and_the_agent_in_cards(self, file: Path) -> None:

@@ -88,8 +88,8 @@ WHERE file = ? AND session = ? AND turn = ? AND part != 'own'
 
 -- name: show_passage
 UPDATE passages
-SET card = ?
-WHERE number = ?
+SET card = :card, mark = :mark
+WHERE number = :number
 
 -- name: count_passages_again
 UPDATE projects
@@ -101,8 +101,8 @@ SET passages = (
 WHERE name = ?
 
 -- name: add_passage
-INSERT INTO passages (number, file, part, entry, session, turn, lead, text, card, pairs, names, hash, space)
-VALUES (:number, :file, :part, :entry, :session, :turn, :lead, :text, :card, :pairs, :names, :hash, :space)
+INSERT INTO passages (number, file, part, entry, session, turn, lead, text, card, mark, pairs, names, hash, space)
+VALUES (:number, :file, :part, :entry, :session, :turn, :lead, :text, :card, :mark, :pairs, :names, :hash, :space)
 
 -- name: remove_passage
 DELETE FROM passages

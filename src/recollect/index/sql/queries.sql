@@ -128,7 +128,7 @@ WHERE p.part != 'own' AND p.part != 'done' AND NOT e.edited AND e.turn != ''
 ORDER BY 1, 2
 
 -- name: passages
-SELECT number, part, lead, text, card, hash
+SELECT number, part, lead, text, card, mark
 FROM passages
 WHERE number IN (SELECT value FROM json_each(?))
 

@@ -120,11 +120,13 @@ CREATE TABLE passages (
     -- The title of the entry whose own text it is: searched with it, not shown.
     lead TEXT NOT NULL,
     text TEXT NOT NULL,
-    -- The text as it is shown: redacted once more, escaped, indented.
+    -- The text as it is shown: redacted once more, escaped, indented; and what tells it from another:
+    -- whoever was shown it need not see it again, be it a line of the journal or of the turn.
     card TEXT NOT NULL,
+    mark TEXT NOT NULL,
     pairs TEXT NOT NULL,
     names TEXT NOT NULL,
-    -- Names lead and text: its vector is kept by this, and what was shown is known by it.
+    -- Names lead and text: its vector is kept by this.
     hash BLOB NOT NULL,
     -- The space its vector was last made in (-1: it gets none), and when: later ones have a
     -- higher number.
