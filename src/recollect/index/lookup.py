@@ -57,10 +57,13 @@ _SHOWN = (
 )
 # An entry's own passage is found by its id, one of the turn behind it by session and turn: unless
 # somebody edited the entry, which silences its turn.
-# A question that nobody answered has nothing observed in it, and is no answer to who asks again.
+# A question that nobody answered has nothing observed in it and no turn with passages behind it; it
+# is no answer to who asks again.
 _OWNER_BY_ID = (
-    "SELECT number, session, iif(edited, '', turn) FROM entries WHERE id = ? AND number / ? = ?"
-    " AND (kind != 'entry' OR edited OR types != '' OR title NOT LIKE '%?')"
+    "SELECT number, session, iif(edited, '', turn) FROM entries AS e WHERE id = ? AND number / ? = ?"
+    " AND (kind != 'entry' OR edited OR types != '' OR title NOT LIKE '%?' OR EXISTS"
+    " (SELECT 1 FROM passages AS p"
+    " WHERE p.session = e.session AND p.turn = e.turn AND p.part != 'own' AND p.part != 'done'))"
 )
 _OWNER_BY_TURN = (
     "SELECT number, session, turn FROM entries"
