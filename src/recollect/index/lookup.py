@@ -60,7 +60,8 @@ _SHOWN = (
 # A question that nobody answered has nothing observed in it and no turn with passages behind it; it
 # is no answer to who asks again.
 _OWNER_BY_ID = (
-    "SELECT number, session, iif(edited, '', turn) FROM entries AS e WHERE id = ? AND number / ? = ?"
+    "SELECT number, session, iif(edited, '', turn) FROM entries AS e"
+    " WHERE id = ? AND number / ? = ?"
     " AND (kind != 'entry' OR edited OR types != '' OR title NOT LIKE '%?' OR EXISTS"
     " (SELECT 1 FROM passages AS p"
     " WHERE p.session = e.session AND p.turn = e.turn AND p.part != 'own' AND p.part != 'done'))"

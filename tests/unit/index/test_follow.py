@@ -183,7 +183,7 @@ class TestTheJournal:
         "text", ["caf\udce9", "\ud800", "nul\0nul", "\U0001f600" * 50, "\u202e", "'; DROP TABLE"]
     )
     def test_any_text_can_be_kept_and_taken_out(self, shelf: Shelf, text: str) -> None:
-        shelf.fill(SHOP, a_memory(f"harbour {text}", text, session=text, branch=text, turn="t1"))
+        shelf.fill(SHOP, a_memory(f"{text} harbour", text, session=text, branch=text, turn="t1"))
         shelf.tell(
             SHOP, a_turn("t1", text, answer=f"crane {text}", tools=(a_call("Bash", command=text),))
         )
