@@ -22,8 +22,6 @@ from recollect.transcripts.turns import CleanTurn
 
 # How far a search of the journal may fall behind one of everything that was said …
 MOST_BEHIND = 0.03
-# … and how large it may be beside it.
-MOST_KEPT = 0.15
 
 
 def run(part: Part, options: Options) -> None:
@@ -104,9 +102,7 @@ def _show_sizes(part: Part, shelf: Corpus, turns: list[CleanTurn]) -> None:
     said = _size("\n".join((turn.prompt, *turn.remarks, turn.answer)) for turn in turns)
     done = _size(turn_text.deeds(turn) for turn in turns)
     entries, summaries = _written(shelf, "entry"), _written(shelf, "summary")
-    part.figure(
-        "entries, of the text searched", entries / (said + done), promise=at_most(MOST_KEPT)
-    )
+    part.figure("entries, of the text searched", entries / (said + done))
     part.figure("entries, of what was said alone", entries / said)
     part.figure("summaries besides, of the text searched", summaries / (said + done))
 
