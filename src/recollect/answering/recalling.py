@@ -184,7 +184,7 @@ class Recalling:
             # What is not sure enough is only named to who asks why.
             if (
                 entry := one.entry
-                if one.score < bar
+                if one.score < bar * recall.POINTER_SHARE
                 else self._ground.as_shown(one.entry, folder, settings)
             )
         ], bar
