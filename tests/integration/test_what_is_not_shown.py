@@ -74,6 +74,17 @@ class TestWhatTheUserExcluded:
         assert "Paint the fence" in context
         assert not [word for word in ("salary", "4711", "payroll") if word in context]
 
+    @pytest.mark.parametrize(("excluded", "kinds"), [("*.pem", ["pointer"]), ("*/secret/*", [])])
+    def test_is_not_even_pointed_at(
+        self, home: Home, shop: Path, excluded: str, kinds: list[str]
+    ) -> None:
+        config = f'[capture]\nexclude_paths = ["{excluded}"]\n[recall]\nbar = 0.99\n'
+        (home.path / "config.toml").write_text(config)
+
+        said = say(home, shop, "UserPromptSubmit", prompt="the salary rates look wrong, see to it")
+
+        assert [one.kind for one in said.shown] == kinds
+
 
 class TestNamesOfFiles:
     """A pull may bring a file of any name, and a memory says where its file went."""
