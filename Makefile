@@ -13,7 +13,7 @@ test: $(INSTALLED)  ## the whole suite
 	$(BIN)/python -m pytest -n 4 --dist loadgroup
 
 soak: $(INSTALLED)  ## the tests that are repeated, as often as they can bear
-	RECOLLECT_SOAK=1 $(BIN)/python -m pytest tests/journeys/test_many_sessions.py
+	RECOLLECT_SOAK=1 $(BIN)/python -m pytest tests/journeys/test_many_sessions.py tests/integration/test_killed_at_every_step.py
 	RECOLLECT_SOAK=1 $(BIN)/python -m pytest -n 4 -m hypothesis tests/unit
 
 check: $(INSTALLED)  ## lint, types, architecture

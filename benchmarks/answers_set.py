@@ -11,17 +11,18 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from statistics import mean
-from typing import Any
+from typing import Any, NamedTuple
 
 from click.testing import CliRunner
 
 from benchmarks import claude_transcripts, processes
 from benchmarks.options import Options
 from benchmarks.report import NOTHING, Part, Promise, at_least, at_most
-from recollect import tokens
 from recollect.cli.main import cli as recollect
+from tests.client.tokenizer import tokenizer
 
 FOLDER = Path(__file__).with_name("answers")
 
@@ -48,8 +49,18 @@ PROMISES = {
 Row = dict[str, Any]
 
 
+class Failure(NamedTuple):
+    """What an agent is told when a tool fails with an error."""
+
+    met: bool
+    """Whether a turn of this project met it."""
+    told: bool
+    right: bool
+
+
 def run(part: Part, _options: Options) -> None:
     """Import the six projects, ask every prompt, and count what came back."""
+    failures: list[Failure] = []
     with _home() as home:
         for name in (*TUNING, *REPORTING):
             folder = home / name
@@ -66,10 +77,17 @@ def run(part: Part, _options: Options) -> None:
                 }
                 for row in rows(name, "prompts"):
                     part.asked(**_asked(name, row, home / name, keys))
+                failures += [_failed(name, home / name, keys, turn) for turn in _failing(name)]
+                for other in {*TUNING, *REPORTING} - {name}:
+                    failures += [_failed(name, home / name, keys, turn) for turn in _failing(other)]
     for half, names in (("reporting", REPORTING), ("tuning", TUNING)):
         asked = [row for row in part.questions if row["project"] in names]
         part.say(f"{half}: {len(asked)} prompts of {', '.join(names)}")
         _show(part, asked, half)
+    met = [one for one in failures if one.met]
+    part.figure("failures: the turn that met the error is told of", mean(one.right for one in met))
+    unknown = [one.told for one in failures if not one.met]
+    part.figure("failures: an error of another project is met with silence", 1 - mean(unknown))
 
 
 @contextmanager
@@ -118,8 +136,30 @@ def _asked(project: str, row: Row, folder: Path, keys: Mapping[str, str]) -> Row
         "hit5": any(turn in row["gold"] for turn in turns.values()),
         "hit1": next(iter(turns.values()), "") in row["gold"],
         "searched": bool(row["gold"]) and holds(row["answer"], "\n".join(results)),
-        "result_tokens": mean(map(tokens.estimate, results)) if results else 0,
+        "result_tokens": mean(map(_cost, results)) if results else 0,
+        "dearest": max(map(_cost, results), default=0),
     }
+
+
+def _failing(project: str) -> list[tuple[str, str]]:
+    """Return the output of each tool that failed in *project*, with the turn it was in."""
+    return [
+        (turn["id"], str(call["output"]))
+        for turn in rows(project, "turns")
+        for call in turn["tools"]
+        if call.get("failed")
+    ]
+
+
+def _failed(
+    project: str, folder: Path, keys: Mapping[str, str], failure: tuple[str, str]
+) -> Failure:
+    """Return what an agent in *project* is told of a *failure*, by a session that is new."""
+    turn, output = failure
+    given = _call("context", "--error", output, "--project", str(folder), "--json")
+    told = [_turn_of(piece["id"], {}, keys) for piece in given["pieces"]]
+    met = failure in _failing(project)
+    return Failure(met=met, told=bool(told), right=met and turn in told)
 
 
 def _turn_of(id_: str, turns: Mapping[str, str], keys: Mapping[str, str]) -> str:
@@ -142,6 +182,14 @@ def holds(groups: Sequence[Sequence[str]], text: str) -> bool:
     """Tell whether *text* has, of each of *groups*, one of the strings."""
     plain = _plainly(text)
     return all(any(_plainly(one) in plain for one in group) for group in groups)
+
+
+def _cost(text: str) -> int:
+    """Return what *text* costs by the last tokenizer of Claude that was published."""
+    return len(_tokenizer().encode(text).ids)
+
+
+_tokenizer = cache(tokenizer)
 
 
 def _plainly(text: str) -> str:
@@ -170,6 +218,9 @@ def _show(part: Part, rows: Sequence[Row], half: str) -> None:
         "search: hit@5": _share(asked, "hit5"),
         "search: the answer stands in the first five": _share(asked, "searched"),
         "search: tokens of a result, mean": mean(row["result_tokens"] for row in asked),
+        "search: results of more than 150 tokens": mean(
+            row["dearest"] > RESULT_TOKENS for row in asked
+        ),
     }
     kinds = {
         "carried by cards": _by_kind(asked, lambda row: row["carried"]),

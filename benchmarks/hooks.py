@@ -77,6 +77,8 @@ class Bench:
             captured = self._hook("PostToolUse", tool_event(), of=other)
             self._figure(f"capture (PostToolUse) in {other}", captured, CAPTURE)
         with processes.worker(self.home):
+            failed = self._at_ease(self._hook("PostToolUseFailure", failure_event()))
+            self._figure("failure (PostToolUseFailure) with a worker", failed, WITH_WORKER)
             self._answers("with a worker", WITH_WORKER)
             asked: dict[str, object] = {"prompt": prompt(WORDS[0], entries=self.entries)}
             for other in OTHER_HOSTS:
@@ -213,3 +215,9 @@ def tool_event(size: int = 400) -> dict[str, object]:
         "tool_input": {"command": "make test"},
         "tool_response": {"stdout": "x" * size, "stderr": "", "interrupted": False},
     }
+
+
+def failure_event() -> dict[str, object]:
+    """Return a tool call that failed with an error that nobody has met."""
+    call = {name: value for name, value in tool_event().items() if name != "tool_response"}
+    return {**call, "error": "Exit code 1\nKeyError: 'quux' is no field of the manifest of tea"}

@@ -1,6 +1,7 @@
 """Memories without a worker: quick to make, and nothing runs on afterwards."""
 
 import json
+import shlex
 from pathlib import Path
 
 from recollect import paths
@@ -13,6 +14,14 @@ WORK = "The orders page is slow, find out why and fix it"
 ANSWER = "The cause was an N+1 query in get_orders; I fixed it with selectinload."
 QUESTION = "Why was the orders page slow?"
 
+ERROR = "KeyError: 'sku' is no column of the supplier list"
+FIXED = "The cause was a byte order mark; I open the file as utf-8-sig now."
+MET = "This error was met before"
+FAILING = f"echo {shlex.quote(ERROR)} >&2; exit 1"
+"""A command that ends in that error."""
+CHANCES = 6
+"""A worker that has much to do answers too late for a hook; so it is asked again."""
+
 
 def remember(
     home: Home, folder: Path, prompt: str = WORK, answer: str = ANSWER, *, session: str = "s-1"
@@ -22,6 +31,17 @@ def remember(
     put(home, "Stop", session, folder, last_assistant_message=answer, prompt_id=f"{session}-1")
     put(home, "SessionEnd", session, folder, reason="other", prompt_id=f"{session}-1")
     take_in(home)
+
+
+def meet_an_error(home: Home, folder: Path) -> None:
+    """Let *home* take in a session in *folder* that met `ERROR`; a worker runs afterwards."""
+    turn = {"session": "s-e", "folder": folder, "prompt_id": "s-e-1"}
+    call = {"tool_name": "Bash", "tool_use_id": "t-e", "tool_input": {"command": "make"}}
+    put(home, "UserPromptSubmit", prompt="The import crashes, find out why", **turn)
+    put(home, "PostToolUseFailure", error=f"Exit code 1\n{ERROR}", **call, **turn)
+    put(home, "Stop", last_assistant_message=FIXED, **turn)
+    put(home, "SessionEnd", reason="other", **turn)
+    home.settle()
 
 
 def put(home: Home, event: str, session: str, folder: Path, **fields: object) -> None:

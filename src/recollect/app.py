@@ -58,6 +58,7 @@ from recollect.retrieval import disclose, moments, report
 from recollect.retrieval.disclose import Whole
 from recollect.retrieval.query import Query
 from recollect.retrieval.search import Found, Request, no_vector, search
+from recollect.search import question as questions
 from recollect.search import wants
 from recollect.search.wants import Wants
 from recollect.state import saved, sessions
@@ -66,7 +67,7 @@ from recollect.state.registry import EVERYWHERE, Project, Registry
 from recollect.state.sessions import Session
 from recollect.synthesis.engine import Engine
 from recollect.synthesis.extractive import Extractive
-from recollect.transcripts import archive
+from recollect.transcripts import archive, events
 from recollect.transcripts.turns import CleanTurn
 from recollect.usage import Usage
 
@@ -658,6 +659,8 @@ class App:
         self._telling = {}
         dialect, now = dialects.of(host), time.time()
         event = dialects.heard(parse(payload.decode("utf-8", "surrogateescape")))
+        if name in claude_code.MAY_HAVE_FAILED:
+            event = events.in_our_words(event, host=host)
         said, project = self.say(name, event, now=now, dialect=dialect)
         if project and self.settings(project).display != plain.QUIET:
             said.message = "\n".join(
@@ -802,27 +805,33 @@ class App:
             all_projects=asked["all_projects"] or bool(query.projects and not asked["project"]),
             folder=asked["folder"],
         )
-        bar = asked["bar"]
+        sure = self._search_bar(among) if asked["bar"] is None else asked["bar"]
+        notes = [f"{piece} was read as plain words." for piece in query.unread]
+        found = self._reported(query, asked, among)
+        if not found and query.loosened.text and query.loosened != query:
+            found = self._reported(query.loosened, asked, among)
+            sure = report.NOTHING_IS_SURE
+            notes += ["Nothing has that phrase, or is of that type."] if found else []
+        found = report.with_closest(found, bar=sure)
+        return {
+            "results": report.of(found, explain=asked["explain"], bar=sure),
+            "several_projects": len(among) > 1,
+            "notes": [*notes, *self._notes_on_meaning()],
+        }
+
+    def _reported(self, query: Query, asked: SearchRequest, among: list[Project]) -> list[Found]:
+        """Return what answers *query* and may be shown to who *asked*, the closest included."""
         found = self._found(
             query,
             among=among,
             limit=asked["limit"],
-            bar=report.NEAR if bar is None else bar,
+            bar=report.NEAR if asked["bar"] is None else asked["bar"],
             include_aside=asked.get("include_archived", False),
         )
         if asked.get("for_agent", False):
             shown = {one.number for one in self.for_agents(one.entry for one in found)}
             found = [one for one in found if one.entry.number in shown]
-        sure = self._search_bar(among) if bar is None else bar
-        found = report.with_closest(found, bar=sure)
-        return {
-            "results": report.of(found, explain=asked["explain"], bar=sure),
-            "several_projects": len(among) > 1,
-            "notes": [
-                *(f"{piece} was read as plain words." for piece in query.unread),
-                *self._notes_on_meaning(),
-            ],
-        }
+        return found
 
     def _notes_on_meaning(self) -> list[str]:
         """Return what a person should know about how the search was done."""
@@ -844,7 +853,13 @@ class App:
         return [f"With the vectors of before; the new ones lack {passages} yet."]
 
     def _query(self, question: str) -> Query:
-        """Return what *question* asks for; projects may be called by their labels."""
+        """Return what *question* asks for; projects may be called by their labels.
+
+        What is long was not typed into a search: in there quotes are quotes.
+        """
+        if not questions.is_short(question):
+            asked = questions.read(question)
+            return replace(Query.plain(asked.searched), meaning=asked.text)
         query = Query.read(question, now=datetime.now().astimezone())
         named = query.projects
         return replace(
@@ -888,6 +903,7 @@ class App:
             projects=None if everywhere else names,
             include_aside=include_aside,
             rarer_than=1.0,  # A person who asks for a common word wants to see it.
+            meaning=query.meaning,
         )
         try:
             return self._search_now(request, among)

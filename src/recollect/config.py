@@ -169,12 +169,12 @@ class Settings:
     recall_limit: int = _setting(3, "At most this many memories for a prompt.", least=1, most=20)
     recall_bar: float = _setting(
         0.5,
-        "How likely a memory must be to answer a prompt to be shown unasked; from three tenths of "
-        "that on it is only pointed at. 0 shows anything, 1 nothing.",
+        "How likely a memory must be to answer a prompt to be shown unasked; from about a quarter "
+        "of that on it is only pointed at. 0 shows anything, 1 nothing.",
         most=1,
     )
     recall_budget_tokens: int = _setting(
-        500, "At most this many tokens for a prompt.", least=200, most=2800
+        600, "At most this many tokens for a prompt.", least=200, most=2800
     )
     files_enabled: bool = _setting(
         default=False,

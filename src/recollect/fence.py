@@ -22,6 +22,22 @@ SKIPPED = "  …\n"
 MOST_UNITS = 10_000
 
 
+def under_one_heading(passages: list[str]) -> list[str]:
+    r"""Return *passages* without a heading that stands above the one before as well.
+
+    >>> under_one_heading(["Cause:\nA leak.", "Cause:\nOurs.", "Fix:\nOne line."])
+    ['Cause:\nA leak.', 'Ours.', 'Fix:\nOne line.']
+    """
+    told: list[str] = []
+    above = ""
+    for passage in passages:
+        first, _, rest = passage.partition("\n")
+        heading = first if first.endswith(":") and rest.strip() else ""
+        told.append(rest if heading and heading == above else passage)
+        above = heading
+    return told
+
+
 def units(text: str) -> int:
     """Return the length of *text* in UTF-16 units, which is what the host counts."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -11,6 +11,9 @@ CHARACTERS_PER_TOKEN = 3.0
 # Prices are in sixths of a token: whole numbers add up to the same sum in any order.
 _PARTS = 6
 
+# What agents and their users write costs this share of the estimate, by the same tokenizer.
+USUAL_SHARE = 0.7
+
 # Where kinds overlap the later one holds. In UTF-8 the first byte of a character tells its kind.
 _KINDS = (
     (range(0x80), _PARTS),
@@ -42,6 +45,15 @@ def estimate(text: str) -> int:
     (8, 10, 8)
     """
     return _whole(sum(_bytes(text).translate(_PRICES)))
+
+
+def usual(text: str) -> int:
+    """Return how many tokens a text like *text* mostly costs; where a few more do no harm.
+
+    >>> usual("Fix the orders page")
+    6
+    """
+    return round(estimate(text) * USUAL_SHARE)
 
 
 def affordable(text: str, limit: float) -> int:

@@ -300,7 +300,7 @@ class TestItRefuses:
         self, recollect: Run, remembered: None, options: tuple[str, ...]
     ) -> None:
         assert refused(recollect, *options).message == (
-            "--prompt, --file and --subagent exclude each other"
+            "--prompt, --file, --error and --subagent exclude each other"
         )
 
     def test_a_session_that_it_does_not_know(self, recollect: Run, remembered: None) -> None:
@@ -395,7 +395,7 @@ HUGE, LONG = KEEPER * 20_000, KEEPER * 380
 
 BUDGETS = {
     "SessionStart": 1500,
-    "UserPromptSubmit": 500,
+    "UserPromptSubmit": 600,
     "SubagentStart": 400,
     "PreToolUse": 400,
 }

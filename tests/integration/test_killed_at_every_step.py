@@ -4,6 +4,7 @@ Effects are what the disk sees: files opened for writing, renames, removals, com
 """
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,9 @@ import pytest
 
 from recollect.app import App
 from tests.home import Home, repository
+
+# The same few steps repeat for each event, so samples will do in a hurry.
+AT_A_TIME = 1 if os.environ.get("RECOLLECT_SOAK") else 7
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "claude-code"
 
@@ -167,7 +171,6 @@ def test_dying_before_any_effect_loses_nothing_and_doubles_nothing(
         assert not list((scratch.path / "inbox").iterdir())
         if not died:
             break
-        # Every effect at first, then samples: the same few steps repeat for each event.
-        fatal += 1 if fatal < 50 else 5
+        fatal += AT_A_TIME
 
     assert fatal > 60, json.dumps({"effects": fatal})

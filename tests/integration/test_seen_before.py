@@ -89,6 +89,17 @@ class Shop:
         printed, _, _ = log.unpacked(reply)
         return json.loads(printed) if printed else {}
 
+    def hooked(self, host: str, name: str, event: dict[str, Any]) -> dict[str, Any]:
+        """What the hook that *host* calls by *name* prints."""
+        printed = subprocess.run(
+            ["sh", str(LAUNCHER), name, host],
+            input=json.dumps(event).encode(),
+            env={"PATH": os.environ["PATH"], "RECOLLECT_HOME": str(self.home)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        return json.loads(printed) if printed else {}
+
 
 def _unnamed(event: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in event.items() if key != "hook_event_name"}
@@ -199,16 +210,54 @@ class TestNothingIsSaid:
         """And a later prompt brings it, since nobody was shown it."""
         session = shop.session()
 
-        printed = subprocess.run(
-            ["sh", str(LAUNCHER), "PostToolUseFailure", "opencode"],
-            input=json.dumps(shop.event(session, SKU)).encode(),
-            env={"PATH": os.environ["PATH"], "RECOLLECT_HOME": str(shop.home)},
-            capture_output=True,
-            check=True,
-        ).stdout
+        said = shop.hooked("openclaw", "PostToolUseFailure", shop.event(session, SKU))
 
-        assert printed == b""
+        assert said == {}
         assert not (shop.home.path / "run" / "shown" / session).exists()
+
+
+# What each host says of a command that printed something and failed, or did not.
+OF_HOSTS = {
+    "codex": ("PostToolUse", lambda output: {"tool_name": "Bash", "tool_response": output}),
+    "gemini-cli": (
+        "AfterTool",
+        lambda output: {
+            "tool_name": "run_shell_command",
+            "tool_response": {
+                "llmContent": f"Output: {output}\nExit Code: 1\nProcess Group PGID: 7",
+                "returnDisplay": output,
+            },
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("host", OF_HOSTS)
+class TestAHostThatTellsOfAFailureAsOfAnyCall:
+    def said(self, shop: Shop, host: str, output: str) -> dict[str, Any]:
+        name, told = OF_HOSTS[host]
+        event = shop.event(shop.session(), "", hook_event_name=name, **told(output))
+        del event["error"]
+        return shop.hooked(host, "PostToolUse", event)
+
+    def test_its_agent_is_told_under_the_name_that_it_gives_the_event(
+        self, shop: Shop, host: str
+    ) -> None:
+        said: dict[str, Any] = {}
+        wait_for(lambda: said.update(self.said(shop, host, f"Reading …\n{SKU}\n")) or said)
+
+        assert said["hookSpecificOutput"]["hookEventName"] == OF_HOSTS[host][0]
+        assert SKU_FIXED in said["hookSpecificOutput"]["additionalContext"]
+
+    def test_however_much_it_printed_before(self, shop: Shop, host: str) -> None:
+        said: dict[str, Any] = {}
+        long = "tests/test_suppliers.py passes\n" * 500
+        wait_for(lambda: said.update(self.said(shop, host, f"{long}{SKU}\n")) or said)
+
+        assert SKU_FIXED in said["hookSpecificOutput"]["additionalContext"]
+
+    def test_nothing_is_said_of_an_error_that_nobody_met(self, shop: Shop, host: str) -> None:
+        assert self.said(shop, host, UNKNOWN) == {}
 
 
 class TestWithoutAWorker:

@@ -21,7 +21,7 @@ from tests.client.codex import TRUST_HOOKS, Codex, client
 from tests.client.model_api import ModelApi, Say, Use, injected_now
 from tests.client.responses_api import Freeform, ResponsesApi, injected
 from tests.home import PLUGIN, Home, repository
-from tests.remembering import remember
+from tests.remembering import CHANCES, FAILING, FIXED, MET, meet_an_error, remember
 
 WORK = "The orders page is slow, find out why and fix it."
 ANSWER = "The cause was an N+1 query in get_orders; I fixed it with selectinload."
@@ -154,3 +154,16 @@ def test_leaving_gives_back_codex_files_byte_for_byte_also_after_a_session(
     assert settings.startswith(before)
     assert b"recollect" not in settings.removeprefix(before).replace(str(codex.home).encode(), b"")
     assert host.removal(str(home), codex.folder).steps == ()
+
+
+def test_an_error_that_was_met_before_is_told_when_a_command_ends_in_it(
+    codex: Codex, responses_api: ResponsesApi, home: Home, shop: Path
+) -> None:
+    meet_an_error(home, shop)
+    failed = Use("exec_command", {"cmd": FAILING})
+    responses_api.reply(to="suppliers", steps=[failed] * CHANCES + [Say("It fails.")])
+
+    codex.run("Import the suppliers of November", TRUST_HOOKS, cwd=shop)
+
+    (given,) = (text for text in injected(responses_api.main_requests()[-1]) if MET in text)
+    assert FIXED in given

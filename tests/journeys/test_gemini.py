@@ -11,6 +11,7 @@ from tests.client.gemini import Gemini, client
 from tests.client.gemini_api import GeminiApi, injected
 from tests.client.model_api import Say, Use
 from tests.home import Home
+from tests.remembering import CHANCES, FAILING, FIXED, MET, meet_an_error
 from tests.switching import Shell
 
 WORK = "The orders page is slow, find out why and fix it."
@@ -115,3 +116,17 @@ def test_a_recollect_that_hangs_harms_no_session(
     assert took < 40  # a busy machine takes its time; the launcher takes 60
     shell.recollect("uninstall", "--host", "gemini-cli", "--yes")
     assert list((gemini.home / ".gemini").rglob("*recollect*")) == []
+
+
+@pytest.mark.usefixtures("shell")
+def test_an_error_that_was_met_before_is_told_when_a_command_fails_with_it(
+    gemini: Gemini, api: GeminiApi, home: Home
+) -> None:
+    meet_an_error(home, gemini.project)
+    failed = Use("run_shell_command", {"command": FAILING})
+    api.reply(to="suppliers", steps=[failed] * CHANCES + [Say("It fails.")])
+
+    gemini.run("Import the suppliers of November")
+
+    (given,) = (text for text in injected(api.main_requests()[-1]) if MET in text)
+    assert FIXED in given

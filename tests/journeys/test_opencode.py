@@ -11,6 +11,7 @@ import pytest
 from tests.client.model_api import Say, Use, context_of
 from tests.client.opencode import OpenCode, OpenCodeApi, client
 from tests.home import Home
+from tests.remembering import CHANCES, FAILING, FIXED, MET, meet_an_error
 from tests.switching import Shell
 
 WORK = "The orders page is slow, find out why and fix it."
@@ -95,3 +96,17 @@ def test_a_recollect_that_hangs_is_not_waited_for_and_handed_every_event(
     shell.recollect("uninstall", "--host", "opencode", "--yes")
     assert not (opencode.config / "plugins").exists()
     assert "mcp" not in json.loads((opencode.config / "opencode.json").read_text())
+
+
+@pytest.mark.usefixtures("shell")
+def test_an_error_that_was_met_before_is_told_when_a_command_fails_with_it(
+    opencode: OpenCode, api: OpenCodeApi, home: Home
+) -> None:
+    meet_an_error(home, opencode.project)
+    failed = Use("bash", {"command": FAILING, "description": "import them"})
+    api.reply(to="suppliers", steps=[failed] * CHANCES + [Say("It fails.")])
+
+    opencode.run("Import the suppliers of November")
+
+    assert context_of(api.main_requests()[-1]).count(MET) == 1
+    assert FIXED in context_of(api.main_requests()[-1])

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from recollect import tokens
 from tests.client.tokenizer import tokenizer
 
-MEMORIES = Path(__file__).parents[2] / "benchmarks/labelled/memories.jsonl"
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+MEMORIES = BENCHMARKS / "labelled/memories.jsonl"
+TURNS = BENCHMARKS / "answers/burrow/turns.jsonl"
 
 # Shorter texts are single words by luck of the vocabulary; a context block is no shorter.
 SHORTEST = 200
@@ -454,6 +456,14 @@ class TestEstimate:
         text = "".join(memories()["en"])
 
         assert tokens.estimate(text) <= 1.4 * real_cost(text)
+
+    def test_what_agents_write_usually_costs_what_is_said(
+        self, real_cost: Callable[[str], int]
+    ) -> None:
+        lines = TURNS.read_text(encoding="utf-8").splitlines()
+        text = "\n".join(json.loads(line)["answer"] for line in lines)
+
+        assert 0.9 < tokens.usual(text) / real_cost(text) < 1.1
 
     def test_nothing_costs_nothing(self) -> None:
         assert tokens.estimate("") == 0

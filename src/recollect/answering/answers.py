@@ -7,7 +7,7 @@ from recollect.answering.opening import Opening
 from recollect.answering.recalling import Recalling
 from recollect.config import Settings
 from recollect.hooks import answer as plain
-from recollect.hooks import dialects
+from recollect.hooks import claude_code, dialects
 from recollect.hooks.dialects import Dialect
 from recollect.hooks.said import Said
 from recollect.state import sessions
@@ -19,6 +19,7 @@ SWITCHES = {
     "UserPromptSubmit": "recall.enabled",
     "SubagentStart": "subagents.enabled",
     "PreToolUse": "files.enabled",
+    "PostToolUse": "failures.enabled",
     "PostToolUseFailure": "failures.enabled",
 }
 
@@ -72,11 +73,12 @@ class Answering:
             return Said(name, nothing=f"{off} is off")
         if name == "UserPromptSubmit":
             return self._recalling.prompt(project, event, now=now, opening=opening)
+        if name in claude_code.MAY_HAVE_FAILED:
+            return self._recalling.failure(project, event, name=name, now=now)
         answers = {
             "SessionStart": self._opening.session,
             "SubagentStart": self._opening.subagent,
             "PreToolUse": self._recalling.file,
-            "PostToolUseFailure": self._recalling.failure,
         }
         return answers[name](project, event, now=now) if name in answers else Said(name)
 

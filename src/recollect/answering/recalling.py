@@ -114,10 +114,15 @@ class Recalling:
         said.nothing = "nothing is known of that file"
         return said
 
-    def failure(self, project: Project, event: Mapping[str, object], *, now: float) -> Said:
-        """Return what is known of the error that a tool has just met; once a session."""
-        said = Said("PostToolUseFailure", nothing="no memory has met this error")
-        error = seen_before.error_of(str(event.get("error") or ""))
+    def failure(
+        self, project: Project, event: Mapping[str, object], *, name: str, now: float
+    ) -> Said:
+        """Return what is known of the error that a tool has just met; once a session.
+
+        *name* is what we call the event.
+        """
+        said = Said(name, nothing="no memory has met this error")
+        error = seen_before.error_of(seen_before.printed(event))
         known = plain.known_to(self._ground.home, dict(event))
         said.subject = f"error {ids.mark(error)}" if error else ""
         if not error or event.get("is_interrupt") or said.subject in known:
@@ -130,7 +135,7 @@ class Recalling:
             for one in self._found(request, error)
             if (entry := self._ground.as_shown(one.entry, folder, settings))
         ]
-        seen = seen_before.choose(found)
+        seen = seen_before.choose(found, error)
         if seen:
             said.body = ages.fill(seen.text, now=now)
             said.is_brief = True
@@ -169,6 +174,9 @@ class Recalling:
             # It was another time, or another session.
             found, bar = self._found(request, pointer.topic), min(bar, settings.search_bar)
         elif claude_code.is_question(asked.searched):
+            if asked.errors:
+                prior = request.prior + score.PASTED_ERROR
+                request = replace(request, error="\n".join(asked.errors), prior=prior)
             found = self._found(request, asked.searched, meaning=asked.text)
         folder = folder_of(event, project)
         return [
@@ -204,6 +212,7 @@ class Recalling:
             asked_in=session_of(event),
             asked_since=session.compacted if session else 0.0,
             prior=score.UNDER_WAY if session and 0 < session.started < now - MINUTE else 0.0,
+            by_size=score.BY_SIZE_UNASKED,
             ignored=shown.passed_over(self._ground.state, project.name),
             now=now,
         )

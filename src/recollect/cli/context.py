@@ -13,7 +13,7 @@ from recollect.app import opened
 from recollect.cli import show
 from recollect.errors import ProjectError, RecollectError
 from recollect.hooks import answer as plain
-from recollect.hooks.claude_code import SPEAKING_SOURCES
+from recollect.hooks.claude_code import MAY_HAVE_FAILED, SPEAKING_SOURCES
 from recollect.hooks.said import Said
 from recollect.retrieval import moments
 from recollect.state.registry import Project
@@ -25,6 +25,7 @@ SOURCES = (*SPEAKING_SOURCES, "resume", "fork")
 @click.command()
 @click.option("--prompt", metavar="TEXT", help="With this prompt, instead of as a session begins.")
 @click.option("--file", "file", metavar="PATH", help="Before an agent reads this file.")
+@click.option("--error", metavar="TEXT", help="When a tool fails and prints this.")
 @click.option("--subagent", is_flag=True, help="When a subagent begins.")
 @click.option(
     "--source",
@@ -49,6 +50,7 @@ def context(  # noqa: PLR0913 - one parameter an option
     flags: dict[str, str],
     prompt: str | None,
     file: str | None,
+    error: str | None,
     subagent: bool,
     source: str,
     session: str,
@@ -60,8 +62,8 @@ def context(  # noqa: PLR0913 - one parameter an option
 
     Nothing is sent, and nothing counts as shown.
     """
-    if sum(map(bool, (prompt, file, subagent))) > 1:
-        raise RecollectError("--prompt, --file and --subagent exclude each other")
+    if sum(map(bool, (prompt, file, error, subagent))) > 1:
+        raise RecollectError("--prompt, --file, --error and --subagent exclude each other")
     now = _moment(when)
     with opened(paths.home(), flags=flags) as app:
         here = app.registry.at(os.getcwd())
@@ -80,6 +82,8 @@ def context(  # noqa: PLR0913 - one parameter an option
     elif file is not None:
         name, event["tool_name"] = "PreToolUse", "Read"
         event["tool_input"] = {"file_path": os.path.abspath(file)}
+    elif error is not None:
+        name, event["error"] = "PostToolUseFailure", error
     elif subagent:
         name, event["agent_type"] = "SubagentStart", "any"
     else:
@@ -110,6 +114,9 @@ def _asked(
             reply = None
         if reply and not reply.startswith(b'{"error"'):
             return {**json.loads(reply), "project": project.name, "worker": True}
+    if name in MAY_HAVE_FAILED:
+        said = Said(name, nothing="no worker was asked, and nobody else is")
+        return {**said.as_json(project=project.name), "worker": False}
     known = "" if project.excluded else project.name
     said = plain.remembered(home, known, name, event, now=now) if known else Said(name)
     return {**said.as_json(project=project.name), "worker": False}
@@ -143,7 +150,7 @@ def _show(said: dict[str, object]) -> None:
         show.say(f"[dim]shown[/dim]    {escape(one['id'])} ({about}){escape(why)}")
     for one in left_out:
         show.say(f"[dim]left out[/dim] {escape(one['id'])}: {escape(one['why'])}")
-    if not said["worker"]:
+    if not said["worker"] and said["event"] not in MAY_HAVE_FAILED:
         how = "by words alone" if said["event"] == "UserPromptSubmit" else "as prepared last"
         show.say(f"[dim]Answered without a worker: {how}.[/dim]")
 

@@ -20,14 +20,14 @@ from recollect.retrieval.search import FoundPassage
 from recollect.search import passages, score
 
 # Of one turn, so many passages are shown.
-MOST_PASSAGES = 3
+MOST_PASSAGES = 4
 # A further passage of the turn that answers best is shown while it fits so much less at most, and
 # one of another turn: the second-best turn is wrong far more often.
 WORTH_SHOWING = 4.0
-WORTH_SHOWING_BESIDE = 1.0
+WORTH_SHOWING_BESIDE = 2.0
 MOST_POINTERS = 3
 # Of the bar for a card, this much is enough for a pointer.
-POINTER_SHARE = 0.3
+POINTER_SHARE = 0.27
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ class _Draft:
         if not self.passages:
             return entry.card + entry.stale
         in_order = sorted(self.passages, key=lambda one: one.passage.number)
-        return render.answer(entry, [one.passage.card for one in in_order])
+        return render.answer(entry, [one.passage for one in in_order])
 
 
 def choose(

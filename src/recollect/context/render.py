@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from recollect import ages, fence, ids, tokens
 from recollect.context import budget
-from recollect.index.database import Indexed
+from recollect.index.database import Indexed, IndexedPassage
 from recollect.memories.markdown import legible
 from recollect.memories.model import Kept
 from recollect.privacy import redact
@@ -68,14 +68,23 @@ def passage(text: str) -> str:
     return _indented(redact.clean(text))
 
 
-def answer(one: Indexed, passages: Sequence[str]) -> str:
+def answer(one: Indexed, passages: Sequence[IndexedPassage]) -> str:
     """Return a card: a line that says what, when and where, and the *passages* that answer.
 
     A passage that only says the title again is left out.
     """
     title = _one_line(one.title)
-    told = [text for text in passages if _one_line(text) != title]
-    return _head(one) + fence.SKIPPED.join(told) + one.stale
+    told = [it for it in passages if _one_line(it.card) != title]
+    text = _head(one)
+    for place, card in enumerate(fence.under_one_heading([it.card for it in told])):
+        follows = place == 0 or _adjoin(told[place - 1], told[place])
+        text += card if follows else fence.SKIPPED + card
+    return text + one.stale
+
+
+def _adjoin(one: IndexedPassage, other: IndexedPassage) -> bool:
+    """Tell whether nothing stands between *one* and the *other*."""
+    return one.part == other.part and one.number + 1 == other.number
 
 
 def headline(one: Indexed) -> str:

@@ -5,22 +5,33 @@ about the same thing is for prompts, which say what is wanted.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from recollect import ages, fence, ids, tokens
 from recollect.context import budget, render
 from recollect.index.database import Indexed
+from recollect.index.identifiers import identifiers
+from recollect.index.lexical import SHORTEST_NAME
+from recollect.index.terms import terms
 from recollect.retrieval.search import Found, FoundPassage
-from recollect.search import question
+from recollect.search import question, score
+from recollect.search.score import Signals
 
 # All that is said of an error, fence and all.
 MOST_TOKENS = 120
 
-# The weighted share of the error's words that a passage of the turn must hold, and what these must
-# weigh: "command failed" is met every day.
+# The weighted share of the error's words that a passage of the turn must hold, the share of its
+# names, and what they must weigh: "command failed" is met every day.
 LEAST_SHARE = 0.75
-LEAST_HELD = 12.0
+LEAST_NAMED = 0.5
+LEAST_HELD = 8.0
+FEWEST_WORDS = 3
+
+# Where an error stands that ended a command.
+LAST_LINES = 6
+# Of more output only the end is looked at: everybody else waits meanwhile.
+MOST_OUTPUT = 16_384
 
 # Where the turn says what it was and what helped.
 _TELLS = re.compile(
@@ -28,6 +39,8 @@ _TELLS = re.compile(
     r"|missing|wrong|the problem)\b",
     re.IGNORECASE,
 )
+# An error that has a name of its own says most.
+_NAMED = re.compile(r"\b\w+(?:Error|Exception|Fault)\b")
 # What the indents of a few lines cost.
 INDENTS = 3
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n(?=[-*] )")
@@ -42,6 +55,24 @@ class SeenBefore:
     marks: tuple[str, ...]
 
 
+def printed(event: Mapping[str, object]) -> str:
+    r"""Return what the tool of *event* printed as it failed; empty if it did not.
+
+    Codex does not tell whether a command failed: one that ends in an error did.
+
+    >>> printed({"error": "Exit code 1"})
+    'Exit code 1'
+    >>> printed({"tool_name": "Bash", "tool_response": "Error: seen above" + "\n fine" * 9})[:9]
+    ' fine\n fi'
+    """
+    if "error" in event:
+        return str(event["error"] or "")[-MOST_OUTPUT:]
+    response = event.get("tool_response")
+    if event.get("tool_name") != "Bash" or not isinstance(response, str):
+        return ""
+    return "\n".join(response[-MOST_OUTPUT:].rstrip().split("\n")[-LAST_LINES:])
+
+
 def error_of(output: str) -> str:
     r"""Return the line of a failed tool's *output* that says what went wrong; else empty.
 
@@ -51,20 +82,31 @@ def error_of(output: str) -> str:
     ''
     """
     lines = [line for line in output.splitlines() if not line.startswith("Exit code ")]
-    return next(question.errors(lines), "")
+    errors = list(question.errors(lines))
+    return next(filter(_NAMED.search, errors), errors[0] if errors else "")
 
 
-def choose(found: Sequence[Found]) -> SeenBefore | None:
-    """Return what the best of *found* that met the error says of it; None if none met it."""
+def choose(found: Sequence[Found], error: str) -> SeenBefore | None:
+    """Return what the best of *found* that met *error* says of it; None if none met it."""
+    names = [name for name in identifiers(error) if len(name) >= SHORTEST_NAME]
+    if not names and len(terms(error)) < FEWEST_WORDS:
+        return None
     for one in found:
-        held = max((passage.signals.words for passage in one.passages), default=0.0)
-        if held < LEAST_SHARE or held * one.weight < LEAST_HELD:
+        if not any(_has_met(passage.signals, one.weight, names) for passage in one.passages):
             continue
         told = [passage for passage in one.passages if passage.passage.part == "said"]
         told = told or [passage for passage in one.passages if passage.passage.part == "own"]
         if told:
             return _told(one.entry, max(told, key=_tells))
     return None
+
+
+def _has_met(signals: Signals, weight: float, names: Sequence[str]) -> bool:
+    """Tell whether a passage with these *signals* holds an error whose words weigh so much."""
+    if signals.words < LEAST_SHARE or (names and signals.named_here < LEAST_NAMED):
+        return False
+    held = signals.words * weight + score.NAME_WEIGHS * signals.named_here
+    return held >= LEAST_HELD
 
 
 def _tells(passage: FoundPassage) -> float:

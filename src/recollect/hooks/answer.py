@@ -298,7 +298,7 @@ def card(hit: lookup.Hit) -> Card:
     text, marks = hit.card, hit.mark
     if hit.passages:
         said = [text for text, _ in hit.passages if unheaded(text) not in hit.head]
-        text = hit.head + fence.SKIPPED.join(said)
+        text = hit.head + fence.SKIPPED.join(fence.under_one_heading(said))
         marks = ",".join(mark for _, mark in hit.passages)
     text += hit.stale
     shown = Shown(

@@ -4,11 +4,11 @@ HOST = "claude-code"
 
 ANSWERED = ("SessionStart", "UserPromptSubmit", "SubagentStart", "PreToolUse")
 
-# A tool failed: a worker that runs is asked whether the error was met before.
-FAILURE = "PostToolUseFailure"
+# A tool failed, or may have: a worker that runs is asked whether the error was met before.
+MAY_HAVE_FAILED = ("PostToolUseFailure", "PostToolUse")
 
 # There are many in a turn: none of them is worth a process in the background.
-TOOL_CALLS = ("PreToolUse", FAILURE)
+TOOL_CALLS = ("PreToolUse", *MAY_HAVE_FAILED)
 
 # Answered only to who wants to hear what was captured.
 TURN_ENDED = "Stop"

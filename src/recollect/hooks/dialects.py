@@ -41,7 +41,11 @@ DIALECTS = {
     # When it resumes a session it drops messages that begin with what a hook said.
     "gemini-cli": Dialect(
         folder="GEMINI_PROJECT_DIR",
-        names={"UserPromptSubmit": "BeforeAgent", "Stop": "AfterAgent"},
+        names={
+            "UserPromptSubmit": "BeforeAgent",
+            "PostToolUse": "AfterTool",
+            "Stop": "AfterAgent",
+        },
         begins_with_a_prompt=True,
     ),
     "opencode": PLAIN,

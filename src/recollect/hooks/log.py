@@ -13,6 +13,7 @@ EVENTS = {
     "SessionStart": "start",
     "UserPromptSubmit": "prompt",
     "PreToolUse": "file",
+    "PostToolUse": "failure",
     "PostToolUseFailure": "failure",
     "SubagentStart": "subagent",
 }

@@ -8,6 +8,9 @@ from recollect.inbox import spool
 
 SECONDS_FOR_AN_ANSWER = 0.1
 
+# They hand nothing to their agents when a tool fails; an answer would be taken for shown.
+NO_FAILURE_CONTEXT = ("openclaw",)
+
 
 def worker(home: str, called: tuple[str, str, str], payload: bytes, *, trouble: str) -> None:
     """Tell the worker of an event and print the answer to it, the worker's or a plain one.
@@ -29,7 +32,7 @@ def worker(home: str, called: tuple[str, str, str], payload: bytes, *, trouble: 
     except line.Absent:
         absent = True
     try:
-        if wanted and reply is None and event != claude_code.FAILURE:
+        if wanted and reply is None and event not in claude_code.MAY_HAVE_FAILED:
             from recollect.hooks import answer  # noqa: PLC0415 - costs more than all the rest
 
             reply = answer.plainly(home, called, payload, trouble=trouble)
@@ -43,9 +46,8 @@ def worker(home: str, called: tuple[str, str, str], payload: bytes, *, trouble: 
 
 
 def _is_answered(home: str, host: str, event: str) -> bool:
-    if event == claude_code.FAILURE:
-        # No other host hands the answer to its agent; it would be taken for shown.
-        return host == claude_code.HOST
+    if event in claude_code.MAY_HAVE_FAILED:
+        return host not in NO_FAILURE_CONTEXT
     if event in claude_code.ANSWERED:
         return True
     return event == claude_code.TURN_ENDED and _exists(paths.verbose(home))

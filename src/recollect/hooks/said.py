@@ -67,7 +67,7 @@ class Said:
         self.shown = shown
         # What was found and is not shown: id and reason, for who asks why.
         self.left_out = left_out
-        # The file that a tool is about to read.
+        # The file that a tool is about to read, or the error that it met.
         self.subject = subject
         # What the session should have begun with: it goes in front.
         self.opening: Said | None = None

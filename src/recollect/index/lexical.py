@@ -14,6 +14,7 @@ from typing import Any
 from recollect import sqlite
 from recollect.index import lookup
 from recollect.index.lookup import NUMBERS
+from recollect.search import thesaurus
 
 SQL = sqlite.load("recollect.index", "sql/lexical.sql")
 
@@ -24,6 +25,15 @@ SHORTEST_NAME = 3
 MOST_NAMES = 8
 MOST_PLACES_OF_A_NAME = 400
 MOST_PLACES_AROUND = 1_000
+
+# The words of our marks, "- **change** …", "- files: …". Whole entries are searched as they are
+# written, so nearly all of them hold these; passages hold only what is said.
+MARKS = frozenset(
+    """
+    bugfix change changed changes changing concept concepts decision decisions discoveries discovery
+    fact facts feature features file files refactor refactoring secure security text texts
+    """.split()
+)
 
 Scores = Mapping[int, float]
 
@@ -103,42 +113,74 @@ class Lexical:
         counts: Mapping[str, int],
         *,
         apart: Collection[str] = (),
+        members: Mapping[str, Sequence[str]] | None = None,
         limit: int,
     ) -> ByWords:
         """Return what fits the words in *weights* best, by each leg the first *limit*.
 
         *counts* says how many passages have each. Words that stand *apart* are looked up, but
-        do not count towards the share.
+        do not count towards the share. *members* of the kind that a word names speak for it.
         """
         if not weights:
             return ByWords()
         counted = {word: weight for word, weight in weights.items() if word not in apart}
-        wanted = lookup.any_of(list(weights))
+        kinds = {word: those for word, those in (members or {}).items() if word in counted}
+        more = dict.fromkeys(one for those in kinds.values() for one in those)
+        wanted = lookup.any_of([*weights, *more])
         said = self._best("best_by_passages", wanted, scope, limit)
         done = self._best("best_by_done", wanted, scope, limit)
         entry_of = self._entries_of([*said, *done])
         places = [(first, last, scope.size) for first, last in scope.ranges]
+        telling = {word: weight for word, weight in weights.items() if word not in MARKS}
+        whole = lookup.any_of([*(telling or weights), *more])
         return ByWords(
-            own=self._best("best_by_words", wanted, scope, limit),
-            around=self._best("best_by_neighbours", _rarest(weights, counts), scope, limit),
+            own=self._best("best_by_words", whole, scope, limit),
+            around=self._best(
+                "best_by_neighbours", _rarest(telling or weights, counts), scope, limit
+            ),
             said=_best_of(said, entry_of),
             done=_best_of(done, entry_of),
-            held=lookup.holding(self._connection, places, list(counted)),
-            weights=tuple(counted.values()),
+            held=self._held(places, list(counted), kinds),
+            weights=_shared(counted, kinds),
             substance=lookup.substance(counted),
         )
 
-    def named(self, scope: Scope, names: Sequence[str]) -> ByNames:
+    def _held(
+        self,
+        places: list[tuple[int, int, int]],
+        words: list[str],
+        kinds: Mapping[str, Sequence[str]],
+    ) -> dict[int, int]:
+        """Return which of *words* each passage has: a bit a word, then one a kind.
+
+        A passage with a member of the kind has both, one with the word for it only the first.
+        """
+        held = lookup.holding(self._connection, places, words)
+        having = {
+            those: lookup.holding(self._connection, places, list(those))
+            for those in dict.fromkeys(map(tuple, kinds.values()))
+        }
+        for place, (word, those) in enumerate(kinds.items(), start=len(words)):
+            both = 1 << place | 1 << words.index(word)
+            for number in having[tuple(those)]:
+                held[number] = held.get(number, 0) | both
+        return held
+
+    def named(self, scope: Scope, names: Sequence[str], *, only_known: bool = False) -> ByNames:
         """Return the entries in which *names* stand.
 
-        An entry that has only some of them scores by the mean.
+        An entry that has only some of them scores by the mean; with *only_known*, of those that
+        stand anywhere.
         """
         asked = [name for name in names if len(name) >= SHORTEST_NAME][:MOST_NAMES]
+        found = {name: self._places_of(name, scope) for name in asked}
+        if only_known:
+            asked = [name for name in asked if found[name][0]]
         prominence: dict[int, float] = {}
         share: dict[int, float] = {}
         passages: dict[int, float] = {}
         for name in asked:
-            places, standing = self._places_of(name, scope)
+            places, standing = found[name]
             for number, place in places.items():
                 prominence[number] = prominence.get(number, 0.0) + place / len(asked)
                 whole = place >= IN_TURN
@@ -184,6 +226,12 @@ class Lexical:
 
     def _all(self, statement: str, values: Any = ()) -> list[tuple[Any, ...]]:
         return self._connection.execute(SQL[statement], values).fetchall()
+
+
+def _shared(words: Mapping[str, float], kinds: Collection[str]) -> tuple[float, ...]:
+    """Return what each word weighs, then each kind: together they weigh what the word did."""
+    own = (weight * (thesaurus.SHARE if word in kinds else 1) for word, weight in words.items())
+    return (*own, *(words[word] * (1 - thesaurus.SHARE) for word in kinds))
 
 
 def _rarest(weights: Mapping[str, float], counts: Mapping[str, int]) -> str:

@@ -7,7 +7,7 @@ nothing is hidden: `--flag`, `-5`, `-x` and `-O2` are words to find rather than 
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Self
 
@@ -52,6 +52,8 @@ class Query:
 
     text: str = ""
     """The words and phrases as plain text; empty if only filters were given."""
+    meaning: str = ""
+    """What is compared by its meaning, if not the text."""
     phrases: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     """The words and phrases that are not wanted."""
@@ -116,6 +118,16 @@ class Query:
     def is_empty(self) -> bool:
         """Whether nothing is asked for, neither by words nor by filters."""
         return not self.text and not self.is_filtered
+
+    @property
+    def loosened(self) -> Self:
+        """The same, but of any type and without demanding that a phrase stands there as it is."""
+        return replace(
+            self,
+            phrases=(),
+            types=replace(self.types, any_of=()),
+            categories=replace(self.categories, any_of=()),
+        )
 
     def allows(self, facts: Facts) -> bool:
         """Tell whether a candidate with these *facts* may answer; its words are not weighed."""

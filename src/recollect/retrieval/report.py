@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from recollect import tokens
+from recollect import fence, tokens
 from recollect.index.database import Indexed
 from recollect.retrieval.search import Found, FoundPassage
 from recollect.search import passages
@@ -12,10 +12,12 @@ from recollect.transcripts.turns import ToolCall
 
 # Where hardly anything clears the bar, so many of the closest are shown, if they are near at all.
 CLOSEST = 5
-NEAR = 0.04
-# What a result costs, with its title.
+NEAR = 0.06
+# What was found is not quite what was asked for.
+NOTHING_IS_SURE = 1.1
+# What a result usually costs, with its title.
 RESULT_TOKENS = 150
-MOST_PASSAGES = 3
+MOST_PASSAGES = 4
 LONGEST_DEED = 100
 
 TELLING_INPUTS = (
@@ -80,7 +82,7 @@ def _result(one: Found, *, explain: bool, bar: float) -> dict[str, object]:
         "weak": one.score < bar,
         **_headline(one.entry),
         "timestamp": one.entry.at,
-        "passages": [passage.passage.text for passage in shown_passages(one)],
+        "passages": _texts(shown_passages(one)),
         "similar": one.similar,
     }
     return {**result, "why": _why(one)} if explain else result
@@ -89,15 +91,21 @@ def _result(one: Found, *, explain: bool, bar: float) -> dict[str, object]:
 def shown_passages(one: Found) -> list[FoundPassage]:
     """Return the passages of a result that are shown: the best that fit, in order."""
     chosen: list[FoundPassage] = []
-    room = RESULT_TOKENS - tokens.estimate(one.entry.title)
     for found in one.passages:
-        cost = tokens.estimate(found.passage.text)
+        more = sorted([*chosen, found], key=lambda it: it.passage.number)
         said = [one.entry.title, *(other.passage.text for other in chosen)]
-        fits = cost <= room and len(chosen) < MOST_PASSAGES
+        fits = len(more) <= MOST_PASSAGES and _cost(one, more) <= RESULT_TOKENS
         if not chosen or (fits and passages.says_more(found.passage.text, said)):
-            chosen.append(found)
-            room -= cost
-    return sorted(chosen, key=lambda found: found.passage.number)
+            chosen = more
+    return chosen
+
+
+def _cost(one: Found, shown: Sequence[FoundPassage]) -> int:
+    return tokens.usual("\n".join((one.entry.title, *_texts(shown))))
+
+
+def _texts(shown: Sequence[FoundPassage]) -> list[str]:
+    return fence.under_one_heading([found.passage.text for found in shown])
 
 
 def _why(one: Found) -> dict[str, object]:

@@ -21,7 +21,7 @@ from recollect.retrieval import rank
 from recollect.retrieval.facts import Facts
 from recollect.retrieval.query import Query
 from recollect.retrieval.rank import Circumstances, Legs, Lists
-from recollect.search import score, wants
+from recollect.search import score, thesaurus, wants
 from recollect.search.passages import says_more
 from recollect.search.score import Signals
 from recollect.search.wants import Wants
@@ -41,6 +41,9 @@ AT_A_TIME = 20
 
 # A proper name that so many of the entries have is left out of what is looked up by meaning.
 EVERYWHERE = 0.45
+
+# From here on a prompt is taken to ask what was: "which database do we use?"
+ASKS_FOR_THE_PAST = 0.5
 
 # The parts of a turn that say what its entry may repeat.
 SPOKEN = ("said", "remarked")
@@ -76,7 +79,8 @@ class Request:
     rarer_than: float = lookup.TOO_COMMON
     """Words that a larger share of the entries has are not asked for."""
     least_weight: float = 0.0
-    """A question without a name whose words weigh less is not answered: "run the tests"."""
+    """Without a name, and without asking for the past, words that weigh less are not answered: "run
+    the tests"."""
     include_aside: bool = False
     """Also what is kept but not shown unasked: archived and superseded notes."""
     branch: str = ""
@@ -90,8 +94,12 @@ class Request:
     """When it is asked, if not at this moment."""
     meaning: str = ""
     """What is compared by its meaning, if not the whole text of the query."""
+    error: str = ""
+    """What of it is an error that was pasted."""
     prior: float = score.SEARCHED
     """What speaks for an answer before anything is found."""
+    by_size: float = score.BY_SIZE
+    """How much a larger memory counts against an answer."""
     read_wants: "Callable[[Vector | None], Wants]" = lambda _: wants.ASKED
     """Tells from the vector of a prompt what it wants; who searches wants to find."""
 
@@ -122,7 +130,7 @@ class Found:
     passages: tuple[FoundPassage, ...] = ()
     """The passages that answer, best first."""
     weight: float = 0.0
-    """What the words of the question weigh together."""
+    """What the words of the question weigh together, in the measure of a usual memory."""
     similar: int = 0
     """How many others that say the same were left out."""
 
@@ -138,6 +146,8 @@ class _Asked:
     named: ByNames = field(default_factory=ByNames)
     meaning: ByMeaning = field(default_factory=ByMeaning)
     wants: Wants = wants.UNKNOWN
+    asks_for_the_past: bool = False
+    has_names_in_error: bool = False
 
 
 def search(
@@ -160,7 +170,8 @@ def search(
         if request.query.is_filtered and not (terms(text) or identifiers(text)):
             return _by_time(index, request, scope, is_current)
         asked = _ask(index, request, scope, embed)
-        if asked.words.substance < request.least_weight and not asked.named.asked:
+        says_enough = asked.words.substance >= request.least_weight or asked.named.asked
+        if not says_enough and not asked.asks_for_the_past:
             return []
         return _chosen(index, request, asked, is_current)
 
@@ -171,14 +182,24 @@ def _ask(index: Index, request: Request, scope: Scope, embed: Embed) -> _Asked:
     capitalised = [word for word in text.split()[1:] if word[0].isupper()]
     counts = index.lexical.frequencies(scope, terms(text), to_the_end=terms(" ".join(capitalised)))
     weights = lookup.weights(counts, scope.size, rarer_than=request.rarer_than)
-    names = tuple(name for name in identifiers(text) if len(name) >= SHORTEST_NAME)
+    in_error = _names(request.error)
+    names = in_error or _names(text)
     # A name counts whole: what is like half of ORD-9999 answers nothing.
     of_names = {word for name in names for word in terms(name)}
     # The model thinks while we look the words up.
     awaited = embed(_telling(request.meaning or text, counts, scope.size))
-    words = index.lexical.find(scope, weights, counts, apart=of_names, limit=depth)
-    named = index.lexical.named(scope, names)
+    words = index.lexical.find(
+        scope,
+        weights,
+        counts,
+        apart=of_names,
+        members=thesaurus.members(text),
+        limit=depth,
+    )
+    # An error also names what only this machine has.
+    named = index.lexical.named(scope, names, only_known=bool(in_error))
     vector = awaited()
+    wanted = request.read_wants(vector)
     return _Asked(
         size=scope.size,
         depth=depth,
@@ -188,8 +209,14 @@ def _ask(index: Index, request: Request, scope: Scope, embed: Embed) -> _Asked:
         meaning=index.nearest(vector, request.projects, limit=depth)
         if vector is not None
         else ByMeaning(),
-        wants=request.read_wants(vector),
+        wants=wanted,
+        asks_for_the_past=vector is not None and wanted.past >= ASKS_FOR_THE_PAST,
+        has_names_in_error=bool(in_error),
     )
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name for name in identifiers(text) if len(name) >= SHORTEST_NAME)
 
 
 def _telling(text: str, counts: Mapping[str, int], size: int) -> str:
@@ -212,49 +239,33 @@ def _is_name_of(word: str, names: set[str]) -> bool:
 
 
 def _chosen(index: Index, request: Request, asked: _Asked, is_current: IsCurrent) -> list[Found]:
+    """Return what answers, best first: candidates, how each fits, and how likely the best does."""
     legs = _candidates(asked, request)
     sketches = index.sketches(list(legs))
-    now = time.time() if request.now is None else request.now
-    unused = index.numbers_of(request.ignored)
-    circumstances = {
-        number: replace(_circumstances(one, asked, request, now), ignored=one.number in unused)
-        for number, one in sketches.items()
-    }
-    share = cache(asked.words.share)  # Most passages hold the same few words.
-    scored = {
-        number: _scored(number, passages, asked, share)
-        for number, passages in index.passages_of(list(sketches)).items()
-    }
-    scored = {number: signals for number, signals in scored.items() if signals}
+    circumstances = _all_circumstances(index, sketches, asked, request)
+    scored = _all_scored(index, sketches, asked)
     best = {number: max(those.values(), key=_by_score) for number, those in scored.items()}
-    ranks = rank.supported(
-        {
-            number: best[number].score
-            + legs[number].bonus(is_compared=best[number].is_compared)
-            + circumstances[number].bonus
-            for number in best
-        },
-        {number: one.session for number, one in sketches.items()},
-    )
+    compared = {
+        number: signals.score
+        + legs[number].bonus(is_compared=signals.is_compared)
+        + circumstances[number].bonus
+        for number, signals in best.items()
+    }
+    ranks = rank.supported(compared, {number: one.session for number, one in sketches.items()})
     ranks = rank.names_first(ranks, asked.named.share)
-    order = sorted(
-        ranks,
-        key=lambda number: (
-            -ranks[number],
-            -asked.named.share.get(number, 0.0),
-            -(number % lookup.NUMBERS),
-        ),
-    )
+    order = _in_turn(ranks, asked)
     if not order:
         return []
     first = order[0]
-    answerable = score.answerability(
+    weight = sum(asked.words.weights)
+    answerable = request.prior + score.answerability(
         best[first],
-        weight=sum(asked.words.weights),
+        weight=weight,
         size=asked.size,
         wants=asked.wants,
+        by_size=request.by_size,
+        names_are_asked_for=asked.has_names_in_error,
     )
-    answerable += request.prior
     # What only compares the candidates with each other says nothing of the first of them.
     answerable -= score.BY_SCORE * (ranks[first] - best[first].score - circumstances[first].bonus)
     found = (
@@ -265,7 +276,7 @@ def _chosen(index: Index, request: Request, asked: _Asked, is_current: IsCurrent
             legs=legs[entry.number],
             signals=best[entry.number],
             circumstances=circumstances[entry.number],
-            weight=sum(asked.words.weights),
+            weight=score.usual_weight(weight, asked.size),
         )
         for entry in _in_order(index, order)
         if _is_allowed(index, entry, request) and is_current(entry)
@@ -275,6 +286,41 @@ def _chosen(index: Index, request: Request, asked: _Asked, is_current: IsCurrent
         replace(one, passages=_best_passages(index, scored[one.entry.number], one))
         for one in _without_twins(likely, request.limit)
     ]
+
+
+def _in_turn(ranks: Mapping[int, float], asked: _Asked) -> list[int]:
+    """Return the entries by rank; of equals the one with the name comes first, then the newer."""
+    return sorted(
+        ranks,
+        key=lambda number: (
+            -ranks[number],
+            -asked.named.share.get(number, 0.0),
+            -(number % lookup.NUMBERS),
+        ),
+    )
+
+
+def _all_circumstances(
+    index: Index, sketches: Mapping[int, Sketch], asked: _Asked, request: Request
+) -> dict[int, Circumstances]:
+    now = time.time() if request.now is None else request.now
+    unused = index.numbers_of(request.ignored)
+    return {
+        number: replace(_circumstances(one, asked, request, now), ignored=one.number in unused)
+        for number, one in sketches.items()
+    }
+
+
+def _all_scored(
+    index: Index, sketches: Mapping[int, Sketch], asked: _Asked
+) -> dict[int, dict[int, Signals]]:
+    """Return what speaks for each passage of each entry that has one to show."""
+    share = cache(asked.words.share)  # Most passages hold the same few words.
+    scored = {
+        number: _scored(number, passages, asked, share)
+        for number, passages in index.passages_of(list(sketches)).items()
+    }
+    return {number: signals for number, signals in scored.items() if signals}
 
 
 def _by_score(signals: Signals) -> float:

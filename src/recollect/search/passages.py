@@ -64,6 +64,19 @@ _INTENT = re.compile(
     r"|we need to|looking|checking|running|reading|updating|adding|fixing)\b",
     re.IGNORECASE,
 )
+# Sentences that say only that something was heard, or is not known.
+_LONGEST_NO_ANSWER = 160
+_ACKNOWLEDGED = re.compile(
+    r"\W*(?:ok(?:ay)?|sure|understood|noted|got it|will do|alright|all right|no problem"
+    r"|you(?:'re| are) welcome|thanks?(?: you)?|hello|hi)\W*",
+    re.IGNORECASE,
+)
+_UNKNOWN = re.compile(
+    r"\W*(?:sorry,? )?(?:no idea|I (?:do not|don't) know|I (?:cannot|can't) (?:tell|say)"
+    r"|I (?:could not|couldn't|cannot|can't) find (?:anything|out|any (?:mention|record|trace))"
+    r"|I (?:have|found|see) no (?:record|mention|trace|memory) of)\b[^:]{0,60}",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"\w+")
 _EMPTY_LINE = re.compile(r"\n[ \t]*\n")
 
@@ -82,15 +95,16 @@ class Passage:
 def of_turn(turn: Turn) -> list[Passage]:
     """Return what *turn* says and did, in passages, the request first; none if it is nothing."""
     found: list[Passage] = []
-    found += (Passage(part="said", text=text) for text in of_markdown(turn.answer))
+    if not answers_nothing(turn.answer):
+        found += (Passage(part="said", text=text) for text in of_markdown(turn.answer))
     found += (Passage(part="ran", text=text) for text in _runs(turn.tools))
     found += (Passage(part="changed", text=text) for text in _changes(turn.tools, turn.cwd))
     for remark in turn.remarks:
         if len(finding := _finding(remark)) >= SHORTEST_REMARK:
             found += (Passage(part="remarked", text=text) for text in of_markdown(finding))
-    if not found:
-        return []  # What was asked and never answered is no answer to who asks again.
     asked = [Passage(part="asked", text=text) for text in _statements(turn.prompt)]
+    if not found and not (asked and turn.answer):
+        return []  # What was asked and never answered is no answer to who asks again.
     request = Passage(part="request", text=request_line(turn.prompt))
     different = {one.text: one for one in (*found[:MOST_OF_A_TURN], *asked[:MOST_STATEMENTS])}
     return [request, *different.values()] if request.text else list(different.values())
@@ -98,8 +112,24 @@ def of_turn(turn: Turn) -> list[Passage]:
 
 def of_entry(title: str, body: str) -> list[Passage]:
     """Return what an entry says under its *title*, in passages; the title alone if that is all."""
-    found = [Passage(part="own", text=text, lead=title) for text in of_markdown(body)]
+    told = (text for text in of_markdown(body) if not answers_nothing(text))
+    found = [Passage(part="own", text=text, lead=title) for text in told]
     return found[:MOST_OF_A_TURN] or [Passage(part="own", text=title)]
+
+
+def answers_nothing(answer: str) -> bool:
+    """Tell whether *answer* only says that something was heard, or is not known.
+
+    >>> answers_nothing("Ok."), answers_nothing("I don't know; nothing in here says so.")
+    (True, True)
+    >>> answers_nothing("Ok, the port is 5433."), answers_nothing("I don't know: ask Ann.")
+    (False, False)
+    """
+    if len(answer) > _LONGEST_NO_ANSWER:
+        return False
+    sentences = [one for one in _SENTENCE.split(answer) if one.strip()]
+    told = (_ACKNOWLEDGED.fullmatch(one) or _UNKNOWN.fullmatch(one) for one in sentences)
+    return bool(sentences) and all(told)
 
 
 def says_more(text: str, than: Iterable[str]) -> bool:

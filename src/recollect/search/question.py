@@ -32,7 +32,8 @@ _PASTED = re.compile(
     re.VERBOSE,
 )
 _ERROR = re.compile(
-    r"\b(?:\w*(?:Error|Exception|Fault)|errno|error|fatal|panic(?:ked)?|fail(?:ed|ure)|denied|refused"
+    r"\b(?:\w*(?:Error|Exception|Fault)|errno|error|fatal|panic(?:ked)?|fail(?:s|ed|ure)?|denied|refused"
+    r"|conflict|mismatch|not allowed|\w*does ?n[o']t ?match"
     r"|cannot|can't|could not|not found|no such|timed? ?out|undefined|unexpected|invalid|killed"
     r"|segfault|abort(?:ed)?)\b|\b(?-i:E[A-Z]{4,})\b",
     re.IGNORECASE,
@@ -70,7 +71,7 @@ def read(prompt: str) -> Question:
     ('ValueError: bad row 7',)
     """
     whole = prompt.strip()
-    if len(whole) <= SHORT_PROMPT and "\n" not in whole:
+    if is_short(whole):
         return Question(text=whole)
     fenced = [match.group() for match in _FENCED.finditer(whole)]
     own: list[str] = []
@@ -80,6 +81,11 @@ def read(prompt: str) -> Question:
     found = tuple(errors(pasted))
     text = _asking(" ".join(" ".join(own).split()))
     return Question(text=text or " ".join(found) or whole[:LONGEST_QUESTION], errors=found)
+
+
+def is_short(text: str) -> bool:
+    """Tell whether *text* is a line that somebody typed: nothing in it is pasted."""
+    return len(text) <= SHORT_PROMPT and "\n" not in text.strip()
 
 
 def errors(lines: Sequence[str]) -> Iterator[str]:

@@ -45,6 +45,12 @@ MOST_HELD = 16.0
 # one every word weighs more, and of more passages the nearest is nearer by chance …
 USUAL_SIZE = 500
 BY_SIZE = -0.3
+# … and unasked it takes more, because after months every prompt resembles something: none of the
+# cards for real prompts that this holds back was judged useful …
+BY_SIZE_UNASKED = -0.9
+# … and a smaller one says less by chance, down to this size …
+SMALLEST_SIZE = 50
+BY_SMALLNESS = 0.15
 # … and names for less, unless somebody asks about them: who works on a thing names it all day …
 BY_NAMED = -5.0
 # … and what the prompt wants.
@@ -57,6 +63,8 @@ SEARCHED = 1.6
 # A session that is under way has its own matter in its context: on real prompts, one card in five
 # was of use there.
 UNDER_WAY = -1.0
+# Somebody pastes an error and would like to know who met it before.
+PASTED_ERROR = 0.8
 OFFSET = -7.4
 
 
@@ -97,25 +105,44 @@ def guessed_nearness(words: float) -> float:
     return UNKNOWN_NEARNESS + NEARER_BY_WORDS * words
 
 
-def answerability(best: Signals, *, weight: float, size: int, wants: Wants) -> float:
+def answerability(
+    best: Signals,
+    *,
+    weight: float,
+    size: int,
+    wants: Wants,
+    by_size: float = BY_SIZE,
+    names_are_asked_for: bool = False,
+) -> float:
     """Return what speaks for an answer being there at all, given the *best* passage.
 
-    *weight* is what the words of the question weigh together among *size* passages.
+    *weight* is what the words of the question weigh together among *size* passages; *by_size* is
+    how much a larger memory counts against an answer. With *names_are_asked_for*, names count in
+    full whatever the prompt wants: they stand in an error that was pasted.
     """
     if not best.is_compared:
         return _by_words_alone(best, weight=weight, size=size)
-    growth = log(max(size, USUAL_SIZE) / USUAL_SIZE)
-    held = weight * best.words * log(1 + USUAL_SIZE) / (log(1 + USUAL_SIZE) + growth)
+    growth = _growth(size)
+    held = usual_weight(weight, size) * best.words
     return (
         OFFSET
-        + BY_SIZE * growth
+        + (by_size * growth if growth > 0 else -BY_SMALLNESS * growth)
         + BY_NEARNESS * best.nearness
         + BY_WORDS * best.words
         + BY_HELD * min(held, MOST_HELD) / MOST_HELD
-        + BY_NAMED * best.named * (1 - wants.past)
+        + BY_NAMED * best.named * (0.0 if names_are_asked_for else 1 - wants.past)
         + BY_NONE * _odds(wants.none)
         + BY_PAST * _odds(wants.past)
     )
+
+
+def usual_weight(weight: float, size: int) -> float:
+    """Return what words that weigh so much among *size* passages would in a usual memory."""
+    return weight * log(1 + USUAL_SIZE) / (log(1 + USUAL_SIZE) + _growth(size))
+
+
+def _growth(size: int) -> float:
+    return log(max(size, SMALLEST_SIZE) / USUAL_SIZE)
 
 
 def _by_words_alone(best: Signals, *, weight: float, size: int) -> float:

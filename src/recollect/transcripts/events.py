@@ -81,8 +81,7 @@ def _event(payload: Object, *, name: str, at: datetime, host: str) -> Event:
     session = text_of(payload, "session_id")
     if not session:
         raise TranscriptError(f"{name} event: no session_id")
-    if host == gemini_lines.HOST:
-        payload = gemini_events.in_our_words(payload)
+    payload = in_our_words(payload, host=host)
     name = name or text_of(payload, "hook_event_name")
     agent, is_tools = text_of(payload, "agent_id"), name in _TOOL_EVENTS
     is_elsewhere = bool(agent) or (is_tools and host == codex_lines.HOST)
@@ -104,6 +103,11 @@ def _event(payload: Object, *, name: str, at: datetime, host: str) -> Event:
         trigger=text_of(payload, "trigger"),
         stop_hook_active=payload.get("stop_hook_active") is True,
     )
+
+
+def in_our_words(payload: Object, *, host: str) -> Object:
+    """The fields of an event of *host*, with the names that Claude Code gives them."""
+    return gemini_events.in_our_words(payload) if host == gemini_lines.HOST else payload
 
 
 def _happened(payload: Object, *, arrived: datetime) -> datetime:

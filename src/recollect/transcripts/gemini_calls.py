@@ -29,9 +29,9 @@ _UNTRUSTED = re.compile(r"\A<untrusted_context>\n(.*?)\n?</untrusted_context>", 
 # Behind what a command printed. An error is free text: only where the output is known to end.
 _END = (
     r"(?:\nExit Code: (?P<code>-?\d+))?(?:\nSignal: \d+)?(?:\nBackground PIDs: [^\n]*)?"
-    r"\nProcess Group PGID: \d+\s*\Z"
+    r"\nProcess Group PGID: \d+\s*(?:<hook_context>.*)?\Z"
 )
-_TRAILER = re.compile(_END)
+_TRAILER = re.compile(_END, re.DOTALL)
 _TRAILER_WITH_ERROR = re.compile(rf"(?:\nError: (?P<error>.*?))?{_END}", re.DOTALL)
 _EMPTY = "(empty)"
 

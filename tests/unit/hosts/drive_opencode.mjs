@@ -12,6 +12,8 @@ await hooks["tool.execute.after"](
   { output: "Wrote it.", metadata: {} },
 )
 await hooks["tool.execute.after"]({ tool: "glob", sessionID: "s1", callID: "c2", args: {} }, { output: "" })
+const ran = { output: "KeyError: 'sku'", metadata: { exit: 1 } }
+await hooks["tool.execute.after"]({ tool: "bash", sessionID: "s1", callID: "c4", args: { command: "make" } }, ran)
 const state = { status: "error", input: { filePath: "/gone" }, error: "File not found" }
 await happens("message.part.updated", { sessionID: "s1", part: { tool: "read", callID: "c3", state } })
 await happens("session.created", { info: { id: "s2", parentID: "s1" } })
@@ -22,4 +24,4 @@ await happens("nonsense", {})
 await new Promise((resolve) => setTimeout(resolve, 300))
 await happens("session.idle", { sessionID: "s1" })
 await hooks.dispose()
-console.log(JSON.stringify({ parts, toasts }))
+console.log(JSON.stringify({ parts, toasts, ran }))

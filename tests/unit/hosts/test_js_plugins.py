@@ -69,7 +69,7 @@ def test_opencode_hands_over_a_session_in_our_words(tmp_path):
     assert sorted(names) == sorted(
         [
             *("SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"),
-            *("SubagentStart", "Stop", "SessionEnd"),
+            *("PostToolUse", "SubagentStart", "Stop", "SessionEnd"),
         ]
     )
     assert names[:2] == ["SessionStart", "UserPromptSubmit"]
@@ -77,8 +77,11 @@ def test_opencode_hands_over_a_session_in_our_words(tmp_path):
     by_name = {event["hook_event_name"]: event for event in plugin.events()}
     assert {event["session_id"] for event in plugin.events()} == {"s1"}
     assert by_name["UserPromptSubmit"].items() >= {"prompt_id": "m1", "cwd": "/shop"}.items()
-    assert by_name["PostToolUse"].items() >= CALL.items()
-    assert by_name["PostToolUseFailure"]["error"] == "File not found"
+    wrote, read = (one for one in plugin.events() if one["hook_event_name"] == "PostToolUse")
+    assert wrote.items() >= CALL.items()
+    assert read["error"] == "File not found"
+    assert by_name["PostToolUseFailure"]["error"] == "Exit code 1\nKeyError: 'sku'"
+    assert told["ran"]["output"] == "KeyError: 'sku'\n\nknown at PostToolUseFailure"
     assert by_name["SubagentStart"].items() >= {"agent_id": "s2", "agent_type": "general"}.items()
     assert by_name["Stop"]["last_assistant_message"] == "An N+1 query."
     assert told["parts"][1]["text"] == "known at SessionStart\n\nknown at UserPromptSubmit"

@@ -3,6 +3,8 @@
 import os
 import sqlite3
 import threading
+from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -127,13 +129,13 @@ class TestLooking:
         )
         shelf.tell(
             SHOP,
-            a_turn("t1", answer="hello", session="s"),
+            a_turn("t1", answer="tea is ready", session="s"),
             a_turn("t2", answer="secret", session="s"),
         )
 
         said = [shelf.index.said_in(shelf.index.by_id(f"h-{n}")) for n in (1, 2, 3)]  # type: ignore[arg-type]
 
-        assert said == ["hello", "", ""]
+        assert said == ["tea is ready", "", ""]
 
     def test_an_entry_whose_file_was_touched_is_not_trusted(self, shelf: Shelf) -> None:
         entry = shelf.index.recent(SHOP, limit=1)[0]
@@ -204,6 +206,15 @@ class TestMakingAnew:
         shelf.index = open_index(str(shelf.folder), render)
 
         assert held(shelf) == []
+
+    def test_a_schema_that_changed_has_another_version(self) -> None:
+        """Otherwise an index that an earlier commit made would be read with the wrong columns.
+
+        Who changes the schema adds one to `SCHEMA_VERSION` and writes both down here.
+        """
+        schema = files("recollect.index").joinpath("sql/schema.sql").read_bytes()
+
+        assert (database.SCHEMA_VERSION, sha256(schema).hexdigest()[:12]) == (9, "a0df0a6cc973")
 
     def test_a_log_that_outlived_its_database_is_not_read(self, shelf: Shelf) -> None:
         shelf.fill(SHOP, a_memory("tea"))

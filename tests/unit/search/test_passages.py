@@ -134,6 +134,28 @@ class TestTurn:
 
         assert of_turn(a_turn("t", prompt, tools=(read,), remarks=("Looking.",))) == []
 
+    @pytest.mark.parametrize("answer", ["ok", "I don't know.", "I can't find any mention of it."])
+    def test_one_that_was_answered_with_nothing_has_none(self, answer: str) -> None:
+        assert of_turn(a_turn("t", "which supplier delivers the lamps?", answer=answer)) == []
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            "Nothing in the code says so, but the port is 5433: ops told me.",
+            "There is no record of the customer because the import skips such rows.",
+            "The parser had no idea of tabs; it expands them to four spaces now.",
+            "I don't know why. The second try worked after the cache was cleared.",
+        ],
+    )
+    def test_an_answer_that_also_says_it_does_not_know_is_one(self, answer: str) -> None:
+        assert parts(a_turn("t", "which port is it?", answer=answer))["said"] == [answer]
+
+    def test_of_what_was_told_and_acknowledged_that_is_one(self) -> None:
+        turn = a_turn("t", "The staging database is read-only.", answer="Understood.")
+
+        assert parts(turn)["asked"] == ["The staging database is read-only."]
+        assert "said" not in parts(turn)
+
     @pytest.mark.parametrize(
         "tool", ["Read", "Grep", "Glob", "WebFetch", "WebSearch", "mcp__docs__search", "Task"]
     )
@@ -266,6 +288,11 @@ class TestEntry:
             ("own", "Crane", "One:\nParked."),
             ("own", "Crane", "Two:\nMoved."),
         ]
+
+    def test_says_what_it_cannot_tell(self) -> None:
+        (found,) = of_entry("Tenant key", "We cannot tell tenants apart by id, so it is the slug.")
+
+        assert found.text == "We cannot tell tenants apart by id, so it is the slug."
 
     def test_that_is_only_a_title_is_that(self) -> None:
         (found,) = of_entry("Crane", "")

@@ -153,12 +153,22 @@ export const Recollect = async ({ client, directory }) => {
   const used = async ({ tool, sessionID, callID, args }, output) => {
     if (SILENT.test(tool)) return
     // A tool of an MCP server answers with content instead of an output.
-    const tool_response = { output: output.output, content: output.content, exit: output.metadata?.exit }
-    safely(send)(event(sessionID, "PostToolUse", { ...call(tool, args, callID), tool_response }))
+    const exit = output.metadata?.exit
+    const tool_response = { output: output.output, content: output.content, exit }
+    const told = { ...call(tool, args, callID), tool_response }
+    if (!exit) return void safely(send)(event(sessionID, "PostToolUse", told))
+    const error = `Exit code ${exit}\n${output.output}`
+    // While nobody waits for answers, nobody asks: one would be taken for shown.
+    if (impatient()) return void safely(send)(event(sessionID, "PostToolUse", { ...told, error }))
+    const answer = await send(event(sessionID, "PostToolUseFailure", { ...told, error }))
+    const known = answer.hookSpecificOutput?.additionalContext
+    if (known) output.output += `\n\n${known}`
+    tell([answer.systemMessage])
   }
 
+  // Nothing can be added any more to what the model is told of it, so nobody is asked.
   const failed = ({ sessionID, part: { tool, callID, state } }) => {
-    const error = event(sessionID, "PostToolUseFailure", { ...call(tool, state.input, callID), error: state.error })
+    const error = event(sessionID, "PostToolUse", { ...call(tool, state.input, callID), error: state.error })
     if (!SILENT.test(tool)) safely(send)(error)
   }
 
