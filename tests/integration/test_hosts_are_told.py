@@ -76,6 +76,31 @@ def test_nothing_is_printed_that_a_strict_host_refuses(tell: Tell, host: str) ->
         assert told.get("hookSpecificOutput", {}).keys() <= {"hookEventName", "additionalContext"}
 
 
+class TestWhatWasCaptured:
+    def stop(self, home: Home, shop: Path, **fields: object) -> str:
+        payload = json.dumps({"cwd": str(shop), "session_id": "s-1", **fields}).encode()
+        with opened(str(home)) as app:
+            reply = app.answer("Stop", payload, version=recollect.__version__)
+        printed = log.unpacked(reply)[0]
+        return str(json.loads(printed)["systemMessage"]) if printed else ""
+
+    @pytest.fixture
+    def verbose(self, home: Home, shop: Path) -> None:
+        (home.path / "config.toml").write_text('display = "verbose"\n')
+
+    @pytest.mark.usefixtures("verbose")
+    def test_is_told_as_a_turn_ends_to_who_wants_to_hear_it(self, home: Home, shop: Path) -> None:
+        assert self.stop(home, shop, prompt_id="s-1-1").startswith("Captured: ")
+        assert "orders page" in self.stop(home, shop, prompt_id="s-1-1")
+
+    @pytest.mark.usefixtures("verbose")
+    def test_of_a_turn_that_nobody_kept_is_nothing(self, home: Home, shop: Path) -> None:
+        assert self.stop(home, shop, prompt_id="unknown") == ""
+
+    def test_is_not_told_to_others(self, home: Home, shop: Path) -> None:
+        assert self.stop(home, shop, prompt_id="s-1-1") == ""
+
+
 def test_the_task_of_a_subagent_is_no_prompt(tell: Tell) -> None:
     assert tell("codex", "UserPromptSubmit", prompt=QUESTION, agent_id="a-1") == {}
 
