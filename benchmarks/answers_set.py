@@ -6,23 +6,15 @@ its card or a pointer to it is shown. Three projects were used to choose weights
 """
 
 import json
-import os
 import re
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import cache
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 from typing import Any, NamedTuple
 
-from click.testing import CliRunner
-
-from benchmarks import claude_transcripts, processes
+from benchmarks import claude_transcripts, commands, processes
 from benchmarks.options import Options
 from benchmarks.report import NOTHING, Part, Promise, at_least, at_most
-from recollect.cli.main import cli as recollect
-from tests.client.tokenizer import tokenizer
 
 FOLDER = Path(__file__).with_name("answers")
 
@@ -61,14 +53,14 @@ class Failure(NamedTuple):
 def run(part: Part, _options: Options) -> None:
     """Import the six projects, ask every prompt, and count what came back."""
     failures: list[Failure] = []
-    with _home() as home:
+    with commands.scratch_home() as home:
         for name in (*TUNING, *REPORTING):
             folder = home / name
             folder.mkdir()
             sessions = home / "sessions" / name
             claude_transcripts.write(sessions, rows(name, "turns"), project=folder)
-            _call("import", str(sessions))
-        _call("index")
+            commands.recollect("import", str(sessions))
+        commands.recollect("index")
         with processes.worker(str(home / "home")):
             for name in (*TUNING, *REPORTING):
                 keys = {
@@ -90,31 +82,12 @@ def run(part: Part, _options: Options) -> None:
     part.figure("failures: an error of another project is met with silence", 1 - mean(unknown))
 
 
-@contextmanager
-def _home() -> Iterator[Path]:
-    """Open a folder with an empty home in it, and make that the one in use."""
-    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
-        before = os.environ.get("RECOLLECT_HOME")
-        os.environ["RECOLLECT_HOME"] = f"{folder}/home"
-        try:
-            yield Path(folder)
-        finally:
-            del os.environ["RECOLLECT_HOME"]
-            if before is not None:
-                os.environ["RECOLLECT_HOME"] = before
-
-
-def _call(*words: str) -> Any:
-    """Return what `recollect` prints, read as JSON if it is."""
-    done = CliRunner().invoke(recollect, list(words), catch_exceptions=False)
-    assert done.exit_code == 0, f"recollect {words}: {done.output}"
-    return json.loads(done.stdout) if done.stdout.startswith(("{", "[")) else done.stdout
-
-
 def _asked(project: str, row: Row, folder: Path, keys: Mapping[str, str]) -> Row:
     """Return *row* with what its prompt brought, as a hook would be told and as a search finds."""
-    given = _call("context", "--prompt", row["prompt"], "--project", str(folder), "--json")
-    found = _call(
+    given = commands.recollect(
+        "context", "--prompt", row["prompt"], "--project", str(folder), "--json"
+    )
+    found = commands.recollect(
         "search", "--json", "-n", str(SHOWN), "--project", str(folder), "--", _plain(row["prompt"])
     )
     cards = [piece for piece in given["pieces"] if piece["kind"] == "card"]
@@ -136,8 +109,8 @@ def _asked(project: str, row: Row, folder: Path, keys: Mapping[str, str]) -> Row
         "hit5": any(turn in row["gold"] for turn in turns.values()),
         "hit1": next(iter(turns.values()), "") in row["gold"],
         "searched": bool(row["gold"]) and holds(row["answer"], "\n".join(results)),
-        "result_tokens": mean(map(_cost, results)) if results else 0,
-        "dearest": max(map(_cost, results), default=0),
+        "result_tokens": mean(map(commands.cost, results)) if results else 0,
+        "dearest": max(map(commands.cost, results), default=0),
     }
 
 
@@ -156,7 +129,7 @@ def _failed(
 ) -> Failure:
     """Return what an agent in *project* is told of a *failure*, by a session that is new."""
     turn, output = failure
-    given = _call("context", "--error", output, "--project", str(folder), "--json")
+    given = commands.recollect("context", "--error", output, "--project", str(folder), "--json")
     told = [_turn_of(piece["id"], {}, keys) for piece in given["pieces"]]
     met = failure in _failing(project)
     return Failure(met=met, told=bool(told), right=met and turn in told)
@@ -166,7 +139,7 @@ def _turn_of(id_: str, turns: Mapping[str, str], keys: Mapping[str, str]) -> str
     """Return the turn behind the memory *id_*."""
     if id_ in turns:
         return turns[id_]
-    return keys.get(_call("expand", id_, "--json")["turn"], "")
+    return keys.get(commands.recollect("expand", id_, "--json")["turn"], "")
 
 
 def _plain(prompt: str) -> str:
@@ -182,14 +155,6 @@ def holds(groups: Sequence[Sequence[str]], text: str) -> bool:
     """Tell whether *text* has, of each of *groups*, one of the strings."""
     plain = _plainly(text)
     return all(any(_plainly(one) in plain for one in group) for group in groups)
-
-
-def _cost(text: str) -> int:
-    """Return what *text* costs by the last tokenizer of Claude that was published."""
-    return len(_tokenizer().encode(text).ids)
-
-
-_tokenizer = cache(tokenizer)
 
 
 def _plainly(text: str) -> str:
