@@ -29,9 +29,9 @@ NAMED_HERE = 1.5
 # beside it they say nothing new.
 PARTS = {"asked": -1.3, "ran": -1.0, "remarked": -0.4, "own": -1.2}
 
-# A passage without a vector is taken to be as near as others are that hold as many of the words.
-UNKNOWN_NEARNESS = 0.25
-NEARER_BY_WORDS = 0.3
+# A passage without a vector (another script, or not read yet) is taken to be as near as others are
+# that hold as many of the words: one that shares none with the question is not near it.
+NEARNESS_BY_WORDS = 0.5
 
 # How likely the best passage answers, given how well it fits …
 BY_SCORE = 0.85
@@ -75,9 +75,9 @@ class Signals:
     part: str = "said"
     is_compared: bool = False
     """Whether it has a vector; otherwise nobody knows how near it is."""
-    nearness: float = UNKNOWN_NEARNESS
-    turn_nearness: float = UNKNOWN_NEARNESS
-    request_nearness: float = UNKNOWN_NEARNESS
+    nearness: float = 0.0
+    turn_nearness: float = 0.0
+    request_nearness: float = 0.0
     words: float = 0.0
     turn_words: float = 0.0
     named: float = 0.0
@@ -102,7 +102,7 @@ class Signals:
 
 def guessed_nearness(words: float) -> float:
     """Return how near a passage without a vector probably is, which holds this share of *words*."""
-    return UNKNOWN_NEARNESS + NEARER_BY_WORDS * words
+    return NEARNESS_BY_WORDS * words
 
 
 def answerability(

@@ -62,8 +62,9 @@ class TestGuessedNearness:
 
         assert 0 <= score.guessed_nearness(fewer) <= score.guessed_nearness(more) <= 1
 
-    def test_without_a_word_is_neither_near_nor_far(self) -> None:
-        assert score.guessed_nearness(0.0) == score.UNKNOWN_NEARNESS
+    def test_of_what_shares_no_word_is_none(self) -> None:
+        """Entries in Japanese, of which there are no vectors, came before all others of a month."""
+        assert score.guessed_nearness(0.0) == 0
 
 
 class TestLikelihood:
