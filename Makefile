@@ -9,8 +9,10 @@ INSTALLED = .venv/.installed
 run: $(INSTALLED)  ## see what Recollect does, in a throwaway home
 	@$(BIN)/recollect demo
 
+# Each process collects all tests by itself, so more of them cost more than they bring; what pytest
+# made of the assertions is kept for the next run, also where bytecode is not written otherwise.
 test: $(INSTALLED)  ## the whole suite
-	$(BIN)/python -m pytest -n 4 --dist loadgroup
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist loadgroup
 
 soak: $(INSTALLED)  ## the tests that are repeated, as often as they can bear
 	RECOLLECT_SOAK=1 $(BIN)/python -m pytest tests/journeys/test_many_sessions.py tests/integration/test_killed_at_every_step.py

@@ -1,11 +1,12 @@
 """`recollect setup` and `uninstall` at the shell of somebody who has a certain agent."""
 
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pexpect
+
+from tests import command_line
 
 
 class Shell:
@@ -21,16 +22,7 @@ class Shell:
 
     def recollect(self, *args: str, succeeds: bool = True) -> str:
         """What `recollect` says to *args*; nobody sits at a terminal."""
-        done = subprocess.run(
-            [sys.executable, "-m", "recollect", *args],
-            cwd=self._folder,
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        done = command_line.run(*args, cwd=self._folder, env=self.env)
         assert (done.returncode == 0) == succeeds, done.stdout + done.stderr
         return done.stdout + done.stderr
 

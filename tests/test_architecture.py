@@ -1,6 +1,7 @@
 """Imports point one way, and the hot path imports nothing that costs. Lazy imports count."""
 
 import ast
+import importlib
 import json
 import os
 import subprocess
@@ -8,9 +9,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 import recollect
+from recollect.cli import main
 
 SOURCE = Path(recollect.__file__).parent
 
@@ -217,6 +220,46 @@ def test_nobody_waits_for_what_only_some_need(module: str) -> None:
     loaded = subprocess.run(started, capture_output=True, text=True, check=True).stdout.split()
 
     assert HEAVY.isdisjoint(loaded)
+
+
+def test_a_command_is_imported_when_it_is_called() -> None:
+    listed = "import sys; print(*sys.modules)"
+    started = [sys.executable, "-c", f"import recollect.cli.main; {listed}"]
+
+    loaded = subprocess.run(started, capture_output=True, text=True, check=True).stdout.split()
+
+    ours = {name for name in loaded if name.partition(".")[0] == "recollect"}
+    assert ours == {"recollect", "recollect.cli", "recollect.cli.main", "recollect.errors"}
+    assert {"rich", "dataclasses", "tomllib"}.isdisjoint(loaded)
+
+
+@pytest.mark.parametrize("name", main.COMMANDS)
+def test_each_command_is_found_by_its_name(name: str) -> None:
+    command = main.cli.get_command(click.Context(main.cli), name)
+
+    assert command is not None
+    assert command.name == name
+
+
+def test_the_commands_are_listed_in_order_and_none_is_forgotten() -> None:
+    """A command that is defined but not listed cannot be called."""
+    listed = [
+        main.cli.get_command(click.Context(main.cli), name)
+        for name in main.cli.list_commands(click.Context(main.cli))
+    ]
+    inner = [
+        one for group in listed if isinstance(group, click.Group) for one in group.commands.values()
+    ]
+    defined = [
+        one
+        for name, _ in modules()
+        if name.startswith("cli.") and name != "cli.main"
+        for one in vars(importlib.import_module(f"recollect.{name}")).values()
+        if isinstance(one, click.Command) and one is not main.cli
+    ]
+
+    assert list(main.COMMANDS) == sorted(main.COMMANDS)
+    assert [one.name for one in defined if one not in listed and one not in inner] == []
 
 
 def test_only_the_library_writes_memories() -> None:

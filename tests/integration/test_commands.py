@@ -5,13 +5,15 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests import command_line
 from tests.home import Home, git, repository, wait_for
+from tests.remembering import put, take_in
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -26,17 +28,16 @@ def shop(tmp_path: Path) -> Path:
 @pytest.fixture
 def recollect(home: Home, shop: Path) -> Run:
     """Run a command in the shop; it must succeed unless told otherwise."""
+    return in_shop(home, shop)
+
+
+def in_shop(home: Home, shop: Path) -> Run:
+    """What runs a command in the *shop* with the memory of *home*."""
 
     def run(*arguments: str, code: int = 0, cwd: Path = shop, stdin: str = "") -> Any:
-        done = subprocess.run(
-            [sys.executable, "-m", "recollect", *arguments],
-            check=False,
-            cwd=cwd,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            env={"PATH": os.environ["PATH"], "HOME": str(home.path.parent), "COLUMNS": "120"}
-            | {"RECOLLECT_HOME": str(home)},
+        env = {"PATH": os.environ["PATH"], "HOME": str(home.path.parent), "COLUMNS": "120"}
+        done = command_line.run(
+            *arguments, cwd=cwd, env=env | {"RECOLLECT_HOME": str(home)}, stdin=stdin
         )
         assert done.returncode == code, done.stdout + done.stderr
         return done
@@ -52,22 +53,54 @@ def results(done: "subprocess.CompletedProcess[str]") -> list[dict[str, Any]]:
 
 def turn(home: Home, folder: Path, number: int, prompt: str, answer: str) -> None:
     """Let a session of one turn happen in *folder*."""
-    common = {"session_id": f"session-{number}", "cwd": str(folder), "prompt_id": f"turn-{number}"}
-    home.hook("UserPromptSubmit", prompt=prompt, **common)
-    home.hook("Stop", last_assistant_message=answer, **common)
-    home.hook("SessionEnd", reason="other", **common)
+    common = {"session": f"session-{number}", "folder": folder, "prompt_id": f"turn-{number}"}
+    put(home, "UserPromptSubmit", prompt=prompt, **common)
+    put(home, "Stop", last_assistant_message=answer, **common)
+    put(home, "SessionEnd", reason="other", **common)
+
+
+def two_turns(home: Home, shop: Path) -> None:
+    """Let two turns happen: about a slow page, and about a cache."""
+    turn(home, shop, 1, "Why is the orders page slow?", "An N+1 query, because items load lazily.")
+    turn(home, shop, 2, "Which cache shall we take?", "We decided on Redis because it is shared.")
 
 
 @pytest.fixture
 def remembered(home: Home, shop: Path) -> None:
-    """Two turns are known: a slow page, and a cache."""
-    turn(home, shop, 1, "Why is the orders page slow?", "An N+1 query, because items load lazily.")
-    turn(home, shop, 2, "Which cache shall we take?", "We decided on Redis because it is shared.")
+    """Two turns are known: a slow page, and a cache. No worker runs."""
+    two_turns(home, shop)
+    take_in(home)
+
+
+@pytest.fixture
+def worker(home: Home, remembered: None) -> None:
+    """A worker runs, and has nothing left to do."""
     home.settle()
 
 
-@pytest.mark.usefixtures("remembered")
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Home, Path]]:
+    """A home that remembers the two turns, with a worker, and the shop it is about."""
+    folder = tmp_path_factory.mktemp("finding")
+    home, shop = Home(folder / "recollect"), repository(folder / "shop")
+    two_turns(home, shop)
+    home.settle()
+    yield home, shop
+    home.end()
+
+
+@pytest.mark.xdist_group("finding")
 class TestFinding:
+    """They only look, so they share a home and its worker."""
+
+    @pytest.fixture
+    def home(self, place: tuple[Home, Path]) -> Home:
+        return place[0]
+
+    @pytest.fixture
+    def shop(self, place: tuple[Home, Path]) -> Path:
+        return place[1]
+
     def test_search_shows_what_answers_with_score_age_and_id(
         self, recollect: Run, home: Home
     ) -> None:
@@ -114,22 +147,6 @@ class TestFinding:
 
         assert recollect(command, short).stdout == recollect(command, found["id"]).stdout
 
-    def test_expand_tells_what_the_turn_said_beside_the_entry(
-        self, recollect: Run, home: Home, shop: Path
-    ) -> None:
-        said = "The vault index was missing.\n\n## Left open\nThe archive has none, either."
-        turn(home, shop, 4, "Why is the vault slow?", said)
-        home.settle()
-        (found,) = results(recollect("search", "--json", "-n", "1", "vault slow"))
-
-        shown = recollect("expand", found["id"]).stdout
-        whole = json.loads(recollect("expand", "--json", found["id"]).stdout)
-
-        _, _, told = shown.partition("from the turn:\n")
-        rows = [row.rstrip() for row in told.splitlines()]
-        assert rows[:2] == ["  Left open:", "  The archive has none, either."]
-        assert "Left open:\nThe archive has none, either." in whole["passages"]
-
     def test_another_folder_has_no_memory_and_says_so(self, recollect: Run, tmp_path: Path) -> None:
         other = repository(tmp_path / "other")
 
@@ -173,6 +190,23 @@ class TestFinding:
 
         assert not any(one["weak"] for one in results(recollect(*asked)))
         assert all(one["weak"] for one in results(recollect("--set", "search.bar=1", *asked)))
+
+
+def test_expand_tells_what_the_turn_said_beside_the_entry(
+    recollect: Run, home: Home, shop: Path
+) -> None:
+    said = "The vault index was missing.\n\n## Left open\nThe archive has none, either."
+    turn(home, shop, 4, "Why is the vault slow?", said)
+    take_in(home)
+    (found,) = results(recollect("search", "--json", "-n", "1", "vault slow"))
+
+    shown = recollect("expand", found["id"]).stdout
+    whole = json.loads(recollect("expand", "--json", found["id"]).stdout)
+
+    _, _, told = shown.partition("from the turn:\n")
+    rows = [row.rstrip() for row in told.splitlines()]
+    assert rows[:2] == ["  Left open:", "  The archive has none, either."]
+    assert "Left open:\nThe archive has none, either." in whole["passages"]
 
 
 @pytest.mark.usefixtures("remembered")
@@ -222,7 +256,7 @@ class TestProjects:
         clone = tmp_path / "clone"
         git(tmp_path, "clone", "-q", str(shop), str(clone))
         turn(home, clone, 4, "How do we deploy the clone?", "With make deploy.")
-        home.settle()
+        take_in(home)
 
         recollect("projects", "join", "clone", "shop", "--yes")
         joined = results(recollect("search", "--json", "deploy the clone", cwd=shop))
@@ -237,7 +271,7 @@ class TestProjects:
     def test_join_asks_first(self, recollect: Run, home: Home, shop: Path, tmp_path: Path) -> None:
         other = repository(tmp_path / "other")
         turn(home, other, 5, "Another thing entirely here", "Yes.")
-        home.settle()
+        take_in(home)
 
         recollect("projects", "join", "other", "shop", stdin="n\n", code=1)
 
@@ -310,7 +344,7 @@ class TestHealth:
         assert "recollect setup" in recollect("status").stdout
 
     def test_status_says_whether_memories_are_kept(
-        self, recollect: Run, remembered: None, home: Home
+        self, recollect: Run, worker: None, home: Home
     ) -> None:
         switch_on(home)
         status = json.loads(recollect("status", "--json").stdout)
@@ -321,7 +355,7 @@ class TestHealth:
         assert "2 memories in 1 project\n" in recollect("status").stdout
 
     def test_doctor_is_content_with_a_healthy_home(
-        self, recollect: Run, remembered: None, home: Home
+        self, recollect: Run, worker: None, home: Home
     ) -> None:
         switch_on(home)
         for path in home.path.iterdir():
@@ -339,14 +373,14 @@ class TestHealth:
         assert "/nowhere/python is gone" in shown
         assert "recollect setup" in shown
 
-    def test_the_log_can_be_shown_and_emptied(self, recollect: Run, remembered: None) -> None:
+    def test_the_log_can_be_shown_and_emptied(self, recollect: Run, worker: None) -> None:
         before = recollect("logs").stdout
         recollect("logs", "--clear")
 
         assert "worker started" in before
         assert recollect("logs").stdout == ""
 
-    def test_the_log_says_nothing_of_memories(self, recollect: Run, remembered: None) -> None:
+    def test_the_log_says_nothing_of_memories(self, recollect: Run, worker: None) -> None:
         assert "orders" not in recollect("logs").stdout
 
 
@@ -401,7 +435,7 @@ class TestIndexAndImport:
     def test_a_path_that_is_not_there_is_named(self, recollect: Run) -> None:
         assert "/nowhere" in recollect("import", "/nowhere", code=1).stderr
 
-    @pytest.mark.usefixtures("remembered")
+    @pytest.mark.usefixtures("worker")
     def test_the_index_is_made_anew_from_the_markdown(self, recollect: Run, home: Home) -> None:
         before = results(recollect("search", "--json", "orders page slow"))
         for name in ("index.db", "index.db-wal", "index.db-shm"):

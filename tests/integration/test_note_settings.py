@@ -9,6 +9,7 @@ import pytest
 from recollect.memories.model import CATEGORIES
 from tests.home import Home
 from tests.integration.conftest import Run
+from tests.remembering import put, take_in
 
 # A turn that is worth a note of the category: what the user says, and the agent.
 TURNS = {
@@ -39,11 +40,12 @@ class Host:
     def session(self, name: str, turns: list[tuple[str, str]], *, tools: int = 0) -> None:
         """A session; *tools* times three tools are used in each of its *turns*."""
         for number, (prompt, answer) in enumerate(turns):
-            told = {"session_id": name, "cwd": str(self.shop), "prompt_id": f"{name}-{number}"}
-            self.home.hook("UserPromptSubmit", prompt=prompt, **told)
+            told = {"session": name, "folder": self.shop, "prompt_id": f"{name}-{number}"}
+            put(self.home, "UserPromptSubmit", prompt=prompt, **told)
             for use in range(tools):
                 for tool in ("Read", "Edit", "Bash"):
-                    self.home.hook(
+                    put(
+                        self.home,
                         "PostToolUse",
                         tool_name=tool,
                         tool_use_id=f"{name}-{number}-{use}-{tool}",
@@ -51,8 +53,9 @@ class Host:
                         tool_response={"stdout": "ok"},
                         **told,
                     )
-            self.home.hook("Stop", last_assistant_message=answer, **told)
-        self.home.hook("SessionEnd", session_id=name, cwd=str(self.shop), reason="other")
+            put(self.home, "Stop", last_assistant_message=answer, **told)
+        put(self.home, "SessionEnd", name, self.shop, reason="other")
+        take_in(self.home)
 
     def start(self) -> str:
         """What a new session is given."""
@@ -76,7 +79,6 @@ def made(recollect: Run, *arguments: str) -> list[str]:
 def work(host: Host) -> None:
     """A session that is worth a note of every category."""
     host.session("s-1", list(TURNS.values()), tools=1)
-    host.home.settle()
 
 
 def test_a_session_may_be_worth_a_note_of_every_category(recollect: Run, host: Host) -> None:
@@ -107,7 +109,6 @@ def test_only_so_many_session_summaries_hold(recollect: Run, host: Host, kept: i
     for number in range(3):
         asked = [(f"Change part {part} of parser {number}", "Changed it.") for part in range(4)]
         host.session(f"s-{number}", asked, tools=1)
-        host.home.settle()
 
     summaries = ("-c", "session_summary")
     assert len(made(recollect, *summaries)) == kept

@@ -3,8 +3,6 @@
 import itertools
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ import pytest
 
 from recollect import ids, tokens
 from recollect.worker import control
+from tests import command_line
 from tests.home import Home, repository, wait_for
 from tests.remembering import put, take_in
 
@@ -130,12 +129,11 @@ class Shop:
 
     def run(self, *arguments: str) -> str:
         """What a command prints, run as a person runs it."""
-        done = subprocess.run(
-            [sys.executable, "-m", "recollect", *arguments],
-            cwd=self.folder, capture_output=True, text=True, check=True, timeout=60,
-            env={"PATH": os.environ["PATH"], "HOME": str(self.home.path.parent)}
-            | {"RECOLLECT_HOME": str(self.home)},
-        )  # fmt: skip
+        env = {"PATH": os.environ["PATH"], "HOME": str(self.home.path.parent)}
+        done = command_line.run(
+            *arguments, cwd=self.folder, env=env | {"RECOLLECT_HOME": str(self.home)}
+        )
+        assert done.returncode == 0, done.stderr
         return done.stdout
 
     def context(self, prompt: str) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 
 import recollect
 from recollect.hosts import home as own
+from tests import command_line
 from tests.client.claude import Claude
 from tests.client.model_api import ModelApi, Say, Use, context_of
 from tests.home import PLUGIN, Home, wait_for
@@ -34,16 +34,7 @@ class User:
 
     def recollect(self, *args: str, succeeds: bool = True) -> str:
         """What `recollect` says to *args*; nobody sits at a terminal."""
-        done = subprocess.run(
-            [sys.executable, "-m", "recollect", *args],
-            cwd=self.claude.project,
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        done = command_line.run(*args, cwd=self.claude.project, env=self.env)
         assert (done.returncode == 0) == succeeds, done.stdout + done.stderr
         return done.stdout + done.stderr
 

@@ -1,39 +1,77 @@
 """`recollect`: the group of all commands, and how errors are shown."""
 
+import importlib
 import sqlite3
 import sys
 from typing import NoReturn
 
 import click
-from rich.console import Console
-from rich.markup import escape
 
 import recollect
-from recollect import config
-from recollect.cli import (
-    ask,
-    context,
-    demo,
-    export,
-    fill,
-    find,
-    forget,
-    health,
-    logs,
-    mcp,
-    notes,
-    projects,
-    review,
-    save,
-    settings,
-    setup,
-    spend,
-    stats,
-    summary,
-    synthesis,
-    worker,
-)
 from recollect.errors import RecollectError
+
+COMMANDS = {
+    "archive": "notes.archive",
+    "ask": "ask.ask",
+    "config": "settings.config",
+    "context": "context.context",
+    "demo": "demo.demo",
+    "doctor": "health.doctor",
+    "edit": "notes.edit",
+    "expand": "find.expand",
+    "export": "export.export",
+    "forget": "forget.forget",
+    "gc": "notes.gc",
+    "import": "fill.import_",
+    "index": "fill.index",
+    "list": "notes.list_",
+    "logs": "logs.logs",
+    "mcp": "mcp.mcp",
+    "pin": "notes.pin",
+    "projects": "projects.projects",
+    "remember": "notes.remember",
+    "restore": "forget.restore",
+    "resynthesise": "synthesis.resynthesise",
+    "retire": "notes.retire",
+    "retry": "synthesis.retry",
+    "review": "review.review",
+    "save": "save.save",
+    "search": "find.search",
+    "setup": "setup.setup",
+    "show": "notes.show_",
+    "spend": "spend.spend",
+    "stats": "stats.stats",
+    "status": "health.status",
+    "summary": "summary.summary",
+    "timeline": "find.timeline",
+    "transcript": "find.transcript",
+    "unarchive": "notes.unarchive",
+    "uninstall": "setup.uninstall",
+    "worker": "worker.worker",
+}
+"""Where each command is: a module of this package, and the command in it."""
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command when it is asked for: most need the whole application."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click gives it
+        """Return the names of all commands, in the order in which help shows them."""
+        return list(COMMANDS)
+
+    def get_command(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click gives it
+        cmd_name: str,
+    ) -> click.Command | None:
+        """Return the command *cmd_name*; None if there is none of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute = COMMANDS[cmd_name].split(".")
+        command: click.Command = getattr(
+            importlib.import_module(f"recollect.cli.{module}"), attribute
+        )
+        return command
 
 
 class _Flags(click.ParamType[tuple[str, str]]):
@@ -50,7 +88,10 @@ class _Flags(click.ParamType[tuple[str, str]]):
         return key.strip(), given.strip()
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(recollect.__version__, prog_name="recollect")
 @click.option(
     "-s", "--set", "flags", type=_Flags(), multiple=True, help="A setting for this call alone."
@@ -61,51 +102,12 @@ def cli(ctx: click.Context, flags: tuple[tuple[str, str], ...]) -> None:
 
     Start with `recollect demo`, then `recollect setup`.
     """
-    for key, value in flags:
-        config.check(key, value, where="--set")
+    if flags:
+        from recollect import config  # noqa: PLC0415 - nobody else waits for it here
+
+        for key, value in flags:
+            config.check(key, value, where="--set")
     ctx.obj = dict(flags)
-
-
-for command in (
-    demo.demo,
-    setup.setup,
-    setup.uninstall,
-    health.status,
-    health.doctor,
-    find.search,
-    context.context,
-    ask.ask,
-    find.expand,
-    find.timeline,
-    find.transcript,
-    notes.remember,
-    save.save,
-    notes.list_,
-    notes.show_,
-    notes.edit,
-    notes.pin,
-    notes.retire,
-    notes.archive,
-    notes.unarchive,
-    notes.gc,
-    forget.forget,
-    forget.restore,
-    review.review,
-    summary.summary,
-    spend.spend,
-    stats.stats,
-    synthesis.retry,
-    synthesis.resynthesise,
-    fill.index,
-    fill.import_,
-    export.export,
-    projects.projects,
-    worker.worker,
-    settings.config,
-    logs.logs,
-    mcp.mcp,
-):
-    cli.add_command(command)
 
 
 def main() -> None:
@@ -119,6 +121,9 @@ def main() -> None:
 
 
 def _explain(message: str, hint: str) -> NoReturn:
+    from rich.console import Console  # noqa: PLC0415 - only errors need it here
+    from rich.markup import escape  # noqa: PLC0415
+
     console = Console(stderr=True, highlight=False)
     console.print(f"[red]✗[/red] {escape(message)}", soft_wrap=True)
     if hint:

@@ -182,9 +182,11 @@ def tree(context: click.Context | None = None) -> Iterator[click.Context]:
     """Return a context for each command: the one of *context*, then all below it by name."""
     context = context or click.Context(cli, info_name="recollect")
     yield context
-    if isinstance(context.command, click.Group):
-        for name, command in sorted(context.command.commands.items()):
-            yield from tree(click.Context(command, info_name=name, parent=context))
+    group = context.command
+    if isinstance(group, click.Group):
+        for name in sorted(group.list_commands(context)):
+            if command := group.get_command(context, name):
+                yield from tree(click.Context(command, info_name=name, parent=context))
 
 
 def options(context: click.Context) -> list[tuple[str, str]]:

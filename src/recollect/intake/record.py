@@ -232,6 +232,9 @@ def _as_told(entry: Entry) -> CleanTurn:
 
 
 def _names(turn: Turn) -> list[tuple[str, ...]]:
-    """Return what a turn is known by: the host's prompt id, and the line it began with."""
+    """Return what a turn is known by: the host's prompt id, and the line it began with.
+
+    Where a reader has learnt to tell the prompt id, the line was the key before.
+    """
     names: list[tuple[str, ...]] = [(turn.host, turn.key)]
-    return [*names, (turn.host, "line", turn.line)] if turn.line else names
+    return [*names, (turn.host, turn.line), (turn.host, "line", turn.line)] if turn.line else names

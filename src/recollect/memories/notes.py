@@ -150,9 +150,9 @@ Ids = Annotated[tuple[Id, ...], Field(max_length=MOST_ITEMS, strict=False)]
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(
-        strict=True, extra="forbid", frozen=True, use_attribute_docstrings=True
-    )
+    # Descriptions of fields are written as such: reading them from docstrings would parse this
+    # file once a model whenever it is imported.
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
 class SessionSummary(_Model):
@@ -207,8 +207,7 @@ class Constraint(_Model):
     severity: Literal["high", "medium", "low"]
     active: bool
     workarounds: Items = ()
-    expires: OptionalLine = None
-    """A date or a condition, in words."""
+    expires: Annotated[OptionalLine, Field(description="A date or a condition, in words.")] = None
 
 
 class TechDebt(_Model):
@@ -275,8 +274,10 @@ class Evidence(_Model):
 
     commit: OptionalName = None
     branch: OptionalName = None
-    files: Annotated[dict[Name, Name], Field(max_length=MOST_FILES)] = {}
-    """Paths with the hashes of their content."""
+    files: Annotated[
+        dict[Name, Name],
+        Field(max_length=MOST_FILES, description="Paths with the hashes of their content."),
+    ] = {}
 
 
 class Note(_Model):
@@ -284,8 +285,7 @@ class Note(_Model):
 
     schema_version: Literal["1.0"] = "1.0"
     category: Category
-    id: Id
-    """Also the name of its file."""
+    id: Annotated[Id, Field(description="Also the name of its file.")]
     title: Title
     created_at: Moment
     updated_at: Moment
@@ -302,19 +302,22 @@ class Note(_Model):
     retired_reason: OptionalLine = None
     archived_at: Moment | None = None
     archived_reason: OptionalLine = None
-    changes: Annotated[tuple[Change, ...], Field(max_length=MOST_CHANGES, strict=False)] = ()
-    """The latest, oldest first."""
+    changes: Annotated[
+        tuple[Change, ...],
+        Field(max_length=MOST_CHANGES, strict=False, description="The latest, oldest first."),
+    ] = ()
     times_updated: Annotated[int, Field(ge=0)] = 0
     supersedes: Ids = ()
     superseded_by: Id | None = None
     source: Source = Source()
     evidence: Evidence = Evidence()
     pinned: bool = False
-    seen: Annotated[int, Field(ge=0)] = 0
-    """How often it was said again."""
+    seen: Annotated[int, Field(ge=0, description="How often it was said again.")] = 0
     visibility: Visibility = "private"
-    review: OptionalLine = None
-    """What the user should decide: `proposed`, or what it may contradict."""
+    review: Annotated[
+        OptionalLine,
+        Field(description="What the user should decide: `proposed`, or what it may contradict."),
+    ] = None
 
     @field_validator("content", mode="before")
     @classmethod

@@ -2,6 +2,8 @@
 
 A turn begins at a prompt of the user and ends before the next one. What the host does between
 two prompts (notices of background work, compaction, local commands) belongs to the turn before.
+Words that were typed while the agent worked belong to the turn it worked on, unless the host
+keeps them for a turn of their own.
 Reading can go on where it stopped: `resume_at` is where the last turn begins, because that turn
 may still grow.
 """
@@ -17,7 +19,7 @@ from typing import BinaryIO
 
 from recollect.errors import TranscriptError
 from recollect.transcripts import claude_lines, loose_json, prompts, readings
-from recollect.transcripts.claude_lines import HOST, Line
+from recollect.transcripts.claude_lines import HOST, Line, Queued, QueueStep
 from recollect.transcripts.loose_json import Object
 from recollect.transcripts.prompts import Kind, Prompt
 from recollect.transcripts.readings import Reading, ToolResult
@@ -26,7 +28,7 @@ from recollect.transcripts.turns import ToolCall, Turn, Usage
 # File systems round the time of a change; the host's clock is the same as ours.
 _CLOCK_GRAIN_SECONDS = 2
 
-_SPOKEN = re.compile(rb'"type"\s*+:\s*+"(?:user|assistant)"')
+_SPOKEN = re.compile(rb'"type"\s*+:\s*+"(?:user|assistant|queue-operation|queued_command)"')
 
 
 def read(path: Path, *, offset: int = 0) -> Reading:
@@ -48,6 +50,8 @@ def _read(file: BinaryIO, path: Path, *, offset: int) -> Reading:
     for at, record in lines:
         if (line := claude_lines.parse(record)) is not None:
             conversation.take(line, at)
+        elif (queued := claude_lines.parse_queued(record)) is not None:
+            conversation.take_queued(queued)
     if lines.are_foreign:
         raise TranscriptError(
             f"{path}: not a Claude Code transcript",
@@ -75,7 +79,7 @@ class _Lines:
     _rest: bytes = b""
 
     def __iter__(self) -> Iterator[tuple[int, Object]]:
-        """Each record that may be a user or assistant line, and where its line begins."""
+        """Each record that turns may be made of, and where its line begins."""
         self._is_known = self.end > 0
         self.file.seek(self.end)
         for raw in self.file:
@@ -196,13 +200,16 @@ class _Conversation:
     _of_prompt: dict[str, _OpenTurn] = field(default_factory=dict)
     _of_call: dict[str, _OpenTurn] = field(default_factory=dict)
     _prompt_of_agent: dict[str, str] = field(default_factory=dict)
+    _queue: list[str] = field(default_factory=list)
+    """Prompts that wait until the agent takes them."""
 
     def take(self, line: Line, at: int) -> None:
         """Add *line*, which begins at the byte *at*, to the turn it belongs to."""
         self.clock = line.at or self.clock
         self.session = line.session or self.session
         if line.is_aside:
-            self._take_agents_line(line, otherwise=self._current)
+            otherwise = self._of_call.get(line.parent_call, self._current)
+            self._take_agents_line(line, otherwise=otherwise)
         elif line.results:
             self._take_results(line)
         elif line.is_hosts:
@@ -241,7 +248,38 @@ class _Conversation:
         elif prompt.kind is not Kind.CONTEXT:
             self._begin(line, prompt, at=at)
 
+    def take_queued(self, queued: Queued) -> None:
+        """Add what the user typed while the agent worked to the turn, once the agent has it."""
+        self.clock = queued.at or self.clock
+        match queued.step:
+            case QueueStep.ADDED:
+                self._queue.append(queued.text)
+            case QueueStep.TAKEN_BACK:
+                self._queue.clear()
+            case QueueStep.NEXT:
+                self._unqueue(queued.text)
+            case QueueStep.REMOVED | QueueStep.GIVEN:
+                self._add_words(self._unqueue(queued.text))
+
+    def _unqueue(self, text: str) -> str:
+        """Take *text* out of the queue, or what waits longest if no text is told; return it."""
+        if text in self._queue:
+            self._queue.remove(text)
+        elif not text and self._queue:
+            return self._queue.pop(0)
+        return text
+
+    def _add_words(self, text: str) -> None:
+        """Add *text* to the prompt of the turn at work, once, if a person typed it."""
+        prompt = prompts.understand(text)
+        turn = self._current
+        if prompt.kind is Kind.TYPED and turn is not None and prompt.text not in turn.prompt:
+            turn.prompt.append(prompt.text)
+            turn.ended = max(turn.ended, self.clock)
+
     def _begin(self, line: Line, prompt: Prompt, *, at: int) -> None:
+        if prompt.text:
+            self._unqueue(prompt.text)
         key = line.prompt_id or line.id or f"{self.session}:{at}"
         turn = self._of_prompt.get(key)
         if turn is not None and (turn.has_reply or line.is_submitted):

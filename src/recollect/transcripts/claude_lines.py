@@ -1,12 +1,14 @@
 """One line of a Claude Code transcript, as far as turns need it.
 
-Only `user` and `assistant` lines count; the rest of the file is bookkeeping and copies, nine
+`user` and `assistant` lines count, what a subagent did where only a `progress` line tells it, and
+what the user typed while the agent worked; the rest of the file is bookkeeping and copies, nine
 tenths of its bytes. Each assistant line holds one block of a message. Thinking is never read.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum
 
 from recollect.transcripts import readings, shorten
 from recollect.transcripts.loose_json import Object, count_of, list_of, object_of, text_of
@@ -28,6 +30,8 @@ class Line:
     prompt_id: str
     session: str
     agent: str
+    parent_call: str
+    """The tool call that a subagent works for, where the line tells it."""
     cwd: str
     branch: str
     at: datetime | None
@@ -47,8 +51,55 @@ class Line:
     is_aborted: bool
 
 
+class QueueStep(Enum):
+    """What happens to a prompt that the user typed while the agent worked."""
+
+    ADDED = "enqueue"
+    TAKEN_BACK = "popAll"
+    """The whole queue went back into the user's editor."""
+    NEXT = "dequeue"
+    """It follows as a prompt of its own, or is given to the agent as `GIVEN`."""
+    REMOVED = "remove"
+    """It was given to the agent at work; clients before `queued_command` say no more of it."""
+    GIVEN = "queued_command"
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A change of the queue of prompts; not every step tells the *text* it is about."""
+
+    step: QueueStep
+    text: str
+    at: datetime | None
+
+
+def parse_queued(record: Object) -> Queued | None:
+    """The change of the prompt queue that *record* is; None for any other line."""
+    at = readings.moment(text_of(record, "timestamp"))
+    if record.get("type") == "queue-operation":
+        try:
+            step = QueueStep(record.get("operation"))
+        except ValueError:
+            return None
+        return Queued(step, _prompt_text(record.get("content")), at)
+    attachment = object_of(record, "attachment")
+    is_given = record.get("type") == "attachment" and _is(attachment, QueueStep.GIVEN.value)
+    if not is_given or record.get("isSidechain") is True:
+        return None
+    return Queued(QueueStep.GIVEN, _prompt_text(attachment.get("prompt")), at)
+
+
+def _prompt_text(content: object) -> str:
+    """The text of a prompt, which is either a string or a list of blocks."""
+    if isinstance(content, str):
+        return content.strip()
+    return "\n\n".join(texts_of(content)).strip() if isinstance(content, list) else ""
+
+
 def parse(record: Object) -> Line | None:
-    """The line that *record* is; None for anything but a user or assistant line."""
+    """The line that *record* is; None for a line that says nothing of a turn."""
+    if record.get("type") == "progress":
+        record = _agents_record(record)
     message = record.get("message")
     if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
         return None
@@ -62,6 +113,7 @@ def parse(record: Object) -> Line | None:
         prompt_id=text_of(record, "promptId"),
         session=text_of(record, "sessionId"),
         agent=agent,
+        parent_call=text_of(record, "parentToolUseID"),
         cwd=text_of(record, "cwd"),
         branch=text_of(record, "gitBranch"),
         at=readings.moment(text_of(record, "timestamp")),
@@ -76,6 +128,22 @@ def parse(record: Object) -> Line | None:
         is_notice=_is_notice(record),
         is_aborted=record.get("isAbortedMidStream") is True,
     )
+
+
+def _agents_record(progress: Object) -> Object:
+    """The line of a subagent that *progress* reports.
+
+    Clients of January and February 2026 told this way what subagents did, each message in a line
+    of its own. Other reports (output of commands so far, hooks) come again as results, or say
+    nothing.
+    """
+    report = object_of(progress, "data")
+    if report.get("type") != "agent_progress":
+        return {}
+    about = ("sessionId", "cwd", "gitBranch", "timestamp", "parentToolUseID")
+    common = {key: progress[key] for key in about if key in progress}
+    agent = {"isSidechain": True, "agentId": text_of(report, "agentId")}
+    return common | object_of(report, "message") | agent
 
 
 def texts_of(blocks: list[object]) -> list[str]:

@@ -137,6 +137,11 @@ class _OpenTurn:
     is_interrupted: bool = False
     is_complete: bool = False
 
+    def is_waiting_for(self, prompt: str) -> bool:
+        """Tell whether *prompt* is the last thing that happened in the turn."""
+        is_untouched = not (self.said or self.calls or self.is_complete or self.is_interrupted)
+        return is_untouched and self.prompt[-1:] == [prompt]
+
     def hear(self, said: str) -> None:
         """Add what the agent *said*."""
         self.said.append(said)
@@ -204,6 +209,8 @@ class _Conversation:
     _of_task: dict[str, _OpenTurn] = field(default_factory=dict)
     _unasked: dict[str, _Task] = field(default_factory=dict)
     """Tasks that no prompt was given for, as yet."""
+    _running: str = ""
+    """The turn id of the task that began last and has not ended."""
     _cwd: str = ""
     _agents: dict[str, None] = field(default_factory=dict)
 
@@ -211,6 +218,16 @@ class _Conversation:
         """Add *line*, which begins at the byte *at*, to the turn it belongs to."""
         self.clock = line.at or self.clock
         self._agents |= dict.fromkeys(line.agents)
+        if line.mark is Mark.BEGUN:
+            self._running = line.turn
+        elif not line.turn:
+            # Codex 0.144 and 0.145 give tool calls the id of their turn, but not messages.
+            line = replace(line, turn=self._running)
+        self._take(line, at)
+        if line.mark in (Mark.COMPLETE, Mark.ABORTED):
+            self._running = ""
+
+    def _take(self, line: Line, at: int) -> None:
         if line.cwd:
             self._cwd = line.cwd
         elif line.mark is Mark.BEGUN:
@@ -240,18 +257,24 @@ class _Conversation:
     def _take_prompt(self, line: Line, at: int) -> None:
         """Begin a turn, or add what the user put in while one was running."""
         turn = self._of_task.get(line.turn)
+        # A review writes the prompt of its subagent twice.
+        asked = turn if line.turn else self._last
+        if asked is not None and not line.id and asked.is_waiting_for(line.prompt):
+            return
         if turn is None:
             task = self._unasked.pop(line.turn, _Task(at=at))
-            turn = self._begin(line, at=task.at)
+            turn = self._begin(line, at=task.at, asked_at=at)
             for earlier in task.lines:
                 self._add(turn, earlier)
         turn.prompt.append(line.prompt)
         turn.ended = max(turn.ended, self.clock)
 
-    def _begin(self, line: Line, *, at: int) -> _OpenTurn:
+    def _begin(self, line: Line, *, at: int, asked_at: int) -> _OpenTurn:
+        place = f"{self.meta.session}:{asked_at}"
         turn = _OpenTurn(
-            key=line.turn or f"{self.meta.session}:{at}",
-            line=line.id,
+            key=line.turn or place,
+            # Earlier versions of this reader knew a turn by the place of a message without an id.
+            line=line.id or (place if line.turn else ""),
             at=at,
             session=self.meta.session,
             branch=self.meta.branch,

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from recollect.importers import transcripts
+from recollect.state import sessions
 from recollect.transcripts import codex
 from tests.unit.intake.desk import BEGIN, Desk
 
@@ -36,6 +37,22 @@ class TestCodex:
             ("codex", turn.key) for turn in reading.turns
         ]
         assert [len(one.tools) for one in desk.turns()] == [len(one.tools) for one in reading.turns]
+
+    def test_a_turn_that_was_kept_before_its_id_was_known_is_not_kept_again(
+        self, desk: Desk, tmp_path: Path
+    ) -> None:
+        """Messages of Codex 0.144 have no turn id: such a turn was known by its place."""
+        started = b'{"type":"event_msg","payload":{"type":"task_started","turn_id":"t"}}\n'
+        asked = b'{"type":"event_msg","payload":{"type":"user_message","message":"Count"}}\n'
+        meta = b'{"type":"session_meta","payload":{"id":"s-1"}}\n'
+        rollout = tmp_path / "rollout-x.jsonl"
+        rollout.write_bytes(meta + started + asked)
+        sessions.set_recorded(desk.app.state, "codex", f"s-1:{len(meta + started)}")
+
+        desk.arrive("Stop", transcript_path=str(rollout))
+        desk.arrive("SessionEnd", transcript_path=str(rollout))
+
+        assert desk.titles() == []
 
     def test_the_log_of_a_subagent_is_not_taken_for_the_sessions(
         self, desk: Desk, tmp_path: Path

@@ -62,6 +62,22 @@ class Script:
         block = {"type": "tool_use", "id": tool_use_id, "name": tool, "input": {"command": "ls"}}
         self.line("assistant", {"id": f"msg-{self._lines}", "content": [block]}, **fields)
 
+    def queue(self, operation: str, text: str | None = None) -> None:
+        """Change the queue of prompts that the user typed while the agent works."""
+        told = {} if text is None else {"content": text}
+        self.line("queue-operation", None, operation=operation, **told)
+
+    def given(self, prompt: object, **fields: object) -> None:
+        """Give the agent a queued prompt while it works."""
+        attachment = {"type": "queued_command", "prompt": prompt, "commandMode": "prompt"}
+        self.line("attachment", None, attachment=attachment, **fields)
+
+    def agent_reports(self, kind: str, content: list[object], *, parent: str) -> None:
+        """Report a message of a subagent that works for the call *parent*."""
+        message = {"type": kind, "message": {"role": kind, "content": content}}
+        report = {"type": "agent_progress", "message": message, "agentId": "a7"}
+        self.line("progress", None, data=report, parentToolUseID=parent)
+
     def result(
         self, tool_use_id: str, output: object = "ok", *more: object, **fields: object
     ) -> None:

@@ -108,6 +108,121 @@ class TestPrompts:
         assert [turn.prompt for turn in turns_of(script)] == ["/review"]
 
 
+class TestWordsTypedMeanwhile:
+    def test_they_join_the_turn_once_the_agent_has_them(self, script):
+        script.user("fix the tests")
+        script.calls("Bash", "t1")
+        script.queue("enqueue", "and run the linter")
+        script.queue("enqueue", "but not on docs")
+        script.queue("remove")
+        script.queue("remove")
+        script.result("t1")
+        script.says("Both are clean.")
+
+        (turn,) = turns_of(script)
+        assert turn.prompt == "fix the tests\n\nand run the linter\n\nbut not on docs"
+        assert turn.answer == "Both are clean."
+
+    @pytest.mark.parametrize("operation", ["remove", "dequeue"])
+    def test_a_client_that_tells_them_twice_adds_them_once(self, script, operation):
+        script.user("fix the tests")
+        script.queue("enqueue", "and run the linter")
+        script.queue(operation, "and run the linter")
+        script.given("and run the linter")
+        script.says("Both are clean.")
+
+        assert [turn.prompt for turn in turns_of(script)] == ["fix the tests\n\nand run the linter"]
+
+    def test_they_may_come_with_a_picture(self, script):
+        script.user("fix the tests")
+        script.given([{"type": "text", "text": "like this"}, {"type": "image", "source": {}}])
+
+        assert [turn.prompt for turn in turns_of(script)] == [
+            "fix the tests\n\nlike this\n\n[image]"
+        ]
+
+    def test_a_queued_prompt_that_gets_its_own_turn_is_not_in_the_one_before(self, script):
+        script.user("fix the tests")
+        script.queue("enqueue", "then run the linter")
+        script.says("Fixed.")
+        script.queue("dequeue")
+        script.user("then run the linter")
+        script.says("Clean.")
+
+        assert [turn.prompt for turn in turns_of(script)] == [
+            "fix the tests",
+            "then run the linter",
+        ]
+
+    def test_a_prompt_that_left_the_queue_unsaid_is_not_given_again(self, script):
+        script.user("fix the tests")
+        script.queue("enqueue", "then run the linter")
+        script.says("Fixed.")
+        script.user("then run the linter")
+        script.queue("enqueue", "quietly")
+        script.queue("remove")
+
+        assert [turn.prompt for turn in turns_of(script)] == [
+            "fix the tests",
+            "then run the linter\n\nquietly",
+        ]
+
+    def test_what_the_user_took_back_was_not_said(self, script):
+        script.user("fix the tests")
+        script.queue("enqueue", "and drop the database")
+        script.queue("popAll", "and drop the database")
+        script.queue("enqueue", "and run the linter")
+        script.queue("remove")
+
+        assert [turn.prompt for turn in turns_of(script)] == ["fix the tests\n\nand run the linter"]
+
+    @pytest.mark.parametrize("text", ["<task-notification>\n<task-id>a7</task-id>", "/model"])
+    def test_notices_and_commands_in_the_queue_are_no_words(self, script, text):
+        script.user("fix the tests")
+        script.queue("enqueue", text)
+        script.queue("remove")
+        script.given(text)
+
+        assert [turn.prompt for turn in turns_of(script)] == ["fix the tests"]
+
+    def test_what_a_subagent_was_given_is_not_the_users(self, script):
+        script.user("fix the tests")
+        script.given("look at the parser", isSidechain=True)
+
+        assert [turn.prompt for turn in turns_of(script)] == ["fix the tests"]
+
+
+class TestProgress:
+    def test_what_a_subagent_did_joins_the_turn_that_set_it_to_work(self, script):
+        call = {"type": "tool_use", "id": "t2", "name": "Grep", "input": {"pattern": "tax"}}
+        result = {"type": "tool_result", "tool_use_id": "t2", "content": "tax.py:3"}
+        script.user("where is the tax?")
+        script.calls("Task", "t1")
+        script.user("meanwhile, say hello")
+        script.says("Hello.")
+        script.agent_reports("user", [{"type": "text", "text": "Find the tax."}], parent="t1")
+        script.agent_reports("assistant", [call], parent="t1")
+        script.agent_reports("user", [result], parent="t1")
+
+        asked, greeted = turns_of(script)
+        found = asked.tools[1]
+        assert (found.name, found.agent, found.output) == ("Grep", "a7", "tax.py:3")
+        assert (greeted.prompt, greeted.answer) == ("meanwhile, say hello", "Hello.")
+        assert greeted.tools == ()
+
+    @pytest.mark.parametrize("kind", ["bash_progress", "hook_progress", "mcp_progress"])
+    def test_other_reports_are_no_part_of_a_turn(self, script, kind):
+        script.user("run it")
+        script.calls("Bash", "t1")
+        nested = {"type": "user", "message": {"role": "user", "content": "not the user"}}
+        script.line("progress", None, data={"type": kind, "message": nested})
+        script.result("t1", "done")
+        script.says("It ran.")
+
+        (turn,) = turns_of(script)
+        assert (turn.prompt, turn.answer, len(turn.tools)) == ("run it", "It ran.", 1)
+
+
 class TestAnswers:
     def test_error_messages_of_the_client_are_no_answers(self, script):
         script.user("hello")

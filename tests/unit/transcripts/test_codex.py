@@ -75,15 +75,20 @@ class Rollout:
     def says(self, turn: str, text: str) -> None:
         self.item("AgentMessage", turn, content=[{"type": "Text", "text": text}])
 
-    def calls(self, name: str, arguments: object, output: object = "ok") -> None:
+    def calls(self, name: str, arguments: object, output: object = "ok", *, turn: str = "") -> None:
+        of_turn = {"internal_chat_message_metadata_passthrough": {"turn_id": turn}} if turn else {}
+        call_id = f"call-{turn or 1}"
         self.line(
             "response_item",
             type="function_call",
             name=name,
             arguments=json.dumps(arguments),
-            call_id="call-1",
+            call_id=call_id,
+            **of_turn,
         )
-        self.line("response_item", type="function_call_output", call_id="call-1", output=output)
+        self.line(
+            "response_item", type="function_call_output", call_id=call_id, output=output, **of_turn
+        )
 
 
 @pytest.fixture
@@ -319,6 +324,70 @@ def test_older_clients_are_read_alike(rollout, name, arguments, output):
     assert turn.cwd == "/home/dev/shop/api"
     assert (call.name, call.input) == ("Bash", {"command": "make"})
     assert (call.output, call.failed) == ("no", True)
+
+
+def test_messages_without_a_turn_id_belong_to_the_task_that_runs(rollout):
+    """Codex 0.144 and 0.145 give tool calls the id of their turn, but not messages."""
+    rollout.event("task_started", "t1")
+    rollout.event("user_message", message="Build it.")
+    rollout.event("agent_message", message="I build.")
+    rollout.calls("exec_command", {"cmd": "make"}, turn="t1")
+    rollout.event("agent_message", message="It builds.")
+    rollout.event("task_complete", "t1")
+    rollout.event("task_started", "t2")
+    rollout.event("user_message", message="Test it.")
+    rollout.calls("exec_command", {"cmd": "make test"}, turn="t2")
+    rollout.event("agent_message", message="It passes.")
+
+    first, last = codex.read(rollout.path).turns
+
+    assert (first.key, first.prompt, first.finished) == ("t1", "Build it.", True)
+    assert (first.remarks, first.answer) == (("I build.",), "It builds.")
+    assert (last.key, last.prompt, last.answer) == ("t2", "Test it.", "It passes.")
+    assert [call.input["command"] for call in last.tools] == ["make test"]
+
+
+def test_a_turn_read_before_its_id_was_known_keeps_the_name_it_had(rollout):
+    rollout.event("task_started", "t1")
+    place = rollout.path.stat().st_size
+    rollout.event("user_message", message="Build it.")
+
+    (turn,) = codex.read(rollout.path).turns
+
+    assert (turn.key, turn.line) == ("t1", f"session-1:{place}")
+
+
+def test_a_review_that_writes_its_prompt_twice_is_one_turn(rollout):
+    rollout.event("entered_review_mode", "t1", user_facing_hint="current changes")
+    rollout.event("task_started", "t1-review")
+    rollout.event("user_message", message="Review the current changes.")
+    rollout.event("user_message", message="Review the current changes.")
+    rollout.event("exited_review_mode", "t1")
+    rollout.event("agent_message", message="No issues found.")
+    rollout.event("task_complete", "t1")
+
+    (turn,) = codex.read(rollout.path).turns
+
+    assert (turn.prompt, turn.answer) == ("Review the current changes.", "No issues found.")
+    assert turn.finished
+
+
+def test_a_prompt_written_twice_by_a_client_without_turn_ids_is_one_turn(rollout):
+    rollout.event("user_message", message="/review")
+    rollout.event("user_message", message="/review")
+    rollout.event("agent_message", message="No issues found.")
+
+    (turn,) = codex.read(rollout.path).turns
+
+    assert (turn.prompt, turn.answer) == ("/review", "No issues found.")
+
+
+def test_a_prompt_given_again_after_an_answer_is_another_turn(rollout):
+    for _ in range(2):
+        rollout.event("user_message", message="Go on.")
+        rollout.event("agent_message", message="Done.")
+
+    assert [turn.prompt for turn in codex.read(rollout.path).turns] == ["Go on.", "Go on."]
 
 
 def test_asking_how_a_command_is_going_is_no_call(rollout):

@@ -7,6 +7,7 @@ description of this machine nor what they pick up from the environment.
 """
 
 import contextlib
+import functools
 import logging
 import os
 import queue
@@ -22,6 +23,8 @@ from recollect.synthesis.engine import Answer, Asked
 from recollect.synthesis.providers import address, failures
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
 
 CONNECT_SECONDS = 10.0
@@ -125,6 +128,19 @@ class Wire:
         return failures.failure(where, what, "unavailable")
 
 
+@functools.cache
+def _certificates(
+    file: str | None,  # noqa: ARG001 - a change makes another context
+    folder: str | None,  # noqa: ARG001
+    *,
+    trust_env: bool,
+) -> "ssl.SSLContext":
+    """Return what a server has to prove itself with. Reading it takes longer than a short call."""
+    import httpx2  # noqa: PLC0415 - comes with the SDKs, which are not always there
+
+    return httpx2.create_ssl_context(trust_env=trust_env)
+
+
 class _StoppedError(Exception):
     """Another thread ended the call."""
 
@@ -169,6 +185,11 @@ class _Call:
             follow_redirects=False,
             # The user's proxy and certificates, but not on the way to this machine.
             trust_env=self._is_remote,
+            verify=_certificates(
+                os.environ.get("SSL_CERT_FILE"),
+                os.environ.get("SSL_CERT_DIR"),
+                trust_env=self._is_remote,
+            ),
             timeout=httpx2.Timeout(self._seconds, connect=min(self._seconds, CONNECT_SECONDS)),
             event_hooks={"request": [self._prepare]},
         )
