@@ -8,13 +8,14 @@ from datetime import UTC, datetime
 from recollect import ages, ids, paths, projects, tokens
 from recollect.answering.ground import Ground, folder_of, session_of
 from recollect.config import Settings
-from recollect.context import pointing, recall, seen_before
+from recollect.context import outdated, pointing, recall, seen_before
 from recollect.context.pointing import Pointer
 from recollect.context.recall import Candidate
 from recollect.hooks import answer as plain
 from recollect.hooks import claude_code
 from recollect.hooks.said import Said, Shown
 from recollect.index import lookup
+from recollect.index.database import Indexed
 from recollect.index.terms import BIDDING_WORDS, terms
 from recollect.retrieval import report
 from recollect.retrieval.query import Filter, Query
@@ -180,13 +181,7 @@ class Recalling:
             found = self._found(request, asked.searched, meaning=asked.text)
         folder = folder_of(event, project)
         return [
-            Candidate(
-                entry=entry,
-                score=one.score,
-                passages=_telling(one),
-                why=_reasons(one),
-                is_timed=_is_timed(one),
-            )
+            _candidate(one, entry, prompt=asked.text)
             for one in found
             if not _came_to_nothing(one)
             # What is not sure enough is only named to who asks why.
@@ -269,6 +264,21 @@ def _loosely(pointer: Pointer) -> float | None:
         return pointer.after
     is_long = pointer.before - pointer.after >= WEEK
     return pointer.after - LOOSELY if is_long else pointer.after
+
+
+def _candidate(one: Found, entry: Indexed, *, prompt: str) -> Candidate:
+    """Return *one* as a candidate for *prompt*: only what of it still holds, and as likely."""
+    told = _telling(one)
+    kept, gone = outdated.current(told, prompt=prompt)
+    behind = told[0].rank - kept[0].rank if kept else 0.0
+    return Candidate(
+        entry=entry,
+        score=score.lowered(one.score, behind) if behind > 0 else one.score,
+        passages=kept,
+        why=_reasons(one),
+        is_timed=_is_timed(one),
+        replaced=gone if told and not kept else "",
+    )
 
 
 def _is_timed(one: Found) -> bool:

@@ -20,6 +20,10 @@ RETURNING id
 DELETE FROM files
 WHERE id = ?
 
+-- name: remove_changes
+DELETE FROM changes
+WHERE file = ?
+
 -- name: add_project
 INSERT OR IGNORE INTO projects (name)
 VALUES (?)

@@ -1,0 +1,157 @@
+"""Which passages state what a later turn replaced: written when turns are indexed.
+
+Each turn's changes are kept (`recollect.search.replaced` finds them), and once all files of a
+project are followed, older passages that state an old value are linked to the change. So a search
+only reads links, and a hook can, too.
+"""
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from recollect import sqlite
+from recollect.index.lookup import NUMBERS
+from recollect.search import replaced
+from recollect.search.replaced import Change
+from recollect.transcripts.turns import Turn
+
+SQL = sqlite.load("recollect.index", "sql/replacing.sql")
+
+# Of the passages that have an old value, so many are looked at: those with most of its words.
+MOST_LOOKED_AT = 120
+# Passages of the later turn that tell best what holds now.
+PARTS = {"said": 3, "changed": 2, "remarked": 1, "ran": 1, "asked": 0}
+
+_TERM = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replacement:
+    """What a later turn says instead of a piece of a passage."""
+
+    passage: int
+    piece: str
+    """The sentence or line that is outdated, as it stands in the passage."""
+    old: str
+    new: str
+    is_name: bool
+    """Whether a thing was replaced rather than an amount: what was said of it may still matter."""
+    at: float
+    by: int
+    """The passage that tells what holds now; 0 for none."""
+    entry: int
+    """The entry of the later turn."""
+    id: str
+    title: str
+
+
+def save(connection: sqlite3.Connection, *, project: str, file: int, turns: Iterable[Turn]) -> None:
+    """Keep what *turns*, which stand in *file*, replaced; what was kept of them goes."""
+    for turn in turns:
+        connection.execute(SQL["remove_changes_of_turn"], (file, turn.session, turn.key))
+        for change in replaced.changes(turn):
+            values = {
+                "project": project,
+                "file": file,
+                "session": turn.session,
+                "turn": turn.key,
+                "at": turn.started.timestamp(),
+                "change": _packed(change),
+            }
+            connection.execute(SQL["add_change"], values)
+
+
+def link(
+    connection: sqlite3.Connection, *, project: str, number: int, oldest: float | None
+) -> None:
+    """Link the older passages of *project*, whose *number* that is, to what replaced them.
+
+    *oldest* is when the oldest of the new passages was said: what replaced something later is
+    looked up again for them.
+    """
+    if oldest is not None:
+        connection.execute(SQL["link_again"], (project, oldest))
+    for id_, session, turn, at, packed in connection.execute(
+        SQL["changes_to_link"], (project,)
+    ).fetchall():
+        change = _unpacked(packed)
+        by = _telling(connection, change, session, turn)
+        for passage, piece in _stated(connection, change, number, at, (session, turn)):
+            connection.execute(SQL["add_replaced"], (passage, id_, by, piece))
+        connection.execute(SQL["is_linked"], (id_,))
+
+
+def of(connection: sqlite3.Connection, passages: Sequence[int]) -> dict[int, list[Replacement]]:
+    """Return what replaced the *passages* with these numbers, the latest first."""
+    found: dict[int, list[Replacement]] = {}
+    names = Replacement.__slots__
+    for row in connection.execute(SQL["replacements"], (json.dumps(list(passages)),)):
+        values = dict(zip(names, row, strict=True))
+        one = Replacement(**{**values, "is_name": bool(values["is_name"])})
+        found.setdefault(one.passage, []).append(one)
+    return found
+
+
+def _stated(
+    connection: sqlite3.Connection,
+    change: Change,
+    project: int,
+    at: float,
+    turn: tuple[str, str],
+) -> list[tuple[int, str]]:
+    """Return the older passages that state the old value of *change*, with the piece that does."""
+    wanted = {
+        "query": _query(change),
+        "first": project * NUMBERS,
+        "last": (project + 1) * NUMBERS - 1,
+        "at": at,
+        "session": turn[0],
+        "turn": turn[1],
+        "limit": MOST_LOOKED_AT,
+    }
+    found = []
+    for passage, text, title, request, touched in connection.execute(
+        SQL["passages_with_value"], wanted
+    ):
+        pieces = replaced.outdated(
+            change,
+            text,
+            is_same_file=bool(change.file) and change.file in touched.splitlines(),
+            around=f"{title} {request}",
+        )
+        found += [(passage, piece) for piece in pieces]
+    return found
+
+
+def _query(change: Change) -> str:
+    """Return what finds passages with the old value of *change* and a word of what it is about."""
+    # In code a unit may touch its number: `120L`, `256mb`.
+    values = " OR ".join(
+        f'"{" ".join(terms)}"{"*" if len(terms[-1]) > 1 and terms[-1].isdigit() else ""}'
+        for spelling in replaced.spellings(change)
+        if (terms := _TERM.findall(spelling))
+    )
+    about = " OR ".join(f'"{stem}"*' for stem in sorted(change.about))
+    return f"({values}) AND ({about})" if about else f"({values})"
+
+
+def _telling(connection: sqlite3.Connection, change: Change, session: str, turn: str) -> int:
+    """Return the passage of the later turn that tells best what holds now; 0 for none."""
+    best, found = (0, 0), 0
+    for number, part, text in connection.execute(SQL["passages_of_turn"], (session, turn)):
+        fit = replaced.tells(change, text)
+        if fit and part in PARTS and (fit + PARTS[part], -number) > best:
+            best, found = (fit + PARTS[part], -number), number
+    return found
+
+
+def _packed(change: Change) -> str:
+    return json.dumps({**asdict(change), "about": sorted(change.about)})
+
+
+def _unpacked(packed: str) -> Change:
+    values: dict[str, Any] = json.loads(packed)
+    return Change(**{**values, "about": frozenset(values["about"])})
