@@ -37,7 +37,7 @@ def current(found: Iterable[FoundPassage], *, prompt: str) -> tuple[tuple[FoundP
             shown = replace(one.passage, text=text, card=render.passage(text))
             kept.append(replace(one, passage=shown))
         else:
-            gone = gone or reason(one.replaced[0])
+            gone = gone or reason(next(it for it in one.replaced if not it.is_vague))
     return tuple(kept), gone
 
 
@@ -66,7 +66,8 @@ def _as_shown(one: FoundPassage, prompt: str) -> str:
     text = one.passage.text
     pieces: dict[str, Replacement] = {}
     for it in one.replaced:
-        pieces.setdefault(it.piece, it)
+        if not it.is_vague:
+            pieces.setdefault(it.piece, it)
     has_cut = False
     for piece, it in pieces.items():
         if it.is_name or _asks_what_was(prompt, it):

@@ -37,6 +37,8 @@ class Replacement:
     """The sentence or line that is outdated, as it stands in the passage."""
     old: str
     new: str
+    is_vague: bool
+    """Whether only the words around tell that it was replaced: then nothing is said of it."""
     is_name: bool
     """Whether a thing was replaced rather than an amount: what was said of it may still matter."""
     at: float
@@ -90,7 +92,8 @@ def of(connection: sqlite3.Connection, passages: Sequence[int]) -> dict[int, lis
     names = Replacement.__slots__
     for row in connection.execute(SQL["replacements"], (json.dumps(list(passages)),)):
         values = dict(zip(names, row, strict=True))
-        one = Replacement(**{**values, "is_name": bool(values["is_name"])})
+        flags = {name: bool(values[name]) for name in ("is_vague", "is_name")}
+        one = Replacement(**{**values, **flags})
         found.setdefault(one.passage, []).append(one)
     return found
 

@@ -23,11 +23,15 @@ SAME_FILE = 2
 SAME_NAME = 2
 # What the older turn was asked to do says less than the words beside the value.
 BY_AROUND = 0.5
+# Where only the words around it tell that a thing goes, it takes more.
+LEAST_SHARED_VAGUELY = 4
 # The name of a thing tells by itself what it is about.
-A_NAME = 1
+A_NAME = 2
 # An amount that both tell in the same unit, or that has three digits, is rarely another's.
 IN_THE_SAME_UNIT = 1
 DISTINCTIVE = 1
+# One that only one of them tells the unit of may be another's.
+IN_ANOTHER_WAY = 1
 
 MOST_CHANGES = 24
 # More lines than this are a rewrite, in which no line is the successor of another.
@@ -108,6 +112,28 @@ _INSTEAD = re.compile(
     rf"(?P<new>{_AMOUNT}|{_CODE}|{_BOLD})[^.\n\d]{{0,40}}?"
     rf",? (?:instead of|rather than|up from|down from|in place of) (?P<old>{_AMOUNT}|{_CODE})"
 )
+# What bids or tells that something goes, without saying in one breath what: the thing stands
+# somewhere in the sentence, or in the one before, which "it" points at.
+_GOES = re.compile(
+    r"\b(?:get rid of|throw\w* (?:\w+ ){0,2}out|rip\w* out|take (?:\w+ ){0,2}out|tear out|replac\w+"
+    r"|drop(?:ped)?|remov(?:e|ed)|delet(?:e|ed)|abandon\w*|no longer|not any ?more|stop using"
+    r"|(?:go|went|goes|switch\w*|move[ds]?|migrat\w+|lets go|back) (?:back )?(?:to|on|over to|off|away from)"
+    r"|revert\w*|(?:is|are|was) (?:gone|out of)|has to go|instead|free plan|gives? up|mistake)\b",
+    re.IGNORECASE,
+)
+_WRONG = re.compile(
+    r"\b(?:too|so) (?:short|long|small|big|large|few|many|much|little|low|high|slow|fast|tight)\b"
+    r"|\bnot enough\b|\bcollides?\b|\b(?:make|raise|lower|bump|increase|reduce|cut) it\b",
+    re.IGNORECASE,
+)
+_POINTS_BACK = re.compile(r"\b(?:it|that|this|them|those)\b", re.IGNORECASE)
+# What takes the place of something stands behind these.
+_COMES = re.compile(
+    r"\b(?:with|to|by|use|take|on|as|set up)\s+[`*]*(?P<name>[\w.+/-]+)", re.IGNORECASE
+)
+_CANDIDATE = re.compile(r"[A-Za-z][\w.+-]{2,}\w")
+MOST_GOING = 12
+
 _BY = r"(?:with|by)"
 _IN_PLACE_OF = r"(?:instead of|rather than|in place of)"
 _REPLACED = tuple(
@@ -117,7 +143,8 @@ _REPLACED = tuple(
         rf"(?P<old>{_NAME}) (?:is |was |has been |were )?replaced {_BY} (?P<new>{_NAME})",
         rf"\b(?:switch\w*|mov\w+|migrat\w+|chang\w+) from (?P<old>{_NAME}) (?:\w+ )?"
         rf"to (?P<new>{_NAME})",
-        rf"\buse (?P<new>{_NAME}) {_IN_PLACE_OF} (?P<old>{_NAME})",
+        rf"\b(?:us(?:e|es|ed|ing)|take|(?:go(?:es)?|went) (?:with|through)|talks? to|runs? on)"
+        rf" (?P<new>{_NAME}) (?:\w+ )?{_IN_PLACE_OF} (?P<old>{_NAME})",
         rf"(?P<new>{_NAME})(?:,[^.\n,]{{0,20}},)? replaces (?P<old>{_NAME})",
     )
 )
@@ -154,6 +181,8 @@ class Change:
     """The line that an edit took out."""
     unit: str = ""
     """The measure of an amount, where it is told."""
+    is_vague: bool = False
+    """Whether only the words around it tell that it goes: older texts must have it as a name."""
     is_name: bool = False
     """Whether the value is the name of a thing rather than an amount."""
 
@@ -168,6 +197,9 @@ def changes(turn: Turn) -> list[Change]:
     said = _sentences_of(turn)
     request = stems(passages.request_line(turn.prompt))
     found = [*_edited(turn, said), *_said(said, request)]
+    known = {one.old.lower() for one in found}
+    found += _corrected(said)
+    found += (one for one in _going(turn, said) if one.old not in known)
     different = {(one.old, one.new, one.name): one for one in reversed(found)}
     return list(reversed(different.values()))[:MOST_CHANGES]
 
@@ -328,6 +360,52 @@ def _said(sentences: Sequence[_Sentence], request: Collection[str]) -> Iterator[
                 yield from _name(found["old"], "", sentence, request)
 
 
+def _going(turn: Turn, sentences: Sequence[_Sentence]) -> Iterator[Change]:
+    """Yield the words of which *turn* says, or is told, that what they name goes."""
+    request = passages.request_line(turn.prompt)
+    come = {
+        found["name"].lower().rstrip(".")
+        for sentence in sentences
+        if _GOES.search(sentence.text)
+        for found in _COMES.finditer(sentence.text)
+    }
+    words: dict[str, None] = {}
+    before = ""
+    for sentence in sentences[:MOST_GOING]:
+        if _GOES.search(sentence.text):
+            told = sentence.text
+            told += f" {before}" if _POINTS_BACK.search(told) else ""
+            words |= dict.fromkeys(word.lower().rstrip(".") for word in _CANDIDATE.findall(told))
+        before = sentence.text
+    about = frozenset(stems(request)).union(*(one.stems for one in sentences[:MOST_GOING]))
+    for word in words:
+        if word not in come and not word[:1].isdigit() and stems(word):
+            yield Change(
+                old=word,
+                about=about - stems(word),
+                is_name=True,
+                is_vague=True,
+            )
+
+
+def _corrected(sentences: Sequence[_Sentence]) -> Iterator[Change]:
+    """Yield an amount that is called wrong or too much, with the one that follows it."""
+    for place, sentence in enumerate(sentences):
+        if not _WRONG.search(sentence.text):
+            continue
+        following = sentences[place + 1] if place + 1 < len(sentences) else sentence
+        numbers = [
+            (found[0], _unit_behind(one.text, found))
+            for one in dict.fromkeys((sentence, following))
+            for found in _VALUE.finditer(one.text)
+        ]
+        if len(numbers) > 1 and numbers[0][0] != numbers[1][0]:
+            (old, unit), (new, other) = numbers[:2]
+            about = frozenset(sentence.stems | following.stems)
+            if not (unit and other and unit != other):
+                yield Change(old=old, new=new, about=about, unit=unit or other)
+
+
 def _amount(old: str, new: str, sentence: _Sentence) -> Iterator[Change]:
     before, after = _AMOUNT_PARTS.match(bare(old)), _AMOUNT_PARTS.match(bare(new))
     if not before or not after or before["number"] == after["number"]:
@@ -394,24 +472,44 @@ def _states(change: Change, piece: str, said: str, *, is_same_file: bool, around
         return True
     if _compares(piece, change):
         return False
-    if not holds(piece, change.old, unit=change.unit):
+    if change.is_vague:
+        told = _is_named(change.old, piece) and holds(piece, change.old)
+        return told and len(change.about & stems(said)) >= LEAST_SHARED_VAGUELY
+    unit = told_unit(piece, change.old, unit=change.unit)
+    if unit is None:
         return _gives_another_value(change, piece)
     shared = change.about & stems(said)
     has_name = len(change.name) > 3 and bool(_exactly(change.name).search(piece))
-    if not shared or (_is_trivial(change.old) and not has_name):
+    is_other = not change.is_name and len(change.old) == 1 and bool(unit) != bool(change.unit)
+    if (_is_trivial(change.old) or is_other) and not has_name:
+        return False
+    if not shared and not (is_same_file and len(change.old) > 1 and change.unit == unit):
         return False
     weight = len(shared) + BY_AROUND * len((change.about & stems(around)) - shared)
     weight += SAME_FILE * is_same_file + SAME_NAME * has_name
     if change.is_name:
         weight += A_NAME
     else:
-        weight += IN_THE_SAME_UNIT * bool(change.unit) + DISTINCTIVE * (len(change.old) > 2)
+        weight += DISTINCTIVE * (len(change.old) > 2)
+        weight += IN_THE_SAME_UNIT * (bool(unit) and unit == change.unit)
+        weight -= IN_ANOTHER_WAY * (bool(unit) != bool(change.unit))
     return weight >= LEAST_SHARED
 
 
 def _is_trivial(value: str) -> bool:
     """Tell whether *value* is an amount that stands everywhere."""
     return value[0].isdigit() and _number(value) in (0.0, 1.0)
+
+
+def _is_named(word: str, piece: str) -> bool:
+    """Tell whether *word* is a name in *piece*: marked, in code, or a capital not at its start."""
+    name = re.escape(word)
+    marked = re.search(
+        rf"(?:\*\*|`)[^*`]{{0,20}}\b{name}\b[^*`]{{0,20}}(?:\*\*|`)", piece, re.IGNORECASE
+    )
+    found = re.search(rf"(?<=[a-z:,(] )(?=[A-Z])(?i:{name})\b", piece)
+    decided = re.match(rf"\W*(?i:{name})\b (?:is|are) (?:set up|in front|used|what)", piece)
+    return bool(marked or found or decided)
 
 
 def _gives_another_value(change: Change, piece: str) -> bool:
@@ -469,21 +567,33 @@ def _unit_behind(text: str, number: re.Match[str]) -> str:
 
 
 def holds(text: str, value: str, *, unit: str = _NO_UNIT) -> bool:
-    """Tell whether *text* has *value*: the same amount, of the same *unit* if both tell theirs.
+    """Tell whether *text* has *value*: the same amount, and of no other *unit*.
 
     >>> holds("valid for **10 minutes**", "600", unit="s"), holds("30 MB", "30", unit="min")
     (True, False)
     >>> holds("We use sled here", "sled"), holds("sledge", "sled")
     (True, False)
     """
+    return told_unit(text, value, unit=unit) is not None
+
+
+def told_unit(text: str, value: str, *, unit: str = _NO_UNIT) -> str | None:
+    """Return the unit in which *text* has *value*, empty if it tells none; None if it has it not.
+
+    What is said in seconds in code may be minutes in words; then *unit* is returned.
+    """
     if not value:
-        return False
+        return None
     if not value[0].isdigit():
-        return bool(_exactly(value.lower()).search(text.lower()))
-    wanted = _amounts(value, unit)
-    return any(
-        (_number(found[0]), _unit_behind(text, found)) in wanted for found in _VALUE.finditer(text)
-    )
+        return _NO_UNIT if _exactly(value.lower()).search(text.lower()) else None
+    found = [(_number(one[0]), _unit_behind(text, one)) for one in _VALUE.finditer(text)]
+    amount, *converted = _amounts(value, unit)
+    for told, measure in found:
+        if told == amount[0] and (measure == unit or not measure or not unit):
+            return measure
+        if (told, measure) in converted:
+            return unit
+    return None
 
 
 def mentions(text: str, value: str) -> bool:

@@ -53,7 +53,7 @@ WHERE (CASE WHEN p.part = 'own' THEN e.id = p.entry
 
 -- name: replacements
 SELECT r.passage, r.piece, json_extract(c.change, '$.old'), json_extract(c.change, '$.new'),
-       json_extract(c.change, '$.is_name'), c.at, r.by, e.number, e.id, e.title
+       json_extract(c.change, '$.is_vague'), json_extract(c.change, '$.is_name'), c.at, r.by, e.number, e.id, e.title
 FROM json_each(?) AS wanted
 CROSS JOIN replaced AS r ON r.passage = wanted.value
 CROSS JOIN changes AS c ON c.id = r.change
