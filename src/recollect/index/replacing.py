@@ -138,7 +138,7 @@ def _query(change: Change) -> str:
         if (terms := _TERM.findall(spelling))
     )
     about = " OR ".join(f'"{stem}"*' for stem in sorted(change.about))
-    return f"({values}) AND ({about})" if about else f"({values})"
+    return " AND ".join(f"({one})" for one in (values, about) if one)
 
 
 def _telling(connection: sqlite3.Connection, change: Change, session: str, turn: str) -> int:

@@ -6,6 +6,7 @@ value of the same matter is outdated from then on. Precision comes first: a piec
 a number is left alone.
 """
 
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ SAME_NAME = 2
 BY_AROUND = 0.5
 # Where only the words around it tell that a thing goes, it takes more.
 LEAST_SHARED_VAGUELY = 4
+# Where nobody says what was before, it takes most of a sentence.
+LEAST_SHARED_NOW = 4
 # The name of a thing tells by itself what it is about.
 A_NAME = 2
 # An amount that both tell in the same unit, or that has three digits, is rarely another's.
@@ -117,7 +120,7 @@ _INSTEAD = re.compile(
 _GOES = re.compile(
     r"\b(?:get rid of|throw\w* (?:\w+ ){0,2}out|rip\w* out|take (?:\w+ ){0,2}out|tear out|replac\w+"
     r"|drop(?:ped)?|remov(?:e|ed)|delet(?:e|ed)|abandon\w*|no longer|not any ?more|stop using"
-    r"|(?:go|went|goes|switch\w*|move[ds]?|migrat\w+|lets go|back) (?:back )?(?:to|on|over to|off|away from)"
+    r"|(?:go|went|goes|switch\w*|move[ds]?|migrat\w+|back) (?:back )?(?:to|on|off|away from)"
     r"|revert\w*|(?:is|are|was) (?:gone|out of)|has to go|instead|free plan|gives? up|mistake)\b",
     re.IGNORECASE,
 )
@@ -126,6 +129,7 @@ _WRONG = re.compile(
     r"|\bnot enough\b|\bcollides?\b|\b(?:make|raise|lower|bump|increase|reduce|cut) it\b",
     re.IGNORECASE,
 )
+_NOW = re.compile(r"\b(?:now|no longer|from now on|not any ?more|new default)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(r"\b(?:it|that|this|them|those)\b", re.IGNORECASE)
 # What takes the place of something stands behind these.
 _COMES = re.compile(
@@ -168,7 +172,8 @@ _GONE = (
 class Change:
     """A value that a turn replaced."""
 
-    old: str
+    old: str = ""
+    """Empty where only what holds now is told."""
     new: str = ""
     """Empty for what was only taken away."""
     about: frozenset[str] = frozenset()
@@ -199,8 +204,9 @@ def changes(turn: Turn) -> list[Change]:
     found = [*_edited(turn, said), *_said(said, request)]
     known = {one.old.lower() for one in found}
     found += _corrected(said)
+    found += _now(said)
     found += (one for one in _going(turn, said) if one.old not in known)
-    different = {(one.old, one.new, one.name): one for one in reversed(found)}
+    different = {(one.old, one.new, one.name, one.about): one for one in reversed(found)}
     return list(reversed(different.values()))[:MOST_CHANGES]
 
 
@@ -388,6 +394,21 @@ def _going(turn: Turn, sentences: Sequence[_Sentence]) -> Iterator[Change]:
             )
 
 
+def _now(sentences: Sequence[_Sentence]) -> Iterator[Change]:
+    """Yield what holds now where nobody says what was before."""
+    for sentence in sentences:
+        if not _NOW.search(sentence.text) or len(sentence.stems) < LEAST_SHARED_NOW:
+            continue
+        numbers = [
+            (found[0], _unit_behind(sentence.text, found))
+            for found in _VALUE.finditer(sentence.text)
+        ]
+        told = next(((number, unit) for number, unit in numbers if unit), None)
+        if told:
+            yield Change(new=told[0], unit=told[1], about=sentence.stems)
+        yield Change(about=sentence.stems, is_vague=True, is_name=True)
+
+
 def _corrected(sentences: Sequence[_Sentence]) -> Iterator[Change]:
     """Yield an amount that is called wrong or too much, with the one that follows it."""
     for place, sentence in enumerate(sentences):
@@ -468,10 +489,11 @@ def outdated(
 
 def _states(change: Change, piece: str, said: str, *, is_same_file: bool, around: str) -> bool:
     """Tell whether *piece*, which under its heading is *said* so, states the old value."""
-    if change.line and change.line in piece:
-        return True
-    if _compares(piece, change):
-        return False
+    is_line = bool(change.line) and change.line in piece
+    if is_line or _compares(piece, change):
+        return is_line
+    if not change.old:
+        return _tells_what_was(change, piece, said)
     if change.is_vague:
         told = _is_named(change.old, piece) and holds(piece, change.old)
         return told and len(change.about & stems(said)) >= LEAST_SHARED_VAGUELY
@@ -479,26 +501,43 @@ def _states(change: Change, piece: str, said: str, *, is_same_file: bool, around
     if unit is None:
         return _gives_another_value(change, piece)
     shared = change.about & stems(said)
-    has_name = len(change.name) > 3 and bool(_exactly(change.name).search(piece))
-    is_other = not change.is_name and len(change.old) == 1 and bool(unit) != bool(change.unit)
-    if (_is_trivial(change.old) or is_other) and not has_name:
-        return False
     if not shared and not (is_same_file and len(change.old) > 1 and change.unit == unit):
         return False
-    weight = len(shared) + BY_AROUND * len((change.about & stems(around)) - shared)
-    weight += SAME_FILE * is_same_file + SAME_NAME * has_name
+    beside = BY_AROUND * len((change.about & stems(around)) - shared) + SAME_FILE * is_same_file
+    return _weight(change, piece, unit) + len(shared) + beside >= LEAST_SHARED
+
+
+def _weight(change: Change, piece: str, unit: str) -> float:
+    """Return what the value itself, told in this *unit*, says for *piece* being outdated."""
+    has_name = len(change.name) > 3 and bool(_exactly(change.name).search(piece))
     if change.is_name:
-        weight += A_NAME
-    else:
-        weight += DISTINCTIVE * (len(change.old) > 2)
-        weight += IN_THE_SAME_UNIT * (bool(unit) and unit == change.unit)
-        weight -= IN_ANOTHER_WAY * (bool(unit) != bool(change.unit))
-    return weight >= LEAST_SHARED
+        return A_NAME + SAME_NAME * has_name
+    is_told_alike = bool(unit) == bool(change.unit)
+    is_anybodys = _is_trivial(change.old) or (len(change.old) == 1 and not is_told_alike)
+    if is_anybodys and not has_name:
+        return -math.inf
+    weight = SAME_NAME * has_name + DISTINCTIVE * (len(change.old) > 2)
+    if not is_told_alike:
+        return weight - IN_ANOTHER_WAY
+    return weight + IN_THE_SAME_UNIT * bool(unit)
 
 
 def _is_trivial(value: str) -> bool:
     """Tell whether *value* is an amount that stands everywhere."""
     return value[0].isdigit() and _number(value) in (0.0, 1.0)
+
+
+def _tells_what_was(change: Change, piece: str, said: str) -> bool:
+    """Tell whether *piece* is about the same as a sentence that says what holds now."""
+    shared = len(change.about & stems(said))
+    if shared < LEAST_SHARED_NOW or _NOW.search(piece):
+        return False
+    if change.is_vague:
+        return shared > LEAST_SHARED_NOW
+    return any(
+        _unit_behind(piece, found) == change.unit and _number(found[0]) != _number(change.new)
+        for found in _VALUE.finditer(piece)
+    )
 
 
 def _is_named(word: str, piece: str) -> bool:
@@ -526,12 +565,14 @@ def _compares(piece: str, change: Change) -> bool:
 
 def tells(change: Change, text: str) -> int:
     """Return how well *text*, of the turn that made *change*, tells what holds now; 0 for not."""
-    value = change.new or change.old
-    return 1 + len(change.about & stems(text)) if mentions(text, value) else 0
+    value, shared = change.new or change.old, len(change.about & stems(text))
+    return 1 + shared if not value or mentions(text, value) else 0
 
 
 def spellings(change: Change) -> list[str]:
-    """Return the ways in which an older text may spell the old value of *change*."""
+    """Return the ways in which an older text may spell the old value of *change*; none if any."""
+    if not change.old:
+        return []
     if change.is_name:
         return [change.old]
     amounts = (f"{amount}".removesuffix(".0") for amount, _ in _amounts(change.old, change.unit))
