@@ -274,7 +274,7 @@ def _candidate(one: Found, entry: Indexed, *, prompt: str, is_disputed: bool = F
     gone = "" if kept or not told else gone
     behind = told[0].rank - kept[0].rank if kept else 0.0
     return Candidate(
-        entry=entry,
+        entry=outdated.titled(entry, told),
         score=score.lowered(one.score, behind) if behind > 0 else one.score,
         passages=kept,
         why=_reasons(one),

@@ -8,15 +8,18 @@ the day until which it held. Whoever asks what was before is shown both, marked.
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from recollect.context import render
+from recollect.index.database import Indexed
 from recollect.index.replacing import Replacement
+from recollect.retrieval import newer
 from recollect.retrieval.search import FoundPassage
 from recollect.search import replaced
 
 # Less of a passage says nothing by itself.
 LEAST_LEFT = 40
+# A title that shares so many words with a piece, and its value, says the same.
+LEAST_ALIKE = 2
 
 _ASKS_WHAT_WAS = re.compile(
     r"\b(?:used to|was|were|did|had|old|earlier|previous(?:ly)?|former(?:ly)?|original(?:ly)?"
@@ -41,37 +44,28 @@ def current(found: Iterable[FoundPassage], *, prompt: str) -> tuple[tuple[FoundP
     return tuple(kept), gone
 
 
+def titled(entry: Indexed, told: Iterable[FoundPassage]) -> Indexed:
+    """Return *entry* with its title marked where that says what the passages *told* once did."""
+    for found in told:
+        for piece, one in newer.by_piece(found.replaced).items():
+            is_alike = len(replaced.stems(piece) & replaced.stems(entry.title)) >= LEAST_ALIKE
+            if one.old and is_alike and replaced.mentions(entry.title, one.old):
+                return replace(entry, title=f"{newer.note(one)} {entry.title}")
+    return entry
+
+
 def reason(one: Replacement) -> str:
     """Return why what *one* replaced is not shown."""
-    return f"replaced by {one.id} on {day(one.at)}"
-
-
-def note(one: Replacement) -> str:
-    """Return the words that mark what *one* replaced as past."""
-    now = f"now: {one.new}" if one.new else "replaced since"
-    return f"(before, until {day(one.at)}; {now})"
-
-
-def day(at: float) -> str:
-    """Return the day of *at* as people write it.
-
-    >>> day(1772539200.0)
-    '3 March 2026'
-    """
-    return f"{datetime.fromtimestamp(at, UTC).astimezone():%-d %B %Y}"
+    return f"replaced by {one.id} on {newer.day(one.at)}"
 
 
 def _as_shown(one: FoundPassage, prompt: str) -> str:
     """Return the text of *one* with what is outdated cut or marked; empty if nothing is left."""
     text = one.passage.text
-    pieces: dict[str, Replacement] = {}
-    for it in one.replaced:
-        if not it.is_vague:
-            pieces.setdefault(it.piece, it)
     has_cut = False
-    for piece, it in pieces.items():
+    for piece, it in newer.by_piece(one.replaced).items():
         if it.is_name or _asks_what_was(prompt, it):
-            text = text.replace(piece, f"{piece} {note(it)}", 1)
+            text = text.replace(piece, f"{piece} {newer.note(it)}", 1)
         else:
             text, has_cut = text.replace(piece, "", 1), True
     if not has_cut:

@@ -675,12 +675,21 @@ def _number(text: str) -> float | str:
 _CURRENTLY = re.compile(
     rf"\b(?:currently|at present|right now|is now|at the moment)\W{{1,4}}{_NUMBER}\b"
 )
-_ITEM_END = re.compile(r"\n+|(?<=[.!?;])(?<!\b[a-z]\.)[\"')\]*_`]*\s+(?=[\S])")
+# What closes a sentence belongs to it.
+_ITEM_END = re.compile(r"\n+|(?<=[.!?;])(?<!\b[a-z]\.)(?P<closing>[\"')\]*_`]*)\s+(?=\S)")
 
 
 def pieces(text: str) -> list[str]:
-    """Return the lines and sentences of *text*, each a part of it as it stands."""
-    return [piece.strip() for piece in _ITEM_END.split(text) if piece and piece.strip()]
+    r"""Return the lines and sentences of *text*, each a part of it as it stands.
+
+    >>> pieces("**Limit: 2.** More.\n- an item")
+    ['**Limit: 2.**', 'More.', '- an item']
+    """
+    found, start = [], 0
+    for end in _ITEM_END.finditer(text):
+        found.append(text[start : end.start() + len(end["closing"] or "")])
+        start = end.end()
+    return [piece.strip() for piece in (*found, text[start:]) if piece.strip()]
 
 
 def stems(text: str) -> set[str]:
