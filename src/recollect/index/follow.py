@@ -131,19 +131,23 @@ class Follower:
         for gone, (kind, *_) in known.items():
             self._forget(sources.project, gone)
             changed += kind != "archive"
-        with sqlite.transaction(self._connection):
-            if anew:
+        if anew:
+            with sqlite.transaction(self._connection):
                 self._connection.execute(SQL["count_passages_again"], (sources.project,))
-            self._link(sources.project)
+        self._link(sources.project)
         return changed
 
     def _link(self, project: str) -> None:
         """Link what older passages state to what replaced it since."""
-        found = self._all("project_id", project)
-        if found:
-            oldest, self._oldest_new = self._oldest_new, None
-            number = int(found[0][0])
-            replacing.link(self._connection, project=project, number=number, oldest=oldest)
+        oldest, self._oldest_new = self._oldest_new, None
+        if oldest is not None:
+            with sqlite.transaction(self._connection):
+                replacing.link_again(self._connection, project=project, oldest=oldest)
+        for (number,) in self._all("project_id", project):
+            is_left = bool(self._all("has_changes_to_link", project))
+            while is_left:
+                with sqlite.transaction(self._connection):
+                    is_left = replacing.link(self._connection, project=project, number=number)
 
     # The journal and the notes.
 

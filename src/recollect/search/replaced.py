@@ -136,6 +136,10 @@ _COMES = re.compile(
     r"\b(?:with|to|by|use|take|on|as|set up)\s+[`*]*(?P<name>[\w.+/-]+)", re.IGNORECASE
 )
 _CANDIDATE = re.compile(r"[A-Za-z][\w.+-]{2,}\w")
+_MARKED = re.compile(rf"{_CODE}|{_BOLD}")
+_CAPITAL = re.compile(
+    r"(?<=[a-z,:(] )[A-Z][\w.+-]{2,}\w|^[A-Z]\w+(?= (?:is|are|and)\b)", re.MULTILINE
+)
 MOST_GOING = 12
 
 _BY = r"(?:with|by)"
@@ -384,14 +388,22 @@ def _going(turn: Turn, sentences: Sequence[_Sentence]) -> Iterator[Change]:
             words |= dict.fromkeys(word.lower().rstrip(".") for word in _CANDIDATE.findall(told))
         before = sentence.text
     about = frozenset(stems(request)).union(*(one.stems for one in sentences[:MOST_GOING]))
+    names = _names_in(f"{turn.prompt}\n{turn.answer}")
     for word in words:
-        if word not in come and not word[:1].isdigit() and stems(word):
+        if word in names and word not in come and stems(word):
             yield Change(
                 old=word,
                 about=about - stems(word),
                 is_name=True,
                 is_vague=True,
             )
+
+
+def _names_in(text: str) -> set[str]:
+    """Return the words of *text* that are marked, in code, or have a capital within a sentence."""
+    marked = " ".join(found[0] for found in _MARKED.finditer(text))
+    capital = (found[0] for found in _CAPITAL.finditer(text))
+    return {word.lower().rstrip(".") for word in (*_CANDIDATE.findall(marked), *capital)}
 
 
 def _now(sentences: Sequence[_Sentence]) -> Iterator[Change]:

@@ -15,6 +15,12 @@ WHERE project = ? AND at > ? + 1
 SELECT id, session, turn, at, change
 FROM changes
 WHERE project = ? AND NOT linked
+LIMIT ?
+
+-- name: passages_in_project
+SELECT passages
+FROM projects
+WHERE name = ?
 
 -- name: is_linked
 UPDATE changes
