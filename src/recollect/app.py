@@ -54,6 +54,7 @@ from recollect.memories.library import Library, Stamps
 from recollect.memories.model import SUMMARY_FIELDS, Kept
 from recollect.modelling import Modelling
 from recollect.noticing import Noticing
+from recollect.privacy import redact
 from recollect.retrieval import disclose, moments, report
 from recollect.retrieval.disclose import Whole
 from recollect.retrieval.query import Query
@@ -61,8 +62,9 @@ from recollect.retrieval.search import Found, Request, no_vector, search
 from recollect.search import question as questions
 from recollect.search import wants
 from recollect.search.wants import Wants
-from recollect.state import saved, sessions
+from recollect.state import disputes, saved, sessions
 from recollect.state.database import State, open_state
+from recollect.state.disputes import Dispute
 from recollect.state.registry import EVERYWHERE, Project, Registry
 from recollect.state.sessions import Session
 from recollect.synthesis.engine import Engine
@@ -263,6 +265,22 @@ class App:
         if root:
             self._check_files_of(self.registry.named(project))
         return Review(self.curator, stale=self._stale_notes, root=root)
+
+    def dispute(self, project: str, id: str, *, said: str) -> None:  # noqa: A002
+        """Remember that an agent found the memory *id* wrong, and what it *said*."""
+        words = redact.clean(" ".join(said.split()))
+        one = Dispute(project=project, id=id, author="agent", said=words, at=time.time())
+        disputes.add(self.state, one)
+
+    def disputed(self, projects: Sequence[str]) -> list[tuple[Dispute, Indexed]]:
+        """Return what somebody called wrong in *projects*, as far as it is still there."""
+        found = [one for name in projects for one in disputes.waiting(self.state, name)]
+        known = [(one, self.index.by_id(one.id, [one.project])) for one in found]
+        return [(one, entry) for one, entry in known if entry]
+
+    def settle(self, one: Dispute, *, is_right: bool) -> None:
+        """Show a disputed memory again because it *is_right*, or leave it hidden for good."""
+        (disputes.accept if is_right else disputes.reject)(self.state, one)
 
     def _stale_notes(self, project: str) -> dict[str, str]:
         return {

@@ -386,6 +386,20 @@ class Memory:
             )
         return recalled.change(self._app.curator.put_back(one, now=_now()), name=called(one))
 
+    def dispute(self, id: str, *, said: str = "") -> Change:  # noqa: A002
+        """Say that the memory *id* is wrong or outdated, and what holds: it waits in review.
+
+        Meanwhile it is not shown unasked; a search still finds it.
+        """
+        self._project()
+        one = self._naming().memory(id)
+        self._app.dispute(one.project, called(one), said=said)
+        return Change(
+            outcome="disputed",
+            id=called(one),
+            reason="not shown unasked any more; the user decides in recollect review",
+        )
+
     def forget(self, id: str, *, really: bool = False) -> Change:  # noqa: A002
         """Take the memory *id* out; `restore` brings it back, unless it is *really* to go."""
         self._project()

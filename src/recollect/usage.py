@@ -11,8 +11,10 @@ from recollect.context.usefulness import Given
 from recollect.hooks import log
 from recollect.index.database import Index, Indexed
 from recollect.intake.record import archive_of
-from recollect.state import shown
+from recollect.search import objection
+from recollect.state import disputes, shown
 from recollect.state.database import State
+from recollect.state.disputes import Dispute
 from recollect.state.sessions import Session
 from recollect.state.shown import Shown
 from recollect.transcripts import archive
@@ -59,6 +61,7 @@ class Usage:
     def turn(self, session: Session, turn: CleanTurn) -> None:
         """Look what of all that *session* was shown its agent used in *turn*."""
         self.take_in(session.id)
+        self._note_objection(session, turn)
         given = [
             one
             for one in shown.unused_in(self._state, session.id, until=turn.ended.timestamp())
@@ -79,6 +82,35 @@ class Usage:
             )
             if how:
                 shown.mark_used(self._state, one, how)
+
+    def _note_objection(self, session: Session, turn: CleanTurn) -> None:
+        """Remember when the user says that what the prompt before brought back is wrong."""
+        if len(turn.prompt) > objection.LONGEST:
+            return
+        earlier = [
+            one.started.timestamp()
+            for one in archive.read(archive_of(self._home, session))
+            if one.started < turn.started
+        ]
+        # What was shown for this prompt itself is written down as it begins.
+        since = max(earlier, default=0.0) - LATE_SECONDS / 10
+        until = turn.started.timestamp() - 1.0
+        given = {one.id: one for one in shown.between(self._state, session.id, since, until)}
+        texts = {id_: self._text(one) for id_, one in given.items() if self._entry(one)}
+        found = objection.read(turn.prompt, texts)
+        for id_ in (*found.meant, *found.perhaps) if found else ():
+            disputes.add(
+                self._state,
+                Dispute(
+                    project=given[id_].project,
+                    id=id_,
+                    author="user",
+                    session=session.id,
+                    said=" ".join(turn.prompt.split()),
+                    at=turn.started.timestamp(),
+                    hidden=id_ in (found.meant if found else ()),
+                ),
+            )
 
     def count(self, projects: Iterable[str]) -> None:
         """Count anew what agents in *projects* pass over."""
@@ -101,6 +133,13 @@ class Usage:
         files = tuple(entry.touched.splitlines())
         # Perhaps more of it was shown than the card.
         return Given(id=entry.id, title=entry.title, body=entry.card, files=files)
+
+    def _text(self, one: Shown) -> str:
+        """Return what a session that was shown *one* may have read."""
+        entry = self._entry(one)
+        if entry is None:
+            return ""
+        return f"{entry.title}\n{entry.body}\n{self._index().said_in(entry)}"
 
     def _entry(self, one: Shown) -> Indexed | None:
         return self._index().by_id(one.id, (one.project, paths.EVERYWHERE)) if one.id else None

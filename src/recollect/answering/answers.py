@@ -31,7 +31,7 @@ class Answering:
         self._ground = ground
         self._opening = Opening(ground)
         self._recalling = Recalling(ground)
-        self.is_hidden = ground.is_hidden
+        self.is_hidden = ground.is_excluded
         self.prepare = self._opening.prepare
         self.left_open = self._opening.left_open
         self.tells_of_hidden = self._opening.tells_of_hidden

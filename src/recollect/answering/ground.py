@@ -16,6 +16,7 @@ from recollect.intake.clean import is_excluded
 from recollect.memories.model import Kept
 from recollect.retrieval.search import Embed
 from recollect.search.wants import Wants
+from recollect.state import disputes
 from recollect.state.database import State
 from recollect.state.registry import Project, Registry
 
@@ -69,6 +70,14 @@ class Ground:
         )
 
     def is_hidden(self, one: Indexed, settings: Settings) -> bool:
+        """Tell whether *one* is not shown unasked: it is excluded, or somebody called it wrong."""
+        return self.is_disputed(one) or self.is_excluded(one, settings)
+
+    def is_disputed(self, one: Indexed) -> bool:
+        """Tell whether somebody said that *one* is wrong."""
+        return one.id in disputes.hidden(self.state, one.project)
+
+    def is_excluded(self, one: Indexed, settings: Settings) -> bool:
         """Tell whether *one* tells of a file that the user excluded since."""
         touched, patterns = one.touched.splitlines(), settings.capture_exclude_paths
         if not patterns or not touched:

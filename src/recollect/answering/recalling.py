@@ -8,20 +8,21 @@ from datetime import UTC, datetime
 from recollect import ages, ids, paths, projects, tokens
 from recollect.answering.ground import Ground, folder_of, session_of
 from recollect.config import Settings
-from recollect.context import pointing, recall, seen_before
+from recollect.context import outdated, pointing, recall, seen_before
 from recollect.context.pointing import Pointer
 from recollect.context.recall import Candidate
 from recollect.hooks import answer as plain
 from recollect.hooks import claude_code
 from recollect.hooks.said import Said, Shown
 from recollect.index import lookup
+from recollect.index.database import Indexed
 from recollect.index.terms import BIDDING_WORDS, terms
 from recollect.retrieval import report
 from recollect.retrieval.query import Filter, Query
 from recollect.retrieval.search import Found, FoundPassage, Request, search
 from recollect.search import question, score
 from recollect.search.question import Question
-from recollect.state import sessions, shown
+from recollect.state import disputes, sessions, shown
 from recollect.state.registry import Project
 
 # Of what was found, so many are looked at before the bars and the budget decide.
@@ -179,20 +180,15 @@ class Recalling:
                 request = replace(request, error="\n".join(asked.errors), prior=prior)
             found = self._found(request, asked.searched, meaning=asked.text)
         folder = folder_of(event, project)
+        disputed = disputes.hidden(self._ground.state, project.name)
         return [
-            Candidate(
-                entry=entry,
-                score=one.score,
-                passages=_telling(one),
-                why=_reasons(one),
-                is_timed=_is_timed(one),
-            )
+            _candidate(one, entry, prompt=asked.text, is_disputed=one.entry.id in disputed)
             for one in found
             if not _came_to_nothing(one)
             # What is not sure enough is only named to who asks why.
             if (
                 entry := one.entry
-                if one.score < bar * recall.POINTER_SHARE
+                if one.score < bar * recall.POINTER_SHARE or one.entry.id in disputed
                 else self._ground.as_shown(one.entry, folder, settings)
             )
         ], bar
@@ -269,6 +265,22 @@ def _loosely(pointer: Pointer) -> float | None:
         return pointer.after
     is_long = pointer.before - pointer.after >= WEEK
     return pointer.after - LOOSELY if is_long else pointer.after
+
+
+def _candidate(one: Found, entry: Indexed, *, prompt: str, is_disputed: bool = False) -> Candidate:
+    """Return *one* as a candidate for *prompt*: only what of it still holds, and as likely."""
+    told = _telling(one)
+    kept, gone = outdated.current(told, prompt=prompt)
+    gone = "" if kept or not told else gone
+    behind = told[0].rank - kept[0].rank if kept else 0.0
+    return Candidate(
+        entry=outdated.titled(entry, told),
+        score=score.lowered(one.score, behind) if behind > 0 else one.score,
+        passages=kept,
+        why=_reasons(one),
+        is_timed=_is_timed(one),
+        withheld="somebody said it is wrong: recollect review" if is_disputed else gone,
+    )
 
 
 def _is_timed(one: Found) -> bool:

@@ -1,4 +1,4 @@
-"""`review`: the notes that wait for a word of yours, one after the other."""
+"""`review`: the notes, and the memories called wrong, that wait for a word of yours."""
 
 import sys
 from datetime import UTC, datetime
@@ -26,7 +26,11 @@ from recollect.memories import markdown
 if TYPE_CHECKING:
     from recollect.curation.curator import Held
     from recollect.curation.review import Item, Review
+    from recollect.index.database import Indexed
     from recollect.memories.notebook import Done
+    from recollect.state.disputes import Dispute
+
+    Disputed = tuple[Dispute, Indexed]
 
 CHOICES = {
     "a": "accept",
@@ -56,33 +60,97 @@ def review(  # noqa: PLR0913 - one parameter an option
     everywhere: bool,
     to_json: bool,
 ) -> None:
-    """Look at notes that were proposed, may contradict each other, or may be out of date."""
+    """Look at notes that were proposed, may contradict each other, or may be out of date.
+
+    Also at memories that you or an agent called wrong. They are not shown unasked meanwhile:
+    accepted, one is right after all and shown again; rejected, it stays hidden.
+    """
     decided = (accepted, rejected, replacing)
     if len({*accepted, *rejected, *replacing}) < sum(map(len, map(set, decided))):
         raise click.UsageError("One decision for each note")
     with opened(paths.home(), flags=flags) as app:
         where = here(app, project, everywhere=everywhere).project
         waiting = app.review(where)
-        items = waiting.items(tuple(dict.fromkeys((where, paths.EVERYWHERE))))
+        places = tuple(dict.fromkeys((where, paths.EVERYWHERE)))
+        items = waiting.items(places)
+        disputed = app.disputed(places)
         steps = (waiting.accept, waiting.reject, waiting.replace)
         works = {name: step for names, step in zip(decided, steps, strict=True) for name in names}
         if works:
 
             def decide(name: str) -> "Done":
+                if name not in replacing and (found := _disputed(app, disputed, name)):
+                    return _settle(app, *found, is_right=name in accepted)
                 held = found_note(app, name, project, everywhere=everywhere)
                 return works[name](_waiting(items, held), now=datetime.now(UTC))
 
             tell_all(several.outcomes(list(works), decide), to_json=to_json)
             return
         if to_json:
-            show.dump([_as_data(item) for item in items])
-        elif not items:
+            show.dump([*map(_as_data, items), *(_dispute_as_data(*one) for one in disputed)])
+        elif not items and not disputed:
             show.say("Nothing waits for you.")
         elif sys.stdin.isatty():
+            _walk_disputed(app, disputed)
             _walk(app, waiting, items)
         else:
+            for one in disputed:
+                _show_disputed(*one)
             for item in items:
                 _show(item)
+
+
+def _disputed(app: App, disputed: list["Disputed"], name: str) -> "Disputed | None":
+    """Return the disputed memory called *name*, or that it is short for."""
+    names = {name, *app.index.ids(name)}
+    return next((one for one in disputed if one[0].id in names), None)
+
+
+def _settle(app: App, one: "Dispute", _: "Indexed", *, is_right: bool) -> "Done":
+    from recollect.memories.notebook import Done  # noqa: PLC0415 - notes take pydantic
+
+    app.settle(one, is_right=is_right)
+    said = "right after all: it is shown again" if is_right else "it stays hidden"
+    return Done(outcome="updated", id=one.id, reason=said)
+
+
+def _walk_disputed(app: App, disputed: list["Disputed"]) -> None:
+    for one, entry in disputed:
+        _show_disputed(one, entry)
+        show.say("[bold]a[/bold] it is right · [bold]r[/bold] it is wrong · [bold]s[/bold] skip")
+        while (key := click.getchar().lower()) not in "ars":
+            pass
+        if key != "s":
+            tell(_settle(app, one, entry, is_right=key == "a"), to_json=False)
+
+
+def _show_disputed(one: "Dispute", entry: "Indexed") -> None:
+    head = f"disputed: {_objection(one)}"
+    body = markdown.legible(f"{entry.title}\n{entry.body}".strip())
+    show.console().print(Panel(escape(body), title=escape(head), title_align="left"))
+    show.say(f"[dim]{escape(one.id)}[/dim]")
+
+
+def _objection(one: "Dispute") -> str:
+    who = "you said" if one.author == "user" else "an agent said"
+    hidden = "" if one.hidden else "; still shown, as nobody can tell which one was meant"
+    return f"{who}: {one.said or 'it is wrong'}{hidden}"
+
+
+def _dispute_as_data(one: "Dispute", entry: "Indexed") -> dict[str, object]:
+    return {
+        "kind": "disputed",
+        "about": _objection(one),
+        "id": one.id,
+        "name": one.id,
+        "project": one.project,
+        "title": entry.title,
+        "body": entry.body,
+        "said": one.said,
+        "author": one.author,
+        "session": one.session,
+        "hidden": one.hidden,
+    }
 
 
 def _walk(app: App, waiting: "Review", items: list["Item"]) -> None:

@@ -41,6 +41,8 @@ class Candidate:
     why: str = ""
     is_timed: bool = False
     """Found by its time, so that the score says nothing."""
+    withheld: str = ""
+    """Why it is not shown though it fits: all that it says here was replaced, or is disputed."""
 
     @property
     def mark(self) -> str:
@@ -101,6 +103,8 @@ def choose(
         one = _without_what_was_seen(it, seen)
         if one.score < bar * POINTER_SHARE:
             left_out.append((one.entry.id, _too_unlikely(one, bar)))
+        elif one.withheld:
+            left_out.append((one.entry.id, one.withheld))
         elif one.mark in seen or (it.passages and not one.passages):
             left_out.append((one.entry.id, "this session has been shown it"))
         elif one.score < bar:

@@ -168,6 +168,7 @@ class Forgetting:
         """Delete that *id* was ever shown: the name of a note says what it was about."""
         where = None if project == paths.EVERYWHERE else project
         self._state.forget(self._home, "forget_shown", id=id, project=where)
+        self._state.forget(self._home, "drop_dispute", id=id, project=where)
         for file in Path(self._home, "run", "shown").glob("[!.]*"):
             lines = file.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
             left = [line for line in lines if id not in line.split("\t")]

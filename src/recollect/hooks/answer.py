@@ -182,6 +182,7 @@ def _prompt(
         asked_in=str(event.get("session_id") or ""),
         root=projects.top(str(event.get("cwd") or "/")),
     )
+    hits = lookup.undisputed(paths.state(home), hits)
     cards = _cards(hits, known=known_to(home, event, opening=opening), chosen=chosen)
     budget = int(settings.number(chosen, "recall.budget_tokens"))
     return recalled("UserPromptSubmit", affordable(cards, limit_tokens=budget), now=now)

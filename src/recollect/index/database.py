@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING, Any
 
 from recollect import ids, paths, sqlite
 from recollect.errors import BrokenIndexError
-from recollect.index import lookup
+from recollect.index import lookup, replacing
 from recollect.index.follow import Follower, Render, Sources
 from recollect.index.lexical import Lexical, Scope
+from recollect.index.replacing import Replacement
 from recollect.index.vectors import ByMeaning, Vectors
 
 if TYPE_CHECKING:
     from recollect.index.embedders.protocol import Vector
 
 # Changes whenever the tables or the rendered cards do; another version is rebuilt.
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 
 SQL = sqlite.load("recollect.index", "sql/queries.sql")
 
@@ -264,6 +265,10 @@ class Index:
         names = IndexedPassage.__slots__
         rows = self._all("passages", json.dumps(list(numbers)))
         return {row[0]: IndexedPassage(**dict(zip(names, row, strict=True))) for row in rows}
+
+    def replacements(self, passages: Sequence[int]) -> dict[int, list[Replacement]]:
+        """Return what later turns say instead of the *passages* with these numbers."""
+        return replacing.of(self._connection, passages)
 
     def meta(self, key: str) -> str:
         """Return what is remembered for *key*."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from recollect import sqlite
-from recollect.index import turn_text
+from recollect.index import replacing, turn_text
 from recollect.index.identifiers import identifiers
 from recollect.index.lookup import NUMBERS
 from recollect.index.terms import pairs
@@ -76,6 +76,8 @@ class _Passage:
     entry: str = ""
     session: str = ""
     turn: str = ""
+    at: float = 0.0
+    """When it was said; 0 if nobody knows."""
     names: tuple[str, ...] = ()
 
     @property
@@ -100,6 +102,8 @@ class Follower:
     def __init__(self, connection: sqlite3.Connection, render: Render) -> None:
         self._connection = connection
         self._render = render
+        self._oldest_new: float | None = None
+        """When the oldest of the passages was said that were added since links were made."""
 
     def follow(self, sources: Sources, *, seen: Callable[[Path], None], anew: bool = False) -> int:
         """Bring the index in step with *sources*; return how many files of Markdown changed.
@@ -130,7 +134,20 @@ class Follower:
         if anew:
             with sqlite.transaction(self._connection):
                 self._connection.execute(SQL["count_passages_again"], (sources.project,))
+        self._link(sources.project)
         return changed
+
+    def _link(self, project: str) -> None:
+        """Link what older passages state to what replaced it since."""
+        oldest, self._oldest_new = self._oldest_new, None
+        if oldest is not None:
+            with sqlite.transaction(self._connection):
+                replacing.link_again(self._connection, project=project, oldest=oldest)
+        for (number,) in self._all("project_id", project):
+            is_left = bool(self._all("has_changes_to_link", project))
+            while is_left:
+                with sqlite.transaction(self._connection):
+                    is_left = replacing.link(self._connection, project=project, number=number)
 
     # The journal and the notes.
 
@@ -233,7 +250,11 @@ class Follower:
             if start:
                 self._write_passages(sources.project, file_id, found, turns=list(turns.values()))
             else:
+                self._connection.execute(SQL["remove_changes"], (file_id,))
                 self._write_passages(sources.project, file_id, found, anew=before is None)
+            replacing.save(
+                self._connection, project=sources.project, file=file_id, turns=turns.values()
+            )
             self._connection.execute(SQL["count_again"], (sources.project,))
 
     # Both.
@@ -283,6 +304,9 @@ class Follower:
     def _add(self, project: str, file_id: int, new: Sequence[_Passage]) -> None:
         if not new:
             return
+        told = [passage.at for passage in new if passage.at]
+        told += [] if self._oldest_new is None else [self._oldest_new]
+        self._oldest_new = min(told, default=None)
         project_id = self._project_id(project)
         (last,) = self._all("take_numbers", len(new), project_id)[0]
         first = project_id * NUMBERS + last - len(new) + 1
@@ -321,6 +345,7 @@ class Follower:
             for (file_id,) in self._all("file_id", path):
                 self._connection.execute(SQL["remove_entries"], (file_id,))
                 self._remove(row[0] for row in self._all("passages_in", file_id))
+                self._connection.execute(SQL["remove_changes"], (file_id,))
                 self._connection.execute(SQL["remove_file"], (file_id,))
             self._connection.execute(SQL["count_again"], (project,))
 
@@ -362,19 +387,22 @@ def _own_passages(one: Kept) -> Iterator[_Passage]:
             text=passage.text,
             day="" if place else _day(one),
             entry=one.id,
+            at=one.at.timestamp() if one.at else 0.0,
             names=identifiers(named),
         )
 
 
 def _turn_passages(turn: Turn) -> Iterator[_Passage]:
     where = {"session": turn.session, "turn": turn.key}
+    at = turn.started.timestamp()
     for passage in passages.of_turn(turn):
         names = identifiers(passage.text)
         yield _Passage(
-            part=passage.part, lead=passage.lead, text=passage.text, names=names, **where
+            part=passage.part, lead=passage.lead, text=passage.text, at=at, names=names, **where
         )
     if told := turn_text.done(turn):
-        yield _Passage(part="done", text=told, names=turn_text.changed_files(turn), **where)
+        names = turn_text.changed_files(turn)
+        yield _Passage(part="done", text=told, at=at, names=names, **where)
 
 
 def _around(kept: Sequence[Kept], place: int) -> str:

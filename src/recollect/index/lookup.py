@@ -8,6 +8,7 @@ terms and the same shares, so both roads agree.
 
 import os
 from _sqlite3 import Connection, connect
+from _sqlite3 import Error as SqlError
 from math import log
 
 from recollect.index.terms import BIDDING_WORDS, is_unspaced, terms
@@ -69,6 +70,11 @@ _OWNER_BY_ID = (
 _OWNER_BY_TURN = (
     "SELECT number, session, turn FROM entries"
     " WHERE session = ? AND turn = ? AND turn != '' AND NOT edited AND number / ? = ?"
+)
+# An amount that a later turn replaced; what was said of a thing that was replaced may still matter.
+_IS_REPLACED = (
+    "SELECT 1 FROM replaced AS r JOIN changes AS c ON c.id = r.change"
+    " WHERE r.passage = ? AND NOT json_extract(c.change, '$.is_name') LIMIT 1"
 )
 _OF_TURN = "SELECT number FROM passages WHERE session = ? AND turn = ? AND part != 'own'"
 
@@ -161,6 +167,18 @@ def recall(  # noqa: PLR0913 - one parameter a circumstance
     return hits
 
 
+def undisputed(state: str, hits: list[Hit]) -> list[Hit]:
+    """Return *hits* without those that somebody called wrong, by the database *state*."""
+    if not hits:
+        return hits
+    try:
+        known = connect(f"file:{_quoted(state)}?mode=ro", uri=True, timeout=0.05)
+        rows = known.execute("SELECT id FROM disputed WHERE hidden").fetchall()
+    except SqlError:  # One that an earlier version made has no such table.
+        return hits
+    return [hit for hit in hits if (hit.id,) not in rows]
+
+
 class _Turn:
     """What was found of one entry and the turn behind it."""
 
@@ -195,7 +213,11 @@ def _shown(
     index: Connection, turn: _Turn, held: dict[int, int], weights: list[float]
 ) -> list[tuple[str, str]]:
     """Return text and mark of the passages of *turn* that are shown; the request never is."""
-    worth = [(weight_of(held[n], weights), n) for n, part in turn.passages if part != "request"]
+    worth = [
+        (weight_of(held[n], weights), n)
+        for n, part in turn.passages
+        if part != "request" and not index.execute(_IS_REPLACED, (n,)).fetchone()
+    ]
     if not worth:
         return []
     least = max(worth)[0] * NEARLY_AS_GOOD

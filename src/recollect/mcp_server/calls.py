@@ -207,6 +207,8 @@ def _revise(memory: Memory, asked: Arguments) -> Answer:
                     hint="by is the id of a note; text makes a new one.",
                 )
             return _changed(memory.supersede(name, by=by, text=text, hash=read_at, author="agent"))
+        case "wrong":
+            return _changed(memory.dispute(name, said=asked.get("reason", "") or text))
         case "retire":
             return _changed(memory.retire(name, reason=asked.get("reason", ""), hash=read_at))
         case _:

@@ -95,11 +95,11 @@ TOOLS = (
         description=(
             "Change a note, with the hash that expand gave: edit (text, and title if it changes),"
             " supersede (by: id of another, or text of a new one), retire. Without: restore brings"
-            " back, also what was forgotten."
+            " back, also what was forgotten; wrong (reason: what holds) marks any for review."
         ),
         takes={
             "id": _TEXT,
-            "action": {"enum": ["edit", "supersede", "retire", "restore"]},
+            "action": {"enum": ["edit", "supersede", "retire", "restore", "wrong"]},
             "text": _TEXT,
             "title": _TEXT,
             "hash": _TEXT,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from recollect import ids, tokens
 from recollect.index.database import Index, Indexed
+from recollect.retrieval import newer
 
 # The parts of a turn that are told, the most telling first, and how much of them.
 TOLD = ("said", "changed", "ran", "remarked")
@@ -61,4 +62,7 @@ def passages(index: Index, entry: Indexed) -> tuple[str, ...]:
         if cost <= room and " ".join(text.split()) not in own:
             chosen.append(number)
             room -= cost
-    return tuple(told[number].text for number in sorted(chosen))
+    replaced = index.replacements(chosen)
+    return tuple(
+        newer.marked(told[number].text, replaced.get(number, ())) for number in sorted(chosen)
+    )

@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 from recollect import fence, tokens
 from recollect.index.database import Indexed
+from recollect.retrieval import newer
 from recollect.retrieval.search import Found, FoundPassage
 from recollect.search import passages
 from recollect.transcripts.turns import ToolCall
@@ -105,7 +106,8 @@ def _cost(one: Found, shown: Sequence[FoundPassage]) -> int:
 
 
 def _texts(shown: Sequence[FoundPassage]) -> list[str]:
-    return fence.under_one_heading([found.passage.text for found in shown])
+    told = [newer.marked(found.passage.text, found.replaced) for found in shown]
+    return fence.under_one_heading(told)
 
 
 def _why(one: Found) -> dict[str, object]:

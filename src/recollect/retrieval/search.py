@@ -15,12 +15,14 @@ from recollect.index import lookup
 from recollect.index.database import Index, Indexed, IndexedPassage, Sketch, is_unchanged
 from recollect.index.identifiers import identifiers
 from recollect.index.lexical import SHORTEST_NAME, ByNames, ByWords, Scope
+from recollect.index.replacing import Replacement
 from recollect.index.terms import terms
 from recollect.index.vectors import ByMeaning
 from recollect.retrieval import rank
 from recollect.retrieval.facts import Facts
 from recollect.retrieval.query import Query
 from recollect.retrieval.rank import Circumstances, Legs, Lists
+from recollect.search import question as asks
 from recollect.search import score, thesaurus, wants
 from recollect.search.passages import says_more
 from recollect.search.score import Signals
@@ -44,6 +46,15 @@ EVERYWHERE = 0.45
 
 # From here on a prompt is taken to ask what was: "which database do we use?"
 ASKS_FOR_THE_PAST = 0.5
+
+# Of the best candidates, so many are looked at for what later turns replaced …
+LOOKED_AT_FOR_NEWER = 14
+# … and what replaced it in its turn, so many times over.
+MOST_SUCCESSORS = 4
+# What holds now comes before what it replaced.
+NEWER_FIRST = 0.01
+# A passage that fits its entry's best by less is shown with it, so what replaced it is, too.
+SHOWN_TOGETHER = 2.5
 
 # The parts of a turn that say what its entry may repeat.
 SPOKEN = ("said", "remarked")
@@ -112,6 +123,8 @@ class FoundPassage:
     rank: float
     """What the order goes by."""
     signals: Signals
+    replaced: tuple[Replacement, ...] = ()
+    """What later turns say instead, the latest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +161,35 @@ class _Asked:
     wants: Wants = wants.UNKNOWN
     asks_for_the_past: bool = False
     has_names_in_error: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class _Field:
+    """The candidates and where each stands."""
+
+    sketches: dict[int, Sketch]
+    circumstances: dict[int, Circumstances]
+    scored: dict[int, dict[int, Signals]]
+    """What speaks for each passage of each entry."""
+    best: dict[int, Signals]
+    ranks: dict[int, float]
+    raised: dict[int, float] = field(default_factory=dict)
+    """The rank of passages that stand for what they replaced …"""
+    by_itself: dict[int, float] = field(default_factory=dict)
+    """… and the one that their entries have without."""
+    replaced: dict[int, tuple[Replacement, ...]] = field(default_factory=dict)
+    """What later turns say instead of a passage."""
+
+    def rank_of(self, entry: int, passage: int) -> float:
+        """Return where a *passage* of *entry* stands."""
+        rank = self.by_itself.get(entry, self.ranks[entry])
+        own = rank - (self.best[entry].score - self.scored[entry][passage].score)
+        return max(own, self.raised.get(passage, own))
+
+    def rank_beside(self, entry: int, passage: int) -> float:
+        """Return where the card stands in which a *passage* of *entry* is shown."""
+        rank, best = self.rank_of(entry, passage), self.ranks[entry]
+        return best - NEWER_FIRST if best - SHOWN_TOGETHER <= rank < best else rank + NEWER_FIRST
 
 
 def search(
@@ -257,6 +299,9 @@ def _chosen(index: Index, request: Request, asked: _Asked, is_current: IsCurrent
     if not order:
         return []
     first = order[0]
+    standing = _Field(
+        sketches=sketches, circumstances=circumstances, scored=scored, best=best, ranks=ranks
+    )
     weight = sum(asked.words.weights)
     answerable = request.prior + score.answerability(
         best[first],
@@ -268,12 +313,14 @@ def _chosen(index: Index, request: Request, asked: _Asked, is_current: IsCurrent
     )
     # What only compares the candidates with each other says nothing of the first of them.
     answerable -= score.BY_SCORE * (ranks[first] - best[first].score - circumstances[first].bonus)
+    if _prefer_newer(index, request, asked, standing, order[:LOOKED_AT_FOR_NEWER]):
+        order = _in_turn(ranks, asked)
     found = (
         Found(
             entry=entry,
             score=score.likelihood(ranks[entry.number], answerable),
             rank=ranks[entry.number],
-            legs=legs[entry.number],
+            legs=legs.get(entry.number) or Legs(),
             signals=best[entry.number],
             circumstances=circumstances[entry.number],
             weight=score.usual_weight(weight, asked.size),
@@ -283,9 +330,66 @@ def _chosen(index: Index, request: Request, asked: _Asked, is_current: IsCurrent
     )
     likely = takewhile(lambda one: one.score >= request.bar, found)
     return [
-        replace(one, passages=_best_passages(index, scored[one.entry.number], one))
+        replace(one, passages=_best_passages(index, standing, one.entry.number))
         for one in _without_twins(likely, request.limit)
     ]
+
+
+def _prefer_newer(
+    index: Index, request: Request, asked: _Asked, standing: _Field, looked_at: Sequence[int]
+) -> bool:
+    """Let what replaced a passage stand where that passage stands; tell whether any did.
+
+    The older one fits the prompt for what it is about; the newer one says what holds, often in
+    words that the prompt does not have.
+    """
+    waiting = {
+        passage: number
+        for number in looked_at
+        for passage in _fitting(standing.scored[number], MOST_PASSAGES)
+    }
+    text = request.meaning or request.query.text
+    for _ in range(MOST_SUCCESSORS):
+        found = index.replacements(list(waiting))
+        newer: dict[int, int] = {}
+        for passage, replacements in found.items():
+            standing.replaced[passage] = tuple(replacements)
+            entry = waiting[passage]
+            for one in replacements:
+                if one.is_name and not asks.is_question(text):
+                    continue
+                rank = standing.rank_of(entry, passage) + NEWER_FIRST
+                if not one.is_name and asks.asks_for_a_value(text):
+                    rank = standing.rank_beside(entry, passage)
+                _add(index, request, asked, standing, one.entry)
+                if one.by in standing.scored.get(one.entry, {}):
+                    _raise(standing, one, rank)
+                    newer[one.by] = one.entry
+        waiting = {passage: entry for passage, entry in newer.items() if passage not in found}
+        if not waiting:
+            break
+    return bool(standing.raised)
+
+
+def _add(index: Index, request: Request, asked: _Asked, standing: _Field, entry: int) -> None:
+    """Make *entry* a candidate if it is none."""
+    if entry in standing.ranks:
+        return
+    sketches = index.sketches([entry])
+    scored = _all_scored(index, sketches, asked)
+    if entry not in scored:
+        return
+    standing.sketches |= sketches
+    standing.scored |= scored
+    standing.circumstances |= _all_circumstances(index, sketches, asked, request)
+    best = standing.best[entry] = max(scored[entry].values(), key=_by_score)
+    standing.ranks[entry] = best.score + standing.circumstances[entry].bonus
+
+
+def _raise(standing: _Field, one: Replacement, rank: float) -> None:
+    standing.by_itself.setdefault(one.entry, standing.ranks[one.entry])
+    standing.raised[one.by] = max(rank, standing.raised.get(one.by, rank))
+    standing.ranks[one.entry] = max(rank, standing.ranks[one.entry])
 
 
 def _in_turn(ranks: Mapping[int, float], asked: _Asked) -> list[int]:
@@ -386,18 +490,24 @@ def _scored(
     }
 
 
-def _best_passages(
-    index: Index, scored: Mapping[int, Signals], found: Found
-) -> tuple[FoundPassage, ...]:
-    """Return the best of the passages of what was *found*; the best of them is as sure as it."""
-    best = sorted(scored, key=lambda number: (-scored[number].score, number))[:MOST_PASSAGES]
+def _fitting(scored: Mapping[int, Signals], most: int) -> list[int]:
+    """Return the *most* passages that fit best, best first."""
+    return sorted(scored, key=lambda number: (-scored[number].score, number))[:most]
+
+
+def _best_passages(index: Index, standing: _Field, entry: int) -> tuple[FoundPassage, ...]:
+    """Return the best of the passages of *entry*; the best of them is as sure as it."""
+    scored = standing.scored[entry]
+    ranks = {number: standing.rank_of(entry, number) for number in scored}
+    best = sorted(ranks, key=lambda number: (-ranks[number], number))[:MOST_PASSAGES]
     passages = index.passages(best)
     told = [one.text for one in passages.values() if one.part in SPOKEN]
     return tuple(
         FoundPassage(
             passage=passages[number],
-            rank=found.rank - (found.signals.score - scored[number].score),
+            rank=ranks[number],
             signals=scored[number],
+            replaced=standing.replaced.get(number, ()),
         )
         for number in best
         if number in passages and not _repeats(passages[number], told)

@@ -304,7 +304,7 @@ def _changes(calls: Sequence[ToolCall], folder: str) -> Iterator[str]:
     """Yield the lines that each edit wrote, under the name of the file as seen from *folder*."""
     count = 0
     for call in calls:
-        if call.failed or not _is_a(CHANGING, call):
+        if call.failed or not is_change(call):
             continue
         for name, lines in _written(call):
             for piece in _grouped(lines, limit=USUAL_PASSAGE):
@@ -319,6 +319,22 @@ def _is_a(kind: re.Pattern[str], call: ToolCall) -> bool:
     return bool(kind.search(call.name)) and not call.name.startswith("mcp__")
 
 
+def is_change(call: ToolCall) -> bool:
+    """Tell whether *call* writes to files."""
+    return _is_a(CHANGING, call)
+
+
+def path_of(call: ToolCall) -> str:
+    """Return the file that *call* names; empty for none."""
+    return next((str(call.input[key]) for key in _PATHS if call.input.get(key)), "")
+
+
+def old_and_new(edit: Mapping[str, object]) -> tuple[str, str]:
+    """Return the text that an *edit* takes out and the one that it puts there."""
+    old = next((str(edit[key]) for key in _OLD if edit.get(key)), "")
+    return old, next((str(edit[key]) for key in _NEW if edit.get(key)), "")
+
+
 def _written(call: ToolCall) -> Iterator[tuple[str, list[str]]]:
     """Yield the files that *call* wrote to, each with the lines that are new in it."""
     patch = call.input.get("patch") or call.input.get("input")
@@ -328,7 +344,7 @@ def _written(call: ToolCall) -> Iterator[tuple[str, list[str]]]:
             added = [line[1:] for line in body.splitlines() if line.startswith("+")]
             yield name, _telling(added)
         return
-    name = next((str(call.input[key]) for key in _PATHS if call.input.get(key)), "")
+    name = path_of(call)
     changes = call.input.get("edits")
     edits: list[object] = changes if isinstance(changes, list) else [call.input]
     lines = [line for edit in edits if isinstance(edit, Mapping) for line in _new_lines(edit)]
@@ -337,8 +353,7 @@ def _written(call: ToolCall) -> Iterator[tuple[str, list[str]]]:
 
 
 def _new_lines(edit: Mapping[str, object]) -> list[str]:
-    old = next((str(edit[key]) for key in _OLD if edit.get(key)), "")
-    new = next((str(edit[key]) for key in _NEW if edit.get(key)), "")
+    old, new = old_and_new(edit)
     before = {line.strip() for line in old.splitlines()}
     return [line for line in new.splitlines() if line.strip() not in before]
 

@@ -46,6 +46,15 @@ _ASKS = re.compile(
 )
 
 
+_WH = re.compile(r"[?？]|\b(?:what|which|who|whom|whose|where|when|how|why)\b", re.IGNORECASE)
+_VALUE = re.compile(
+    r"\bhow (?:many|much|long|often|big|large|small|old|far|fast|high|low)\b|\bper ?cent\b"
+    r"|\b(?:max|min)(?:imum|imal)?\b|\b(?:after|at|from) (?:what|which|how)\b"
+    r"|\b(?:size|limit|timeout|port|version|number|share|interval|period|rate|value|default)s?\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """What a prompt asks."""
@@ -86,6 +95,24 @@ def read(prompt: str) -> Question:
 def is_short(text: str) -> bool:
     """Tell whether *text* is a line that somebody typed: nothing in it is pasted."""
     return len(text) <= SHORT_PROMPT and "\n" not in text.strip()
+
+
+def is_question(text: str) -> bool:
+    """Tell whether *text* asks something rather than bids.
+
+    >>> is_question("Which database holds the cache"), is_question("Add a retry loop.")
+    (True, False)
+    """
+    return bool(_WH.search(text))
+
+
+def asks_for_a_value(text: str) -> bool:
+    """Tell whether *text* asks how much something is, so that the value alone is the answer.
+
+    >>> asks_for_a_value("how long is a session valid?"), asks_for_a_value("why did it crash?")
+    (True, False)
+    """
+    return bool(_VALUE.search(text))
 
 
 def errors(lines: Sequence[str]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from recollect import files, paths, sqlite
 from recollect.errors import RecollectError
 
 # Each adds to those before it, so a database of any age grows to the present one.
-SCHEMA = ("sql/schema.sql", "sql/schema_2.sql", "sql/schema_3.sql")
+SCHEMA = ("sql/schema.sql", "sql/schema_2.sql", "sql/schema_3.sql", "sql/schema_4.sql")
 SCHEMA_VERSION = len(SCHEMA)
 BACKUPS_KEPT = 7
 LOCK_SECONDS = 10.0

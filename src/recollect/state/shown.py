@@ -106,6 +106,13 @@ def unused_in(state: State, session: str, *, until: float = math.inf) -> list[Sh
     return [Shown(**dict(zip(names, row, strict=True))) for row in rows]
 
 
+def between(state: State, session: str, since: float, until: float) -> list[Shown]:
+    """Return what *session* was shown for prompts between these times, the latest first."""
+    names = Shown.__slots__
+    rows = state.rows("shown_between", session, since, until)
+    return [Shown(**dict(zip(names, row, strict=True))) for row in rows]
+
+
 def mark_used(state: State, one: Shown, how: str) -> None:
     """Remember *how* the memory that *one* tells of was used."""
     state.run("use_shown", session=one.session, at=one.at, event=one.event, id=one.id, used=how)

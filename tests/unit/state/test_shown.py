@@ -335,6 +335,7 @@ def test_a_database_from_before_it_grows_the_table(tmp_path: Path) -> None:
     open_state(home).close()
     with closing(sqlite3.connect(paths.state(home))) as connection:
         connection.execute("DROP TABLE shown")
+        connection.execute("DROP TABLE disputed")
         connection.execute(f"PRAGMA user_version = {SCHEMA.index('sql/schema_3.sql')}")
 
     with closing(open_state(home)) as state:

@@ -20,6 +20,16 @@ RETURNING id
 DELETE FROM files
 WHERE id = ?
 
+-- name: remove_changes
+DELETE FROM changes
+WHERE file = ?
+
+-- name: has_changes_to_link
+SELECT 1
+FROM changes
+WHERE project = ? AND NOT linked
+LIMIT 1
+
 -- name: add_project
 INSERT OR IGNORE INTO projects (name)
 VALUES (?)

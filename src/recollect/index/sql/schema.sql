@@ -140,6 +140,40 @@ CREATE INDEX passages_by_hash ON passages (hash);
 CREATE INDEX passages_by_space ON passages (space, number);
 CREATE INDEX passages_by_embedding ON passages (embedded);
 
+-- What turns replaced, as JSON: see `recollect.search.replaced`. `linked` says whether older passages
+-- were looked through for the old value.
+CREATE TABLE changes (
+    id INTEGER PRIMARY KEY,
+    project TEXT NOT NULL,
+    file INTEGER NOT NULL REFERENCES files (id),
+    session TEXT NOT NULL,
+    turn TEXT NOT NULL,
+    at REAL NOT NULL,
+    change TEXT NOT NULL,
+    linked INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX changes_by_turn ON changes (file, session, turn);
+CREATE INDEX changes_by_time ON changes (project, at);
+CREATE INDEX changes_to_link ON changes (project) WHERE NOT linked;
+
+-- The pieces of passages that a change made outdated, and the passage that tells what holds since.
+CREATE TABLE replaced (
+    passage INTEGER NOT NULL,
+    change INTEGER NOT NULL REFERENCES changes (id),
+    by INTEGER NOT NULL,
+    piece TEXT NOT NULL,
+    PRIMARY KEY (passage, change, piece)
+) WITHOUT ROWID;
+CREATE INDEX replaced_by_change ON replaced (change);
+
+CREATE TRIGGER changes_removed AFTER DELETE ON changes BEGIN
+    DELETE FROM replaced WHERE change = old.id;
+END;
+
+CREATE TRIGGER replaced_passages_removed AFTER DELETE ON passages BEGIN
+    DELETE FROM replaced WHERE passage = old.number;
+END;
+
 -- Files of the projects themselves, as they were when somebody last looked.
 CREATE TABLE prints (
     path TEXT PRIMARY KEY,

@@ -311,6 +311,39 @@ GROUP BY used
 DELETE FROM shown
 WHERE id = :id AND (:project IS NULL OR project = :project)
 
+-- name: add_dispute
+INSERT INTO disputed (project, id, author, session, said, at, hidden)
+VALUES (:project, :id, :author, :session, :said, :at, :hidden)
+ON CONFLICT (project, id) DO UPDATE
+SET author = excluded.author, session = excluded.session, said = excluded.said, at = excluded.at,
+    hidden = max(hidden, excluded.hidden), waiting = 1
+
+-- name: disputes
+SELECT project, id, author, session, said, at, hidden
+FROM disputed
+WHERE project = ? AND waiting
+ORDER BY at DESC, id
+
+-- name: hidden_disputes
+SELECT id
+FROM disputed
+WHERE project = ? AND hidden
+
+-- name: settle_dispute
+UPDATE disputed
+SET waiting = 0, hidden = 1
+WHERE project = ? AND id = ?
+
+-- name: drop_dispute
+DELETE FROM disputed
+WHERE (:project IS NULL OR project = :project) AND id = :id
+
+-- name: shown_between
+SELECT at, project, session, event, id, version, score, tokens, in_full, used
+FROM shown
+WHERE session = ? AND event = 'prompt' AND id != '' AND at BETWEEN ? AND ?
+ORDER BY at DESC
+
 -- name: prune_shown
 DELETE FROM shown
 WHERE at < ?

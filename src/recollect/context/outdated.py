@@ -1,0 +1,79 @@
+"""What of a memory still holds: pieces that a later turn replaced are cut or marked. Pure.
+
+An amount that was replaced helps nobody, so its sentence goes, and the newer turn stands in its
+place. What was said of a thing that was replaced may still be asked for, so it stays, marked with
+the day until which it held. Whoever asks what was before is shown both, marked.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from recollect.context import render
+from recollect.index.database import Indexed
+from recollect.index.replacing import Replacement
+from recollect.retrieval import newer
+from recollect.retrieval.search import FoundPassage
+from recollect.search import replaced
+
+# Less of a passage says nothing by itself.
+LEAST_LEFT = 40
+# A title that shares so many words with a piece, and its value, says the same.
+LEAST_ALIKE = 2
+
+_ASKS_WHAT_WAS = re.compile(
+    r"\b(?:used to|was|were|did|had|old|earlier|previous(?:ly)?|former(?:ly)?|original(?:ly)?"
+    r"|initial(?:ly)?|back then|at first|in the past|history|changed|switched|moved|replaced?"
+    r"|instead|why)\b",
+    re.IGNORECASE,
+)
+
+
+def current(found: Iterable[FoundPassage], *, prompt: str) -> tuple[tuple[FoundPassage, ...], str]:
+    """Return what of the passages *found* may be shown for *prompt*, and why the rest is not."""
+    kept, gone = [], ""
+    for one in found:
+        text = _as_shown(one, prompt)
+        if text == one.passage.text:
+            kept.append(one)
+        elif text:
+            shown = replace(one.passage, text=text, card=render.passage(text))
+            kept.append(replace(one, passage=shown))
+        else:
+            gone = gone or reason(next(it for it in one.replaced if not it.is_vague))
+    return tuple(kept), gone
+
+
+def titled(entry: Indexed, told: Iterable[FoundPassage]) -> Indexed:
+    """Return *entry* with its title marked where that says what the passages *told* once did."""
+    for found in told:
+        for piece, one in newer.by_piece(found.replaced).items():
+            is_alike = len(replaced.stems(piece) & replaced.stems(entry.title)) >= LEAST_ALIKE
+            if one.old and is_alike and replaced.mentions(entry.title, one.old):
+                return replace(entry, title=f"{newer.note(one)} {entry.title}")
+    return entry
+
+
+def reason(one: Replacement) -> str:
+    """Return why what *one* replaced is not shown."""
+    return f"replaced by {one.id} on {newer.day(one.at)}"
+
+
+def _as_shown(one: FoundPassage, prompt: str) -> str:
+    """Return the text of *one* with what is outdated cut or marked; empty if nothing is left."""
+    text = one.passage.text
+    has_cut = False
+    for piece, it in newer.by_piece(one.replaced).items():
+        if it.is_name or _asks_what_was(prompt, it):
+            text = text.replace(piece, f"{piece} {newer.note(it)}", 1)
+        else:
+            text, has_cut = text.replace(piece, "", 1), True
+    if not has_cut:
+        return text
+    text = "\n".join(line for line in text.splitlines() if any(map(str.isalnum, line))).strip()
+    left = text.partition(":\n")[2] or text if ":\n" in text[:160] else text
+    return text if len(left) >= LEAST_LEFT and not text.endswith(":") else ""
+
+
+def _asks_what_was(prompt: str, one: Replacement) -> bool:
+    return bool(_ASKS_WHAT_WAS.search(prompt)) or replaced.mentions(prompt, one.old)

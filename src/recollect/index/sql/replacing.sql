@@ -1,0 +1,68 @@
+-- name: remove_changes_of_turn
+DELETE FROM changes
+WHERE file = ? AND session = ? AND turn = ?
+
+-- name: add_change
+INSERT INTO changes (project, file, session, turn, at, change)
+VALUES (:project, :file, :session, :turn, :at, :change)
+
+-- name: link_again
+UPDATE changes
+SET linked = 0
+WHERE project = ? AND at > ? + 1
+
+-- name: changes_to_link
+SELECT id, session, turn, at, change
+FROM changes
+WHERE project = ? AND NOT linked
+LIMIT ?
+
+-- name: passages_in_project
+SELECT passages
+FROM projects
+WHERE name = ?
+
+-- name: is_linked
+UPDATE changes
+SET linked = 1
+WHERE id = ?
+
+-- name: add_replaced
+INSERT OR REPLACE INTO replaced (passage, change, by, piece)
+VALUES (?, ?, ?, ?)
+
+-- name: passages_of_turn
+SELECT number, part, text
+FROM passages
+WHERE session = ? AND turn = ? AND part != 'own'
+
+-- name: passages_with_value
+WITH found AS (
+    SELECT rowid AS number
+    FROM passage_words
+    WHERE passage_words MATCH :query AND rowid BETWEEN :first AND :last
+    ORDER BY rank
+    LIMIT :limit
+)
+SELECT p.number, p.text, e.title,
+       coalesce((SELECT r.text FROM passages AS r
+                 WHERE r.session = e.session AND r.turn = e.turn AND r.part = 'request' LIMIT 1), ''),
+       e.touched
+FROM found
+CROSS JOIN passages AS p ON p.number = found.number
+CROSS JOIN entries AS e
+WHERE (CASE WHEN p.part = 'own' THEN e.id = p.entry
+            ELSE e.session = p.session AND e.turn = p.turn AND e.turn != '' END)
+  AND e.number BETWEEN :first AND :last
+  AND e.kind IN ('entry', 'summary') AND p.part NOT IN ('request', 'done')
+  AND e.at < :at AND NOT (e.session = :session AND e.turn = :turn)
+
+-- name: replacements
+SELECT r.passage, r.piece, json_extract(c.change, '$.old'), json_extract(c.change, '$.new'),
+       json_extract(c.change, '$.is_vague'), json_extract(c.change, '$.is_name'), c.at, r.by, e.number, e.id, e.title
+FROM json_each(?) AS wanted
+CROSS JOIN replaced AS r ON r.passage = wanted.value
+CROSS JOIN changes AS c ON c.id = r.change
+CROSS JOIN entries AS e ON e.session = c.session AND e.turn = c.turn AND e.project = c.project
+WHERE e.kind = 'entry' AND NOT e.edited AND e.aside = ''
+ORDER BY c.at DESC, c.id
