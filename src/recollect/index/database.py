@@ -265,6 +265,14 @@ class Index:
         rows = self._all("passages", json.dumps(list(numbers)))
         return {row[0]: IndexedPassage(**dict(zip(names, row, strict=True))) for row in rows}
 
+    def stated_in(self, project: str, *, most: int) -> list[tuple[int, str]]:
+        """Return what the user stated in the last turns of *project*, the latest first.
+
+        Each with the number of its entry; of an entry that somebody edited, nothing.
+        """
+        asked = {"project": project, "most": most, "NUMBERS": lookup.NUMBERS}
+        return self._connection.execute(SQL["stated_in"], asked).fetchall()
+
     def meta(self, key: str) -> str:
         """Return what is remembered for *key*."""
         found = self._all("read_meta", key)

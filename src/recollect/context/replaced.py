@@ -1,0 +1,96 @@
+"""Whether a later turn replaced what an earlier one said. Pure.
+
+Two ways are recognised: a value of the same kind is set anew for the same thing ("valid for 10
+minutes", later "tickets are valid for 24 hours now"), and a later turn takes back what shares most
+of the words ("reverted", "is gone"). When in doubt the earlier sentence is left out: the later turn
+says what holds.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from recollect.context.past_turns import PastTurn, words
+
+# So much of the words of a sentence stand in a turn that takes it back.
+TAKEN_BACK = 0.4
+# A value belongs to the words around it: so many on each side.
+AROUND = 6
+LEAST_SHARED = 2
+# A turn says at its beginning that it takes something back.
+FIRST_SENTENCES = 3
+
+_KINDS = {
+    "time": "ms s sec secs second seconds min mins minute minutes h hour hours day days week weeks"
+    " month months year years",
+    "size": "b kb mb gb tb kib mib gib tib byte bytes px",
+    "share": "% percent",
+    "rate": "rps mb/s kb/s req/s",
+    "money": "$ € usd eur euro euros dollar dollars",
+}
+_KIND_OF = {unit: kind for kind, units in _KINDS.items() for unit in units.split()}
+_VALUE = re.compile(r"(?<![\w.,/])(?P<number>\d[\d.,_]*)\s?(?P<unit>%|[A-Za-z]+(?:/s)?)")
+_CHANGED = re.compile(
+    r"\b(?:now|no longer|raised?|lowered?|changed?|increased?|reduced?|shortened|extended|up from"
+    r"|down from|instead of|rather than|formerly|previously|from \S+ to|goes from|went from"
+    r"|becomes?|stays? at|keeps?)\b|→",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(
+    r"\b(?:revert(?:ed)?|rolled back|(?:go|went|going|let'?s go) back to|is gone|are gone"
+    r"|took it out|is out of|are out of|take it out|taken out|throw it out|thrown out|replace[ds]?"
+    r"|get rid of|switch(?:ed)? (?:from|back|to)"
+    r"|instead of|no longer|dropped)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """A number with its unit, and the words around it."""
+
+    number: str
+    kind: str
+    around: frozenset[str]
+
+
+def is_replaced(text: str, later: Sequence[PastTurn]) -> bool:
+    """Tell whether one of the turns *later* replaced what *text* says."""
+    own, values = words(text), list(_values(text))
+    return any(_takes_back(turn, own) or _sets_anew(turn, values) for turn in later)
+
+
+def _takes_back(turn: PastTurn, own: frozenset[str]) -> bool:
+    if len(own & turn.words) < max(TAKEN_BACK * len(own), LEAST_SHARED):
+        return False
+    first = [*turn.asked, *(one.text for one in turn.sentences[:FIRST_SENTENCES])]
+    return any(_TAKEN_BACK.search(text) for text in first)
+
+
+def _sets_anew(turn: PastTurn, values: Iterable[Value]) -> bool:
+    return any(_is_of(turn, value) for value in values)
+
+
+def _is_of(turn: PastTurn, value: Value) -> bool:
+    if len(value.around & turn.words) < min(LEAST_SHARED, len(value.around)):
+        return False
+    for one in turn.sentences:
+        if not one.words & value.around or not _CHANGED.search(one.text):
+            continue
+        for other in _values(one.text):
+            shared = len(other.around & value.around)
+            if other.kind == value.kind and other.number != value.number and shared:
+                return True
+    return False
+
+
+def _values(text: str) -> Iterator[Value]:
+    plain = text.replace("**", "")
+    for found in _VALUE.finditer(plain):
+        kind = _KIND_OF.get(found["unit"].lower())
+        if kind:
+            before = plain[: found.start()].split()[-AROUND:]
+            after = plain[found.end() :].split()[:AROUND]
+            near = words(" ".join(before + after))
+            if near:
+                yield Value(number=found["number"].rstrip(".,"), kind=kind, around=near)
