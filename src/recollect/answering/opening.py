@@ -148,10 +148,11 @@ class Opening:
         None that one of *turns*, latest first, replaced.
         """
         index, settings = self._ground.index(), self._ground.settings(project)
+        prompts: dict[int, list[str]] = {}
+        for number, text in index.stated_in(project, most=MOST_STATED):
+            prompts.setdefault(number, []).append(text)
         stated = [
-            (number, rule)
-            for number, text in index.stated_in(project, most=MOST_STATED)
-            for rule in rules.of_prompt(text)
+            (number, rule) for number, texts in prompts.items() for rule in rules.of_prompt(texts)
         ]
         sources = index.by_numbers(sorted({number for number, _ in stated}))
         found = [

@@ -15,6 +15,9 @@ from recollect.context.replaced import is_replaced
 # Shorter ones say something only by a figure or a name.
 SHORTEST = 15
 LONGEST = 400
+# After a longer answer, the answer tells what was stated.
+SHORT_ANSWER = 250
+LONGEST_STATED = 160
 # So much of the words of a sentence, or of a title, must be news.
 LEAST_NEWS = 0.4
 
@@ -26,6 +29,8 @@ BOLD = 0.4
 CHANGE = 0.6
 ASIDE = -1.2
 LEANING = -0.5
+ANNOUNCING = -1.0
+STATUS = -1.5
 # A second sentence of a turn tells less than the first of another.
 EACH_MORE = 0.45
 # What a sentence of so many characters must be worth more than one of half of them.
@@ -60,6 +65,18 @@ _ASIDE = re.compile(
     r"|compar|price|did it matter|measured|cost\b|speed\b|lesson|ios$|shown\b",
     re.IGNORECASE,
 )
+_DATE = re.compile(
+    r"\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:\d{1,2}\.? )?(?:of )?(?:january|february|march|april|june"
+    r"|july|august|september|october|november|december)\b|\b(?:mon|tues|wednes|thurs|fri)day\b"
+    r"|\b\d{4}-\d\d-\d\d\b|\bnext (?:week|month)\b|\btomorrow\b|\bdeadline\b",
+    re.IGNORECASE,
+)
+# True of every turn that ends well.
+_STATUS = re.compile(
+    r"\W*(?:committed|pushed|all (?:the )?(?:\d+ )?tests|(?:the )?(?:tests?|lint\w*|build) "
+    r"(?:now )?(?:pass|is clean|are green)|everything (?:is|works|passes)|clean working tree)",
+    re.IGNORECASE,
+)
 _FACT = re.compile(r"\d|`")
 _NAME = re.compile(r"`[^`]+`")
 _BOLD = re.compile(r"\*\*[^*]+\*\*")
@@ -88,7 +105,8 @@ def of_turn(
         for one in _with_title(turn, telling(turn.sentences))
         if not any(one.text in text for text in told) and not is_replaced(one.text, later)
     ]
-    if not kept and not turn.sentences and turn.entry.types:
+    kept += _stated(turn)
+    if not kept and not turn.sentences and not turn.request and turn.entry.types:
         kept = [_title(turn)]
     valued = sorted(
         ((_value(one, is_first=place == 0), one) for place, one in enumerate(kept)),
@@ -97,6 +115,17 @@ def of_turn(
     return [
         Outcome(turn=turn, sentence=one, value=value - EACH_MORE * rank)
         for rank, (value, one) in enumerate(valued)
+    ]
+
+
+def _stated(turn: PastTurn) -> list[Sentence]:
+    """Return what the user said of dates, where the agent only took note of it."""
+    if sum(len(one.text) for one in turn.sentences) > SHORT_ANSWER or not turn.sentences:
+        return []
+    return [
+        Sentence(text=f"The user: “{text}”", place=-1, words=words(text))
+        for text in turn.asked
+        if SHORTEST < len(text) <= LONGEST_STATED and _DATE.search(text)
     ]
 
 
@@ -129,10 +158,14 @@ def telling(sentences: Sequence[Sentence]) -> list[Sentence]:
             # "I'd put it into a timer. Shall I?" proposes; nothing was done.
             if kept and kept[-1].place == one.place - 1 and _PROPOSAL.match(kept[-1].text):
                 kept.pop()
-        elif len(one.text) <= LONGEST and not _SMALL_TALK.match(one.text):
-            if len(one.text) >= SHORTEST or _FACT.search(one.text):
-                kept.append(one)
+        elif _says_something(one.text):
+            kept.append(one)
     return kept
+
+
+def _says_something(text: str) -> bool:
+    is_long_enough = len(text) >= SHORTEST or _FACT.search(text)
+    return bool(is_long_enough and len(text) <= LONGEST and not _SMALL_TALK.match(text))
 
 
 def is_offer(text: str) -> bool:
@@ -157,6 +190,8 @@ def _value(one: Sentence, *, is_first: bool) -> float:
         # "I tried it and took it out again." leads, but says nothing of what.
         + (FIRST if facts else FIRST / 4) * is_first
         + ASIDE * bool(_ASIDE.search(one.heading))
+        + ANNOUNCING * text.rstrip("*_ ").endswith(":")
+        + STATUS * bool(_STATUS.match(text))
         + LEANING * bool(_LEANING.match(text) and not is_first)
         - len(text) / CHARACTERS
     )

@@ -7,6 +7,7 @@ taken apart once more. Tables and code are left out: a row or a line of them tel
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from recollect.index.database import Indexed, IndexedPassage
 from recollect.index.terms import BIDDING_WORDS, terms
@@ -21,10 +22,11 @@ SHORTEST_SENTENCE = 14
 _STEM = 7
 
 _SENTENCE_END = re.compile(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)(?<!\s\w)[.!?…][\"')\]*_`]*\s+(?=\S)|[。！？]"
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)(?<!\s\w)(?<!\.)[.!?…][\"')\]*_]*\s+(?=\S)|[。！？]"
 )
 _MARK = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _BOLD_LEAD = re.compile(r"\s*(?:\*\*|__)(?P<lead>[^*_\n]{2,80}?)[.:]?(?:\*\*|__)[.:]?(?=\s)")
+_QUOTED = re.compile(r"`[^`]*`|\"[^\"\n]*\"|“[^”\n]*”")
 _ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
 
 
@@ -58,17 +60,26 @@ class PastTurn:
 def read(entry: Indexed, passages: Sequence[IndexedPassage]) -> PastTurn:
     """Return the turn behind *entry*, from its *passages* in order."""
     request = " ".join(one.text for one in passages if one.part == "request")
-    stated = [one.text for one in passages if one.part == "asked"]
-    said = [one.text for one in passages if one.part == "said"]
-    sentences = tuple(of_passages(said))
-    every = "\n".join((request, *stated, *said))
+    stated = tuple(one.text for one in passages if one.part == "asked")
+    said = tuple(one.text for one in passages if one.part == "said")
     return PastTurn(
         entry=entry,
         request=request,
         asked=tuple(sentence for text in stated for sentence in split(text)),
-        sentences=sentences,
-        words=words(every),
+        sentences=_sentences(said),
+        words=_all_words((request, *stated, *said)),
     )
+
+
+# A start is prepared after every turn, and all turns but one are those of before.
+@lru_cache(maxsize=512)
+def _sentences(said: tuple[str, ...]) -> tuple[Sentence, ...]:
+    return tuple(of_passages(said))
+
+
+@lru_cache(maxsize=512)
+def _all_words(texts: tuple[str, ...]) -> frozenset[str]:
+    return words("\n".join(texts))
 
 
 def of_passages(texts: Iterable[str]) -> Iterator[Sentence]:
@@ -80,7 +91,10 @@ def of_passages(texts: Iterable[str]) -> Iterator[Sentence]:
     place = paragraph = 0
     for text in texts:
         heading, body = _headed(text)
+        announced = ""
         for block in blocks(body):
+            above = heading or block.heading or (announced if block.kind != "text" else "")
+            announced = _announcement(block)
             for said, lead in _of_block(block):
                 paragraph += 1
                 for sentence in said:
@@ -88,7 +102,7 @@ def of_passages(texts: Iterable[str]) -> Iterator[Sentence]:
                         text=sentence,
                         place=place,
                         paragraph=paragraph,
-                        heading=lead or heading or block.heading,
+                        heading=lead or above,
                         words=words(sentence),
                     )
                     place += 1
@@ -108,6 +122,7 @@ def split(text: str) -> list[str]:
     return [" ".join(one.split()) for one in found if one.strip()]
 
 
+@lru_cache(maxsize=8_192)
 def words(text: str) -> frozenset[str]:
     """Return the words by which texts are compared, without their endings.
 
@@ -136,6 +151,13 @@ def _headed(text: str) -> tuple[str, str]:
         headings.append(bare.rstrip(":："))
         text = rest
     return " / ".join(headings), text
+
+
+def _announcement(block: Block) -> str:
+    """Return what a paragraph such as "Next steps:" says of the list below it."""
+    bare = block.text.strip("*_ \t")
+    is_one = block.kind == "text" and bare.endswith((":", "：")) and len(bare) <= LONGEST_HEADING
+    return bare.rstrip(":：") if is_one else ""
 
 
 def _of_block(block: Block) -> Iterator[tuple[list[str], str]]:
@@ -170,3 +192,12 @@ def _whole(sentences: Sequence[str]) -> list[str]:
 def _lead(text: str) -> str:
     found = _BOLD_LEAD.match(text)
     return found["lead"] if found else ""
+
+
+def without_quotes(text: str) -> str:
+    """Return *text* without code and quotations: what they say is somebody else's.
+
+    >>> without_quotes("the error `flag needs an argument` is gone")
+    'the error   is gone'
+    """
+    return _QUOTED.sub(" ", text)

@@ -7,8 +7,9 @@ says what holds.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from recollect.context.past_turns import PastTurn, words
 
@@ -56,7 +57,7 @@ class Value:
 
 def is_replaced(text: str, later: Sequence[PastTurn]) -> bool:
     """Tell whether one of the turns *later* replaced what *text* says."""
-    own, values = words(text), list(_values(text))
+    own, values = words(text), _values(text)
     return any(_takes_back(turn, own) or _sets_anew(turn, values) for turn in later)
 
 
@@ -84,13 +85,15 @@ def _is_of(turn: PastTurn, value: Value) -> bool:
     return False
 
 
-def _values(text: str) -> Iterator[Value]:
+@lru_cache(maxsize=8_192)
+def _values(text: str) -> tuple[Value, ...]:
+    """Return the numbers in *text* that have a unit we know."""
     plain = text.replace("**", "")
-    for found in _VALUE.finditer(plain):
-        kind = _KIND_OF.get(found["unit"].lower())
-        if kind:
-            before = plain[: found.start()].split()[-AROUND:]
-            after = plain[found.end() :].split()[:AROUND]
-            near = words(" ".join(before + after))
-            if near:
-                yield Value(number=found["number"].rstrip(".,"), kind=kind, around=near)
+    found = []
+    for value in _VALUE.finditer(plain):
+        before = plain[: value.start()].split()[-AROUND:]
+        after = plain[value.end() :].split()[:AROUND]
+        kind, near = _KIND_OF.get(value["unit"].lower()), words(" ".join(before + after))
+        if kind and near:
+            found.append(Value(number=value["number"].rstrip(".,"), kind=kind, around=near))
+    return tuple(found)

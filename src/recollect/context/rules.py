@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from recollect.context.past_turns import split, words
+from recollect.context.past_turns import split, without_quotes, words
 from recollect.index.database import Indexed
 
 SHORTEST = 12
@@ -23,7 +23,7 @@ _LASTING = re.compile(
     r"|\bmust (?:not|never|always|be|go|have)\b|\bdo(?:n'?t| not) ever\b|\bno \S.*\bever\b"
     r"|\bno more\b|\bno new\b|\bno \w+ words\b|\bwithout asking\b|\bask me (?:first|before)\b"
     r"|\bonly (?:stop|ask)\b|\bfor good\b\W*$|\bpermanently?\b"
-    r"|\bwhen(?:ever)? (?:you|there)\b.*\b(?:put|run|show|tell|ask|do)\b",
+    r"|\bwhen(?:ever)? (?:you|there)(?:'?(?:s|re))?\b.*\b(?:put|run|show|tell|ask|do)\b",
     re.IGNORECASE,
 )
 # "Don't mock the database", "no emoji, and no trailers", "plain text only": as an order of its own.
@@ -32,12 +32,16 @@ _FORBIDDING = re.compile(
     r"|push|commit|touch|deploy|install|put|write)\b|no [\w`-]+(?: [\w`-]+){0,4},? (?:and|or) no )",
     re.IGNORECASE,
 )
-_ONLY = re.compile(r"\b\w+ only\b,?(?: ok| please| pls)?\W*$", re.IGNORECASE)
+_ONLY = re.compile(r"\b\w+ only\b,?(?: ok| please| pls)\b|^[\w ,-]{5,50} only\.?$", re.IGNORECASE)
+# A plan that was pasted is no rule, however many of its sentences sound like one.
+LONGEST_PROMPT = 1_000
+_PASTED = re.compile(r"\s*(?:[-*+•|>`#]|\d{1,3}[.)]\s)|.*:\W*$")
 # Tells what happens, or happened, rather than what shall be.
 _REPORT = re.compile(
-    r"\b(?:it|they|he|she|people|users|that|which|who|half of them|we|everyone) (?:always|never)\b"
-    r"|\b(?:was|were|has|have|had|is|are|does|did|doesn't|didn't) (?:\w+ )?(?:never|always)\b"
-    r"|\bi(?:'ve| have)? (?:never|always)\b|\bnever (?:here|worked|seen|mind|happened|had)\b"
+    r"\b(?:it|they|he|she|people|users|that|this|which|who|half of them|we|everyone)"
+    r"(?:'s| is| are)? (?:always|never)\b|\b(?:was|were|has|have|had|does|did|doesn't|didn't)"
+    r" (?:\w+ )?(?:never|always)\b"
+    r"|\bi(?:'ve| have)? (?:never|always)\b|\bnever (?:\w+ly )?(?:here|mind|had|seen|\w+ed)\b"
     r"|\bas always\b|\bso (?:that )?(?:we|you|i|it|they)\b.*\b(?:never|always|must|do(?:n'?t| not))"
     r"\b|\b(?:for now|for the moment|today|this time|yet)\W*$",
     re.IGNORECASE,
@@ -48,7 +52,7 @@ _GOES_ON = re.compile(
 # "One rule before we go on." announces what comes.
 _ANNOUNCES = re.compile(
     r"\W*(?:and |also |ok |btw )*(?:one|two|a few|another|some) (?:more )?(?:\w+ )?"
-    r"(?:rules?|things?)\b",
+    r"rules?\b",
     re.IGNORECASE,
 )
 _AGREES = re.compile(r"\b(?:ok|okay|right|yes)\?\W*$", re.IGNORECASE)
@@ -90,12 +94,14 @@ def is_rule(sentence: str) -> bool:
     >>> is_rule("no pandas in the ingest path, ever."), is_rule("it never worked here")
     (True, False)
     """
-    if not SHORTEST <= len(sentence) <= LONGEST or _REPORT.search(sentence):
+    if not SHORTEST <= len(sentence) <= LONGEST or _PASTED.match(sentence):
         return False
     if sentence.rstrip("*_ )").endswith("?") and not _AGREES.search(sentence):
         return False
-    found = (_LASTING, _FORBIDDING, _ONLY)
-    return any(pattern.search(sentence) for pattern in found)
+    said = without_quotes(sentence)
+    if _REPORT.search(said):
+        return False
+    return any(pattern.search(said) for pattern in (_LASTING, _FORBIDDING, _ONLY))
 
 
 def newest(rules: Iterable[StatedRule], *, told: Iterable[str]) -> list[StatedRule]:
@@ -110,6 +116,9 @@ def newest(rules: Iterable[StatedRule], *, told: Iterable[str]) -> list[StatedRu
     return kept
 
 
-def of_prompt(text: str) -> list[str]:
-    """Return the rules that a prompt states."""
-    return stated([one for line in text.splitlines() for one in split(line)])
+def of_prompt(stated_in: Sequence[str]) -> list[str]:
+    """Return the rules among what the passages of one prompt state."""
+    if sum(map(len, stated_in)) > LONGEST_PROMPT:
+        return []
+    lines = (line for text in stated_in for line in text.splitlines())
+    return stated([sentence for line in lines for sentence in split(line)])

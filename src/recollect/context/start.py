@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from recollect import ages, fence, tokens
-from recollect.context import budget, outcomes, render
+from recollect.context import budget, outcomes, render, threads
 from recollect.context.budget import Room
 from recollect.context.outcomes import Outcome
 from recollect.context.past_turns import PastTurn
@@ -43,11 +43,15 @@ LONG = ("request", "investigated", "learned", "completed", "next_steps", "notes"
 SHARES = {"last": 0.4, "open": 0.25, "holds": 0.3, "recent": 1.0}
 # More lines than that never fit.
 MOST_RECENT = 30
+# "Things look fine now" is not.
+WORTH_A_LINE = 0.3
+FEW_TURNS = 4
 # The last session is told in at most so many sentences of a turn.
-MOST_OF_A_TURN = 6
+MOST_OF_A_TURN = 9
 # The turn before the last one tells less, the one before that less still.
 EACH_EARLIER = 0.12
 LONGEST_OUTCOME = 260
+LONGEST_REQUEST = 120
 OUTCOME_TOKENS = 120
 ALL = {"holds": 1.0}
 
@@ -219,11 +223,16 @@ def _last(known: Known, past: Past, limit_tokens: int) -> list[Piece]:
     if not chosen:
         return [_past(past, "Last session", SHORT)]
     section = f"Last session ({_about(past)}):\n"
-    return [
+    pieces = [
         Piece(section=section, text=_told(turn, of_it), source=turn.entry, why="last session")
         for turn in known.turns
         if (of_it := [one for one in chosen if one.turn is turn])
     ]
+    # What it began with; the rest of the request is told by what came of it.
+    if request := past.fields.request.partition("; ")[0]:
+        text = f"- request: {_one_line(request, LONGEST_REQUEST, OUTCOME_TOKENS)}\n"
+        pieces.insert(0, Piece(section=section, text=text, source=past.summary))
+    return pieces
 
 
 def _chosen(known: Known, limit_tokens: int) -> list[Outcome]:
@@ -231,8 +240,9 @@ def _chosen(known: Known, limit_tokens: int) -> list[Outcome]:
     open_ = [thread.text for thread in known.threads]
     found = []
     for place, turn in enumerate(known.turns):
-        told = outcomes.of_turn(turn, later=known.turns[:place], without=open_)[:MOST_OF_A_TURN]
-        found += [(one.value - EACH_EARLIER * place, one) for one in told]
+        told_elsewhere = [*open_, *threads.surely_open(turn)]
+        told = outcomes.of_turn(turn, later=known.turns[:place], without=told_elsewhere)
+        found += [(one.value - EACH_EARLIER * place, one) for one in told[:MOST_OF_A_TURN]]
     room = Room(round(limit_tokens * SHARES["last"]))
     begun: set[str] = set()
     chosen = []
@@ -263,11 +273,12 @@ def _recent(known: Known) -> Iterator[Piece]:
     lines: set[str] = set()
     every = [*known.turns, *known.recent]
     for place, turn in enumerate(known.recent[:MOST_RECENT], start=len(known.turns)):
-        told = outcomes.of_turn(turn, later=every[:place])
-        line = _sentence(told[0]) if told else ""
-        if line and line not in lines:
-            lines.add(line)
-            text = f"- {line}{render.reference(turn.entry)}\n"
+        came_of_it = outcomes.of_turn(turn, later=every[:place], without=threads.surely_open(turn))
+        told = [one for one in came_of_it if one.value >= WORTH_A_LINE]
+        # After a session of a turn or two, more is told of those before.
+        text = _told(turn, told[: 2 if place < FEW_TURNS else 1]) if told else ""
+        if text and text not in lines:
+            lines.add(text)
             yield Piece(section="Before that:\n", text=text, source=turn.entry, why="recent work")
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from recollect.context import outcomes
-from recollect.context.past_turns import PastTurn, Sentence, words
+from recollect.context.past_turns import PastTurn, Sentence, without_quotes, words
 from recollect.index.database import Indexed
 from recollect.synthesis import plans
 
@@ -30,6 +30,8 @@ DONE = 0.55
 SAME = 0.5
 # … or in the next turn, if the user said "do it".
 ORDERED = 0.3
+# … or if the later turn says that it did something which was open.
+SAID_DONE = 0.4
 LEAST_LIST = 3
 # The surer it is that something was left open, the longer it is told.
 SURE, PERHAPS = 1.0, 0.5
@@ -39,7 +41,7 @@ _SURE_HEADING = re.compile(
     r"(?:^|/ )(?:(?:still |left |also )*(?:open|not done|undone|missing)$|(?:what(?:'s| is| was) )?"
     r"left(?: open| to do)?$|still (?:to do|missing|open)|remain(?:s|ing)\b|what remains|to-?dos?\b"
     r"|next(?: steps?)?$|follow-?ups?\b|known (?:gaps?|issues?|bugs?|limits?|limitations?)\b"
-    r"|not (?:done|released|deployed|pushed|tested|finished|yet)|(?:deliberately )?postponed\b"
+    r"|not (?:done|released|deployed|pushed|tested|finished)\b|(?:deliberately )?postponed\b"
     r"|waiting (?:for|on)\b|pending\b|blocked\b|unfinished\b|(?:one|a few|some) things? for you"
     r"|(?:noch )?offen|nächste schritte|reste à faire|prochaines étapes|pendientes?|próximos pasos"
     r"|下一步|待办|残りの作業|次のステップ|다음 단계|남은 작업)",
@@ -54,15 +56,16 @@ _DROPPED_HEADING = re.compile(r"rejected|alternative|tried|why not|considered", 
 _SURE_SENTENCE = re.compile(
     r"\bnot done\b|\bstill (?:open|to do|to be done|missing|fails?\b|needs?\b|ha(?:s|ve) to\b)"
     r"|\bopen: |\bnot (?:\w+ ){0,3}yet\b|\bisn't (?:\w+ ){0,3}yet\b|\byet to (?:be|do)\b"
-    r"|\bhaven't (?:tested|tried|done|checked|been able)\b|\bto-?do(?:\.md|\b)"
+    r"|\bhaven't (?:tested|tried|done|checked|been able)\b|\bto-?dos?\b"
     r"|\b(?:somebody|someone) (?:should|must|needs? to|has to) "
     r"|\byou (?:must|need to) \w+ (?:it|this|the)\b"
     r"|\bremember to\b|\bleft to do\b|\bunpushed\b|\bnot (?:been )?(?:pushed|committed|merged)\b"
     r"|\b(?:is|are) blocked\b|\buntil (?:you|it is released)\b"
-    r"|\b(?:has|have) to be (?:re)?\w+(?:ed|ten|ne)\b|\bneeds (?:a|an|to be)\b"
+    r"|\b(?:has|have) to be (?:re)?\w+(?:ed|ten|ne)\b|\bneeds to be\b"
     r"|\bshould be (?:re)?\w+(?:ed|ten)\b|\bask \w+ (?:about|to|whether)\b",
     re.IGNORECASE,
 )
+_LISTED = re.compile(r"`[^`]*\bto-?do[^`]*`", re.IGNORECASE)
 _PERHAPS_SENTENCE = re.compile(
     r"\bfor now\b|\bby hand until\b|\blater\.?$|\bno \w+(?: \w+){0,3} yet\b"
     r"|\bcan (?:go|be dropped)\b|\bworth (?:doing|a look)\b|\bfollow-?up\b"
@@ -80,6 +83,16 @@ _ALL = re.compile(
 _ORDER = re.compile(
     r"\W*(?:(?:ok(?:ay)?|yes|yeah|yep|sure|fine|good|great|please|pls|then)\W+)*"
     r"(?:do\b|go ahead|yes\b|yep\b|please do|make it|go for it|sounds good|run it|fix)",
+    re.IGNORECASE,
+)
+_WAITS_FOR_A_WORD = re.compile(
+    r"\b(?:word|yes|ok|go-ahead|decision|approval) (?:from|of) (?:you|yours)\b|\buntil you\b"
+    r"|\byour (?:word|call|yes|ok|go-ahead|decision|approval)\b|\blet me know\b",
+    re.IGNORECASE,
+)
+_SAYS_DONE = re.compile(
+    r"\bnow done\b|\bwas (?:still )?(?:open|on the list)\b|\bis (?:now )?done\b|\bticked off\b"
+    r"|\bdone (?:now|too|as well)\b",
     re.IGNORECASE,
 )
 # Words of keeping account, which say nothing of what is to be done.
@@ -162,6 +175,11 @@ def planned(plans_: Sequence[Plan], later: Sequence[Indexed], *, now: float) -> 
     return found[:MOST]
 
 
+def surely_open(turn: PastTurn) -> list[str]:
+    """Return what *turn* says is open, whatever became of it: it tells no outcome."""
+    return [item.text for item, sureness in _items(turn) if sureness == SURE]
+
+
 def _items(turn: PastTurn) -> list[tuple[Sentence, float]]:
     """Return what *turn* says that it leaves open, and how sure that is.
 
@@ -192,19 +210,24 @@ def _lists_all(new: Sequence[tuple[Sentence, float]]) -> bool:
 def _enough(thread: Thread, turn: PastTurn, before: PastTurn | None) -> float:
     """Return how much of *thread* must stand in *turn* for it to be done there.
 
-    Less, if the user answered with an order when the turn *before* left it open.
+    Less, if the turn says that something which was open is done; nothing, if the user answered
+    with an order when the turn *before* waited for one.
     """
-    is_answer = before is not None and before.entry is thread.source
-    is_answer = is_answer and turn.entry.session == thread.source.session
-    return ORDERED if is_answer and _ORDER.match(turn.request) else DONE
+    is_next = before is not None and before.entry is thread.source
+    is_answer = is_next and turn.entry.session == thread.source.session
+    if is_answer and _ORDER.match(turn.request):
+        return 0.0 if _WAITS_FOR_A_WORD.search(thread.text) else ORDERED
+    says_so = any(_SAYS_DONE.search(f"{one.heading} {one.text}") for one in turn.sentences)
+    return SAID_DONE if says_so else DONE
 
 
 def _sureness(one: Sentence) -> float:
-    if _DROPPED_HEADING.search(one.heading) or _DONE_ALREADY.search(one.text):
+    said = without_quotes(one.text) if not _LISTED.search(one.text) else one.text
+    if _DROPPED_HEADING.search(one.heading) or _DONE_ALREADY.search(said):
         return 0.0
-    if _SURE_HEADING.search(one.heading) or _SURE_SENTENCE.search(one.text):
+    if _SURE_HEADING.search(one.heading) or _SURE_SENTENCE.search(said):
         return SURE
-    if _PERHAPS_HEADING.search(one.heading) or _PERHAPS_SENTENCE.search(one.text):
+    if _PERHAPS_HEADING.search(one.heading) or _PERHAPS_SENTENCE.search(said):
         return PERHAPS
     return 0.0
 
