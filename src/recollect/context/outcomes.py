@@ -31,6 +31,7 @@ ASIDE = -1.2
 LEANING = -0.5
 ANNOUNCING = -1.0
 STATUS = -1.5
+PROPOSAL = -0.6
 # A second sentence of a turn tells less than the first of another.
 EACH_MORE = 0.45
 # What a sentence of so many characters must be worth more than one of half of them.
@@ -43,7 +44,9 @@ _OFFER = re.compile(
     re.IGNORECASE,
 )
 _PROPOSAL = re.compile(
-    r"\W*(?:i(?:'d| would| could| can)|we(?:'d| could| would)|it would|you could)\b", re.IGNORECASE
+    r"\W*(?:i(?:'d| would| could| can| suggest| recommend| propose)|we(?:'d| could| would)|it would"
+    r"|you could|one could|my suggestion|my recommendation)\b",
+    re.IGNORECASE,
 )
 _SMALL_TALK = re.compile(
     r"\W*(?:you'?re welcome|thanks?\b|thank you|likewise|deserved|enjoy|good (?:night|luck|idea"
@@ -69,6 +72,11 @@ _DATE = re.compile(
     r"\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:\d{1,2}\.? )?(?:of )?(?:january|february|march|april|june"
     r"|july|august|september|october|november|december)\b|\b(?:mon|tues|wednes|thurs|fri)day\b"
     r"|\b\d{4}-\d\d-\d\d\b|\bnext (?:week|month)\b|\btomorrow\b|\bdeadline\b",
+    re.IGNORECASE,
+)
+_CHOICE = re.compile(
+    r"\b(?:let'?s (?:use|take|keep|go|stay)|we(?:'ll| will| shall)? (?:take|use|go with|keep|stay)"
+    r"|go (?:with|for)|i(?:'ll| will| shall) (?!have|be)|decided|make (?:it|that|the \w+) )\b",
     re.IGNORECASE,
 )
 # True of every turn that ends well.
@@ -119,13 +127,13 @@ def of_turn(
 
 
 def _stated(turn: PastTurn) -> list[Sentence]:
-    """Return what the user said of dates, where the agent only took note of it."""
+    """Return what the user said of dates and choices, where the agent only took note of it."""
     if sum(len(one.text) for one in turn.sentences) > SHORT_ANSWER or not turn.sentences:
         return []
     return [
         Sentence(text=f"The user: “{text}”", place=-1, words=words(text))
         for text in turn.asked
-        if SHORTEST < len(text) <= LONGEST_STATED and _DATE.search(text)
+        if SHORTEST < len(text) <= LONGEST_STATED and (_DATE.search(text) or _CHOICE.search(text))
     ]
 
 
@@ -156,11 +164,16 @@ def telling(sentences: Sequence[Sentence]) -> list[Sentence]:
     for one in sentences:
         if is_offer(one.text):
             # "I'd put it into a timer. Shall I?" proposes; nothing was done.
-            if kept and kept[-1].place == one.place - 1 and _PROPOSAL.match(kept[-1].text):
+            if kept and kept[-1].place == one.place - 1 and is_proposal(kept[-1].text):
                 kept.pop()
         elif _says_something(one.text):
             kept.append(one)
     return kept
+
+
+def is_proposal(text: str) -> bool:
+    """Tell whether *text* says what could be done rather than what is so."""
+    return _PROPOSAL.match(text) is not None
 
 
 def _says_something(text: str) -> bool:
@@ -191,6 +204,7 @@ def _value(one: Sentence, *, is_first: bool) -> float:
         + (FIRST if facts else FIRST / 4) * is_first
         + ASIDE * bool(_ASIDE.search(one.heading))
         + ANNOUNCING * text.rstrip("*_ ").endswith(":")
+        + PROPOSAL * is_proposal(text)
         + STATUS * bool(_STATUS.match(text))
         + LEANING * bool(_LEANING.match(text) and not is_first)
         - len(text) / CHARACTERS

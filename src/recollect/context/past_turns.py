@@ -27,7 +27,7 @@ _SENTENCE_END = re.compile(
 _MARK = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _BOLD_LEAD = re.compile(r"\s*(?:\*\*|__)(?P<lead>[^*_\n]{2,80}?)[.:]?(?:\*\*|__)[.:]?(?=\s)")
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"\n]*\"|“[^”\n]*”")
-_ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
+_ENDING = re.compile(r"(?:ing|ed|e)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,8 +135,8 @@ def words(text: str) -> frozenset[str]:
 def _stem(word: str) -> str:
     if not word.isalpha() or not word.isascii():
         return word
-    short = _ENDING.sub("", word) if len(word) > 4 else word.removesuffix("s")
-    return short[:_STEM]
+    short = word.removesuffix("s") if len(word) > 3 else word
+    return (_ENDING.sub("", short) if len(short) > 4 else short)[:_STEM]
 
 
 def _headed(text: str) -> tuple[str, str]:

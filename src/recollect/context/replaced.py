@@ -20,6 +20,11 @@ AROUND = 6
 LEAST_SHARED = 2
 # A turn says at its beginning that it takes something back.
 FIRST_SENTENCES = 3
+# So much of the words of a line stand in a later turn on the same.
+REWORKED = 0.6
+SHORTEST_NAME = 3
+# So much of the words of a sentence stand in a later one that says what became of it.
+CHANGED = 0.5
 
 _KINDS = {
     "time": "ms s sec secs second seconds min mins minute minutes h hour hours day days week weeks"
@@ -46,6 +51,16 @@ _TAKEN_BACK = re.compile(
 )
 
 
+_GIVEN_UP = re.compile(
+    r"\b(?:instead of|rather than|replac(?:es?|ed|ing)|drop(?:s|ped)?|gave up|no longer (?:uses? )?"
+    r"|get rid of|got rid of|away from|switch(?:ed)? from|migrat(?:ed?|ing) from|out with)"
+    r" (?:the |our |using )?[*`_]*(?P<before>[A-Za-z][\w+-]*)"
+    r"|\b(?P<after>[A-Za-z][\w+-]*)[*`_]* (?:is|are) (?:gone|out|removed|dropped|replaced)\b",
+    re.IGNORECASE,
+)
+_SET_APART = re.compile(r"(?:\*\*|`)([A-Za-z][\w+-]*)(?:\*\*|`)")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Value:
     """A number with its unit, and the words around it."""
@@ -57,8 +72,20 @@ class Value:
 
 def is_replaced(text: str, later: Sequence[PastTurn]) -> bool:
     """Tell whether one of the turns *later* replaced what *text* says."""
-    own, values = words(text), _values(text)
-    return any(_takes_back(turn, own) or _sets_anew(turn, values) for turn in later)
+    own, values, names = words(text), _values(text), _names(text)
+    return any(
+        _takes_back(turn, own)
+        or _changes(turn, own)
+        or _sets_anew(turn, values)
+        or _gives_up(turn, names)
+        for turn in later
+    )
+
+
+def is_reworked(text: str, later: Sequence[PastTurn]) -> bool:
+    """Tell whether one of the turns *later* is about the same; it tells how things stand."""
+    own = words(text)
+    return any(len(own & turn.words) >= REWORKED * len(own) for turn in later)
 
 
 def _takes_back(turn: PastTurn, own: frozenset[str]) -> bool:
@@ -66,6 +93,34 @@ def _takes_back(turn: PastTurn, own: frozenset[str]) -> bool:
         return False
     first = [*turn.asked, *(one.text for one in turn.sentences[:FIRST_SENTENCES])]
     return any(_TAKEN_BACK.search(text) for text in first)
+
+
+def _changes(turn: PastTurn, own: frozenset[str]) -> bool:
+    """Tell whether a sentence of *turn* on the same says that something changed."""
+    enough = max(CHANGED * len(own), LEAST_SHARED)
+    return any(
+        len(own & one.words) >= enough and _CHANGED.search(one.text) for one in turn.sentences
+    )
+
+
+def _gives_up(turn: PastTurn, names: frozenset[str]) -> bool:
+    """Tell whether *turn* says that one of *names* is no longer used."""
+    said = (*turn.asked, *(one.text for one in turn.sentences))
+    return bool(names) and any(not names.isdisjoint(_given_up(text)) for text in said)
+
+
+@lru_cache(maxsize=8_192)
+def _given_up(text: str) -> frozenset[str]:
+    found = (one["before"] or one["after"] for one in _GIVEN_UP.finditer(text))
+    return frozenset(name.lower() for name in found if len(name) >= SHORTEST_NAME)
+
+
+@lru_cache(maxsize=8_192)
+def _names(text: str) -> frozenset[str]:
+    """Return what *text* sets in bold or code, a word each: what was chosen mostly stands so."""
+    return frozenset(
+        name.lower() for one in _SET_APART.finditer(text) if (name := one[1]) if len(name) >= 3
+    )
 
 
 def _sets_anew(turn: PastTurn, values: Iterable[Value]) -> bool:
@@ -93,7 +148,15 @@ def _values(text: str) -> tuple[Value, ...]:
     for value in _VALUE.finditer(plain):
         before = plain[: value.start()].split()[-AROUND:]
         after = plain[value.end() :].split()[:AROUND]
-        kind, near = _KIND_OF.get(value["unit"].lower()), words(" ".join(before + after))
+        kind, near = _kind(value["unit"], before), words(" ".join(before + after))
         if kind and near:
             found.append(Value(number=value["number"].rstrip(".,"), kind=kind, around=near))
     return tuple(found)
+
+
+def _kind(unit: str, before: Sequence[str]) -> str:
+    """Return what a number counts: its unit, or the thing that is counted or numbered."""
+    if known := _KIND_OF.get(unit.lower()):
+        return known
+    counted = words(unit) or words(before[-1] if before else "")
+    return min(counted, default="")

@@ -43,9 +43,10 @@ _REPORT = re.compile(
     r" (?:\w+ )?(?:never|always)\b"
     r"|\bi(?:'ve| have)? (?:never|always)\b|\bnever (?:\w+ly )?(?:here|mind|had|seen|\w+ed)\b"
     r"|\bas always\b|\bso (?:that )?(?:we|you|i|it|they)\b.*\b(?:never|always|must|do(?:n'?t| not))"
-    r"\b|\b(?:for now|for the moment|today|this time|yet)\W*$",
+    r"\b",
     re.IGNORECASE,
 )
+_PASSING = re.compile(r"\b(?:for now|for the moment|today|this time|yet)\W*$", re.IGNORECASE)
 _GOES_ON = re.compile(
     r"(?:if|that|this|thats|so|use|it|they|instead|treat|otherwise)\b", re.IGNORECASE
 )
@@ -98,8 +99,8 @@ def is_rule(sentence: str) -> bool:
         return False
     if sentence.rstrip("*_ )").endswith("?") and not _AGREES.search(sentence):
         return False
-    said = without_quotes(sentence)
-    if _REPORT.search(said):
+    said = _REPORT.sub(" ", without_quotes(sentence))
+    if _PASSING.search(said):
         return False
     return any(pattern.search(said) for pattern in (_LASTING, _FORBIDDING, _ONLY))
 

@@ -15,6 +15,7 @@ from recollect.context import budget, outcomes, render, threads
 from recollect.context.budget import Room
 from recollect.context.outcomes import Outcome
 from recollect.context.past_turns import PastTurn
+from recollect.context.replaced import is_reworked
 from recollect.context.rules import StatedRule
 from recollect.context.threads import Thread
 from recollect.hooks.answer import FIELD, PIECE, SPEAKER
@@ -40,7 +41,7 @@ SHORT = ("request", "completed", "next_steps")
 LONG = ("request", "investigated", "learned", "completed", "next_steps", "notes")
 
 # What each part may take of the budget; what one leaves is there for the next.
-SHARES = {"last": 0.4, "open": 0.25, "holds": 0.3, "recent": 1.0}
+SHARES = {"last": 0.5, "open": 0.25, "holds": 0.3, "recent": 1.0}
 # More lines than that never fit.
 MOST_RECENT = 30
 # "Things look fine now" is not.
@@ -274,7 +275,11 @@ def _recent(known: Known) -> Iterator[Piece]:
     every = [*known.turns, *known.recent]
     for place, turn in enumerate(known.recent[:MOST_RECENT], start=len(known.turns)):
         came_of_it = outcomes.of_turn(turn, later=every[:place], without=threads.surely_open(turn))
-        told = [one for one in came_of_it if one.value >= WORTH_A_LINE]
+        told = [
+            one
+            for one in came_of_it
+            if one.value >= WORTH_A_LINE and not is_reworked(one.sentence.text, every[:place])
+        ]
         # After a session of a turn or two, more is told of those before.
         text = _told(turn, told[: 2 if place < FEW_TURNS else 1]) if told else ""
         if text and text not in lines:

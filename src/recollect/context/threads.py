@@ -225,7 +225,11 @@ def _sureness(one: Sentence) -> float:
     said = without_quotes(one.text) if not _LISTED.search(one.text) else one.text
     if _DROPPED_HEADING.search(one.heading) or _DONE_ALREADY.search(said):
         return 0.0
-    if _SURE_HEADING.search(one.heading) or _SURE_SENTENCE.search(said):
+    if _SURE_HEADING.search(one.heading):
+        return SURE
+    if outcomes.is_proposal(said):
+        return 0.0
+    if _SURE_SENTENCE.search(said):
         return SURE
     if _PERHAPS_HEADING.search(one.heading) or _PERHAPS_SENTENCE.search(said):
         return PERHAPS
