@@ -9,6 +9,7 @@ from pathlib import Path
 from recollect import files, paths, projects
 from recollect.answering.ground import Ground, folder_of, session_of
 from recollect.context import outcomes, past_turns, rules, start, threads
+from recollect.context.instructions import Instructions
 from recollect.context.past_turns import PastTurn
 from recollect.context.replaced import is_replaced
 from recollect.context.rules import StatedRule
@@ -24,6 +25,9 @@ from recollect.state.registry import Project
 
 # So many of the last things the user stated are looked through for rules.
 MOST_STATED = 3_000
+# Where a project instructs agents; whatever is longer is none that anybody reads.
+INSTRUCTIONS = ("CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md")
+LONGEST_INSTRUCTIONS = 100_000
 # What was left open is told for three weeks; nobody has more sessions in which something was.
 SUMMARIES = 60
 # So many entries since are looked through for what was done of it.
@@ -32,6 +36,10 @@ MOST_LATER = 1_000
 WORKED_ON = 10
 # A session of nothing but "hi" is not the one where things stand, unless there is no other near.
 LAST_SESSIONS = 5
+
+# Taking in that a session begins may be quicker than answering it.
+JUST_MET_SECONDS = 10.0
+NOTHING_KNOWN = "nothing is known here yet"
 
 ENDED = {"completed": "ended", "interrupted": "interrupted", "failed": "failed", "active": "open"}
 
@@ -57,7 +65,9 @@ class Opening:
         shown = {one.id for one in said.shown}
         left = (one.id for one in (*known.debts, *known.notes) if one.id not in shown)
         said.left_out = tuple((name, "no room left in the budget") for name in left)
-        said.nothing = "nothing is known here yet"
+        if not said.body and not said.message and _was_just_met(project, now=now):
+            said = plain.first_session({**self._ground.settings(project.name).flat()})
+        said.nothing = NOTHING_KNOWN
         return said
 
     def subagent(self, project: Project, event: Mapping[str, object], *, now: float) -> Said:
@@ -109,7 +119,13 @@ class Opening:
         debts.sort(key=lambda one: (-one.prominence, -one.at))
         wants_debts = "tech_debt" in settings.context_categories
         last_session = last.summary.session if last else ""
-        notes = self._holding(project.name, start.HOLDING, folder, recent, now=now)
+        instructions = _instructions(folder)
+        notes = [
+            note
+            for note in self._holding(project.name, start.HOLDING, folder, recent, now=now)
+            if not instructions.say(note.title)
+        ]
+        rules_ = self._stated_rules(project.name, notes, turns, now=now)
         return start.Known(
             memories=index.count(project.name),
             own=self._own(own) if own else None,
@@ -119,7 +135,7 @@ class Opening:
             debts=debts[: settings.retrieval_max_inject] if wants_debts else (),
             to_review=sum(1 for one in here if one.aside == PROPOSED),
             notes=notes,
-            rules=self._stated_rules(project.name, notes, turns, now=now),
+            rules=[rule for rule in rules_ if not instructions.say(rule.text)],
             turns=[turn for turn in others if last_session and turn.entry.session == last_session],
             recent=[turn for turn in others if turn.entry.session != last_session],
             kinds=settings.categories.descriptions(),
@@ -300,6 +316,25 @@ def unless_busy() -> Iterator[None]:
     except sqlite3.OperationalError as error:
         if is_broken(error):
             raise
+
+
+def _was_just_met(project: Project, *, now: float) -> bool:
+    """Tell whether *project* is known only since the session that begins now."""
+    return now - project.first_seen < JUST_MET_SECONDS
+
+
+def _instructions(folder: str) -> Instructions:
+    """Return what the files in *folder* instruct agents to do, as far as they can be read."""
+    texts = []
+    for name in INSTRUCTIONS:
+        path = Path(folder, name)
+        try:
+            if path.is_file():  # A pipe would never end.
+                with path.open(encoding="utf-8", errors="replace") as file:
+                    texts.append(file.read(LONGEST_INSTRUCTIONS))
+        except (OSError, ValueError):
+            continue
+    return Instructions(texts)
 
 
 def _fields(summary: Indexed) -> Summary:

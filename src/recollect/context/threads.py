@@ -186,8 +186,11 @@ def _items(turn: PastTurn) -> list[tuple[Sentence, float]]:
     Sentences of one paragraph that all stand below such a heading are one item.
     """
     found: list[tuple[Sentence, float]] = []
-    for one in outcomes.telling(turn.sentences):
-        sureness = _sureness(one)
+    telling = set(outcomes.telling(turn.sentences))
+    for one in turn.sentences:
+        # An item of a list may be short: "The icon."
+        is_item = _SURE_HEADING.search(one.heading) and not outcomes.is_offer(one.text)
+        sureness = _sureness(one) if is_item or one in telling else 0.0
         if not sureness or not one.words:
             continue
         before = found[-1][0] if found else None
@@ -239,7 +242,7 @@ def _sureness(one: Sentence) -> float:
 def _weights(turns: Sequence[PastTurn]) -> Mapping[str, float]:
     """Return how much each word of *turns* tells: the rarer the more."""
     counted = Counter(word for turn in turns for word in turn.words)
-    return {word: math.log((len(turns) + 2) / (n + 0.5)) for word, n in counted.items()}
+    return {word: math.log(1 + len(turns) / n) for word, n in counted.items()}
 
 
 def _covers(
