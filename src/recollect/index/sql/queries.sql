@@ -133,7 +133,7 @@ FROM entries AS e
 JOIN passages AS p
   ON p.session = e.session AND p.turn = e.turn AND p.number / :NUMBERS = e.number / :NUMBERS
 WHERE e.project = :project AND e.kind = 'entry' AND e.turn != '' AND NOT e.edited
-  AND p.part = 'asked'
+  AND p.part != 'own' AND p.part = 'asked'
 ORDER BY e.at DESC, p.number
 LIMIT :most
 
