@@ -163,7 +163,7 @@ class Settings:
     )
     start_enabled: bool = _setting(default=True, doc="Give a new session what is known here.")
     start_budget_tokens: int = _setting(
-        1500, "At most this many tokens at the start of a session.", least=200, most=2800
+        2000, "At most this many tokens at the start of a session.", least=200, most=2800
     )
     recall_enabled: bool = _setting(default=True, doc="Search with each prompt.")
     recall_limit: int = _setting(3, "At most this many memories for a prompt.", least=1, most=20)

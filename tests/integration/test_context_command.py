@@ -394,7 +394,7 @@ KEEPER = "The lighthouse keeper of Skagen wrote it all down. "
 HUGE, LONG = KEEPER * 20_000, KEEPER * 380
 
 BUDGETS = {
-    "SessionStart": 1500,
+    "SessionStart": 2000,
     "UserPromptSubmit": 600,
     "SubagentStart": 400,
     "PreToolUse": 400,

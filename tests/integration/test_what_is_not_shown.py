@@ -158,7 +158,8 @@ class TestPlans:
     def test_said_before_the_turn_that_commits_are_not_lost(self, home: Home, shop: Path) -> None:
         context = self.planned(home, shop, self.PLAN, "Committed as 1a2b3c4.")
 
-        assert "next steps: backfill the March data; remove the old importer" in context
+        assert "Open here:\n- backfill the March data" in context
+        assert "- remove the old importer" in context
         assert "Committed" not in context.partition("- request:")[2].partition("\n")[0]
 
     def test_that_were_carried_out_in_the_next_turn_are_not_told_as_open(
@@ -168,8 +169,8 @@ class TestPlans:
 
         context = self.planned(home, shop, self.PLAN, done)
 
-        assert "backfill the March data;" not in context
-        assert "next steps: remove the old importer" in context
+        assert "- backfill the March data" not in context
+        assert "Open here:\n- remove the old importer" in context
 
 
 class TestPointingBack:

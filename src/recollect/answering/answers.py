@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from recollect.answering.ground import Ground, session_of
-from recollect.answering.opening import Opening
+from recollect.answering.opening import NOTHING_KNOWN, Opening
 from recollect.answering.recalling import Recalling
 from recollect.config import Settings
 from recollect.hooks import answer as plain
@@ -48,7 +48,7 @@ class Answering:
         """Return what is said to the *event* called *name*, and the project it is about."""
         project = self._project_of(event)
         if project is None:
-            return Said(name, nothing="nothing is known here yet"), ""
+            return self._unknown(name, event), ""
         if project.excluded:
             return Said(name, nothing="the project is excluded"), ""
         settings = self._ground.settings(project.name)
@@ -59,6 +59,13 @@ class Answering:
         said = self._said(project, name, event, now=now, opening=opening)
         said.opening = opening
         return plain.silenced(said) if settings.display == plain.QUIET else said, project.name
+
+    def _unknown(self, name: str, event: Mapping[str, object]) -> Said:
+        """Return what is said where nothing is known: one line, as the first session begins."""
+        is_first = bool(event.get("cwd")) and plain.is_first_session(name, dict(event))
+        said = plain.first_session({**self._ground.settings("").flat()}) if is_first else Said(name)
+        said.nothing = NOTHING_KNOWN
+        return said
 
     def _said(
         self,

@@ -8,7 +8,11 @@ from pathlib import Path
 
 from recollect import files, paths, projects
 from recollect.answering.ground import Ground, folder_of, session_of
-from recollect.context import start, threads
+from recollect.context import outcomes, past_turns, rules, start, threads
+from recollect.context.instructions import Instructions
+from recollect.context.past_turns import PastTurn
+from recollect.context.replaced import is_replaced
+from recollect.context.rules import StatedRule
 from recollect.context.threads import Plan, Thread
 from recollect.hooks import answer as plain
 from recollect.hooks import claude_code
@@ -19,6 +23,11 @@ from recollect.memories.model import PROPOSED, Kept, Summary
 from recollect.state import sessions
 from recollect.state.registry import Project
 
+# So many of the last things the user stated are looked through for rules.
+MOST_STATED = 3_000
+# Where a project instructs agents; whatever is longer is none that anybody reads.
+INSTRUCTIONS = ("CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md")
+LONGEST_INSTRUCTIONS = 100_000
 # What was left open is told for three weeks; nobody has more sessions in which something was.
 SUMMARIES = 60
 # So many entries since are looked through for what was done of it.
@@ -27,6 +36,10 @@ MOST_LATER = 1_000
 WORKED_ON = 10
 # A session of nothing but "hi" is not the one where things stand, unless there is no other near.
 LAST_SESSIONS = 5
+
+# Taking in that a session begins may be quicker than answering it.
+JUST_MET_SECONDS = 10.0
+NOTHING_KNOWN = "nothing is known here yet"
 
 ENDED = {"completed": "ended", "interrupted": "interrupted", "failed": "failed", "active": "open"}
 
@@ -52,7 +65,9 @@ class Opening:
         shown = {one.id for one in said.shown}
         left = (one.id for one in (*known.debts, *known.notes) if one.id not in shown)
         said.left_out = tuple((name, "no room left in the budget") for name in left)
-        said.nothing = "nothing is known here yet"
+        if not said.body and not said.message and _was_just_met(project, now=now):
+            said = plain.first_session({**self._ground.settings(project.name).flat()})
+        said.nothing = NOTHING_KNOWN
         return said
 
     def subagent(self, project: Project, event: Mapping[str, object], *, now: float) -> Said:
@@ -88,11 +103,11 @@ class Opening:
         recent = [
             one
             for one in index.recent(project.name, limit=start.RECENT)
-            if not (own and one.session == own)
-            and not one.is_ahead_of(now)
-            and not self._ground.is_hidden(one, settings)
+            if not one.is_ahead_of(now) and not self._ground.is_hidden(one, settings)
         ]
-        last, title = self._last(recent)
+        turns = self._turns(recent)
+        others = [turn for turn in turns if not (own and turn.entry.session == own)]
+        last, title = self._last(others)
         here = [*index.notes(project.name), *index.notes(paths.EVERYWHERE)]
         debts = [
             one
@@ -103,32 +118,90 @@ class Opening:
         ]
         debts.sort(key=lambda one: (-one.prominence, -one.at))
         wants_debts = "tech_debt" in settings.context_categories
-        told = (own, last.summary.session if last else "")
+        last_session = last.summary.session if last else ""
+        instructions = _instructions(folder)
+        notes = [
+            note
+            for note in self._holding(project.name, start.HOLDING, folder, recent, now=now)
+            if not instructions.say(note.title)
+        ]
+        rules_ = self._stated_rules(project.name, notes, turns, now=now)
         return start.Known(
             memories=index.count(project.name),
             own=self._own(own) if own else None,
             last=last,
             last_title=title,
-            threads=self.left_open(project.name, without=told, now=now),
+            threads=self._left_open(project.name, turns, own=own, now=now),
             debts=debts[: settings.retrieval_max_inject] if wants_debts else (),
             to_review=sum(1 for one in here if one.aside == PROPOSED),
-            notes=self._holding(project.name, start.HOLDING, folder, recent, now=now),
-            recent=recent,
+            notes=notes,
+            rules=[rule for rule in rules_ if not instructions.say(rule.text)],
+            turns=[turn for turn in others if last_session and turn.entry.session == last_session],
+            recent=[turn for turn in others if turn.entry.session != last_session],
             kinds=settings.categories.descriptions(),
             notice=_offer(project, self._ground.registry.clones(project)),
         )
 
-    def _last(self, recent: Sequence[Indexed]) -> tuple[start.Past | None, str]:
+    def _turns(self, entries: Sequence[Indexed]) -> list[PastTurn]:
+        """Return the turns behind *entries*, in their order."""
+        index = self._ground.index()
+        numbers = index.passages_of([one.number for one in entries])
+        wanted = {number for of_it in numbers.values() for number, part in of_it if part != "own"}
+        found = index.passages(sorted(wanted))
+        return [
+            past_turns.read(
+                one,
+                [found[number] for number, _ in numbers.get(one.number, ()) if number in found],
+            )
+            for one in entries
+        ]
+
+    def _stated_rules(
+        self, project: str, notes: Sequence[Indexed], turns: Sequence[PastTurn], *, now: float
+    ) -> list[StatedRule]:
+        """Return the rules that the user stated and that no note says.
+
+        None that one of *turns*, latest first, replaced.
+        """
+        index, settings = self._ground.index(), self._ground.settings(project)
+        prompts: dict[int, list[str]] = {}
+        for number, text in index.stated_in(project, most=MOST_STATED):
+            prompts.setdefault(number, []).append(text)
+        stated = [
+            (number, rule) for number, texts in prompts.items() for rule in rules.of_prompt(texts)
+        ]
+        sources = index.by_numbers(sorted({number for number, _ in stated}))
+        found = [
+            StatedRule(text=rule, source=sources[number])
+            for number, rule in stated
+            if not sources[number].is_ahead_of(now)
+            and not self._ground.is_hidden(sources[number], settings)
+        ]
+        told = [f"{one.title} {one.body}" for one in notes]
+        return [
+            rule
+            for rule in rules.newest(found, told=told)
+            if not is_replaced(rule.text, [one for one in turns if one.entry.at > rule.source.at])
+        ]
+
+    def _last(self, turns: Sequence[PastTurn]) -> tuple[start.Past | None, str]:
         """Return the last session in which something was done, and what to call it."""
         # What the journal says counts: a session may have lost its turns to the user's editor.
         titles: dict[str, str] = {}
-        for one in recent:
-            if one.session:
-                titles.setdefault(one.session, one.title)
+        telling = set()
+        for turn in turns:
+            if turn.entry.session:
+                titles.setdefault(turn.entry.session, turn.entry.title)
+                if outcomes.of_turn(turn):
+                    telling.add(turn.entry.session)
         latest = list(titles.items())[:LAST_SESSIONS]
         found = [(self._past(session), title) for session, title in latest]
         told = [(past, title) for past, title in found if past]
-        with_deeds = [(past, title) for past, title in told if _has_deeds(past.fields)]
+        with_deeds = [
+            (past, title)
+            for past, title in told
+            if past.summary.session in telling or _has_deeds(past.fields)
+        ]
         return next(iter(with_deeds or told), (None, ""))
 
     def _own(self, session: str) -> start.Past | None:
@@ -159,26 +232,41 @@ class Opening:
         entries = self._ground.index().in_session(summary.session)
         return any(self._ground.is_hidden(one, settings) for one in entries)
 
-    def left_open(self, project: str, *, without: Sequence[str] = (), now: float) -> list[Thread]:
-        """Return what the last sessions meant to do and nothing later took up.
+    def left_open(self, project: str, *, now: float) -> list[Thread]:
+        """Return what the last sessions left to do and nothing later did."""
+        settings = self._ground.settings(project)
+        recent = [
+            one
+            for one in self._ground.index().recent(project, limit=start.RECENT)
+            if not one.is_ahead_of(now) and not self._ground.is_hidden(one, settings)
+        ]
+        return self._left_open(project, self._turns(recent), own="", now=now)
 
-        Of the sessions *without*, it is told otherwise.
+    def _left_open(
+        self, project: str, turns: Sequence[PastTurn], *, own: str, now: float
+    ) -> list[Thread]:
+        """Return what *turns*, latest first, left to do; sessions without turns by their summary.
+
+        What the session *own* means to do next is told elsewhere.
         """
         index = self._ground.index()
+        found = threads.left_open(list(reversed(turns)))
+        known = {own, *(turn.entry.session for turn in turns if turn.sentences)}
         planned = []
         for summary in index.summaries(project, limit=SUMMARIES):
             told = _fields(summary)
-            if summary.session in without or not told.next_steps or not is_unchanged(summary):
+            is_told_otherwise = summary.session in known and not summary.edited
+            if is_told_otherwise or not told.next_steps or not is_unchanged(summary):
                 continue
             is_told = summary.at <= now and now - summary.at <= threads.STALE_DAYS * threads.DAY
             if is_told and not self.tells_of_hidden(summary):
                 plan = Plan(summary=summary, request=told.request, steps=told.next_steps)
                 planned.append(plan)
-        if not planned:
-            return []
-        oldest = min(plan.summary.at for plan in planned)
-        later = index.around(project, oldest, before=0, after=MOST_LATER)
-        return threads.left_open(planned, later, now=now)
+        if planned:
+            oldest = min(plan.summary.at for plan in planned)
+            later = index.around(project, oldest, before=0, after=MOST_LATER)
+            found = [*threads.planned(planned, later, now=now), *found]
+        return [one for one in found if is_unchanged(one.source) and one.source.session != own]
 
     def _for_subagents(self, project: Project, folder: str, *, now: float) -> str:
         settings = self._ground.settings(project.name)
@@ -228,6 +316,25 @@ def unless_busy() -> Iterator[None]:
     except sqlite3.OperationalError as error:
         if is_broken(error):
             raise
+
+
+def _was_just_met(project: Project, *, now: float) -> bool:
+    """Tell whether *project* is known only since the session that begins now."""
+    return now - project.first_seen < JUST_MET_SECONDS
+
+
+def _instructions(folder: str) -> Instructions:
+    """Return what the files in *folder* instruct agents to do, as far as they can be read."""
+    texts = []
+    for name in INSTRUCTIONS:
+        path = Path(folder, name)
+        try:
+            if path.is_file():  # A pipe would never end.
+                with path.open(encoding="utf-8", errors="replace") as file:
+                    texts.append(file.read(LONGEST_INSTRUCTIONS))
+        except (OSError, ValueError):
+            continue
+    return Instructions(texts)
 
 
 def _fields(summary: Indexed) -> Summary:

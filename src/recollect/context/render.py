@@ -87,10 +87,10 @@ def _adjoin(one: IndexedPassage, other: IndexedPassage) -> bool:
     return one.part == other.part and one.number + 1 == other.number
 
 
-def headline(one: Indexed) -> str:
-    """Return one line that tells *one* is there."""
+def reference(one: Indexed) -> str:
+    """Return when *one* was and by which id it is found, to stand behind what is told of it."""
     when = f" ({ages.mark(one.at)})" if one.at else ""
-    return f"- {_title(one.title)}{when} [{_id(one.id)}]\n"
+    return f"{when} [{_id(ids.short(one.id))}]" if one.kind != "summary" else when
 
 
 def pointer(one: Indexed) -> str:
@@ -172,7 +172,7 @@ def described(description: str) -> str:
 def _titled(one: Kept | Indexed, at: float) -> str:
     when = f"{ages.mark(at)}, {_day(at)}" if at else ""
     facts = ", ".join(filter(None, (when, OF_THE_HOST if one.kind == "hosted" else "")))
-    return f"- {_title(one.title)}{f' ({facts})' if facts else ''} [{_id(one.id)}]\n"
+    return f"- {title(one.title)}{f' ({facts})' if facts else ''} [{_id(one.id)}]\n"
 
 
 def _id(name: str) -> str:
@@ -180,7 +180,8 @@ def _id(name: str) -> str:
     return safe("".join(name.split()))[:TITLE_CHARACTERS]
 
 
-def _title(title: str) -> str:
+def title(title: str) -> str:
+    """Return *title* on one line, as long as a title may be."""
     return budget.shortened(_one_line(title), TITLE_CHARACTERS, limit_tokens=TITLE_TOKENS)
 
 

@@ -11,14 +11,20 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from recollect import ages, fence, tokens
-from recollect.context import budget, render
+from recollect.context import budget, outcomes, render, threads
 from recollect.context.budget import Room
+from recollect.context.outcomes import Outcome
+from recollect.context.past_turns import PastTurn
+from recollect.context.replaced import is_reworked
+from recollect.context.rules import StatedRule
 from recollect.context.threads import Thread
 from recollect.hooks.answer import FIELD, PIECE, SPEAKER
 from recollect.index.database import Indexed
 from recollect.memories.model import PINNED, Summary
+from recollect.privacy import redact
 
-RECENT = 30
+# So many of the last turns are looked through for what they came to and what they left open.
+RECENT = 150
 # Notes of these categories say what holds, whatever the session is about; in this order.
 HOLDING = ("preference", "constraint", "decision")
 # … and these how a subagent has to work, which sees nothing else of the project's memory.
@@ -35,7 +41,19 @@ SHORT = ("request", "completed", "next_steps")
 LONG = ("request", "investigated", "learned", "completed", "next_steps", "notes")
 
 # What each part may take of the budget; what one leaves is there for the next.
-SHARES = {"last": 0.4, "open": 0.25, "holds": 0.6, "recent": 1.0}
+SHARES = {"last": 0.5, "open": 0.25, "holds": 0.3, "recent": 1.0}
+# More lines than that never fit.
+MOST_RECENT = 30
+# "Things look fine now" is not.
+WORTH_A_LINE = 0.3
+FEW_TURNS = 4
+# The last session is told in at most so many sentences of a turn.
+MOST_OF_A_TURN = 9
+# The turn before the last one tells less, the one before that less still.
+EACH_EARLIER = 0.12
+LONGEST_OUTCOME = 260
+LONGEST_REQUEST = 120
+OUTCOME_TOKENS = 120
 ALL = {"holds": 1.0}
 
 HALF_LIFE_DAYS = 30.0
@@ -70,7 +88,12 @@ class Known:
     """Notes that wait for the user's word."""
     notes: Sequence[Indexed] = ()
     """What holds here and everywhere, the most prominent first."""
-    recent: Sequence[Indexed] = ()
+    rules: Sequence[StatedRule] = ()
+    """What the user said that holds and no note says, the newest first."""
+    turns: Sequence[PastTurn] = ()
+    """Those of the last session, the latest first."""
+    recent: Sequence[PastTurn] = ()
+    """The turns of the sessions before, the latest first."""
     kinds: Mapping[str, str] = field(default_factory=dict)
     """What the notes of each category are, as the settings describe them."""
     notice: str = ""
@@ -108,7 +131,9 @@ def prepared(known: Known, *, limit_tokens: int) -> str:
     """Return the start block of a project; empty if nothing is known."""
     if not known.memories and not known.notes:
         return f"{SPEAKER}{render.safe(known.notice)}" if known.notice else ""
-    pieces = [piece.written() for piece in _fitting(_parts(known), SHARES, limit_tokens)]
+    pieces = [
+        piece.written() for piece in _fitting(_parts(known, limit_tokens), SHARES, limit_tokens)
+    ]
     if known.last:
         source = known.last.summary
         stamp = (source.path, str(source.size), str(source.mtime_ns))
@@ -179,28 +204,93 @@ def is_open_debt(note: Indexed) -> bool:
     return not note.aside and note.category == "tech_debt" and note.standing in OPEN_DEBT
 
 
-def _parts(known: Known) -> dict[str, list[Piece]]:
+def _parts(known: Known, limit_tokens: int) -> dict[str, list[Piece]]:
     last = []
     if known.own:
         last.append(_past(known.own, "This session, before its context was compacted", LONG))
     if known.last:
-        last.append(_past(known.last, "Last session", SHORT))
+        last += _last(known, known.last, limit_tokens)
     return {
         "last": last,
         "open": list(_open(known)),
-        "holds": list(_holding(known.notes, known.kinds)),
-        "recent": list(_recent(known.recent)),
+        "holds": [*_holding(known.notes, known.kinds), *_stated(known.rules)],
+        "recent": list(_recent(known)),
     }
 
 
-def _recent(entries: Sequence[Indexed]) -> Iterator[Piece]:
-    """Yield a line for each of *entries*; of those that are called the same, the latest."""
-    titles: set[str] = set()
-    for one in entries:
-        if one.title not in titles:
-            titles.add(one.title)
-            text = render.headline(one)
-            yield Piece(section="Recent work:\n", text=text, source=one, why="recent work")
+def _last(known: Known, past: Past, limit_tokens: int) -> list[Piece]:
+    """Return what the turns of the last session came to; its summary where nothing tells."""
+    chosen = _chosen(known, limit_tokens)
+    if not chosen:
+        return [_past(past, "Last session", SHORT)]
+    section = f"Last session ({_about(past)}):\n"
+    pieces = [
+        Piece(section=section, text=_told(turn, of_it), source=turn.entry, why="last session")
+        for turn in known.turns
+        if (of_it := [one for one in chosen if one.turn is turn])
+    ]
+    # What it began with; the rest of the request is told by what came of it.
+    if request := past.fields.request.partition("; ")[0]:
+        text = f"- request: {_one_line(request, LONGEST_REQUEST, OUTCOME_TOKENS)}\n"
+        pieces.insert(0, Piece(section=section, text=text, source=past.summary))
+    return pieces
+
+
+def _chosen(known: Known, limit_tokens: int) -> list[Outcome]:
+    """Return the sentences of the last session that are worth most, as many as fit."""
+    open_ = [thread.text for thread in known.threads]
+    found = []
+    for place, turn in enumerate(known.turns):
+        told_elsewhere = [*open_, *threads.surely_open(turn)]
+        told = outcomes.of_turn(turn, later=known.turns[:place], without=told_elsewhere)
+        found += [(one.value - EACH_EARLIER * place, one) for one in told[:MOST_OF_A_TURN]]
+    room = Room(round(limit_tokens * SHARES["last"]))
+    begun: set[str] = set()
+    chosen = []
+    for _, one in sorted(found, key=lambda pair: -pair[0]):
+        mark = "" if one.turn.entry.id in begun else f"- ({ages.mark(0)}) [{one.turn.entry.id}]\n"
+        if room.take(f" … {_sentence(one)}{mark}"):
+            begun.add(one.turn.entry.id)
+            chosen.append(one)
+    return chosen
+
+
+def _told(turn: PastTurn, chosen: Sequence[Outcome]) -> str:
+    """Return the *chosen* sentences of a *turn* in their order, in one line."""
+    in_order = sorted(chosen, key=lambda one: one.sentence.place)
+    text = ""
+    for before, one in zip([None, *in_order], in_order, strict=False):
+        follows = before is None or before.sentence.place + 1 == one.sentence.place
+        text += f"{'' if before is None else ' ' if follows else ' … '}{_sentence(one)}"
+    return f"- {text}{render.reference(turn.entry)}\n"
+
+
+def _sentence(one: Outcome) -> str:
+    return _one_line(one.sentence.text, LONGEST_OUTCOME, OUTCOME_TOKENS)
+
+
+def _recent(known: Known) -> Iterator[Piece]:
+    """Yield a line for each turn before the last session: the most telling thing it says."""
+    lines: set[str] = set()
+    every = [*known.turns, *known.recent]
+    for place, turn in enumerate(known.recent[:MOST_RECENT], start=len(known.turns)):
+        came_of_it = outcomes.of_turn(turn, later=every[:place], without=threads.surely_open(turn))
+        told = [
+            one
+            for one in came_of_it
+            if one.value >= WORTH_A_LINE and not is_reworked(one.sentence.text, every[:place])
+        ]
+        # After a session of a turn or two, more is told of those before.
+        text = _told(turn, told[: 2 if place < FEW_TURNS else 1]) if told else ""
+        if text and text not in lines:
+            lines.add(text)
+            yield Piece(section="Before that:\n", text=text, source=turn.entry, why="recent work")
+
+
+def _stated(rules: Sequence[StatedRule]) -> Iterator[Piece]:
+    for rule in rules:
+        text = f"- “{_field(rule.text)}”{render.reference(rule.source)}\n"
+        yield Piece(section="Said by the user:\n", text=text, source=rule.source, why="stated")
 
 
 def _fitting(
@@ -223,27 +313,37 @@ def _fitting(
 
 
 def _past(past: Past, title: str, names: Sequence[str]) -> Piece:
-    turns = f"{past.turns} turn{'' if past.turns == 1 else 's'}"
-    about = ", ".join(filter(None, [ages.mark(past.seen), turns, past.ended]))
     values = ((name, str(getattr(past.fields, name))) for name in names)
     lines = [f"- {name.replace('_', ' ')}: {_field(value)}\n" for name, value in values if value]
     edited = past.fields.files_edited
     if names is LONG and edited:
         lines.append(f"- files changed: {_field(', '.join(edited))}\n")
-    return Piece(section=f"{title} ({about}):\n", text="".join(lines), source=past.summary)
+    return Piece(section=f"{title} ({_about(past)}):\n", text="".join(lines), source=past.summary)
+
+
+def _about(past: Past) -> str:
+    turns = f"{past.turns} turn{'' if past.turns == 1 else 's'}"
+    return ", ".join(filter(None, [ages.mark(past.seen), turns, past.ended]))
 
 
 def _field(text: str) -> str:
-    one_line = " ".join(render.safe(text).split())
-    return budget.shortened(one_line, FIELD_CHARACTERS, limit_tokens=FIELD_TOKENS)
+    return _one_line(text, FIELD_CHARACTERS, FIELD_TOKENS)
+
+
+def _one_line(text: str, characters: int, limit_tokens: int) -> str:
+    one_line = " ".join(render.safe(redact.clean(text)).split())
+    return budget.shortened(one_line, characters, limit_tokens=limit_tokens)
 
 
 def _open(known: Known) -> Iterator[Piece]:
     section = "Open here:\n"
+    told: set[str] = set()
     for thread in known.threads:
-        after = f" after “{render.line(thread.request)}”" if thread.request else ""
-        text = f"- planned {ages.mark(thread.source.at)}{after}: {_field(thread.text)}\n"
-        yield Piece(section=section, text=text, source=thread.source)
+        # Several things that one turn left stand together; where they are from is said once.
+        reference = "" if thread.source.id in told else render.reference(thread.source)
+        told.add(thread.source.id)
+        text = f"- {_field(thread.text)}{reference}\n"
+        yield Piece(section=section, text=text, source=thread.source, why="left open")
     if known.to_review:
         noun = "note waits" if known.to_review == 1 else "notes wait"
         text = f"- {known.to_review} {noun} for the user's word: recollect review\n"

@@ -1,15 +1,102 @@
-"""What earlier sessions left open, as far as nothing later took it up. Pure."""
+"""What earlier work left open, as far as nothing later did it. Pure.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+An agent says what it left in its closing message: under a heading ("Not done", "What is left"), or
+in a sentence ("`prune` is not in any timer yet"). An offer ("Shall I go ahead?") leaves nothing
+open. A later turn that has most of the words of such an item did it, unless it says itself that
+the item is still open; then the later words are told.
+"""
 
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from recollect.context import outcomes
+from recollect.context.past_turns import PastTurn, Sentence, without_quotes, words
 from recollect.index.database import Indexed
 from recollect.synthesis import plans
 
 DAY = 86_400
-# What nobody took up for so long is no longer a plan.
+# A plan that nobody took up for so long is no longer one; what is said to be open stays longer.
 STALE_DAYS = 21
-MOST = 4
+FORGOTTEN_DAYS = 180
+UNSURE_DAYS = 45
+LONGEST = 300
+MOST = 12
+# So much of what an item says, by weight, stands in a later turn that did it …
+DONE = 0.55
+# … and in a later item that says the same.
+SAME = 0.5
+# … or in the next turn, if the user said "do it".
+ORDERED = 0.3
+# … or if the later turn says that it did something which was open.
+SAID_DONE = 0.4
+LEAST_LIST = 3
+# The surer it is that something was left open, the longer it is told.
+SURE, PERHAPS = 1.0, 0.5
+HALF_LIFE_DAYS = 45.0
+
+_SURE_HEADING = re.compile(
+    r"(?:^|/ )(?:(?:still |left |also )*(?:open|not done|undone|missing)$|(?:what(?:'s| is| was) )?"
+    r"left(?: open| to do)?$|still (?:to do|missing|open)|remain(?:s|ing)\b|what remains|to-?dos?\b"
+    r"|next(?: steps?)?$|follow-?ups?\b|known (?:gaps?|issues?|bugs?|limits?|limitations?)\b"
+    r"|not (?:done|released|deployed|pushed|tested|finished)\b|(?:deliberately )?postponed\b"
+    r"|waiting (?:for|on)\b|pending\b|blocked\b|unfinished\b|(?:one|a few|some) things? for you"
+    r"|(?:noch )?offen|nächste schritte|reste à faire|prochaines étapes|pendientes?|próximos pasos"
+    r"|下一步|待办|残りの作業|次のステップ|다음 단계|남은 작업)",
+    re.IGNORECASE,
+)
+_PERHAPS_HEADING = re.compile(
+    r"(?:^|/ )(?:also noticed|noticed|found on the way|left alone|known and left|not touched"
+    r"|limits?$|limitations?$|caveats?$)",
+    re.IGNORECASE,
+)
+_DROPPED_HEADING = re.compile(r"rejected|alternative|tried|why not|considered", re.IGNORECASE)
+_SURE_SENTENCE = re.compile(
+    r"\bnot done\b|\bstill (?:open|to do|to be done|missing|fails?\b|needs?\b|ha(?:s|ve) to\b)"
+    r"|\bopen: |\bnot (?:\w+ ){0,3}yet\b|\bisn't (?:\w+ ){0,3}yet\b|\byet to (?:be|do)\b"
+    r"|\bhaven't (?:tested|tried|done|checked|been able)\b|\bto-?dos?\b"
+    r"|\b(?:somebody|someone) (?:should|must|needs? to|has to) "
+    r"|\byou (?:must|need to) \w+ (?:it|this|the)\b"
+    r"|\bremember to\b|\bleft to do\b|\bunpushed\b|\bnot (?:been )?(?:pushed|committed|merged)\b"
+    r"|\b(?:is|are) blocked\b|\buntil (?:you|it is released)\b"
+    r"|\b(?:has|have) to be (?:re)?\w+(?:ed|ten|ne)\b|\bneeds to be\b"
+    r"|\bshould be (?:re)?\w+(?:ed|ten)\b|\bask \w+ (?:about|to|whether)\b",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"`[^`]*\bto-?do[^`]*`", re.IGNORECASE)
+_PERHAPS_SENTENCE = re.compile(
+    r"\bfor now\b|\bby hand until\b|\blater\.?$|\bno \w+(?: \w+){0,3} yet\b"
+    r"|\bcan (?:go|be dropped)\b|\bworth (?:doing|a look)\b|\bfollow-?up\b"
+    r"|\bnot (?:tested|released|started)\b",
+    re.IGNORECASE,
+)
+_DONE_ALREADY = re.compile(
+    r"\bwas (?:still )?(?:open|missing)|\bnow done\b|\bnothing (?:is )?left|\bno longer\b|\bfixed\b"
+    r"|\bhad (?:not|never)\b|\bnone\b|\buntil now\b|\bis ticked off\b|\bwhich was on\b",
+    re.IGNORECASE,
+)
+_ALL = re.compile(
+    r"\b(?:what(?:'s| is| was) left|what remains|remaining|left to do)\b", re.IGNORECASE
+)
+_ORDER = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|yes|yeah|yep|sure|fine|good|great|please|pls|then)\W+)*"
+    r"(?:do\b|go ahead|yes\b|yep\b|please do|make it|go for it|sounds good|run it|fix)",
+    re.IGNORECASE,
+)
+_WAITS_FOR_A_WORD = re.compile(
+    r"\b(?:word|yes|ok|go-ahead|decision|approval) (?:from|of) (?:you|yours)\b|\buntil you\b"
+    r"|\byour (?:word|call|yes|ok|go-ahead|decision|approval)\b|\blet me know\b",
+    re.IGNORECASE,
+)
+_SAYS_DONE = re.compile(
+    r"\bnow done\b|\bwas (?:still )?(?:open|on the list)\b|\bis (?:now )?done\b|\bticked off\b"
+    r"|\bdone (?:now|too|as well)\b",
+    re.IGNORECASE,
+)
+# Words of keeping account, which say nothing of what is to be done.
+_ACCOUNT = words("added todo md open still left done not yet list item remaining now no missing")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,22 +111,55 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thread:
-    """One thing that was left to do, what it belongs to, and the summary that says so."""
+    """One thing that was left to do, what it belongs to, and the memory that says so."""
 
     text: str
     request: str = ""
     source: Indexed
+    sentence: Sentence | None = None
+    """As the agent said it, where its turn is known."""
+    sureness: float = SURE
 
 
-def left_open(planned: Sequence[Plan], later: Sequence[Indexed], *, now: float) -> list[Thread]:
-    """Return what the sessions that *planned* something, latest first, leave to do.
+def left_open(turns: Sequence[PastTurn]) -> list[Thread]:
+    """Return what *turns*, oldest first, leave to do; what matters most comes first.
+
+    Ages count from the last of them: what a project left open when it was put away is still open
+    when somebody comes back to it.
+    """
+    if not turns:
+        return []
+    last = turns[-1].entry.at
+    weights = _weights(turns)
+    found: list[Thread] = []
+    before: PastTurn | None = None
+    for turn in turns:
+        new = _items(turn)
+        if _lists_all(new):
+            found = []
+        found = [
+            one
+            for one in found
+            if not any(_covers(item.words, one, weights, SAME) for item, _ in new)
+            and not _covers(turn.words, one, weights, _enough(one, turn, before))
+        ] + [
+            Thread(text=item.text, source=turn.entry, sentence=item, sureness=sureness)
+            for item, sureness in new
+        ]
+        before = turn
+    recent = [one for one in found if last - one.source.at <= _told_days(one) * DAY]
+    return sorted(recent, key=lambda one: -_value(one, last))[:MOST]
+
+
+def planned(plans_: Sequence[Plan], later: Sequence[Indexed], *, now: float) -> list[Thread]:
+    """Return what sessions, latest first, mean to do next by their summaries.
 
     *later* are the entries in which that may have been done.
     """
     found: list[Thread] = []
     told: list[frozenset[str]] = []
     done = [(one, plans.words(f"{one.title} {one.body}")) for one in later]
-    for plan in planned:
+    for plan in plans_:
         summary = plan.summary
         if now - summary.at > STALE_DAYS * DAY:
             continue
@@ -47,7 +167,95 @@ def left_open(planned: Sequence[Plan], later: Sequence[Indexed], *, now: float) 
             words for one, words in done if one.at >= summary.at and one.session != summary.session
         ]
         for step in (one.strip() for one in plan.steps.split("; ")):
-            if plans.words(step) and not plans.is_taken_up(step, [*since, *told]):
+            if outcomes.is_offer(step) or not plans.words(step):
+                continue
+            if not plans.is_taken_up(step, [*since, *told]):
                 found.append(Thread(text=step, request=plan.request, source=summary))
                 told.append(plans.words(step))
     return found[:MOST]
+
+
+def surely_open(turn: PastTurn) -> list[str]:
+    """Return what *turn* says is open, whatever became of it: it tells no outcome."""
+    return [item.text for item, sureness in _items(turn) if sureness == SURE]
+
+
+def _items(turn: PastTurn) -> list[tuple[Sentence, float]]:
+    """Return what *turn* says that it leaves open, and how sure that is.
+
+    Sentences of one paragraph that all stand below such a heading are one item.
+    """
+    found: list[tuple[Sentence, float]] = []
+    telling = set(outcomes.telling(turn.sentences))
+    for one in turn.sentences:
+        # An item of a list may be short: "The icon."
+        is_item = _SURE_HEADING.search(one.heading) and not outcomes.is_offer(one.text)
+        sureness = _sureness(one) if is_item or one in telling else 0.0
+        if not sureness or not one.words:
+            continue
+        before = found[-1][0] if found else None
+        if before and before.paragraph == one.paragraph and before.place + 1 == one.place:
+            text = f"{before.text} {one.text}"
+            if len(text) <= LONGEST:
+                both = replace(one, text=text, words=before.words | one.words)
+                found[-1] = (both, max(found[-1][1], sureness))
+                continue
+        found.append((one, sureness))
+    return found
+
+
+def _lists_all(new: Sequence[tuple[Sentence, float]]) -> bool:
+    """Tell whether a turn lists all that is left: what earlier ones left is told by it, or done."""
+    listed = [item for item, _ in new if _ALL.search(item.heading)]
+    return len(listed) >= LEAST_LIST
+
+
+def _enough(thread: Thread, turn: PastTurn, before: PastTurn | None) -> float:
+    """Return how much of *thread* must stand in *turn* for it to be done there.
+
+    Less, if the turn says that something which was open is done; nothing, if the user answered
+    with an order when the turn *before* waited for one.
+    """
+    is_next = before is not None and before.entry is thread.source
+    is_answer = is_next and turn.entry.session == thread.source.session
+    if is_answer and _ORDER.match(turn.request):
+        return 0.0 if _WAITS_FOR_A_WORD.search(thread.text) else ORDERED
+    says_so = any(_SAYS_DONE.search(f"{one.heading} {one.text}") for one in turn.sentences)
+    return SAID_DONE if says_so else DONE
+
+
+def _sureness(one: Sentence) -> float:
+    said = without_quotes(one.text) if not _LISTED.search(one.text) else one.text
+    if _DROPPED_HEADING.search(one.heading) or _DONE_ALREADY.search(said):
+        return 0.0
+    if _SURE_HEADING.search(one.heading):
+        return SURE
+    if outcomes.is_proposal(said):
+        return 0.0
+    if _SURE_SENTENCE.search(said):
+        return SURE
+    if _PERHAPS_HEADING.search(one.heading) or _PERHAPS_SENTENCE.search(said):
+        return PERHAPS
+    return 0.0
+
+
+def _weights(turns: Sequence[PastTurn]) -> Mapping[str, float]:
+    """Return how much each word of *turns* tells: the rarer the more."""
+    counted = Counter(word for turn in turns for word in turn.words)
+    return {word: math.log(1 + len(turns) / n) for word, n in counted.items()}
+
+
+def _covers(
+    said: frozenset[str], thread: Thread, weights: Mapping[str, float], share: float
+) -> bool:
+    asked = (thread.sentence.words if thread.sentence else words(thread.text)) - _ACCOUNT
+    whole = sum(weights.get(word, 1.0) for word in asked)
+    return bool(asked) and sum(weights.get(word, 1.0) for word in asked & said) >= share * whole
+
+
+def _told_days(one: Thread) -> float:
+    return FORGOTTEN_DAYS if one.sureness == SURE else UNSURE_DAYS
+
+
+def _value(one: Thread, last: float) -> float:
+    return one.sureness * math.exp2(-max(last - one.source.at, 0.0) / (HALF_LIFE_DAYS * DAY))

@@ -26,6 +26,8 @@ QUIET = "quiet"
 
 # What the line for the user begins with; a block that does not is none of ours.
 SPEAKER = "Recollect: "
+# What the user is told as the very first session of a project begins; the agent is told nothing.
+FIRST_SESSION = "Recollect is on; nothing is remembered here yet."
 
 
 def plainly(home: str, called: tuple[str, str, str], payload: bytes, *, trouble: str = "") -> bytes:
@@ -44,6 +46,8 @@ def plainly(home: str, called: tuple[str, str, str], payload: bytes, *, trouble:
         project = project_of(home, event, dialect)
         if project:
             said = remembered(home, project, name, event, now=now, dialect=dialect)
+        elif is_first_session(name, event) and _is_unknown(home, event, dialect):
+            said = first_session(settings.values(home, ""))
     except Exception as error:  # A broken index or setting: the user is told all the same.
         from recollect.hooks import debug  # noqa: PLC0415 - only when something is wrong
 
@@ -97,6 +101,31 @@ def project_of(home: str, event: dict[str, object], dialect: Dialect) -> str:
     if not isinstance(folder, str) or not folder:
         return ""
     return projects.known(paths.places(home), projects.identity(folder)) or ""
+
+
+def _is_unknown(home: str, event: dict[str, object], dialect: Dialect) -> bool:
+    """Tell whether nobody has met the project of *event* yet, so that it cannot be excluded."""
+    folder = (paths.variable(dialect.folder) if dialect.folder else "") or event.get("cwd")
+    if not isinstance(folder, str) or not folder:
+        return False
+    return projects.known(paths.places(home), projects.identity(folder)) is None
+
+
+def is_first_session(name: str, event: dict[str, object]) -> bool:
+    """Tell whether a session begins that may be the first of its project."""
+    return name == "SessionStart" and event.get("source") == "startup"
+
+
+def first_session(chosen: dict[str, object]) -> Said:
+    """Return what is said as the first session of a project begins, with the settings *chosen*.
+
+    Whether the folder is among excluded paths takes patterns, so nothing is said where there are
+    any.
+    """
+    is_on = chosen["capture.enabled"] and chosen["context.enabled"] and chosen["start.enabled"]
+    if not is_on or chosen["capture.exclude_paths"] or chosen["display"] == QUIET:
+        return Said("SessionStart")
+    return Said("SessionStart", message=FIRST_SESSION)
 
 
 def remembered(

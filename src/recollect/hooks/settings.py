@@ -14,6 +14,7 @@ NEEDED = (
     "display",
     "context.enabled",
     "context.categories",
+    "capture.enabled",
     "capture.exclude_paths",
     "start.enabled",
     "start.budget_tokens",

@@ -270,6 +270,14 @@ class Index:
         """Return what later turns say instead of the *passages* with these numbers."""
         return replacing.of(self._connection, passages)
 
+    def stated_in(self, project: str, *, most: int) -> list[tuple[int, str]]:
+        """Return what the user stated in the last turns of *project*, the latest first.
+
+        Each with the number of its entry; of an entry that somebody edited, nothing.
+        """
+        asked = {"project": project, "most": most, "NUMBERS": lookup.NUMBERS}
+        return self._connection.execute(SQL["stated_in"], asked).fetchall()
+
     def meta(self, key: str) -> str:
         """Return what is remembered for *key*."""
         found = self._all("read_meta", key)

@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recollect import ages, fence, ids, tokens
-from recollect.context import budget, recall, render, start
+from recollect.context import budget, past_turns, recall, render, start
 from recollect.context.budget import Room
+from recollect.context.past_turns import PastTurn
 from recollect.context.recall import Candidate
 from recollect.context.start import Known, Past
 from recollect.context.threads import Thread
@@ -207,6 +208,17 @@ def file(tmp_path: Path) -> Path:
     return file
 
 
+def a_turn(file: Path, *answers: str, prompt: str = "", **changes: object) -> PastTurn:
+    """A turn in which that was answered, a passage each."""
+    parts = [("asked", prompt)] if prompt else []
+    parts += [("said", answer) for answer in answers]
+    passages = [
+        IndexedPassage(number=n, part=part, lead="", text=text, card="", mark="")
+        for n, (part, text) in enumerate(parts)
+    ]
+    return past_turns.read(indexed(file, prompt or "tea", **changes), passages)
+
+
 def a_note(file: Path, title: str, category: str = "decision", **changes: object) -> Indexed:
     given = {"kind": "note", "id": f"{category}/{title[:3]}", "standing": "", **changes}
     return indexed(file, title, category=category, **given)
@@ -228,7 +240,7 @@ class TestStart:
         )
 
     def known(self, file: Path, *titles: str, **fields: str) -> Known:
-        recent = [indexed(file, title) for title in titles]
+        recent = [a_turn(file, f"{title} is well done.") for title in titles]
         return Known(
             memories=len(titles),
             last=self.past(file, **fields) if fields else None,
@@ -246,7 +258,8 @@ class TestStart:
         assert said.message == "Recollect: Last session (2h ago): tea · 2 memories"
         assert (
             "Last session (2h ago, 2 turns, ended):\n- request: tea\n- completed: stirred\n"
-            "Recent work:\n- Fix the tea (2h ago) [h-0011]\n- Bake a cake"
+            "Before that:\n- Fix the tea is well done. (2h ago) [h-0011]\n"
+            "- Bake a cake is well done. (2h ago) [h-0011]\n"
         ) in said.context
         assert "heat" not in said.context
         assert is_fenced_once(said.context)
@@ -268,7 +281,7 @@ class TestStart:
 
         assert (
             "Open here:\n"
-            "- planned 2h ago after “make tea”: wash the cups\n"
+            "- wash the cups (2h ago)\n"
             "- 2 notes wait for the user's word: recollect review\n"
             "Tech debt:\n"
             "- The kettle leaks (2h ago) [tech_debt/The]\n"
@@ -384,15 +397,15 @@ class TestStart:
         other.write_text("cake")
         known = replace(
             self.known(file, "Fix the tea", request="tea"),
-            recent=[indexed(file, "Fix the tea"), indexed(other, "Bake a cake")],
+            recent=[a_turn(file, "The tea is fixed."), a_turn(other, "The cake is baked.")],
         )
         prepared = start.prepared(known, limit_tokens=1500)
         file.write_text("the user took it out")
 
         said = answer.block("SessionStart", prepared, now=NOW)
 
-        assert "Recent work:\n- Bake a cake" in said.context
-        assert "Fix the tea" not in said.printed()
+        assert "Before that:\n- The cake is baked." in said.context
+        assert "The tea is fixed" not in said.printed()
         assert "Last session (2h ago, " not in said.context
         assert said.message == "Recollect: Last session (2h ago) · 1 memory"
 

@@ -127,6 +127,16 @@ WHERE p.part != 'own' AND p.part != 'done' AND NOT e.edited AND e.turn != ''
   AND e.number IN (SELECT value FROM json_each(:entries))
 ORDER BY 1, 2
 
+-- name: stated_in
+SELECT e.number, p.text
+FROM entries AS e
+JOIN passages AS p
+  ON p.session = e.session AND p.turn = e.turn AND p.number / :NUMBERS = e.number / :NUMBERS
+WHERE e.project = :project AND e.kind = 'entry' AND e.turn != '' AND NOT e.edited
+  AND p.part != 'own' AND p.part = 'asked'
+ORDER BY e.at DESC, p.number
+LIMIT :most
+
 -- name: passages
 SELECT number, part, lead, text, card, mark
 FROM passages
