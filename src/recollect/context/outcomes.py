@@ -114,7 +114,7 @@ def of_turn(
         if not any(one.text in text for text in told) and not is_replaced(one.text, later)
     ]
     kept += _stated(turn)
-    if not kept and not turn.sentences and not turn.request and turn.entry.types:
+    if not kept and not turn.sentences and not turn.request and _stands_alone(turn):
         kept = [_title(turn)]
     valued = sorted(
         ((_value(one, is_first=place == 0), one) for place, one in enumerate(kept)),
@@ -124,6 +124,11 @@ def of_turn(
         Outcome(turn=turn, sentence=one, value=value - EACH_MORE * rank)
         for rank, (value, one) in enumerate(valued)
     ]
+
+
+def _stands_alone(turn: PastTurn) -> bool:
+    """Tell whether the entry says something without its turn: it has a type, or is by hand."""
+    return bool(turn.entry.types) or turn.entry.kind == "hand"
 
 
 def _stated(turn: PastTurn) -> list[Sentence]:
