@@ -24,7 +24,7 @@ from recollect.inbox import spool
 from recollect.state import saved
 from recollect.worker import control, lock
 from tests.home import LAUNCHER, Home, repository, wait_for
-from tests.remembering import QUESTION, WORK, put, remember, take_in
+from tests.remembering import QUESTION, put, remember, take_in
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "claude-code"
 
