@@ -28,6 +28,7 @@ LAYERS = [
     "noticing modelling answering usage",
     "importers hosts",
     "intake context curation",
+    "notes",
     "synthesis retrieval hooks",
     "index inbox",
     "search",

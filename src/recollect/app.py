@@ -53,6 +53,7 @@ from recollect.memories import hosted, markdown
 from recollect.memories.library import Library, Stamps
 from recollect.memories.model import SUMMARY_FIELDS, Kept
 from recollect.modelling import Modelling
+from recollect.notes import rules
 from recollect.noticing import Noticing
 from recollect.privacy import redact
 from recollect.retrieval import disclose, moments, report
@@ -154,6 +155,7 @@ class App:
             settings=self.settings,
             library=self.library,
             curator=lambda: self.curator,
+            embed=self._sentence_vector,
             used=self.usage.turn,
         )
         self._recorder = Recorder(
@@ -449,6 +451,13 @@ class App:
             return {}
         own, *rest = vectors
         return {name: float(own @ one) for name, one in zip(others, rest, strict=True)}  # type: ignore[operator]
+
+    def _sentence_vector(self, text: str) -> "Vector | None":
+        """Return the bundled encoder's vector of *text*; None without it, or if it cannot read."""
+        embedding = self._embedding()
+        if embedding is None or embedding.choice.kind != rules.ENCODER:
+            return None
+        return embedding.question(text, patient=True)
 
     def rebuild(self, progress: Callable[[int, int], None]) -> int:
         """Read every file again and make the index what they say; return how many memories.

@@ -18,6 +18,7 @@ from recollect.memories.library import Library
 from recollect.memories.model import Entry, Summary
 from recollect.state import queue, saved, sessions
 from recollect.state.database import State
+from recollect.state.saved import NoteChange
 from recollect.state.sessions import Session
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from recollect.curation.curator import Curator, Held
     from recollect.curation.drafted import Shown
     from recollect.memories.notebook import Done
+    from recollect.notes.stated import Embed
     from recollect.synthesis.blocks import DraftedNote
     from recollect.synthesis.brief import Candidate
     from recollect.synthesis.gate import Speech
@@ -39,7 +41,7 @@ log = logging.getLogger(__name__)
 class Noticing:
     """Hears what was recorded in one home, and what models say of it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one parameter a part
         self,
         home: str,
         *,
@@ -47,6 +49,7 @@ class Noticing:
         settings: Callable[[str], Settings],
         library: Callable[[str], Library],
         curator: "Callable[[], Curator]",
+        embed: "Embed",
         used: Callable[[Session, CleanTurn], None],
     ) -> None:
         self._home = home
@@ -54,6 +57,7 @@ class Noticing:
         self._settings = settings
         self._library = library
         self._curator = curator
+        self._embed = embed
         self._used = used
         self._shown: Shown = {}
         self._heard: tuple[Sequence[CleanTurn], Speech] | None = None
@@ -91,6 +95,7 @@ class Noticing:
                 before=self._turn_before(session, turn),
                 project=session.project,
                 settings=self._settings(session.project),
+                embed=self._embed,
             )
             self._mark(session.project, made)
             self._tell_of(session.project, made)
@@ -111,16 +116,17 @@ class Noticing:
         saved.add(
             self._state,
             project,
-            [(one.category, self._outcome(project, one)) for one in also if one.category],
+            [self._change(project, one) for one in also if one.category],
         )
 
-    def _outcome(self, project: str, one: "Done") -> str:
+    def _change(self, project: str, one: "Done") -> NoteChange:
         from recollect.memories.lifecycle import is_proposed  # noqa: PLC0415 - takes pydantic
 
         if one.outcome != "created":
-            return one.outcome
-        held = self._curator().find(f"{one.category}/{one.id}", [project])
-        return "proposed" if is_proposed(held.note) else one.outcome
+            return NoteChange(one.category or "", one.outcome)
+        note = self._curator().find(f"{one.category}/{one.id}", [project]).note
+        outcome = saved.PROPOSED if is_proposed(note) else one.outcome
+        return NoteChange(note.category, outcome, note.title)
 
     def _is_marked(self, project: str, text_hash: str) -> bool:
         return sessions.is_recorded(self._state, MACHINE_MADE, project, text_hash)

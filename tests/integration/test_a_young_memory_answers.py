@@ -187,14 +187,14 @@ class TestASearch:
     ) -> None:
         found = shop.found(words)
 
-        assert found["results"][0]["title"].startswith("the customer overview is awfully slow")
+        assert found["results"][0]["title"].startswith("The overview asked the database once")
         assert all(one["weak"] for one in found["results"])
         assert "Nothing has that phrase, or is of that type." in found["notes"]
 
     def test_takes_quotes_in_a_pasted_text_for_quotes(self, shop: Shop) -> None:
         first = shop.found(QUOTING)["results"][0]
 
-        assert first["title"] == "Which queue do we take for the outgoing mails?"
+        assert first["title"].startswith("Outgoing mails go through a table in Postgres now")
         assert not first["weak"]
 
     def test_of_what_is_not_near_finds_nothing(self, shop: Shop) -> None:

@@ -17,6 +17,10 @@ from tests.remembering import put, take_in
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
+GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma"
+    " tau upsilon phi chi psi omega"
+)
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "claude-code"
 
 
@@ -104,18 +108,21 @@ class TestFinding:
     def test_search_shows_what_answers_with_score_age_and_id(
         self, recollect: Run, home: Home
     ) -> None:
-        (entry,) = (one for one in home.kept() if one.title.startswith("Why is the orders"))
+        (entry,) = (one for one in home.kept() if one.title.startswith("An N+1 query"))
 
-        headline, about, answer, *_ = recollect("search", "orders page slow").stdout.splitlines()
+        headline, about, answer, asked, *_ = recollect(
+            "search", "orders page slow"
+        ).stdout.splitlines()
 
-        assert re.fullmatch(r"(0\.9\d|1\.00) Why is the orders page slow\?", headline)
+        assert re.fullmatch(r"(0\.9\d|1\.00) An N\+1 query, because items load lazily\.", headline)
         assert about.split() == ["just", "now", "·", entry.id]
         assert answer.strip() == "An N+1 query, because items load lazily."
+        assert asked.strip() == "asked: Why is the orders page slow?"
 
     def test_search_as_json(self, recollect: Run) -> None:
         (found,) = results(recollect("search", "--json", "orders page slow"))
 
-        assert found["title"] == "Why is the orders page slow?"
+        assert found["title"] == "An N+1 query, because items load lazily."
         assert found["score"] > 0.9
         assert found["session"] == "session-1"
         assert Path(found["file"]).is_file()
@@ -137,7 +144,7 @@ class TestFinding:
 
         assert found["weak"] is True
         assert shown[0] == "No good match. Closest:"
-        assert shown[1].endswith("Why is the orders page slow?")
+        assert shown[1].endswith("An N+1 query, because items load lazily.")
         assert " · weak match · " in shown[2]
 
     @pytest.mark.parametrize("command", ["expand", "transcript", "timeline"])
@@ -195,7 +202,15 @@ class TestFinding:
 def test_expand_tells_what_the_turn_said_beside_the_entry(
     recollect: Run, home: Home, shop: Path
 ) -> None:
-    said = "The vault index was missing.\n\n## Left open\nThe archive has none, either."
+    # More than an entry keeps.
+    jobs = [
+        f"The {name} of the vault was read by job {number} and written by the night run of {name}"
+        f" number {number}, which takes {number} minutes."
+        for number, name in enumerate(GREEK.split())
+    ]
+    left = "## Left open\nThe archive has none, either."
+    plan = "```\n$ explain vault\nSeq Scan on vault (cost=0..4711)\n```"
+    said = "\n\n".join(["The vault index was missing.", plan, *jobs, left])
     turn(home, shop, 4, "Why is the vault slow?", said)
     take_in(home)
     (found,) = results(recollect("search", "--json", "-n", "1", "vault slow"))
@@ -205,7 +220,8 @@ def test_expand_tells_what_the_turn_said_beside_the_entry(
 
     _, _, told = shown.partition("from the turn:\n")
     rows = [row.rstrip() for row in told.splitlines()]
-    assert rows[:2] == ["  Left open:", "  The archive has none, either."]
+    assert "The archive has none" not in whole["body"]
+    assert rows[rows.index("  Left open:") + 1] == "  The archive has none, either."
     assert "Left open:\nThe archive has none, either." in whole["passages"]
 
 

@@ -20,7 +20,7 @@ from recollect.memories.model import Category
 from recollect.memories.sections import Anchor
 from tests.home import Home, git, repository
 from tests.integration.conftest import Run
-from tests.remembering import QUESTION, WORK, put, remember, take_in
+from tests.remembering import ANSWER, QUESTION, WORK, put, remember, take_in
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*(?:3[0-79]|4[0-79]|9[0-7]|10[0-7]|[34]8;)[0-9;]*m")
 
@@ -209,7 +209,7 @@ class TestInASession:
         put(home, "UserPromptSubmit", "s-2", shop, prompt="Hello there, old friend")
         take_in(home)
         assert given(home, "UserPromptSubmit", shop, "s-2", prompt=QUESTION)
-        (entry,) = (one for one in home.kept() if one.title == WORK)
+        (entry,) = (one for one in home.kept() if one.title == ANSWER)
 
         said = told(recollect, "--prompt", QUESTION, "--session", "s-2")
 

@@ -91,7 +91,7 @@ class TestWhatWasCaptured:
     @pytest.mark.usefixtures("verbose")
     def test_is_told_as_a_turn_ends_to_who_wants_to_hear_it(self, home: Home, shop: Path) -> None:
         assert self.stop(home, shop, prompt_id="s-1-1").startswith("Captured: ")
-        assert "orders page" in self.stop(home, shop, prompt_id="s-1-1")
+        assert "N+1 query in get_orders" in self.stop(home, shop, prompt_id="s-1-1")
 
     @pytest.mark.usefixtures("verbose")
     def test_of_a_turn_that_nobody_kept_is_nothing(self, home: Home, shop: Path) -> None:

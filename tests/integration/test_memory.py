@@ -31,7 +31,7 @@ def memory(home: Home, shop: Path) -> Iterator[Memory]:
 def test_entries_are_all_there_is_newest_first(memory: Memory) -> None:
     note = memory.remember("Deploys need the company VPN", category="constraint")
 
-    assert [one.title for one in memory.entries()] == ["Deploys need the company VPN", WORK]
+    assert [one.title for one in memory.entries()] == ["Deploys need the company VPN", ANSWER]
     assert [one.id for one in memory.entries(category="constraint")] == [note.id]
     assert [one.id for one in memory.entries(limit=1)] == [note.id]
     assert list(memory.entries(since=datetime.now(UTC) + timedelta(days=1))) == []
@@ -122,7 +122,7 @@ def test_a_transcript_is_what_was_said(memory: Memory, home: Home) -> None:
 
 def test_another_project_can_be_named(home: Home, shop: Path, tmp_path: Path) -> None:
     with Memory(folder=str(tmp_path), project="shop", home=str(home)) as memory:
-        assert [one.title for one in memory.entries()] == [WORK]
+        assert [one.title for one in memory.entries()] == [ANSWER]
 
 
 def test_a_folder_without_a_memory_is_an_error_until_something_is_remembered(

@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ import pytest
 from recollect import paths
 from recollect.app import opened
 from recollect.index.embedding import Embeddings
+from recollect.memories import markdown
+from recollect.memories.model import Observation
 from recollect.state import queue
 from recollect.worker.enricher import Enricher
 from tests.endpoints import ChatApi, Fail, Hang, MessagesApi, Say
@@ -136,7 +139,7 @@ def test_a_failure_costs_a_try_and_leaves_what_was_there(
     assert (one.kind, one.tries, one.aside) == (kind, 1, False)
     assert one.due > shop.now
     assert shop.journal() == before
-    assert shop.entries()[0].by == "extractive/2"
+    assert shop.entries()[0].by == "extractive/3"
     shop.app.close()
 
 
@@ -317,8 +320,70 @@ class TestResynthesise:
         assert enriched != before
         assert [one.body for one in home.kept()] == before
 
+    @pytest.mark.usefixtures("recorded")
+    def test_what_an_earlier_version_made_without_a_model_is_made_anew_after_a_preview(
+        self, home: Home, chat: ChatApi, recollect: Any
+    ) -> None:
+        now = [(one.title, one.body) for one in home.kept()]
+        make_old(home)
+        old = home.journal()
+
+        preview = recollect("resynthesise", "--extractive", "--dry-run", "--json").output
+        as_before = home.journal()
+        unasked = recollect("resynthesise", "--extractive", code=1)
+        said = recollect("resynthesise", "--extractive", "--yes").output
+
+        changes = json.loads(preview)["changes"]
+        assert {one["before"] for one in changes} == {"extractive/1"}
+        assert [one["new_title"] for one in changes] == [title for title, _ in now]
+        assert as_before == old
+        assert "no terminal" in str(unasked.exception)
+        assert "2 entries replaced." in said
+        assert [(one.title, one.body) for one in home.kept()] == now
+        assert chat.requests == []
+
+    @pytest.mark.usefixtures("recorded")
+    def test_what_the_user_edited_stays_theirs(self, home: Home, recollect: Any) -> None:
+        make_old(home)
+        for day in home.path.glob("projects/*/journal/*.md"):
+            day.write_text(day.read_text().replace("Old words", "My own words"))
+
+        said = recollect("resynthesise", "--extractive", "--yes").output
+
+        assert "Nothing to redo" in said
+        assert home.journal().count("My own words") == 2
+
+    @pytest.mark.usefixtures("recorded")
+    def test_what_a_model_wrote_is_not_made_anew_without_one_unless_all_is(
+        self, home: Home, chat: ChatApi, recollect: Any
+    ) -> None:
+        chat.answers(Say(BETTER))
+        recollect("resynthesise", "--since", "1d", "--yes")
+        enriched = home.journal()
+
+        recollect("resynthesise", "--extractive", "--yes")
+        kept = home.journal()
+        recollect("resynthesise", "--extractive", "--all", "--yes")
+
+        assert kept == enriched
+        assert {one.by for one in home.kept()} == {"extractive/3"}
+
     def test_it_needs_to_know_from_when_on(self, recollect: Any) -> None:
         assert "--since" in recollect("resynthesise", code=2).output
+
+
+def make_old(home: Home) -> None:
+    """Let every entry of the journal be one that an earlier version wrote."""
+    for day in home.path.glob("projects/*/journal/*.md"):
+        text = day.read_text()
+        for kept in reversed(markdown.kept(text, day=None)):
+            if kept.kind == "entry":
+                seen = Observation(type="change", title="Old words")
+                entry = replace(markdown.parse_entry(kept), by="extractive/1", observations=(seen,))
+                lines = text.split("\n")
+                lines[kept.first_line - 1 : kept.last_line] = [markdown.render_entry(entry)]
+                text = "\n".join(lines)
+        day.write_text(text)
 
 
 def test_nothing_listens_or_runs_on_after_the_worker_left(

@@ -15,7 +15,7 @@ from tests.remembering import put, take_in
 TURNS = {
     "preference": ("From now on use pnpm for packages.", "All right."),
     "decision": ("We decided on Postgres because it has partial indexes.", "Noted."),
-    "constraint": ("The payment API allows at most 100 requests a minute.", "I see."),
+    "constraint": ("Never send the payment API more than 100 requests a minute.", "I see."),
     "tech_debt": (
         "Leave the tenant id hard-coded for now, because the settings table doesn't exist yet.",
         "All right.",
@@ -37,11 +37,26 @@ class Host:
         self.home = home
         self.shop = shop
 
-    def session(self, name: str, turns: list[tuple[str, str]], *, tools: int = 0) -> None:
-        """A session; *tools* times three tools are used in each of its *turns*."""
+    def session(
+        self, name: str, turns: list[tuple[str, str]], *, tools: int = 0, failing: str = ""
+    ) -> None:
+        """A session; *tools* times three tools are used in each of its *turns*.
+
+        After the prompt *failing*, the command fails before the change and passes after it.
+        """
         for number, (prompt, answer) in enumerate(turns):
             told = {"session": name, "folder": self.shop, "prompt_id": f"{name}-{number}"}
             put(self.home, "UserPromptSubmit", prompt=prompt, **told)
+            if prompt == failing:
+                put(
+                    self.home,
+                    "PostToolUseFailure",
+                    tool_name="Bash",
+                    tool_use_id=f"{name}-{number}-failed",
+                    tool_input={"command": "make"},
+                    error="Exit code 1\nFATAL: database files are incompatible with server",
+                    **told,
+                )
             for use in range(tools):
                 for tool in ("Read", "Edit", "Bash"):
                     put(
@@ -78,7 +93,7 @@ def made(recollect: Run, *arguments: str) -> list[str]:
 
 def work(host: Host) -> None:
     """A session that is worth a note of every category."""
-    host.session("s-1", list(TURNS.values()), tools=1)
+    host.session("s-1", list(TURNS.values()), tools=1, failing=TURNS["runbook"][0])
 
 
 def test_a_session_may_be_worth_a_note_of_every_category(recollect: Run, host: Host) -> None:

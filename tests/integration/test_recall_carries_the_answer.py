@@ -16,8 +16,9 @@ from tests.home import Home, repository, wait_for
 from tests.remembering import put, take_in
 
 EXPORT = "The nightly export takes far too long, find out why and make it fast"
-REPORT = """\
-The export is fast enough for the night now.
+EXPORTED = "The export is fast enough for the night now."
+REPORT = f"""\
+{EXPORTED}
 
 ## Cause
 Each ledger row asked the exchange-rate service again, because the cache was keyed by the second.
@@ -44,6 +45,7 @@ PROXY = {
 }
 
 BADGES = "What do the badges on the profile page say?"
+BADGES_SAY = "The profile page has two kinds of badges, one for donations and one for guests."
 BADGE_FILE = "The walrus badge is granted after ninety donations\n"
 BADGE_PAGE = "The narwhal badge was invented by the community in Tromsø\n"
 
@@ -171,7 +173,7 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
     shop.happened(
         "badges",
         BADGES,
-        "The profile page has two kinds of badges, one for donations and one for guests.",
+        BADGES_SAY,
         {
             "tool_name": "Read",
             "tool_input": {"file_path": badges},
@@ -239,13 +241,13 @@ class TestALongReport:
     def test_comes_as_a_card_that_says_what_when_and_where_to_find_it_whole(
         self, shop: Shop
     ) -> None:
-        (entry,) = (one for one in shop.home.kept() if one.title == EXPORT)
+        (entry,) = (one for one in shop.home.kept() if one.title == EXPORTED)
 
         said = shop.context(HOW_FAST)
 
         card = said["pieces"][0]
         assert (card["kind"], card["id"]) == ("card", entry.id)
-        assert card["text"].startswith(f"- {EXPORT} (just now) [{ids.short(entry.id)}]\n")
+        assert card["text"].startswith(f"- {EXPORTED} (just now) [{ids.short(entry.id)}]\n")
         assert (
             "  Measured:\n  On the March ledger the export went from 41 minutes to 3 min 50 s,"
             " measured on the staging server.\n"
@@ -334,7 +336,7 @@ class TestAnEntryThatAPerson:
     def test_silences_its_turn(self, day: tuple[Shop, Path], how: str, worker: str) -> None:
         shop, journal = day
         text = journal.read_text()
-        begin = text.index(f" {EXPORT}\n") - len("### 00:00")
+        begin = text.index(f" {EXPORTED}\n<!--") - len("### 00:00")
         end = text.find("\n## ", begin) if "\n## " in text[begin:] else len(text)
         kept = f"{text[begin:end].splitlines()[0]}\nForget about that.\n" if how == "edited" else ""
 
@@ -358,7 +360,7 @@ class TestNeverShown:
         ids=["Read", "WebFetch"],
     )
     def test_is_what_was_read(self, past: Shop, worker: str, asked: str, read: str) -> None:
-        (entry,) = (one for one in past.home.kept() if one.title == BADGES)
+        (entry,) = (one for one in past.home.kept() if one.title == BADGES_SAY)
         past.be(worker)
 
         shown = [past.given(asked), past.run("search", asked), past.run("expand", entry.id)]
@@ -381,12 +383,13 @@ class TestWithoutAWorker:
         given = alone.given(WHY_NOT)
 
         assert given.count(REJECTED) == 1
-        assert given.count(EXPORT) == 1
+        assert given.count(EXPORTED) == 1
+        assert given.count(EXPORT) <= 1
 
     def test_a_search_finds_by_meaning_all_the_same(self, alone: Shop) -> None:
         found = alone.found("nginx gives up too early when sending big files")
 
-        assert found[0]["title"] == UPLOADS
+        assert found[0]["title"] == UPLOADED
 
 
 class TestInOrder:
@@ -422,7 +425,7 @@ class TestASearch:
             config.unlink()
 
         assert shown[0] == "No good match. Closest:"
-        assert found[0]["title"] == BADGES
+        assert found[0]["title"] == BADGES_SAY
         assert 1 <= len(found) <= 5
         assert all(one["weak"] for one in found)
         assert "weak match" in shown[2]
@@ -441,7 +444,7 @@ class TestAPastedError:
         given = shop.given(PASTED)
 
         assert "I open the file as utf-8-sig now." in given
-        assert sum(prompt in given for prompt in OTHERS) == 0
+        assert not [said for turn in OTHERS.items() for said in turn if said in given]
 
     def test_does_so_without_a_worker(self, alone: Shop) -> None:
         assert "I open the file as utf-8-sig now." in alone.given(PASTED)

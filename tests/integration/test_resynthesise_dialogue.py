@@ -184,7 +184,7 @@ class TestBeforeAnythingIsReplaced:
         shown = person.until(CHOOSE)
 
         assert len(chat.requests) == 1
-        assert ORDERS in shown
+        assert ORDERS_ANSWER in shown
         assert f"+- **bugfix** {BETTER_ORDERS}" in shown
         assert "\n-- **" in shown
         assert BETTER_CART not in shown
@@ -209,7 +209,7 @@ class TestEachChange:
     def test_y_replaces_one_and_n_leaves_one(
         self, home: Home, dialogue: Open, recollect: Any
     ) -> None:
-        left = {one.title: one.body for one in home.kept()}[CART]
+        left = {one.title: one.body for one in home.kept()}[CART_ANSWER]
         person = dialogue()
         person.agree()
 
@@ -220,8 +220,8 @@ class TestEachChange:
         assert f"+- **bugfix** {BETTER_CART}" in second
         assert "1 entry replaced." in said
         assert person.code == 0
-        assert replaced(home) == {ORDERS: True, CART: False}
-        assert {one.title: one.body for one in home.kept()}[CART] == left
+        assert replaced(home) == {ORDERS_ANSWER: True, CART_ANSWER: False}
+        assert {one.title: one.body for one in home.kept()}[CART_ANSWER] == left
         assert left_to_redo(recollect) == 0
 
     def test_a_replaces_this_one_and_all_that_follow(
@@ -236,7 +236,7 @@ class TestEachChange:
         assert f"+- **bugfix** {BETTER_CART}" in said
         assert CHOOSE not in said
         assert "2 entries replaced." in said
-        assert replaced(home) == {ORDERS: True, CART: True}
+        assert replaced(home) == {ORDERS_ANSWER: True, CART_ANSWER: True}
         assert left_to_redo(recollect) == 0
 
     def test_q_at_once_changes_nothing(self, home: Home, dialogue: Open, recollect: Any) -> None:
@@ -263,7 +263,7 @@ class TestEachChange:
         said = person.end()
 
         assert "1 entry replaced." in said
-        assert replaced(home) == {ORDERS: True, CART: False}
+        assert replaced(home) == {ORDERS_ANSWER: True, CART_ANSWER: False}
         assert left_to_redo(recollect) == 1
 
 
@@ -281,7 +281,7 @@ class TestSeveralCalls:
         assert "2 turns: 2 calls" in shown
         assert CHOOSE not in said
         assert len(chat.requests) == 2
-        assert replaced(home) == {ORDERS: True, CART: True}
+        assert replaced(home) == {ORDERS_ANSWER: True, CART_ANSWER: True}
 
     def test_what_was_agreed_to_stands_before_the_next_call_is_decided(
         self, home: Home, dialogue: Open

@@ -72,7 +72,7 @@ def test_what_shares_no_word_with_the_question_is_found(home: Home, shop: Path) 
 
     found = asked(home, QUESTION, shop)
 
-    assert found["results"][0]["title"].startswith("People are billed twice")
+    assert found["results"][0]["title"] == ANSWER
     assert found["notes"] == []
 
 
@@ -80,7 +80,7 @@ def test_without_vectors_words_answer_and_the_user_is_told(home: Home, shop: Pat
     with opened(str(home)) as app:
         found = app.report(json.loads(quick.request("billed twice", project="shop")))
 
-    assert [one["title"][:12] for one in found["results"]] == ["People are b"]
+    assert [one["title"] for one in found["results"]] == [ANSWER]
     assert found["notes"] == ["Keyword search only: no model was loaded."]
 
 
@@ -94,7 +94,7 @@ class TestAnEmbedderThatFails:
     def test_words_answer_and_the_trouble_is_named(self, home: Home, shop: Path) -> None:
         found = asked(home, "billed twice", shop)
 
-        assert [one["title"][:12] for one in found["results"]] == ["People are b"]
+        assert [one["title"] for one in found["results"]] == [ANSWER]
         assert "By words alone" in found["notes"][0]
 
     def test_a_prompt_tells_of_it_once(self, home: Home, shop: Path) -> None:
@@ -105,7 +105,7 @@ class TestAnEmbedderThatFails:
 
         assert "searches by words alone" in first
         assert "searches by words alone" not in second
-        assert "People are billed twice" in second
+        assert ANSWER[:20] in second
 
     def test_another_embedder_takes_over_at_once(self, home: Home, shop: Path) -> None:
         configure(home, kind="minilm")
@@ -126,7 +126,7 @@ class TestAnotherEmbedder:
 
         found = asked(home, QUESTION, shop)
 
-        assert found["results"][0]["title"].startswith("People are billed twice")
+        assert found["results"][0]["title"] == ANSWER
         assert server.asked[-1].body["input"] == [QUESTION]
         with opened(str(home)) as app:
             serving = app.index.vectors.serving()

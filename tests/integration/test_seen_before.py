@@ -154,7 +154,7 @@ class TestAnErrorThatWasMet:
         assert tokens.estimate(told) <= 120
 
     def test_says_where_to_find_it_whole(self, shop: Shop) -> None:
-        (entry,) = (one for one in shop.home.kept() if one.title == next(iter(PAST)))
+        (entry,) = (one for one in shop.home.kept() if one.title == SKU_FIXED)
 
         told = shop.told(shop.session(), SKU)
 

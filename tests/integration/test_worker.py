@@ -568,7 +568,9 @@ class TestAtTheDoor:
     ) -> None:
         control.start(str(home))
         with opened(str(home)) as app:
-            saved.add(app.state, app.meet(str(shop)).name, [("decision", "created")])
+            saved.add(
+                app.state, app.meet(str(shop)).name, [saved.NoteChange("decision", "created")]
+            )
         prompt = {"session_id": "s-9", "cwd": str(shop), "prompt": "Bake a cake with cinnamon"}
         with contextlib.closing(socket.socket(socket.AF_UNIX)) as impatient:
             impatient.connect(paths.socket(str(home)))

@@ -103,7 +103,8 @@ def test_what_a_session_did_is_known_to_the_next_one_in_codex_and_in_claude_code
     codex.run(QUESTION, TRUST_HOOKS, cwd=shop)
     claude.run(QUESTION, cwd=shop, plugin_dir=PLUGIN)
 
-    assert (entry.title, entry.host) == (WORK, "codex")
+    assert (entry.title, entry.host) == (ANSWER, "codex")
+    assert f"asked: {WORK}" in entry.body
     assert "`db.py` (modified)" in entry.body
     wrote, ran = turn.tools
     assert (wrote.name, wrote.input["file_path"]) == ("Write", str(shop / "db.py"))

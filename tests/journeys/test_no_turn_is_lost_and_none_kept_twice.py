@@ -103,7 +103,8 @@ def test_what_a_subagent_changed_belongs_to_the_turn(
     home.settle()
 
     (entry,) = home.kept()
-    assert entry.title == "Let a helper write the greeting"
+    assert entry.title == "The helper has written the greeting."
+    assert "asked: Let a helper write the greeting" in entry.body
     assert "`greeting.txt` (modified)" in entry.body
 
 
@@ -127,7 +128,7 @@ def test_an_interrupted_turn_is_kept_as_such(
     home.settle()
 
     assert home.titles() == [
-        "Explain the whole history of this shop (interrupted)",
+        "It began long ago. (interrupted)",
         "Only the last year then",
     ]
 
@@ -151,7 +152,7 @@ def test_compaction_neither_loses_nor_repeats_a_turn(
     screen.close()
     home.settle()
 
-    assert home.titles() == ["First look at the orders page", "And now fix the orders page"]
+    assert home.titles() == ["The page is slow.", "The page is fast."]
 
 
 def test_after_compaction_the_session_is_given_what_it_was_doing(
@@ -194,7 +195,7 @@ def test_clear_begins_a_session_of_its_own(
     screen.close()
     home.settle()
 
-    assert sorted(home.titles()) == ["First look at the orders page", "Something else now please"]
+    assert sorted(home.titles()) == ["The page is slow.", "With pleasure."]
     assert len({one.session for one in home.kept()}) == 2
 
 
@@ -278,7 +279,8 @@ def test_a_session_without_a_transcript_is_kept_from_its_events(
     home.settle()
 
     (entry,) = home.kept()
-    assert entry.title == "Write the greeting"
+    assert entry.title == "I have written the greeting because it was missing."
+    assert "asked: Write the greeting" in entry.body
     assert "`greeting.txt` (modified)" in entry.body
     assert "because it was missing" in entry.body
 

@@ -64,7 +64,8 @@ def test_a_session_is_kept_and_the_next_one_is_given_it(
 
     assert "1 known already" in shell.recollect("import", str(exported))
     assert (first.returncode, first.text) == (0, ANSWER)
-    assert entry.title == WORK
+    assert entry.title == ANSWER
+    assert f"asked: {WORK}" in entry.body
     assert "`db.py` (modified)" in entry.body
     assert '"host":"opencode"' in home.journal().replace('": "', '":"')
     later = api.main_requests()[-1]

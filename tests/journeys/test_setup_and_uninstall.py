@@ -73,7 +73,7 @@ def test_after_setup_what_is_done_in_a_session_is_kept(user: User, model_api: Mo
 
     home = Home(user.home)
     home.settle()
-    assert home.titles() == [TALK]
+    assert home.titles() == [f"{TALK.rstrip('.')}: {ANSWER}"]
 
 
 @pytest.mark.parametrize("folder", [REPOSITORY, own.shipped(), PLUGIN])

@@ -83,7 +83,7 @@ class TestTheUsersOwnClientAsEngine:
         assert len(asked) == 2
         assert [one.tools for one in asked] == [[], []]
         assert len({one.session_id for one in asked} | {first.session_id}) == 3
-        assert home.titles() == [WORK, "You are welcome."]
+        assert home.titles() == [ANSWER, "Thanks"]
         assert "ran an N+1 query" in home.journal()
         assert "keep the memory" not in home.journal()
         (said,) = home.kept("summary")

@@ -103,7 +103,10 @@ class Opening:
         recent = [
             one
             for one in index.recent(project.name, limit=start.RECENT)
-            if not one.is_ahead_of(now) and not self._ground.is_hidden(one, settings)
+            # A turn that did and said nothing has a headline alone.
+            if (one.body.strip() or one.edited)
+            and not one.is_ahead_of(now)
+            and not self._ground.is_hidden(one, settings)
         ]
         turns = self._turns(recent)
         others = [turn for turn in turns if not (own and turn.entry.session == own)]

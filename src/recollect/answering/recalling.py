@@ -1,14 +1,14 @@
 """What a prompt, or a file that is about to be read, brings back: one search, then the bars."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from recollect import ages, ids, paths, projects, tokens
 from recollect.answering.ground import Ground, folder_of, session_of
 from recollect.config import Settings
-from recollect.context import outdated, pointing, recall, seen_before
+from recollect.context import outdated, pointing, recall, render, seen_before
 from recollect.context.pointing import Pointer
 from recollect.context.recall import Candidate
 from recollect.hooks import answer as plain
@@ -20,7 +20,7 @@ from recollect.index.terms import BIDDING_WORDS, terms
 from recollect.retrieval import report
 from recollect.retrieval.query import Filter, Query
 from recollect.retrieval.search import Found, FoundPassage, Request, search
-from recollect.search import question, score
+from recollect.search import passages, question, score
 from recollect.search.question import Question
 from recollect.state import disputes, sessions, shown
 from recollect.state.registry import Project
@@ -295,17 +295,34 @@ def _came_to_nothing(one: Found) -> bool:
 
 
 def _telling(one: Found) -> tuple[FoundPassage, ...]:
-    """Return the passages of *one* that say more than its title, and each thing only once.
+    """Return the passages of *one* that tell something, and each thing only once.
 
-    An entry mostly repeats what its turn says; then the turn is shown.
+    An entry mostly repeats what its turn says; then the turn is shown, and of the entry only the
+    lines that say more. What was asked for tells nothing if it only says the title; an answer that
+    does is one, and its card is as likely as that.
     """
-    said = [" ".join(one.entry.title.split())]
-    kept: set[int] = set()
+    title = " ".join(one.entry.title.split())
+    said: list[str] = []
+    kept: dict[int, FoundPassage] = {}
     for it in sorted(one.passages, key=lambda it: it.passage.part == "own"):
-        if not any(plain.unheaded(it.passage.text) in other for other in said):
-            said.append(" ".join(it.passage.text.split()))
-            kept.add(it.passage.number)
-    return tuple(it for it in one.passages if it.passage.number in kept)
+        told = _without_repeated_lines(it, said) if it.passage.part == "own" else it
+        before = [title, *said] if it.passage.part in ("own", "asked") else said
+        if told and not any(plain.unheaded(told.passage.text) in other for other in before):
+            said.append(" ".join(told.passage.text.split()))
+            kept[it.passage.number] = told
+    return tuple(kept[it.passage.number] for it in one.passages if it.passage.number in kept)
+
+
+def _without_repeated_lines(one: FoundPassage, said: Sequence[str]) -> FoundPassage | None:
+    """Return *one* without the lines that only say what was *said*; None if nothing is left."""
+    lines = one.passage.text.splitlines()
+    left = [line for line in lines if not said or passages.says_more(line, said)]
+    if len(left) == len(lines):
+        return one
+    text = "\n".join(left)
+    if not text.strip():
+        return None
+    return replace(one, passage=replace(one.passage, text=text, card=render.passage(text)))
 
 
 def _reasons(one: Found) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 import uuid
@@ -25,12 +26,23 @@ QUESTIONS = (
     "Where do we cache the product list, Redis or in-process?",
     "How do I rename a branch on the remote?",
 )
+# A later session replaces a value that the first one chose; then somebody asks for it.
+CHANGE = "Prices change too often for that. Let the product cache live 20 seconds."
+CHANGED = "The product cache lives for 20 seconds now instead of 60."
+EDIT = {
+    "file_path": "@PROJECT@/src/products/cache.py",
+    "old_string": "PRODUCT_CACHE_SECONDS = 60",
+    "new_string": "PRODUCT_CACHE_SECONDS = 20",
+}
+AFTER_THE_CHANGE = "For how many seconds do we cache the product list?"
 # The first makes a note, the second takes its place.
 SENTENCES = (
     "From now on we use npm for packages because it ships with Node.",
     "From now on use pnpm instead of npm because it is faster.",
 )
 SECONDS_TO_WAIT = 30.0
+
+_EMPTY_FIELD = re.compile(r"- \w+:\s*")
 
 
 @click.command()
@@ -46,7 +58,7 @@ def demo(to_json: bool) -> None:
     from rich.markdown import Markdown  # noqa: PLC0415 - only the demo shows any
 
     console.rule("[bold]A session ends. This is what stays (Markdown, yours to edit)")
-    console.print(Panel(Markdown(_without_anchors(str(shown["journal"]))), title="journal"))
+    console.print(Panel(Markdown(_readable(str(shown["journal"]))), title="journal"))
     console.rule("[bold]The next session begins. Its agent is given this")
     _show_answer(shown["start"])
     console.rule("[bold]Each prompt brings back what answers it, or nothing")
@@ -55,6 +67,9 @@ def demo(to_json: bool) -> None:
     for question, answer in prompts.items():
         console.print(f"\n[bold cyan]> {escape(question)}[/bold cyan]")
         _show_answer(answer)
+    console.rule("[bold]A later session changes a value: what holds now comes back")
+    console.print(f"\n[bold cyan]> {escape(AFTER_THE_CHANGE)}[/bold cyan]")
+    _show_answer(shown["after_the_change"])
     console.rule("[bold]One sentence makes a note; a later one takes its place")
     notes = shown["notes"]
     assert isinstance(notes, dict)
@@ -80,30 +95,48 @@ class _Scratch:
         host.record_launch(self.home)
 
     def replay(self) -> dict[str, object]:
-        """Send the session through the hooks and return what was kept and what is recalled."""
-        session = str(uuid.uuid4())
+        """Send sessions through the hooks; return what was kept and what is recalled."""
         text = resources.files("recollect.cli").joinpath("demo_session.jsonl").read_text()
-        for line in text.replace("@PROJECT@", str(self.project)).splitlines():
-            self.hook(json.loads(line), session)
+        first = str(uuid.uuid4())
+        for line in text.splitlines():
+            self.hook(json.loads(line), first)
         self._settle()
-        later = str(uuid.uuid4())
-        start = self.hook({"hook_event_name": "SessionStart", "source": "startup"}, later)
-        prompts = {
-            question: self.hook({"hook_event_name": "UserPromptSubmit", "prompt": question}, later)
-            for question in QUESTIONS
-        }
         journal = self.journal()
-        notes = {sentence: self._say(sentence, later) for sentence in SENTENCES}
-        return {"journal": journal, "start": start, "prompts": prompts, "notes": notes}
+        second, third = str(uuid.uuid4()), str(uuid.uuid4())
+        start = self.hook({"hook_event_name": "SessionStart", "source": "startup"}, second)
+        prompts = {question: self._ask(question, second) for question in QUESTIONS}
+        edited: dict[str, object] = {"tool_name": "Edit", "tool_use_id": "toolu_demo07"}
+        self._turn(CHANGE, CHANGED, second, edited | {"tool_input": EDIT})
+        after = self._ask(AFTER_THE_CHANGE, third)
+        notes = {sentence: self._say(sentence, third) for sentence in SENTENCES}
+        return {
+            "journal": journal,
+            "start": start,
+            "prompts": prompts,
+            "after_the_change": after,
+            "notes": notes,
+        }
+
+    def _ask(self, question: str, session: str) -> dict[str, object]:
+        return self.hook({"hook_event_name": "UserPromptSubmit", "prompt": question}, session)
 
     def _say(self, sentence: str, session: str) -> list[str]:
         """Let the user say *sentence*, and return the notes that there are then."""
+        self._turn(sentence, "Understood.", session)
+        return self.notes()
+
+    def _turn(
+        self, prompt: str, answer: str, session: str, call: dict[str, object] | None = None
+    ) -> None:
+        """Send a turn through the hooks, and wait until it is taken in."""
         turn: dict[str, object] = {"prompt_id": str(uuid.uuid4())}
-        self.hook({"hook_event_name": "UserPromptSubmit", "prompt": sentence, **turn}, session)
-        answer = "Understood."
+        self.hook({"hook_event_name": "UserPromptSubmit", "prompt": prompt, **turn}, session)
+        if call:
+            self.hook(
+                {"hook_event_name": "PostToolUse", "tool_response": {}, **call, **turn}, session
+            )
         self.hook({"hook_event_name": "Stop", "last_assistant_message": answer, **turn}, session)
         self._settle()
-        return self.notes()
 
     def _settle(self) -> None:
         if not control.wait_until_idle(self.home, seconds=SECONDS_TO_WAIT):
@@ -113,12 +146,12 @@ class _Scratch:
             )
 
     def notes(self) -> list[str]:
-        """Return the preferences that were kept, and what became of them."""
+        """Return the rules that were kept, and what became of them."""
         app = App(self.home)
         try:
             project = app.project_here(str(self.project)).name
             app.sync(project)
-            held = [one for one in app.index.notes(project) if one.category == "preference"]
+            held = [one for one in app.index.notes(project) if "npm" in one.title]
             return [f"{one.aside or 'holds'}: {one.title}" for one in held]
         finally:
             app.close()
@@ -128,7 +161,7 @@ class _Scratch:
         payload |= {"session_id": session, "cwd": str(self.project), "transcript_path": ""}
         done = subprocess.run(
             ["sh", str(host.launcher()), str(payload["hook_event_name"])],
-            input=json.dumps(payload),
+            input=json.dumps(payload).replace("@PROJECT@", str(self.project)),
             capture_output=True,
             text=True,
             check=True,
@@ -171,5 +204,7 @@ def _show_answer(answer: object) -> None:
     show.console().print(Panel(escape(context), title="to the agent", border_style="dim"))
 
 
-def _without_anchors(markdown: str) -> str:
-    return "\n".join(line for line in markdown.splitlines() if not line.startswith("<!--"))
+def _readable(markdown: str) -> str:
+    """Return *markdown* as it is rendered, without anchors and fields that say nothing."""
+    lines = (line for line in markdown.splitlines() if not line.startswith("<!--"))
+    return "\n".join(line for line in lines if not _EMPTY_FIELD.fullmatch(line))

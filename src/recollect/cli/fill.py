@@ -117,7 +117,10 @@ def import_(
     found = [] if is_one_log else records.below(path)
     _refuse_several(found)
     only_notes = records.is_file_of(path) and not is_one_log
-    with opened(paths.home(), flags=flags) as app, progress(to_json=to_json) as bar:
+    with (
+        opened(paths.home(), flags=flags, embeddings=Embeddings()) as app,
+        progress(to_json=to_json) as bar,
+    ):
         # Notes first: what a turn says again is known then.
         taken = None
         if found or only_notes:

@@ -74,7 +74,8 @@ class Saved:
 
     def _done(self) -> str:
         if self.changes:
-            return f"{saved.in_words([(one.category, one.outcome) for one in self.changes])}."
+            made = [saved.NoteChange(one.category, one.outcome) for one in self.changes]
+            return f"{saved.in_words(made)}."
         if self.turns:
             return f"Saved: {show.count(self.turns, 'turn')}, in the journal; no note came of it."
         if self.session.turns:

@@ -1,8 +1,8 @@
-"""`resynthesise` and `retry`: ask models again, about what is there or what was set aside."""
+"""`resynthesise` and `retry`: make entries anew, by a model or without one; ask models again."""
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from itertools import chain
@@ -17,6 +17,7 @@ from recollect.cli import show
 from recollect.cli.fill import progress
 from recollect.cli.scope import chosen, scoped
 from recollect.errors import EngineError, NotFoundError, RecollectError
+from recollect.memories.model import Entry
 from recollect.retrieval import moments
 from recollect.state import pause, queue, sessions
 from recollect.state.queue import Queued
@@ -85,8 +86,11 @@ def _as_data(one: Queued) -> dict[str, object]:
 @click.command()
 @click.option("--since", metavar="WHEN", help="From then on: 2026-11-15, yesterday, 2w.")
 @click.option("--session", "prefix", metavar="ID", help="Only this session; any beginning of it.")
+@click.option(
+    "--extractive", is_flag=True, help="Without a model, from the archive; costs nothing."
+)
 @click.option("--all", "all_of_them", is_flag=True, help="Also what this model and prompt made.")
-@click.option("--dry-run", is_flag=True, help="Say what would be asked and cost, and ask nobody.")
+@click.option("--dry-run", is_flag=True, help="Say what would be asked or changed, and do nothing.")
 @click.option("-y", "--yes", is_flag=True, help="Replace without asking.")
 @scoped
 @show.as_json
@@ -95,6 +99,7 @@ def resynthesise(  # noqa: PLR0913 - one parameter an option
     flags: dict[str, str],
     since: str | None,
     prefix: str | None,
+    extractive: bool,
     all_of_them: bool,
     dry_run: bool,
     yes: bool,
@@ -102,19 +107,32 @@ def resynthesise(  # noqa: PLR0913 - one parameter an option
     all_projects: bool,
     to_json: bool,
 ) -> None:
-    """Ask the model again about turns in the journal; see what changes before it is replaced.
+    """Make entries of the journal anew; see what changes before it is replaced.
 
     With another model: recollect --set synthesis.default_model=NAME resynthesise --since 2w.
-    Back to what is made without one: recollect --set synthesis.engine=extractive resynthesise.
+    Without one: recollect resynthesise --extractive makes anew, from the archive, what an earlier
+    version made without a model; with --all also what a model wrote.
     Notes stay as they are, and so does every entry that you have edited.
     """
-    if not (since or prefix):
+    if not (since or prefix or extractive):
         raise click.UsageError("Say from when on (--since), or which session (--session)")
+    if extractive:
+        flags = {**flags, "synthesis.engine": "extractive"}
     if to_json and not (yes or dry_run):
         raise click.UsageError("--json does not ask: add --yes or --dry-run")
     with opened(paths.home(), flags=flags) as app:
-        works = _works(app, since, prefix, project, all_projects=all_projects, every=all_of_them)
+        works = _works(
+            app,
+            since,
+            prefix,
+            project,
+            all_projects=all_projects,
+            is_done=_is_done(app, extractive=extractive, every=all_of_them),
+        )
         told, numbers = _told(works)
+        if extractive and dry_run:
+            _preview(app, works, to_json=to_json)
+            return
         if dry_run or not works:
             show.report(told, to_json=to_json, **numbers, replaced=[])
             return
@@ -124,10 +142,11 @@ def resynthesise(  # noqa: PLR0913 - one parameter an option
                 raise EngineError(trouble, kind="missing", hint="See: recollect status")
         if not to_json:
             show.say(told)
-        if costs and not yes:
-            _agree()
+        if not yes:
+            _agree(costs=costs)
         replaced = _redo(app, works, yes=yes, to_json=to_json)
-    words = f"{show.count(len(replaced), 'entry')} replaced."
+    noun = "entry" if len(replaced) == 1 else "entries"
+    words = f"{len(replaced)} {noun} replaced."
     show.report(words, to_json=to_json, **numbers, replaced=replaced)
 
 
@@ -138,7 +157,7 @@ def _works(
     project: str | None,
     *,
     all_projects: bool,
-    every: bool,
+    is_done: Callable[[Entry, str], bool],
 ) -> list["Work"]:
     from recollect.intake import redo  # noqa: PLC0415 - takes pydantic and YAML
 
@@ -161,9 +180,46 @@ def _works(
         since=begins,
         library=app.library,
         settings=app.models.settings,
-        is_done=lambda entry, name: not every and app.retelling.is_up_to_date(entry, name),
+        is_done=is_done,
     )
     return list(found)
+
+
+def _is_done(app: App, *, extractive: bool, every: bool) -> Callable[[Entry, str], bool]:
+    """Return how to tell the entries that stay as they are."""
+
+    def is_done(entry: Entry, project: str) -> bool:
+        if every:
+            return False
+        if extractive and not entry.by.startswith("extractive/"):
+            return True  # A model said it better.
+        return app.retelling.is_up_to_date(entry, project)
+
+    return is_done
+
+
+def _preview(app: App, works: Sequence["Work"], *, to_json: bool) -> None:
+    """Show what would change without a model, and change nothing."""
+    changes: list[dict[str, object]] = []
+    for work in works:
+        for one in app.retelling.preview(work.session, work.turns).redone:
+            if not to_json:
+                _show(one)
+            changes.append(
+                {
+                    "id": one.before.id,
+                    "before": one.before.by,
+                    "after": one.after.by,
+                    "old_title": one.before.headline,
+                    "new_title": one.after.headline,
+                }
+            )
+    noun = "entry" if len(changes) == 1 else "entries"
+    words = f"{len(changes)} {noun} would change. To do so, leave out --dry-run."
+    turns = sum(len(work.turns) for work in works)
+    show.report(
+        words, to_json=to_json, turns=turns, calls=0, tokens=0, replaced=[], changes=changes
+    )
 
 
 def _told(works: Sequence["Work"]) -> tuple[str, dict[str, int]]:
@@ -178,12 +234,14 @@ def _told(works: Sequence["Work"]) -> tuple[str, dict[str, int]]:
     return words, {"turns": turns, "calls": calls, "tokens": sent}
 
 
-def _agree() -> None:
+def _agree(*, costs: bool) -> None:
+    """Ask whether to ask a model. Raises `RecollectError` where nobody can be asked anything."""
     if not sys.stdin.isatty():
         raise RecollectError(
             "nothing was asked: there is no terminal to ask at", hint="Add --yes, or --dry-run."
         )
-    click.confirm("Ask the model?", default=True, abort=True)
+    if costs:
+        click.confirm("Ask the model?", default=True, abort=True)
 
 
 def _redo(

@@ -145,12 +145,14 @@ def _stated(turn: PastTurn) -> list[Sentence]:
 def _with_title(turn: PastTurn, sentences: Sequence[Sentence]) -> list[Sentence]:
     """Return *sentences* below the title of the entry, if that says what came of the turn.
 
-    A title that only repeats what was asked does not; nor does a sentence that repeats the title.
+    A title that only repeats what was asked does not, one that begins a sentence is told by that;
+    nor is a sentence told that repeats the title.
     """
     title = _title(turn)
     asked = words("\n".join((turn.request, *turn.asked)))
     new = title.words - asked
-    if not sentences or not asked or len(new) < LEAST_NEWS * len(title.words):
+    is_told = any(one.text.startswith(title.text.rstrip(" .…")) for one in sentences)
+    if is_told or not sentences or not asked or len(new) < LEAST_NEWS * len(title.words):
         return list(sentences)
     return [
         title,

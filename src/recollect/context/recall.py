@@ -19,7 +19,7 @@ from recollect.index.lookup import marked
 from recollect.retrieval.search import FoundPassage
 from recollect.search import passages, score
 
-# Of one turn, so many passages are shown.
+# Of one turn, so many passages are shown; what was asked for takes the place of none that answers.
 MOST_PASSAGES = 4
 # A further passage of the turn that answers best is shown while it fits so much less at most, and
 # one of another turn: the second-best turn is wrong far more often.
@@ -65,6 +65,8 @@ class _Draft:
 
     candidate: Candidate
     passages: list[FoundPassage] = field(default_factory=list)
+    repeated: list[FoundPassage] = field(default_factory=list)
+    """What it leaves out because it says that already: its session knows it nonetheless."""
     is_begun: bool = False
     """Whether it is shown at all."""
 
@@ -147,6 +149,7 @@ def _fill(sure: Sequence[_Draft], room: Room) -> None:
     """Give the drafts in *sure* the passages that fit into *room*, the best of all first."""
     for draft, passage in _best_first(sure):
         if passage and draft.is_begun and not draft.lacks(passage):
+            draft.repeated.append(passage)
             continue
         before = draft.text if draft.is_begun else ""
         draft.passages += [passage] if passage else []
@@ -164,7 +167,7 @@ def _best_first(sure: Sequence[_Draft]) -> list[tuple[_Draft, FoundPassage | Non
     found: list[tuple[float, _Draft, FoundPassage | None]] = []
     for draft in sure:
         one = draft.candidate
-        found += [(passage.rank, draft, passage) for passage in one.passages[:MOST_PASSAGES]]
+        found += [(passage.rank, draft, passage) for passage in _most(one.passages)]
         if not one.passages:
             found.append((math.inf, draft, None))
     found.sort(key=lambda it: -it[0])
@@ -174,6 +177,11 @@ def _best_first(sure: Sequence[_Draft]) -> list[tuple[_Draft, FoundPassage | Non
         for rank, draft, passage in found
         if rank >= best - (WORTH_SHOWING if draft is first else WORTH_SHOWING_BESIDE)
     ]
+
+
+def _most(found: Sequence[FoundPassage]) -> Sequence[FoundPassage]:
+    is_asked = any(one.passage.part == "asked" for one in found[:MOST_PASSAGES])
+    return found[: MOST_PASSAGES + is_asked]
 
 
 def _unseen(one: Candidate, seen: Collection[str]) -> list[FoundPassage]:
@@ -187,7 +195,8 @@ def _mark(one: Candidate, found: FoundPassage) -> str:
 
 def _card(draft: _Draft) -> Card:
     one, text = draft.candidate, draft.text
-    marks = [_mark(one, found) for found in draft.passages] or [one.mark]
+    known = [*draft.passages, *draft.repeated]
+    marks = [_mark(one, found) for found in known] or [one.mark]
     shown = Shown(
         one.entry.id,
         mark=",".join(marks),

@@ -32,6 +32,13 @@ _NEGATION = re.compile(
     r"|nunca|sin|ni)\b|[不没無别勿]|禁止|ない|ません|않|안 |못|말[고자]",
     re.IGNORECASE,
 )
+# That something is over, without what takes its place.
+_ENDED = re.compile(
+    r"\b(?:no longer|no more|stop(?:ped)? using|drop(?:ped)?|scrap(?:ped)?|abandon(?:ed)?"
+    r"|done with)"
+    r"(?: use| using| support| supporting| do| have)? (?P<what>[^,;.:]{2,60})",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -53,9 +60,10 @@ def verdict(
     candidate = likeness.best(statement(note), texts, nearness=near)
     if candidate and _says_the_same(note, alike[candidate.name], candidate.likeness):
         return Verdict(kind="same", name=candidate.name)
-    if old := _taken_back(note, active):
+    old, is_clear = _taken_back(note, active)
+    if old:
         # What nobody has said yes to, or was said before the other, takes no one's place.
-        can = not is_proposed(note) and active[old].updated_at <= now
+        can = is_clear and not is_proposed(note) and active[old].updated_at <= now
         return Verdict(kind="instead" if can else "doubt", name=old)
     related = candidate and candidate.likeness >= likeness.RELATED
     if candidate and related and note.category in REPLACEABLE:
@@ -82,16 +90,27 @@ def _tell_the_same(one: str, other: str) -> bool:
     return negated[0] == negated[1] and numbers[0] == numbers[1]
 
 
-def _taken_back(note: Note, active: Mapping[str, Note]) -> str:
-    """Return the name of the choice that *note* says is no longer taken."""
-    for rejected in _rejected(note):
+def _taken_back(note: Note, active: Mapping[str, Note]) -> tuple[str, bool]:
+    """Return the name of what *note* says no longer holds, and whether that is clear.
+
+    It is where what is now rejected is much of what was chosen. Where it is only mentioned among
+    other things, or in a rule, the two may be about different matters.
+    """
+    unsure = ""
+    ended = [one["what"] for one in _ENDED.finditer(note.title)]
+    for rejected in (*_rejected(note), *ended):
         left = set(terms(rejected)) - set(terms(_choice(note)))
         for name, old in active.items():
             chosen = set(terms(_choice(old)))
-            mostly = left <= chosen and len(left) >= MOSTLY * len(chosen)
-            if left and mostly and old.category in CHOICES and not _NEGATION.search(_choice(old)):
-                return name
-    return ""
+            if not left or not left <= chosen or old.category not in REPLACEABLE:
+                continue
+            if _NEGATION.search(_choice(old)):
+                continue
+            is_named = rejected not in ended and old.category in CHOICES
+            if is_named and len(left) >= MOSTLY * len(chosen):
+                return name, True
+            unsure = unsure or name
+    return unsure, False
 
 
 def _rejected(note: Note) -> list[str]:
@@ -107,7 +126,7 @@ def _rejected(note: Note) -> list[str]:
 
 def _choice(note: Note) -> str:
     """Return what *note* chose, without what it left and why."""
-    said = note.title
+    said = _ENDED.sub(" ", note.title)
     for rejected in _rejected(note):
         said = re.sub(rf"(?:instead of|rather than|not|over)?\s*{re.escape(rejected)}", " ", said)
     return said

@@ -275,8 +275,8 @@ class Curator:
         active = self._active(project)
         # A model says several things of a turn; what it says twice is compared below.
         if (turn := note.source.turn) and note.source.by != "model":
-            same = (one for one in active.values() if one.category == note.category)
-            if any(one.source.turn == turn for one in same):
+            of_turn = (one for one in active.values() if one.source.turn == turn)
+            if any(statement(one) == statement(note) for one in of_turn):
                 reason = "this turn has such a note already"
                 return Done(outcome="nothing", id=note.id, reason=reason)
         said_at = note.updated_at

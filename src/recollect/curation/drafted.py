@@ -6,7 +6,7 @@ do not say is not kept at all. The rest goes the way of every note: compared, re
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import get_origin
 
@@ -129,7 +129,10 @@ def take(
         return _nothing("the turns do not say so")
     found = resolve.structure(target.note.category if target else None)
     if resolve.resolve(draft.note.action, found).action == "update" and target:
-        return _updated(place, draft, target) or _kept(place, draft, instead_of=target.name)
+        done = _updated(place, draft, target)
+        if done is None:
+            return _kept(place, draft, instead_of=target.name)
+        return _without_own(place, draft, target, done)
     own = _made_of_the_same(place, draft)
     return (own and _updated(place, draft, own)) or _kept(place, draft)
 
@@ -234,6 +237,17 @@ def _retired(place: Place, draft: Draft, target: Held) -> Done:
     if may and draft.holds and draft.verdict.kind == "pass":
         return place.curator.step(target, "retire", now=draft.turn.ended, reason=reason)
     return place.curator.doubt(target, f"{DOUBTED}: {reason}", now=datetime.now(UTC))
+
+
+def _without_own(place: Place, draft: Draft, target: Held, done: Done) -> Done:
+    """Retire what was made of the same words without a model, now that *target* says it."""
+    own = _made_of_the_same(place, draft)
+    if own is None or own.name == target.name:
+        return done
+    gone = place.curator.step(
+        own, "retire", now=datetime.now(UTC), reason=f"{target.name} says it now"
+    )
+    return replace(done, also=(*done.also, gone))
 
 
 def _made_of_the_same(place: Place, draft: Draft) -> Held | None:

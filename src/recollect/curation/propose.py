@@ -1,10 +1,12 @@
 """Notes that nobody asked for: what a turn, or a session, is worth keeping as one.
 
-Triage says which, the draft is made of the turn's own words, and the curator compares it with
-what is there. What only the agent said of the user's choices waits for the user's word.
+Rules that the user states are found sentence by sentence (`notes.stated`), the rest by triage. The
+draft is made of the turn's own words, and the curator compares it with what is there. What only the
+agent said of the user's choices waits for the user's word.
 """
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 
@@ -13,18 +15,22 @@ from recollect.curation.curator import Curator, Wanted
 from recollect.memories import notes
 from recollect.memories.model import PROPOSED, Entry, Summary
 from recollect.memories.notebook import Done
+from recollect.notes import stated
+from recollect.notes.stated import Embed
 from recollect.state.sessions import Session
-from recollect.synthesis import draft, evidence, triage
+from recollect.synthesis import cues, draft, evidence, spoken, triage
+from recollect.synthesis.draft import NoteDraft
 from recollect.synthesis.triage import Activity, Proposal, Said
 from recollect.transcripts.turns import CleanTurn, Turn
 
 # What is less than sure is for the user to say.
-SURE = 0.8
+SURE = 0.7
 
 MOST_ITEMS = 10
+FEWEST_WORDS = 5
 
 
-def from_turn(
+def from_turn(  # noqa: PLR0913 - one parameter a part
     curator: Curator,
     turn: CleanTurn,
     entry: Entry,
@@ -32,15 +38,22 @@ def from_turn(
     before: Turn | None = None,
     project: str,
     settings: Settings,
+    embed: Embed = lambda _: None,
 ) -> list[Done]:
     """Make the notes that *turn* is worth; *entry* tells which files it saw, and where.
+
+    *embed* gives the vector of a sentence, which helps to tell a rule from what looks like one.
 
     The turn *before* it in the session helps to understand it; what was made of that one goes when
     this one takes it back.
     """
     done = _taken_back(curator, turn, before, project) if before else []
-    for proposal in _proposals(turn, before, settings):
-        made = draft.from_turn(proposal, turn)
+    proposed = list(_proposals(turn, before, settings, embed))
+    known = _categories_made_of(turn, curator, project) if proposed else set()
+    for proposal in proposed:
+        if proposal.category in known:
+            continue  # The turn was read before.
+        made = _drafted(proposal, turn)
         if made is None:
             continue
         done.append(
@@ -76,20 +89,107 @@ def _taken_back(curator: Curator, turn: Turn, before: Turn, project: str) -> lis
     return [curator.step(held, "retire", now=now, reason="taken back at once") for held in made]
 
 
-def _proposals(turn: Turn, before: Turn | None, settings: Settings) -> Iterator[Proposal]:
-    found = triage.triage(
+def _categories_made_of(turn: Turn, curator: Curator, project: str) -> set[str]:
+    """Return the categories of the notes that were made of *turn* when it was read before."""
+    made = (held.note for held in curator.listed([project], Wanted()))
+    return {one.category for one in made if one.source.turn == turn.key}
+
+
+def _drafted(proposal: Proposal, turn: CleanTurn) -> NoteDraft | None:
+    if _is_rule(proposal) and stated.reads(turn.prompt):
+        text = stated.without_lead(proposal.sentence)
+        return draft.from_rule(proposal.category, text, confidence=proposal.score)
+    return draft.from_turn(proposal, turn)
+
+
+def _proposals(
+    turn: Turn, before: Turn | None, settings: Settings, embed: Embed
+) -> Iterator[Proposal]:
+    thresholds = asdict(settings.triage_thresholds)
+    heard = triage.triage(
         said(turn),
         before=said(before) if before else (),
         activity=Activity(),
-        thresholds=asdict(settings.triage_thresholds),
+        thresholds=thresholds,
         most_messages=settings.triage_max_messages,
     )
+    found = [one for one in heard if _is_telling(one, turn)]
+    if stated.reads(turn.prompt):
+        found = [
+            *(_rules(turn, thresholds, embed) if _is_read(turn, settings) else ()),
+            *(one for one in found if not _is_rule(one) or _is_answer(one, turn, before)),
+        ]
     told: set[str] = set()
     for proposal in found:  # They come best first, and one sentence makes one note.
         category = getattr(settings.categories, proposal.category)
         if category.enabled and category.auto_capture and proposal.sentence not in told:
             told.add(proposal.sentence)
             yield proposal
+
+
+def _is_rule(proposal: Proposal) -> bool:
+    """True for what a user lays down: a rule, a wish, a choice."""
+    return proposal.by == "user" and proposal.category in draft.RULES
+
+
+def _is_telling(proposal: Proposal, turn: Turn) -> bool:
+    """False for what agents say of all their work, and for a debt that names no flaw.
+
+    "Leave it for now" is said of many things. A way out of a problem is one if a command failed and
+    passed in the end, or if the user tells it.
+    """
+    heard = spoken.sentence(proposal.sentence).heard
+    by_agent = proposal.by == "agent" and stated.reads(turn.answer)
+    if not by_agent and stated.reads(turn.prompt) and stated.specifies(turn.prompt):
+        return False
+    words = cues.languages(heard)
+    match proposal.category:
+        case "tech_debt":
+            named = [one.tech_debt.named for one in words]
+            flaws = [(one.tech_debt.flaw, one.tech_debt.slight) for one in words]
+            told = named if by_agent else (*named, *itertools.chain(*flaws))
+            return any(cue.search(heard) for cue in told) and not heard.endswith("?")
+        case "runbook":
+            return not by_agent or _has_mended(turn)
+        case "constraint":
+            return not by_agent
+        case "decision":
+            return not by_agent or proposal.plain
+        case _:
+            return True
+
+
+def _has_mended(turn: Turn) -> bool:
+    """True if a command failed and passed in the end, by no slip of the turn's own."""
+    return any(not fix.is_slip for fix in evidence.fixes(evidence.steps(turn)))
+
+
+def _is_read(turn: Turn, settings: Settings) -> bool:
+    """True unless the prompt is farther back than the messages that are to be looked at."""
+    return len(said(turn)) <= settings.triage_max_messages
+
+
+def _is_answer(proposal: Proposal, turn: Turn, before: Turn | None) -> bool:
+    """True for a choice that is only one because the agent offered several ways."""
+    if before is None or proposal.category != "decision":
+        return False
+    if len(proposal.sentence.split()) < FEWEST_WORDS:  # "Option 3" tells nobody anything later.
+        return False
+    alone = triage.triage([Said(by="user", text=turn.prompt)], activity=Activity())
+    return not any(one.category == "decision" for one in alone)
+
+
+def _rules(turn: Turn, thresholds: Mapping[str, float], embed: Embed) -> Iterator[Proposal]:
+    for rule in stated.stated(turn.prompt, embed=embed):
+        category = draft.category_of_rule(rule.text)
+        if rule.score >= thresholds[category]:
+            yield Proposal(
+                category=category,
+                score=rule.score,
+                sentence=rule.sentence,
+                by="user",
+                plain=rule.is_pointed,
+            )
 
 
 def said(turn: Turn) -> list[Said]:
@@ -106,7 +206,7 @@ def _is_for_the_user(proposal: Proposal, turn: Turn) -> bool:
     plainly, or in passing.
     """
     if proposal.by == "agent":
-        return proposal.category != "runbook" or not evidence.fixes(evidence.steps(turn))
+        return proposal.category != "runbook" or not _has_mended(turn)
     return proposal.score < SURE or not proposal.plain
 
 

@@ -225,7 +225,7 @@ class Follower:
             "day": _day(one),
             "pairs": pairs(f"{one.title}\n{one.body}"),
             "around": around,
-            "searchable": not one.is_repetition,
+            "searchable": one.is_memory,
             "edited": one.edited,
             "card": card,
             "line": line,
@@ -376,7 +376,7 @@ def _passage_hash(lead: str, text: str) -> bytes:
 
 
 def _own_passages(one: Kept) -> Iterator[_Passage]:
-    if one.is_repetition:
+    if not one.is_memory:
         return
     for place, passage in enumerate(passages.of_entry(one.title, markdown.plain(one))):
         # Names that only stand in a list, such as files, are found with the beginning.

@@ -119,6 +119,9 @@ class Intake:
         if not self._is_kept(session):
             return session, Tally()
         turns = self._cleaned(session, reading.turns)
+        if session.status != "active" and turns[-1].answer:
+            # Nothing says that the last turn of a file is over, but nobody works on it any more.
+            turns[-1] = CleanTurn(replace(turns[-1], finished=True))
         return session, self._recorder.record(session, turns, of_old=True)
 
     def settle(self, *, now: float) -> None:

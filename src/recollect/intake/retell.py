@@ -430,7 +430,14 @@ def _plain(seen: Seen) -> list[Redone]:
     redone = []
     for turn in seen.turns:
         before, made = by_turn[turn.key], Extractive().observe(turn)
-        after = replace(before, line=turn.line, observations=made.observations, by=made.by)
+        after = replace(
+            before,
+            line=turn.line,
+            headline=made.headline,
+            observations=made.observations,
+            commit=made.commit,
+            by=made.by,
+        )
         if markdown.said(after) != markdown.said(before):
             redone.append(Redone(before=before, after=after))
     return redone

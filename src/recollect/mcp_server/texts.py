@@ -49,7 +49,8 @@ def headline(one: Hit, *, here: str, scored: bool = False) -> str:
         line += f"\n  not in force: {_in_line(one.aside)}"
     if one.stale:
         line += f"\n  {_in_line(one.stale)}"
-    told = [_indented(text) for text in one.passages if _in_line(text) != _title(one)]
+    passages = (_without_title(text, _title(one)) for text in one.passages)
+    told = [_indented(text) for text in passages if text]
     return f"{line}\n" + "\n  …\n".join(told) if told else line
 
 
@@ -224,6 +225,13 @@ def _indented(text: str) -> str:
 
 def _title(one: Hit) -> str:
     return budget.shortened(_in_line(one.title), TITLE_CHARACTERS)
+
+
+def _without_title(text: str, title: str) -> str:
+    """Return a passage without the lines that only repeat the title above it."""
+    if _in_line(text) == title:
+        return ""
+    return "\n".join(line for line in text.splitlines() if _in_line(line) != title)
 
 
 def _in_line(text: str) -> str:

@@ -143,7 +143,12 @@ class Kept:
     last_line: int = 1
 
     @property
-    def is_repetition(self) -> bool:
-        """Whether it only says again what the entries of its session say."""
+    def is_memory(self) -> bool:
+        """Whether it says something of its own that is worth finding.
+
+        A summary says again what the entries of its session say, and a turn of which there is
+        nothing but the headline did and said nothing. What the user edited is always one.
+        """
         of_session = self.kind == "summary" or self.category == "session_summary"
-        return of_session and not self.edited
+        is_bare = self.by.startswith("extractive/") and not self.body.strip()
+        return self.edited or not (of_session or is_bare)

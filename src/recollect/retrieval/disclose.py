@@ -1,14 +1,19 @@
 """Drill down: a headline, the whole entry with its neighbours, what happened around it."""
 
+import re
 from dataclasses import dataclass
 
 from recollect import ids, tokens
 from recollect.index.database import Index, Indexed
 from recollect.retrieval import newer
 
-# The parts of a turn that are told, the most telling first, and how much of them.
-TOLD = ("said", "changed", "ran", "remarked")
-PASSAGE_TOKENS = 450
+# The parts of a turn that are told, the most telling first, and how much of them: by the estimate,
+# which is dear, so that entry and passages together mostly cost less than 600 tokens.
+TOLD = ("said", "changed", "asked", "ran", "remarked")
+EXPANDED_TOKENS = 1000
+FEWEST_TOKENS = 250
+
+_WORD = re.compile(r"\w+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,21 +53,25 @@ def expand(index: Index, prefix: str) -> Whole:
 def passages(index: Index, entry: Indexed) -> tuple[str, ...]:
     """Return what the turn behind *entry* says, as much as there is room for, in order.
 
-    The report comes before what was changed and run, and that before remarks on the way. What the
-    entry says itself is not said again.
+    The report comes before what was changed and told, and that before what was run and remarked on
+    the way. What the entry says itself is not said again.
     """
     parts = dict(index.passages_of([entry.number]).get(entry.number, ()))
     told = index.passages([number for number, part in parts.items() if part in TOLD])
-    own = " ".join(entry.body.split())
-    room = PASSAGE_TOKENS
+    own = _words(f"{entry.title}\n{entry.body}")
+    room = max(EXPANDED_TOKENS - tokens.estimate(entry.body), FEWEST_TOKENS)
     chosen: list[int] = []
     for number in sorted(told, key=lambda number: (TOLD.index(parts[number]), number)):
         text = told[number].text
         cost = tokens.estimate(text)
-        if cost <= room and " ".join(text.split()) not in own:
+        if cost <= room and not _words(text) <= own:
             chosen.append(number)
             room -= cost
     replaced = index.replacements(chosen)
     return tuple(
         newer.marked(told[number].text, replaced.get(number, ())) for number in sorted(chosen)
     )
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower()))

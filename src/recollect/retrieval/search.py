@@ -499,9 +499,11 @@ def _best_passages(index: Index, standing: _Field, entry: int) -> tuple[FoundPas
     """Return the best of the passages of *entry*; the best of them is as sure as it."""
     scored = standing.scored[entry]
     ranks = {number: standing.rank_of(entry, number) for number in scored}
-    best = sorted(ranks, key=lambda number: (-ranks[number], number))[:MOST_PASSAGES]
-    passages = index.passages(best)
+    best = sorted(ranks, key=lambda number: (-ranks[number], number))
+    # The entry says much of what its turn says: what is left out must not take another's place.
+    passages = index.passages(best[: MOST_PASSAGES * 3])
     told = [one.text for one in passages.values() if one.part in SPOKEN]
+    kept = [one for one in best if one in passages and not _repeats(passages[one], told)]
     return tuple(
         FoundPassage(
             passage=passages[number],
@@ -509,8 +511,7 @@ def _best_passages(index: Index, standing: _Field, entry: int) -> tuple[FoundPas
             signals=scored[number],
             replaced=standing.replaced.get(number, ()),
         )
-        for number in best
-        if number in passages and not _repeats(passages[number], told)
+        for number in kept[:MOST_PASSAGES]
     )
 
 

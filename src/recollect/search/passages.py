@@ -15,6 +15,7 @@ from typing import Literal
 
 from recollect.search import question
 from recollect.search.markdown_blocks import Block, blocks, items
+from recollect.search.small_talk import answers_nothing, is_small_talk
 from recollect.transcripts.turns import ToolCall, Turn
 
 Part = Literal["own", "request", "asked", "said", "remarked", "changed", "ran"]
@@ -64,19 +65,6 @@ _INTENT = re.compile(
     r"|we need to|looking|checking|running|reading|updating|adding|fixing)\b",
     re.IGNORECASE,
 )
-# Sentences that say only that something was heard, or is not known.
-_LONGEST_NO_ANSWER = 160
-_ACKNOWLEDGED = re.compile(
-    r"\W*(?:ok(?:ay)?|sure|understood|noted|got it|will do|alright|all right|no problem"
-    r"|you(?:'re| are) welcome|thanks?(?: you)?|hello|hi)\W*",
-    re.IGNORECASE,
-)
-_UNKNOWN = re.compile(
-    r"\W*(?:sorry,? )?(?:no idea|I (?:do not|don't) know|I (?:cannot|can't) (?:tell|say)"
-    r"|I (?:could not|couldn't|cannot|can't) find (?:anything|out|any (?:mention|record|trace))"
-    r"|I (?:have|found|see) no (?:record|mention|trace|memory) of)\b[^:]{0,60}",
-    re.IGNORECASE,
-)
 _WORD = re.compile(r"\w+")
 _EMPTY_LINE = re.compile(r"\n[ \t]*\n")
 
@@ -103,7 +91,7 @@ def of_turn(turn: Turn) -> list[Passage]:
         if len(finding := _finding(remark)) >= SHORTEST_REMARK:
             found += (Passage(part="remarked", text=text) for text in of_markdown(finding))
     asked = [Passage(part="asked", text=text) for text in _statements(turn.prompt)]
-    if not found and not (asked and turn.answer):
+    if is_small_talk(turn) or (not found and not (asked and turn.answer)):
         return []  # What was asked and never answered is no answer to who asks again.
     request = Passage(part="request", text=request_line(turn.prompt))
     different = {one.text: one for one in (*found[:MOST_OF_A_TURN], *asked[:MOST_STATEMENTS])}
@@ -115,21 +103,6 @@ def of_entry(title: str, body: str) -> list[Passage]:
     told = (text for text in of_markdown(body) if not answers_nothing(text))
     found = [Passage(part="own", text=text, lead=title) for text in told]
     return found[:MOST_OF_A_TURN] or [Passage(part="own", text=title)]
-
-
-def answers_nothing(answer: str) -> bool:
-    """Tell whether *answer* only says that something was heard, or is not known.
-
-    >>> answers_nothing("Ok."), answers_nothing("I don't know; nothing in here says so.")
-    (True, True)
-    >>> answers_nothing("Ok, the port is 5433."), answers_nothing("I don't know: ask Ann.")
-    (False, False)
-    """
-    if len(answer) > _LONGEST_NO_ANSWER:
-        return False
-    sentences = [one for one in _SENTENCE.split(answer) if one.strip()]
-    told = (_ACKNOWLEDGED.fullmatch(one) or _UNKNOWN.fullmatch(one) for one in sentences)
-    return bool(sentences) and all(told)
 
 
 def says_more(text: str, than: Iterable[str]) -> bool:

@@ -2,25 +2,39 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from recollect.state.database import State
 
+PROPOSED = "proposed"
+
 # Nobody reads a longer list.
 MOST = 50
+LONGEST_TITLE = 80
 
 
-def add(state: State, project: str, changes: list[tuple[str, str]]) -> None:
-    """Remember *changes* in *project*: what kind of note, and what became of it."""
+class NoteChange(NamedTuple):
+    """What became of a note that nobody asked for."""
+
+    kind: str
+    """The category of the note."""
+    outcome: str
+    title: str = ""
+
+
+def add(state: State, project: str, changes: Sequence[NoteChange]) -> None:
+    """Remember *changes* in *project*."""
     if not changes:
         return
     with state.transaction():
         state.set_meta(_key(project), json.dumps([*waiting(state, project), *changes][-MOST:]))
 
 
-def waiting(state: State, project: str) -> list[tuple[str, str]]:
+def waiting(state: State, project: str) -> list[NoteChange]:
     """Return what the user has not heard yet of *project*."""
     found = json.loads(state.meta(_key(project)) or "[]")
-    return [(str(kind), str(outcome)) for kind, outcome in found]
+    return [NoteChange(*map(str, one[:3])) for one in found]
 
 
 def told(state: State, project: str, count: int) -> None:
@@ -29,20 +43,33 @@ def told(state: State, project: str, count: int) -> None:
         state.set_meta(_key(project), json.dumps(waiting(state, project)[count:]))
 
 
-def in_words(changes: list[tuple[str, str]]) -> str:
+def in_words(changes: Sequence[NoteChange]) -> str:
     """Return *changes* in a line.
 
-    >>> in_words([("decision", "created"), ("tech_debt", "updated"), ("decision", "created")])
-    'Saved: decision (created, 2), tech debt (updated)'
+    >>> in_words([NoteChange("decision", "created"), NoteChange("tech_debt", "updated")])
+    'Saved: decision (created), tech debt (updated)'
+    >>> in_words([NoteChange("constraint", "proposed", "Deploys need the VPN")])
+    'Noted, please confirm: "Deploys need the VPN" (recollect review)'
     """
-    counted = Counter((kind, outcome) for kind, outcome in changes)
-    told = (
+    counted = Counter((one.kind, one.outcome) for one in changes if one.outcome != PROPOSED)
+    made = (
         f"{kind.replace('_', ' ')} ({outcome}{f', {count}' if count > 1 else ''})"
         for (kind, outcome), count in counted.items()
     )
-    line = f"Saved: {', '.join(told)}" if changes else ""
-    waits = any(outcome == "proposed" for _, outcome in changes)
-    return f"{line}; proposed ones wait for your word: recollect review" if waits else line
+    parts = [f"Saved: {', '.join(made)}"] if counted else []
+    if proposed := [one for one in changes if one.outcome == PROPOSED]:
+        parts.append(f"Noted, please confirm: {_named(proposed)} (recollect review)")
+    return ". ".join(parts)
+
+
+def _named(proposed: Sequence[NoteChange]) -> str:
+    """Return the newest of the *proposed* by its title, and how many others there are."""
+    newest = proposed[-1]
+    title = newest.title
+    short = title if len(title) <= LONGEST_TITLE else f"{title[:LONGEST_TITLE].rstrip()}…"
+    called = f'"{short}"' if short else f"a {newest.kind.replace('_', ' ')}"
+    others = len(proposed) - 1
+    return f"{called} and {others} more" if others else called
 
 
 def _key(project: str) -> str:

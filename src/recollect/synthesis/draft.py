@@ -7,7 +7,7 @@ sentence is all there is, and stands for whatever they left out.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from recollect.index.identifiers import identifiers
 from recollect.index.terms import BIDDING_WORDS, terms
@@ -27,7 +27,6 @@ LONGEST_TEXT = 2_000
 LONGEST_TAG = 40
 LONGEST_NAME = 60
 SHORTEST_CLAUSE = 4
-SHORTEST_CONTEXT = 20
 # "then I ran `make`" begins with what was done.
 STEP_BEGINS = 12
 MOST_TAGS = 8
@@ -46,7 +45,24 @@ _CHOSEN = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"(?<=[,;:，；：])\s*|\s[–—-]{1,2}\s")
-_PIECE = re.compile(r"[,.;:()，、。]|\s(?:because|since|weil|car|porque)\s")
+_PIECE = re.compile(
+    r"[,.;:()，、。]|\s(?:because|since|weil|car|porque)\s"
+    r"|\s(?:from (?:now|here|today) on|going forward|everywhere|throughout|across|for good"
+    r"|please|pls|any ?more|for|when|as of|so that)\b",
+    re.IGNORECASE,
+)
+# How one says that one thing takes the place of another.
+_SWITCHED = tuple(
+    re.compile(one, re.IGNORECASE)
+    for one in (
+        r"\b(?:switch|mov|migrat|chang|go)\w*(?: over)? from (?P<old>.+?) to (?P<new>.+)",
+        r"\b(?:replac|swap|exchang)\w* (?P<old>.+?) (?:with|for|by) (?P<new>.+)",
+        r"\b(?:abandon|drop)\w* (?P<old>.+?) in favou?r of (?P<new>.+)",
+        r"\bvon (?P<old>.+?) (?:auf|zu) (?P<new>.+?) (?:um\w+|wechseln)",
+        r"\b(?:passe|passons) de (?P<old>.+?) à (?P<new>.+)",
+        r"\b(?:pasemos|cambiemos|pasamos) de (?P<old>.+?) a (?P<new>.+)",
+    )
+)
 # They say how something is meant, not what it is about.
 _EMPTY_WORDS = BIDDING_WORDS | frozenset(
     """
@@ -55,6 +71,12 @@ _EMPTY_WORDS = BIDDING_WORDS | frozenset(
     """.split()
 )
 _WORDS_OF_A_NAME = 4
+RULES: tuple[Category, ...] = ("preference", "constraint", "decision")
+"""What a user lays down: what holds until somebody says otherwise."""
+_SWITCH = re.compile(
+    r"\b(?:switch(?:ing|ed)?|mov(?:e|ed|ing)|migrat\w+) (?:over )?(?:from|to|off)\b|\bswap\b"
+    r"|\b(?:we|we've|we have) (?:\w+ )?(?:agreed|decided|settled|chose)\b|\bdecision stands\b"
+)
 _KINDS_OF_FILES: Mapping[str, str] = {
     "py": "python",
     "ts": "typescript",
@@ -89,6 +111,30 @@ def from_turn(proposal: Proposal, turn: CleanTurn) -> NoteDraft | None:
     taken = tuple(evidence.steps(turn))
     told = _Told.around(proposal.sentence, text, turn=turn, taken=taken)
     return _drafted(proposal.category, told, confidence=round(proposal.score, 2))
+
+
+def category_of_rule(text: str) -> Category:
+    """Return whether the rule *text* is a choice, a wish or a constraint.
+
+    >>> category_of_rule("let's switch from yarn to pnpm"), category_of_rule("answer in German")
+    ('decision', 'preference')
+    """
+    if _SWITCH.search(text.lower()):
+        return "decision"
+    lowest = dict.fromkeys(THRESHOLDS, 0.01)
+    found = triage([Said(by="user", text=text)], activity=Activity(), thresholds=lowest)
+    if likely := [one.category for one in found if one.category in RULES]:
+        return likely[0]
+    line = spoken.sentence(text)
+    asks = any(one.preference.order.match(line.heard) for one in cues.languages(line.heard))
+    return "preference" if asks else "constraint"
+
+
+def from_rule(category: Category, text: str, *, confidence: float) -> NoteDraft:
+    """Return a draft of a rule that a user stated: the sentence *text*, and nothing beside it."""
+    drafted = from_sentence(category, text)
+    whole = markdown.one_line(text).rstrip(" .。,;:")
+    return replace(drafted, title=_capitalised(whole), confidence=round(confidence, 2))
 
 
 def from_sentence(category: Category | None, text: str) -> NoteDraft:
@@ -200,18 +246,17 @@ def _decision(told: _Told) -> _Content | None:
     reasons = _reasons(told) or _given(told)
     if not reasons:
         return None
-    before = told.lines[told.at - 1].text if told.at else ""
     left = _forgone(told)
     content: dict[str, object] = {
         "status": "accepted",
-        "context": (before if len(before) > SHORTEST_CONTEXT else "")
-        or told.request
-        or told.sentence,
+        "context": told.request or told.sentence,
         "decision": told.sentence,
         "rationale": reasons,
     }
-    if left:
-        content["alternatives"] = [{"option": left, "rejected_reason": reasons[0]}]
+    # A reason that another sentence gives may be one for something else.
+    why = next(iter(_own_reasons(told)), told.given)
+    if left and why:
+        content["alternatives"] = [{"option": left, "rejected_reason": cut(why, LONGEST_ITEM)}]
     return content
 
 
@@ -473,6 +518,8 @@ def _chosen(told: _Told) -> str:
     before, after = halves
     if told.language.is_reversed:
         return _name(after, last=False)
+    if _switched(told):
+        return _name(before, last=False)
     return _name(_CHOSEN.sub("", _without_lead(told, before)), last=True)
 
 
@@ -486,9 +533,18 @@ def _forgone(told: _Told) -> str:
 
 def _halves(told: _Told) -> tuple[str, str] | None:
     """What stands before and behind "instead of", where the sentence gives no reason yet."""
+    if switched := _switched(told):
+        return switched
     said = _without_reason(told)
     joint = _joint(told.language.instead, said)
     return (said[: joint[0]].rstrip(" ,，、"), said[joint[1] :]) if joint else None
+
+
+def _switched(told: _Told) -> tuple[str, str] | None:
+    """What is taken now and what was before, where the sentence says "switch from … to …"."""
+    found = (one.search(_without_reason(told)) for one in _SWITCHED)
+    switch = next(filter(None, found), None)
+    return (switch["new"], switch["old"]) if switch else None
 
 
 def _name(text: str, *, last: bool) -> str:
@@ -517,7 +573,10 @@ def _without_lead(told: _Told, text: str) -> str:
 
 
 def _title(told: _Told, text: str) -> str:
-    bare = headline(_without_lead(told, text).rstrip(" .。,;:"))
+    return _capitalised(headline(_without_lead(told, text).rstrip(" .。,;:")))
+
+
+def _capitalised(bare: str) -> str:
     first = bare.split(maxsplit=1)[0] if bare.strip() else ""
     # The name of a file or of something in code is written as it is.
     is_name = any(sign in first.rstrip(".,:;!?") for sign in "/._`")

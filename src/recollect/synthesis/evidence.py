@@ -6,7 +6,7 @@ fail, a test as passed only when its output or its exit says so.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from recollect.synthesis import shell
@@ -31,6 +31,8 @@ LONGEST_COMMAND = 80
 LONGEST_RUN = 50
 # Enough of any output or plan to find what the user said or what it is called.
 LONGEST_READ = 20_000
+# A longer line is code, not a value.
+LONGEST_SETTING = 100
 
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _ANSWER = re.compile(r"\"([^\"\n]{1,300})\"=\"([^\"]{1,600})\"")
@@ -39,6 +41,25 @@ _OBJECTION = re.compile(
     r"\s*The user doesn't want to .{0,600}?the user said:\s*(\S.{0,600})", re.DOTALL
 )
 _TASK_MADE = re.compile(r"Task #(\w+) created")
+_NEW_TEXT = ("new_string", "content", "new_source")
+# A name and its value: `PAGE_SIZE = 20`, `timeout: 30s`, `@max_requests 4`, `const GRACE = …`.
+_SETS = re.compile(
+    r"(?!(?:return|if|elif|else|case|for|while|import|from|func|def|yield|raise|sleep|exit|echo)\b)"
+    r"(?P<declared>(?:(?:pub|export|static|final|const|readonly|#define)\s+)*)(?:(?:let|var|val)\s+)?"
+    r"(?P<name>[@\"'$]?[A-Za-z_][\w.-]*[\"']?)(?:\s*:\s*[\w<>\[\]]+(?=\s*=))?"
+    r"(?P<mark>\s*[=:]\s*|\s+)"
+    r"(?P<value>[-+]?\d[\w.]*(?: [*] \d+)*|[\"'][^\"'$]{1,60}[\"']"
+    r"|(?:true|false|True|False|yes|no|on|off)\b"
+    r"|\w+\([\w\s=,.*]*\d[\w\s=,.*]*\)|:timer\.\w+\(\d+\))"
+    r"\s*[;,)\]}]*\s*(?:(?:#|//|--).*)?$"
+)
+_TEST_FILE = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|fixtures?|testdata)(?:[/_.-]|$)", re.I)
+_SETTINGS_FILES = (
+    ".toml", ".yaml", ".yml", ".ini", ".cfg", ".conf", ".env", ".service", ".timer", ".json",
+    ".properties",
+)  # fmt: skip
+_NUMBER = re.compile(r"\d+(?:[.,_]\d+)*")
+_NAME_WORD = re.compile(r"[a-z]{4,}")
 _PLAN_TITLE = re.compile(r"^#{1,3}[ \t]+(?:(?:Implementation )?Plan:\s*)?(\S.*)$", re.MULTILINE)
 
 
@@ -100,6 +121,33 @@ class Fix:
     def course(self) -> str:
         """How the command went in the end, and before."""
         return Course(first=self.failure, last=self.success).line or self.proof
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """A value that an edit gave to a name: a constant, a default, a key of a configuration."""
+
+    file: str
+    code: str
+    """The line as it was written."""
+    before: str = ""
+    """The line that it replaced."""
+
+    @property
+    def line(self) -> str:
+        """What was set, and what it was."""
+        old = f" (was `{self.before}`)" if self.before else ""
+        return f"`{self.file.rpartition('/')[2]}`: `{self.code}`{old}"
+
+    def is_told_in(self, text: str) -> bool:
+        """Tell whether *text* says the value; a single digit counts only beside its name."""
+        said = set(_NUMBER.findall(text))
+        numbers = _NUMBER.findall(self.code.partition("#")[0])
+        if not numbers:
+            return self.code in text
+        words = _NAME_WORD.findall(self.code.lower())
+        is_named = any(word in text.lower() for word in words)
+        return all(one in said and (len(one) > 1 or is_named) for one in numbers)
 
 
 Step = Edit | Command
@@ -191,6 +239,46 @@ def tasks(turn: Turn) -> list[str]:
         if call.input.get("status") == "completed":
             done[subjects.get(_text(call.input.get("taskId")), "")] = None
     return [task for task in done if task]
+
+
+def settings(turn: Turn) -> list[Setting]:
+    """Return the values that edits of *turn* set; of one name the last. Tests set nothing."""
+    found: dict[tuple[str, str], Setting] = {}
+    for call in turn.tools:
+        file = _relative(_path(call.input), turn.cwd)
+        if call.name not in WRITERS or call.failed or _TEST_FILE.search(file):
+            continue
+        for name, one in _set_in(call.input, file):
+            earlier = found.pop((file, name), None)
+            found[file, name] = replace(one, before=earlier.before) if earlier else one
+    return sorted(found.values(), key=lambda one: not one.before)
+
+
+def _set_in(values: Mapping[str, object], file: str) -> Iterator[tuple[str, Setting]]:
+    """Yield each name that an edit gives a value to, with what it is set to and was before."""
+    edits = values.get("edits")
+    for edit in edits if isinstance(edits, list) else [values]:
+        if not isinstance(edit, Mapping):
+            continue
+        old = _text(edit.get("old_string"))[:LONGEST_READ].splitlines()
+        new = next(filter(None, (_text(edit.get(key)) for key in _NEW_TEXT)), "")[:LONGEST_READ]
+        before = {name["name"]: line.strip() for line in old if (name := _SETS.match(line.strip()))}
+        for line in map(str.strip, new.splitlines()):
+            name = _SETS.match(line)
+            if not name or len(line) > LONGEST_SETTING or "`" in line:
+                continue
+            was = before.get(name["name"], "")
+            if was != line and (was or _is_constant(name, file)):
+                yield name["name"], Setting(file=file, code=line, before=was)
+
+
+def _is_constant(name: re.Match[str], file: str) -> bool:
+    """Tell whether what is set is a choice somebody made, not the beginning of a count."""
+    is_named = name["name"].isupper() or bool(name["declared"]) or name["name"].startswith("@")
+    is_number = name["value"][-1].isdigit() or "(" in name["value"]
+    if name["value"] in ("0", "1") and not name["name"].isupper():
+        return False
+    return is_named or (is_number and (file.endswith(_SETTINGS_FILES) or "=" in name["mark"]))
 
 
 def plan(turn: Turn) -> str:

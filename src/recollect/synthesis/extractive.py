@@ -1,21 +1,26 @@
 """The engine that needs no model: what a turn did and said, taken from the turn itself.
 
-It runs always and costs nothing. The same turn gives the same entry, and nothing in an
-entry is invented: titles and facts are sentences of the turn or outcomes of its commands.
-An entry is short: what is kept of the words is a small share of them, the most telling one.
+It runs always and costs nothing. The same turn gives the same entry, and nothing in an entry is
+invented: its lines are points of the agent's report and the user's request, in their own words,
+and what tools did. A report of usual length is kept nearly whole; of a longer one whole points are
+chosen: causes, decisions, results and changes first.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import cast
 
 from recollect import ids
+from recollect.index.identifiers import identifiers
 from recollect.memories.model import Entry, Observation, ObservationType, Summary
-from recollect.synthesis import evidence, recap, salience, sentences, shell
+from recollect.search import small_talk
+from recollect.synthesis import evidence, recap, report, sentences, shell, spoken
 from recollect.synthesis.evidence import Fix, Step
-from recollect.synthesis.salience import Candidate
-from recollect.synthesis.sentences import cut
+from recollect.synthesis.recap import ASKED
+from recollect.synthesis.report import Point, Role
+from recollect.synthesis.sentences import clause, cut
 from recollect.synthesis.shell import Commit
 from recollect.transcripts.turns import CleanTurn, Turn
 
@@ -23,27 +28,73 @@ LONGEST_TITLE = 120
 LONGEST_TEXT = 240
 LONGEST_SLIP = 100
 MOST_FIXES = 2
-MOST_COMMITS = 5
-MOST_DECISIONS = 2
-MOST_OUTCOMES = 3
-MOST_FILES = 5
+MOST_COMMITS = 4
+MOST_DECISIONS = 3
+MOST_OUTCOMES = 2
+MOST_FILES = 3
+FILES_ROOM = 90
 MOST_FILES_READ = 2
+MOST_SETTINGS = 3
+SETTINGS_ROOM = 180
+# A few words cut off a sentence mean nothing without it.
+SHORTEST_REST = 25
+# A choice of fewer words ("go with the Postgres table") does not say what it is about.
+FEWEST_CHOICE_WORDS = 6
 
-# How much of what was said is kept in key sentences: a share of it, within bounds. A journal
-# that keeps more is found better, too, but longer to read: `benchmarks/extraction.py` has both.
-SHARE = 0.09
-LEAST_ROOM = 100
-MOST_ROOM = 1000
-# A sentence with fewer telling words is kept only for want of another.
-FEWEST_WORDS = 3
-# What is no longer than this is a summary already.
-BRIEF = 400
+# In characters. So much of a report is kept (about 250 tokens with all around it), and so much of
+# what the user wrote.
+REPORT_ROOM = 950
+REQUEST_ROOM = 110
+# What is said on the way counts where the report says little.
+BRIEF_REPORT = 160
+REMARK_ROOM = 300
+FOUND_ON_THE_WAY = (Role.CAUSE, Role.DECISION)
+MOST_REMARKS = 100
+LONGEST_REMARK = 2_000
 
-# The user's words are what people ask for later; what is said on the way is often taken back.
-BY_USER, BY_AGENT, IN_TASKS, ON_THE_WAY = 1.2, 1.0, 1.0, 0.6
-# An answer opens with its point. A reason, a cause or a rule is worth more than the rest, and
-# so is a change that was made; an item of a list, or a sentence that leans on another, less.
-OPENING, REASON, DEED, ITEM, LEANING = 2.0, 1.4, 1.2, 0.8, 0.7
+# What each kind of point is worth beside the others; choosing is `salience`'s.
+WEIGHTS = {
+    Role.CAUSE: 1.4,
+    Role.DECISION: 1.4,
+    Role.RESULT: 1.3,
+    Role.CHANGE: 1.2,
+    Role.HOW_TO: 1.2,
+    Role.OPEN: 0.8,
+    Role.OTHER: 1.0,
+    Role.REMARK: 0.0,
+}
+# A report opens with its point.
+OPENING = 1.5
+LOOKED = 0.4
+# A request says what it is about where it asks for something.
+ORDER = 1.3
+# Names and numbers are what people look for later; beyond a few it is a list.
+NAME = 0.5
+MOST_NAMES = 4
+# A point with fewer telling words leans on its neighbours.
+ENOUGH_WORDS = 10
+# How much a long point has to make up for: not at all with 0, in proportion with 1.
+COST = 0.4
+LEANING = 0.8
+
+# A headline is an early point that tells what came of the turn, rather a whole sentence than a
+# part of one.
+HEADLINE_WEIGHTS = {
+    Role.CHANGE: 1.4,
+    Role.DECISION: 1.3,
+    Role.RESULT: 1.2,
+    Role.CAUSE: 1.2,
+    Role.OTHER: 1.0,
+    Role.HOW_TO: 0.8,
+    Role.OPEN: 0.4,
+    Role.REMARK: 0.0,
+}
+LATER, TOO_LONG = 0.85, 0.6
+HEADLINE_WORDS = 3
+HEADLINE_POINTS = 6
+TITLE_LINES = 3
+# A request that stands before a short answer in a headline.
+LONGEST_TOPIC = 60
 
 _CONVENTIONAL = re.compile(r"(\w+)(?:\([^)]*\))?!?:\s")
 _COMMIT_TYPES: dict[str, ObservationType] = {
@@ -52,45 +103,43 @@ _COMMIT_TYPES: dict[str, ObservationType] = {
     "refactor": "refactor",
     "security": "security",
 }
-_CUES = re.compile(
-    r"\b(?:(?P<security>security|vulnerab\w+|CVE-\d+|exploit\w*|injection|xss|csrf)"
-    r"|(?P<bugfix>fix(?:e[sd]|ing)?|bugs?|broken|crash(?:e[sd]|ing)?|regression|repair(?:ed)?)"
+# What kind of change was asked for or made, by the verb that opens a sentence; any other is just a
+# change.
+_SECURITY = re.compile(r"\b(?:vulnerab\w+|CVE-\d+|exploit\w*|sql injection|xss|csrf)\b", re.I)
+_VERB = re.compile(
+    r"(?:(?:please|can you|could you|i|we|now|let'?s|let us|also|and|i'?ve|we'?ve|to)[ ,]+)*"
+    r"(?:(?P<bugfix>fix(?:e[sd]|ing)?|repair(?:ed)?|debug)"
     r"|(?P<refactor>refactor\w*|renam\w+|extract(?:ed)?|clean(?:ed)?[ -]?up|simplif\w+"
     r"|restructur\w+|dedup\w*)"
-    r"|(?P<feature>add(?:s|ed|ing)?|implement\w*|creat(?:e[sd]?|ing)|support(?:s|ed)?|introduc\w+"
-    r"|new|build))\b",
+    r"|(?P<feature>add(?:ed|ing)?|implement\w*|creat(?:ed?|ing)|introduc\w+|build|built))\b",
     re.IGNORECASE,
 )
-_CHOICE = re.compile(
-    r"\b(?:decided|chose|opted|agreed|went with|settled on|from now on"
-    r"|(?:let'?s|we'?ll|we'?re|i'?m) go(?:ing)? with)\b"
-    r"|决定|決定|결정",
+_COMPLAINT = re.compile(
+    r"\b(?:bugs?|broken|crash(?:e[sd]|ing)?|regression|fix(?:e[sd])?|hangs?|froze|fails?|failing"
+    r"|wrong|does ?n[o']t work|stopped working|exception|(?-i:\w+Error))\b",
     re.IGNORECASE,
 )
-_NO_CHOICE = re.compile(
-    r"\b(?:not|n't|yet|whether|if|should|could|might)\b[^.]*\b(?:decid|ch(?:oo|o)se|go with)",
+_ORDER = re.compile(
+    r"\b(?:please|pls|can (?:you|we|it)|could|should|must|want|need|let us|lets|let's|never"
+    r"|always)\b|\?",
     re.IGNORECASE,
 )
+_JOINING = re.compile(r"(?:and|but|so|then|ok(?:ay)?|also)[,:]?\s+(?=\w)", re.IGNORECASE)
+_NUMBER = re.compile(r"\d+")
 # What agents ask before they go on; the answer decides nothing that lasts.
 _GO_ON = re.compile(r"\b(?:next|proceed|continue|go ahead|ready|commit|start)\b", re.IGNORECASE)
-_CONCEPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (
-        "why-it-exists",
-        re.compile(r"\b(?:because|reason|so that|weil|porque)\b|因为|ため|때문", re.I),
-    ),
-    ("gotcha", re.compile(r"\b(?:turn(?:s|ed) out|note that|beware|careful|must|never)\b", re.I)),
-    ("trade-off", re.compile(r"\b(?:instead of|rather than|trade-?offs?|at the cost)\b", re.I)),
-)
 
 
 class Extractive:
-    """The engine `extractive/2`."""
+    """The engine `extractive/3`."""
 
-    name = "extractive/2"
+    name = "extractive/3"
 
     def observe(self, turn: CleanTurn) -> Entry:
-        """The entry for *turn*; one that did and said nothing has a headline alone."""
+        """Return the entry for *turn*; one that did and said nothing has a headline alone."""
         account = _account(turn)
+        observations = () if small_talk.is_small_talk(turn) else _observations(account)
+        headline = _headline(account) if observations else _request(turn)
         return Entry(
             id=ids.entry_id(turn.started, turn.key, turn.host),
             turn=turn.key,
@@ -98,8 +147,8 @@ class Extractive:
             session=turn.session,
             host=turn.host,
             at=turn.started,
-            headline=_marked(account.headline, interrupted=turn.interrupted),
-            observations=_observations(account),
+            headline=_marked(headline, interrupted=turn.interrupted),
+            observations=observations,
             branch=turn.branch,
             commit=account.commits[-1].hash if account.commits else "",
             by=self.name,
@@ -112,7 +161,7 @@ class Extractive:
         last: CleanTurn,
         before: Callable[[], Iterable[CleanTurn]] = tuple,
     ) -> Summary:
-        """The session so far, from its *entries*, its *last* turn and those *before* it."""
+        """Return the session so far, from its *entries*, its *last* turn and those *before* it."""
         return recap.summarise(entries, last=last, before=before)
 
 
@@ -124,11 +173,10 @@ class _Account:
     steps: Sequence[Step]
     commits: Sequence[Commit]
     modified: Sequence[str]
-    asked: Sequence[str]
-    """Key sentences of the user, beside the headline."""
-    told: Sequence[str]
-    """Key sentences of the agent, the best first."""
-    headline: str = ""
+    said: Sequence[Point]
+    """What the agent reported, whole."""
+    kept: Sequence[Point]
+    """What is kept of it, in order."""
 
     @property
     def has_changed(self) -> bool:
@@ -137,83 +185,183 @@ class _Account:
         done = [run.kind for run in evidence.commands(self.steps) if not run.failed]
         return bool(self.modified) or any(kind in kinds for kind in done)
 
+    @property
+    def names_request(self) -> bool:
+        """True when the request says what the turn is about."""
+        prompt = self.turn.prompt
+        return not sentences.slash_command(prompt) and not sentences.is_thin(_request(self.turn))
+
 
 def _account(turn: Turn) -> _Account:
-    taken = evidence.steps(turn)
-    chosen = _key_sentences(turn)
-    told = _Account(
+    steps = evidence.steps(turn)
+    said = list(_reported(turn))
+    return _Account(
         turn=turn,
-        steps=taken,
-        commits=evidence.commits(taken),
-        modified=evidence.modified(taken),
-        asked=[one.text for one in chosen if one.source == "user"],
-        told=[one.text for one in chosen if one.source != "user"],
+        steps=steps,
+        commits=evidence.commits(steps),
+        modified=evidence.modified(steps),
+        said=said,
+        kept=_chosen(said, room=REPORT_ROOM),
     )
-    return _named(told)
 
 
-def _key_sentences(turn: Turn) -> list[Candidate]:
-    spoken = len(turn.prompt) + len(turn.answer) + sum(map(len, turn.remarks))
-    said = [one for one in (*_by_user(turn), *_by_agent(turn)) if one.text]
-    # What is left to be done is the summary's to tell, and untrue as soon as it is done.
-    said = [one for one in said if not _is_left_open(one)] or said
-    if spoken <= BRIEF:
-        return sorted(said, key=lambda one: -one.weight)
-    room = min(max(int(spoken * SHARE), LEAST_ROOM), MOST_ROOM)
-    full = [one for one in said if len(sentences.telling_words(one.text)) >= FEWEST_WORDS]
-    return salience.choose(full or said, room=room, known=[sentences.headline(turn.prompt)])
+def _reported(turn: Turn) -> Iterator[Point]:
+    """Yield the points of the report; of one that says little, also what was found on the way."""
+    answer = "" if small_talk.answers_nothing(turn.answer) else turn.answer
+    told = [one for one in report.points(answer) if _is_kept(one)]
+    yield from told
+    length = sum(len(one.text) for one in told)
+    if length < BRIEF_REPORT:
+        for task in evidence.tasks(turn):
+            yield Point(text=task, role=Role.CHANGE, is_item=True, block=-1)
+    room = REMARK_ROOM if length else REPORT_ROOM
+    for number, remark in enumerate(turn.remarks[:MOST_REMARKS], start=2):
+        for one in report.points(remark[:LONGEST_REMARK]):
+            roles = FOUND_ON_THE_WAY if length else (*FOUND_ON_THE_WAY, Role.RESULT, Role.CHANGE)
+            is_finding = one.role in roles and not report.is_under_way(one.text)
+            if is_finding and _is_kept(one) and one.size <= room:
+                room -= one.size
+                yield replace(one, block=-number)
 
 
-def _is_left_open(one: Candidate) -> bool:
-    return one.source == "agent" and sentences.leaves_open(one.text)
+def _is_kept(one: Point) -> bool:
+    if one.role is Role.REMARK or one.text.endswith(("?", "？")):
+        return False
+    says_how = not report.is_status(one.text) or _NUMBER.search(one.text) is not None
+    return says_how and sentences.says_something(one.text)
 
 
-def _by_user(turn: Turn) -> Iterator[Candidate]:
-    """What the user said beside the headline, and while the agent worked."""
-    asked = sentences.requests(turn.prompt)
-    _, cut_off = sentences.parted(asked[0] if asked else "", sentences.LONGEST_HEADLINE)
-    for line in (cut_off, *asked[1:], *evidence.objections(turn)):
-        if not sentences.is_thin(line):
-            yield _candidate(line, BY_USER, source="user")
+def _chosen(said: Sequence[Point], *, room: int) -> list[Point]:
+    """Return the points of *said* to keep, in order: all, or those that tell most for their size.
+
+    What sums up the rest is in the headline; what people look for later is a detail: a name, a
+    number, a reason. So points are not weighed against each other.
+    """
+    if sum(one.size for one in said) <= room:
+        return list(said)
+    worth = [_weight(one, place) / one.size**COST for place, one in enumerate(said)]
+    chosen: list[int] = []
+    for place in sorted(range(len(said)), key=lambda place: -worth[place]):
+        if said[place].size <= room:
+            chosen.append(place)
+            room -= said[place].size
+    return [said[place] for place in sorted(chosen)]
 
 
-def _by_agent(turn: Turn) -> Iterator[Candidate]:
-    opening = OPENING
-    for statement in sentences.stated(turn.answer):
-        weight = BY_AGENT * opening * (ITEM if statement.is_item else 1.0)
-        yield _candidate(statement.text, weight, source="agent")
-        opening = 1.0
-    for task in evidence.tasks(turn):
-        yield _candidate(task, IN_TASKS, source="agent")
-    for remark in turn.remarks:
-        for line in sentences.statements(remark):
-            yield _candidate(line, ON_THE_WAY, source="agent")
+def _weight(one: Point, place: int) -> float:
+    names = len(identifiers(one.text)) + len(_NUMBER.findall(one.text))
+    telling = min(1.0, len(sentences.telling_words(one.text)) / ENOUGH_WORDS)
+    weight = WEIGHTS[one.role] * telling * (1 + NAME * min(names, MOST_NAMES))
+    weight *= OPENING if place == 0 else 1.0
+    if report.tells_of_looking(one.text) or report.is_status(one.text):
+        weight *= LOOKED
+    return weight * (LEANING if sentences.leans(one.text) else 1.0)
 
 
-def _candidate(line: str, weight: float, *, source: str) -> Candidate:
-    if sentences.gives_reason(line):
-        weight *= REASON
-    if sentences.tells_deed(line):
-        weight *= DEED
-    if sentences.leans(line):
-        weight *= LEANING
-    return Candidate(text=cut(line, LONGEST_TEXT), weight=weight, source=source)
+# The headline.
 
 
-def _named(account: _Account) -> _Account:
-    """*account* with its headline: the request, or what was done where that says nothing."""
-    prompt = account.turn.prompt
-    asked = sentences.headline(prompt)
-    command = sentences.slash_command(prompt)
-    if not command and not sentences.is_thin(asked):
-        pasted = "" if sentences.requests(prompt) else shell.error_in(prompt)
-        return replace(account, headline=cut(pasted or asked, LONGEST_TITLE))
-    done = [commit.subject for commit in account.commits] or [evidence.plan(account.turn)]
-    told = account.told
-    if not done[0] and told:
-        done, told = [told[0]], told[1:]
-    name = ": ".join(filter(None, [command, done[0]])) or asked
-    return replace(account, headline=cut(name, LONGEST_TITLE), told=told)
+def _headline(account: _Account) -> str:
+    """Return what came of the turn, in a line; what was asked for where nothing tells."""
+    command = sentences.slash_command(account.turn.prompt)
+    told = _outcome(account) or _done(account)
+    if not told or (command and told == command):
+        return _request(account.turn)
+    return clause(": ".join(filter(None, [command, told])), LONGEST_TITLE)
+
+
+def _outcome(account: _Account) -> str:
+    """Return the point that tells what came of the turn, or the title of the report."""
+    best = _best(account.said)
+    if best is None:
+        return ""
+    title = _title_of(account.said)
+    topic = _topic(account.turn)
+    if report.title_words(title) >= HEADLINE_WORDS:
+        return title
+    # A list tells what was done piece by piece; what all of it was for stands in the request.
+    says_part = best.is_item or (_is_weak(best) and _VERB.match(topic))
+    if says_part and topic and account.has_changed:
+        return topic
+    return _about(_with_next(best, account.said), account, title=title, topic=topic)
+
+
+def _about(text: str, account: _Account, *, title: str, topic: str) -> str:
+    """Return *text*; if it is too short to be understood alone, with what it is about."""
+    is_short = len(sentences.telling_words(text)) < HEADLINE_WORDS
+    if is_short and account.commits:
+        return account.commits[-1].subject
+    if report.title_words(title) and (is_short or report.tells_of_looking(text)):
+        return f"{title}: {text}"
+    if is_short and topic:
+        return f"{clause(topic, LONGEST_TOPIC).rstrip('.…?!')}: {text}"
+    return text
+
+
+def _title_of(said: Sequence[Point]) -> str:
+    """Return the heading of a report, also where a remark stands above it."""
+    below = said[1].heading if len(said) > 1 and _is_weak(said[0]) else ""
+    return said[0].heading or below
+
+
+def _topic(turn: Turn) -> str:
+    """Return the sentence of the prompt that tells most of what it is about; empty if none does."""
+    best = max(_spoken(turn), key=_asks_for, default="")
+    return best if len(sentences.telling_words(best)) >= HEADLINE_WORDS else ""
+
+
+def _best(said: Sequence[Point]) -> Point | None:
+    """Return the point to name a turn by: an early one that tells what was done or found."""
+    early = said[:HEADLINE_POINTS]
+    own = [one for one in early if not one.is_item]
+    telling = next(filter(None, ([*filter(_tells, own)], own, [*filter(_tells, early)])), early)
+
+    def worth(one: Point) -> float:
+        value = HEADLINE_WEIGHTS[one.role] * LATER ** early.index(one)
+        if _is_weak(one):
+            value *= LOOKED
+        is_cut = clause(one.text, LONGEST_TITLE).endswith("…")
+        return value * (TOO_LONG if is_cut else 1.0)
+
+    return max(telling, key=worth, default=None)
+
+
+def _tells(one: Point) -> bool:
+    words = len(sentences.telling_words(one.text))
+    return words >= HEADLINE_WORDS and not report.is_code(one.text)
+
+
+def _is_weak(one: Point) -> bool:
+    """Tell whether *one* says too little to name a turn by."""
+    text = one.text
+    looks = report.tells_of_looking(text) or report.is_status(text) or report.is_code(text)
+    return looks or sentences.leans(text) or one.role is Role.OPEN
+
+
+def _with_next(best: Point, said: Sequence[Point]) -> str:
+    """Return the text of *best*; if that says little, with what follows it and fits."""
+    at = next(place for place, one in enumerate(said) if one is best)
+    text = best.text
+    for one in said[at + 1 : at + 3]:
+        is_enough = len(sentences.telling_words(text)) >= HEADLINE_WORDS
+        fits = len(text) + 1 + len(one.text) <= LONGEST_TITLE
+        if is_enough or not fits or one.block != best.block or one.role is Role.OPEN:
+            break
+        text = f"{text} {one.text}"
+    return text
+
+
+def _done(account: _Account) -> str:
+    """Return what was done, as commits, plans or the list of tasks call it."""
+    if account.commits and not account.names_request:
+        return account.commits[0].subject
+    return "" if account.names_request else evidence.plan(account.turn)
+
+
+def _request(turn: Turn) -> str:
+    prompt = turn.prompt
+    pasted = "" if sentences.requests(prompt) else shell.error_in(prompt)
+    return clause(pasted or sentences.headline(prompt), LONGEST_TITLE)
 
 
 def _marked(headline: str, *, interrupted: bool) -> str:
@@ -222,14 +370,18 @@ def _marked(headline: str, *, interrupted: bool) -> str:
     return cut(headline, LONGEST_TITLE - len(sentences.INTERRUPTED)) + sentences.INTERRUPTED
 
 
+# The observations.
+
+
 def _observations(account: _Account) -> tuple[Observation, ...]:
-    stated = [*sentences.statements(account.turn.prompt), *account.told]
-    chosen = [*_choices(stated), *_answers(account.turn)][:MOST_DECISIONS]
-    rest = replace(account, told=[line for line in account.told if line not in chosen])
+    decided = [one for one in account.kept if report.is_choice(one.text)][:MOST_DECISIONS]
+    by_user = [*_choices(account.turn), *_answers(account.turn)]
+    texts = [*by_user, *(one.text for one in decided)][:MOST_DECISIONS]
+    rest = replace(account, kept=[one for one in account.kept if one.text not in texts])
     mended = [fix for fix in evidence.fixes(account.steps) if not fix.is_slip]
     found = [
         *_deed(rest),
-        *map(_decision, chosen),
+        *map(_decision, texts),
         *map(_fix, mended[:MOST_FIXES]),
         *map(_commit, account.commits[:MOST_COMMITS]),
     ]
@@ -237,49 +389,108 @@ def _observations(account: _Account) -> tuple[Observation, ...]:
 
 
 def _deed(account: _Account) -> list[Observation]:
-    """What the turn did as a whole, or found out; reading alone is not worth keeping."""
-    outcomes = _outcomes(account)
-    openings = [*account.told, *_changed(account), *outcomes, *account.asked]
-    if not openings:
+    """Return what the turn did as a whole, or found out; reading alone is not worth keeping."""
+    headline = clause(_outcome(account), LONGEST_TITLE)
+    left = [one for one in account.kept if one.text not in headline]
+    opening, told = _opened(left, known=headline)
+    seen = [*_settings(account), *_slips(account), *_outcomes(account)]
+    asked = _asked(account.turn)
+    best = _best(account.said)
+    others = [best.text if best else "", *_changed(account), *seen, _told_only(account.turn)]
+    opening = opening or next(filter(None, others), "")
+    if not opening:
         return []
-    opening = openings[0]
-    title, rest = sentences.parted(opening, LONGEST_TITLE)
-    facts = [*_asked(account, opening), *account.told, *_slips(account), *outcomes]
+    title, text = _headed(opening)
+    facts = (fact for fact in (asked, *told, *seen) if fact)
     return [
         Observation(
-            type=_type(f"{_wish(account)}. {opening}", changed=account.has_changed),
+            type=_type(account),
             title=title,
-            text=rest,
-            facts=tuple(fact for fact in facts if fact != opening),
-            files_modified=tuple(account.modified[:MOST_FILES]),
+            text=text,
+            facts=tuple(fact for fact in facts if fact.removeprefix(ASKED) != opening),
+            files_modified=_named_files(account.modified),
             files_read=_studied(account),
-            concepts=_concepts(account.told),
         )
     ]
 
 
-def _changed(account: _Account) -> list[str]:
-    """What was changed, as far as files tell; they are listed below unless nothing else is."""
-    if not account.modified:
+def _opened(left: Sequence[Point], *, known: str) -> tuple[str, list[str]]:
+    """Return the line that heads what is *left* to tell, and the other lines."""
+    told = report.lines(left, known=known)
+    still_open = {one.text for one in left if one.role is Role.OPEN}
+    fitting = [line for line in told[:TITLE_LINES] if _can_head(line) and line not in still_open]
+    if fitting:
+        return fitting[0], [line for line in told if line != fitting[0]]
+    first = next((one for one in left[:HEADLINE_POINTS] if _can_head(one.text)), None)
+    if first and not first.is_item and first.role is not Role.OPEN:
+        return first.text, report.lines([one for one in left if one is not first], known=known)
+    return (told[0], told[1:]) if told and told[0] not in still_open else ("", told)
+
+
+def _can_head(line: str) -> bool:
+    """Tell whether *line* can be understood as a title."""
+    tells = len(sentences.telling_words(line)) >= HEADLINE_WORDS and not report.is_code(line)
+    return tells and len(line) <= LONGEST_TITLE and not sentences.leans(line)
+
+
+def _told_only(turn: Turn) -> str:
+    """Return what the user told, and the agent only acknowledged; no question of theirs."""
+    if not turn.answer:
+        return ""
+    said = (one.text for one in spoken.sentences(turn.prompt) if not one.asks)
+    return next((line for line in said if not sentences.is_thin(line)), "")
+
+
+def _asked(turn: Turn) -> str:
+    """Return what the user asked for and told, in their words: of much, what tells most."""
+    said = _spoken(turn)
+    room = REQUEST_ROOM
+    chosen: list[tuple[int, str]] = []
+    for place, line in sorted(enumerate(said), key=lambda one: -_asks_for(one[1])):
+        whole = line if chosen else clause(line, room)
+        if len(whole) <= room:
+            chosen.append((place, whole))
+            room -= len(whole) + 1
+    return f"{ASKED}{' '.join(line for _, line in sorted(chosen))}" if chosen else ""
+
+
+def _spoken(turn: Turn) -> list[str]:
+    """Return the sentences of the prompt that tell something; of a pasted plan its title."""
+    if sentences.slash_command(turn.prompt):
         return []
-    named = account.headline != sentences.headline(account.turn.prompt)
-    count = len(account.modified)
-    return [f"Changed {f'{count} files' if named and count > 1 else _listed(account.modified)}"]
+    said = [one.text for one in spoken.sentences(turn.prompt)]
+    telling = [line for line in said if not sentences.is_thin(line)]
+    titles = sentences.requests(turn.prompt)[:1]
+    return telling or [line for line in titles if not sentences.is_thin(line)]
 
 
-def _wish(account: _Account) -> str:
-    """What the turn was for. A commit tells of earlier work, too, and is observed by itself."""
-    prompt = account.turn.prompt
-    return sentences.headline(prompt) if account.commits else account.headline
+def _asks_for(line: str) -> float:
+    """Return how much *line* tells of what a request is about."""
+    names = len(identifiers(line)) + len(_NUMBER.findall(line))
+    words = min(len(sentences.telling_words(line)), ENOUGH_WORDS)
+    return (words + names) * (ORDER if _ORDER.search(line) else 1.0)
 
 
-def _asked(account: _Account, opening: str) -> list[str]:
-    said = " ".join(line for line in account.asked if line != opening)
-    return [f"asked: {said}"] if said else []
+def _changed(account: _Account) -> list[str]:
+    """Return what was changed, as far as files tell."""
+    return [f"Changed {_listed(account.modified)}"] if account.modified else []
+
+
+def _settings(account: _Account) -> list[str]:
+    """Return the values that edits set and the report does not tell."""
+    said = account.turn.answer
+    lines: list[str] = []
+    room = SETTINGS_ROOM
+    for one in evidence.settings(account.turn):
+        if one.is_told_in(said) or one.line in lines or len(one.line) > room:
+            continue
+        lines.append(one.line)
+        room -= len(one.line)
+    return lines[:MOST_SETTINGS]
 
 
 def _slips(account: _Account) -> list[str]:
-    """An error that the turn made and mended itself: the first one, of those with a name."""
+    """Return an error that the turn made and mended itself: the first one, of those with a name."""
     slips = [fix for fix in evidence.fixes(account.steps) if fix.is_slip]
     for fix in slips:
         if error := shell.exception_in(fix.failure.output):
@@ -288,7 +499,7 @@ def _slips(account: _Account) -> list[str]:
 
 
 def _outcomes(account: _Account) -> list[str]:
-    """How tests and commands ended; that all is well is news only after a change."""
+    """Return how tests and commands ended; that all is well is news only after a change."""
     proofs = {fix.success.program for fix in evidence.fixes(account.steps) if not fix.is_slip}
     courses = [
         course
@@ -296,71 +507,102 @@ def _outcomes(account: _Account) -> list[str]:
         if not course.is_routine and course.last.program not in proofs
     ]
     told = [one.line for one in courses if account.has_changed or one.last.failed]
-    return told[-MOST_OUTCOMES:]
+    news = [line for line in told if not _is_said(line, account.turn.answer)]
+    return news[-MOST_OUTCOMES:]
+
+
+def _is_said(outcome: str, answer: str) -> bool:
+    """Tell whether *answer* has the numbers of an *outcome*, or there are none in it."""
+    _, _, told = outcome.rpartition("`")
+    counts = _NUMBER.findall(told)
+    return "passed" in told and "failed" not in told and all(one in answer for one in counts)
+
+
+def _named_files(files: Sequence[str]) -> tuple[str, ...]:
+    """Return the first of *files*, as many as stand on a line."""
+    lengths = accumulate(len(name) for name in files)
+    near = [name for name, length in zip(files, lengths, strict=True) if length <= FILES_ROOM]
+    return tuple((near or list(files[:1]))[:MOST_FILES])
 
 
 def _studied(account: _Account) -> tuple[str, ...]:
-    """The files that were read and left as they are; of many, those that were spoken of."""
+    """Return the files that were read and left as they are; of many, those that were spoken of."""
     turn = account.turn
     names = [name for name in evidence.read(turn) if name not in account.modified]
-    if len(names) > MOST_FILES_READ:
+    if len(names) > MOST_FILES_READ or account.modified:
         said = "\n".join((turn.prompt, turn.answer, *turn.remarks))
         names = [name for name in names if name.rpartition("/")[2] in said]
     return tuple(names[:MOST_FILES_READ])
 
 
 def _decision(sentence: str) -> Observation:
-    title, rest = sentences.parted(sentence, LONGEST_TITLE)
-    return Observation(type="decision", title=title, text=rest, concepts=_concepts([sentence]))
+    title, text = _headed(sentence)
+    return Observation(type="decision", title=title, text=text)
+
+
+def _headed(sentence: str) -> tuple[str, str]:
+    """Return *sentence* as a title and what did not fit in it: whole clauses, both of them."""
+    title = clause(sentence, LONGEST_TITLE)
+    rest = sentence[len(title) :]
+    bare = rest.lstrip(" ,;:.—–-")
+    is_whole = not title.endswith("…") and len(bare) >= SHORTEST_REST and not bare.startswith("(")
+    return title, bare if is_whole or not bare else sentence
 
 
 def _fix(fix: Fix) -> Observation:
     program = cut(fix.failure.program, evidence.LONGEST_COMMAND)
-    title, rest = sentences.parted(f"Fixed: {fix.error or f'`{program}` failed'}", LONGEST_TITLE)
+    error = fix.error or f"`{program}` failed"
     return Observation(
         type="bugfix",
-        title=title,
-        text=rest,
+        title=cut(f"Fixed: {error}", LONGEST_TITLE),
+        text=error if len(error) > LONGEST_TITLE - len("Fixed: ") else "",
         facts=(f"solved by changing {_listed(fix.files)}; then {fix.course}",),
-        files_modified=fix.files[:MOST_FILES],
+        files_modified=_named_files(fix.files),
         concepts=("problem-solution",),
     )
 
 
 def _commit(commit: Commit) -> Observation:
     prefix = _CONVENTIONAL.match(commit.subject)
-    kind = _COMMIT_TYPES.get(prefix[1].lower(), "change") if prefix else None
+    kind = _COMMIT_TYPES.get(prefix[1].lower(), "change") if prefix else "change"
     return Observation(
-        type=kind or _type(commit.subject, changed=True),
+        type=kind,
         title=cut(commit.subject, LONGEST_TITLE),
         text=cut(commit.reason, LONGEST_TEXT),
         facts=(f"commit {commit.hash}",) if commit.hash else (),
-        concepts=_concepts([commit.reason]),
     )
 
 
-def _type(text: str, *, changed: bool) -> ObservationType:
-    """By evidence first: what changed nothing is a discovery. Then by the first cue word."""
-    if not changed:
+def _type(account: _Account) -> ObservationType:
+    """Return what kind of work it was, by evidence first: what changed nothing is a discovery.
+
+    A complaint is a bugfix only if the report tells a cause or a fix.
+    """
+    if not account.has_changed:
         return "discovery"
-    cue = _CUES.search(text)
-    return cast(ObservationType, cue.lastgroup) if cue and cue.lastgroup else "change"
+    request, outcome = _request(account.turn), _outcome(account)
+    if _SECURITY.search(f"{request} {outcome}"):
+        return "security"
+    for sentence in (request, outcome):
+        if (verb := _VERB.match(sentence)) and verb.lastgroup:
+            return cast(ObservationType, verb.lastgroup)
+    is_mended = any(one.role is Role.CAUSE for one in account.said) or _COMPLAINT.search(outcome)
+    return "bugfix" if _COMPLAINT.search(account.turn.prompt) and is_mended else "change"
 
 
-def _choices(lines: Iterable[str]) -> list[str]:
-    chosen = (line for line in lines if _CHOICE.search(line) and not _NO_CHOICE.search(line))
-    return list(dict.fromkeys(chosen))
+def _choices(turn: Turn) -> list[str]:
+    """Return what the user decided in the prompt."""
+    said = (one.text for one in spoken.sentences(turn.prompt) if not one.asks)
+    chosen = [line for line in said if report.is_choice(line)]
+    whole = [line for line in chosen if len(line.split()) >= FEWEST_CHOICE_WORDS]
+    bare = (_JOINING.sub("", line, count=1) if _JOINING.match(line) else line for line in whole)
+    return list(dict.fromkeys(line[:1].upper() + line[1:] for line in bare))
 
 
 def _answers(turn: Turn) -> list[str]:
-    """What the user chose when asked, beside how to go on."""
-    return [line for line in evidence.answers(turn) if not _GO_ON.search(line)]
-
-
-def _concepts(lines: Iterable[str]) -> tuple[str, ...]:
-    """What *lines* are about beside what their type says."""
-    text = " ".join(lines)
-    return tuple(concept for concept, cue in _CONCEPTS if cue.search(text))
+    """Return what the user chose when asked, beside how to go on."""
+    told = (line for line in evidence.answers(turn) if not line.endswith("?"))
+    return [line for line in told if not _GO_ON.search(line)]
 
 
 def _listed(files: Sequence[str]) -> str:

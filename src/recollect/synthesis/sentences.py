@@ -60,7 +60,13 @@ _LIST_MARK = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _BOLD_LINE = re.compile(r"\s*\*\*[^*]{1,200}\*\*:?\s*$")
 _EMPHASIS = re.compile(r"\*\*(?=\S)([^*]+)\*\*")
 _SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)[\"')\]]?\s+(?=[^a-z\s])|(?<=[。！？])"
+    r"(?:(?<=[.!?])|(?<=[.!?][\"')\]]))(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)\s+(?=[^a-z\s])"
+    r"|(?<=[。！？])"
+)
+# Where a sentence can end early: between clauses, or before one that is joined to it.
+_CLAUSE_END = re.compile(
+    r"(?<=[.!?;])\s|[;:]\s|\s[—–-]+\s|\s\((?=.)|(?<=[。！？；，])"
+    r"|,\s(?=(?:so|because|but|and|which|while|since|instead|not|with|where|as|or|rather)\b)"
 )
 _LOG_LINE = re.compile(
     r"""\s*(?:
@@ -241,6 +247,16 @@ def stated(text: str) -> list[Statement]:
     return [statement for statement in told if _is_statement(statement.text)]
 
 
+def split(paragraph: str) -> list[str]:
+    """Return the sentences of *paragraph*; a quotation is not taken apart.
+
+    >>> split('It said "No. Never." and died. Then it rained.')
+    ['It said "No. Never." and died.', 'Then it rained.']
+    """
+    pieces = _whole_quotes(_SENTENCE_END.split(paragraph))
+    return [" ".join(piece.split()) for piece in pieces if piece.strip()]
+
+
 def leans(sentence: str) -> bool:
     """True when *sentence* begins as one does that goes on from another: "This", "It", "And"."""
     return _LEANING.match(sentence) is not None
@@ -295,6 +311,25 @@ def cut(text: str, longest: int) -> str:
     space = line.rfind(" ", 0, longest)
     end = space if space > longest // 2 else longest - 1
     return line[:end].rstrip(" ,;:") + "…"
+
+
+def clause(sentence: str, longest: int) -> str:
+    """Return *sentence* on one line, of a long one as many whole clauses as fit in *longest*.
+
+    >>> clause("The page asked once a row; now it asks once, for all of them.", 40)
+    'The page asked once a row'
+    """
+    line = " ".join(sentence.split())
+    if len(line) <= longest:
+        return line
+    ends = [found.start() for found in _CLAUSE_END.finditer(line[: longest + 1])]
+    whole = [line[:end] for end in ends if end >= longest // 3 and _is_closed(line[:end])]
+    return whole[-1].rstrip(" ,;:—–-") if whole else cut(line, longest)
+
+
+def _is_closed(text: str) -> bool:
+    """Tell whether no quotation, code or bracket is left open in *text*."""
+    return not (text.count("`") % 2 or text.count('"') % 2 or text.count("(") > text.count(")"))
 
 
 def parted(sentence: str, longest: int) -> tuple[str, str]:

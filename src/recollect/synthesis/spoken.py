@@ -133,7 +133,7 @@ def sentences(text: str) -> list[Sentence]:
     if len(found) > MOST_SENTENCES:
         half = MOST_SENTENCES // 2
         found = [*found[:half], *found[-half:]]
-    return [_sentence(part) for part in found]
+    return [sentence(part) for part in found]
 
 
 def _own(text: str) -> str:
@@ -203,7 +203,8 @@ def _says_something(text: str) -> bool:
     return len(text) >= SHORTEST_SENTENCE or (bool(text) and not text.isascii())
 
 
-def _sentence(text: str) -> Sentence:
+def sentence(text: str) -> Sentence:
+    """Return *text*, which is one sentence, as it is heard."""
     looked_at = text[:LONGEST_SENTENCE]
     heard = _heard(looked_at)
     names = heard.count("`name`") + len(_CODE_NAME.findall(_CODE.sub("", looked_at)))

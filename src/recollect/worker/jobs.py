@@ -22,6 +22,7 @@ from recollect.errors import (
 from recollect.inbox import drain
 from recollect.inbox.drain import Parcel
 from recollect.state import saved
+from recollect.state.saved import NoteChange
 from recollect.transcripts import archive, events
 
 UPDATE_SECONDS = 30
@@ -120,9 +121,8 @@ def keep_house(app: App) -> None:
         collected = app.curator.collect(name, now=datetime.now(UTC))
         for done in collected:
             log.info("past its time", extra={"outcome": done.outcome, "id": done.id})
-        saved.add(
-            app.state, name, [(one.category, one.outcome) for one in collected if one.category]
-        )
+        changes = [NoteChange(one.category, one.outcome) for one in collected if one.category]
+        saved.add(app.state, name, changes)
     app.usage.keep_house(now=time.time())
     if app.settings().updates_check:
         app.state.set_meta("newer_release", newer_release())

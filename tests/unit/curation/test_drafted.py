@@ -406,8 +406,8 @@ class TestRetirement:
         )
         shop.work()
 
-        assert [one.name for one in shop.notes()] == [held.name]
-        assert [kind for kind, _ in reviewed(shop)] == ["doubted"]
+        assert held.name in [one.name for one in shop.notes()]
+        assert "doubted" in [kind for kind, _ in reviewed(shop)]
 
     def test_what_is_doubted_and_accepted_holds_again(self, shop: Modelled, known: str) -> None:
         self.test_the_agents_word_only_asks(shop, known)

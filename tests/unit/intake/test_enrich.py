@@ -47,7 +47,7 @@ class TestWhatAModelWrites:
         shop.work()
 
         (after,) = shop.entries()
-        assert (before.by, after.by) == ("extractive/2", "small-1/1")
+        assert (before.by, after.by) == ("extractive/3", "small-1/1")
         assert [one.title for one in after.observations] == [
             "N+1 query in get_orders fixed with selectinload"
         ]
@@ -703,7 +703,7 @@ class TestOfTheUsersOwn:
         )
         shop.work_all()
 
-        assert [entry.by for entry in shop.entries()] == ["small-1/1", "extractive/2", "small-1/1"]
+        assert [entry.by for entry in shop.entries()] == ["small-1/1", "extractive/3", "small-1/1"]
         assert "- request: Look at every page" in shop.summary().body
         assert "Page 1 was MINE" in shop.journal()
         shop.app.close()
@@ -747,7 +747,7 @@ class TestRedoing:
         shop.app.retelling.apply(preview, preview.redone)
         shop.app.renew_summary(shop.session())
 
-        assert [entry.by for entry in shop.entries()] == ["extractive/2"]
+        assert [entry.by for entry in shop.entries()] == ["extractive/3"]
         assert "Make the orders page fast" not in shop.summary().body
 
 

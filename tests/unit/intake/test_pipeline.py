@@ -19,8 +19,8 @@ class TestTurns:
     def test_a_finished_turn_is_written_down_at_once(self, desk: Desk) -> None:
         desk.turn("Fix the tea", "It was cold because nobody drank it.")
 
-        assert desk.titles() == ["Fix the tea"]
-        assert "because nobody drank it" in desk.journal()
+        assert desk.titles() == ["It was cold because nobody drank it."]
+        assert "asked: Fix the tea" in desk.journal()
         assert desk.session().turns == 1
 
     def test_an_unfinished_turn_waits_for_the_end_of_its_session(self, desk: Desk) -> None:

@@ -21,7 +21,7 @@ def test_a_session_in_eight_fields():
         ),
         a_turn(
             "fix it",
-            answer="The page issues one query now. The docs still need an update.",
+            answer="The orders page issues one query now. The docs still need an update.",
             tools=(an_edit("src/db.py"), a_command("pytest", "3 passed in 1s")),
         ),
     )
@@ -29,9 +29,9 @@ def test_a_session_in_eight_fields():
     assert summary == Summary(
         session="9ee0ccc7-1b2f",
         request="Why is the orders page slow?",
-        investigated="Each order loads its lines alone",
+        investigated="The relation is lazy because of an old ORM",
         learned="The relation is lazy because of an old ORM",
-        completed="The page issues one query now",
+        completed="The orders page issues one query now",
         next_steps="The docs still need an update",
         files_read=("src/models.py",),
         files_edited=("src/db.py",),
@@ -66,9 +66,9 @@ def test_a_long_session_keeps_what_was_done_last():
 
 
 def test_what_is_said_twice_is_told_once():
-    turn = a_turn(answer="The parser reads dates.", tools=(an_edit(),))
+    turn = a_turn(answer="The parser reads dates now.", tools=(an_edit(),))
 
-    assert summarise(turn, turn).completed == "The parser reads dates"
+    assert summarise(turn, turn).completed == "The parser reads dates now"
 
 
 def test_later_requests_are_told_with_the_first():
@@ -121,3 +121,90 @@ def test_a_cause_was_learned_and_the_deed_is_what_was_completed():
 
     assert summary.learned == "The root cause was an N+1 query"
     assert summary.completed == "I fixed it with selectinload"
+
+
+def test_a_question_back_is_no_next_step():
+    summary = summarise(
+        a_turn("Write the parser", answer="The parser reads dates now. Shall I go ahead?")
+    )
+
+    assert summary.next_steps == ""
+
+
+def test_a_list_of_what_is_left_is_told_item_by_item():
+    summary = summarise(
+        a_turn(
+            "Where do we stand?",
+            answer=(
+                "Locks are in.\n\n**Remaining before the tag:**\n- document `repair packs`\n"
+                "- If you like, rename the flag\n\nThe rest are tractable follow-ups."
+            ),
+        )
+    )
+
+    assert summary.next_steps == "document `repair packs`"
+
+
+def test_what_remains_as_it_is_is_no_next_step():
+    summary = summarise(
+        a_turn(
+            "Commit it",
+            answer=(
+                "Committed. The remaining unstaged changes are unrelated. The struct remains in "
+                "the generic package. Not yet configured: shows the prompt."
+            ),
+        )
+    )
+
+    assert summary.next_steps == ""
+
+
+def test_what_was_done_later_in_the_session_is_no_next_step():
+    planned = a_turn(
+        "Write the cache", answer="The cache is in.\n\nNext steps:\n- warm the cache", key="1"
+    )
+    done = a_turn("go on", answer="The cache is warmed at start now.", tools=(an_edit(),), key="2")
+    engine = Extractive()
+
+    summary = engine.summarise(
+        [engine.observe(planned), engine.observe(done)], last=done, before=lambda: [planned]
+    )
+
+    assert summary.next_steps == ""
+
+
+def test_what_was_completed_is_told_by_the_commits_of_a_turn():
+    commit = a_command("git commit -m x", "[main 1a2b3c4d] Load lines at once")
+
+    summary = summarise(a_turn("fix the page", answer="Done, one query.", tools=(commit,)))
+
+    assert summary.completed == "Load lines at once"
+
+
+def test_what_might_be_so_is_neither_learned_nor_completed():
+    summary = summarise(
+        a_turn(
+            "The script hangs",
+            answer="I think the issue is that an older build is found first in the path.",
+            tools=(an_edit(),),
+        )
+    )
+
+    assert (summary.learned, summary.completed) == ("", "")
+
+
+def test_a_session_of_entries_by_an_earlier_engine_is_told_as_before():
+    engine = Extractive()
+    turn = a_turn("Rename the loader", answer="The loader is called feed now.", tools=(an_edit(),))
+    (seen,) = engine.observe(turn).observations
+    old = replace(
+        engine.observe(turn),
+        by="extractive/2",
+        headline="Rename the loader",
+        observations=(replace(seen, facts=()),),
+    )
+
+    summary = engine.summarise([old], last=turn)
+
+    assert summary.request == "Rename the loader"
+    assert summary.completed == "The loader is called feed now"

@@ -1,0 +1,1 @@
+"""What holds: rules that people state, and how they are recognised."""

@@ -1,0 +1,136 @@
+"""Is a sentence a rule? A constraint, a wish or a choice that holds beyond the task at hand. Pure.
+
+"Never push to main" holds; "do not push yet", "why does it never push?" and "the manual says one
+must never push" do not. A logistic regression tells them apart: over the signs in `signs.txt`, and
+over the vector that the bundled encoder makes of the sentence. Where there is no vector (another
+embedder or none, a script that the encoder does not read) the signs decide alone.
+`benchmarks.fit_rules` learns both and writes `weights.txt`.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# The encoder whose vectors it was trained on.
+ENCODER = "minilm"
+
+_SECTION = re.compile(r"\[(.+)\]")
+# Scripts that are written without spaces, or with endings glued to the words.
+UNSPACED = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+# A sentence of so many words says more than a remark …
+_SHORT, _LONG = 4, 30
+# … and who needs more than this explains something.
+_RAMBLING = 45
+# A sentence with one of these says that it holds later …
+_LASTING = (
+    "always", "never", "everywhere", "from now on", "remember", "agreed", "told to",
+    "not like that", "is never", "who decides", "that's how", "you may", "lays down",
+)  # fmt: skip
+# … and one with these may, if all else speaks for it; any other is no rule.
+_PERHAPS_LASTING = (
+    "every", "whenever", "switch", "instead", "we use", "must", "should", "may not", "limit",
+    "preference", "habit", "place", "no", "things are", "topic", "only",
+)  # fmt: skip
+# What is told of how things are is a rule only with one of these.
+_EVERY_TIME = ("always", "never", "from now on", "remember", "whenever", "agreed")
+# … and what is asked for, or told of the past, with one of these.
+_NONETHELESS = ("told to", "from now on", "agreed")
+_OUTRIGHT = (
+    *_EVERY_TIME, "everywhere", "told to", "not like that", "is never", "who decides",
+    "that's how", "commands",
+)  # fmt: skip
+# Signs that no weight outweighs: too few were learned from, and they leave no doubt.
+_OF_THE_MOMENT = ("yet", "for now", "no need", "task", "if ever", "at hand")
+
+
+def score(heard: str, vector: "NDArray[np.float32] | None" = None) -> float:
+    """Return how likely a sentence is a rule, as it was *heard*, with the *vector* of its text."""
+    import numpy as np  # noqa: PLC0415 - only where turns are read
+
+    found = np.array([*signs(heard), 1.0], np.float32)
+    if vector is None:
+        odds = float(_weights()["signs"] @ found)
+    else:
+        odds = float(_weights()["both"] @ np.hstack([vector, found]))
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
+
+
+def is_of_the_moment(heard: str) -> bool:
+    """Return whether a sentence says itself that it does not hold later, or asks."""
+    patterns = _patterns()
+    if heard.rstrip().endswith(("?", "？")):
+        return True
+    if any(patterns[name].search(heard) for name in _OF_THE_MOMENT):
+        return True
+    if len(heard.split()) > _RAMBLING:
+        return True
+    if patterns["request"].search(heard) or patterns["past"].search(heard):
+        return not any(patterns[name].search(heard) for name in _NONETHELESS)
+    if patterns["is so now"].search(heard):
+        return not any(patterns[name].search(heard) for name in _EVERY_TIME)
+    return not any(patterns[name].search(heard) for name in (*_LASTING, *_PERHAPS_LASTING))
+
+
+def is_lasting(heard: str) -> bool:
+    """Return whether something in a sentence says that it holds later."""
+    return any(_patterns()[name].search(heard) for name in _LASTING)
+
+
+def is_plain(heard: str) -> bool:
+    """Return whether a sentence says outright that it holds: it need not be asked about."""
+    return any(_patterns()[name].search(heard) for name in _OUTRIGHT)
+
+
+def signs(heard: str) -> list[float]:
+    """Return for each sign whether a sentence has it, in the order of `names`."""
+    words = len(heard.split())
+    unspaced = bool(UNSPACED.search(heard))
+    return [
+        *(float(pattern.search(heard) is not None) for pattern in _patterns().values()),
+        float(heard.rstrip().endswith(("?", "？"))),
+        float('"…"' in heard),
+        float("`" in heard),
+        float(not unspaced and words <= _SHORT),
+        float(not unspaced and words >= _LONG),
+        float(unspaced),
+    ]
+
+
+def names() -> list[str]:
+    """Return what the signs are called."""
+    return [*_patterns(), "asks", "quotes", "code", "short", "long", "unspaced"]
+
+
+@cache
+def _patterns() -> Mapping[str, re.Pattern[str]]:
+    found: dict[str, list[str]] = {}
+    lines: list[str] = []
+    text = files("recollect.notes").joinpath("signs.txt").read_text(encoding="utf-8")
+    for line in text.split("\n"):
+        if heading := _SECTION.fullmatch(line):
+            lines = found.setdefault(heading[1], [])
+        elif line and not line.startswith("#"):
+            lines.append(line if UNSPACED.search(line) else rf"(?<![\w-])(?:{line})(?![\w-])")
+    return {name: re.compile("|".join(alternatives)) for name, alternatives in found.items()}
+
+
+@cache
+def _weights() -> Mapping[str, Any]:
+    """Return the weights by name: those of the vector, then of the signs, then the offset."""
+    import numpy as np  # noqa: PLC0415
+
+    found: dict[str, list[float]] = {}
+    text = files("recollect.notes").joinpath("weights.txt").read_text(encoding="ascii")
+    for line in text.split("\n"):
+        if heading := _SECTION.fullmatch(line):
+            numbers = found.setdefault(heading[1], [])
+        elif line and not line.startswith("#"):
+            numbers += map(float, line.split())
+    return {name: np.array(numbers, np.float32) for name, numbers in found.items()}

@@ -1,0 +1,150 @@
+"""The rules that a user states in a prompt, each in the user's own words. Pure, but for *embed*.
+
+A rule is stated by a person, so only their own sentences are read: nothing pasted, quoted or put
+there by a program. A short prompt comes to the point; in a long one, which mostly specifies a piece
+of work, only what says outright that it holds later is taken.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from recollect.notes import rules
+from recollect.synthesis import spoken
+from recollect.synthesis.spoken import Sentence
+from recollect.transcripts import prompts
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Embed = Callable[[str], "NDArray[np.float32] | None"]
+"""Returns the vector that the bundled encoder makes of a sentence; None where there is none."""
+
+# What is less likely by its signs alone is not worth a vector.
+FAINT = 0.1
+# A prompt of at most so many sentences comes to the point …
+POINTED_SENTENCES = 5
+# … and one of more than this is a specification.
+MOST_SENTENCES = 12
+# Who types so much has pasted something.
+LONGEST_TALK = 1_500
+# A rule in a specification, or one that does not say that it holds later, is at least so likely.
+LIKELY = 0.8
+MOST_RULES = 4
+
+_LASTING = re.compile(
+    r"from (?:now|here|today) on|going forward|in (?:the )?future|remember (?:that|:)|keep in mind"
+    r"|henceforth|ab (?:jetzt|sofort)|in zukunft|désormais|de ahora en adelante|a partir de ahora"
+)
+# Answers to an agent's questions, one by one.
+_NUMBERED = re.compile(r"^\s*\d[.)] ", re.MULTILINE)
+# Somebody asks for it to be kept.
+_KEEP = re.compile(
+    r"(?:\W*(?:and|ok|okay|so|btw|by the way|also|oh|please|(?:can|could|would|will) you)\b)*"
+    r"[\s,]*(?:remember|keep in mind|bear in mind|make a note|note|don't forget)(?: that\b|:)"
+)
+KEPT = 0.9
+# What announces a rule and adds nothing to it.
+_LEAD = re.compile(
+    r"""(?:
+        (?:and|ok(?:ay)?|so|btw|by\ the\ way|also|oh|hm+|well|right|good|nice|great|but|fyi|ps)
+          (?=[\s,:.!])
+      | (?:important|reminder|note(?:\ to\ self)?|rule|new\ rule|decision)(?=:)
+      | for\ the\ record | for\ what\ it(?:'|\ i)s\ worth | before\ i\ forget | mind\ you
+      | (?:one|a|another|the)?\ ?(?:more\ |last\ |other\ |small\ )?(?:thing|request|rule|note)
+          (?:\ (?:for\ the\ future|i\ noticed|to\ remember|for\ next\ time))?(?=[:,])
+      | the\ decision\ stands(?=[:,])
+      | (?:please|pls|kindly)(?!\ (?:don'?t\ )?use)
+      | (?:can|could|would|will)\ (?:yo)?u(?=\ (?:please\ )?(?:remember|keep|bear|note))
+      | (?:please\ )?(?:do\ )?remember(?:\ that)?(?![\s]me\b)
+      | (?:please\ )?(?:keep|bear)\ in\ mind(?:\ that)?
+      | (?:please\ )?(?:note|don'?t\ forget)(?:\ that|(?=:))
+      | (?:starting\ )?from\ (?:now|here|today)\ on(?:wards?)?
+      | going\ forward | henceforth | in\ (?:the\ )?future(?=[\s,:]) | for\ the\ future
+      | as\ a\ (?:matter\ of\ )?(?:policy|rule)(?=[\s,:])
+    )[\s,:;.!–—-]*""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A sentence that states a rule."""
+
+    sentence: str
+    text: str
+    """The sentence without what announces it."""
+    score: float
+    """How likely it is one, 0–1."""
+    is_pointed: bool
+    """True for what says outright that it holds, in a prompt that comes to the point."""
+
+
+def reads(prompt: str) -> bool:
+    """Return whether *prompt* is in a script that rules are told in: not Chinese and the like."""
+    return not rules.UNSPACED.search(prompt)
+
+
+def stated(prompt: str, *, embed: Embed) -> list[Rule]:
+    """Return the rules that a user states in *prompt*, in order.
+
+    >>> [one.text for one in stated("Remember that staging is read-only.", embed=lambda _: None)]
+    ['staging is read-only.']
+    >>> stated("Do not push yet.", embed=lambda _: None)
+    []
+    """
+    if prompts.is_machine_prompt(prompt):
+        return []
+    sentences = spoken.sentences(prompt)
+    is_specified = specifies(prompt)
+    is_pointed = len(sentences) <= POINTED_SENTENCES
+    found = [
+        Rule(
+            sentence=one.text,
+            text=without_lead(one.text),
+            score=round(score, 3),
+            is_pointed=is_pointed and rules.is_plain(one.heard),
+        )
+        for one in sentences
+        if (score := _score(one, embed)) >= FAINT
+        and (score >= LIKELY or rules.is_lasting(one.heard))
+        and (not is_specified or _is_outright(one, score))
+    ]
+    best = sorted(found, key=lambda rule: -rule.score)[:MOST_RULES]
+    return [rule for rule in found if rule in best]
+
+
+def specifies(prompt: str) -> bool:
+    """Return whether *prompt* specifies a piece of work: it is long, or speaks of the code."""
+    sentences = spoken.sentences(prompt)
+    is_long = len(sentences) > MOST_SENTENCES or len(prompt) > LONGEST_TALK
+    is_technical = any(one.technical for one in sentences)
+    return is_long or is_technical or _NUMBERED.search(prompt) is not None
+
+
+def without_lead(text: str) -> str:
+    """Return *text* without "please remember that", "from now on" and the like.
+
+    >>> without_lead("One more thing for the future: never use regular expressions for paths.")
+    'never use regular expressions for paths.'
+    """
+    rest = text.strip()
+    while (lead := _LEAD.match(rest)) and lead.end():
+        rest = rest[lead.end() :]
+    return rest or text.strip()
+
+
+def _score(sentence: Sentence, embed: Embed) -> float:
+    if _KEEP.match(sentence.heard):
+        return KEPT
+    if rules.is_of_the_moment(sentence.heard):
+        return 0.0
+    by_signs = rules.score(sentence.heard)
+    vector = embed(sentence.text) if by_signs >= FAINT else None
+    return by_signs if vector is None else (by_signs + rules.score(sentence.heard, vector)) / 2
+
+
+def _is_outright(sentence: Sentence, score: float) -> bool:
+    return score >= LIKELY and _LASTING.search(sentence.heard) is not None

@@ -1,0 +1,131 @@
+"""A rule that a user states is recognised; what only looks like one is not."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.index.embedders.minilm import MiniLM
+from recollect.notes import rules, stated
+
+# What makes a note that waits for the user's word.
+LIKELY = 0.6
+
+
+@pytest.fixture(scope="module")
+def encoder() -> MiniLM:
+    return MiniLM()
+
+
+def found(prompt: str, encoder: MiniLM) -> list[str]:
+    told = stated.stated(prompt, embed=encoder.question)
+    return [rule.text for rule in told if rule.score >= LIKELY]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Please remember that the staging database is read-only",
+        "Let's switch from yarn to pnpm",
+        "we agreed that deploys need two people",
+        "only stop for questions",
+        "And from now on always use Decimal",
+        "Actually, let's use httpx instead of requests from now on",
+        "never push straight to main",
+        "No new dependencies without asking me first.",
+        "Every bug fix comes with a test that fails without it.",
+        "i prefer small functions over comments",
+        "Commit messages are in English, always.",
+        "can you remember that Gwen is away every August?",
+        "Bitte niemals direkt auf main pushen, grundsätzlich.",
+        "A partir de ahora usa siempre pnpm.",
+        "On ne pousse jamais sur main sans relecture.",
+    ],
+)
+def test_a_rule_is_recognised(prompt: str, encoder: MiniLM) -> None:
+    assert found(prompt, encoder)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Do not commit this yet, I want to look at the diff.",
+        "use port 9000 for this run",
+        "Should we always pin the base image?",
+        "The manual says 'clients must never poll more than once per minute'. Do we?",
+        "at my last job we never deployed without a ticket",
+        "if we ever had a second server we'd have to keep the cache in postgres",
+        "you always forget the newline at the end of the file",
+        "it never works on the first attempt",
+        "skip the slow tests this time",
+        "leave the second button out for now",
+        "fix the failing test and then commit",
+        "People are asking for a configuration file",
+        "Writing the changelog by hand took me four hours again and I have had enough",
+        "why is the orders page slow?",
+        "> we always use tabs\nis that so?",
+        "```\nnever use tabs\n```\nwhat is this?",
+        "<task-notification>\n<task-id>a7</task-id>\nAlways use tabs.\n</task-notification>",
+    ],
+)
+def test_what_only_looks_like_a_rule_is_not(prompt: str, encoder: MiniLM) -> None:
+    assert found(prompt, encoder) == []
+
+
+def test_the_rule_is_found_among_what_else_is_said(encoder: MiniLM) -> None:
+    prompt = "The writer's test passes but staging fails. Never mock the database. Now redo it."
+
+    assert found(prompt, encoder) == ["Never mock the database."]
+
+
+@pytest.mark.parametrize(
+    ("said", "rule"),
+    [
+        ("One more thing for the future: never use tabs.", "never use tabs."),
+        ("and from now on always use Decimal", "always use Decimal"),
+        ("Please remember that staging is read-only", "staging is read-only"),
+        ("ok btw, no ORMs here", "no ORMs here"),
+        ("No new dependencies", "No new dependencies"),
+        ("Please use tabs", "Please use tabs"),
+    ],
+)
+def test_what_announces_a_rule_is_left_out_of_it(said: str, rule: str) -> None:
+    assert stated.without_lead(said) == rule
+
+
+def test_a_specification_is_not_a_list_of_rules(encoder: MiniLM) -> None:
+    specification = " ".join(
+        f"The page number {number} must always show a table." for number in range(20)
+    )
+
+    assert found(specification, encoder) == []
+    assert found(f"{specification} From now on never use tabs.", encoder) == ["never use tabs."]
+
+
+def test_without_a_vector_the_signs_decide_alone() -> None:
+    (rule,) = stated.stated("From now on always use Decimal.", embed=lambda _: None)
+
+    assert rule.score >= LIKELY
+
+
+def test_every_sign_has_a_weight() -> None:
+    weights = rules._weights()
+
+    assert len(weights["signs"]) == len(rules.names()) + 1
+    assert len(weights["both"]) == MiniLM.dimensions + len(rules.names()) + 1
+    assert all(np.isfinite(row).all() for row in weights.values())
+
+
+@given(st.text(max_size=300))
+def test_any_prompt_can_be_read(prompt: str) -> None:
+    for rule in stated.stated(prompt, embed=lambda _: None):
+        assert 0 <= rule.score <= 1
+        assert rule.text
+
+
+@pytest.mark.parametrize(
+    "hostile", ["and " * 5_000, "please " * 5_000, "remember that " * 3_000, "x, no " * 4_000]
+)
+def test_hostile_text_is_read_quickly(hostile: str) -> None:
+    stated.stated(hostile, embed=lambda _: None)
+    stated.without_lead(hostile)
