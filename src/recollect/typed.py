@@ -4,6 +4,8 @@
 BEGIN, END = "<hook_context>", "</hook_context>"
 # Behind them, what the files hold that they name; a line of its own.
 FILES = "\n--- Content from referenced files ---"
+# In an entry, in front of what the user typed.
+ASKED = "asked: "
 
 
 def words(prompt: str) -> str:

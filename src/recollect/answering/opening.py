@@ -132,7 +132,7 @@ class Opening:
         return start.Known(
             memories=index.count(project.name),
             own=self._own(own) if own else None,
-            last=last,
+            last=_told_anew(last, instructions) if last else None,
             last_title=title,
             threads=self._left_open(project.name, turns, own=own, now=now),
             debts=debts[: settings.retrieval_max_inject] if wants_debts else (),
@@ -338,6 +338,12 @@ def _instructions(folder: str) -> Instructions:
         except (OSError, ValueError):
             continue
     return Instructions(texts)
+
+
+def _told_anew(last: start.Past, instructions: Instructions) -> start.Past:
+    """Return *last* with a request that does not repeat the *instructions*."""
+    left = instructions.left_of(last.fields.request)
+    return replace(last, fields=replace(last.fields, request=left))
 
 
 def _fields(summary: Indexed) -> Summary:

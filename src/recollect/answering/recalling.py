@@ -271,7 +271,8 @@ def _candidate(one: Found, entry: Indexed, *, prompt: str, is_disputed: bool = F
     """Return *one* as a candidate for *prompt*: only what of it still holds, and as likely."""
     told = _telling(one)
     kept, gone = outdated.current(told, prompt=prompt)
-    gone = "" if kept or not told else gone
+    # What was asked for is no answer beside a title whose value was replaced.
+    gone = "" if any(it.passage.part != "asked" for it in kept) else gone
     behind = told[0].rank - kept[0].rank if kept else 0.0
     return Candidate(
         entry=outdated.titled(entry, told),

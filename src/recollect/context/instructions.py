@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 from recollect.context.past_turns import words
+from recollect.synthesis import sentences
 
 # Nearly all of the words of a sentence, together in one paragraph.
 SAID = 0.85
@@ -32,3 +33,11 @@ class Instructions:
         if len(own) < FEWEST_WORDS:
             return False
         return any(len(own & other) >= SAID * len(own) for other in self._paragraphs)
+
+    def left_of(self, text: str) -> str:
+        """Return the sentences of *text* that they do not say.
+
+        >>> Instructions(["- Never push on a Friday."]).left_of("Fix it. Never push on Friday.")
+        'Fix it.'
+        """
+        return " ".join(one for one in sentences.split(text) if not self.say(one))

@@ -15,7 +15,7 @@ from recollect.context.budget import Room
 from recollect.hooks.answer import Card
 from recollect.hooks.said import Shown
 from recollect.index.database import Indexed
-from recollect.index.lookup import marked
+from recollect.index.lookup import is_of_state, marked
 from recollect.retrieval.search import FoundPassage
 from recollect.search import passages, score
 
@@ -185,7 +185,16 @@ def _most(found: Sequence[FoundPassage]) -> Sequence[FoundPassage]:
 
 
 def _unseen(one: Candidate, seen: Collection[str]) -> list[FoundPassage]:
-    return [found for found in one.passages if _mark(one, found) not in seen]
+    """Return the passages that are news.
+
+    To who was shown something of a memory, neither its title is news nor what was asked for.
+    """
+    news = [found for found in one.passages if _mark(one, found) not in seen]
+    if not any(is_of_state(mark, one.entry.stale) for mark in seen):
+        return news
+    title = [one.entry.title]
+    answers = (it for it in news if it.passage.part != "asked")
+    return [it for it in answers if passages.says_more(it.passage.text, title)]
 
 
 def _mark(one: Candidate, found: FoundPassage) -> str:

@@ -40,6 +40,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
+_EMPHASIS = str.maketrans("", "", "*`")
 
 
 def safe(text: str) -> str:
@@ -74,12 +75,17 @@ def answer(one: Indexed, passages: Sequence[IndexedPassage]) -> str:
     A passage that only says the title again is left out.
     """
     title = _short_title(one)
-    told = [it for it in passages if _one_line(it.card) != title]
+    told = [it for it in passages if _bare(it.card) != _bare(title)]
     text = _head(one)
     for place, card in enumerate(fence.under_one_heading([it.card for it in told])):
         follows = place == 0 or _adjoin(told[place - 1], told[place])
         text += card if follows else fence.SKIPPED + card
     return text + one.stale
+
+
+def _bare(text: str) -> str:
+    """Return *text* in one line, without what emphasises words of it."""
+    return _one_line(text).translate(_EMPHASIS).rstrip(".")
 
 
 def _adjoin(one: IndexedPassage, other: IndexedPassage) -> bool:

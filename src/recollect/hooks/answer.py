@@ -15,6 +15,7 @@ from recollect.hooks.dialects import Dialect
 from recollect.hooks.payload import parse
 from recollect.hooks.said import Said, Shown
 from recollect.index import lookup
+from recollect.typed import ASKED
 
 # Events wait for seconds; for longer only when nobody takes them in.
 PATIENT_MINUTES = 10
@@ -279,11 +280,14 @@ def _news(hit: lookup.Hit, seen: "set[str] | tuple[()]") -> list[tuple[str, str]
     """
     marked = [(text, lookup.marked(mark, hit.stale)) for text, mark in hit.passages]
     told = [" ".join(text.split()) for text, mark in marked if mark in seen]
-    # Its first line is no news to who was shown anything of it.
-    told += [hit.head] if any(seen) else []
+    # To who was shown anything of it, neither its first line is news nor what was asked for.
+    is_known = any(lookup.is_of_state(mark, hit.stale) for mark in seen)
+    told += [hit.head] if is_known else []
     news: list[tuple[str, str]] = []
     for text, mark in sorted(marked, key=lambda one: -len(one[0])):
-        if not any(unheaded(text) in other for other in told):
+        lines = [line for line in text.splitlines() if not line.strip().startswith(ASKED)]
+        said = "\n".join(lines) if is_known else text
+        if not any(unheaded(said) in other for other in told):
             told.append(" ".join(text.split()))
             news.append((text, mark))
     return [one for one in marked if one in news]

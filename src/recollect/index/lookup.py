@@ -23,7 +23,7 @@ MOST_CANDIDATES = 40
 # A word that every fourth passage has tells them apart as little as "the" does, and costs most.
 TOO_COMMON = 0.25
 # … but not in a library so small that it could not be otherwise.
-COMMON_FROM = 10
+COMMON_FROM = 40
 
 # Of the words that are looked up, the rarest that stand in so many passages together: each
 # passage costs a microsecond, and a word that so many have says little.
@@ -76,6 +76,10 @@ _IS_REPLACED = (
     "SELECT 1 FROM replaced AS r JOIN changes AS c ON c.id = r.change"
     " WHERE r.passage = ? AND NOT json_extract(c.change, '$.is_name') LIMIT 1"
 )
+_REPLACED_PIECES = (
+    "SELECT r.piece FROM replaced AS r JOIN changes AS c ON c.id = r.change"
+    " WHERE r.passage = ? AND NOT json_extract(c.change, '$.is_name')"
+)
 _OF_TURN = "SELECT number FROM passages WHERE session = ? AND turn = ? AND part != 'own'"
 
 # The numbers of a project's entries begin at its own number times this.
@@ -109,6 +113,15 @@ def marked(mark: str, stale: str) -> str:
     ('ab12', 'ab12~')
     """
     return f"{mark}~" if stale else mark
+
+
+def is_of_state(mark: str, stale: str) -> bool:
+    """Tell whether what *mark* stands for was shown while its files were as *stale* says.
+
+    >>> is_of_state("ab12", ""), is_of_state("ab12", "  (may be out of date)"), is_of_state("", "")
+    (True, False, False)
+    """
+    return bool(mark) and mark.endswith("~") == bool(stale)
 
 
 def open_index(path: str) -> Connection:
@@ -163,7 +176,7 @@ def recall(  # noqa: PLR0913 - one parameter a circumstance
         found = _hits(index, [number], score=turn.score, asked_in=asked_in, root=root)
         for hit in found:
             hit.passages = _shown(index, turn, held, weights)
-        hits += found
+        hits += (hit for hit in found if not _is_outdated(index, turn, hit.line))
     return hits
 
 
@@ -226,6 +239,18 @@ def _shown(
         index.execute("SELECT card, mark FROM passages WHERE number = ?", (number,)).fetchone()
         for number in numbers
     ]
+
+
+def _is_outdated(index: Connection, turn: _Turn, title: str) -> bool:
+    """Tell whether *title* says an amount that a later turn replaced: then so does every card."""
+    told = _unmarked(title).rstrip(" .…")
+    pieces = (piece for n in turn.numbers for (piece,) in index.execute(_REPLACED_PIECES, (n,)))
+    return any(told in plain or plain in told for plain in map(_unmarked, pieces))
+
+
+def _unmarked(text: str) -> str:
+    """Return *text* without what emphasises words of it, which a title leaves out."""
+    return " ".join(text.replace("*", "").replace("`", "").split())
 
 
 def _asking(prompt: str) -> str:

@@ -49,7 +49,8 @@ KEPT = 0.9
 # What announces a rule and adds nothing to it.
 _LEAD = re.compile(
     r"""(?:
-        (?:and|ok(?:ay)?|so|btw|by\ the\ way|also|oh|hm+|well|right|good|nice|great|but|fyi|ps)
+        (?:and|ok(?:ay)?|so|actually|btw|by\ the\ way|also|oh|hm+|well|right|good|nice|great|but
+            |fyi|ps)
           (?=[\s,:.!])
       | (?:important|reminder|note(?:\ to\ self)?|rule|new\ rule|decision)(?=:)
       | for\ the\ record | for\ what\ it(?:'|\ i)s\ worth | before\ i\ forget | mind\ you

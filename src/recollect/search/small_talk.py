@@ -29,6 +29,11 @@ _UNKNOWN = re.compile(
     r"|I (?:have|found|see) no (?:record|mention|trace|memory) of)\b[^:]{0,60}",
     re.IGNORECASE,
 )
+_PROMISED = re.compile(
+    r"\W*(?:let me|I'?ll|I will|I(?:'m| am) going to) (?:first )?"
+    r"(?:look|check|see|have a look|take a look|read|search|find|investigate)\b[^:]{0,80}",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[\w'’-]+")
 # A prompt of such words alone asks for nothing and tells nothing.
 _COURTESY = frozenset(
@@ -52,18 +57,20 @@ _PRAISE = frozenset(
 
 
 def answers_nothing(answer: str) -> bool:
-    """Tell whether *answer* only says that something was heard, or is not known.
+    """Tell whether *answer* only says that something was heard, is not known, or will be looked at.
 
     >>> answers_nothing("Ok."), answers_nothing("I don't know; nothing in here says so.")
     (True, True)
+    >>> answers_nothing("Let me look at the list.")
+    True
     >>> answers_nothing("Ok, the port is 5433."), answers_nothing("I don't know: ask Ann.")
     (False, False)
     """
     if len(answer) > LONGEST_NO_ANSWER:
         return False
     sentences = [one for one in _SENTENCE.split(answer) if one.strip()]
-    told = (_ACKNOWLEDGED.fullmatch(one) or _UNKNOWN.fullmatch(one) for one in sentences)
-    return bool(sentences) and all(told)
+    empty = (_ACKNOWLEDGED, _UNKNOWN, _PROMISED)
+    return bool(sentences) and all(any(it.fullmatch(one) for it in empty) for one in sentences)
 
 
 def is_small_talk(turn: Turn) -> bool:

@@ -18,11 +18,11 @@ from recollect.memories.model import Entry, Observation, ObservationType, Summar
 from recollect.search import small_talk
 from recollect.synthesis import evidence, recap, report, sentences, shell, spoken
 from recollect.synthesis.evidence import Fix, Step
-from recollect.synthesis.recap import ASKED
 from recollect.synthesis.report import Point, Role
 from recollect.synthesis.sentences import clause, cut
 from recollect.synthesis.shell import Commit
 from recollect.transcripts.turns import CleanTurn, Turn
+from recollect.typed import ASKED
 
 LONGEST_TITLE = 120
 LONGEST_TEXT = 240

@@ -9,9 +9,7 @@ from recollect.synthesis import plans, report, salience, sentences
 from recollect.synthesis.salience import Candidate
 from recollect.synthesis.sentences import cut
 from recollect.transcripts.turns import Turn
-
-# Marks the fact that tells what the user wrote.
-ASKED = "asked: "
+from recollect.typed import ASKED
 
 LONGEST_FIELD = 400
 LONGEST_REQUEST = 240
