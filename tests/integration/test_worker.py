@@ -154,7 +154,7 @@ class TestLeaving:
         assert left, "it was not the end of the work that made it leave"
         assert not [name for name in left if not name.endswith(("PostToolUse.json", "Stop.json"))]
         assert not list((home.path / "set-aside").glob("*"))
-        assert home.titles() == ["Count all the files"]
+        assert home.titles() == ["Count all the files: Counted them all."]
         assert len(self.archived_calls(home)) == 400
 
     @staticmethod
@@ -357,7 +357,7 @@ class TestEventsThatCannotBeRead:
         home.settle()
 
     def test_do_not_stop_the_next_one(self, home: Home, poisoned: None) -> None:
-        assert "Add a tea page now" in home.titles()
+        assert "Add a tea page now: It is there." in home.titles()
 
     def test_are_set_aside_with_the_reason_and_without_secrets(
         self, home: Home, poisoned: None
@@ -389,7 +389,7 @@ class TestEventsThatCannotBeRead:
 
         control.start(str(home))
 
-        wait_for(lambda: "Add a tea page now" in home.titles())
+        wait_for(lambda: "Add a tea page now: It is there." in home.titles())
 
     def test_torn_writes_are_not_read_and_later_removed(self, home: Home, shop: Path) -> None:
         inbox = home.path / "inbox"
@@ -439,7 +439,7 @@ class TestPrivacy:
         (project / "journal").unlink()
         shutil.move(project / "journal.away", project / "journal")
 
-        wait_for(lambda: poke(home) or "The swordfish is fine" in home.titles())
+        wait_for(lambda: poke(home) or "The swordfish is fine: Herrings too." in home.titles())
         assert "journal" in trouble
         assert "work interrupted" in log
         assert not any(word in home.log() for word in ("swordfish", "Herrings", "orders page"))

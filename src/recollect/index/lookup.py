@@ -227,14 +227,17 @@ def _shown(
 ) -> list[tuple[str, str]]:
     """Return text and mark of the passages of *turn* that are shown; the request never is."""
     worth = [
-        (weight_of(held[n], weights), n)
+        (weight_of(held[n], weights), n, part)
         for n, part in turn.passages
         if part != "request" and not index.execute(_IS_REPLACED, (n,)).fetchone()
     ]
     if not worth:
         return []
     least = max(worth)[0] * NEARLY_AS_GOOD
-    numbers = [number for weight, number in worth if weight >= least][:SHOWN_OF_A_TURN]
+    good = [(number, part) for weight, number, part in worth if weight >= least]
+    # An entry says again what its turn says; the turn's own words are what a worker shows.
+    told = [number for number, part in good if part != "own"] or [number for number, _ in good]
+    numbers = told[:SHOWN_OF_A_TURN]
     return [
         index.execute("SELECT card, mark FROM passages WHERE number = ?", (number,)).fetchone()
         for number in numbers

@@ -293,8 +293,9 @@ def _about(text: str, account: _Account, *, title: str, topic: str) -> str:
         return account.commits[-1].subject
     if report.title_words(title) and (is_short or report.tells_of_looking(text)):
         return f"{title}: {text}"
-    if is_short and topic:
-        return f"{clause(topic, LONGEST_TOPIC).rstrip('.…?!')}: {text}"
+    asked = topic or next(iter(_spoken(account.turn)), "")
+    if is_short and asked:
+        return f"{clause(asked, LONGEST_TOPIC).rstrip('.…?!')}: {text}"
     return text
 
 

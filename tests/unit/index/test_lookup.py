@@ -37,12 +37,12 @@ def found(
 class TestWeighing:
     @pytest.fixture(autouse=True)
     def library(self, shelf: Shelf) -> None:
-        """Forty notes: all hold "note", half "even", one each has a number of its own."""
+        """Sixty notes: all hold "note", half "even", one each has a number of its own."""
         shelf.fill(
             SHOP,
             *[
                 a_memory(f"note unique{n}", "even" if n % 2 == 0 else "odd", day=n)
-                for n in range(40)
+                for n in range(60)
             ],
         )
 
@@ -89,7 +89,7 @@ class TestWeighing:
 
         assert counts(everything, ["note", "unique7"]) == {"note": 11, "unique7": 1}
         named = counts(everything, ["note", "even", "unique7"], to_the_end=["note"])
-        assert named == {"note": 40, "even": 11, "unique7": 1}
+        assert named == {"note": 60, "even": 11, "unique7": 1}
 
     def test_words_that_everybody_uses_are_told_apart_where_there_is_no_other(
         self, shelf: Shelf, monkeypatch: pytest.MonkeyPatch

@@ -530,7 +530,7 @@ class TestLegs:
     ) -> None:
         """Where everybody is called Anna, what is about nothing but Anna lay nearest."""
         given: list[str] = []
-        shelf.fill(SHOP, *[a_memory(f"Anna tea{n}", day=n) for n in range(30)])
+        shelf.fill(SHOP, *[a_memory(f"Anna tea{n}", day=n) for n in range(60)])
 
         def embed(text: str) -> None:
             given.append(text)
