@@ -35,8 +35,8 @@ _LASTING = (
 )  # fmt: skip
 # … and one with these may, if all else speaks for it; any other is no rule.
 _PERHAPS_LASTING = (
-    "every", "whenever", "switch", "instead", "we use", "must", "should", "may not", "limit",
-    "preference", "habit", "place", "no", "things are", "topic", "only",
+    "every", "whenever", "if you", "switch", "instead", "we use", "must", "should", "may not",
+    "limit", "preference", "habit", "place", "no", "things are", "topic", "only",
 )  # fmt: skip
 # What is told of how things are is a rule only with one of these.
 _EVERY_TIME = ("always", "never", "from now on", "remember", "whenever", "agreed")

@@ -208,7 +208,9 @@ def _account(turn: Turn) -> _Account:
 def _reported(turn: Turn) -> Iterator[Point]:
     """Yield the points of the report; of one that says little, also what was found on the way."""
     answer = "" if small_talk.answers_nothing(turn.answer) else turn.answer
-    told = [one for one in report.points(answer) if _is_kept(one)]
+    points = [one for one in report.points(answer) if not _is_talk(one)]
+    # That all is well is told by a report that says nothing else.
+    told = [one for one in points if _is_kept(one)] or points
     yield from told
     length = sum(len(one.text) for one in told)
     if length < BRIEF_REPORT:
@@ -225,10 +227,14 @@ def _reported(turn: Turn) -> Iterator[Point]:
 
 
 def _is_kept(one: Point) -> bool:
-    if one.role is Role.REMARK or one.text.endswith(("?", "？")):
-        return False
     says_how = not report.is_status(one.text) or _NUMBER.search(one.text) is not None
-    return says_how and sentences.says_something(one.text)
+    return says_how and not _is_talk(one)
+
+
+def _is_talk(one: Point) -> bool:
+    """Tell whether *one* says nothing of the work: a remark, a question, small talk."""
+    is_asked = one.text.endswith(("?", "？"))
+    return one.role is Role.REMARK or is_asked or not sentences.says_something(one.text)
 
 
 def _chosen(said: Sequence[Point], *, room: int) -> list[Point]:
@@ -544,6 +550,8 @@ def _decision(sentence: str) -> Observation:
 def _headed(sentence: str) -> tuple[str, str]:
     """Return *sentence* as a title and what did not fit in it: whole clauses, both of them."""
     title = clause(sentence, LONGEST_TITLE)
+    if not sentence.startswith(title.rstrip("…")):  # What stood in brackets was left out.
+        return title, sentence
     rest = sentence[len(title) :]
     bare = rest.lstrip(" ,;:.—–-")
     is_whole = not title.endswith("…") and len(bare) >= SHORTEST_REST and not bare.startswith("(")

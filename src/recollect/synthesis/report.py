@@ -247,7 +247,11 @@ def _points(message: str) -> Iterator[Point]:
             continue
         if block.kind != "text":
             above = _columns(block, lead)
-            for text in _structure(block):
+            told = list(_structure(block))
+            if not told and is_telling_heading(heading):
+                # Of code that is too long to keep, the heading tells what it is.
+                yield _point(_unnumbered(heading), "", block=number, is_item=True)
+            for text in told:
                 yield _point(text, heading, block=number, lead=above, is_item=True)
             lead = ""
             continue
@@ -417,6 +421,11 @@ def _columns(block: Block, lead: str) -> str:
         return lead
     head = " | ".join(_plain(cell) for cell in block.lines[0].strip().strip("|").split("|"))
     return f"{lead.rstrip(' :')} ({head.strip(' |')})".strip()
+
+
+def _unnumbered(heading: str) -> str:
+    mark = _LIST_MARK.match(heading)
+    return _plain(heading[mark.end() :] if mark else heading)
 
 
 def _with_lead(paragraph: str) -> str:

@@ -64,6 +64,7 @@ _SENTENCE_END = re.compile(
     r"|(?<=[。！？])"
 )
 # Where a sentence can end early: between clauses, or before one that is joined to it.
+_IN_BRACKETS = re.compile(r"(?<=\w|`) \([^()]*\)")
 _CLAUSE_END = re.compile(
     r"(?<=[.!?;])\s|[;:]\s|\s[—–-]+\s|\s\((?=.)|(?<=[。！？；，])"
     r"|,\s(?=(?:so|because|but|and|which|while|since|instead|not|with|where|as|or|rather)\b)"
@@ -316,10 +317,17 @@ def cut(text: str, longest: int) -> str:
 def clause(sentence: str, longest: int) -> str:
     """Return *sentence* on one line, of a long one as many whole clauses as fit in *longest*.
 
+    What stands in brackets goes first.
+
     >>> clause("The page asked once a row; now it asks once, for all of them.", 40)
     'The page asked once a row'
+    >>> clause("The page (`orders.html`, the first one) asked once a row.", 40)
+    'The page asked once a row.'
     """
     line = " ".join(sentence.split())
+    if len(line) <= longest:
+        return line
+    line = _IN_BRACKETS.sub("", line)
     if len(line) <= longest:
         return line
     ends = [found.start() for found in _CLAUSE_END.finditer(line[: longest + 1])]

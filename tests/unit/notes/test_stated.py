@@ -57,6 +57,7 @@ def test_a_rule_is_recognised(prompt: str, encoder: MiniLM) -> None:
         "if we ever had a second server we'd have to keep the cache in postgres",
         "you always forget the newline at the end of the file",
         "it never works on the first attempt",
+        "also if you type jalapeno it doesnt find jalapeño",
         "skip the slow tests this time",
         "leave the second button out for now",
         "fix the failing test and then commit",

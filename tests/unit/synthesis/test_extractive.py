@@ -399,6 +399,50 @@ def test_a_table_is_kept_row_by_row_below_what_its_columns_are_called():
     assert "| orders | 2.4 s | 180 ms |" in told
 
 
+def test_a_heading_above_code_that_is_too_long_to_keep_is_kept():
+    code = "```go\n" + "lines = lines[start:]\n" * 9 + "```\n"
+    answer = (
+        "I've addressed both findings:\n\n"
+        f"### 1. ✅ **Tokens are counted from `startOffset` on** (medium)\n{code}\n"
+        f"### 2. ✅ **Prompts lose the tags of the editor** (low)\n{code}"
+    )
+
+    told = markdown.said(ENGINE.observe(a_turn("Address the review", answer=answer)))
+
+    assert "Tokens are counted from `startOffset` on (medium)" in told
+    assert "Prompts lose the tags of the editor (low)" in told
+    assert "lines[start:]" not in told
+
+
+def test_that_all_is_well_is_kept_where_a_report_says_nothing_else():
+    answer = "Pushed. The PR should be clean now: no merge conflicts, lint and tests all passing."
+
+    entry = ENGINE.observe(a_turn("umm, the working copy has changes", answer=answer))
+
+    assert "no merge conflicts" in markdown.said(entry)
+
+
+def test_what_stands_in_brackets_leaves_a_title_first():
+    answer = (
+        "The gray lane goes all the way up because that session (`e87ca3a4`, which ended on Monday)"
+        " has checkpoints from `7c35564` down to `dec0d7b`."
+    )
+
+    entry = ENGINE.observe(a_turn("why is the lane gray?", answer=answer))
+
+    assert entry.headline == (
+        "The gray lane goes all the way up because that session has checkpoints from `7c35564`"
+        " down to `dec0d7b`."
+    )
+    assert "which ended on Monday" in markdown.said(entry)
+
+
+def test_an_answer_that_is_too_short_to_name_a_turn_stands_behind_the_request():
+    entry = ENGINE.observe(a_turn("Add a tea page now", answer="It is there."))
+
+    assert entry.headline == "Add a tea page now: It is there."
+
+
 def test_what_was_decided_in_a_report_is_a_decision_with_its_reason():
     answer = (
         "The queue is in place. We decided against Kafka because it needs a cluster, and against "
