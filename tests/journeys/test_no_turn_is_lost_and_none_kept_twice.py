@@ -152,7 +152,10 @@ def test_compaction_neither_loses_nor_repeats_a_turn(
     screen.close()
     home.settle()
 
-    assert home.titles() == ["The page is slow.", "The page is fast."]
+    assert home.titles() == [
+        "First look at the orders page: The page is slow.",
+        "And now fix the orders page: The page is fast.",
+    ]
 
 
 def test_after_compaction_the_session_is_given_what_it_was_doing(
@@ -195,7 +198,10 @@ def test_clear_begins_a_session_of_its_own(
     screen.close()
     home.settle()
 
-    assert sorted(home.titles()) == ["The page is slow.", "With pleasure."]
+    assert sorted(home.titles()) == [
+        "First look at the orders page: The page is slow.",
+        "With pleasure.",
+    ]
     assert len({one.session for one in home.kept()}) == 2
 
 
