@@ -48,6 +48,22 @@ _OUTRIGHT = (
 )  # fmt: skip
 # Signs that no weight outweighs: too few were learned from, and they leave no doubt.
 _OF_THE_MOMENT = ("yet", "for now", "no need", "task", "if ever", "at hand")
+# It is no sentence of theirs, or not a whole one: an aside, an option, a comment in code.
+_ASIDE = re.compile(r"\W{0,5}(?:\d+[.,)]\s|[a-d]\)\s|//)|\(")
+# Somebody thinks aloud, unless it says outright that it lasts.
+_TALK = re.compile(
+    r"\W{0,5}(?:ah|oh wait|hm+|i mean)\b|.*\b(?:i guess|i wonder|not sure|i suppose|least worst)\b"
+    r"|.*[😭🤔😅😂🙈😬]|.*:[|/(]\s*$"
+)
+_HEDGES = re.compile(r"\b(?:seems?|sorry|i think)\b")
+# Words that stand in most English sentences, and hardly in a German, French or Spanish one.
+_ENGLISH = frozenset(
+    """
+    the to is are we you i of and for not don't it with please only never always this that be do
+    must should my from if by your they can't isn't let's every each when before without
+    """.split()
+)
+_WORD = re.compile(r"[\w']+")
 
 
 def score(heard: str, vector: "NDArray[np.float32] | None" = None) -> float:
@@ -78,14 +94,29 @@ def is_of_the_moment(heard: str) -> bool:
     return not any(patterns[name].search(heard) for name in (*_LASTING, *_PERHAPS_LASTING))
 
 
-def is_lasting(heard: str) -> bool:
-    """Return whether something in a sentence says that it holds later."""
-    return any(_patterns()[name].search(heard) for name in _LASTING)
-
-
 def is_plain(heard: str) -> bool:
     """Return whether a sentence says outright that it holds: it need not be asked about."""
     return any(_patterns()[name].search(heard) for name in _OUTRIGHT)
+
+
+def is_talk(heard: str) -> bool:
+    """Return whether somebody only thinks aloud, or it is no sentence of theirs.
+
+    >>> is_talk("i guess we never close it"), is_talk("i think we should always use pnpm")
+    (True, False)
+    """
+    if _ASIDE.match(heard) or _TALK.match(heard):
+        return True
+    return _HEDGES.search(heard) is not None and not is_plain(heard)
+
+
+def is_english(heard: str) -> bool:
+    """Return whether a sentence has a word that only English has: the encoder reads no other.
+
+    >>> is_english("we never push on fridays"), is_english("on ne pousse jamais le vendredi")
+    (True, False)
+    """
+    return not _ENGLISH.isdisjoint(_WORD.findall(heard))
 
 
 def signs(heard: str) -> list[float]:

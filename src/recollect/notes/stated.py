@@ -22,16 +22,20 @@ if TYPE_CHECKING:
 Embed = Callable[[str], "NDArray[np.float32] | None"]
 """Returns the vector that the bundled encoder makes of a sentence; None where there is none."""
 
-# What is less likely by its signs alone is not worth a vector.
+# What is less likely by its signs alone is not worth a vector …
 FAINT = 0.1
+# … and what is less likely than this by both is no rule.
+LEAST_LIKELY = 0.5
+# Where a word says outright that it lasts, less is enough, and it is as sure as this.
+LEAST_LIKELY_PLAIN, PLAIN = 0.4, 0.75
+# So likely, it is one although nothing in it says that it lasts, and need not be asked about.
+OUTRIGHT = 0.8
 # A prompt of at most so many sentences comes to the point …
 POINTED_SENTENCES = 5
 # … and one of more than this is a specification.
 MOST_SENTENCES = 12
 # Who types so much has pasted something.
 LONGEST_TALK = 1_500
-# A rule in a specification, or one that does not say that it holds later, is at least so likely.
-LIKELY = 0.8
 MOST_RULES = 4
 
 _LASTING = re.compile(
@@ -42,8 +46,9 @@ _LASTING = re.compile(
 _NUMBERED = re.compile(r"^\s*\d[.)] ", re.MULTILINE)
 # Somebody asks for it to be kept.
 _KEEP = re.compile(
-    r"(?:\W*(?:and|ok|okay|so|btw|by the way|also|oh|please|(?:can|could|would|will) you)\b)*"
-    r"[\s,]*(?:remember|keep in mind|bear in mind|make a note|note|don't forget)(?: that\b|:)"
+    r"(?:\W*(?:and|ok|okay|so|btw|by the way|also|oh|please|kindly"
+    r"|(?:can|could|would|will) you)\b)*"
+    r"[\s,]*(?:remember|keep in mind|bear in mind|make a note|don't forget)(?: that\b|:)"
 )
 KEPT = 0.9
 # What announces a rule and adds nothing to it.
@@ -106,11 +111,11 @@ def stated(prompt: str, *, embed: Embed) -> list[Rule]:
             sentence=one.text,
             text=without_lead(one.text),
             score=round(score, 3),
-            is_pointed=is_pointed and rules.is_plain(one.heard),
+            is_pointed=is_pointed and _is_plain(one, score),
         )
         for one in sentences
-        if (score := _score(one, embed)) >= FAINT
-        and (score >= LIKELY or rules.is_lasting(one.heard))
+        if (score := _score(one, embed)) >= LEAST_LIKELY
+        and (score >= OUTRIGHT or not rules.is_of_the_moment(one.heard))
         and (not is_specified or _is_outright(one, score))
     ]
     best = sorted(found, key=lambda rule: -rule.score)[:MOST_RULES]
@@ -137,15 +142,29 @@ def without_lead(text: str) -> str:
     return rest or text.strip()
 
 
+def _is_plain(sentence: Sentence, score: float) -> bool:
+    """Return whether a rule is said so that nobody need ask."""
+    is_lasting = not rules.is_of_the_moment(sentence.heard)
+    return is_lasting and (score >= OUTRIGHT or rules.is_plain(sentence.heard))
+
+
 def _score(sentence: Sentence, embed: Embed) -> float:
     if _KEEP.match(sentence.heard):
         return KEPT
-    if rules.is_of_the_moment(sentence.heard):
+    if rules.is_talk(sentence.heard):
         return 0.0
+    score = _likelihood(sentence, embed)
+    is_plain = rules.is_plain(sentence.heard) and not rules.is_of_the_moment(sentence.heard)
+    return max(score, PLAIN) if is_plain and score >= LEAST_LIKELY_PLAIN else score
+
+
+def _likelihood(sentence: Sentence, embed: Embed) -> float:
     by_signs = rules.score(sentence.heard)
-    vector = embed(sentence.text) if by_signs >= FAINT else None
+    is_read = by_signs >= FAINT and rules.is_english(sentence.heard)
+    vector = embed(sentence.text) if is_read else None
+    # Each errs in its own way: what the encoder finds alike may be no rule at all.
     return by_signs if vector is None else (by_signs + rules.score(sentence.heard, vector)) / 2
 
 
 def _is_outright(sentence: Sentence, score: float) -> bool:
-    return score >= LIKELY and _LASTING.search(sentence.heard) is not None
+    return score >= OUTRIGHT and _LASTING.search(sentence.heard) is not None

@@ -100,7 +100,8 @@ _CHAT_SPELLING = re.compile(
     + r")(?![\w'/.-])"
 )
 _ABBREVIATED = re.compile(
-    r"\b(?:e\.g|i\.e|vs|etc|approx|resp|ca|bzw|z\.\s?b|d\.\s?h|p\.\s?ej|nr|fig|cf|u\.s)\.$", re.I
+    r"\b(?:e\.g|i\.e|vs|mrs?|ms|dr|prof|etc|approx|resp|ca|bzw|z\.\s?b|d\.\s?h|p\.\s?ej|nr|fig|cf|u\.s)\.$",
+    re.I,
 )
 # "(b). no migrations" picks what stands behind that letter.
 _OPTION = re.compile(r"\s*\(?[a-zA-Z\d]\)?\.")

@@ -40,6 +40,7 @@ def found(prompt: str, encoder: MiniLM) -> list[str]:
         "Bitte niemals direkt auf main pushen, grundsätzlich.",
         "A partir de ahora usa siempre pnpm.",
         "On ne pousse jamais sur main sans relecture.",
+        "Always use pnpm, never npm 🙂",
     ],
 )
 def test_a_rule_is_recognised(prompt: str, encoder: MiniLM) -> None:
@@ -59,6 +60,8 @@ def test_a_rule_is_recognised(prompt: str, encoder: MiniLM) -> None:
         "it never works on the first attempt",
         "also if you type jalapeno it doesnt find jalapeño",
         "skip the slow tests this time",
+        "I guess we never close that connection 😭",
+        "(we always use the raw client elsewhere, so that no checkout is needed)",
         "leave the second button out for now",
         "fix the failing test and then commit",
         "People are asking for a configuration file",
