@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from recollect.index.embedders.protocol import Vector
 
 # Changes whenever the tables or the rendered cards do; another version is rebuilt.
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 
 SQL = sqlite.load("recollect.index", "sql/queries.sql")
 

@@ -20,11 +20,8 @@ from recollect.transcripts.turns import Turn
 
 SQL = sqlite.load("recollect.index", "sql/replacing.sql")
 
-# Of the passages that have an old value, so many are looked at: those with most of its words.
-MOST_LOOKED_AT = 120
-# What goes by words alone takes 60 to 90 ms to look up among 60,000 passages, an amount 20 ms: in a
-# larger project only amounts and names that were replaced in so many words are looked up.
-MOST_PASSAGES = 5_000
+# Of the passages that have an old value, so many are looked at, the latest first.
+MOST_LOOKED_AT = 300
 # So many at a time, so that nobody who writes waits for long.
 AT_A_TIME = 50
 # Passages of the later turn that tell best what holds now.
@@ -42,8 +39,6 @@ class Replacement:
     """The sentence or line that is outdated, as it stands in the passage."""
     old: str
     new: str
-    is_vague: bool
-    """Whether only the words around tell that it was replaced: then nothing is said of it."""
     is_name: bool
     """Whether a thing was replaced rather than an amount: what was said of it may still matter."""
     at: float
@@ -82,12 +77,9 @@ def link(connection: sqlite3.Connection, *, project: str, number: int) -> bool:
     Return whether anything is left to do.
     """
     waiting = connection.execute(SQL["changes_to_link"], (project, AT_A_TIME)).fetchall()
-    ((size,),) = connection.execute(SQL["passages_in_project"], (project,))
     for id_, session, turn, at, packed in waiting:
         connection.execute(SQL["is_linked"], (id_,))
         change = _unpacked(packed)
-        if size > MOST_PASSAGES and (change.is_vague or not change.old):
-            continue
         by = _telling(connection, change, session, turn)
         for passage, piece in _stated(connection, change, number, at, (session, turn)):
             connection.execute(SQL["add_replaced"], (passage, id_, by, piece))
@@ -100,8 +92,7 @@ def of(connection: sqlite3.Connection, passages: Sequence[int]) -> dict[int, lis
     names = Replacement.__slots__
     for row in connection.execute(SQL["replacements"], (json.dumps(list(passages)),)):
         values = dict(zip(names, row, strict=True))
-        flags = {name: bool(values[name]) for name in ("is_vague", "is_name")}
-        one = Replacement(**{**values, **flags})
+        one = Replacement(**{**values, "is_name": bool(values["is_name"])})
         found.setdefault(one.passage, []).append(one)
     return found
 
@@ -114,8 +105,11 @@ def _stated(
     turn: tuple[str, str],
 ) -> list[tuple[int, str]]:
     """Return the older passages that state the old value of *change*, with the piece that does."""
+    query = _query(change)
+    if not query:  # It is nothing but punctuation.
+        return []
     wanted = {
-        "query": _query(change),
+        "query": query,
         "first": project * NUMBERS,
         "last": (project + 1) * NUMBERS - 1,
         "at": at,
@@ -138,15 +132,13 @@ def _stated(
 
 
 def _query(change: Change) -> str:
-    """Return what finds passages with the old value of *change* and a word of what it is about."""
+    """Return what finds passages with the old value of *change*."""
     # In code a unit may touch its number: `120L`, `256mb`.
-    values = " OR ".join(
+    return " OR ".join(
         f'"{" ".join(terms)}"{"*" if len(terms[-1]) > 1 and terms[-1].isdigit() else ""}'
         for spelling in replaced.spellings(change)
         if (terms := _TERM.findall(spelling))
     )
-    about = " OR ".join(f'"{stem}"*' for stem in sorted(change.about))
-    return " AND ".join(f"({one})" for one in (values, about) if one)
 
 
 def _telling(connection: sqlite3.Connection, change: Change, session: str, turn: str) -> int:

@@ -14,11 +14,10 @@ def marked(text: str, replaced: Iterable[Replacement]) -> str:
 
 
 def by_piece(replaced: Iterable[Replacement]) -> dict[str, Replacement]:
-    """Return the latest replacement of each piece; of what is only likely nothing is said."""
+    """Return the latest replacement of each piece."""
     found: dict[str, Replacement] = {}
     for one in replaced:
-        if not one.is_vague:
-            found.setdefault(one.piece, one)
+        found.setdefault(one.piece, one)
     return found
 
 

@@ -36,11 +36,11 @@ def a_turn(prompt: str = "", answer: str = "", *edits: tuple[str, str, str]) -> 
 
 
 def told(turn: Turn) -> list[tuple[str, str]]:
-    return [(one.old, one.new) for one in replaced.changes(turn) if one.old and not one.is_vague]
+    return [(one.old, one.new) for one in replaced.changes(turn)]
 
 
 def only(turn: Turn) -> Change:
-    (one,) = (one for one in replaced.changes(turn) if one.old and not one.is_vague)
+    (one,) = (one for one in replaced.changes(turn))
     return one
 
 
@@ -125,6 +125,35 @@ class TestWhatIsOutdated:
 
         assert replaced.outdated(
             change, "An upload ticket (ttl) is valid for **10 minutes**.", is_same_file=True
+        )
+
+    @pytest.mark.parametrize(
+        ("said", "change"),
+        [
+            ("Ten seconds is too short, use 30 seconds.", ("10", "30")),
+            ("10 seconds is too short, use thirty seconds.", ("10", "30")),
+        ],
+    )
+    def test_amounts_are_read_in_their_order(self, said: str, change: tuple[str, str]) -> None:
+        assert told(a_turn(said)) == [change]
+
+    def test_a_count_of_something_else_replaces_nothing(self) -> None:
+        said = "The timeout of 30 seconds is too long. Two tests fail."
+
+        assert told(a_turn(said)) == []
+
+    def test_an_amount_that_is_written_out(self) -> None:
+        change = only(
+            a_turn(
+                "be more patient with the till",
+                "It gives up after the eighth attempt.",
+                ("app/Push.php", "public int $attempts = 5;", "public int $attempts = 8;"),
+            )
+        )
+
+        assert change.name == "attempts"
+        assert replaced.outdated(
+            change, "The push makes five attempts, a minute apart.", is_same_file=True
         )
 
     def test_a_thing_that_was_replaced_where_it_was_chosen(self) -> None:

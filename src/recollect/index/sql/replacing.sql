@@ -17,11 +17,6 @@ FROM changes
 WHERE project = ? AND NOT linked
 LIMIT ?
 
--- name: passages_in_project
-SELECT passages
-FROM projects
-WHERE name = ?
-
 -- name: is_linked
 UPDATE changes
 SET linked = 1
@@ -37,29 +32,32 @@ FROM passages
 WHERE session = ? AND turn = ? AND part != 'own'
 
 -- name: passages_with_value
-WITH found AS (
-    SELECT rowid AS number
-    FROM passage_words
-    WHERE passage_words MATCH :query AND rowid BETWEEN :first AND :last
-    ORDER BY rank
-    LIMIT :limit
-)
 SELECT p.number, p.text, e.title,
        coalesce((SELECT r.text FROM passages AS r
-                 WHERE r.session = e.session AND r.turn = e.turn AND r.part = 'request' LIMIT 1), ''),
+                 WHERE r.session = e.session AND r.turn = e.turn AND r.part != 'own' AND r.part = 'request' LIMIT 1), ''),
        e.touched
-FROM found
-CROSS JOIN passages AS p ON p.number = found.number
-CROSS JOIN entries AS e
-WHERE (CASE WHEN p.part = 'own' THEN e.id = p.entry
-            ELSE e.session = p.session AND e.turn = p.turn AND e.turn != '' END)
-  AND e.number BETWEEN :first AND :last
-  AND e.kind IN ('entry', 'summary') AND p.part NOT IN ('request', 'done')
+FROM passage_words AS found
+CROSS JOIN passages AS p ON p.number = found.rowid
+CROSS JOIN entries AS e ON e.number = CASE
+    WHEN p.part = 'own' THEN (
+        SELECT own.number FROM entries AS own
+        WHERE own.id = p.entry AND own.number BETWEEN :first AND :last AND own.kind IN ('entry', 'summary')
+        LIMIT 1)
+    ELSE (
+        SELECT told.number FROM entries AS told
+        WHERE told.session = p.session AND told.turn = p.turn AND told.turn != ''
+          AND told.number BETWEEN :first AND :last AND told.kind = 'entry'
+        LIMIT 1)
+    END
+WHERE passage_words MATCH :query AND found.rowid BETWEEN :first AND :last
+  AND p.part NOT IN ('request', 'done')
   AND e.at < :at AND NOT (e.session = :session AND e.turn = :turn)
+ORDER BY e.at DESC, p.number
+LIMIT :limit
 
 -- name: replacements
 SELECT r.passage, r.piece, json_extract(c.change, '$.old'), json_extract(c.change, '$.new'),
-       json_extract(c.change, '$.is_vague'), json_extract(c.change, '$.is_name'), c.at, r.by, e.number, e.id, e.title
+       json_extract(c.change, '$.is_name'), c.at, r.by, e.number, e.id, e.title
 FROM json_each(?) AS wanted
 CROSS JOIN replaced AS r ON r.passage = wanted.value
 CROSS JOIN changes AS c ON c.id = r.change
