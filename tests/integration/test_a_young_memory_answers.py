@@ -1,6 +1,7 @@
 """A memory of a dozen short sessions answers what a person asks of it, and nothing else."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -112,11 +113,11 @@ class Shop:
         )
 
 
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
-    folder = tmp_path_factory.mktemp("young")
+@contextmanager
+def remembering(folder: Path, sessions: Mapping[str, str]) -> Iterator[Shop]:
+    """A shop in which each of *sessions* had one prompt and one answer."""
     home, place = Home(folder / "recollect"), repository(folder / "shop")
-    for number, (prompt, answer) in enumerate(SESSIONS.items()):
+    for number, (prompt, answer) in enumerate(sessions.items()):
         turn: dict[str, Any] = {"session": f"s-{number}", "folder": place}
         turn["prompt_id"] = f"p-{number}"
         put(home, "UserPromptSubmit", prompt=prompt, **turn)
@@ -127,6 +128,12 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
         app.embed(lambda *_: None)
         app.warm()
         yield Shop(app, place)
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+    with remembering(tmp_path_factory.mktemp("young"), SESSIONS) as shop:
+        yield shop
 
 
 def cards(given: dict[str, Any]) -> str:
@@ -154,6 +161,15 @@ def cards(given: dict[str, Any]) -> str:
 )
 def test_the_answer_is_carried(shop: Shop, prompt: str, answer: str) -> None:
     assert answer in " ".join(cards(shop.given(prompt)).split())
+
+
+def test_a_question_of_one_telling_word_is_understood_as_a_whole(tmp_path: Path) -> None:
+    """It was searched by "argparse" alone, which said too little where a turn says it often."""
+    why = "\n\n".join(f"Point {n} on argparse: it parses part {n} of the line." for n in range(8))
+    greet = f"{why}\n\nI went with argparse because the cost is negligible."
+
+    with remembering(tmp_path, {"write greet.py that greets by name": greet}) as shop:
+        assert "the cost is negligible" in cards(shop.given("Why did we choose argparse?"))
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,21 @@
 """A session begins with what is worth its tokens, or with one line that says Recollect is on."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from recollect.app import opened
+from recollect.curation.curator import Saying, Wanted
 from recollect.hooks.answer import FIRST_SESSION
+from recollect.memories.model import PROPOSED
 from tests.home import Home
 from tests.remembering import put, remember, take_in
 
 LATER = 1e10
+NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
 
 def begin(home: Home, folder: Path, *, now: float = LATER, **fields: object) -> dict[str, str]:
@@ -84,6 +89,25 @@ class TestWhatIsTold:
         assert "`total()` ran once per line" in context
         assert "hello there" not in context
 
+    def test_many_sessions_that_came_to_nothing_do_not_hide_the_last_that_did(
+        self, home: Home, shop: Path
+    ) -> None:
+        remember(home, shop)
+        for number in range(8):
+            turn: dict[str, Any] = {"session": f"n-{number}", "folder": shop, "prompt_id": "p-1"}
+            read = {"tool_name": "Read", "tool_input": {"file_path": str(shop / "invoices.py")}}
+            put(home, "UserPromptSubmit", prompt=f"Read invoice {number}, printed twice", **turn)
+            put(home, "PostToolUse", tool_use_id="t-1", tool_response={}, **read, **turn)
+            put(home, "Stop", last_assistant_message="It is long.", **turn)
+            put(home, "SessionEnd", reason="other", **turn)
+        take_in(home)
+
+        context = begin(home, shop)["context"]
+
+        assert "Last session" in context
+        assert "selectinload" in context
+        assert "printed twice" not in context
+
     def test_an_offer_that_was_taken_up_is_not_open(self, home: Home, shop: Path) -> None:
         for key, prompt, answer in (
             ("p-1", "is the job on the pool?", "No, it has its own connection. Shall I move it?"),
@@ -110,6 +134,26 @@ class TestWhatIsTold:
 
         (shop / "CLAUDE.md").write_text("# Rules\n- Secrets never reach a log, at any level.\n")
         assert rule not in begin(home, shop)["context"]
+
+    def test_what_waits_for_the_users_word_is_quoted_and_what_an_agent_decided_is_not(
+        self, home: Home, shop: Path
+    ) -> None:
+        rule = "Deployments are frozen in December because the auditors want that"
+        remember(home, shop, f"{rule}. Do not bump the version.", "Left alone, see `setup.py`.")
+        with opened(str(home)) as app:
+            (project,) = (one.name for one in app.registry.all())
+            for said in (rule, "I went with argparse", "Bump the version"):
+                app.curator.remember(
+                    Saying(text=said, category="decision"), project=project, now=NOON
+                )
+            for held in app.curator.listed([project], Wanted()):
+                app.curator.change(held, lambda one: one.changed(review=PROPOSED), now=NOON)
+
+        context = begin(home, shop)["context"]
+
+        assert f"“{rule}" in context
+        assert "argparse" not in context
+        assert "“Bump the version" not in context
 
     def test_what_the_user_edited_in_the_journal_is_not_told_from_the_turn(
         self, home: Home, shop: Path

@@ -200,7 +200,7 @@ def test_clear_begins_a_session_of_its_own(
 
     assert sorted(home.titles()) == [
         "First look at the orders page: The page is slow.",
-        "With pleasure.",
+        "Something else now please",
     ]
     assert len({one.session for one in home.kept()}) == 2
 

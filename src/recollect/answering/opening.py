@@ -8,7 +8,7 @@ from pathlib import Path
 
 from recollect import files, paths, projects
 from recollect.answering.ground import Ground, folder_of, session_of
-from recollect.context import outcomes, past_turns, rules, start, threads
+from recollect.context import outcomes, past_turns, render, rules, start, threads
 from recollect.context.instructions import Instructions
 from recollect.context.past_turns import PastTurn
 from recollect.context.replaced import is_replaced
@@ -20,8 +20,10 @@ from recollect.hooks.said import Said
 from recollect.index.database import Indexed, is_broken, is_unchanged
 from recollect.memories import markdown
 from recollect.memories.model import PROPOSED, Kept, Summary
+from recollect.notes import stated
 from recollect.state import sessions
 from recollect.state.registry import Project
+from recollect.synthesis import spoken
 
 # So many of the last things the user stated are looked through for rules.
 MOST_STATED = 3_000
@@ -34,9 +36,6 @@ SUMMARIES = 60
 MOST_LATER = 1_000
 # Files of so many of the last entries are those that are being worked on.
 WORKED_ON = 10
-# A session of nothing but "hi" is not the one where things stand, unless there is no other near.
-LAST_SESSIONS = 5
-
 # Taking in that a session begins may be quicker than answering it.
 JUST_MET_SECONDS = 10.0
 NOTHING_KNOWN = "nothing is known here yet"
@@ -162,28 +161,35 @@ class Opening:
     def _stated_rules(
         self, project: str, notes: Sequence[Indexed], turns: Sequence[PastTurn], *, now: float
     ) -> list[StatedRule]:
-        """Return the rules that the user stated and that no note says.
+        """Return what the user stated that may be a rule, and that no note says which holds.
 
         None that one of *turns*, latest first, replaced.
         """
         index, settings = self._ground.index(), self._ground.settings(project)
+        proposed = [
+            render.whole(note)
+            for note in index.notes(project)
+            if note.aside == PROPOSED and note.category in start.HOLDING and is_unchanged(note)
+        ]
+        said = index.stated_in(project, most=MOST_STATED)
         prompts: dict[int, list[str]] = {}
-        for number, text in index.stated_in(project, most=MOST_STATED):
+        for number, text in said:
             prompts.setdefault(number, []).append(text)
-        stated = [
+        told = [(found, rule) for rule in proposed if (found := _prompt_with(rule, said))]
+        told += [
             (number, rule) for number, texts in prompts.items() for rule in rules.of_prompt(texts)
         ]
-        sources = index.by_numbers(sorted({number for number, _ in stated}))
-        found = [
+        sources = index.by_numbers(sorted({number for number, _ in told}))
+        quoted = [
             StatedRule(text=rule, source=sources[number])
-            for number, rule in stated
+            for number, rule in told
             if not sources[number].is_ahead_of(now)
             and not self._ground.is_hidden(sources[number], settings)
         ]
-        told = [f"{one.title} {one.body}" for one in notes]
+        held = [f"{one.title} {one.body}" for one in notes]
         return [
             rule
-            for rule in rules.newest(found, told=told)
+            for rule in rules.newest(quoted, told=held)
             if not is_replaced(rule.text, [one for one in turns if one.entry.at > rule.source.at])
         ]
 
@@ -197,15 +203,15 @@ class Opening:
                 titles.setdefault(turn.entry.session, turn.entry.title)
                 if outcomes.of_turn(turn):
                     telling.add(turn.entry.session)
-        latest = list(titles.items())[:LAST_SESSIONS]
-        found = [(self._past(session), title) for session, title in latest]
-        told = [(past, title) for past, title in found if past]
-        with_deeds = [
-            (past, title)
-            for past, title in told
-            if past.summary.session in telling or _has_deeds(past.fields)
-        ]
-        return next(iter(with_deeds or told), (None, ""))
+        latest: tuple[start.Past | None, str] = (None, "")
+        # A session of nothing but "hi" is not the one where things stand, however many there were.
+        for session, title in titles.items():
+            past = self._past(session)
+            if past and (session in telling or _has_deeds(past.fields)):
+                return past, title
+            if past and not latest[0]:
+                latest = past, title
+        return latest
 
     def _own(self, session: str) -> start.Past | None:
         """Return what *session* itself did so far; how it ended is not known yet."""
@@ -340,6 +346,24 @@ def _instructions(folder: str) -> Instructions:
     return Instructions(texts)
 
 
+def _prompt_with(rule: str, said: Sequence[tuple[int, str]]) -> int:
+    """Return the entry whose prompt has the sentence *rule*, the last one; 0 if none has.
+
+    Only a whole sentence counts: "never push to main" ends with its opposite.
+    """
+    wanted = _bare(rule)
+    # Few texts have the words at all; only those are taken apart.
+    near = ((number, text) for number, text in said if wanted in " ".join(text.lower().split()))
+    for number, text in near:
+        if any(_bare(one.text) == wanted for one in spoken.sentences(text)):
+            return number
+    return 0
+
+
+def _bare(sentence: str) -> str:
+    return " ".join(stated.without_lead(sentence).lower().split()).rstrip(" .,;:")
+
+
 def _told_anew(last: start.Past, instructions: Instructions) -> start.Past:
     """Return *last* with a request that does not repeat the *instructions*."""
     left = instructions.left_of(last.fields.request)
@@ -352,7 +376,8 @@ def _fields(summary: Indexed) -> Summary:
 
 
 def _has_deeds(told: Summary) -> bool:
-    return any((told.completed, told.next_steps, told.investigated, told.learned, told.notes))
+    # What was only looked at is not told of the last session.
+    return bool(told.completed or told.next_steps)
 
 
 def _write(path: str, block: str) -> None:

@@ -173,7 +173,8 @@ class Recalling:
             found, bar = pointed, min(bar, POINTED_BAR)
         elif pointer and pointer.topic:
             # It was another time, or another session.
-            found, bar = self._found(request, pointer.topic), min(bar, settings.search_bar)
+            found = self._found(request, pointer.topic, meaning=asked.text)
+            bar = min(bar, settings.search_bar)
         elif claude_code.is_question(asked.searched):
             if asked.errors:
                 prior = request.prior + score.PASTED_ERROR

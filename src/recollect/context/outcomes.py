@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from recollect.context.past_turns import PastTurn, Sentence, words
 from recollect.context.replaced import is_replaced
+from recollect.search import small_talk
 
 # Shorter ones say something only by a figure or a name.
 SHORTEST = 15
@@ -185,7 +186,8 @@ def is_proposal(text: str) -> bool:
 
 def _says_something(text: str) -> bool:
     is_long_enough = len(text) >= SHORTEST or _FACT.search(text)
-    return bool(is_long_enough and len(text) <= LONGEST and not _SMALL_TALK.match(text))
+    is_talk = _SMALL_TALK.match(text) or small_talk.is_courtesy(text)
+    return bool(is_long_enough and len(text) <= LONGEST and not is_talk)
 
 
 def is_offer(text: str) -> bool:

@@ -40,7 +40,7 @@ def current(found: Iterable[FoundPassage], *, prompt: str) -> tuple[tuple[FoundP
             shown = replace(one.passage, text=text, card=render.passage(text))
             kept.append(replace(one, passage=shown))
         else:
-            gone = gone or reason(next(it for it in one.replaced if not it.is_vague))
+            gone = gone or reason(one.replaced[0])
     return tuple(kept), gone
 
 
@@ -49,7 +49,7 @@ def titled(entry: Indexed, told: Iterable[FoundPassage]) -> Indexed:
     for found in told:
         for piece, one in newer.by_piece(found.replaced).items():
             is_alike = len(replaced.stems(piece) & replaced.stems(entry.title)) >= LEAST_ALIKE
-            if one.old and is_alike and replaced.mentions(entry.title, one.old):
+            if is_alike and replaced.mentions(entry.title, one.old):
                 return replace(entry, title=f"{newer.note(one)} {entry.title}")
     return entry
 

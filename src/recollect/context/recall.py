@@ -26,6 +26,8 @@ MOST_PASSAGES = 4
 WORTH_SHOWING = 4.0
 WORTH_SHOWING_BESIDE = 2.0
 MOST_POINTERS = 3
+# Of a newer turn that may tell what became of what is shown, so many passages.
+MOST_NEWER_PASSAGES = 2
 # Of the bar for a card, this much is enough for a pointer.
 POINTER_SHARE = 0.27
 
@@ -69,6 +71,8 @@ class _Draft:
     """What it leaves out because it says that already: its session knows it nonetheless."""
     is_begun: bool = False
     """Whether it is shown at all."""
+    is_newer: bool = False
+    """Whether it is shown because it may tell what became of another."""
 
     def lacks(self, found: FoundPassage) -> bool:
         """Tell whether *found* says something that the card does not say yet."""
@@ -115,6 +119,9 @@ def choose(
             left_out.append((one.entry.id, f"{limit} are shown already"))
         else:
             sure.append(_Draft(candidate=one))
+    if len(sure) < limit and (newer := _newer(sure, likely)):
+        likely.remove(newer)
+        sure.append(_Draft(candidate=newer, is_newer=True))
     room = Room(limit_tokens)
     room.take(fence.around(""))
     _fill(sure, room)
@@ -130,6 +137,17 @@ def choose(
         else:
             left_out.append((one.entry.id, _too_unlikely(one, bar)))
     return Chosen(cards=[*cards, *pointers], left_out=tuple(left_out))
+
+
+def _newer(sure: Sequence[_Draft], likely: Sequence[Candidate]) -> Candidate | None:
+    """Return the best of the *likely* ones that is newer than all that is shown; None if none is.
+
+    It is not sure to answer. But where it does, what is shown is outdated, and an agent that reads
+    both knows what holds.
+    """
+    latest = max((draft.candidate.entry.at for draft in sure), default=math.inf)
+    newer = (one for one in likely if one.passages and one.entry.at > latest)
+    return max(newer, key=lambda one: one.score, default=None)
 
 
 def _without_what_was_seen(one: Candidate, seen: Collection[str]) -> Candidate:
@@ -167,15 +185,20 @@ def _best_first(sure: Sequence[_Draft]) -> list[tuple[_Draft, FoundPassage | Non
     found: list[tuple[float, _Draft, FoundPassage | None]] = []
     for draft in sure:
         one = draft.candidate
-        found += [(passage.rank, draft, passage) for passage in _most(one.passages)]
+        told = one.passages[:MOST_NEWER_PASSAGES] if draft.is_newer else _most(one.passages)
+        found += [(passage.rank, draft, passage) for passage in told]
         if not one.passages:
             found.append((math.inf, draft, None))
-    found.sort(key=lambda it: -it[0])
-    best, first = next(((rank, it) for rank, it, _ in found if rank < math.inf), (0.0, None))
+    # What only may answer takes no room from what does.
+    found.sort(key=lambda it: (it[1].is_newer, -it[0]))
+    best, first = next(
+        ((rank, it) for rank, it, _ in found if rank < math.inf and not it.is_newer), (0.0, None)
+    )
     return [
         (draft, passage)
         for rank, draft, passage in found
-        if rank >= best - (WORTH_SHOWING if draft is first else WORTH_SHOWING_BESIDE)
+        if draft.is_newer
+        or rank >= best - (WORTH_SHOWING if draft is first else WORTH_SHOWING_BESIDE)
     ]
 
 

@@ -24,7 +24,9 @@ HEAD_CHARACTERS = 90
 HEAD_TOKENS = 40
 TITLE_CHARACTERS = 200
 TITLE_TOKENS = 90
-# What holds is not cut in half; a title has 120 characters at most, in whatever script.
+# What holds is not cut in half, in whatever script: a title has 120 characters at most, and the
+# sentence that was too long for one seldom more than this.
+NOTE_CHARACTERS = 280
 NOTE_TOKENS = 360
 # What a terminal of 80 columns has left beside age and score.
 LINE_COLUMNS = 60
@@ -120,9 +122,18 @@ def _short_title(one: Indexed) -> str:
 
 def note(one: Indexed) -> str:
     """Return a note in one line, with what may have made it untrue."""
-    title = budget.shortened(_one_line(one.title), TITLE_CHARACTERS, limit_tokens=NOTE_TOKENS)
+    title = budget.shortened(_one_line(whole(one)), NOTE_CHARACTERS, limit_tokens=NOTE_TOKENS)
     when = f" ({ages.mark(one.at)})" if one.at else ""
     return f"- {title}{when} [{_id(one.id)}]\n{one.stale}"
+
+
+def whole(one: Indexed) -> str:
+    """Return the title of a note; where it was cut, the sentence that it begins."""
+    if not one.title.endswith("…"):
+        return one.title
+    begun = one.title.rstrip("…").strip().lower()
+    rows = (row.strip() for row in one.body.splitlines())
+    return next((row for row in rows if row.lower().startswith(begun)), one.title)
 
 
 def says_more(one: Indexed) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from recollect.context.past_turns import split, without_quotes, words
 from recollect.index.database import Indexed
+from recollect.notes import stated as stated_rules
 
 SHORTEST = 12
 LONGEST = 240
@@ -110,7 +111,7 @@ def newest(rules: Iterable[StatedRule], *, told: Iterable[str]) -> list[StatedRu
     known = [words(text) for text in told]
     kept = []
     for rule in sorted(rules, key=lambda rule: -rule.source.at):
-        own = words(rule.text)
+        own = words(stated_rules.without_lead(rule.text))
         if own and not any(len(own & other) >= SAME * len(own) for other in known):
             known.append(own)
             kept.append(rule)

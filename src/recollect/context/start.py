@@ -222,7 +222,8 @@ def _last(known: Known, past: Past, limit_tokens: int) -> list[Piece]:
     """Return what the turns of the last session came to; its summary where nothing tells."""
     chosen = _chosen(known, limit_tokens)
     if not chosen:
-        return [_past(past, "Last session", SHORT)]
+        told = _past(past, "Last session", SHORT)
+        return [told] if told.text else []
     section = f"Last session ({_about(past)}):\n"
     pieces = [
         Piece(section=section, text=_told(turn, of_it), source=turn.entry, why="last session")

@@ -17,7 +17,8 @@ _SENTENCE = re.compile(r"(?<=[.!?…])[\"')\]*_`]*\s+(?=\S)|(?<=[。！？])")
 _HEARD = (
     r"(?:ok(?:ay)?|sure|understood|noted|got it|will do|alright|all right|no problem"
     r"|you(?:'re| are) welcome|thanks?(?: you)?|(?:left|leaving it) as it is|done|agreed|likewise"
-    r"|anytime|good luck|enjoy\b.{0,40}|(?:hello|hi|hey)(?: \w+){0,3}|no response requested"
+    r"|(?:yes,? )?i(?:'m| am) (?:ready|here)|anytime|good luck|enjoy\b.{0,40}"
+    r"|(?:hello|hi|hey)(?: \w+){0,3}|no response requested"
     r"|(?:i(?:'m| am) )?(?:glad|happy) (?:to help|it (?:works|helped|suits)|that helped)"
     r"|(?:how (?:can|may) I help|what (?:would|do) you (?:like|want))\b.{0,60}"
     r"|api error\b.*|\[?request interrupted.*)"
@@ -35,25 +36,56 @@ _PROMISED = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[\w'’-]+")
-# A prompt of such words alone asks for nothing and tells nothing.
-_COURTESY = frozenset(
+# Words of greeting, thanks and praise, in the languages that people thank in …
+_GREETING = frozenset(
     """
-    a accepted again ah all alright and awesome bed brilliant bye cheers cool day day's days did
-    does done excellent fantastic fine for from going good goodbye great happy hello hey hi i im is
-    it its job later leave lol looks love lovely me morning much my nice night oh ok okay perfect
-    pretty really right see so splendid star super sure sweet swift thank thanks thankyou that
-    that's thats the then there this thx to today tomorrow tonight very well wonderful work works
-    wow yay yeah yep yes you you're your
+    afternoon appreciated awesome brilliant bye cheers cool enjoy evening excellent fantastic good
+    goodbye great hello hey hi lovely luck morning nice night perfect pleasure splendid star super
+    sweet thank thanks thankyou thx weekend welcome wonderful wow yay
+    danke dank feierabend gruß grüße gut gute guten hallo moin morgen schön schöne schönen servus
+    tschüss abend wochenende prima bis
+    merci bonjour bonsoir salut bravo parfait revoir soirée
+    gracias hola buenos buenas adiós genial perfecto
+    grazie ciao obrigado obrigada olá
     """.split()
 )
-
-
-_PRAISE = frozenset(
+# … and those that stand beside them. A prompt of such words alone asks nothing and tells nothing.
+_COURTESY = _GREETING | frozenset(
     """
-    awesome brilliant bye cheers cool excellent fantastic good goodbye great hello hey hi lovely
-    nice perfect splendid star super sweet thank thanks thankyou thx wonderful wow
+    a accepted again ah all alright also am an and are as at bed both cu did day day's days does
+    done everything fine for from going had happy have hope i i'm im is it it's its job later leave
+    lol look looks love me mine much my of oh ok okay our pleasant please pretty ready really right
+    same see slept so some soon sure swift that that's thats the then there this to today tomorrow
+    tonight too until very was we week well wish with work works yeah yep yes you you're your
+    aber auch bin das dir dich ein eine einen euch für ich ihnen ist ja noch sehr soll und uns viel
+    vielen war wir à au beaucoup bien bonne de et la le tout très un une de días el hasta la luego
+    muchas muy todo una y
     """.split()
 )
+# … but in a statement, these tell how things are: "the night job works".
+_STATE = frozenset("done job ready work works look looks right".split())
+# A sentence of more words has something to say.
+LONGEST_GREETING = 12
+
+
+def is_courtesy(sentence: str) -> bool:
+    """Tell whether *sentence* only greets, thanks, praises or takes its leave.
+
+    One name may stand in it.
+
+    >>> is_courtesy("Good morning, Seun."), is_courtesy("Have a pleasant afternoon as well.")
+    (True, True)
+    >>> is_courtesy("Schönen Feierabend!"), is_courtesy("The night job works.")
+    (True, False)
+    """
+    words = _WORD.findall(sentence)
+    lower = [word.lower() for word in words]
+    if not words or len(words) > LONGEST_GREETING or any(c.isdigit() or c == "`" for c in sentence):
+        return False
+    if lower[0] == "the" or _GREETING.isdisjoint(lower) or not _STATE.isdisjoint(lower):
+        return False
+    others = [word for word in words if word.lower() not in _COURTESY]
+    return not others or (len(others) == 1 and others[0][0].isupper())
 
 
 def answers_nothing(answer: str) -> bool:
@@ -69,8 +101,12 @@ def answers_nothing(answer: str) -> bool:
     if len(answer) > LONGEST_NO_ANSWER:
         return False
     sentences = [one for one in _SENTENCE.split(answer) if one.strip()]
+    return bool(sentences) and all(map(_is_empty, sentences))
+
+
+def _is_empty(sentence: str) -> bool:
     empty = (_ACKNOWLEDGED, _UNKNOWN, _PROMISED)
-    return bool(sentences) and all(any(it.fullmatch(one) for it in empty) for one in sentences)
+    return is_courtesy(sentence) or any(it.fullmatch(sentence) for it in empty)
 
 
 def is_small_talk(turn: Turn) -> bool:
@@ -80,6 +116,7 @@ def is_small_talk(turn: Turn) -> bool:
         return False
     words = _WORD.findall(turn.prompt.lower())
     telling = sum(word not in _COURTESY for word in words)
-    is_praise = telling <= len(words) // 4 and not _PRAISE.isdisjoint(words)
+    is_asked = turn.prompt.rstrip().endswith("?")
+    is_praise = telling <= len(words) // 4 and not _GREETING.isdisjoint(words) and not is_asked
     is_heard_only = telling < FEWEST_WORDS and (not turn.answer or answers_nothing(turn.answer))
     return is_praise or is_heard_only

@@ -378,6 +378,19 @@ class TestStart:
 
         assert "Last session (" in self.shown(known).context
 
+    def test_a_rule_that_is_too_long_for_a_title_is_told_whole(self, file: Path) -> None:
+        rule = f"at the end of every answer {'which touches code ' * 4}name the chapter it affects"
+        note = a_note(file, f"{rule[:60].capitalize()}…", body=f"## Rule\n\n{rule}\n")
+        known = replace(self.known(file, "tea"), notes=[note])
+
+        assert f"- {rule} (" in self.shown(known).context
+
+    def test_a_last_session_of_which_nothing_is_told_has_no_heading(self, file: Path) -> None:
+        """ "Last session (just now, 1 turn):" stood above nothing, after a rule was stated."""
+        known = replace(self.known(file, "tea"), last=self.past(file))
+
+        assert "Last session (just" not in self.shown(known).context
+
     def test_a_long_last_session_leaves_room_for_what_holds(self, file: Path) -> None:
         long = "word " * 400
         known = replace(
@@ -508,11 +521,17 @@ class TestRecall:
         return Candidate(entry=indexed(file, title, body, id=title, **changes), score=score)
 
     def answering(
-        self, file: Path, title: str, *said: str, score: float = 0.97, best: float = 10.0
+        self,
+        file: Path,
+        title: str,
+        *said: str,
+        score: float = 0.97,
+        best: float = 10.0,
+        **changes: object,
     ) -> Candidate:
         """A memory whose turn *said* something, the best first, each a little less fitting."""
         passages = [a_passage(text, number=n, rank=best - n / 10) for n, text in enumerate(said)]
-        entry = indexed(file, title, id=title)
+        entry = indexed(file, title, id=title, **changes)
         return Candidate(entry=entry, score=score, passages=tuple(passages))
 
     def choose(self, *found: Candidate, **changes: object) -> recall.Chosen:
@@ -556,6 +575,24 @@ class TestRecall:
             "tea 3": "3 are shown already",
             "tea 4": "3 are shown already",
         }
+
+    def test_a_newer_turn_that_may_answer_stands_beside_an_older_one(self, file: Path) -> None:
+        """Photos were in S3 once; the turn that moved them to R2 was only pointed at."""
+        old = self.answering(file, "photos in S3", "Photos go to S3.", score=0.9, at=1_000.0)
+        moved = self.answering(file, "photos in R2", "They are in R2 now.", score=0.3, at=9_000.0)
+        soup = self.answering(file, "soup", "Soup.", score=0.25, at=500.0)
+
+        chosen = self.choose(old, moved, soup)
+
+        assert self.ids(chosen) == ["photos in S3", "photos in R2"]
+        assert self.ids(chosen, "pointer") == ["soup"]
+        assert "They are in R2 now." in chosen.cards[1].text
+
+    def test_a_newer_turn_that_may_answer_pushes_none_out_that_does(self, file: Path) -> None:
+        old = self.answering(file, "in S3", "Photos go to S3.", score=0.9, best=7.0, at=1_000.0)
+        moved = self.answering(file, "in R2", "In R2 now.", score=0.3, best=10.0, at=9_000.0)
+
+        assert self.ids(self.choose(old, moved)) == ["in S3", "in R2"]
 
     def test_a_card_has_the_passages_that_answer_in_the_order_of_the_turn(self, file: Path) -> None:
         first, second = a_passage("Boil it.", number=3, rank=9), a_passage("Stir it.", number=1)

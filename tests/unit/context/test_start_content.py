@@ -294,9 +294,11 @@ class TestRules:
             StatedRule(text="never push on friday", source=old),
             StatedRule(text="never ever push on friday", source=new),
             StatedRule(text="always run ruff", source=old),
+            StatedRule(text="Please remember that staging is read-only", source=old),
         ]
 
-        kept = rules.newest(stated, told=["Always run ruff before you say done"])
+        told = ["Always run ruff before you say done", "Staging is read-only"]
+        kept = rules.newest(stated, told=told)
 
         assert [one.source for one in kept] == [new]
 

@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+import pytest
+
 from recollect.memories.model import Summary
 from recollect.synthesis import recap
 from recollect.synthesis.extractive import Extractive
@@ -58,9 +60,9 @@ def test_a_long_session_keeps_what_was_done_last():
 
     summary = summarise(*(replace(turn, tools=(an_edit(f"{turn.key}.py"),)) for turn in turns))
 
-    assert summary.completed.startswith("…; The part number")
+    assert summary.completed.startswith("The part number 7")
     assert summary.completed.endswith("The part number 99 of the long work is in place")
-    assert len(summary.completed) <= recap.LONGEST_FIELD + 3
+    assert len(summary.completed) <= recap.LONGEST_COMPLETED
     assert len(summary.files_edited) == recap.MOST_FILES
     assert summary.files_edited[-1] == "99.py"
 
@@ -68,7 +70,55 @@ def test_a_long_session_keeps_what_was_done_last():
 def test_what_is_said_twice_is_told_once():
     turn = a_turn(answer="The parser reads dates now.", tools=(an_edit(),))
 
-    assert summarise(turn, turn).completed == "The parser reads dates now"
+    assert summarise(turn, turn).completed == "Fix the query: The parser reads dates now"
+
+
+def test_the_turns_that_changed_most_are_told_however_much_came_later():
+    """ "Lint is clean now" stood for a day of work, because it was said last."""
+    files = tuple(an_edit(f"src/{n}.py") for n in range(6))
+    large = a_turn("Simplify the parser", answer="I removed 71 lines of `parse`.", tools=files)
+    later = [
+        a_turn(
+            f"Rename part {n}", answer=f"I renamed the part {n} of the list.", tools=(an_edit(),)
+        )
+        for n in range(60)
+    ]
+
+    summary = summarise(large, *later)
+
+    assert summary.completed.startswith("Simplify the parser: I removed 71 lines of `parse`")
+
+
+def test_what_all_turns_end_with_does_not_stand_for_what_was_done():
+    turn = a_turn(
+        "Simplify the parser",
+        answer="I extracted two helpers from `parse`. All tests pass.",
+        tools=(an_edit(),),
+    )
+
+    assert summarise(turn).completed == "Simplify the parser: I extracted two helpers from `parse`"
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "I fixed the retry loop in the client",
+        "I added an entry for each shop",
+        "I split `dry-run `",
+    ],
+)
+def test_a_deed_that_has_the_letters_of_an_invitation_is_one(deed: str) -> None:
+    turn = a_turn("Simplify the shop", answer=f"{deed}.", tools=(an_edit(),))
+
+    assert summarise(turn).completed == f"Simplify the shop: {deed}"
+
+
+def test_a_cause_that_is_cut_off_or_said_twice_is_not_learned_twice():
+    cause = "The root cause was that the pool closes idle connections after 60 seconds"
+    first = a_turn("Why does it fail?", answer=f"{cause}.", key="1")
+    second = a_turn("And now?", answer=f"{cause}, as the log shows. It fails because:", key="2")
+
+    assert summarise(first, second).learned.count("root cause") == 1
 
 
 def test_later_requests_are_told_with_the_first():
@@ -104,10 +154,10 @@ def test_what_was_asked_and_what_a_command_printed_is_no_lesson():
     assert summary.learned == ""
 
 
-def test_a_turn_that_only_shows_files_is_told_by_its_headline():
+def test_a_turn_that_only_shows_files_is_told_by_what_was_asked_and_changed():
     summary = summarise(a_turn("Rename the order loader", tools=(an_edit(),)))
 
-    assert summary.completed == "Rename the order loader"
+    assert summary.completed == "Rename the order loader: Changed `src/db.py`"
 
 
 def test_a_cause_was_learned_and_the_deed_is_what_was_completed():
@@ -120,7 +170,7 @@ def test_a_cause_was_learned_and_the_deed_is_what_was_completed():
     )
 
     assert summary.learned == "The root cause was an N+1 query"
-    assert summary.completed == "I fixed it with selectinload"
+    assert summary.completed == "Speed up the page: I fixed it with selectinload"
 
 
 def test_a_question_back_is_no_next_step():
@@ -190,7 +240,7 @@ def test_what_might_be_so_is_neither_learned_nor_completed():
         )
     )
 
-    assert (summary.learned, summary.completed) == ("", "")
+    assert (summary.learned, summary.completed) == ("", "The script hangs: changed `src/db.py`")
 
 
 def test_a_session_of_entries_by_an_earlier_engine_is_told_as_before():
@@ -208,3 +258,19 @@ def test_a_session_of_entries_by_an_earlier_engine_is_told_as_before():
 
     assert summary.request == "Rename the loader"
     assert summary.completed == "The loader is called feed now"
+
+
+def test_a_turn_of_which_a_model_told_much_is_cut_and_not_left_out():
+    turn = a_turn("Rebuild the shop", answer="It is rebuilt.", tools=(an_edit(),))
+    engine = Extractive()
+    seen = engine.observe(turn)
+    many = tuple(
+        replace(seen.observations[0], title=f"Part {n} of the shop is rebuilt " + "at length " * 12)
+        for n in range(12)
+    )
+    told = replace(seen, by="model/1", observations=many)
+
+    summary = engine.summarise([told], last=turn)
+
+    assert summary.completed.startswith("Part 0 of the shop is rebuilt")
+    assert len(summary.completed) <= recap.LONGEST_FIELD
