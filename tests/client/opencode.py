@@ -83,6 +83,16 @@ class OpenCode(Program):
         content = _settings(self._api) | settings
         (self.config / "opencode.json").write_text(json.dumps(content))
         Path(self.env["OPENCODE_MODELS_PATH"]).write_text("{}")
+        self._pretend_types_are_installed()
+
+    def _pretend_types_are_installed(self) -> None:
+        """Let the client find the types for plugins, which it would fetch in the background.
+
+        A run that ends while it tries leaves a lock behind, and the next one waits a minute for it.
+        """
+        (self.config / "node_modules").mkdir(exist_ok=True)
+        locked = {"packages": {"": {"dependencies": {"@opencode-ai/plugin": CLIENT_VERSION}}}}
+        (self.config / "package-lock.json").write_text(json.dumps(locked))
 
     def run(self, prompt: str, *args: str, cwd: Path | None = None, timeout: float = 60) -> Result:
         """Have *prompt* answered by `opencode run` in *cwd*, by default the scratch project.
@@ -133,7 +143,7 @@ def _environment(home: Path) -> dict[str, str]:
         "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1",
         "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
         "OPENCODE_DISABLE_SHARE": "1",
-        # It would fetch the types for plugins, in the background; they are not needed.
+        # Whatever it may want to fetch, it cannot.
         "npm_config_registry": "http://127.0.0.1:9/",
         "npm_config_offline": "true",
     }
