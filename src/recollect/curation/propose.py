@@ -15,7 +15,7 @@ from recollect.curation.curator import Curator, Wanted
 from recollect.memories import notes
 from recollect.memories.model import PROPOSED, Entry, Summary
 from recollect.memories.notebook import Done
-from recollect.notes import stated
+from recollect.notes import rules, stated
 from recollect.notes.stated import Embed
 from recollect.state.sessions import Session
 from recollect.synthesis import cues, draft, evidence, spoken, triage
@@ -174,6 +174,8 @@ def _is_answer(proposal: Proposal, turn: Turn, before: Turn | None) -> bool:
     if before is None or proposal.category != "decision":
         return False
     if len(proposal.sentence.split()) < FEWEST_WORDS:  # "Option 3" tells nobody anything later.
+        return False
+    if rules.is_at_hand(spoken.sentence(proposal.sentence).heard):
         return False
     alone = triage.triage([Said(by="user", text=turn.prompt)], activity=Activity())
     return not any(one.category == "decision" for one in alone)

@@ -47,13 +47,23 @@ _OUTRIGHT = (
     "that's how", "commands",
 )  # fmt: skip
 # Signs that no weight outweighs: too few were learned from, and they leave no doubt.
-_OF_THE_MOMENT = ("yet", "for now", "no need", "task", "if ever", "at hand")
+_OF_THE_MOMENT = ("yet", "for now", "no need", "task", "if ever")
+# What is about the work at hand is no rule, unless it holds from now on.
+_AT_HAND = "at hand"
 # It is no sentence of theirs, or not a whole one: an aside, an option, a comment in code.
 _ASIDE = re.compile(r"\W{0,5}(?:\d+[.,)]\s|[a-d]\)\s|//)|\(")
 # Somebody thinks aloud, unless it says outright that it lasts.
 _TALK = re.compile(
-    r"\W{0,5}(?:ah|oh wait|hm+|i mean)\b|.*\b(?:i guess|i wonder|not sure|i suppose|least worst)\b"
+    r"\W{0,5}(?:ah|oh wait|hm+|i mean|not sure)\b"
+    r"|.*\b(?:i guess|i wonder|i(?:'m| am) not sure|i suppose|least worst)\b"
     r"|.*[😭🤔😅😂🙈😬]|.*:[|/(]\s*$"
+)
+# Somebody complains of what happens again and again, or tells what always was so.
+_COMPLAINT = re.compile(
+    r"\W{0,5}(?:u+gh|argh|and|but|so|ok|hm+)?\W{0,3}(?:why|how come)\b"
+    r"|\W{0,5}(?:if|when) i (?:run|click|open|type|start|press|execute|call)\b"
+    r"|.*\b(?:every|each) (?:\w+ )?time (?:i|we|it|someone|somebody)\b"
+    r"|.*\b(?:always|never) (?:had|was|were|did|got|went|came|broke|worked|happened|failed|meant)\b"
 )
 _HEDGES = re.compile(r"\b(?:seems?|sorry|i think)\b")
 # Words that stand in most English sentences, and hardly in a German, French or Spanish one.
@@ -83,7 +93,7 @@ def is_of_the_moment(heard: str) -> bool:
     patterns = _patterns()
     if heard.rstrip().endswith(("?", "？")):
         return True
-    if any(patterns[name].search(heard) for name in _OF_THE_MOMENT):
+    if any(patterns[name].search(heard) for name in _OF_THE_MOMENT) or is_at_hand(heard):
         return True
     if len(heard.split()) > _RAMBLING:
         return True
@@ -92,6 +102,18 @@ def is_of_the_moment(heard: str) -> bool:
     if patterns["is so now"].search(heard):
         return not any(patterns[name].search(heard) for name in _EVERY_TIME)
     return not any(patterns[name].search(heard) for name in (*_LASTING, *_PERHAPS_LASTING))
+
+
+def is_at_hand(heard: str) -> bool:
+    """Return whether a sentence is about the work at hand, however much it sounds like a rule.
+
+    >>> is_at_hand("why does it always rebuild"), is_at_hand("always rebuild before a release")
+    (True, False)
+    """
+    is_about_now = _patterns()[_AT_HAND].search(heard) and not _patterns()["from now on"].search(
+        heard
+    )
+    return bool(is_about_now or _COMPLAINT.match(heard))
 
 
 def is_plain(heard: str) -> bool:

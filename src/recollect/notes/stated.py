@@ -26,8 +26,10 @@ Embed = Callable[[str], "NDArray[np.float32] | None"]
 FAINT = 0.1
 # … and what is less likely than this by both is no rule.
 LEAST_LIKELY = 0.5
-# Where a word says outright that it lasts, less is enough, and it is as sure as this.
-LEAST_LIKELY_PLAIN, PLAIN = 0.4, 0.75
+# An order that says outright that it lasts is often too short to be likely: less is enough.
+LEAST_LIKELY_ORDER = 0.4
+# What says so outright is as sure as this.
+PLAIN = 0.75
 # So likely, it is one although nothing in it says that it lasts, and need not be asked about.
 OUTRIGHT = 0.8
 # A prompt of at most so many sentences comes to the point …
@@ -42,19 +44,32 @@ _LASTING = re.compile(
     r"from (?:now|here|today) on|going forward|in (?:the )?future|remember (?:that|:)|keep in mind"
     r"|henceforth|ab (?:jetzt|sofort)|in zukunft|désormais|de ahora en adelante|a partir de ahora"
 )
-# Answers to an agent's questions, one by one.
+# Answers to an agent's questions, or wishes for one piece of work, one by one.
 _NUMBERED = re.compile(r"^\s*\d[.)] ", re.MULTILINE)
+_LISTED = re.compile(r"^\s*[-*•] \S.*\n(?:.*\n)?\s*[-*•] \S", re.MULTILINE)
+# What a reviewer writes, who describes the code and advises.
+_REVIEW = re.compile(
+    r"\bConsider (?:\w+ly )?\w+ing\b|\bThis (?:could|may|might|can) \w+"
+    r"|\b(?:lacks|no) (?:\w+ )?tests? (?:coverage|for)\b"
+    r"|\bshould be (?:removed|renamed|moved|replaced|extracted|split)\b"
+)
 # Somebody asks for it to be kept.
 _KEEP = re.compile(
     r"(?:\W*(?:and|ok|okay|so|btw|by the way|also|oh|please|kindly"
     r"|(?:can|could|would|will) you)\b)*"
-    r"[\s,]*(?:remember|keep in mind|bear in mind|make a note|don't forget)(?: that\b|:)"
+    r"[\s,]*(?:(?:remember|keep in mind|bear in mind|make a note|don't forget)(?: that\b|:)"
+    r"|(?:(?:a|the|one|another|new|team|house|hard|simple) ){0,2}(?:rule|policy)\b[^:.?]{0,60}: )"
 )
 KEPT = 0.9
+_ORDER = re.compile(
+    r"\W*(?:(?:please|pls|and|so|ok|also|but|then|from now on)\b[\s,]*)*"
+    r"(?:never|always|don'?t|do not|only|no|keep|use|prefer|avoid|let'?s|every|each|any|all)\b"
+)
 # What announces a rule and adds nothing to it.
 _LEAD = re.compile(
     r"""(?:
-        (?:and|ok(?:ay)?|so|actually|btw|by\ the\ way|also|oh|hm+|well|right|good|nice|great|but
+        /[\w:.-]+(?=\s)
+      | (?:and|ok(?:ay)?|so|actually|btw|by\ the\ way|also|oh|hm+|well|right|good|nice|great|but
             |fyi|ps)
           (?=[\s,:.!])
       | (?:important|reminder|note(?:\ to\ self)?|rule|new\ rule|decision)(?=:)
@@ -127,7 +142,8 @@ def specifies(prompt: str) -> bool:
     sentences = spoken.sentences(prompt)
     is_long = len(sentences) > MOST_SENTENCES or len(prompt) > LONGEST_TALK
     is_technical = any(one.technical for one in sentences)
-    return is_long or is_technical or _NUMBERED.search(prompt) is not None
+    forms = (_NUMBERED, _LISTED, _REVIEW)
+    return is_long or is_technical or any(form.search(prompt) for form in forms)
 
 
 def without_lead(text: str) -> str:
@@ -151,11 +167,12 @@ def _is_plain(sentence: Sentence, score: float) -> bool:
 def _score(sentence: Sentence, embed: Embed) -> float:
     if _KEEP.match(sentence.heard):
         return KEPT
-    if rules.is_talk(sentence.heard):
+    if rules.is_talk(sentence.heard) or rules.is_at_hand(sentence.heard):
         return 0.0
     score = _likelihood(sentence, embed)
     is_plain = rules.is_plain(sentence.heard) and not rules.is_of_the_moment(sentence.heard)
-    return max(score, PLAIN) if is_plain and score >= LEAST_LIKELY_PLAIN else score
+    least = LEAST_LIKELY_ORDER if _ORDER.match(sentence.heard) else LEAST_LIKELY
+    return max(score, PLAIN) if is_plain and score >= least else score
 
 
 def _likelihood(sentence: Sentence, embed: Embed) -> float:

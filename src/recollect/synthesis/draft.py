@@ -442,8 +442,7 @@ def _trigger(told: _Told, fixed: Fix | None) -> str:
     if fixed and fixed.error:
         return fixed.error
     asked = spoken.sentences(told.turn.prompt) if told.turn else []
-    said = _line_with(told.language.runbook.symptom, [*asked, *told.lines])
-    return said or "".join(line.text for line in (asked or told.lines)[:1])
+    return _line_with(told.language.runbook.symptom, [*asked, *told.lines])
 
 
 def _steps(told: _Told, fixed: Fix | None) -> list[str]:
