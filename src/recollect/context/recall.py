@@ -28,6 +28,8 @@ WORTH_SHOWING_BESIDE = 2.0
 MOST_POINTERS = 3
 # Of a newer turn that may tell what became of what is shown, so many passages.
 MOST_NEWER_PASSAGES = 2
+# … and the first of them has room after so many of what surely answers.
+BEFORE_NEWER = 2
 # Of the bar for a card, this much is enough for a pointer.
 POINTER_SHARE = 0.27
 
@@ -119,7 +121,9 @@ def choose(
             left_out.append((one.entry.id, f"{limit} are shown already"))
         else:
             sure.append(_Draft(candidate=one))
-    if len(sure) < limit and (newer := _newer(sure, likely)):
+    if crowded := _newer_than_what_fits(sure):
+        crowded.is_newer = True
+    elif len(sure) < limit and (newer := _newer(sure, likely)):
         likely.remove(newer)
         sure.append(_Draft(candidate=newer, is_newer=True))
     room = Room(limit_tokens)
@@ -137,6 +141,21 @@ def choose(
         else:
             left_out.append((one.entry.id, _too_unlikely(one, bar)))
     return Chosen(cards=[*cards, *pointers], left_out=tuple(left_out))
+
+
+def _newer_than_what_fits(sure: Sequence[_Draft]) -> _Draft | None:
+    """Return the best of *sure* that is newer than all that fits about as well as the best one.
+
+    An older turn often tells more of a matter than the one that changed it.
+    """
+    told = [draft for draft in sure if draft.candidate.passages]
+    if not told:
+        return None
+    best = max(draft.candidate.passages[0].rank for draft in told)
+    fitting = [d for d in told if d.candidate.passages[0].rank >= best - WORTH_SHOWING_BESIDE]
+    latest = max(draft.candidate.entry.at for draft in fitting)
+    newer = (one for one in told if one.candidate.entry.at > latest)
+    return max(newer, key=lambda one: one.candidate.passages[0].rank, default=None)
 
 
 def _newer(sure: Sequence[_Draft], likely: Sequence[Candidate]) -> Candidate | None:
@@ -189,17 +208,19 @@ def _best_first(sure: Sequence[_Draft]) -> list[tuple[_Draft, FoundPassage | Non
         found += [(passage.rank, draft, passage) for passage in told]
         if not one.passages:
             found.append((math.inf, draft, None))
-    # What only may answer takes no room from what does.
-    found.sort(key=lambda it: (it[1].is_newer, -it[0]))
+    found.sort(key=lambda it: -it[0])
     best, first = next(
         ((rank, it) for rank, it, _ in found if rank < math.inf and not it.is_newer), (0.0, None)
     )
-    return [
+    newer = [(draft, passage) for _, draft, passage in found if draft.is_newer]
+    fitting = [
         (draft, passage)
         for rank, draft, passage in found
-        if draft.is_newer
-        or rank >= best - (WORTH_SHOWING if draft is first else WORTH_SHOWING_BESIDE)
+        if not draft.is_newer
+        and rank >= best - (WORTH_SHOWING if draft is first else WORTH_SHOWING_BESIDE)
     ]
+    # What tells that an answer is outdated matters more than its details.
+    return [*fitting[:BEFORE_NEWER], *newer[:1], *fitting[BEFORE_NEWER:], *newer[1:]]
 
 
 def _most(found: Sequence[FoundPassage]) -> Sequence[FoundPassage]:
