@@ -108,6 +108,25 @@ class TestWhatIsTold:
         assert "selectinload" in context
         assert "printed twice" not in context
 
+    def test_a_value_that_was_edited_since_is_not_told_as_if_it_held(
+        self, home: Home, shop: Path
+    ) -> None:
+        told = "A login token lives for 30 minutes: `TOKEN_MINUTES = 30` in `auth.py`."
+        remember(home, shop, "How long does a login token live?", told)
+        turn: dict[str, Any] = {"session": "s-2", "folder": shop, "prompt_id": "p-2"}
+        edit = {
+            "file_path": str(shop / "auth.py"),
+            "old_string": "TOKEN_MINUTES = 30",
+            "new_string": "TOKEN_MINUTES = 12",
+        }
+        put(home, "UserPromptSubmit", prompt="Shorten it to 12 minutes", **turn)
+        put(home, "PostToolUse", tool_name="Edit", tool_input=edit, tool_use_id="t-1", **turn)
+        put(home, "Stop", last_assistant_message="Done.", **turn)
+        put(home, "SessionEnd", reason="other", **turn)
+        take_in(home)
+
+        assert "30" not in begin(home, shop)["context"]
+
     def test_an_offer_that_was_taken_up_is_not_open(self, home: Home, shop: Path) -> None:
         for key, prompt, answer in (
             ("p-1", "is the job on the pool?", "No, it has its own connection. Shall I move it?"),

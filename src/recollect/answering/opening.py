@@ -8,7 +8,7 @@ from pathlib import Path
 
 from recollect import files, paths, projects
 from recollect.answering.ground import Ground, folder_of, session_of
-from recollect.context import outcomes, past_turns, render, rules, start, threads
+from recollect.context import outcomes, outdated, past_turns, render, rules, start, threads
 from recollect.context.instructions import Instructions
 from recollect.context.past_turns import PastTurn
 from recollect.context.replaced import is_replaced
@@ -145,15 +145,20 @@ class Opening:
         )
 
     def _turns(self, entries: Sequence[Indexed]) -> list[PastTurn]:
-        """Return the turns behind *entries*, in their order."""
+        """Return the turns behind *entries*, in their order, without what later ones replaced."""
         index = self._ground.index()
         numbers = index.passages_of([one.number for one in entries])
         wanted = {number for of_it in numbers.values() for number, part in of_it if part != "own"}
         found = index.passages(sorted(wanted))
+        replaced = index.replacements(sorted(wanted))
+        current = {
+            number: outdated.without(passage, replaced.get(number, ()))
+            for number, passage in found.items()
+        }
         return [
             past_turns.read(
                 one,
-                [found[number] for number, _ in numbers.get(one.number, ()) if number in found],
+                [current[number] for number, _ in numbers.get(one.number, ()) if number in current],
             )
             for one in entries
         ]

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from recollect.context import render
-from recollect.index.database import Indexed
+from recollect.index.database import Indexed, IndexedPassage
 from recollect.index.replacing import Replacement
 from recollect.retrieval import newer
 from recollect.retrieval.search import FoundPassage
@@ -42,6 +42,14 @@ def current(found: Iterable[FoundPassage], *, prompt: str) -> tuple[tuple[FoundP
         else:
             gone = gone or reason(one.replaced[0])
     return tuple(kept), gone
+
+
+def without(passage: IndexedPassage, told: Iterable[Replacement]) -> IndexedPassage:
+    """Return *passage* without the pieces that, as *told*, a later turn replaced."""
+    text = passage.text
+    for piece in newer.by_piece(told):
+        text = text.replace(piece, "", 1)
+    return passage if text == passage.text else replace(passage, text=text)
 
 
 def titled(entry: Indexed, told: Iterable[FoundPassage]) -> Indexed:

@@ -30,6 +30,13 @@ _WRONG = re.compile(
     rf"{_START}(?:wrong\b|{_THAT} (?:\w+ )?(?:wrong|not (?:true|right|correct)|incorrect)\b)",
     re.IGNORECASE,
 )
+# … and what follows it may tell that it was right once.
+_CHANGED_SINCE = re.compile(
+    r"\b(?:we|i|they)(?:'ve|\u2019ve| have)? (?:\w+ )?"
+    r"(?:changed|replaced|dropped|abandoned|removed|reverted) (?:that|this|it)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d[\d.,]*")
 _SAID_ANEW = re.compile(r"\b(?:now|it is|it\'s|we use|we have|since|is|are)\b", re.IGNORECASE)
 _OF_OBJECTIONS = replaced.stems(
     "no nope wrong outdated obsolete stale true right correct incorrect valid current anymore"
@@ -60,11 +67,12 @@ def read(prompt: str, shown: Mapping[str, str]) -> Objection | None:
     text = prompt.strip()
     if not shown or len(text) > LONGEST:
         return None
-    is_outdated = bool(_OUTDATED.search(text))
-    if not is_outdated and not (_WRONG.search(text) and _SAID_ANEW.search(text)):
+    is_wrong = bool(_WRONG.search(text))
+    is_outdated = bool(_OUTDATED.search(text) or (is_wrong and _CHANGED_SINCE.search(text)))
+    if not is_outdated and not (is_wrong and _SAID_ANEW.search(text)):
         return None
-    words = replaced.stems(text) - _OF_OBJECTIONS
-    fit = {id_: len(words & replaced.stems(told)) for id_, told in shown.items()}
+    words = _words(text) - _OF_OBJECTIONS
+    fit = {id_: len(words & _words(told)) for id_, told in shown.items()}
     most = max(fit.values())
     if most and (is_outdated or most > 1):
         return Objection(meant=tuple(id_ for id_, count in fit.items() if count == most))
@@ -73,3 +81,8 @@ def read(prompt: str, shown: Mapping[str, str]) -> Objection | None:
     if len(shown) == 1 and not words:
         return Objection(meant=tuple(shown))
     return Objection(perhaps=tuple(shown))
+
+
+def _words(text: str) -> set[str]:
+    """Return the stems and the numbers in *text*."""
+    return {*replaced.stems(text), *(one.rstrip(".,") for one in _NUMBER.findall(text))}

@@ -254,7 +254,11 @@ def _decision(told: _Told) -> _Content | None:
         "rationale": reasons,
     }
     # A reason that another sentence gives may be one for something else.
-    why = next(iter(_own_reasons(told)), told.given)
+    why = next(iter(_own_reasons(told)), "")
+    if told.given and not why:
+        # The sentence itself is no reason.
+        chosen = _chosen(told)
+        why = f"the user chose {chosen}" if chosen else "the user gave it up"
     if left and why:
         content["alternatives"] = [{"option": left, "rejected_reason": cut(why, LONGEST_ITEM)}]
     return content

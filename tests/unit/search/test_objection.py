@@ -30,6 +30,14 @@ def test_of_several_the_one_that_the_words_fit_is_meant() -> None:
     assert found == objection.Objection(meant=("a",))
 
 
+def test_a_value_that_is_called_wrong_is_a_word_like_others() -> None:
+    shown = {"a": "The client has a timeout of 10 s.", "b": "The client uses httpx now."}
+
+    found = objection.read("That's wrong, the timeout is no longer 10 s, we changed that", shown)
+
+    assert found == objection.Objection(meant=("a",))
+
+
 def test_where_nobody_can_tell_which_is_meant_all_are_only_flagged() -> None:
     found = objection.read("no, we changed that", PAGES)
 

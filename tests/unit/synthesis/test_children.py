@@ -232,10 +232,13 @@ def test_a_grandchild_is_reaped_that_went_its_own_way_and_changed_its_name(home,
     )
     stranger.wait()
     record(home, mark)
+    pid = int(told.read_text())
+    # While it becomes another program, it has no environment that anybody could read.
+    wait_for(lambda: Path(f"/proc/{pid}/comm").read_text().strip() == "sleep")
 
     children.reap(home)
 
-    all_die([int(told.read_text())])
+    all_die([pid])
     assert records(home) == []
 
 
