@@ -87,14 +87,12 @@ class Usage:
         """Remember when the user says that what the prompt before brought back is wrong."""
         if len(turn.prompt) > objection.LONGEST:
             return
-        earlier = [
-            one.started.timestamp()
-            for one in archive.read(archive_of(self._home, session))
-            if one.started < turn.started
-        ]
+        archived = archive.read(archive_of(self._home, session))
+        earlier = [one for one in archived if one.started < turn.started]
+        since = max((one.started.timestamp() for one in earlier), default=0.0) - LATE_SECONDS / 10
         # What was shown for this prompt itself is written down as it begins.
-        since = max(earlier, default=0.0) - LATE_SECONDS / 10
-        until = turn.started.timestamp() - 1.0
+        over = max((one.ended.timestamp() for one in earlier), default=0.0)
+        until = max(over, turn.started.timestamp() - 1.0)
         given = {one.id: one for one in shown.between(self._state, session.id, since, until)}
         texts = {id_: self._text(one) for id_, one in given.items() if self._entry(one)}
         found = objection.read(turn.prompt, texts)
