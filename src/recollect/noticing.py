@@ -3,6 +3,7 @@
 A note that fails costs no memory of the journal.
 """
 
+import itertools
 import logging
 import sqlite3
 import time
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from recollect.synthesis.verify import Verdict
 
 MACHINE_MADE = "a note as we wrote it"
+# Of so many of the last turns of a session it is counted how much happened: after that, enough did.
+TURNS_COUNTED = 60
 
 log = logging.getLogger(__name__)
 
@@ -135,9 +138,10 @@ class Noticing:
         return self._is_marked(held.project, held.stored.hash)
 
     def _turn_before(self, session: Session, turn: CleanTurn) -> CleanTurn | None:
-        known = archive.read(archive_of(self._home, session))
-        earlier = [one for one in known if one.key != turn.key and one.ended <= turn.started]
-        return max(earlier, key=lambda one: one.ended, default=None)
+        known = archive.backwards(archive_of(self._home, session))
+        return next(
+            (one for one in known if one.key != turn.key and one.ended <= turn.started), None
+        )
 
     def summary(self, session: Session, summary: Summary) -> None:
         """Keep how *session* stands as a note."""
@@ -148,7 +152,11 @@ class Noticing:
                 self._curator(),
                 session,
                 summary,
-                archive.read(archive_of(self._home, session)),
+                [
+                    *itertools.islice(
+                        archive.backwards(archive_of(self._home, session)), TURNS_COUNTED
+                    )
+                ],
                 settings=self._settings(session.project),
                 now=datetime.fromtimestamp(session.last_seen, UTC),
             )

@@ -1,6 +1,7 @@
 """Did it help? What sessions were shown, by their logs, and what their agents made of it."""
 
 import contextlib
+import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -69,8 +70,9 @@ class Usage:
         ]
         if not given:
             return
-        turns = archive.read(archive_of(self._home, session))
-        known = usefulness.Known([one for one in turns if one.started < turn.started])
+        turns = archive.backwards(archive_of(self._home, session))
+        earlier = (one for one in turns if one.started < turn.started)
+        known = usefulness.Known([*itertools.islice(earlier, usefulness.MOST_TURNS)][::-1])
         for one in given:
             memory = self._memory(one)
             how = memory and usefulness.used(
@@ -85,13 +87,13 @@ class Usage:
 
     def _note_objection(self, session: Session, turn: CleanTurn) -> None:
         """Remember when the user says that what the prompt before brought back is wrong."""
-        if len(turn.prompt) > objection.LONGEST:
+        if not objection.may_object(turn.prompt):
             return
-        archived = archive.read(archive_of(self._home, session))
-        earlier = [one for one in archived if one.started < turn.started]
-        since = max((one.started.timestamp() for one in earlier), default=0.0) - LATE_SECONDS / 10
+        archived = archive.backwards(archive_of(self._home, session))
+        before = next((one for one in archived if one.started < turn.started), None)
+        since = before.started.timestamp() - LATE_SECONDS / 10 if before else 0.0
         # What was shown for this prompt itself is written down as it begins.
-        over = max((one.ended.timestamp() for one in earlier), default=0.0)
+        over = before.ended.timestamp() if before else 0.0
         until = max(over, turn.started.timestamp() - 1.0)
         given = {one.id: one for one in shown.between(self._state, session.id, since, until)}
         texts = {id_: self._text(one) for id_, one in given.items() if self._entry(one)}

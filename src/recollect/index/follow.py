@@ -9,7 +9,7 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -28,6 +28,9 @@ from recollect.transcripts.turns import Turn
 SQL = sqlite.load("recollect.index", "sql/follow.sql")
 
 NO_VECTOR = -1
+
+# More entries than anybody has in the files that change.
+MOST_DIGESTS = 8_192
 
 _PATH = re.compile(r"(?!/)[^\s:*?<>|]+\.\w{1,8}")
 
@@ -104,6 +107,7 @@ class Follower:
         self._render = render
         self._oldest_new: float | None = None
         """When the oldest of the passages was said that were added since links were made."""
+        self._digests: dict[str, tuple[Kept, str, str, bytes]] = {}
 
     def follow(self, sources: Sources, *, seen: Callable[[Path], None], anew: bool = False) -> int:
         """Bring the index in step with *sources*; return how many files of Markdown changed.
@@ -166,25 +170,43 @@ class Follower:
             file_id = self._save_file(*saved)
             if before is None:  # Also when everything is to be made anew, whatever it looks like.
                 self._connection.execute(SQL["remove_entries"], (file_id,))
-            self._write_entries(file.project, file_id, kept)
-            own = [passage for one in kept for passage in _own_passages(one)]
-            self._write_passages(file.project, file_id, own, anew=before is None)
+            changed = self._write_entries(file.project, file_id, kept)
+            if before is None:
+                own = [passage for one in kept for passage in _own_passages(one)]
+                self._write_passages(file.project, file_id, own, anew=True)
+            elif changed:
+                own = [it for one in kept if one.id in changed for it in _own_passages(one)]
+                self._write_passages(file.project, file_id, own, entries=changed)
             self._connection.execute(SQL["count_again"], (file.project,))
         return True
 
-    def _write_entries(self, project: str, file_id: int, kept: Sequence[Kept]) -> None:
-        """Make the entries of a file those in *kept*; those that are as they were stay."""
-        there = {bytes(digest_): number for number, digest_ in self._all("entries_in", file_id)}
-        rows = [(self._row(one, _around(kept, n), project), one) for n, one in enumerate(kept)]
-        wanted = {digest(repr(sorted(row.items()))): (row, one) for row, one in rows}
+    def _write_entries(self, project: str, file_id: int, kept: Sequence[Kept]) -> set[str]:
+        """Make the entries of a file those in *kept*; those that are as they were stay.
+
+        Return the ids of those that changed, came or went.
+        """
+        there = {
+            bytes(digest_): (number, id_, (first, last))
+            for number, digest_, id_, first, last in self._all("entries_in", file_id)
+        }
+        named = [(self._digest(one, _around(kept, n), project), n) for n, one in enumerate(kept)]
+        wanted = dict(named)
+        changed = set()
         for gone in there.keys() - wanted.keys():
-            self._connection.execute(SQL["remove_entry"], (there[gone],))
+            number, id_, _ = there[gone]
+            self._connection.execute(SQL["remove_entry"], (number,))
+            changed.add(id_)
         first = self._project_id(project) * NUMBERS
-        for name, (row, one) in wanted.items():
+        for name, place in wanted.items():
+            one = kept[place]
+            lines = (one.first_line, one.last_line)
             if name in there:
-                lines = (one.first_line, one.last_line)
-                self._connection.execute(SQL["move_entry"], (*lines, there[name]))
+                number, _, before = there[name]
+                if before != lines:
+                    self._connection.execute(SQL["move_entry"], (*lines, number))
                 continue
+            changed.add(one.id)
+            row = self._row(one, _around(kept, place), project)
             number = first + _seconds(row["at"])
             while self._all("is_taken", number):
                 number += 1
@@ -194,6 +216,22 @@ class Follower:
             touched = str(row["touched"]).splitlines() if row["searchable"] else []
             touches = [(file, number) for file in touched]
             self._connection.executemany(SQL["add_touch"], touches)
+        return changed
+
+    def _digest(self, one: Kept, around: str, project: str) -> bytes:
+        """Return the name of the row of *one*.
+
+        What is read from a file that changed elsewhere is the same object as before, and of a
+        long day nearly all is.
+        """
+        known = self._digests.get(one.id)
+        if known and known[0] is one and known[1:3] == (around, project):
+            return known[3]
+        name = digest(repr(sorted(self._row(one, around, project).items())))
+        if len(self._digests) >= MOST_DIGESTS:
+            self._digests.clear()
+        self._digests[one.id] = (one, around, project, name)
+        return name
 
     def _row(self, one: Kept, around: str, project: str) -> dict[str, object]:
         card, line = self._render.card(one)
@@ -266,13 +304,16 @@ class Follower:
         wanted: Sequence[_Passage],
         *,
         turns: Sequence[Turn] | None = None,
+        entries: Collection[str] = (),
         anew: bool = False,
     ) -> None:
-        """Make the passages of a file, or those of some *turns* in it, the *wanted* ones.
+        """Make the passages of a file, or of some *turns* or *entries* in it, the *wanted* ones.
 
         With *anew*, those that are there are rendered again.
         """
-        if turns is None:
+        if entries:
+            rows = [row for id_ in entries for row in self._all("passages_of_entry", file_id, id_)]
+        elif turns is None:
             rows = self._all("passages_in", file_id)
         else:
             rows = [

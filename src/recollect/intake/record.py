@@ -4,13 +4,12 @@ The journal's anchor decides whether a turn is recorded, and state.db is written
 that was cut off is done again, and what was done already is not done twice.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from recollect import fingerprint, ids, paths, projects
-from recollect.memories import markdown
 from recollect.memories.library import Library, Outcome
 from recollect.memories.model import Entry, Summary
 from recollect.state import sessions
@@ -74,6 +73,8 @@ class Recorder:
         self._library = library
         self._answers: dict[str, int] = {}
         """How long the answers of turns were when they were archived."""
+        self._summed_up: dict[str, tuple[str, bool, int]] = {}
+        """The last turn that the summary of a session tells of, and how far it was."""
 
     def record(
         self, session: Session, turns: Sequence[CleanTurn], *, of_old: bool = False
@@ -91,8 +92,13 @@ class Recorder:
             last = CleanTurn(replace(turn, session=session.id))
             tally = tally.plus(self._record(session, last, of_old=of_old))
         if last:
+            told = (last.key, last.finished, len(last.answer))
             # Also when nothing was new: we may have died before the summary the last time.
-            self._summarise(session, last)
+            if tally.added or tally.replaced or self._summed_up.get(session.id) != told:
+                self._summarise(session, last)
+            if len(self._summed_up) >= MOST_ANSWERS:
+                self._summed_up.clear()
+            self._summed_up[session.id] = told
         return tally
 
     def renew_summary(self, session: Session) -> bool:
@@ -150,12 +156,13 @@ class Recorder:
         sessions.set_recorded(self._state, *ended)
         return is_news or late
 
-    def _turns_before(self, session: Session, last: CleanTurn) -> list[CleanTurn]:
-        """Return the archived turns before the *last*, the latest first, that the journal has."""
-        left = {one.turn for one in self._library(session.project).entries_of(session.id)}
-        known = archive.read(archive_of(self._home, session))
-        earlier = [one for one in known if one.started < last.started and one.key in left]
-        return sorted(earlier, key=lambda one: one.started, reverse=True)
+    def _turns_before(
+        self, session: Session, last: CleanTurn, entries: Sequence[Entry]
+    ) -> Iterator[CleanTurn]:
+        """Yield the archived turns of *entries* before the *last*, the latest first."""
+        left = {one.turn for one in entries}
+        known = archive.backwards(archive_of(self._home, session))
+        return (one for one in known if one.started < last.started and one.key in left)
 
     def _has_grown(self, session: Session, turn: CleanTurn, outcome: Outcome) -> bool:
         """Tell whether *turn* went on, though its entry stays as it is.
@@ -193,11 +200,11 @@ class Recorder:
         entries = library.entries_of(session.id)
         if not entries:
             return False
-        if library.is_summed_up(session.id, markdown.digest(entries)):
+        if library.is_summed_up(session.id, entries):
             return False
         known = sessions.is_recorded(self._state, "summary", session.id)
         summary = self._extractive.summarise(
-            entries, last=last, before=lambda: self._turns_before(session, last)
+            entries, last=last, before=lambda: self._turns_before(session, last, entries)
         )
         outcome = library.summarise(summary, started=entries[0].at, known=known)
         sessions.set_recorded(self._state, "summary", session.id)

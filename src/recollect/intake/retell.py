@@ -296,7 +296,7 @@ class Retelling:
             return False  # Another turn came, or the user changed one: another call tells of it.
         digest = markdown.digest(now)
         if summary is None:
-            if redone and library.is_summed_up(seen.session.id, markdown.digest(seen.entries)):
+            if redone and library.is_summed_up(seen.session.id, seen.entries):
                 library.restamp_summary(seen.session.id, digest)
             return False
         outcome = library.summarise(replace(summary, of=digest), started=now[0].at, known=True)

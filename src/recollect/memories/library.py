@@ -8,7 +8,7 @@ import contextlib
 import errno
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime, tzinfo
@@ -158,10 +158,12 @@ class Library:
                 if not os.access(day_file, os.W_OK):
                     raise LibraryError(f"{day_file}: cannot be written", hint=_HINTS[errno.EACCES])
 
-    def is_summed_up(self, session: str, digest: str) -> bool:
-        """True when a model's summary of *session* tells of just the entries of *digest*."""
+    def is_summed_up(self, session: str, entries: Sequence[Entry]) -> bool:
+        """True when a model's summary of *session* tells of just these *entries*."""
         found = self._find(("session", "", session))
-        return found is not None and bool(digest) and found.anchor.of == digest
+        if found is None or not found.anchor.of:
+            return False
+        return found.anchor.of == markdown.digest(entries)
 
     def day_files(self) -> list[Path]:
         """The files of the journal, oldest first."""

@@ -17,6 +17,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, tzinfo
+from functools import lru_cache
 from typing import cast
 
 from recollect import ids
@@ -195,6 +196,8 @@ def kept(text: str, *, day: date | None) -> list[Kept]:
     return sorted(found.values(), key=lambda memory: memory.first_line)
 
 
+# A day file is read again after every turn, and most of it is as it was.
+@lru_cache(maxsize=4_096)
 def _anchored_memory(section: Section) -> Kept | None:
     anchor = section.anchor
     if anchor is None or not (anchor.turn or anchor.session):
@@ -292,8 +295,13 @@ def parse_entry(memory: Kept) -> Entry:
 
 def parse_observations(memory: Kept) -> tuple[Observation, ...]:
     """The observations in the body of *memory*; a type we do not know counts as a change."""
+    return _observations(memory.body)
+
+
+@lru_cache(maxsize=4_096)
+def _observations(body: str) -> tuple[Observation, ...]:
     observations: list[Observation] = []
-    for line in _unwrapped(memory.body):
+    for line in _unwrapped(body):
         if head := _OBSERVATION.match(line):
             observations.append(
                 Observation(type=_type(head[1]), title=_with_comment_marks(head[2].strip()))

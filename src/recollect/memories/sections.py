@@ -9,8 +9,8 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from itertools import pairwise
-from typing import Self
 
 from recollect import ids
 
@@ -22,6 +22,8 @@ _SESSION = re.compile(r"Session\s+(\d\d:\d\d)\s+·\s")
 _ANCHOR = re.compile(r"[ \t]*<!--[ \t]*recollect:")
 _ANCHOR_LINE = re.compile(r"^[ \t]*<!--[ \t]*recollect:.*", re.MULTILINE)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+# What a heading, an anchor or a fence begins with.
+_BEGINNINGS = ("#", "<", "`", "~")
 _JSON_PAIR = re.compile(r'"(\w+)"\s*:\s*"([^"\\]*)"')
 
 
@@ -45,13 +47,9 @@ class Anchor:
     hash: str = ""
 
     @classmethod
-    def read(cls, line: str) -> Self | None:
+    def read(cls, line: str) -> "Anchor | None":
         """The anchor that *line* is; None when it is none. Broken JSON yields what is legible."""
-        found = _ANCHOR.match(line)
-        if found is None:
-            return None
-        values = _legible(line[found.end() :].strip().removesuffix("-->"))
-        return cls(**{field.name: values.get(field.name, "") for field in fields(cls)})
+        return _anchor_in(line) if "<!--" in line else None
 
     def render(self) -> str:
         """The comment, on one line that nothing in it can end early."""
@@ -60,6 +58,16 @@ class Anchor:
         written = json.dumps(values, separators=(",", ":"))
         written = written.replace("<", "\\u003c").replace(">", "\\u003e")
         return f"<!-- recollect: {written} -->"
+
+
+# A day file is read again after every turn, and all but one of its anchors are those of before.
+@lru_cache(maxsize=8_192)
+def _anchor_in(line: str) -> Anchor | None:
+    found = _ANCHOR.match(line)
+    if found is None:
+        return None
+    values = _legible(line[found.end() :].strip().removesuffix("-->"))
+    return Anchor(**{field.name: values.get(field.name, "") for field in fields(Anchor)})
 
 
 def _legible(comment: str) -> dict[str, str]:
@@ -119,9 +127,15 @@ class Section:
 
 def split(text: str) -> list[Section]:
     """All of *text* in sections: their texts joined are *text* again."""
+    return list(_split(text))
+
+
+# A text is split where it is changed, and again where it is read; the last few are days.
+@lru_cache(maxsize=4)
+def _split(text: str) -> tuple[Section, ...]:
     lines = split_lines(text)
     starts = sorted({0, *_starts(lines), len(lines)})
-    return [_section(lines, first, end) for first, end in pairwise(starts)]
+    return tuple(_section(lines, first, end) for first, end in pairwise(starts))
 
 
 def anchors(text: str) -> list[Anchor]:
@@ -132,7 +146,8 @@ def anchors(text: str) -> list[Anchor]:
 
 def split_lines(text: str) -> list[str]:
     r"""The lines of *text* with their endings; only `\n` ends one, as in an editor."""
-    return [line for line in re.split(r"(?<=\n)", text) if line]
+    *lines, last = text.split("\n")
+    return [*(f"{line}\n" for line in lines), *([last] if last else [])]
 
 
 def is_anchor(line: str) -> bool:
@@ -156,6 +171,9 @@ def _starts(lines: list[str]) -> Iterator[int]:
     fence = ""
     wants_anchor = False
     for number, line in enumerate(lines):
+        # Most lines are none of what is looked for, and a long day has thousands.
+        if line.lstrip("\ufeff \t")[:1] not in _BEGINNINGS:
+            continue
         level, heading = _heading(line)
         of_session = level == 2 and _SESSION.match(heading) is not None
         of_entry = level > 0 and not of_session and _anchor_follows(lines, number)

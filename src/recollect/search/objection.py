@@ -54,6 +54,12 @@ class Objection:
     """Those of which it may be one."""
 
 
+def may_object(prompt: str) -> bool:
+    """Tell whether *prompt* is said as objections are."""
+    text = prompt.strip()
+    return len(text) <= LONGEST and bool(_OUTDATED.search(text) or _WRONG.search(text))
+
+
 def read(prompt: str, shown: Mapping[str, str]) -> Objection | None:
     """Return to which of the memories *shown* just before, text by id, *prompt* objects.
 
@@ -65,7 +71,7 @@ def read(prompt: str, shown: Mapping[str, str]) -> Objection | None:
     True
     """
     text = prompt.strip()
-    if not shown or len(text) > LONGEST:
+    if not shown or not may_object(text):
         return None
     is_wrong = bool(_WRONG.search(text))
     is_outdated = bool(_OUTDATED.search(text) or (is_wrong and _CHANGED_SINCE.search(text)))

@@ -47,13 +47,21 @@ def read(path: Path, *, start: int = 0) -> list[CleanTurn]:
     """
     turns: dict[str, CleanTurn] = {}
     for line in _lines(path, start):
-        try:
-            for record in loose_json.objects(line):
-                turn = CleanTurn(records.turn_of(record))
-                turns[turn.key] = turn
-        except ValueError:
-            continue  # Written by a version that we do not know; its neighbours are fine.
+        turns |= {turn.key: turn for turn in _turns_in(line)}
     return list(turns.values())
+
+
+def backwards(path: Path) -> Iterator[CleanTurn]:
+    """Yield the turns in the archive at *path*, the last that was written first, as they are read.
+
+    What happened last is asked for after every turn; a long session is not read for it.
+    """
+    seen: set[str] = set()
+    for member in reversed(_raw_members(path, 0)):
+        for line in _inflated(member):
+            turns = _turns_in(line)
+            yield from (turn for turn in reversed(turns) if turn.key not in seen)
+            seen.update(turn.key for turn in turns)
 
 
 def remove(path: Path, key: str) -> bool:
@@ -98,8 +106,25 @@ def _lines(path: Path, start: int) -> Iterator[bytes]:
     return (line for _, line in _members(path, start))
 
 
+def _turns_in(line: bytes) -> list[CleanTurn]:
+    found = []
+    try:
+        for record in loose_json.objects(line):
+            found.append(CleanTurn(records.turn_of(record)))  # noqa: PERF401 - those before stay
+    except ValueError:
+        pass  # Written by a version that we do not know; its neighbours are fine.
+    return found
+
+
 def _members(path: Path, start: int) -> Iterator[tuple[bytes, bytes]]:
     """Return the whole members behind the first *start* bytes, each with what it holds."""
+    for member in _raw_members(path, start):
+        for line in _inflated(member):
+            yield member, line
+
+
+def _raw_members(path: Path, start: int) -> list[bytes]:
+    """Return the members behind the first *start* bytes, torn ones too."""
     try:
         with path.open("rb") as file:
             file.seek(start)
@@ -108,15 +133,19 @@ def _members(path: Path, start: int) -> Iterator[tuple[bytes, bytes]]:
                 file.seek(0)
                 raw = file.read()
     except FileNotFoundError:
+        return []
+    return [_MEMBER + rest for rest in raw.split(_MEMBER)[1:]]
+
+
+def _inflated(member: bytes) -> Iterator[bytes]:
+    """Yield what *member* holds, if it is whole."""
+    inflater = zlib.decompressobj(wbits=_GZIP)
+    try:
+        line = inflater.decompress(member)
+    except zlib.error:
         return
-    for rest in raw.split(_MEMBER)[1:]:
-        inflater = zlib.decompressobj(wbits=_GZIP)
-        try:
-            line = inflater.decompress(_MEMBER + rest)
-        except zlib.error:
-            continue
-        if inflater.eof:
-            yield _MEMBER + rest, line
+    if inflater.eof:
+        yield line
 
 
 def _shortened(call: ToolCall) -> ToolCall:

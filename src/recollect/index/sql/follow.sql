@@ -52,7 +52,7 @@ SET entries = (SELECT count(*) FROM entries WHERE entries.project = projects.nam
 WHERE name = ?
 
 -- name: entries_in
-SELECT number, digest
+SELECT number, digest, id, first_line, last_line
 FROM entries
 WHERE file = ?
 
@@ -90,6 +90,11 @@ WHERE file = ?
 SELECT number, part, entry, session, turn, hash, lead, text
 FROM passages
 WHERE file = ?
+
+-- name: passages_of_entry
+SELECT number, part, entry, session, turn, hash, lead, text
+FROM passages
+WHERE file = ? AND entry = ? AND part = 'own'
 
 -- name: passages_of
 SELECT number, part, entry, session, turn, hash, lead, text
