@@ -144,6 +144,8 @@ class App:
         self._in_step: dict[str, tuple[Index, Stamps]] = {}
         self._settings: dict[str, tuple[object, Settings]] = {}
         self._published: dict[str, list[int] | None] = {}
+        self._behind: set[str] | None = None
+        """The projects whose last turns are still to be followed; None where that is at once."""
         self._telling: dict[str, int] = {}
         self.models = Modelling(
             home, self.state, registry=self.registry, settings=self.settings, engine=engine
@@ -415,8 +417,34 @@ class App:
 
         A hook that has no worker to ask can only tell whether they were written to since.
         """
+        if self._behind is not None:
+            self._behind.add(project)
+            return
         self._index_own_writing(project)
         self._check_files_of(self.registry.named(project), newest=JUST_RECORDED)
+
+    @contextmanager
+    def following_at_the_end(self) -> Iterator[Callable[[], None]]:
+        """Follow what is recorded in the block once, at its end, and whenever that is called.
+
+        Each event of a backlog would otherwise index the day and prepare a start again.
+        """
+        self._behind = set()
+
+        def follow() -> None:
+            behind, self._behind = self._behind or set(), None
+            try:
+                each(sorted(behind), self._follow_turns)
+            finally:
+                self._behind = set()
+
+        try:
+            yield follow
+        finally:
+            try:
+                follow()
+            finally:
+                self._behind = None
 
     def _index_own_writing(self, project: str) -> None:
         self.sync(project)

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from recollect import files, paths, projects
@@ -43,6 +43,16 @@ NOTHING_KNOWN = "nothing is known here yet"
 ENDED = {"completed": "ended", "interrupted": "interrupted", "failed": "failed", "active": "open"}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Lately:
+    """What was done in a project lately, which all that is prepared of it begins with."""
+
+    turns: Sequence[PastTurn]
+    """The latest first."""
+    open: Sequence[Thread]
+    """What they left to do."""
+
+
 class Opening:
     """Chooses what contexts begin with."""
 
@@ -58,7 +68,9 @@ class Opening:
             self._ground.sync(project.name)
         own = session_of(event) if source == "compact" else ""
         with self._ground.index().reading():
-            known = self._known(project, own=own, folder=folder_of(event, project), now=now)
+            lately = self._lately(project.name, now=now)
+            folder = folder_of(event, project)
+            known = self._known(project, lately, own=own, folder=folder, now=now)
         budget = self._ground.settings(project.name).start_budget_tokens
         said = plain.block("SessionStart", start.prepared(known, limit_tokens=budget), now=now)
         shown = {one.id for one in said.shown}
@@ -83,31 +95,40 @@ class Opening:
         place = self._ground.registry.named(project)
         budget = self._ground.settings(project).start_budget_tokens
         home = self._ground.home
-        known = self._known(place, own="", folder=place.root, now=now)
+        lately = self._lately(project, now=now)
+        known = self._known(place, lately, own="", folder=place.root, now=now)
         _write(paths.start_block(home, project), start.prepared(known, limit_tokens=budget))
         for_subagents = self._for_subagents(place, place.root, now=now)
         _write(paths.subagent_block(home, project), for_subagents)
         active = sessions.active(self._ground.state)
         for session in active:
             if session.project == project and session.turns:
-                own = self._known(place, own=session.id, folder=session.cwd, now=now)
+                own = self._known(place, lately, own=session.id, folder=session.cwd, now=now)
                 prepared = start.prepared(own, limit_tokens=budget)
                 _write(paths.compact_block(home, session.id), prepared)
         _remove_others(
             Path(home, "run", "compact"), [paths.compact_block(home, s.id) for s in active]
         )
 
-    def _known(self, project: Project, *, own: str, folder: str, now: float) -> start.Known:
-        index, settings = self._ground.index(), self._ground.settings(project.name)
+    def _lately(self, project: str, *, now: float) -> _Lately:
+        settings = self._ground.settings(project)
         recent = [
             one
-            for one in index.recent(project.name, limit=start.RECENT)
+            for one in self._ground.index().recent(project, limit=start.RECENT)
             # A turn that did and said nothing has a headline alone.
             if (one.body.strip() or one.edited)
             and not one.is_ahead_of(now)
             and not self._ground.is_hidden(one, settings)
         ]
         turns = self._turns(recent)
+        return _Lately(turns=turns, open=threads.left_open(list(reversed(turns))))
+
+    def _known(
+        self, project: Project, lately: _Lately, *, own: str, folder: str, now: float
+    ) -> start.Known:
+        index, settings = self._ground.index(), self._ground.settings(project.name)
+        turns = lately.turns
+        recent = [one.entry for one in turns]
         others = [turn for turn in turns if not (own and turn.entry.session == own)]
         last, title = self._last(others)
         here = [*index.notes(project.name), *index.notes(paths.EVERYWHERE)]
@@ -133,7 +154,7 @@ class Opening:
             own=self._own(own) if own else None,
             last=_told_anew(last, instructions) if last else None,
             last_title=title,
-            threads=self._left_open(project.name, turns, own=own, now=now),
+            threads=self._left_open(project.name, lately, own=own, now=now),
             debts=debts[: settings.retrieval_max_inject] if wants_debts else (),
             to_review=sum(1 for one in here if one.aside == PROPOSED),
             notes=notes,
@@ -248,24 +269,16 @@ class Opening:
 
     def left_open(self, project: str, *, now: float) -> list[Thread]:
         """Return what the last sessions left to do and nothing later did."""
-        settings = self._ground.settings(project)
-        recent = [
-            one
-            for one in self._ground.index().recent(project, limit=start.RECENT)
-            if not one.is_ahead_of(now) and not self._ground.is_hidden(one, settings)
-        ]
-        return self._left_open(project, self._turns(recent), own="", now=now)
+        return self._left_open(project, self._lately(project, now=now), own="", now=now)
 
-    def _left_open(
-        self, project: str, turns: Sequence[PastTurn], *, own: str, now: float
-    ) -> list[Thread]:
-        """Return what *turns*, latest first, left to do; sessions without turns by their summary.
+    def _left_open(self, project: str, lately: _Lately, *, own: str, now: float) -> list[Thread]:
+        """Return what was left to do *lately*; of sessions without turns, by their summary.
 
         What the session *own* means to do next is told elsewhere.
         """
         index = self._ground.index()
-        found = threads.left_open(list(reversed(turns)))
-        known = {own, *(turn.entry.session for turn in turns if turn.sentences)}
+        found = list(lately.open)
+        known = {own, *(turn.entry.session for turn in lately.turns if turn.sentences)}
         planned = []
         for summary in index.summaries(project, limit=SUMMARIES):
             told = _fields(summary)

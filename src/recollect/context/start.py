@@ -51,6 +51,8 @@ FEW_TURNS = 4
 MOST_OF_A_TURN = 9
 # The turn before the last one tells less, the one before that less still.
 EACH_EARLIER = 0.12
+# … so that nothing of those before so many is worth telling.
+LAST_TURNS = 25
 LONGEST_OUTCOME = 260
 LONGEST_REQUEST = 120
 OUTCOME_TOKENS = 120
@@ -241,7 +243,7 @@ def _chosen(known: Known, limit_tokens: int) -> list[Outcome]:
     """Return the sentences of the last session that are worth most, as many as fit."""
     open_ = [thread.text for thread in known.threads]
     found = []
-    for place, turn in enumerate(known.turns):
+    for place, turn in enumerate(known.turns[:LAST_TURNS]):
         told_elsewhere = [*open_, *threads.surely_open(turn)]
         told = outcomes.of_turn(turn, later=known.turns[:place], without=told_elsewhere)
         found += [(one.value - EACH_EARLIER * place, one) for one in told[:MOST_OF_A_TURN]]

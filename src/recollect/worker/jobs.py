@@ -26,6 +26,8 @@ from recollect.state.saved import NoteChange
 from recollect.transcripts import archive, events
 
 UPDATE_SECONDS = 30
+# What is taken in from a long backlog can be found after so long.
+FOLLOW_SECONDS = 5.0
 
 # A broken state.db is put aside, in case it can still be read; the last ones stay.
 BROKEN_KEPT = 2
@@ -51,13 +53,18 @@ def empty_inbox(app: App, *, enough: Callable[[], bool] = lambda: False) -> int:
     inbox = Path(paths.inbox(app.home))
     taken = 0
     stuck: dict[str, Exception] = {}
-    for waiting in drain.waiting(inbox):
-        if enough():
-            break
-        if waiting.tries >= drain.MOST_TRIES:
-            _give_up(app, waiting, reason="the reader died three times")
-            continue
-        taken += _try(app, waiting, stuck)
+    with app.following_at_the_end() as follow:
+        followed_at = time.monotonic()
+        for waiting in drain.waiting(inbox):
+            if enough():
+                break
+            if waiting.tries >= drain.MOST_TRIES:
+                _give_up(app, waiting, reason="the reader died three times")
+                continue
+            taken += _try(app, waiting, stuck)
+            if time.monotonic() - followed_at > FOLLOW_SECONDS:
+                follow()
+                followed_at = time.monotonic()
     for trouble in stuck.values():
         raise trouble
     return taken
