@@ -21,6 +21,7 @@ from benchmarks import (
     speed,
     synthesis,
     triage,
+    turns,
 )
 from benchmarks.options import Options
 from benchmarks.report import Part, Report
@@ -29,6 +30,7 @@ PARTS: dict[str, Callable[[Part, Options], None]] = {
     "hooks": hooks.run,
     "doors": doors.run,
     "speed": speed.run,
+    "turns": turns.run,
     "indexing": indexing.run,
     "answers": answers_set.run,
     "kept": kept_set.run,
