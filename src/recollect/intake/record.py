@@ -196,8 +196,13 @@ class Recorder:
         if library.is_summed_up(session.id, markdown.digest(entries)):
             return False
         known = sessions.is_recorded(self._state, "summary", session.id)
+        changed = library.edited_in(session.id)  # There the user's words hold, not the turn's.
         summary = self._extractive.summarise(
-            entries, last=last, before=lambda: self._turns_before(session, last)
+            entries,
+            last=last,
+            before=lambda: (
+                turn for turn in self._turns_before(session, last) if turn.key not in changed
+            ),
         )
         outcome = library.summarise(summary, started=entries[0].at, known=known)
         sessions.set_recorded(self._state, "summary", session.id)
