@@ -27,6 +27,10 @@ LONGEST_TOLD = 800
 TITLE_WORDS = 3
 # So much a commit counts beside edits: somebody found the work worth keeping.
 COMMIT = 2
+# A sentence of so many characters says something whatever it leads into.
+LONG = 70
+# So many characters at its end tell a sentence from others.
+LAST = 20
 SAME_WORDS = 0.7
 
 _VERB = (
@@ -42,7 +46,7 @@ _I = r"(?:(?:I|we)(?:'ve| have)? )?(?:(?:successfully|also|all|now|just) )*"
 # Something was done: by the verb that opens a line, by "now", or by what became of it.
 # "Push when ready" tells what to do, so the verb is in the past.
 _DONE = re.compile(
-    rf"^[^\w=]*(?:done\W+|fix\w*: )?{_I}{_DID}\b"
+    rf"^[^\w=]*(?:done\W+|fix\w*: )?{_I}{_DID}\b(?!-)"
     rf"|\b(?:was|were|has been|have been|(?:is|are) (?:now|also|all|\w+ly)) {_DID}\b"
     rf"|\b(?:is|are) {_DID}(?:\W*$|,| and\b)"
     r"|\w\W+(?<!for )(?<!right )(?:now|no longer)\b"
@@ -67,6 +71,7 @@ _NO_LIST = re.compile(
 _SAYS_WHAT = re.compile(
     r"\b(?:remov|delet|renam|creat|add|mov|extract|revert|dropp)(?:ed|es|s)\b", re.IGNORECASE
 )
+_OPENS_NEW = re.compile(r"(?:new|added|removed|created|deleted|moved|renamed)\b", re.IGNORECASE)
 _PREAMBLE = re.compile(
     r"^(?:(?:all )?done\W+)?(?:here(?:'s| is| are) )?(?:a |the )?(?:quick |brief )?"
     r"(?:summary of )?(?:the )?(?:what was |changes (?:that were )?)?",
@@ -87,7 +92,8 @@ _TAKEN_BACK = re.compile(
 _NAMED = re.compile(r"`([\w./-]{3,60})(?:\([^`]*)?`")
 _HEDGED = re.compile(
     r"\b(?:might|maybe|perhaps|probably|not sure|i (?:think|see|suspect|guess)|seems?"
-    r"|diagnostics|you're right|should|you (?:can|may) now|if you)\b|\?$|^/",
+    r"|diagnostics|no \w+(?: \w+)? (?:was|were)|no (?:open|outstanding|remaining)|you're right"
+    r"|should|you (?:can|may) now|if you)\b|\?$|^/",
     re.IGNORECASE,
 )
 _CAUSE = re.compile(
@@ -105,7 +111,7 @@ _ASIDE = re.compile(
     r"|before|previously|without|currently|current|existing|old|bug|problem|issue"
     r"|(?:the )?(?:branch|pr) is)\b|fixed:)"
     r"|^(?:the )?fix (?:is|handles|should)\b|^added (?:the )?(?:\S+ )?imports?\b|^[A-D]\)"
-    r"|^(?:all )?(?:fixed|committed|pushed|done)(?:,? and \w+)*$"
+    rf"|^(?:all )?(?:done|{_DID})(?:,? and {_DID})*\W*$"
     r"|^all (?:the )?(?:changes|tasks|fixes|steps)\b"
     r"|\bas (?:you )?(?:requested|expected)\W*$"
     r"|\b(?:is clean now|tests? pass(?:es|ing)?|working tree|nothing (?:was|has)|already)\b"
@@ -113,10 +119,15 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 # It led into something that is not told with it.
+_LEADS_INTO = re.compile(
+    r"\b(?:shows?|displays?|returns?|handles?|explains?|includes?|covers?|produces?|supports?|uses?"
+    r"|with|like|as|if|when|that|the|to|for|of)\W*$",
+    re.IGNORECASE,
+)
 _NO_SENTENCE = re.compile(
-    r".*\b(?:looks? like|shows?|displays?|returns?|handles?|with|like)\W*$|\W*(?:short )?answer\b"
-    r"|\W*\||.*[:?]\W*$|[`{}();=,\s\w.]*`?[{}();,]$|\W*(?:do|would|should|shall) (?:you|I|we)\b",
-    re.I,
+    r"\W*(?:short )?answer\b|\W*\||.*[:?]\W*$|[`{}();=,\s\w.]*`?[{}();,]$"
+    r"|\W*(?:do|would|should|shall) (?:you|I|we)\b",
+    re.IGNORECASE,
 )
 # "Updated it to …" is understood only behind the sentence that says what.
 _LEANS = re.compile(
@@ -142,13 +153,15 @@ _CHEER = re.compile(
     re.IGNORECASE,
 )
 _REVIEW = re.compile(
-    r"\W*(?:(?:can|could) (?:you|we) (?:please )?|let'?s |please )?(?:do a |run a )?"
-    r"(?:\w+-)*(?:code )?review\b",
+    r"\W*(?:(?:can|could) (?:you|we) (?:please )?|let'?s |please |we(?:'re| are) )?"
+    r"(?:do a |run a )?(?:\w+-)*(?:code )?review(?:ing)?\b",
     re.IGNORECASE,
 )
+_PATH = re.compile(r"\S*[/.]\S+")
 _PLACES = re.compile(r"\s*\((?:at )?(?:lines?|L)\s?\d[^()]*\)")
 _PRONOUN = re.compile(r"\W*(?:this|that|these|those|it|they|but|if so)\b", re.IGNORECASE)
 _SUBORDINATE = re.compile(r"\W*(?:when|if|because|since|although|while|as|so)\b", re.IGNORECASE)
+_WHEN = re.compile(r"\b(?:when|if)\b", re.IGNORECASE)
 _NOW = re.compile(r"\b(?:now|no longer)\b", re.IGNORECASE)
 _PART = re.compile(r"; |: | [-—–] |, (?=and |but )")
 
@@ -162,12 +175,30 @@ def size(turn: Turn) -> int:
 
 def told(turn: Turn) -> list[str]:
     """Return what *turn* did in the words of its report, or of its list of tasks; each once."""
-    deeds = list(_parts(report.points(turn.answer)))
+    deeds = list(_parts(_whole(turn.answer)))
     has_edited = any(isinstance(step, Edit) for step in evidence.steps(turn))
     if not has_edited or _REVIEW.match(turn.prompt):  # Most of it tells what others did.
         deeds = [deed for deed in deeds if any(map(_OPENS_DONE.search, _PART.split(deed)))]
     tasks = _joined((clause(task, LONGEST_ITEM) for task in evidence.tasks(turn)), between=", ")
     return _different(deeds or ([f"Tasks done: {tasks}"] if tasks else []))
+
+
+def _whole(answer: str) -> list[Point]:
+    """Return the points of *answer*, without sentences that only lead into what stands below."""
+    plain = answer.replace("**", "")
+    return [
+        one
+        for one in report.points(answer)
+        if one.is_item
+        or f"{one.text.rstrip(' :')[-LAST:]}:" not in plain
+        or _stands_alone(_bare(one.text))
+    ]
+
+
+def _stands_alone(lead: str) -> bool:
+    """Tell whether *lead*, which announces something, tells a deed without that."""
+    says_much = len(lead) >= LONG or ("`" in lead and not _WHEN.search(lead))
+    return says_much or _OPENS_DONE.match(lead) is not None
 
 
 def changed(turn: Turn) -> str:
@@ -244,16 +275,17 @@ def _parts(points: Sequence[Point]) -> Iterator[str]:
     for (heading, lead), group in groupby(points, key=lambda one: (one.heading, one.lead)):
         those = [one for one in group if one.role not in (Role.REMARK, Role.OPEN)]
         title = _bare(heading)
-        if report.title_words(title) >= TITLE_WORDS - 1 and tells(title):
+        if len(sentences.telling_words(_PATH.sub(" ", title))) >= TITLE_WORDS - 1 and tells(title):
             yield from [clause(title, LONGEST_PART)] if title not in headings else []
             headings.add(title)
         elif those and (announced := _without_end(lead)) and tells(announced):
             yield clause(announced, LONGEST_PART)
             yield from _deeds(those, title, listed=_NAMES_PLACE)
-        elif those and _SAYS_WHAT.search(lead) and _is_announced(lead) and _is_sound(_bare(lead)):
+        elif those and _SAYS_WHAT.search(lead) and _is_announced(lead) and tells(_bare(lead)):
             yield _announced(lead, those)
         else:
-            headed = _HEADED if lead else _NAMES_PLACE
+            is_brief = lead and report.title_words(lead) < TITLE_WORDS
+            headed = _HEADED if is_brief else _NAMES_PLACE
             told = headed if _is_announced(lead or heading) else None
             yield from _deeds(those, title, listed=told)
 
@@ -266,7 +298,7 @@ def _without_end(lead: str) -> str:
     """Return the announcement of a list so that it is understood without it; empty if it is not."""
     bare = _WITH.sub("", _bare(lead))
     is_whole = report.title_words(bare) >= TITLE_WORDS and not _LEADS_ON.search(bare)
-    return bare if is_whole else ""
+    return bare if is_whole and _stands_alone(bare) else ""
 
 
 def _announced(lead: str, those: Sequence[Point]) -> str:
@@ -291,8 +323,9 @@ def _head(item: str) -> str:
 
 
 def _with_place(line: str, title: str) -> str:
-    """Return *line*; if it names nothing, behind the *title* that does."""
-    return f"{title}: {line}" if "`" in title and "`" not in line else line
+    """Return *line* behind its *title*, if that names what it does not, or tells what was done."""
+    names = "`" in title and "`" not in line
+    return f"{title}: {line}" if names or (_OPENS_NEW.match(title) and not tells(line)) else line
 
 
 def _deeds(those: Sequence[Point], title: str, *, listed: re.Pattern[str] | None) -> Iterator[str]:
@@ -306,6 +339,7 @@ def _deeds(those: Sequence[Point], title: str, *, listed: re.Pattern[str] | None
         is_deed = (tells(line) and not is_row) or (is_change and _is_sound(line))
         if is_deed and not _LEANS.search(line):
             yield clause(_with_place(line, title), LONGEST_PART)
+            title = ""
         elif is_deed and before and len(before) + len(line) < LONGEST_DEED:
             yield f"{before} {line}"  # The sentence before says what it is about.
         before = line if not one.is_item and not is_deed else ""
@@ -314,9 +348,12 @@ def _deeds(those: Sequence[Point], title: str, *, listed: re.Pattern[str] | None
 def _is_sound(line: str) -> bool:
     if len(line) > LONGEST_TOLD or _NO_SENTENCE.match(line) or " | " in line:
         return False
-    if not sentences.telling_words(line) or report.is_code(line):
+    if _LEADS_INTO.search(_CODE.sub("x", line)) or report.is_code(line):
         return False
-    return not any(words.search(line) for words in (_CAUSE, _HEDGED, _ASIDE))
+    if not sentences.telling_words(line):
+        return False
+    is_cause = _CAUSE.search(line) and not _OPENS_DONE.match(line)
+    return not (is_cause or _HEDGED.search(line) or _ASIDE.search(line))
 
 
 def _bare(text: str) -> str:

@@ -52,6 +52,7 @@ _REJECTS = re.compile(
 )
 _SUMMARY = re.compile(r"^(?:summary|tl;dr|in short): ", re.IGNORECASE)
 _CODE = re.compile(r"`[^`\n]+`")
+_ANSWERS = re.compile(r"\W*(?:yes|no|ok|right|exactly)\b", re.IGNORECASE)
 _HEAD = re.compile(
     r"^(?:the )?(?:root )?(?:causes?|bug|problem|issue|key (?:insight|finding))s?"
     r"(?: is clear| identified| found)?: ",
@@ -81,7 +82,12 @@ def _is_cause(line: str) -> bool:
     if not _CAUSE.search(line) or len(line) > LONGEST_LESSON:
         return False
     said = _HEAD.sub("", line)
-    if _UNSURE.search(line) or _DANGLES.search(line) or sentences.leans(said):
+    if (
+        _ANSWERS.match(line)
+        or _UNSURE.search(line)
+        or _DANGLES.search(line)
+        or sentences.leans(said)
+    ):
         return False
     # What names nothing is found out every day: "the issue was a missing space".
     names_something = _names(line) or _ROOT_CAUSE.search(line)

@@ -306,6 +306,30 @@ def test_what_leads_into_something_that_is_not_told_is_no_item():
     assert told == "I renamed `queue` to `line`"
 
 
+@pytest.mark.parametrize(
+    "lead",
+    ["Now when you run `shop`:", "The message now reads:", "Output will now be:", "The shop now:"],
+)
+def test_a_sentence_that_only_leads_into_an_example_is_no_deed(lead: str) -> None:
+    told = completed(f"{lead}\n\n```\none\ntwo\nthree\nfour\nfive\n```\n\nI renamed `shop`.")
+
+    assert told == "I renamed `shop`"
+
+
+def test_the_heading_of_a_part_stands_for_it():
+    told = completed(
+        "## Changes\n\n### 1. `shop.py` — Added a `find_basket` helper\nIt checks the row."
+    )
+
+    assert told == "`shop.py` — Added a `find_basket` helper"
+
+
+def test_a_head_that_says_what_became_of_its_items_is_told_with_the_first():
+    told = completed("**New helpers:**\n- `feed()` - reads a row\n- `eat()` - keeps it")
+
+    assert told == "New helpers: `feed()` - reads a row. `eat()` - keeps it"
+
+
 def test_a_table_of_fixes_is_told_by_its_longest_cells():
     told = completed(
         "Here's a summary of what was fixed:\n\n| # | Fix | File |\n|---|---|---|\n"
