@@ -72,7 +72,8 @@ def told(turn: Turn, behind: Sequence[Turn]) -> Iterator[str]:
         if _INSIGHT.match(line):
             yield _INSIGHT.sub("", line)
         elif _is_mended(line, turn, behind):
-            is_past = _PAST.search(line) and not _PRESENT.search(line)
+            said = _CODE.sub("", line)
+            is_past = _PAST.search(said) and not _PRESENT.search(said)
             yield line if is_past else f"found and fixed: {_HEAD.sub('', line)}"
         elif not any(_edits(one) for one in (turn, *behind)):
             yield line
