@@ -4,7 +4,8 @@ The journal's anchor decides whether a turn is recorded, and state.db is written
 that was cut off is done again, and what was done already is not done twice.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -21,6 +22,8 @@ from recollect.transcripts.turns import CleanTurn, Turn
 
 # So many of the last turns may be seen to grow.
 MOST_ANSWERS = 1_000
+# A summary reads so many of the last turns; of those before, their entries tell enough.
+TURNS_READ = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,12 +160,22 @@ class Recorder:
         return is_news or late
 
     def _turns_before(
-        self, session: Session, last: CleanTurn, entries: Sequence[Entry]
+        self,
+        session: Session,
+        last: CleanTurn,
+        entries: Sequence[Entry],
+        *,
+        without: Collection[str],
     ) -> Iterator[CleanTurn]:
-        """Yield the archived turns of *entries* before the *last*, the latest first."""
-        left = {one.turn for one in entries}
+        """Yield the archived turns of *entries* before the *last*, the latest first.
+
+        Those of a long session that were long ago, and the turns *without*, are told by their
+        entries.
+        """
+        left = {one.turn for one in entries}.difference(without)
         known = archive.backwards(archive_of(self._home, session))
-        return (one for one in known if one.started < last.started and one.key in left)
+        earlier = (one for one in known if one.started < last.started and one.key in left)
+        return itertools.islice(earlier, TURNS_READ)
 
     def _has_grown(self, session: Session, turn: CleanTurn, outcome: Outcome) -> bool:
         """Tell whether *turn* went on, though its entry stays as it is.
@@ -203,8 +216,11 @@ class Recorder:
         if library.is_summed_up(session.id, entries):
             return False
         known = sessions.is_recorded(self._state, "summary", session.id)
+        changed = library.edited_in(session.id)  # There the user's words hold, not the turn's.
         summary = self._extractive.summarise(
-            entries, last=last, before=lambda: self._turns_before(session, last, entries)
+            entries,
+            last=last,
+            before=lambda: self._turns_before(session, last, entries, without=changed),
         )
         outcome = library.summarise(summary, started=entries[0].at, known=known)
         sessions.set_recorded(self._state, "summary", session.id)

@@ -278,9 +278,10 @@ class Retelling:
         checked = gate.summary(told.drafted.summary, seen.turns, known, translated=translated)
         if not checked:
             return None
-        plain = Extractive().summarise(
-            after, last=seen.turns[-1], before=lambda: reversed(seen.turns[:-1])
-        )
+        theirs = self._library(seen.session.project).edited_in(seen.session.id)
+        *earlier, last = seen.turns
+        before = [turn for turn in reversed(earlier) if turn.key not in theirs]
+        plain = Extractive().summarise(after, last=last, before=lambda: before)
         texts = {name: str(checked.get(name, "")) for name in TEXTS}
         texts["request"] = texts["request"] or plain.request
         return replace(plain, by=told.by, **texts)  # type: ignore[arg-type]

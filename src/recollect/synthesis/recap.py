@@ -2,12 +2,12 @@
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 
 from recollect.memories.model import Entry, Observation, Summary
-from recollect.synthesis import plans, report, salience, sentences
+from recollect.synthesis import deeds, lessons, plans, report, salience, sentences
 from recollect.synthesis.salience import Candidate
-from recollect.synthesis.sentences import cut
+from recollect.synthesis.sentences import clause, cut
 from recollect.transcripts.turns import Turn
 from recollect.typed import ASKED
 
@@ -16,13 +16,20 @@ LONGEST_REQUEST = 240
 # What was done is what most people look for: for each turn what was asked and what came of it.
 LONGEST_COMPLETED = 1_200
 LONGEST_ASKED = 90
-LONGEST_DEED = 280
-MOST_DEEDS = 3
-# What is longer is no sentence; patterns stay quick on the rest.
-LONGEST_TOLD = 800
+LONGEST_TOPIC = 120
+MOST_PARTS = 4
+# More do not fit, and reading them takes time.
+MOST_TURNS = 16
+# Of a longer session, how it began is told and so many of its last turns: what a summary has room
+# for, and what makes no turn dearer than the one before.
+MOST_ENTRIES = 60
+# So much of the largest turn is still a main thing.
+MAIN = 0.5
+# A turn whose changes no tool shows counts for a little.
+SMALLEST = 0.5
 MOST_LESSONS = 3
-# A lesson that has so much of another's words says the same.
-SAME_LESSON = 0.7
+# What has so much of another's words says the same.
+SAME_WORDS = 0.7
 # What is longer is a list, not something that was learned or done.
 LONGEST_LINE = 240
 MOST_FILES = 20
@@ -49,57 +56,31 @@ _ROOT_CAUSE = re.compile(r"\broot cause\b|\bturned out\b|\bcaused by\b|^cause:",
 _REASON = re.compile(r"\b(?:because|due to|which is why|that'?s why|weil)\b|因为|ため|때문", re.I)
 _OWN_DEED = re.compile(r"\W*(?:I|we|you)\b", re.IGNORECASE)
 _COMMIT = re.compile(r"commit [0-9a-f]{7,40}$")
-_VERBS = (
-    r"(?:add|fix|chang|remov|rebas|squash|consolidat|adjust|tighten|replac|mov|renam|extract|updat"
-    r"|creat|implement|introduc|refactor|split"
-    r"|merg|convert|simplif|dropp|switch|wir|rais|lower|revert|delet|bump|pinn|enabl|disabl|rewr"
-    r"|wr[io]t|buil[dt]|commit|push|document|generat|clean|made|make|address|restor|migrat|deploy"
-    r"|releas|publish|install|configur|cut|reduc|speed|sped|resolv|clos|open|ship)"
-)
-# Something was done: by its verb, by "now", or by what became of it. "Push when ready" tells what
-# to do, so a verb that opens a line is in the past.
-_DONE = re.compile(
-    r"^\W*(?:(?:I|we)(?:'ve| have)? |successfully |also |all |done[:.—-] )*"
-    rf"(?:{_VERBS}\w*ed|dropped|made|wrote|written|built|rewrote|cut|sped|split)\b"
-    rf"|\b(?:is|are|was|were|has been|have been|been) (?:\w+ly |now |also )?{_VERBS}\w*\b"
-    r"|\w\W+(?:now|no longer)\b|\b(?:is|are) (?:gone|in(?: place)?|back)\b"
-    r"|^\S+(?: \S+){0,2} (?:created|opened|merged|published|saved|written)\b|`[^`]+` → `",
-    re.IGNORECASE,
-)
 _UNSURE = re.compile(
     r"\b(?:might|may be|maybe|perhaps|probably|not sure|i (?:think|see|suspect|guess)|should|would"
     r"|could|will|likely|seems?|if|diagnostics)\b|\?$|^/",
     re.IGNORECASE,
 )
-# What is told of a deed may have its conditions; that it was done must be sure.
-_HEDGED = re.compile(
-    r"\b(?:might|maybe|perhaps|probably|not sure|i (?:think|see|suspect|guess)|seems?"
-    r"|diagnostics)\b|\?$|^/",
-    re.IGNORECASE,
-)
 _ONLY_DONE = re.compile(r"Changed (?:\d+ files$|`)|Committed\b")
-# True of every turn that ends well, or an invitation: it does not stand for what was done.
-_ASIDE = re.compile(
-    r"^\W{0,10}(?:all (?:the )?(?:\d+ )?(?:\w+ )?(?:tests?|checks|green|lint\w*)\b"
-    r"|(?:the )?(?:tests?|lint\w*|build|ci|everything)\b.{0,20}\b(?:pass|clean|green|works)"
-    r"|(?:committed|pushed|no changes|commits? created|implementation (?:is )?complete|working tree"
-    r"|so there|you'll want|you (?:can|may|should|need)|make sure|run|try|ready to"
-    r"|(?:the )?(?:branch|pr) is)\b|fixed:)"
-    r"|\b(?:is clean now|tests? pass(?:es|ing)?)\b",
+# An order opens with a verb; so does the title of a plan that was handed over.
+_IS_ORDER = re.compile(
+    r"(?:add|allow|bump|bring|change|clean|convert|create|delete|document|drop|enable|disable|extend"
+    r"|extract|fix|generate|hide|implement|improve|increase|inline|install|introduce|make|merge"
+    r"|migrate|move|port|prevent|print|raise|lower|rebase|reduce|refactor|release|remove|rename"
+    r"|replace|restore|revert|rewrite|set|show|simplify|sort|speed|split|squash|support|switch"
+    r"|update|upgrade|use|wire|write|build|rebuild)\b",
     re.IGNORECASE,
 )
-_NO_SENTENCE = re.compile(
-    r"\W*\||.*[:?]\W*$|[`{}();=,\s\w.]*`?[{}();,]$|\W*(?:do|would|should|shall) (?:you|I|we)\b",
-    re.I,
-)
+_IS_PLAN = re.compile(r"\s*implement (?:the|this) (?:following |attached )?plan\b", re.IGNORECASE)
+_CHANGED = "changed "
+_IN_BRACKETS = re.compile(r"\W*\(.*\)\W*")
 _NO_LABEL = re.compile(
-    r"\W*\||.*\?\W*$|\s*[{<\[(]|.*(?:\d{4}-\d\d-\d\d|\S@\S| -> |\$ )"
-    r"|\W*(?:hm+|oh|fml|lol|yep|yeah)\b",
+    r"\W*\||.*\?\W*$|\s*[{<\[(/]|.*(?:\d{4}-\d\d-\d\d|\S@\S| -> |\$ |=\w)"
+    r"|fatal\b|commit [0-9a-f]|\S+\.\w+:\d|\w+: \d"
+    r"|\W*(?:hm+|oh|fml|lol|yep|yeah|just|have a look|look|sorry|stop|wait)\b",
     re.IGNORECASE,
 )
-_FIGURE = re.compile(r"\d")
 _LISTS = re.compile(r": .+; ")
-_ITEM = re.compile(r"; |: | [-—] ")
 # Talk, or a reason that stands behind what was cut off.
 _NO_POINT = re.compile(
     r"\W*(?:yeah|yep|ah|hm+|ok)\b|.*\b(?:because|due to|since)(?: of)?\W*$|.*[:{}]\W*$", re.I
@@ -111,22 +92,25 @@ def summarise(
 ) -> Summary:
     """Return the session of the *last* turn; *entries* are its turns, oldest first.
 
-    What is still to be done is often said before the turn that commits: the turns *before* the
-    last, the latest first, are asked where that says nothing.
+    What came of a turn is told from the turn itself as far as it is among those *before* the last
+    one, which come latest first; of others from their entries.
     """
+    if len(entries) > MOST_ENTRIES:
+        entries = [entries[0], *entries[1 - MOST_ENTRIES :]]
     seen = [observation for entry in entries for observation in entry.observations]
-    prompts = {last.key: last.prompt}
-    if any(_is_by_model(entry) for entry in entries):
-        prompts |= {turn.key: turn.prompt for turn in before()}
+    turns = {turn.key: turn for turn in (*reversed(list(before())), last)}
+    prompts = {turn.key: turn.prompt for turn in turns.values()}
     edited = _names(each.files_modified for each in seen)
     read = [name for name in _names(each.files_read for each in seen) if name not in edited]
     return Summary(
         session=last.session,
         request=_request(entries, prompts),
         investigated=_latest(_findings(entries)),
-        learned=_latest(_different([line for entry in entries for line in _lessons(entry)])),
-        completed=_completed(entries, prompts),
-        next_steps=_latest(_open_ends(entries, last) or _left_before(entries, before())),
+        learned=_latest(_different([line for entry in entries for line in _lessons(entry, turns)])),
+        completed=_completed(entries, prompts, turns),
+        next_steps=_latest(
+            _open_ends(entries, last) or _left_before(entries, list(turns.values())[-2::-1])
+        ),
         files_read=tuple(read[-MOST_FILES:]),
         files_edited=tuple(edited[-MOST_FILES:]),
         notes=_latest(_notes(entries, last)),
@@ -180,16 +164,22 @@ def _findings(entries: Iterable[Entry]) -> Iterator[str]:
                 yield _headline(entry) if _TELLS_OUTCOME.match(entry.by) else each.title
 
 
-def _lessons(entry: Entry) -> Iterator[str]:
+def _lessons(entry: Entry, turns: Mapping[str, Turn]) -> Iterator[str]:
     """Yield the causes and reasons that a turn found, a sentence each."""
-    for number, each in enumerate(entry.observations):
-        if each.type == "decision":
-            continue
-        if number == 0 and _TELLS_OUTCOME.match(entry.by):
-            outcome = sentences.split(_headline(entry))
-            yield from (line for line in outcome if _is_lesson(line, each))
-        done = "" if _TELLS_OUTCOME.match(entry.by) else _deed(each)
-        yield from (line for line in _sentences(each) if _is_lesson(line, each) and line != done)
+    if (turn := turns.get(entry.turn)) and not _is_by_model(entry):
+        yield from lessons.told(turn, _behind(turn, turns)) if entry.observations else ()
+        return
+    for each in entry.observations:
+        if each.type != "decision":
+            done = "" if _TELLS_OUTCOME.match(entry.by) else _deed(each)
+            yield from (
+                line for line in _sentences(each) if _is_lesson(line, each) and line != done
+            )
+
+
+def _behind(turn: Turn, turns: Mapping[str, Turn]) -> list[Turn]:
+    following = list(turns.values())
+    return following[following.index(turn) + 1 :]
 
 
 def _sentences(seen: Observation) -> Iterator[str]:
@@ -222,91 +212,115 @@ def _different(lessons: Sequence[str]) -> list[str]:
     for lesson in reversed(lessons):
         own = set(sentences.telling_words(lesson))
         others = (set(sentences.telling_words(one)) for one in kept)
-        is_told = any(
-            len(own & other) >= SAME_LESSON * min(len(own), len(other)) for other in others
-        )
-        if not is_told and len(kept) < MOST_LESSONS:
+        if not any(_says_same(own, other) for other in others) and len(kept) < MOST_LESSONS:
             kept.append(lesson)
     return kept[::-1]
 
 
-def _completed(entries: Sequence[Entry], prompts: Mapping[str, str]) -> str:
-    """Return what was done, turn by turn, as much of it as fits: the turns that changed most."""
-    told = [(_size(entry), place, _deed_of(entry, prompts)) for place, entry in enumerate(entries)]
-    chosen: dict[int, str] = {}
+def _says_same(own: Set[str], other: Set[str]) -> bool:
+    return len(own & other) >= SAME_WORDS * min(len(own), len(other))
+
+
+def _completed(
+    entries: Sequence[Entry], prompts: Mapping[str, str], turns: Mapping[str, Turn]
+) -> str:
+    """Return what was done, turn by turn, as much of it as fits.
+
+    The turns share the room by how much they changed, each divided by the parts it has already
+    (as seats are by votes): what changed most is told, and told at most length.
+    """
+    done = {place: _size(entry, turns) for place, entry in enumerate(entries) if _done_in(entry)}
+    largest = sorted(done, key=lambda place: (-done[place], -place))[:MOST_TURNS]
+    seats = [
+        (done[place] / (number + 1), place, part)
+        for place in largest
+        for number, part in enumerate(_parts_of(entries[place], prompts, turns))
+        # That files were changed says little beside what came of it, except of the main thing.
+        if _CHANGED not in part or done[place] >= MAIN * done[largest[0]]
+    ]
+    chosen: dict[int, list[str]] = {}
+    known: list[set[str]] = []
     room = LONGEST_COMPLETED
-    for _, place, line in sorted(told, key=lambda one: (-one[0], -one[1])):
-        if line and line not in chosen.values() and len(line) + 2 <= room:
-            chosen[place] = line
-            room -= len(line) + 2
-    return _joined(chosen[place] for place in sorted(chosen))
+    for _, place, part in sorted(seats, key=lambda seat: (-seat[0], -seat[1])):
+        words = {part} if _CHANGED in part else set(sentences.telling_words(part))
+        if len(part) + 2 <= room and not any(_says_same(words, one) for one in known):
+            chosen.setdefault(place, []).append(part)
+            known.append(words)
+            room -= len(part) + 2
+    return _joined(_one_item(". ".join(chosen[place])) for place in sorted(chosen))
 
 
 def _done_in(entry: Entry) -> list[Observation]:
     return [each for each in entry.observations if each.type not in ("discovery", "decision")]
 
 
-def _size(entry: Entry) -> int:
-    """Return how much a turn changed: its files, and that somebody found it worth a commit."""
+def _size(entry: Entry, turns: Mapping[str, Turn]) -> float:
+    """Return how much a turn changed; as far as the entry tells, if the turn is gone."""
+    if entry.turn in turns:
+        return deeds.size(turns[entry.turn]) + SMALLEST
     done = _done_in(entry)
     files = {name for each in done for name in each.files_modified}
-    return len(files) + 2 * any(_COMMIT.match(fact) for each in done for fact in each.facts)
+    commits = any(_COMMIT.match(fact) for each in done for fact in each.facts)
+    return len(files) + deeds.COMMIT * commits + SMALLEST
 
 
-def _deed_of(entry: Entry, prompts: Mapping[str, str]) -> str:
-    """Return what a turn was asked and what came of it; empty if it changed nothing."""
+def _parts_of(entry: Entry, prompts: Mapping[str, str], turns: Mapping[str, Turn]) -> list[str]:
+    """Return what a turn did, part by part; of one whose parts are unknown what it changed."""
     done = _done_in(entry)
-    if not done:
-        return ""
     if not _TELLS_OUTCOME.match(entry.by):
         told = [_headline(entry) if _ONLY_DONE.match(it.title) else _deed(it) for it in done]
-        return cut(_joined(dict.fromkeys(told)), LONGEST_FIELD)
-    asked = asked_in(entry, prompts)
-    subjects = [each.title for each in done if any(map(_COMMIT.match, each.facts))]
-    told = [line for each in done for line in _told_of(each)]
-    headline = _headline(entry).removeprefix(f"{asked}: ")
-    lines = [line.rstrip(" .") for line in (*sentences.split(headline), *told)]
-    news = (line for line in dict.fromkeys(lines) if line not in asked)
-    deeds = [line for line in news if _worth(line)]
-    # A headline is often the beginning of a sentence that stands below it.
-    whole = [line for line in deeds if not any(_begins(line, it) for it in (*deeds, asked))]
-    best = sorted(sorted(whole, key=_worth, reverse=True)[:MOST_DEEDS], key=lines.index)
-    files = ", ".join(f"`{name}`" for name in _names(each.files_modified for each in done))
-    changed = f"changed {files}" if files else ""
-    deed = _one_item("; ".join(subjects or best) or changed, LONGEST_DEED)
-    # A question or a paste, and what a commit says better, only makes it longer.
-    is_named = bool(subjects) or _NO_LABEL.match(asked) or sentences.is_thin(asked)
-    if is_named or not deed or asked in deed:
-        return deed
-    return f"{_one_item(asked, LONGEST_ASKED)}: {deed}"
+        return [cut(_joined(dict.fromkeys(told)), LONGEST_FIELD)]
+    turn = turns.get(entry.turn)
+    subjects = [each.title for each in done if _is_telling_commit(each)]
+    told = subjects or (deeds.told(turn) if turn else _deeds_in(entry))
+    later = [one.answer for one in _behind(turn, turns)] if turn else []
+    holds = [part for part in told[:MOST_PARTS] if not deeds.is_undone(part, later)]
+    if told and not holds:
+        return []
+    files = deeds.changed(turn) if turn else _changed(done)
+    asked = sentences.headline(turn.prompt) if turn else asked_in(entry, prompts)
+    if not told:
+        topic = "" if sentences.leans(asked) or not _can_label(asked) else asked
+        label = clause(topic, LONGEST_TOPIC)
+        return [files if label.endswith("…") else _labelled(label, files)] if files else []
+    is_order = _IS_ORDER.match(asked) or (turn and _IS_PLAN.match(turn.prompt))
+    label = clause(asked, LONGEST_ASKED) if is_order and _can_label(asked) else ""
+    is_named = subjects or label.endswith("…") or label in holds[0]
+    return holds if is_named else [_labelled(label, holds[0]), *holds[1:]]
 
 
-def _begins(line: str, other: str) -> bool:
-    begun, whole = line.rstrip(" .…"), other.rstrip(" .…")
-    return len(whole) > len(begun) and whole.startswith(begun)
+def _is_telling_commit(seen: Observation) -> bool:
+    """Tell whether *seen* is a commit whose subject says something: not "wip"."""
+    says_nothing = sentences.is_thin(seen.title) or _IN_BRACKETS.fullmatch(seen.title)
+    return any(map(_COMMIT.match, seen.facts)) and not says_nothing
 
 
-def _told_of(seen: Observation) -> Iterator[str]:
-    """Yield the sentences and lists of an observation; a list stays whole."""
-    for told in (seen.text or seen.title, *seen.facts):
-        if not _NO_LESSON.match(told):
-            yield from ([told] if _LISTS.search(told) else sentences.split(told))
+def _deeds_in(entry: Entry) -> list[str]:
+    """Return the deeds among what *entry* tells; its lists stay whole."""
+    told = [_headline(entry)]
+    for each in _done_in(entry):
+        told += [each.text or each.title, *each.facts]
+    lines = (line for fact in told if not _NO_LESSON.match(fact) for line in sentences.split(fact))
+    return [clause(line, deeds.LONGEST_PART).rstrip(" .") for line in lines if deeds.tells(line)]
 
 
-def _one_item(text: str, characters: int) -> str:
+def _changed(done: Iterable[Observation]) -> str:
+    names = _names(each.files_modified for each in done)
+    return f"{_CHANGED}{deeds.listed(names)}" if names else ""
+
+
+def _can_label(asked: str) -> bool:
+    """Tell whether *asked* can stand before what was done: no paste, no question, no small talk."""
+    return not _NO_LABEL.match(asked) and not sentences.is_thin(asked)
+
+
+def _labelled(label: str, deed: str) -> str:
+    return f"{label.rstrip(' .:')}: {deed}" if label else deed
+
+
+def _one_item(text: str) -> str:
     """Return *text* so that it is one item among others, which semicolons divide."""
-    return cut(text.replace("; ", ", "), characters).rstrip(" .:")
-
-
-def _worth(line: str) -> float:
-    """Return how well *line* tells what was done; 0 if it does not."""
-    if len(line) > LONGEST_TOLD or _NO_SENTENCE.match(line) or " | " in line:
-        return 0.0
-    if _CAUSE.search(line) or _HEDGED.search(line) or _ASIDE.search(line):
-        return 0.0
-    if not any(_DONE.search(item) for item in _ITEM.split(line)):
-        return 0.0
-    return 1 + 0.5 * bool(_FIGURE.search(line)) + 0.5 * ("`" in line) + bool(_LISTS.search(line))
+    return text.replace("; ", ", ").rstrip(" .:")
 
 
 def _deed(seen: Observation) -> str:

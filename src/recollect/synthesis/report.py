@@ -111,10 +111,11 @@ _STEPS = re.compile(
     re.IGNORECASE,
 )
 _LEFT = re.compile(
-    r"\bstill (?:needs?|has|have|to be|must|missing|fails?)\b"
+    r"(?<!may )(?<!can )\bstill (?:needs?|ha(?:s|ve) (?:to|no|an?)|to be|must|missing|fails?)\b"
     r"|\b(?:is|are|was|were|has|have)(?: not|n't)"
     r" (?:yet (?:been )?)?(?:implemented|done|wired|tested|covered|released|merged|committed|pushed"
-    r"|deployed|migrated|documented|updated|finished)(?: yet)?\b|\bneeds? to be\b"
+    r"|deployed|migrated|documented|updated|finished)(?: yet)?\b"
+    r"|(?<!that )(?<!which )\bneeds? to be\b"
     r"|^(?:to-?do|open|next|left|still open|not done)(?: step)?:\s|\bthe next step\b"
     r"|\byou(?:'ll| will)? (?:still )?(?:need to|have to|must|may want to|might want to)\b"
     r"|\b(?:left|deferred|postponed) (?:for|to|until)\b"
@@ -123,8 +124,8 @@ _LEFT = re.compile(
 )
 _STEP_LABEL = re.compile(r"(?:next(?: steps?)?|to-?do|open|left|still open|not done):\s+", re.I)
 _NO_STEP = re.compile(
-    r"\W*(?:if|unless|none|nothing|no\b|optional|i\b|we\b|this|that|these|those|it|they|both|done"
-    r"|(?:the )?(?:rest|remaining|others?)\b)",
+    r"\W*(?:(?:or |but )?(?:if|given|since)|unless|none|nothing|no\b|optional|i\b|we\b|this|that"
+    r"|these|those|it|they|both|done|(?:the )?(?:rest|remaining|others?)\b)",
     re.IGNORECASE,
 )
 
@@ -290,7 +291,7 @@ def _is_below_steps(one: Point) -> bool:
 def _is_step(text: str) -> bool:
     return (
         len(sentences.telling_words(text)) >= FEWEST_STEP_WORDS
-        and not text.endswith(("?", "？"))
+        and not text.rstrip("\"')").endswith(("?", "？"))
         and not _NO_STEP.match(text)
         and not is_code(text)
     )

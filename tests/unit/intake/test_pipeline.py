@@ -77,6 +77,21 @@ class TestTurns:
 
         assert desk.titles() == ["Bake a cake"]
 
+    def test_a_summary_has_nothing_that_the_user_took_out_of_an_entry(self, desk: Desk) -> None:
+        desk.turn(
+            "Why is it cold?",
+            "The root cause was that `kettle_code` of the shop kitchen read 4711.",
+        )
+        (day,) = desk.home.glob("projects/*/journal/*.md")
+        before = day.read_text()
+        summary, mark, entry = before.partition("### 12:01")
+        day.write_text(summary + mark + entry.replace("4711", "a number"))
+
+        desk.turn("Bake a cake", "It is in the oven.")
+
+        assert "4711" in summary
+        assert "4711" not in desk.journal()
+
     def test_an_event_without_a_session_or_folder_is_no_obstacle(self, desk: Desk) -> None:
         desk.arrive("UserPromptSubmit", cwd="", prompt="Fix the tea", prompt_id="p")
         desk.arrive("Stop", cwd="", prompt_id="p")

@@ -5,12 +5,15 @@ import pytest
 from recollect.memories.model import Summary
 from recollect.synthesis import recap
 from recollect.synthesis.extractive import Extractive
+from recollect.transcripts.turns import ToolCall
 from tests.unit.synthesis.told import a_command, a_read, a_turn, an_edit
 
 
 def summarise(*turns) -> Summary:
     engine = Extractive()
-    return engine.summarise([engine.observe(turn) for turn in turns], last=turns[-1])
+    turns = tuple(replace(turn, key=f"turn {place}") for place, turn in enumerate(turns))
+    entries = [engine.observe(turn) for turn in turns]
+    return engine.summarise(entries, last=turns[-1], before=lambda: reversed(turns[:-1]))
 
 
 def test_a_session_in_eight_fields():
@@ -18,12 +21,15 @@ def test_a_session_in_eight_fields():
         a_turn("hello"),
         a_turn(
             "Why is the orders page slow?",
-            answer="Each order loads its lines alone. The relation is lazy because of an old ORM.",
+            answer="The reason is the loader. The relation is lazy because of an old ORM.",
             tools=(a_read("src/models.py"), a_read("src/db.py")),
         ),
         a_turn(
             "fix it",
-            answer="The orders page issues one query now. The docs still need an update.",
+            answer=(
+                "The orders page issues one query now. The bug was that `feed` loaded each line"
+                " alone. The docs still need an update."
+            ),
             tools=(an_edit("src/db.py"), a_command("pytest", "3 passed in 1s")),
         ),
     )
@@ -32,7 +38,7 @@ def test_a_session_in_eight_fields():
         session="9ee0ccc7-1b2f",
         request="Why is the orders page slow?",
         investigated="The relation is lazy because of an old ORM",
-        learned="The relation is lazy because of an old ORM",
+        learned="The bug was that `feed` loaded each line alone",
         completed="The orders page issues one query now",
         next_steps="The docs still need an update",
         files_read=("src/models.py",),
@@ -54,14 +60,18 @@ def test_a_session_without_entries_is_empty():
 
 def test_a_long_session_keeps_what_was_done_last():
     turns = [
-        a_turn(f"step {n}", answer=f"The part number {n} of the long work is in place.", key=str(n))
+        a_turn(
+            f"step {n}",
+            answer=f"The part{chr(97 + n // 10)}{chr(97 + n % 10)} is in place.",
+            key=str(n),
+        )
         for n in range(100)
     ]
 
     summary = summarise(*(replace(turn, tools=(an_edit(f"{turn.key}.py"),)) for turn in turns))
 
-    assert summary.completed.startswith("The part number 7")
-    assert summary.completed.endswith("The part number 99 of the long work is in place")
+    assert summary.completed.startswith("The partie")
+    assert summary.completed.endswith("The partjj is in place")
     assert len(summary.completed) <= recap.LONGEST_COMPLETED
     assert len(summary.files_edited) == recap.MOST_FILES
     assert summary.files_edited[-1] == "99.py"
@@ -157,20 +167,20 @@ def test_what_was_asked_and_what_a_command_printed_is_no_lesson():
 def test_a_turn_that_only_shows_files_is_told_by_what_was_asked_and_changed():
     summary = summarise(a_turn("Rename the order loader", tools=(an_edit(),)))
 
-    assert summary.completed == "Rename the order loader: Changed `src/db.py`"
+    assert summary.completed == "Rename the order loader: changed `src/db.py`"
 
 
 def test_a_cause_was_learned_and_the_deed_is_what_was_completed():
     summary = summarise(
         a_turn(
             "Speed up the page",
-            answer="The root cause was an N+1 query. I fixed it with selectinload.",
+            answer="The root cause was an N+1 query for order lines. I added a selectinload.",
             tools=(an_edit("src/db.py"),),
         )
     )
 
-    assert summary.learned == "The root cause was an N+1 query"
-    assert summary.completed == "Speed up the page: I fixed it with selectinload"
+    assert summary.learned == "The root cause was an N+1 query for order lines"
+    assert summary.completed == "Speed up the page: I added a selectinload"
 
 
 def test_a_question_back_is_no_next_step():
@@ -241,6 +251,246 @@ def test_what_might_be_so_is_neither_learned_nor_completed():
     )
 
     assert (summary.learned, summary.completed) == ("", "The script hangs: changed `src/db.py`")
+
+
+def completed(answer: str, *, prompt: str = "yes, do it", tools=None) -> str:
+    turn = a_turn(prompt, answer=answer, tools=(an_edit(),) if tools is None else tools)
+    return summarise(turn).completed
+
+
+def test_the_turn_with_most_edits_is_told_even_if_only_its_files_are_known():
+    """A day of edits was missing, because only the plan before it said what it came to."""
+    planned = a_turn("Plan the shop", answer="Plan written to `plan.md`.", tools=(an_edit("p.md"),))
+    built = a_turn("Build the shop", answer="Shall I go on?", tools=(an_edit("src/shop.py"),) * 9)
+
+    summary = summarise(planned, built)
+
+    assert "Build the shop: changed `src/shop.py`" in summary.completed
+
+
+def test_what_small_turns_changed_is_left_out_where_no_line_tells_it():
+    large = a_turn(
+        "Build the shop", answer="I added the basket to the shop.", tools=(an_edit(),) * 9
+    )
+    small = a_turn("hm", answer="Shall I go on?", tools=(an_edit("src/lint.py"),))
+
+    assert summarise(large, small).completed == "Build the shop: I added the basket to the shop"
+
+
+def test_parts_keep_the_order_in_which_the_report_tells_them():
+    told = completed(
+        "All tests pass. Here is a summary:\n\n## Changes\n\n"
+        "1. **`shop.py`** - Added a basket\n2. **`db.py`** - Raised the limit from 3 to 5"
+    )
+
+    assert told == "`shop.py` - Added a basket. `db.py` - Raised the limit from 3 to 5"
+
+
+def test_an_answer_that_opens_with_what_was_done_is_told_so():
+    assert completed("Done. Increased the upload timeout from 20m to 45m.") == (
+        "Increased the upload timeout from 20m to 45m"
+    )
+
+
+def test_a_list_is_told_with_the_line_that_says_what_became_of_its_items():
+    told = completed(
+        "All clean. Here's what was removed:\n\n- `feed()` in `db.py`\n- its call site"
+    )
+
+    assert told == "Removed: `feed()` in `db.py`, its call site"
+
+
+def test_what_leads_into_something_that_is_not_told_is_no_item():
+    told = completed("The command now shows\n\n```\nthe queue\n```\n\nI renamed `queue` to `line`.")
+
+    assert told == "I renamed `queue` to `line`"
+
+
+@pytest.mark.parametrize(
+    "lead",
+    ["Now when you run `shop`:", "The message now reads:", "Output will now be:", "The shop now:"],
+)
+def test_a_sentence_that_only_leads_into_an_example_is_no_deed(lead: str) -> None:
+    told = completed(f"{lead}\n\n```\none\ntwo\nthree\nfour\nfive\n```\n\nI renamed `shop`.")
+
+    assert told == "I renamed `shop`"
+
+
+def test_the_heading_of_a_part_stands_for_it():
+    told = completed(
+        "## Changes\n\n### 1. `shop.py` — Added a `find_basket` helper\nIt checks the row."
+    )
+
+    assert told == "`shop.py` — Added a `find_basket` helper"
+
+
+def test_a_head_that_says_what_became_of_its_items_is_told_with_the_first():
+    told = completed("**New helpers:**\n- `feed()` - reads a row\n- `eat()` - keeps it")
+
+    assert told == "New helpers: `feed()` - reads a row. `eat()` - keeps it"
+
+
+def test_a_table_of_fixes_is_told_by_its_longest_cells():
+    told = completed(
+        "Here's a summary of what was fixed:\n\n| # | Fix | File |\n|---|---|---|\n"
+        "| 1 | Prefix guard - early return if `old == new` for all names | `shop.py` |\n"
+    )
+
+    assert told == "Prefix guard - early return if `old == new` for all names"
+
+
+def test_an_item_says_what_stands_in_it_first_and_not_how_it_was_before():
+    told = completed(
+        "Changes:\n\n1. **Fixed `shop.py`**\n   - Previously: asked once a row\n"
+        "   - Now asks once for all rows\n"
+    )
+
+    assert told == "Fixed `shop.py`: Now asks once for all rows"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Short answer: Yes, for now they serve different purposes.",
+        "The internal name stays the same after `shop move`.",
+        "You're right, the numbers are now off.",
+        "A) Move the basket to its own package, it is renamed then.",
+        "The issue is fixed: the loader was added twice.",
+        "It was renamed because of the clash.",
+    ],
+)
+def test_an_answer_or_a_cause_is_no_deed(answer: str) -> None:
+    assert completed(answer) == "changed `src/db.py`"
+
+
+def test_a_review_tells_what_others_did():
+    told = completed(
+        "The phase `done` is removed, and `feed()` no longer takes a list.",
+        prompt="/review",
+        tools=(an_edit("review.md"),),
+    )
+
+    assert told == "changed `review.md`"
+
+
+def test_what_leans_on_the_sentence_before_is_told_with_it():
+    told = completed(
+        'The test was checking for "go run", but the script has no such string. '
+        'Updated it to check for "shop.sh".'
+    )
+
+    assert told == (
+        'The test was checking for "go run", but the script has no such string. '
+        'Updated it to check for "shop.sh"'
+    )
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Removed `hasFeed()`, nothing called it.",
+        "I renamed `hasFeed` to `isFed`.",
+        "The page asks `isFed()` instead of `hasFeed()` now.",
+        "Removed the feed helper of the shop page.",
+    ],
+)
+def test_what_was_taken_back_later_in_the_session_was_not_completed(answer: str) -> None:
+    added = a_turn(
+        "ok", answer="Added `hasFeed()`, a feed helper of the shop page.", tools=(an_edit(),)
+    )
+    later = a_turn("hm", answer=answer, tools=(an_edit(),))
+
+    assert "Added `hasFeed()`" not in summarise(added, later).completed
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "fatal: unable to access the shop",
+        "shop_test.go:12: no basket",
+        "took: 20m2s",
+        "There's no test coverage for the basket",
+    ],
+)
+def test_what_was_pasted_or_complained_about_does_not_name_what_was_done(prompt: str) -> None:
+    assert completed("Added a basket.", prompt=prompt) == "Added a basket"
+
+
+def test_a_plan_that_was_handed_over_names_what_was_done():
+    told = completed(
+        "Added a basket.",
+        prompt="Implement the following plan:\n\n# The `shop` command\n\nWrite it.",
+    )
+
+    assert told == "The `shop` command: Added a basket"
+
+
+def test_a_commit_whose_subject_says_nothing_is_told_by_the_answer():
+    commit = a_command("git commit -m x", "[main 1a2b3c4d] fixes")
+
+    told = completed("Added a basket.", tools=(an_edit(), commit))
+
+    assert told == "Added a basket"
+
+
+def test_tasks_that_were_ticked_off_tell_what_was_done_where_the_answer_does_not():
+    tasks = ToolCall(
+        id="t",
+        name="TodoWrite",
+        input={"todos": [{"content": "Write the basket", "status": "completed"}]},
+    )
+
+    assert completed("Shall I go on?", tools=(an_edit(), tasks)) == "Tasks done: Write the basket"
+
+
+def test_a_present_cause_that_was_mended_is_told_as_mended():
+    found = a_turn("Why is it slow?", answer="The bug is that `feed` asks the database once a row.")
+    fixed = a_turn("fix it", answer="`feed` asks once now.", tools=(an_edit(),))
+
+    assert (
+        summarise(found, fixed).learned
+        == "found and fixed: The bug is that `feed` asks the database once a row"
+    )
+
+
+def test_a_cause_in_code_that_changed_since_may_no_longer_hold():
+    found = a_turn("Why is it slow?", answer="The bug is that `feed` asks the database once a row.")
+    other = a_turn("add a basket", answer="The basket is in.", tools=(an_edit(),))
+
+    assert summarise(found, other).learned == ""
+
+
+@pytest.mark.parametrize("prompt", ["no, it was not", "still slow", "hmm, are you sure?"])
+def test_a_cause_that_the_next_prompt_rejects_was_not_learned(prompt: str) -> None:
+    found = a_turn("Why is it slow?", answer="The bug is that `feed` asks the database once a row.")
+
+    assert summarise(found, a_turn(prompt, answer="Let me look.")).learned == ""
+
+
+@pytest.mark.parametrize(
+    "cause",
+    [
+        "The root cause is in `feed.go` -",
+        "The root cause is that this file exists because of the hook.",
+        "Root Cause Found",
+        "The problem is:\n\n- the loader\n- the feed",
+    ],
+)
+def test_a_cause_that_cannot_be_understood_alone_was_not_learned(cause: str) -> None:
+    assert summarise(a_turn("Why is it slow?", answer=cause)).learned == ""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Or if you want dates, they still need to be read.",
+        "But given the guard, I doubt that the lock still has a gap.",
+        "The change may still have value for other reasons.",
+        'It answers "are there changes that were not committed yet?"',
+    ],
+)
+def test_an_offer_an_opinion_or_a_quoted_question_is_no_next_step(said: str) -> None:
+    assert summarise(a_turn("Where do we stand?", answer=said)).next_steps == ""
 
 
 def test_a_session_of_entries_by_an_earlier_engine_is_told_as_before():
