@@ -90,7 +90,7 @@ def _put_turn(home: Path, shop: Path, *, session: str, turn: int) -> None:
     answer = (
         f"The cause was a full scan of {one} for each {other}: {turn + 3} rows were read {turn}"
         f" times. I added an index on {other}_{turn}, so it takes {turn % 9 + 1} ms instead of"
-        f" {turn + 40} ms. The tests pass. Not done: the {other} export, which has the same pattern."
+        f" {turn + 40} ms. The tests pass. Not done: the {other} export, which is as slow."
     )
     _put(home, shop, "UserPromptSubmit", session, prompt=prompt, prompt_id=f"p-{turn}")
     _put(home, shop, "PostToolUse", session, prompt_id=f"p-{turn}", **_edit(shop, turn))

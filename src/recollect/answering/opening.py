@@ -203,7 +203,9 @@ class Opening:
             prompts.setdefault(number, []).append(text)
         told = [(found, rule) for rule in proposed if (found := _prompt_with(rule, said))]
         told += [
-            (number, rule) for number, texts in prompts.items() for rule in rules.of_prompt(texts)
+            (number, rule)
+            for number, texts in prompts.items()
+            for rule in rules.of_prompt(tuple(texts))
         ]
         sources = index.by_numbers(sorted({number for number, _ in told}))
         quoted = [

@@ -7,6 +7,7 @@ note that holds; but that the user said it is a fact. So the sentence itself is 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from recollect.context.past_turns import split, without_quotes, words
 from recollect.index.database import Indexed
@@ -118,7 +119,9 @@ def newest(rules: Iterable[StatedRule], *, told: Iterable[str]) -> list[StatedRu
     return kept
 
 
-def of_prompt(stated_in: Sequence[str]) -> list[str]:
+# A start is prepared after every turn, and all prompts but one are those of before.
+@lru_cache(maxsize=4_096)
+def of_prompt(stated_in: tuple[str, ...]) -> Sequence[str]:
     """Return the rules among what the passages of one prompt state."""
     if sum(map(len, stated_in)) > LONGEST_PROMPT:
         return []

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from recollect.context import outcomes
 from recollect.context.past_turns import PastTurn, Sentence, without_quotes, words
@@ -134,7 +135,7 @@ def left_open(turns: Sequence[PastTurn]) -> list[Thread]:
     found: list[Thread] = []
     before: PastTurn | None = None
     for turn in turns:
-        new = _items(turn)
+        new = _items(turn.sentences)
         if _lists_all(new):
             found = []
         found = [
@@ -177,17 +178,19 @@ def planned(plans_: Sequence[Plan], later: Sequence[Indexed], *, now: float) -> 
 
 def surely_open(turn: PastTurn) -> list[str]:
     """Return what *turn* says is open, whatever became of it: it tells no outcome."""
-    return [item.text for item, sureness in _items(turn) if sureness == SURE]
+    return [item.text for item, sureness in _items(turn.sentences) if sureness == SURE]
 
 
-def _items(turn: PastTurn) -> list[tuple[Sentence, float]]:
-    """Return what *turn* says that it leaves open, and how sure that is.
+# A start is prepared after every turn, and all turns but one are those of before.
+@lru_cache(maxsize=512)
+def _items(sentences: tuple[Sentence, ...]) -> Sequence[tuple[Sentence, float]]:
+    """Return what the *sentences* of a turn leave open, and how sure that is.
 
     Sentences of one paragraph that all stand below such a heading are one item.
     """
     found: list[tuple[Sentence, float]] = []
-    telling = set(outcomes.telling(turn.sentences))
-    for one in turn.sentences:
+    telling = set(outcomes.telling(sentences))
+    for one in sentences:
         # An item of a list may be short: "The icon."
         is_item = _SURE_HEADING.search(one.heading) and not outcomes.is_offer(one.text)
         sureness = _sureness(one) if is_item or one in telling else 0.0

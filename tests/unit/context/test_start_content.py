@@ -282,10 +282,10 @@ class TestRules:
     def test_a_rule_that_was_announced_is_told_with_what_goes_on_from_it(self) -> None:
         prompt = "one rule before we go on. use tide_ro for prod data. that is what it is for."
 
-        assert rules.of_prompt([prompt]) == ["use tide_ro for prod data. that is what it is for."]
+        assert rules.of_prompt((prompt,)) == ["use tide_ro for prod data. that is what it is for."]
 
     def test_a_plan_that_was_pasted_states_no_rules(self) -> None:
-        assert rules.of_prompt(["Never do that. " + "It goes on. " * 100]) == []
+        assert rules.of_prompt(("Never do that. " + "It goes on. " * 100,)) == []
 
     def test_each_is_told_once_and_not_if_a_note_says_it(self) -> None:
         old = cast("Indexed", SimpleNamespace(at=1.0))
