@@ -35,6 +35,12 @@ def other(home: Home, here: Path, tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def all_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let agents look into every project."""
+    monkeypatch.setenv("RECOLLECT_AGENTS_ALL_PROJECTS", "true")
+
+
 def ask(folder: Path, tool: str, /, **arguments: object) -> Answer:
     return calls.answer(tool, arguments, folder=str(folder))
 
@@ -54,17 +60,20 @@ def zebra(home: Home) -> str:
     return next(one.id for one in home.kept() if "zebra" in one.title)
 
 
+@pytest.mark.usefixtures("all_open")
 def test_who_names_a_project_means_its_notes_and_not_those_of_everywhere(
-    here: Path, other: Path
+    home: Home, here: Path, other: Path
 ) -> None:
     meant = kept_note(other, "We use Redis in the kiosk, because it is there", title="Kiosk")
-    kept_note(here, "We use Redis in every kiosk there is", title="Kiosk two", everywhere=True)
+    with Memory(folder=str(here), home=str(home)) as memory:
+        memory.remember("We use Redis in every kiosk", title="Kiosk two", everywhere=True)
 
     found = ask(here, "expand", ids=["decision/kiosk"], project=str(other))
 
     assert [one["id"] for one in found.data["entries"]] == [meant]
 
 
+@pytest.mark.usefixtures("all_open")
 class TestWhatIsExcluded:
     """By name, by where it is, or by a file that it tells of."""
 
@@ -84,7 +93,7 @@ class TestWhatIsExcluded:
 
         for answer in (
             ask(here, "search", query="zebra launch", project="other"),
-            ask(here, "search", query="zebra launch", all_projects=True),
+            ask(here, "search", query="zebra launch", project="*"),
             ask(here, "search", query="zebra launch project:other"),
             ask(here, "expand", ids=[entry]),
             ask(here, "expand", ids=[entry], project="other"),
@@ -141,6 +150,7 @@ class TestWhatIsExcluded:
         assert "heron" not in "\n".join(told)
 
 
+@pytest.mark.usefixtures("all_open")
 class TestTheSameNameInTwoProjects:
     @pytest.fixture(autouse=True)
     def notes(self, here: Path, other: Path) -> str:
@@ -165,7 +175,7 @@ class TestTheSameNameInTwoProjects:
     def test_a_page_is_of_the_project_that_it_names(
         self, home: Home, here: Path, other: Path
     ) -> None:
-        own = next(page.uri for page in pages.listed(folder=str(here))[0])
+        own = next(page.uri for page in pages.listed(folder=str(here))[0] if "note" in page.uri)
         project = own.split("/")[3]
 
         with pytest.raises(NotFoundError):
@@ -184,16 +194,18 @@ class TestTheSameNameInTwoProjects:
         assert ask(other, "search", query="blue door").data["results"]
 
 
+@pytest.mark.usefixtures("all_open")
 def test_a_turn_of_another_project_can_be_expanded_by_its_id(
     home: Home, here: Path, other: Path
 ) -> None:
-    (hit,) = ask(here, "search", query="zebra", all_projects=True).data["results"]
+    (hit,) = ask(here, "search", query="zebra", project="*").data["results"]
 
     assert SECRET in ask(here, "expand", ids=[hit["id"]]).text
     assert ask(here, "forget", id=hit["id"]).failed
     assert SECRET in home.journal()
 
 
+@pytest.mark.usefixtures("all_open")
 def test_a_hint_names_no_project_that_is_excluded(home: Home, here: Path, other: Path) -> None:
     name = kept_note(other, title="zebras")
     with opened(str(home)) as app:
@@ -228,6 +240,7 @@ def test_each_project_is_asked_about_once_however_much_there_is(home: Home, here
     assert len(asked) == 1
 
 
+@pytest.mark.usefixtures("all_open")
 @pytest.mark.parametrize("folder", ["/", "~"])
 def test_nothing_is_remembered_where_no_project_is(home: Home, here: Path, folder: str) -> None:
     Path(os.path.expanduser("~")).mkdir(exist_ok=True)
