@@ -450,12 +450,15 @@ class Memory:
         """The name of the project that it is about. Raises `ProjectError` if there is none yet."""
         return self._project().name
 
-    def projects(self) -> list["Project"]:
-        """Return the projects that may be looked into from here, the own one first."""
+    def projects(self) -> dict[str, str]:
+        """Return the projects that may be looked into from here, the own one first.
+
+        By name, each with its folder.
+        """
         own = self._app.registry.at(self._folder)
         others = () if self._confined else self._app.registry.all()
         every = {one.name: one for one in (*([own] if own else ()), *others)}
-        return [one for one in every.values() if not self._app.is_excluded(one.name)]
+        return {name: one.root for name, one in every.items() if not self._app.is_excluded(name)}
 
     def _may_look_around(self) -> bool:
         own = self._app.registry.at(self._folder)

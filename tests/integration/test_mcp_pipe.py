@@ -13,6 +13,7 @@ import pytest
 import recollect
 from recollect import line, paths
 from recollect.mcp_server import listings, pipe, tools
+from tests.client import conformance
 from tests.client.mcp import PIPE, SERVER, McpClient, Raw
 from tests.home import PLUGIN, Home, repository
 from tests.remembering import ANSWER, remember
@@ -402,3 +403,14 @@ def test_two_clients_are_answered_at_once(shop: Path, environment: dict[str, str
         for client in (one, other, one):
             found = client.call("search", query="orders page slow")
             assert ANSWER in found.content[0].text
+
+
+@pytest.mark.parametrize("scenario", conformance.SCENARIOS)
+def test_the_protocols_own_suite_is_content(
+    shop: Path, environment: dict[str, str], scenario: str
+) -> None:
+    conformance.program()
+    with conformance.Bridge(shop, environment) as bridge:
+        done = conformance.run(scenario, bridge.url)
+
+    assert done.returncode == 0, done.stdout + done.stderr

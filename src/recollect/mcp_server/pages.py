@@ -70,7 +70,7 @@ def read(uri: str, *, folder: str, open_app: OpenApp | None = None) -> str:
 def _projects(folder: str, open_app: OpenApp | None) -> str:
     """Return the projects that an agent may look into, a line each."""
     with Memory(folder=folder, app=_opened(open_app), confined=True) as memory:
-        known = [f"- {one.name}: {one.label}, {one.root}" for one in memory.projects()]
+        known = [f"- {name}: {root}" for name, root in memory.projects().items()]
     every = [*known, f"- {paths.EVERYWHERE}: what holds in every project"]
     return texts.page("\n".join(every), rest="The user can run: recollect projects")
 
