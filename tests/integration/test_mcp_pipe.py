@@ -49,6 +49,10 @@ def notes(home: Home) -> list[Path]:
     return [*home.path.glob("projects/*/decisions/*.md")]
 
 
+def _children(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
 class OddWorker:
     """Listens in the place of the worker, and does with each request what *answers* says."""
 
@@ -245,6 +249,19 @@ class TestTheWorker:
         assert ANSWER in raw.call("search", query="orders page slow")["content"][0]["text"]
 
         assert home.worker()
+
+    def test_is_started_once_for_many_calls(self, raw: Raw, home: Home) -> None:
+        raw.begin()
+        call = {"method": "tools/call", "params": {"name": "recent", "arguments": {}}}
+
+        for number in range(20):
+            raw.tell({"jsonrpc": "2.0", "id": number, **call})
+        started = _children(raw.process.pid)
+        told = [raw.hear() for _ in range(20)]
+
+        assert {one["id"] for one in told} == set(range(20))
+        assert not any(one["result"]["isError"] for one in told)
+        assert len(started) <= 1
 
     def test_may_be_killed_between_calls(self, raw: Raw, home: Home) -> None:
         raw.begin()

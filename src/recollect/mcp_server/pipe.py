@@ -309,29 +309,34 @@ class Pipe:
         from recollect.hooks import wake  # noqa: PLC0415 - takes `os`; mostly a worker is there
 
         home = paths.home()
-        if not call.has_started_a_worker:
+        if self._has_failed():
+            self._failed = wake.last_words(home) or "it ended at once"
+        # While one of ours is on its way, or about to leave, another would be in vain.
+        if not call.has_started_a_worker and not self._worker:
             call.has_started_a_worker = True
             self._failed = ""
             try:
                 self._worker = wake.start_anew(home)
             except OSError as error:
                 self._failed = str(error)
-        if self._has_died(self._worker):
-            self._failed = wake.last_words(home) or "it ended at once"
         if self._failed or time.monotonic() > call.worker_until:
             why = self._failed or f"none was there after {SECONDS_FOR_A_WORKER:.0f} s"
             self._fail(call, f"The memory's worker cannot be started: {why}. {DOCTOR}")
 
-    def _has_died(self, worker: int) -> bool:
-        """Bury every worker of ours that has ended; tell whether this one failed."""
-        has_died = False
+    def _has_failed(self) -> bool:
+        """Bury our worker if it has ended; tell whether it failed.
+
+        One that found another at work has left without a fault.
+        """
+        if not self._worker:
+            return False
         try:
-            while (ended := posix.waitpid(-1, posix.WNOHANG))[0]:
-                # One that finds another at work leaves without a fault.
-                has_died = has_died or (ended[0] == worker and ended[1] != 0)
+            ended, status = posix.waitpid(self._worker, posix.WNOHANG)
         except ChildProcessError:
-            return has_died
-        return has_died
+            ended, status = self._worker, 0
+        if ended:
+            self._worker = 0
+        return bool(ended and status)
 
     def _exchange(self, call: Call) -> None:
         """Send what is left of the request, or take what there is of the answer."""
