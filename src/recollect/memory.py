@@ -73,7 +73,7 @@ class Memory:
     thread. Raises `LibraryError` where *home* cannot be used, `BusyError` while it is locked.
 
     An *app* is a home that is open already, with the model at hand: then nobody else is asked to
-    search. It is closed with the memory.
+    search. Whoever opened it closes it.
 
     One that is *confined*, as agents are, keeps to the project of *folder* and to what holds
     everywhere, unless `agents.all_projects` is set. Raises `ProjectError` for another project.
@@ -91,11 +91,11 @@ class Memory:
         self._home = app.home if app else home or paths.home()
         self._folder = folder or os.getcwd()
         self._asked_for = project
-        self._asks_the_worker = app is None
+        self._is_ours = app is None
         self._app = app or _opened(self._home)
         self._confined = confined and not self._may_look_around()
         if self._confined and project and not self._is_own(project):
-            self._app.close()
+            self.close()
             raise ProjectError(f"{project}: is not the project of this session", hint=CONFINED)
 
     def __enter__(self) -> Self:
@@ -111,7 +111,8 @@ class Memory:
 
     def close(self) -> None:
         """Close the databases."""
-        self._app.close()
+        if self._is_ours:
+            self._app.close()
 
     # Looking.
 
@@ -143,7 +144,7 @@ class Memory:
         )
         if self._asked_for or not all_projects:
             self._project()
-        found = control.search(self._home, asked) if self._asks_the_worker else None
+        found = control.search(self._home, asked) if self._is_ours else None
         found = found or self._app.report(asked)
         return Hits(
             found=tuple(recalled.hit_told(one) for one in found["results"]),  # type: ignore[attr-defined]

@@ -12,10 +12,12 @@ import pytest
 
 import recollect
 from recollect import line, paths
+from recollect.app import opened as opened_home
 from recollect.mcp_server import listings, pipe, tools
+from recollect.worker import agents
 from tests.client import conformance
 from tests.client.mcp import PIPE, SERVER, McpClient, Raw
-from tests.home import PLUGIN, Home, repository
+from tests.home import PLUGIN, Home, repository, wait_for
 from tests.remembering import ANSWER, remember
 
 DECISION = "We use Redis as the L1 cache because p99 mattered more than memory"
@@ -56,11 +58,12 @@ def _children(pid: int) -> list[str]:
 class OddWorker:
     """Listens in the place of the worker, and does with each request what *answers* says."""
 
-    def __init__(self, home: Home, *answers: bytes) -> None:
+    def __init__(self, home: Home, *answers: bytes, hangs_up: bool = True) -> None:
         import socket
 
         self.asked: list[bytes] = []
         self._answers = list(answers)
+        self._hangs_up = hangs_up
         Path(paths.run(str(home))).mkdir(parents=True, exist_ok=True)
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(paths.socket(str(home)))
@@ -76,6 +79,8 @@ class OddWorker:
                 assert head == line.AGENT
                 self.asked.append(request)
                 connection.sendall(answer)
+                if not self._hangs_up:
+                    assert connection.recv(1) == b""
         self._listener.close()
 
     def gone(self) -> list[bytes]:
@@ -203,10 +208,10 @@ class TestTheProtocol:
         assert raw.ask("ping")["result"] == {}
 
     def test_a_call_that_is_cancelled_is_not_answered(self, raw: Raw, home: Home) -> None:
-        odd = OddWorker(home, line.BEGUN)
+        odd = OddWorker(home, line.BEGUN, hangs_up=False)
         raw.begin()
-        call = {"jsonrpc": "2.0", "id": 5, "method": "resources/list"}
-        raw.tell([call][0])
+        raw.tell({"jsonrpc": "2.0", "id": 5, "method": "resources/list"})
+        wait_for(lambda: odd.asked)
         raw.tell(
             {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 5}}
         )
@@ -353,6 +358,22 @@ class TestTheWorker:
             assert ANSWER not in closed.call("search", **asked).content[0].text
             assert ANSWER in opened.call("search", **asked).content[0].text
             assert ANSWER not in closed.call("search", **asked).content[0].text
+
+            with opened_home(str(home)) as app:
+                app.set_setting("agents.all_projects", "true")
+
+            assert ANSWER in closed.call("search", **asked).content[0].text
+
+    def test_searches_also_after_its_index_was_deleted(self, raw: Raw, home: Home) -> None:
+        raw.begin()
+        for _ in range(agents.THREADS):
+            raw.call("search", query="orders page slow")
+
+        (home.path / "index.db").unlink()
+
+        for _ in range(2 * agents.THREADS):
+            told = raw.call("search", query="orders page slow")
+            assert ANSWER in told["content"][0]["text"]
 
     def test_answers_hooks_while_agents_search(
         self, raw: Raw, home: Home, shop: Path, environment: dict[str, str]

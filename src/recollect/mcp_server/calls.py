@@ -5,7 +5,8 @@ Once as text for the agent, once as data for its client.
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, is_dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -57,8 +58,8 @@ Data = dict[str, Any]
 class OpenApp(Protocol):
     """Opens the home that is asked, with the model at hand for *meaning*."""
 
-    def __call__(self, *, meaning: bool) -> App:
-        """Return it, open."""
+    def __call__(self, *, meaning: bool) -> AbstractContextManager[App]:
+        """Return it for a `with`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,12 +82,23 @@ def answer(
     if wrong := misuse(BY_NAME[name], arguments):
         return Answer(text=f"{name}: {wrong}", failed=True)
     try:
-        app = open_app(meaning=not BY_NAME[name].writes) if open_app else None
         project = None if asks_all(name, arguments) else arguments.get("project")
-        with Memory(folder=folder, project=project, app=app, confined=True) as memory:
+        meaning = not BY_NAME[name].writes
+        with memory_of(folder, open_app, project=project, meaning=meaning) as memory:
             return _CALLS[name](memory, arguments)
     except Exception as error:  # The edge of a call: an agent is told, and the server goes on.
         return Answer(text=trouble(name, error), failed=True)
+
+
+@contextmanager
+def memory_of(
+    folder: str, open_app: OpenApp | None, *, project: str | None = None, meaning: bool = False
+) -> Iterator[Memory]:
+    """Open the memory as an agent that works in *folder* may see it."""
+    with ExitStack() as opened:
+        app = opened.enter_context(open_app(meaning=meaning)) if open_app else None
+        memory = Memory(folder=folder, project=project, app=app, confined=True)
+        yield opened.enter_context(memory)
 
 
 def asks_all(name: str, asked: Arguments) -> bool:

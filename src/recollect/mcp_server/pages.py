@@ -8,10 +8,9 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from recollect import paths
-from recollect.app import App
 from recollect.errors import NotFoundError, ProjectError
 from recollect.mcp_server import texts, tools
-from recollect.mcp_server.calls import OpenApp
+from recollect.mcp_server.calls import OpenApp, memory_of
 from recollect.memories import library
 from recollect.memory import Memory
 
@@ -38,7 +37,7 @@ def listed(
     *, folder: str, start: int = 0, open_app: OpenApp | None = None
 ) -> tuple[Sequence[Page], int | None]:
     """Return pages from *start* on, and where the next ones begin; projects, notes, days."""
-    with Memory(folder=folder, app=_opened(open_app), confined=True) as memory:
+    with memory_of(folder, open_app) as memory:
         pages = list(_all(memory))
     following = start + PAGE if start + PAGE < len(pages) else None
     return pages[start : start + PAGE], following
@@ -58,7 +57,7 @@ def read(uri: str, *, folder: str, open_app: OpenApp | None = None) -> str:
     if uri == PROJECTS.uri:
         return _projects(folder, open_app)
     kind, project, name = _parts(uri)
-    with Memory(folder=folder, project=project, app=_opened(open_app), confined=True) as memory:
+    with memory_of(folder, open_app, project=project) as memory:
         if kind == DAY:
             return texts.page(memory.day(name), rest=_search_for(name))
         entry = memory.expand(name, before=0, after=0)
@@ -69,7 +68,7 @@ def read(uri: str, *, folder: str, open_app: OpenApp | None = None) -> str:
 
 def _projects(folder: str, open_app: OpenApp | None) -> str:
     """Return the projects that an agent may look into, a line each."""
-    with Memory(folder=folder, app=_opened(open_app), confined=True) as memory:
+    with memory_of(folder, open_app) as memory:
         known = [f"- {name}: {root}" for name, root in memory.projects().items()]
     every = [*known, f"- {paths.EVERYWHERE}: what holds in every project"]
     return texts.page("\n".join(every), rest="The user can run: recollect projects")
@@ -85,10 +84,6 @@ def _search_for(day: str) -> str:
     if at is None:  # A file of the user's own.
         return "A search finds what it tells."
     return f'A search for "after:{at} before:{at + timedelta(days=1)}" finds what it tells.'
-
-
-def _opened(open_app: OpenApp | None) -> App | None:
-    return open_app(meaning=False) if open_app else None
 
 
 def _uri(kind: str, project: str, name: str) -> str:

@@ -22,7 +22,7 @@ MARKDOWN = "text/markdown"
 Json = dict[str, Any]
 
 
-def answered(request: bytes, open_app: "agents.OpenApp") -> bytes:
+def answered(request: bytes, open_app: "agents.Lend") -> bytes:
     """Return the body of the answer to *request*, which a pipe has passed on.
 
     Its first line is the context that `roots.context` tells, the second the client's own.

@@ -1,22 +1,24 @@
 """Answer agents in threads of their own: a search takes its time, and no hook waits for it.
 
-Each call has databases of its own. A call that has begun is finished, also if nobody waits for it
+Each thread has databases of its own. A call that has begun is finished, also if nobody waits for it
 any more; one that was not heard to begin is asked again, so nothing is done twice.
 """
 
 import contextlib
 import logging
+import os
 import queue
 import socket
+import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
-from recollect import line
+from recollect import line, paths
 from recollect.app import App
 
-Answer = Callable[[bytes, "OpenApp"], bytes]
+Answer = Callable[[bytes, "Lend"], bytes]
 """What makes an answer of a request."""
 
 # One that waits for a model or a lock does not keep the next waiting.
@@ -32,6 +34,15 @@ class OpenApp(Protocol):
 
     def __call__(self, environment: Mapping[str, str], *, meaning: bool) -> App:
         """Return it, open."""
+
+
+class Lend(Protocol):
+    """Lends the home, opened so, for the length of a `with`."""
+
+    def __call__(
+        self, environment: Mapping[str, str], *, meaning: bool
+    ) -> contextlib.AbstractContextManager[App]:
+        """Return it for a `with`."""
 
 
 class Agents:
@@ -61,6 +72,10 @@ class Agents:
             thread.join(timeout=max(until - time.monotonic(), 0))
 
     def _run(self) -> None:
+        with contextlib.closing(_Shelf(self._open_app)) as shelf:
+            self._serve(shelf)
+
+    def _serve(self, shelf: "_Shelf") -> None:
         while (taken := self._waiting.get()) is not None:
             connection, request = taken
             # Whoever asked may be gone: before it began, then nothing is done, or meanwhile.
@@ -68,12 +83,53 @@ class Agents:
                 connection.settimeout(SECONDS_TO_SEND)
                 connection.sendall(line.BEGUN)
                 self._busy()
-                connection.sendall(line.frame("", self._answered(request)))
+                connection.sendall(line.frame("", self._answered(request, shelf)))
                 self._busy()
 
-    def _answered(self, request: bytes) -> bytes:
+    def _answered(self, request: bytes, shelf: "_Shelf") -> bytes:
         try:
-            return self._answer(request, self._open_app)
+            return self._answer(request, shelf.lend)
         except Exception:  # The edge of a request: the worker goes on.
             log.exception("call failed")
             raise ConnectionAbortedError from None
+
+
+class _Shelf:
+    """What a thread has open: a search warms the databases it reads, so they stay for the next."""
+
+    def __init__(self, open_app: OpenApp) -> None:
+        self._open_app = open_app
+        self._app: App | None = None
+        self._stamp: object = None
+
+    @contextlib.contextmanager
+    def lend(self, environment: Mapping[str, str], *, meaning: bool) -> Iterator[App]:
+        """Lend the home as for a session with that *environment*."""
+        if environment or not meaning:
+            with contextlib.closing(self._open_app(environment, meaning=meaning)) as app:
+                yield app
+            return
+        if self._app is None or self._stamp != _stamp(self._app.home):
+            self.close()
+            self._app = self._open_app(environment, meaning=meaning)
+            self._stamp = _stamp(self._app.home)
+        self._app.heal()
+        try:
+            yield self._app
+        except (OSError, sqlite3.Error):
+            self.close()  # Perhaps it is the file; the next call opens it again.
+            raise
+
+    def close(self) -> None:
+        """Close what is open."""
+        if self._app:
+            self._app.close()
+        self._app = None
+
+
+def _stamp(home: str) -> object:
+    """Return what tells whether the file of what is not Markdown is still the same."""
+    try:
+        return os.stat(paths.state(home)).st_ino
+    except OSError:
+        return None
