@@ -36,8 +36,9 @@ CHUNK = 1 << 16
 STDIN, STDOUT = 0, 1
 
 DOCTOR = "The user can run: recollect doctor"
+TOO_SLOW = "The memory did not answer in time. Try again in a moment."
 UNKNOWN = (
-    "The memory's worker went away in the middle of this, so it may be done or not."
+    "The memory began this and never said that it was done, so it may be done or not."
     " Search for it before you ask again."
 )
 
@@ -269,7 +270,8 @@ class Pipe:
         """Take *call* a step further, if it can be."""
         now = time.monotonic()
         if now > call.until:
-            self._fail(call, "The memory did not answer in time. Try again in a moment.")
+            may_be_done = call.has_begun and call.changes
+            self._fail(call, UNKNOWN if may_be_done else TOO_SLOW)
         elif call.connection is None:
             if now >= call.look_at:
                 self._connect(call)
