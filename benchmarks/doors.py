@@ -1,14 +1,15 @@
-"""What the doors cost: tokens that every session pays for, and how long a client waits.
+"""What the doors cost: tokens that every session pays for, and the process that each one starts.
 
-Tokens are counted by our own estimator, on the dear side. `initialize` is measured in wall time,
-and as CPU against a process that only imports the SDK, in the same run (medians).
+Tokens are counted by our own estimator, on the dear side. A session's process is started as hosts
+start it, asked for what every client asks for, and compared with a bare interpreter in the same
+run (medians).
 """
 
 import json
 import subprocess
-import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -16,20 +17,27 @@ from benchmarks import processes
 from benchmarks.options import Options
 from benchmarks.processes import Command
 from benchmarks.report import Part, at_most
-from recollect import tokens
+from recollect import mcp_server, tokens
 from recollect.hosts import claude_code as host
-from recollect.mcp_server.server import listed_tools
-from recollect.mcp_server.tools import INSTRUCTIONS
+from recollect.mcp_server.tools import INSTRUCTIONS, LISTED
 
 PLUGIN = host.launcher().parent.parent
-RUNS = 9
+RUNS = 25
 
-TOOLS_TOKENS, START_MS, BESIDE_SDK = 1_200, 1_500.0, 1.3
+TOOLS_TOKENS, START_MS, BESIDE_BARE, RESIDENT_MB = 1_200, 300.0, 3.0, 20.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """What a session's process took until it had told what tools there are."""
+
+    wall: float
+    resident_mb: float
 
 
 def run(part: Part, options: Options) -> None:
-    """Count the words that agents are told, and start the server as a client does."""
-    tools = json.dumps(listed_tools(), separators=(",", ":"))
+    """Count the words that agents are told, and start the process of a session as a client does."""
+    tools = json.dumps(LISTED, separators=(",", ":"))
     part.figure("tools: tokens", tokens.estimate(tools), promise=at_most(TOOLS_TOKENS))
     part.figure("instructions: tokens", tokens.estimate(INSTRUCTIONS))
     for skill in sorted(PLUGIN.glob("skills/*/SKILL.md")):
@@ -40,54 +48,71 @@ def run(part: Part, options: Options) -> None:
     part.say(f"{len(hidden)} commands are the user's alone, and cost nothing")
     runs = min(options.runs, RUNS)
     with tempfile.TemporaryDirectory() as home:
-        waited = median(_initialized(home) for _ in range(runs))
-        ours = median(processes.measured(_server(home)).cpu for _ in range(runs))
-        sdk = median(processes.measured(SDK).cpu for _ in range(runs))
-    part.figure("initialize: wall time", waited * 1000, unit="ms", promise=at_most(START_MS))
+        cpu, _ = processes.against_bare(lambda: processes.measured(_pipe(home)), runs=runs)
+        begun = [_begun(_pipe(home)) for _ in range(runs)]
+        command, _ = processes.against_bare(lambda: processes.measured(_command(home)), runs=runs)
+    said = "initialize and tools/list"
+    part.figure(f"{said}: CPU against a bare Python", cpu, unit="×", promise=at_most(BESIDE_BARE))
     part.figure(
-        "start and end, against the SDK alone", ours / sdk, unit="×", promise=at_most(BESIDE_SDK)
+        f"{said}: memory",
+        median(one.resident_mb for one in begun),
+        unit="MB",
+        promise=at_most(RESIDENT_MB),
+    )
+    wall = median(one.wall for one in begun) * 1000
+    part.figure(f"{said}: wall time", wall, unit="ms", promise=at_most(START_MS))
+    part.figure("the same by `python -m recollect mcp`: CPU", command, unit="×")
+
+
+HELLO = (
+    {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "bench", "version": "1"},
+        },
+    },
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+)
+SAID = "".join(json.dumps(message) + "\n" for message in HELLO).encode()
+
+
+def _pipe(home: str) -> Command:
+    """Return how hosts start it."""
+    script = str(Path(mcp_server.__file__).with_name("__main__.py"))
+    return Command(
+        words=(*processes.BARE.words[:3], script),
+        environment=processes.environment(home),
+        data=SAID,
     )
 
 
-SDK = Command(words=(sys.executable, "-c", "import mcp.server.lowlevel, mcp.server.stdio"))
-
-HELLO = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-11-25",
-        "capabilities": {},
-        "clientInfo": {"name": "bench", "version": "1"},
-    },
-}
+def _command(home: str) -> Command:
+    """Return how people start it, and older copies of our script: with all site packages."""
+    words = (processes.BARE.words[0], "-P", "-m", "recollect", "mcp")
+    return Command(words=words, environment=processes.environment(home), data=SAID)
 
 
-def _server(home: str) -> Command:
-    words = (sys.executable, "-P", "-m", "recollect", "mcp")
-    hello = json.dumps(HELLO).encode() + b"\n"
-    return Command(words=words, environment=processes.environment(home), data=hello)
-
-
-def _initialized(home: str) -> float:
-    """Return the seconds from starting a server to its first answer."""
-    server = _server(home)
+def _begun(server: Command) -> Session:
+    """Start *server*, and return what it took until it had answered."""
     began = time.perf_counter()
     process = subprocess.Popen(
-        server.words,
-        cwd=home,
-        env=server.environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
+        server.words, env=server.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     assert process.stdin
     assert process.stdout
     process.stdin.write(server.data)
     process.stdin.flush()
-    process.stdout.readline()
-    waited = time.perf_counter() - began
+    for _ in ("initialize", "tools/list"):
+        process.stdout.readline()
+    wall = time.perf_counter() - began
+    resident = processes.memory_mb(process.pid)["Rss"]
     process.communicate()
-    return waited
+    return Session(wall=wall, resident_mb=resident)
 
 
 def _commands() -> tuple[list[str], list[str]]:

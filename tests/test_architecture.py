@@ -18,6 +18,9 @@ from recollect.cli import main
 SOURCE = Path(recollect.__file__).parent
 
 # A module may import from the lines below its own; names on one line do not know each other.
+# Where things are put together: it may know everything.
+ENTRIES = ("worker.__main__",)
+
 LAYERS = [
     "__main__ testing",
     "cli",
@@ -39,7 +42,8 @@ LAYERS = [
 ]
 RANK = {name: rank for rank, line in enumerate(reversed(LAYERS)) for name in line.split()}
 
-# What runs inside the host's hooks, and the little of the standard library it may use.
+# What runs in each of a host's sessions, in hooks and beside them, and the little of the standard
+# library it may use.
 LIGHT = (
     "hooks",
     "inbox.spool",
@@ -53,8 +57,12 @@ LIGHT = (
     "tokens",
     "fence",
     "typed",
+    "mcp_server.pipe",
+    "mcp_server.listings",
+    "mcp_server.roots",
+    "mcp_server.rpc",
 )
-CHEAP = {"posix", "os", "sys", "time", "math", "_signal", "_socket", "_json", "_sqlite3"}
+CHEAP = {"posix", "select", "os", "sys", "time", "math", "_signal", "_socket", "_json", "_sqlite3"}
 # Read only when the settings were changed by hand a moment ago: slower, still right.
 HEAVY_BY_CHOICE = {("hooks.settings", "config")}
 
@@ -68,6 +76,10 @@ ANSWER_MAY_LOAD = RING_MAY_LOAD | {
     "functools", "collections", "collections.abc", "keyword", "operator", "_operator", "reprlib",
     "_collections", "_functools", "itertools", "types", "_thread",
 }  # fmt: skip
+
+
+# What a pipe that has been asked nothing but what never changes has loaded.
+PIPE_MAY_LOAD = RING_MAY_LOAD | {"_json", "select"}
 
 
 # Each takes about as long to import as all of ours together.
@@ -118,7 +130,7 @@ def test_every_package_has_its_place() -> None:
 
 @pytest.mark.parametrize(("name", "path"), list(modules()), ids=lambda value: str(value)[-30:])
 def test_imports_point_downwards(name: str, path: Path) -> None:
-    own = name.partition(".")[0]
+    own = "__main__" if name in ENTRIES else name.partition(".")[0]
     for imported in ours(path):
         other = imported.partition(".")[0]
         assert other == own or RANK[other] < RANK[own], f"{name} imports {imported}"
@@ -151,7 +163,9 @@ def test_the_hot_path_imports_only_itself_and_what_is_cheap(name: str, path: Pat
         if imported.startswith("recollect."):
             inner = imported.removeprefix("recollect.")
             assert (
-                is_light(inner) or inner in ("inbox", "index") or (name, inner) in (HEAVY_BY_CHOICE)
+                is_light(inner)
+                or inner in ("inbox", "index", "mcp_server")
+                or (name, inner) in (HEAVY_BY_CHOICE)
             ), f"{name} imports {imported}"
         else:
             assert imported in CHEAP, f"{name} imports {imported}"
@@ -211,6 +225,36 @@ def test_a_hook_loads_only_what_is_on_the_list(
 
     assert loaded_by(event, quiet_home, payload) <= allowed
     assert list((quiet_home / "inbox").glob(f"*-claude-code.{event}.json"))
+
+
+@pytest.mark.parametrize(
+    ("options", "script", "argument"),
+    [
+        (("-I", "-S"), SOURCE / "mcp_server" / "__main__.py", ""),
+        # As it was started by what older versions wrote into the settings of clients.
+        (("-P",), SOURCE / "__main__.py", "mcp"),
+    ],
+)
+def test_a_pipe_loads_only_what_is_on_the_list(
+    options: tuple[str, ...], script: Path, argument: str, quiet_home: Path
+) -> None:
+    start = [sys.executable, *options, "-c"]
+    bare = "import os, sys; print('\\n'.join(sys.modules))"
+    before = subprocess.run([*start, bare], capture_output=True, text=True, check=True)
+    methods = ("initialize", "tools/list", "prompts/list", "resources/templates/list", "ping")
+    asked = [{"jsonrpc": "2.0", "id": 1, "method": method} for method in methods]
+
+    after = subprocess.run(
+        [*start, STARTED_AND_LISTED, str(script), *argument.split()],
+        input="".join(json.dumps(one) + "\n" for one in asked).encode(),
+        capture_output=True,
+        check=True,
+        env={"RECOLLECT_HOME": str(quiet_home), "HOME": str(quiet_home)},
+    )
+
+    names = set(after.stderr.decode().split()) - set(before.stdout.split())
+    assert len(after.stdout.splitlines()) == len(asked)
+    assert {name for name in names if name.partition(".")[0] != "recollect"} <= PIPE_MAY_LOAD
 
 
 @pytest.mark.parametrize("module", ["recollect.cli.main", "recollect.worker.daemon"])

@@ -14,10 +14,9 @@ def main() -> None:
         if quick.search(sys.argv[2:]):
             return
     if sys.argv[1:] == ["mcp"]:
-        from recollect.mcp_server import server  # noqa: PLC0415 - clients wait for it to start
+        from recollect.mcp_server import pipe  # noqa: PLC0415 - a session pays for all it loads
 
-        server.run()
-        return
+        pipe.run()
     from recollect.cli.main import main as run  # noqa: PLC0415 - cannot be imported elsewhere
 
     run()

@@ -104,6 +104,10 @@ class Overview:
     memories: int
 
 
+# What an agent is told that wants to look further than it may.
+CONFINED = "Other projects are closed to agents; their user can set agents.all_projects."
+
+
 class SearchRequest(TypedDict):
     """A search as a surface asks for it."""
 
@@ -117,6 +121,8 @@ class SearchRequest(TypedDict):
     folder: str
     for_agent: NotRequired[bool]
     """Leave out what the user keeps from agents."""
+    confined: NotRequired[bool]
+    """Look into no other project, whatever is asked."""
 
 
 class App:
@@ -855,13 +861,16 @@ class App:
     def report(self, asked: SearchRequest) -> dict[str, object]:
         """Return what answers a person's search, as data: see `retrieval.report`."""
         query = self._query(asked["question"])
+        reaches_out = asked["all_projects"] or bool(query.projects and not asked["project"])
+        is_confined = asked.get("confined", False)
         among = self.scope(
             project=asked["project"],
-            all_projects=asked["all_projects"] or bool(query.projects and not asked["project"]),
+            all_projects=reaches_out and not is_confined,
             folder=asked["folder"],
         )
         sure = self._search_bar(among) if asked["bar"] is None else asked["bar"]
         notes = [f"{piece} was read as plain words." for piece in query.unread]
+        notes += [f"Only here was searched. {CONFINED}"] if reaches_out and is_confined else []
         found = self._reported(query, asked, among)
         if not found and query.loosened.text and query.loosened != query:
             found = self._reported(query.loosened, asked, among)

@@ -200,6 +200,10 @@ class Settings:
         "How likely a memory must be to answer a search to be shown: 0 shows anything, 1 nothing.",
         most=1,
     )
+    agents_all_projects: bool = _setting(
+        default=False,
+        doc="Let agents look into the memory of other projects than the one they work in.",
+    )
     retrieval_max_inject: int = _setting(
         5, "At most this many notes of each kind at the start of a session.", most=20
     )
@@ -347,7 +351,7 @@ def made_from(home: str, *, project: str = "", root: str = "") -> object:
     """Return what tells whether settings that were loaded before still hold."""
     files = [Path(paths.config(home)), Path(root) / REPOSITORY_FILE if root else None]
     files.append(Path(paths.project(home, project)) / "config.toml" if project else None)
-    return [_stamp(file) for file in files if file], root, dict(_environment())
+    return [_stamp(file) for file in files if file], root, dict(set_in(os.environ))
 
 
 def _stamp(file: Path) -> tuple[int, int, int] | None:
@@ -390,7 +394,7 @@ def examine(
             layers.append((str(file), _read(file)))
         except ConfigError as problem:
             problems.append(problem)
-    layers.append(("environment", dict(_environment())))
+    layers.append(("environment", dict(set_in(os.environ))))
     layers.append(("flag", dict(flags or {})))
     for where, values in layers:
         for key, value in values.items():
@@ -623,8 +627,9 @@ def _variables() -> Mapping[str, str]:
     return {variable(key): key for key in _places()}
 
 
-def _environment() -> Iterator[tuple[str, str]]:
+def set_in(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the settings that stand in *environment*, by dotted name."""
     # Settings are read several times for each search, so nothing is looked up that is not there.
-    for name, value in os.environ.items():
+    for name, value in environment.items():
         if name.startswith(PREFIX) and name in _variables():
             yield _variables()[name], value

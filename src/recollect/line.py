@@ -3,6 +3,9 @@ r"""The line to the worker: frames over a unix socket. Part of the hot path.
 A request is `verb length\n` and the bytes; a reply is `length\n` and the bytes. The
 length tells a whole answer from one whose sender died. `_socket` is used directly because
 `socket` costs as much to import as the interpreter to start.
+
+In front of the reply to an agent's call stands `BEGUN`, sent before the work begins: whoever does
+not hear it may ask again, and nothing is done twice.
 """
 
 import time
@@ -10,6 +13,11 @@ from _socket import AF_UNIX, SOCK_STREAM, socket
 
 # Nothing we send is larger; a frame that claims to be is not ours.
 LARGEST_FRAME = 4 << 20
+
+
+# What an agent's call is sent as, and the sign that the worker has taken it up.
+AGENT = "agent"
+BEGUN = b"+"
 
 
 class Absent(Exception):  # noqa: N818 - a fact, not a fault
@@ -60,6 +68,24 @@ def frame(head: str, payload: bytes) -> bytes:
     b'ask 2\nhi'
     """
     return f"{head} {len(payload)}\n".lstrip().encode() + payload
+
+
+def unframed(data: bytes) -> tuple[str, bytes] | None:
+    r"""Return head and bytes of the frame that *data* is; None if some of it is still missing.
+
+    Raises ValueError if it is broken.
+
+    >>> unframed(b"ask 2\nhi"), unframed(b"ask 2\nh")
+    (('ask', b'hi'), None)
+    """
+    head, end, payload = data.partition(b"\n")
+    if not end and len(data) <= LARGEST_FRAME:
+        return None
+    *words, length = head.decode("ascii").split(" ")
+    wanted = int(length)
+    if not len(payload) <= wanted <= LARGEST_FRAME:
+        raise ValueError("a frame of impossible length")
+    return (" ".join(words), payload) if len(payload) == wanted else None
 
 
 def read_frame(receive: "socket", deadline: float) -> tuple[str, bytes]:

@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from recollect import files, ids, paths, recalled
-from recollect.app import App, SearchRequest
+from recollect.app import CONFINED, App, SearchRequest
 from recollect.errors import (
     BusyError,
     LibraryError,
@@ -36,13 +36,14 @@ from recollect.memories.model import AUTHORS, CATEGORIES, LONGEST_TEXT, By, Cate
 from recollect.naming import Naming, called
 from recollect.recalled import Change, Entry, Hit, Hits, Past, Said, Thread, Transcript
 from recollect.retrieval import disclose
-from recollect.state import sessions
+from recollect.state import saved, sessions
 from recollect.worker import control
 
 if TYPE_CHECKING:
     from recollect.curation import curator
     from recollect.curation.curator import Held
     from recollect.state.registry import Project
+    from recollect.state.sessions import Session
 
 __all__ = [
     "By",
@@ -70,15 +71,32 @@ class Memory:
     It is about the project that *folder* is in (else the current folder), or about *project*, by
     name, label or path; `global` is what holds in every project. One object belongs to one
     thread. Raises `LibraryError` where *home* cannot be used, `BusyError` while it is locked.
+
+    An *app* is a home that is open already, with the model at hand: then nobody else is asked to
+    search. Whoever opened it closes it.
+
+    One that is *confined*, as agents are, keeps to the project of *folder* and to what holds
+    everywhere, unless `agents.all_projects` is set. Raises `ProjectError` for another project.
     """
 
     def __init__(
-        self, *, folder: str | None = None, project: str | None = None, home: str | None = None
+        self,
+        *,
+        folder: str | None = None,
+        project: str | None = None,
+        home: str | None = None,
+        app: App | None = None,
+        confined: bool = False,
     ) -> None:
-        self._home = home or paths.home()
+        self._home = app.home if app else home or paths.home()
         self._folder = folder or os.getcwd()
         self._asked_for = project
-        self._app = _opened(self._home)
+        self._is_ours = app is None
+        self._app = app or _opened(self._home)
+        self._confined = confined and not self._may_look_around()
+        if self._confined and project and not self._is_own(project):
+            self.close()
+            raise ProjectError(f"{project}: is not the project of this session", hint=CONFINED)
 
     def __enter__(self) -> Self:
         return self
@@ -93,7 +111,8 @@ class Memory:
 
     def close(self) -> None:
         """Close the databases."""
-        self._app.close()
+        if self._is_ours:
+            self._app.close()
 
     # Looking.
 
@@ -121,10 +140,12 @@ class Memory:
             explain=False,
             folder=self._folder,
             for_agent=True,
+            confined=self._confined,
         )
         if self._asked_for or not all_projects:
             self._project()
-        found = control.search(self._home, asked) or self._app.report(asked)
+        found = control.search(self._home, asked) if self._is_ours else None
+        found = found or self._app.report(asked)
         return Hits(
             found=tuple(recalled.hit_told(one) for one in found["results"]),  # type: ignore[attr-defined]
             remarks=tuple(map(str, found["notes"])),  # type: ignore[call-overload]
@@ -201,8 +222,8 @@ class Memory:
 
         Raises `NotFoundError`.
         """
-        if sessions.matching(self._app.state, id):
-            session, turns = self._app.turns(id)
+        if known := self._sessions(id):
+            session, turns = self._app.turns(known[0].id if len(known) == 1 else id)
         else:
             self._app.refresh_all()
             session, turns = self._app.turns_behind(self._entry(id))
@@ -291,7 +312,8 @@ class Memory:
         by = _known(author)
         said = Saying(text=text, category=category, title=title, tags=tags, pinned=pinned, by=by)
         where = self._naming(everywhere=everywhere).project
-        return recalled.change(self._app.curator.remember(said, project=where, now=_now()))
+        done = recalled.change(self._app.curator.remember(said, project=where, now=_now()))
+        return self._proposed(done) if by == "agent" and where == paths.EVERYWHERE else done
 
     def edit(
         self,
@@ -310,6 +332,7 @@ class Memory:
         """
         by = _known(author)
         held = self._note(id)
+        _check_own(held, by)
         if changed := _changed_since(held, hash):
             return changed
         head = held.text[: len(held.text) - len(_body(held.text))]
@@ -332,6 +355,7 @@ class Memory:
         `restore` lets it hold again.
         """
         old = self._note(id)
+        _check_own(old, author)
         if changed := _changed_since(old, hash):
             return changed
         if not by:
@@ -374,7 +398,8 @@ class Memory:
         try:
             one = self._naming().forgotten(id)
         except NotFoundError as error:
-            if self._asked_for or not id.strip() or error.hint != ids.WHERE_IDS_ARE:
+            is_all = self._asked_for or self._confined
+            if is_all or not id.strip() or error.hint != ids.WHERE_IDS_ARE:
                 raise
             hint = "If it was in another project, say --project."
             raise NotFoundError(error.message, hint=hint) from None
@@ -426,6 +451,48 @@ class Memory:
         """The name of the project that it is about. Raises `ProjectError` if there is none yet."""
         return self._project().name
 
+    def projects(self) -> dict[str, str]:
+        """Return the projects that may be looked into from here, the own one first.
+
+        By name, each with its folder.
+        """
+        own = self._app.registry.at(self._folder)
+        others = () if self._confined else self._app.registry.all()
+        every = {one.name: one for one in (*([own] if own else ()), *others)}
+        return {name: one.root for name, one in every.items() if not self._app.is_excluded(name)}
+
+    def _may_look_around(self) -> bool:
+        own = self._app.registry.at(self._folder)
+        return self._app.settings(own.name if own else "").agents_all_projects
+
+    def _is_own(self, project: str) -> bool:
+        own = self._app.registry.at(self._folder)
+        try:
+            (meant,) = self._app.scope(project=project, all_projects=False, folder="")
+        except RecollectError:
+            return False
+        return meant.name in (own.name if own else "", paths.EVERYWHERE)
+
+    def _sessions(self, prefix: str) -> list["Session"]:
+        """Return the sessions within reach whose id begins with *prefix*."""
+        found = sessions.matching(self._app.state, prefix)
+        reach = self._naming().within_reach if self._confined else None
+        return [one for one in found if reach is None or one.project in reach]
+
+    def _proposed(self, done: Change) -> Change:
+        """Return that *done* waits for the user, who hears of it, if it is a new note."""
+        from recollect.memories.lifecycle import is_proposed  # noqa: PLC0415 - takes pydantic
+
+        if done.outcome != "created":
+            return done
+        note = self._app.curator.find(done.id, [paths.EVERYWHERE]).note
+        if not is_proposed(note):
+            return done
+        news = saved.NoteChange(note.category, saved.PROPOSED, note.title)
+        saved.add(self._app.state, paths.EVERYWHERE, [news])
+        why = "it holds nowhere until the user accepts it in recollect review"
+        return replace(done, outcome="proposed", reason=why)
+
     def _project(self) -> "Project":
         if not self._asked_for:
             one = self._app.project_here(self._folder)
@@ -449,6 +516,7 @@ class Memory:
             folder=self._folder,
             project=None if everywhere else self._asked_for,
             everywhere=everywhere,
+            confined=self._confined,
             shown=self._app.for_agents,
         )
 
@@ -458,7 +526,9 @@ class Memory:
         try:
             held = self._app.curator.find(*self._naming().note(name))
         except NotFoundError as error:
-            others = [self._app.index.by_id(one) for one in self._app.index.ids(name)]
+            among = self._naming().within_reach if self._confined else []
+            others = [self._app.index.by_id(one, among=among) for one in self._app.index.ids(name)]
+            others = [one for one in others if one]
             if any(one and one.kind == "hosted" for one in others):
                 what = "is Claude Code's own memory, which we only read"
                 raise RecollectError(f"{name}: {what}", hint="Remember what holds.") from None
@@ -481,7 +551,7 @@ class Memory:
         among = self._naming().within_reach
         names = dict.fromkeys(index.ids(prefix))
         here = [name for name in names if index.by_id(name, among=among)]
-        if not here and not self._asked_for:
+        if not here and not self._asked_for and not self._confined:
             here = [name for name in names if _is_of_a_turn(index.by_id(name))]
             among = []
         try:
@@ -542,6 +612,15 @@ def _amount(number: int, name: str) -> int:
     if number < 0:
         raise RecollectError(f"{name}: {number} is less than nothing", hint="Say 0 or more.")
     return number
+
+
+def _check_own(held: "Held", author: By) -> None:
+    """Raise `RecollectError` if *held* holds in every project, and an agent would change it."""
+    if author == "agent" and held.project == paths.EVERYWHERE:
+        raise RecollectError(
+            f"{held.name} holds in every project, so only the user changes it",
+            hint="Propose what holds now: remember it with everywhere.",
+        )
 
 
 def _known(author: By) -> By:

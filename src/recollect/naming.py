@@ -22,7 +22,8 @@ SHOWN = 5
 class Naming:
     """Reads names as they are meant in *folder*, or in the *project* that was asked for.
 
-    *everywhere* means what holds in every project. Only what *shown* lets through is told of.
+    *everywhere* means what holds in every project. Only what *shown* lets through is told of. Who
+    is *confined* hears of no other project.
     """
 
     def __init__(
@@ -32,12 +33,14 @@ class Naming:
         folder: str,
         project: str | None = None,
         everywhere: bool = False,
+        confined: bool = False,
         shown: Callable[[Iterable[Indexed]], Iterable[Indexed]] = iter,
     ) -> None:
         self._app = app
         self._folder = folder
         self._asked_for = project
         self._everywhere = everywhere
+        self._confined = confined
         self._shown = shown
 
     @cached_property
@@ -57,7 +60,8 @@ class Naming:
         """
         path = Path(os.path.abspath(os.path.join(self._folder, re.sub(r":\d+$", "", name))))
         everyone = [paths.EVERYWHERE, *(one.name for one in self._app.registry.all())]
-        homes = {paths.project(self._app.home, one): one for one in everyone}
+        meant = self.within_reach if self._confined else everyone
+        homes = {paths.project(self._app.home, one): one for one in meant}
         if path.suffix == ".md" and (home := homes.get(str(path.parent.parent))):
             return f"{path.parent.name}/{path.stem}", [home]
         return name, self.within_reach
@@ -80,7 +84,7 @@ class Naming:
 
     def missed(self, prefix: str, error: NotFoundError) -> NotFoundError:
         """Return *error* with a word on where else *prefix* names something, if it does."""
-        if "no such" not in error.message or prefix.endswith("/"):
+        if self._confined or "no such" not in error.message or prefix.endswith("/"):
             return error
         index = self._app.index
         named_so = (one for name in dict.fromkeys(index.ids(prefix)) for one in index.named(name))

@@ -8,7 +8,7 @@ import pytest
 
 from recollect import Memory, paths
 from recollect.app import App, opened
-from recollect.errors import NotFoundError
+from recollect.errors import NotFoundError, RecollectError
 from recollect.mcp_server import calls, pages
 from recollect.mcp_server.calls import Answer
 from tests.home import Home, repository
@@ -35,6 +35,12 @@ def other(home: Home, here: Path, tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def all_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let agents look into every project."""
+    monkeypatch.setenv("RECOLLECT_AGENTS_ALL_PROJECTS", "true")
+
+
 def ask(folder: Path, tool: str, /, **arguments: object) -> Answer:
     return calls.answer(tool, arguments, folder=str(folder))
 
@@ -54,17 +60,20 @@ def zebra(home: Home) -> str:
     return next(one.id for one in home.kept() if "zebra" in one.title)
 
 
+@pytest.mark.usefixtures("all_open")
 def test_who_names_a_project_means_its_notes_and_not_those_of_everywhere(
-    here: Path, other: Path
+    home: Home, here: Path, other: Path
 ) -> None:
     meant = kept_note(other, "We use Redis in the kiosk, because it is there", title="Kiosk")
-    kept_note(here, "We use Redis in every kiosk there is", title="Kiosk two", everywhere=True)
+    with Memory(folder=str(here), home=str(home)) as memory:
+        memory.remember("We use Redis in every kiosk", title="Kiosk two", everywhere=True)
 
     found = ask(here, "expand", ids=["decision/kiosk"], project=str(other))
 
     assert [one["id"] for one in found.data["entries"]] == [meant]
 
 
+@pytest.mark.usefixtures("all_open")
 class TestWhatIsExcluded:
     """By name, by where it is, or by a file that it tells of."""
 
@@ -84,7 +93,7 @@ class TestWhatIsExcluded:
 
         for answer in (
             ask(here, "search", query="zebra launch", project="other"),
-            ask(here, "search", query="zebra launch", all_projects=True),
+            ask(here, "search", query="zebra launch", project="*"),
             ask(here, "search", query="zebra launch project:other"),
             ask(here, "expand", ids=[entry]),
             ask(here, "expand", ids=[entry], project="other"),
@@ -141,6 +150,92 @@ class TestWhatIsExcluded:
         assert "heron" not in "\n".join(told)
 
 
+class TestOtherProjects:
+    """Closed, unless the user opens them."""
+
+    def everything(self, home: Home, here: Path, other: Path) -> list[str]:
+        """What an agent in one project is told that asks for another in every way there is."""
+        entry, session = zebra(home), "s-other"
+        with Memory(folder=str(other), home=str(home)) as memory:
+            name, label = memory.project, "other"
+            note = memory.remember(SECRET, category="decision")
+            file = memory.expand(note.id).file
+            read_at = memory.expand(note.id).hash
+        (date,) = [path.stem for path in home.path.glob(f"projects/{name}/journal/*.md")]
+        told = [
+            ask(here, "search", query="zebra launch", project="*"),
+            ask(here, "search", query=f"zebra launch project:{label}"),
+            *(
+                ask(here, tool, project=project, **arguments)
+                for project in (name, label, str(other))
+                for tool, arguments in (
+                    ("search", {"query": "zebra launch"}),
+                    ("expand", {"ids": [entry]}),
+                    ("transcript", {"id": entry}),
+                    ("recent", {}),
+                    ("revise", {"id": note.id, "action": "retire", "hash": read_at}),
+                )
+            ),
+            ask(here, "expand", ids=[entry, entry[-8:], note.id, file]),
+            ask(here, "transcript", id=entry),
+            ask(here, "transcript", id=session),
+            ask(here, "transcript", id=session[:3]),
+            ask(here, "revise", id=file, action="edit", text="Tea", hash=read_at),
+            ask(here, "revise", id=note.id, action="wrong"),
+            ask(here, "forget", id=entry),
+            ask(here, "forget", id=file),
+            ask(here, "remember", text="Tea is served at noon", project=label),
+        ]
+        uris = (f"recollect://day/{name}/{date}", f"recollect://note/{name}/{note.id}")
+        pages_told = []
+        for uri in (*uris, pages.PROJECTS.uri):
+            try:
+                pages_told.append(pages.read(uri, folder=str(here)))
+            except RecollectError as error:
+                pages_told.append(error.message)
+        return [*(f"{one.text}{json.dumps(one.data)}" for one in told), *pages_told]
+
+    def test_are_closed_in_every_way_there_is(self, home: Home, here: Path, other: Path) -> None:
+        before = [path.read_text() for path in sorted(home.path.glob("projects/other*/**/*.md"))]
+
+        told = self.everything(home, here, other)
+
+        assert not [one for one in told if "planned for May" in one or "Plan the zebra" in one]
+        after = "".join(path.read_text() for path in home.path.glob("projects/other*/**/*.md"))
+        assert all(text in after for text in before)
+        assert "Tea" not in after
+        assert "here" in told[-1]
+        assert "other-" not in told[-1]
+
+    def test_are_said_to_be_closed_and_who_can_open_them(self, here: Path, other: Path) -> None:
+        for told in (
+            ask(here, "search", query="zebra", project="*"),
+            ask(here, "search", query="zebra project:other"),
+            ask(here, "expand", ids=["x"], project="other"),
+            ask(here, "recent", project="no-such-project"),
+        ):
+            assert "closed to agents; their user can set agents.all_projects" in told.text
+
+    def test_are_opened_by_the_setting_also_for_the_sessions_of_one_project(
+        self, home: Home, here: Path, other: Path
+    ) -> None:
+        with opened(str(home)) as app:
+            app.set_setting("agents.all_projects", "true", project=app.project_here(str(here)).name)
+
+        assert SECRET in ask(here, "search", query="zebra launch", project="*").text
+        assert SECRET in ask(here, "transcript", id="s-other").text
+        assert "other-" in pages.read(pages.PROJECTS.uri, folder=str(here))
+        assert ask(other, "recent", project="here").failed
+
+    def test_what_holds_everywhere_stays_open(self, home: Home, here: Path) -> None:
+        with Memory(folder=str(here), home=str(home)) as memory:
+            memory.remember("Answer in British English", category="preference", everywhere=True)
+
+        assert ask(here, "search", query="British English").data["results"]
+        assert ask(here, "search", query="British English", project="global").data["results"]
+
+
+@pytest.mark.usefixtures("all_open")
 class TestTheSameNameInTwoProjects:
     @pytest.fixture(autouse=True)
     def notes(self, here: Path, other: Path) -> str:
@@ -165,7 +260,7 @@ class TestTheSameNameInTwoProjects:
     def test_a_page_is_of_the_project_that_it_names(
         self, home: Home, here: Path, other: Path
     ) -> None:
-        own = next(page.uri for page in pages.listed(folder=str(here))[0])
+        own = next(page.uri for page in pages.listed(folder=str(here))[0] if "note" in page.uri)
         project = own.split("/")[3]
 
         with pytest.raises(NotFoundError):
@@ -184,16 +279,18 @@ class TestTheSameNameInTwoProjects:
         assert ask(other, "search", query="blue door").data["results"]
 
 
+@pytest.mark.usefixtures("all_open")
 def test_a_turn_of_another_project_can_be_expanded_by_its_id(
     home: Home, here: Path, other: Path
 ) -> None:
-    (hit,) = ask(here, "search", query="zebra", all_projects=True).data["results"]
+    (hit,) = ask(here, "search", query="zebra", project="*").data["results"]
 
     assert SECRET in ask(here, "expand", ids=[hit["id"]]).text
     assert ask(here, "forget", id=hit["id"]).failed
     assert SECRET in home.journal()
 
 
+@pytest.mark.usefixtures("all_open")
 def test_a_hint_names_no_project_that_is_excluded(home: Home, here: Path, other: Path) -> None:
     name = kept_note(other, title="zebras")
     with opened(str(home)) as app:
@@ -228,6 +325,7 @@ def test_each_project_is_asked_about_once_however_much_there_is(home: Home, here
     assert len(asked) == 1
 
 
+@pytest.mark.usefixtures("all_open")
 @pytest.mark.parametrize("folder", ["/", "~"])
 def test_nothing_is_remembered_where_no_project_is(home: Home, here: Path, folder: str) -> None:
     Path(os.path.expanduser("~")).mkdir(exist_ok=True)

@@ -2,6 +2,8 @@
 
 import click
 
+from recollect.mcp_server import pipe
+
 
 @click.command()
 def mcp() -> None:
@@ -10,6 +12,4 @@ def mcp() -> None:
     Agents start this by themselves: `recollect setup` writes it into their settings, and
     `recollect setup --mcp CLIENT` into those of any other client.
     """
-    from recollect.mcp_server import server  # noqa: PLC0415 - takes a second to load
-
-    server.run()
+    pipe.run()

@@ -5,6 +5,7 @@ from rich.markup import escape
 
 from recollect import paths
 from recollect.cli import show
+from recollect.mcp_server import server
 from recollect.worker import control
 
 
@@ -56,4 +57,4 @@ def restart(to_json: bool) -> None:
 @worker.command()
 def run() -> None:
     """Run the worker here, in the foreground, until Ctrl-C."""
-    control.run_here(paths.home())
+    control.run_here(paths.home(), answer=server.answered)

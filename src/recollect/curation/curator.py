@@ -25,6 +25,7 @@ from recollect.index.identifiers import identifiers
 from recollect.memories import markdown, notes
 from recollect.memories.library import LOCK_SECONDS
 from recollect.memories.lifecycle import Revision, Rules, is_proposed
+from recollect.memories.model import PROPOSED
 from recollect.memories.note_text import SECTIONS
 from recollect.memories.notebook import Done, Notebook, unreadable
 from recollect.memories.notes import CATEGORIES, By, Category, Evidence, Note, Source
@@ -208,7 +209,12 @@ class Curator:
     # Making them.
 
     def remember(self, said: Saying, *, project: str, now: datetime) -> Done:
-        """Make a note of what a person said; nothing is added to it."""
+        """Make a note of what a person said; nothing is added to it.
+
+        What an agent wants to hold everywhere is proposed: a session that was led astray must not
+        speak to all others.
+        """
+        is_for_all = said.by == "agent" and project == paths.EVERYWHERE
         text = redact.clean(said.text)
         made = draft.from_sentence(said.category, text)
         # Whatever the draft is made of, every word of a person stays.
@@ -225,6 +231,7 @@ class Curator:
             source={"by": said.by},
             evidence=seen.model_dump(),
             pinned=said.pinned,
+            review=PROPOSED if is_for_all else None,
         )
 
     def keep(

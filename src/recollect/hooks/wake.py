@@ -28,16 +28,16 @@ PASSED_ON = (
 )
 
 
-def start_worker(home: str) -> bool:
-    """Start a worker unless that was tried in vain; tell whether a process was started."""
+def start_worker(home: str) -> int:
+    """Start a worker unless that was tried in vain; return its process id, 0 if it was."""
     tries = recorded_tries(home)
     pause = PATIENCE[len(tries)] if len(tries) < len(PATIENCE) else LONG_PAUSE
     if tries and time.time() < tries[-1] + pause:
-        return False
+        return 0
     _record_try(home, tries)
     paths.make(paths.logs(home))
-    log = paths.logs(home) + "/worker-start.log"
-    os.posix_spawn(
+    log = _start_log(home)
+    return os.posix_spawn(
         sys.executable,
         [sys.executable, "-I", "-m", "recollect.worker"],
         environment(home),
@@ -48,7 +48,29 @@ def start_worker(home: str) -> bool:
             (os.POSIX_SPAWN_DUP2, 1, 2),
         ],
     )
-    return True
+
+
+def start_anew(home: str) -> int:
+    """Start a worker, however often that was tried in vain: somebody asked for one."""
+    try:
+        os.unlink(paths.worker_tries(home))
+    except OSError:
+        pass
+    return start_worker(home)
+
+
+def last_words(home: str) -> str:
+    """Return the last line that a worker said which could not start; empty if it said nothing."""
+    try:
+        with open(_start_log(home), encoding="utf-8", errors="replace") as log:
+            lines = log.read().strip().splitlines()
+    except OSError:
+        return ""
+    return lines[-1] if lines else ""
+
+
+def _start_log(home: str) -> str:
+    return paths.logs(home) + "/worker-start.log"
 
 
 def environment(home: str) -> dict[str, str]:

@@ -5,12 +5,14 @@ Once as text for the agent, once as data for its client.
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field, is_dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from recollect import fence, paths
+from recollect.app import App
 from recollect.context.render import safe
 from recollect.errors import ProjectError, RecollectError
 from recollect.ids import WHERE_IDS_ARE
@@ -18,7 +20,8 @@ from recollect.mcp_server import texts
 from recollect.mcp_server.tools import BY_NAME, Tool
 from recollect.memories.model import LONGEST_TEXT
 from recollect.memory import Change, Hits, Memory
-from recollect.worker import control
+
+EVERY_PROJECT = "*"
 
 EMPTY: tuple[object, ...] = ("", None, (), [], {})
 
@@ -37,7 +40,7 @@ LONGEST = {
 # Options as a tool is told of them, and what only a person can do.
 _ARGUMENTS = {
     "--project": "project",
-    "--all-projects": "all_projects",
+    "--all-projects": f'project "{EVERY_PROJECT}"',
     "--global": f"project {paths.EVERYWHERE}",
 }
 _OPTION = re.compile(rf"(?<!\S)(?:{'|'.join(_ARGUMENTS)})\b")
@@ -52,6 +55,13 @@ Arguments = Mapping[str, Any]
 Data = dict[str, Any]
 
 
+class OpenApp(Protocol):
+    """Opens the home that is asked, with the model at hand for *meaning*."""
+
+    def __call__(self, *, meaning: bool) -> AbstractContextManager[App]:
+        """Return it for a `with`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """What a call came to."""
@@ -61,15 +71,39 @@ class Answer:
     failed: bool = False
 
 
-def answer(name: str, arguments: Arguments, *, folder: str) -> Answer:
-    """Return what the tool *name* answers to *arguments*, asked in *folder*."""
+def answer(
+    name: str, arguments: Arguments, *, folder: str, open_app: OpenApp | None = None
+) -> Answer:
+    """Return what the tool *name* answers to *arguments*, asked in *folder*.
+
+    *open_app* opens the home for whoever has the model at hand. Notes are compared by their words
+    alone: what is merely near in meaning may be about something else, and would be lost.
+    """
     if wrong := misuse(BY_NAME[name], arguments):
         return Answer(text=f"{name}: {wrong}", failed=True)
     try:
-        with Memory(folder=folder, project=arguments.get("project")) as memory:
+        project = None if asks_all(name, arguments) else arguments.get("project")
+        meaning = not BY_NAME[name].writes
+        with memory_of(folder, open_app, project=project, meaning=meaning) as memory:
             return _CALLS[name](memory, arguments)
     except Exception as error:  # The edge of a call: an agent is told, and the server goes on.
         return Answer(text=trouble(name, error), failed=True)
+
+
+@contextmanager
+def memory_of(
+    folder: str, open_app: OpenApp | None, *, project: str | None = None, meaning: bool = False
+) -> Iterator[Memory]:
+    """Open the memory as an agent that works in *folder* may see it."""
+    with ExitStack() as opened:
+        app = opened.enter_context(open_app(meaning=meaning)) if open_app else None
+        memory = Memory(folder=folder, project=project, app=app, confined=True)
+        yield opened.enter_context(memory)
+
+
+def asks_all(name: str, asked: Arguments) -> bool:
+    """Tell whether the tool *name* is asked to look into every project."""
+    return name == "search" and asked.get("project") == EVERY_PROJECT
 
 
 def trouble(where: str, error: Exception) -> str:
@@ -86,8 +120,7 @@ def misuse(tool: Tool, arguments: Arguments) -> str:
     """Return what is wrong with *arguments*; empty if nothing is."""
     import jsonschema  # noqa: PLC0415 - not before a tool is called
 
-    schema = {**tool.schema, "additionalProperties": False}
-    wrong = jsonschema.Draft202012Validator(schema).iter_errors(dict(arguments))
+    wrong = jsonschema.Draft202012Validator(tool.schema).iter_errors(dict(arguments))
     complaints = [
         f"{'.'.join(map(str, one.absolute_path)) or 'arguments'}: {one.message}" for one in wrong
     ]
@@ -96,6 +129,11 @@ def misuse(tool: Tool, arguments: Arguments) -> str:
         if isinstance(value, str | list) and len(value) > most:
             unit = "characters" if isinstance(value, str) else "of them"
             complaints.append(f"{name}: is too long; {most:,} {unit} are the most")
+    if "query" in arguments and not str(arguments["query"]).strip():
+        complaints.append("query: is empty; say in words what you look for")
+    limit = arguments.get("limit", 1)
+    if isinstance(limit, int | float) and limit < 1:
+        complaints.append(f"limit: is {limit}, and 1 is the least")
     return safe("; ".join(map(_short, complaints)))
 
 
@@ -109,7 +147,7 @@ def explained(error: RecollectError) -> str:
     """Return what went wrong and what to do; an option of a command is an argument here.
 
     >>> explained(RecollectError("no memory yet", hint="Use --all-projects."))
-    'no memory yet. Use all_projects.'
+    'no memory yet. Use project "*".'
     """
     hint = "" if _FOR_PEOPLE.search(error.hint) else error.hint
     hint = _OPTION.sub(lambda option: _ARGUMENTS[option[0]], hint)
@@ -118,20 +156,19 @@ def explained(error: RecollectError) -> str:
 
 
 def _search(memory: Memory, asked: Arguments) -> Answer:
-    if memory.is_known or asked.get("project") or asked.get("all_projects"):
-        control.rouse(paths.home())
     try:
         hits = memory.search(
             asked["query"],
             limit=_within(asked.get("limit", 10), 1, MOST_RESULTS),
-            all_projects=asked.get("all_projects", False),
+            all_projects=asks_all("search", asked),
         )
     except ProjectError:
-        if asked.get("project") or memory.is_known:
+        if (asked.get("project") and not asks_all("search", asked)) or memory.is_known:
             raise
         # A project that nobody worked in yet is no mistake of the agent's.
         hits = Hits(remarks=("This project has no memory yet.",))
-    data = {**_recalled(results=hits), "remarks": list(hits.remarks)}
+    step = texts.DEEPER if hits else texts.NOTHING
+    data = _recalled(step, results=hits, remarks=list(hits.remarks))
     here = memory.project if memory.is_known else ""
     return Answer(text=texts.found(hits, here=here), data=data)
 
@@ -151,7 +188,7 @@ def _expand(memory: Memory, asked: Arguments) -> Answer:
             missing.append(explained(error))
     entries = texts.fitting(entries)
     text = texts.whole(entries, missing)
-    data = {**_recalled(entries=entries), "missing": missing}
+    data = _recalled(texts.WHOLE_TURN if entries else "", entries=entries, missing=missing)
     return Answer(text=text, data=data, failed=not entries)
 
 
@@ -159,18 +196,20 @@ def _transcript(memory: Memory, asked: Arguments) -> Answer:
     told, skip = memory.transcript(asked["id"]), max(int(asked.get("skip", 0)), 0)
     turns = texts.affordable(told.turns[skip:])
     left = len(told.turns) - skip - len(turns)
-    data = {**_recalled(turns=turns), "session": told.session, "more": max(left, 0)}
+    more = {"session": told.session, "more": max(left, 0)}
+    data = _recalled(texts.rest(told, turns, skip=skip), turns=turns, **more)
     return Answer(text=texts.said(told, turns, skip=skip), data=data)
 
 
 def _recent(memory: Memory, asked: Arguments) -> Answer:
     if not asked.get("project") and not memory.is_known:
-        return Answer(text=texts.recent([], []), data=_recalled(sessions=[], left_open=[]))
+        nothing = _recalled(texts.NO_SESSION, sessions=[], left_open=[])
+        return Answer(text=texts.recent([], []), data=nothing)
     past = texts.short(memory.recent(limit=_within(asked.get("limit", 3), 1, MOST_SESSIONS)))
     threads = memory.left_open()
-    return Answer(
-        text=texts.recent(past, threads), data=_recalled(sessions=past, left_open=threads)
-    )
+    step = texts.WHOLE_SESSION if past else texts.NO_SESSION
+    data = _recalled(step, sessions=past, left_open=threads)
+    return Answer(text=texts.recent(past, threads), data=data)
 
 
 def _remember(memory: Memory, asked: Arguments) -> Answer:
@@ -223,14 +262,32 @@ def _within(number: int, least: int, most: int) -> int:
     return int(min(max(number, least), most))  # JSON has no integers: 2.0 is one, too.
 
 
-def _recalled(**lists: Iterable[object]) -> Data:
-    """Return what is remembered as data, with the word that it is just that."""
-    told = {name: [_plain(one) for one in several] for name, several in lists.items()}
-    return {"about": fence.EXPLANATION, **told}
+def _recalled(step: str, **told: object) -> Data:
+    """Return what is remembered as data, inside its fence, with a word on what to do next.
+
+    Some clients show the agent nothing else.
+    """
+    data = {name: _told(value) for name, value in told.items()}
+    following = {"next": step} if step else {}
+    return {
+        "begins": f"<{fence.TAG}>",
+        "about": fence.EXPLANATION,
+        **data,
+        **following,
+        "ends": f"</{fence.TAG}>",
+    }
+
+
+def _told(value: object) -> object:
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return [_plain(one) for one in value]
+    return _safe(value)
 
 
 def _changed(done: Change) -> Answer:
-    return Answer(text=texts.changed(done), data=_plain(done), failed=done.outcome == "failed")
+    told = _safe(asdict(done))
+    assert isinstance(told, dict), "it has fields"
+    return Answer(text=texts.changed(done), data=told, failed=done.outcome == "failed")
 
 
 _CALLS: Mapping[str, Callable[[Memory, Arguments], Answer]] = {
@@ -244,11 +301,9 @@ _CALLS: Mapping[str, Callable[[Memory, Arguments], Answer]] = {
 }
 
 
-def _plain(one: object) -> Data:
+def _plain(one: object) -> object:
     """Return *one* for JSON, without what is empty, and safe: some clients show it to the agent."""
-    told = _safe(asdict(one))  # type: ignore[call-overload]
-    assert isinstance(told, dict), "it has fields"
-    return told
+    return _safe(asdict(one) if is_dataclass(one) and not isinstance(one, type) else one)
 
 
 def _safe(value: object) -> object:

@@ -7,19 +7,16 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote, unquote
 
+from recollect import paths
 from recollect.errors import NotFoundError, ProjectError
-from recollect.mcp_server import texts
+from recollect.mcp_server import texts, tools
+from recollect.mcp_server.calls import OpenApp, memory_of
 from recollect.memories import library
 from recollect.memory import Memory
 
 SCHEME = "recollect"
 NOTE, DAY = "note", "day"
 PAGE = 100
-
-TEMPLATES = {
-    f"{SCHEME}://{NOTE}/{{project}}/{{+name}}": "A note: category/id",
-    f"{SCHEME}://{DAY}/{{project}}/{{date}}": "What happened on a day: 2026-11-15",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,15 +28,23 @@ class Page:
     title: str
 
 
-def listed(*, folder: str, start: int = 0) -> tuple[Sequence[Page], int | None]:
-    """Return pages from *start* on, and where the next ones begin; notes first, then days."""
-    with Memory(folder=folder) as memory:
+PROJECTS = Page(
+    uri=f"{SCHEME}://projects", name="projects", title="The projects that agents may look into"
+)
+
+
+def listed(
+    *, folder: str, start: int = 0, open_app: OpenApp | None = None
+) -> tuple[Sequence[Page], int | None]:
+    """Return pages from *start* on, and where the next ones begin; projects, notes, days."""
+    with memory_of(folder, open_app) as memory:
         pages = list(_all(memory))
     following = start + PAGE if start + PAGE < len(pages) else None
     return pages[start : start + PAGE], following
 
 
 def _all(memory: Memory) -> Iterator[Page]:
+    yield PROJECTS
     with suppress(ProjectError):  # The user wants no memory here.
         for one in memory.notes():
             yield Page(uri=_uri(NOTE, one.project, one.id), name=one.id, title=one.title)
@@ -47,16 +52,26 @@ def _all(memory: Memory) -> Iterator[Page]:
             yield Page(uri=_uri(DAY, memory.project, day), name=day, title=day)
 
 
-def read(uri: str, *, folder: str) -> str:
+def read(uri: str, *, folder: str, open_app: OpenApp | None = None) -> str:
     """Return what stands at *uri*, fenced and cut. Raises `NotFoundError`."""
+    if uri == PROJECTS.uri:
+        return _projects(folder, open_app)
     kind, project, name = _parts(uri)
-    with Memory(folder=folder, project=project) as memory:
+    with memory_of(folder, open_app, project=project) as memory:
         if kind == DAY:
             return texts.page(memory.day(name), rest=_search_for(name))
         entry = memory.expand(name, before=0, after=0)
         if entry.kind not in ("note", "hosted"):
             raise NotFoundError(f"{uri}: no such note", hint="What happened stands in its day.")
         return texts.page(f"# {entry.title}\n\n{entry.body}", rest=f"All of it: {entry.file}")
+
+
+def _projects(folder: str, open_app: OpenApp | None) -> str:
+    """Return the projects that an agent may look into, a line each."""
+    with memory_of(folder, open_app) as memory:
+        known = [f"- {name}: {root}" for name, root in memory.projects().items()]
+    every = [*known, f"- {paths.EVERYWHERE}: what holds in every project"]
+    return texts.page("\n".join(every), rest="The user can run: recollect projects")
 
 
 def _search_for(day: str) -> str:
@@ -85,5 +100,6 @@ def _parts(uri: str) -> tuple[str, str, str]:
     kind, _, rest = rest.partition("/")
     project, _, name = rest.partition("/")
     if scheme != SCHEME or kind not in (NOTE, DAY) or not (project and name):
-        raise NotFoundError(f"{uri}: no such page", hint=f"Pages are {' and '.join(TEMPLATES)}.")
+        known = " and ".join(one["uriTemplate"] for one in tools.TEMPLATES)
+        raise NotFoundError(f"{uri}: no such page", hint=f"Pages are {known}.")
     return kind, unquote(project), unquote(name)

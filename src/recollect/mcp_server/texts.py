@@ -21,6 +21,11 @@ MOST_DEEDS = 30
 PART = "part-"
 """In front of the hash of a note of which only a part was shown."""
 
+# What to do next.
+DEEPER = "More of one: expand its id; the whole turn: transcript with its id."
+WHOLE_TURN = "The whole turn behind one: transcript with its id."
+WHOLE_SESSION = "A whole session: transcript with its id."
+NO_SESSION = "No session has been summarised here yet."
 NOTHING = "Nothing is remembered about that. Other words may find it; otherwise it is not known."
 
 
@@ -30,7 +35,7 @@ def found(hits: Hits, *, here: str) -> str:
     if hits and hits[0].weak:
         lines.insert(0, "No good match. Closest:")
     if hits:
-        lines.append("More of one: expand its id; the whole turn: transcript with its id.")
+        lines.append(DEEPER)
     return fenced([*lines, *hits.remarks])
 
 
@@ -136,14 +141,17 @@ def affordable(turns: Sequence[Said]) -> list[Said]:
 def said(told: Transcript, turns: Sequence[Said], *, skip: int) -> str:
     """Return *turns*, those of a session from *skip* on."""
     lines = [f"Session {told.session} · {told.host} · {told.project}", *map(_turn, turns)]
-    rest = len(told.turns) - skip - len(turns)
-    if rest > 0:
-        lines.append(f"{rest} more: transcript with skip {skip + len(turns)}.")
-    if told.turns and rest < 0:
-        lines.append(f"It has {len(told.turns)} turns; skip fewer.")
+    return fenced(filter(None, [*lines, rest(told, turns, skip=skip)]))
+
+
+def rest(told: Transcript, turns: Sequence[Said], *, skip: int) -> str:
+    """Return how to come to the turns that are not among *turns*; empty if these were the last."""
     if not told.turns:
-        lines.append("None of its turns is archived any more; expand has what was kept.")
-    return fenced(lines)
+        return "None of its turns is archived any more; expand has what was kept."
+    left = len(told.turns) - skip - len(turns)
+    if left < 0:
+        return f"It has {len(told.turns)} turns; skip fewer."
+    return f"{left} more: transcript with skip {skip + len(turns)}." if left else ""
 
 
 def _turn(turn: Said) -> str:
@@ -191,7 +199,7 @@ def recent(past: Sequence[Past], threads: Sequence[Thread]) -> str:
     if threads:
         lines.append("## Left to do")
         lines += [f"- {_in_line(one.text)} ({one.id})" for one in threads]
-    return fenced(lines or ["No session has been summarised here yet."])
+    return fenced(lines or [NO_SESSION])
 
 
 def changed(done: Change) -> str:

@@ -1,4 +1,7 @@
-"""Start the worker: take the lock first, so that a second one costs next to nothing."""
+"""Start the worker: take the lock first, so that a second one costs next to nothing.
+
+Here it is put together with those who answer agents, which stand above it.
+"""
 
 import os
 import sys
@@ -16,9 +19,11 @@ def main() -> int:
     with held:
         # Two threads that wait for each other take longer over a small matrix than one.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        from recollect.worker import daemon  # noqa: PLC0415 - heavy; a second worker never gets here
+        # Heavy; a second worker never gets here.
+        from recollect.mcp_server import server  # noqa: PLC0415
+        from recollect.worker import daemon  # noqa: PLC0415
 
-        daemon.Daemon(home).run()
+        daemon.Daemon(home, answer=server.answered).run()
     return 0
 
 

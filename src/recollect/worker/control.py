@@ -7,6 +7,7 @@ import signal
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect import line, paths
 from recollect.app import SearchRequest
@@ -14,8 +15,10 @@ from recollect.errors import NotFoundError, ProjectError, RecollectError, Worker
 from recollect.hooks import wake
 from recollect.worker import lock
 
+if TYPE_CHECKING:
+    from recollect.worker.agents import Answer
+
 START_SECONDS = 10.0
-ROUSE_SECONDS = 2.0
 STOP_SECONDS = 15.0
 ASK_SECONDS = 1.0
 SEARCH_SECONDS = 10.0
@@ -85,8 +88,7 @@ def start(home: str) -> int:
     pid = lock.holder(home)
     if pid is None or _asked(home) is None:
         # Asked for by a person, so what failed before does not count.
-        Path(paths.worker_tries(home)).unlink(missing_ok=True)
-        wake.start_worker(home)
+        wake.start_anew(home)
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         if (said := _asked(home)) is not None:
@@ -96,14 +98,6 @@ def start(home: str) -> int:
         f"the worker did not start within {START_SECONDS:.0f} s{_last_words(home)}",
         hint="Run it in the foreground to see why: recollect worker run",
     )
-
-
-def rouse(home: str) -> None:
-    """Start a worker if there is none, and wait a moment for it: a search is better with one."""
-    if lock.holder(home) is None and wake.start_worker(home):
-        deadline = time.monotonic() + ROUSE_SECONDS
-        while time.monotonic() < deadline and _asked(home) is None:
-            time.sleep(0.05)
 
 
 def stop(home: str) -> bool:
@@ -123,8 +117,8 @@ def stop(home: str) -> bool:
     raise WorkerError(f"process {pid} did not leave within {STOP_SECONDS:.0f} s")
 
 
-def run_here(home: str) -> None:
-    """Be the worker. Raises `WorkerError` if there is one already."""
+def run_here(home: str, *, answer: "Answer") -> None:
+    """Be the worker; *answer* answers agents. Raises `WorkerError` if there is one already."""
     held = lock.take(home)
     if held is None:
         raise WorkerError(
@@ -134,7 +128,7 @@ def run_here(home: str) -> None:
     with held:
         from recollect.worker import daemon  # noqa: PLC0415 - heavy; only here
 
-        daemon.Daemon(home).run()
+        daemon.Daemon(home, answer=answer).run()
 
 
 def wait_until_idle(home: str, *, seconds: float) -> bool:
@@ -189,9 +183,5 @@ def _failed_starts(home: str) -> str:
 
 
 def _last_words(home: str) -> str:
-    log = Path(paths.logs(home)) / "worker-start.log"
-    try:
-        lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-    except OSError:
-        return ""
-    return f": {lines[-1]}" if lines else ""
+    words = wake.last_words(home)
+    return f": {words}" if words else ""

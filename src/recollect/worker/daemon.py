@@ -1,4 +1,4 @@
-"""The worker: one thread works, one answers, and it leaves when nobody needs it.
+"""The worker: one thread works, one answers hooks, others agents; it leaves when nobody needs it.
 
 Everything works without it, only plainer; so it may be killed at any point. SIGTERM lets it
 finish the event at hand.
@@ -16,13 +16,13 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
 import recollect
-from recollect import files, line, paths
+from recollect import config, files, line, paths
 from recollect.app import App
 from recollect.errors import EmbedderError, RecollectError, each
 from recollect.hooks import dialects
@@ -31,6 +31,7 @@ from recollect.index.embedding import Embeddings
 from recollect.state import queue
 from recollect.synthesis.providers import children
 from recollect.worker import jobs
+from recollect.worker.agents import Agents, Answer
 from recollect.worker.enricher import Enricher
 
 TICK_SECONDS = 5.0
@@ -49,12 +50,16 @@ log = logging.getLogger(__name__)
 
 
 class Daemon:
-    """The worker of one home. `run` returns when it was told to stop, or was idle for long."""
+    """The worker of one home. `run` returns when it was told to stop, or was idle for long.
 
-    def __init__(self, home: str) -> None:
+    *answer* is who answers agents: they stand above the worker, so it is told of them.
+    """
+
+    def __init__(self, home: str, *, answer: Answer) -> None:
         self._home = home
         self._embeddings = Embeddings()
         self._enricher = Enricher(home, embeddings=self._embeddings, busy=self._touch)
+        self._agents = Agents(answer, self._open_app, busy=self._touch)
         self._said = ""
         self._wake = threading.Event()
         self._emptied = threading.Event()
@@ -142,6 +147,11 @@ class Daemon:
     def _touch(self) -> None:
         self._busy_at = time.monotonic()
 
+    def _open_app(self, environment: Mapping[str, str], *, meaning: bool) -> App:
+        """Open our home as for a session with that *environment*, with our model for *meaning*."""
+        flags = dict(config.set_in(environment))
+        return App(self._home, flags=flags, embeddings=self._embeddings if meaning else None)
+
     def _embed(self, app: App) -> None:
         """Make vectors for a while, as long as nothing else is to be done."""
         until = time.monotonic() + EMBED_SECONDS
@@ -197,6 +207,7 @@ class Daemon:
         self._enricher.stop()
         _close(self._home, listener)
         answers.join(timeout=2)
+        self._agents.stop()
         if not self._told and os.path.exists(paths.worker_lock(self._home)):
             self._attempt(app, jobs.empty_inbox)
         app.close()
@@ -236,6 +247,9 @@ class Daemon:
         except (OSError, ValueError):
             return  # The one who asked is gone, or was none of ours.
         self._busy_at = time.monotonic()
+        if head == line.AGENT:
+            self._agents.take(connection.dup(), payload)  # Ours is closed when we are done here.
+            return
         try:
             reply = self._reply(app, head.split(" "), payload)
         except Exception:  # The edge of a request: a hook gets its plain answer, we go on.

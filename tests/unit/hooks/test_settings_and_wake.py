@@ -106,13 +106,13 @@ class TestWaking:
     def test_after_four_tries_nothing_is_started(self, home: str) -> None:
         self.fail(home, len(wake.PATIENCE))
 
-        assert wake.start_worker(home) is False
+        assert not wake.start_worker(home)
         assert len(wake.recorded_tries(home)) == len(wake.PATIENCE)
 
     def test_right_after_a_try_in_vain_nothing_is_started(self, home: str) -> None:
         self.fail(home, 1)
 
-        assert wake.start_worker(home) is False
+        assert not wake.start_worker(home)
 
     def test_what_failed_before_a_change_does_not_count(self, home: str) -> None:
         self.fail(home, len(wake.PATIENCE))
