@@ -184,6 +184,12 @@ def kept(text: str, *, day: date | None) -> list[Kept]:
     Of two sections with one id the one that the user changed is kept, else the first.
     Hand-written text is dated by *day*.
     """
+    return list(_kept(text, day))
+
+
+# What was written is read by who sums up the session, and by who looks what the user changed.
+@lru_cache(maxsize=2)
+def _kept(text: str, day: date | None) -> tuple[Kept, ...]:
     found: dict[str, Kept] = {}
     session = ""
     parts = sections.split(text)
@@ -193,7 +199,7 @@ def kept(text: str, *, day: date | None) -> list[Kept]:
         memory = _anchored_memory(section) or _hand_written(section, session, day)
         if memory and (memory.id not in found or (memory.edited and not found[memory.id].edited)):
             found[memory.id] = memory
-    return sorted(found.values(), key=lambda memory: memory.first_line)
+    return tuple(sorted(found.values(), key=lambda memory: memory.first_line))
 
 
 # A day file is read again after every turn, and most of it is as it was.

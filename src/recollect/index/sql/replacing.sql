@@ -61,6 +61,8 @@ SELECT r.passage, r.piece, json_extract(c.change, '$.old'), json_extract(c.chang
 FROM json_each(?) AS wanted
 CROSS JOIN replaced AS r ON r.passage = wanted.value
 CROSS JOIN changes AS c ON c.id = r.change
-CROSS JOIN entries AS e ON e.session = c.session AND e.turn = c.turn AND e.project = c.project
+-- By the turn: a project has thousands of entries.
+CROSS JOIN entries AS e INDEXED BY entries_by_session
+    ON e.session = c.session AND e.turn = c.turn AND e.project = c.project
 WHERE e.kind = 'entry' AND NOT e.edited AND e.aside = ''
 ORDER BY c.at DESC, c.id
