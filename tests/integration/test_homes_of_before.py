@@ -34,9 +34,13 @@ def ask(old_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
 
 
 def markdown(home: Path) -> dict[str, str]:
-    """Everything that people can read and edit."""
+    """Everything that people can read and edit, but for the summaries of sessions.
+
+    The last one is brought in step with what its turns are now understood to have done.
+    """
     found = (path for path in home.rglob("*.md") if ".history" not in path.parts)
-    return {str(path.relative_to(home)): path.read_text() for path in sorted(found)}
+    summary = re.compile(r"^### Summary\n(?:(?!#).*\n)*", re.MULTILINE)
+    return {str(path.relative_to(home)): summary.sub("", path.read_text()) for path in found}
 
 
 def anchors(home: Path) -> list[str]:

@@ -316,9 +316,11 @@ class Pipe:
         # While one of ours is on its way, or about to leave, another would be in vain.
         if not call.has_started_a_worker and not self._worker:
             call.has_started_a_worker = True
-            self._failed = ""
+            # What clients list by themselves as a session begins is no reason to try in vain again.
+            start = wake.start_anew if call.is_for_a_tool else wake.start_worker
             try:
-                self._worker = wake.start_anew(home)
+                self._worker = start(home)
+                self._failed = "" if self._worker else "that was tried in vain a moment ago"
             except OSError as error:
                 self._failed = str(error)
         if self._failed or time.monotonic() > call.worker_until:
