@@ -100,7 +100,7 @@ def is_of_the_moment(heard: str) -> bool:
     if patterns["request"].search(heard) or patterns["past"].search(heard):
         return not any(patterns[name].search(heard) for name in _NONETHELESS)
     if patterns["is so now"].search(heard):
-        return not any(patterns[name].search(heard) for name in _EVERY_TIME)
+        return not any(patterns[name].search(heard) for name in (*_EVERY_TIME, "lays down"))
     return not any(patterns[name].search(heard) for name in (*_LASTING, *_PERHAPS_LASTING))
 
 

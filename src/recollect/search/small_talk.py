@@ -57,8 +57,9 @@ _COURTESY = _GREETING | frozenset(
     lol look looks love me mine much my of oh ok okay our pleasant please pretty ready really right
     same see slept so some soon sure swift that that's thats the then there this to today tomorrow
     tonight too until very was we week well wish with work works yeah yep yes you you're your
-    aber auch bin das dir dich ein eine einen euch für ich ihnen ist ja noch sehr soll und uns viel
-    vielen war wir à au beaucoup bien bonne de et la le tout très un une de días el hasta la luego
+    aber auch bald bin dann das dir dich ein eine einen erholung euch für ich ihnen ist ja mal noch
+    sehr soll später und uns viel vielen war wir à au beaucoup bien bonne de et la le tout très un
+    une de días el hasta la luego
     muchas muy todo una y
     """.split()
 )

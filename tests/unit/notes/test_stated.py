@@ -41,6 +41,11 @@ def found(prompt: str, encoder: MiniLM) -> list[str]:
         "A partir de ahora usa siempre pnpm.",
         "On ne pousse jamais sur main sans relecture.",
         "Always use pnpm, never npm 🙂",
+        "rule from the postmortem: what moves money is never retried by the transport",
+        "no more vendored libraries in the firmware, the last one cost me a weekend",
+        "No print debugging in the main branch please, the log is 40 MB already.",
+        "from now on squash merges only, the history looks like a christmas tree",
+        "Migrations are tried on a restored copy first, without exception.",
     ],
 )
 def test_a_rule_is_recognised(prompt: str, encoder: MiniLM) -> None:
@@ -51,6 +56,15 @@ def test_a_rule_is_recognised(prompt: str, encoder: MiniLM) -> None:
     "prompt",
     [
         "Do not commit this yet, I want to look at the diff.",
+        "ugh why does the bundler always rebuild everything, it takes a minute each time",
+        "Every time I open the grid on my phone it scrolls to January, always.",
+        "we always had problems with that hub, at least it is gone",
+        "if i run the importer without a flag, it never asks for the region",
+        "I can't see any usage of that helper in our code.",
+        "let's move to #91",
+        "- keep all the colours\n- drop the vertical line\n- never wrap the title",
+        "The parser lacks tests for empty input. Consider adding one for each branch. "
+        "This could allow a caller to pass anything.",
         "use port 9000 for this run",
         "Should we always pin the base image?",
         "The manual says 'clients must never poll more than once per minute'. Do we?",
@@ -133,3 +147,10 @@ def test_any_prompt_can_be_read(prompt: str) -> None:
 def test_hostile_text_is_read_quickly(hostile: str) -> None:
     stated.stated(hostile, embed=lambda _: None)
     stated.without_lead(hostile)
+
+
+def test_a_command_in_front_of_a_rule_is_none_of_it() -> None:
+    assert (
+        stated.without_lead("/plan keep each commit green please")
+        == "keep each commit green please"
+    )

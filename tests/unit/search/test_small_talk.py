@@ -26,6 +26,7 @@ def a_turn(prompt: str, answer: str) -> Turn:
     ("prompt", "answer"),
     [
         ("super danke dir, feierabend!", "Schönen Feierabend!"),
+        ("danke, bis montag!", "Bis dann, gute Erholung!"),
         ("Thank you very much, that is everything for today.", "Have a pleasant afternoon, Ann."),
         ("Good morning. Are you ready to continue with labtrail?", "Good morning. I am ready."),
         ("hello there my friend", "Hello! How can I help you today?"),
