@@ -27,7 +27,7 @@ from benchmarks import triage_set
 from benchmarks.triage_set import Message, Row
 from recollect.memories.model import Category
 from recollect.synthesis import weigh
-from recollect.synthesis.triage import THRESHOLDS, Candidate, Said, candidates
+from recollect.synthesis.triage import THRESHOLDS, SpokenMessage, TriageCandidate, candidates
 from recollect.synthesis.weigh import Speaker
 
 SPOKEN: tuple[Category, ...] = ("decision", "preference", "constraint", "tech_debt", "runbook")
@@ -119,7 +119,7 @@ class Examples:
     counts: Vector
 
 
-def signs_of(one: Candidate) -> dict[str, float]:
+def signs_of(one: TriageCandidate) -> dict[str, float]:
     """Return the signs of a candidate as numbers."""
     return {**dict.fromkeys(one.signs, 1.0), "way out": one.way_out, "always": 1.0}
 
@@ -294,9 +294,9 @@ def written(worth: Mapping[Category, Mapping[str, float]]) -> str:
 
 
 @cache
-def heard_in(row: Row) -> list[Candidate]:
+def heard_in(row: Row) -> list[TriageCandidate]:
     """Return the candidates of a dialogue."""
-    return candidates([Said(by=one.by, text=one.text) for one in row.dialogue])
+    return candidates([SpokenMessage(by=one.by, text=one.text) for one in row.dialogue])
 
 
 def use(worth: Mapping[Category, Mapping[str, float]]) -> None:

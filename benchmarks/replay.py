@@ -31,7 +31,7 @@ from recollect.app import App
 from recollect.context import pointing
 from recollect.errors import TranscriptError
 from recollect.hooks import claude_code, log
-from recollect.hooks.said import Said
+from recollect.hooks.said import HookResponse
 from recollect.importers import transcripts
 from recollect.state import sessions, shown
 from recollect.state.sessions import Session
@@ -246,7 +246,7 @@ class Replay:
         if lines:
             log.append(paths.shown(self._app.home, session).encode(), lines.encode())
 
-    def _others(self, said: Said, project: str) -> list[str]:
+    def _others(self, said: HookResponse, project: str) -> list[str]:
         """Return as many entries of *project* that were not shown, for comparison."""
         known = {one.id for one in said.shown}
         if not known:
@@ -256,7 +256,7 @@ class Replay:
         return self._chance.sample(others, k=min(len(known), len(others)))
 
 
-def _remembered(said: Said, *, at: float) -> str:
+def _remembered(said: HookResponse, *, at: float) -> str:
     """Return what tells the reads of files in a session what it has been shown otherwise.
 
     It is no event that anybody counts.

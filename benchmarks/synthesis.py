@@ -20,7 +20,7 @@ from recollect import paths, tokens
 from recollect.app import App
 from recollect.state import queue
 from recollect.state.ledger import Spent
-from recollect.synthesis.engine import Answer, Asked
+from recollect.synthesis.engine import Asked, Completion
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn
 
@@ -37,10 +37,10 @@ class Silent:
     def __init__(self) -> None:
         self.asked: list[Asked] = []
 
-    def ask(self, asked: Asked) -> Answer:
+    def ask(self, asked: Asked) -> Completion:
         """Say that nothing is worth keeping."""
         self.asked.append(asked)
-        return Answer(text="<nothing/>", model=self.default_model, spent=Spent())
+        return Completion(text="<nothing/>", model=self.default_model, spent=Spent())
 
     def stop(self) -> None:
         """Nothing is ever under way."""

@@ -11,7 +11,7 @@ from benchmarks.options import Options
 from benchmarks.report import NOTHING, Part, at_least
 from benchmarks.triage_set import Row, Score
 from recollect.config import Settings
-from recollect.synthesis.triage import Activity, Proposal, Said, takes_back, triage
+from recollect.synthesis.triage import Activity, Proposal, SpokenMessage, takes_back, triage
 
 PRECISION, RECALL = at_least(0.90), at_least(0.80)
 
@@ -52,7 +52,7 @@ def _proposed(row: Row) -> list[Proposal]:
     thresholds = asdict(Settings().triage_thresholds)
     found = triage([], activity=activity, thresholds=thresholds)
     latest: list[Proposal] = []
-    before: list[Said] = []
+    before: list[SpokenMessage] = []
     for turn in _turns(row):
         found += [] if takes_back(turn[0].text) else latest
         latest = triage(turn, before=before, activity=Activity(), thresholds=thresholds)
@@ -60,14 +60,14 @@ def _proposed(row: Row) -> list[Proposal]:
     return found + latest
 
 
-def _turns(row: Row) -> Iterator[list[Said]]:
+def _turns(row: Row) -> Iterator[list[SpokenMessage]]:
     """The dialogue in turns; what an agent says first is one of its own."""
-    turn: list[Said] = []
+    turn: list[SpokenMessage] = []
     for one in row.dialogue:
         if turn and one.by == "user":
             yield turn
             turn = []
-        turn.append(Said(by=one.by, text=one.text))
+        turn.append(SpokenMessage(by=one.by, text=one.text))
     yield turn
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import recollect
 from recollect import paths
 from recollect.app import App
-from recollect.memories.model import Kept
+from recollect.memories.model import LibraryItem
 from recollect.worker import control, lock
 
 PLUGIN = Path(recollect.__file__).parent / "plugins" / "claude-code"
@@ -97,7 +97,7 @@ class Home:
         for _ in wake.PATIENCE:
             wake._record_try(str(self), wake.recorded_tries(str(self)))
 
-    def kept(self, kind: str = "entry") -> list[Kept]:
+    def kept(self, kind: str = "entry") -> list[LibraryItem]:
         """Everything of this *kind* in any journal, in order."""
         days = sorted(self.path.glob("projects/*/journal/*.md"))
         app = App(str(self))

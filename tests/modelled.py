@@ -8,13 +8,13 @@ from pathlib import Path
 
 from recollect import paths
 from recollect.app import App
-from recollect.curation.curator import Held, Wanted
-from recollect.memories.model import Entry, Kept
+from recollect.curation.curator import Held, NoteFilter
+from recollect.memories.model import JournalEntry, LibraryItem
 from recollect.state import pause, queue, sessions
 from recollect.state.ledger import Spent
-from recollect.state.queue import Queued
+from recollect.state.queue import QueuedTurn
 from recollect.state.sessions import Session
-from recollect.synthesis.engine import Answer, Asked
+from recollect.synthesis.engine import Asked, Completion
 from recollect.transcripts import events
 
 Reply = str | BaseException | Callable[[Asked], str]
@@ -35,13 +35,13 @@ class Scripted:
         """From now on answer with these, one after the other."""
         self._replies = list(replies)
 
-    def ask(self, asked: Asked) -> Answer:
+    def ask(self, asked: Asked) -> Completion:
         self.asked.append(asked)
         reply = self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
         if isinstance(reply, BaseException):
             raise reply
         said = reply(asked) if callable(reply) else reply
-        return Answer(
+        return Completion(
             text=said,
             model=asked.model or self.default_model,
             spent=Spent(input_tokens=100, output_tokens=10),
@@ -142,10 +142,10 @@ class Modelled:
         assert found
         return found
 
-    def entries(self, session: str = "s-1") -> list[Entry]:
+    def entries(self, session: str = "s-1") -> list[JournalEntry]:
         return self.app.library(self.project).entries_of(session)
 
-    def summary(self) -> Kept:
+    def summary(self) -> LibraryItem:
         library = self.app.library(self.project)
         found = [one for day in library.day_files() for one in library.kept_in(day)]
         (summary,) = [one for one in found if one.kind == "summary"]
@@ -155,13 +155,13 @@ class Modelled:
         return "".join(day.read_text() for day in self.home.glob("projects/*/journal/*.md"))
 
     def notes(self) -> list[Held]:
-        held = self.app.curator.listed([self.project], Wanted())
+        held = self.app.curator.listed([self.project], NoteFilter())
         return [one for one in held if one.note.category != "session_summary"]
 
-    def waiting(self) -> list[Queued]:
+    def waiting(self) -> list[QueuedTurn]:
         return queue.waiting(self.app.state)
 
-    def aside(self) -> list[Queued]:
+    def aside(self) -> list[QueuedTurn]:
         return queue.set_aside(self.app.state)
 
     def pauses(self) -> list[pause.Pause]:

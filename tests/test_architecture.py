@@ -320,3 +320,87 @@ def test_the_makefile_and_the_readme_stay_short() -> None:
 
     assert len((root / "Makefile").read_text().splitlines()) <= 50
     assert len((root / "README.md").read_text().splitlines()) <= 150
+
+
+def test_a_class_name_means_one_thing() -> None:
+    known: dict[str, list[str]] = {}
+    for module, path in modules():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                known.setdefault(node.name, []).append(module)
+
+    assert {name: where for name, where in known.items() if len(where) > 1} == {}
+
+
+# What keeps things in SQLite; nothing else should know that it is SQLite.
+STORES = ("index", "state", "sqlite")
+# … but these still do. This list only shrinks.
+SPEAKS_SQLITE = {
+    "answering.opening",
+    "app",
+    "cli.main",
+    "errors",
+    "intake.enrich",
+    "intake.retell",
+    "mcp_server.calls",
+    "memory",
+    "noticing",
+    "worker.agents",
+    "worker.daemon",
+    "worker.enricher",
+    "worker.health",
+    "worker.jobs",
+}
+
+
+def test_nobody_but_a_store_speaks_to_sqlite() -> None:
+    speaks = {
+        name
+        for name, path in modules()
+        if name.partition(".")[0] not in STORES
+        and not {"sqlite3", "_sqlite3"}.isdisjoint(imports_of(path))
+    }
+
+    assert speaks == SPEAKS_SQLITE, "a module that has left the list must be taken off it"
+
+
+# How often a surface reaches through the application to what stands behind it: `app.state.row`.
+# Numbers only fall, and what has none left is taken off.
+REACHES_BEHIND_APP = {
+    "cli.context": 2,
+    "cli.demo": 1,
+    "cli.export": 3,
+    "cli.fill": 1,
+    "cli.forget": 7,
+    "cli.health": 5,
+    "cli.notes": 12,
+    "cli.projects": 8,
+    "cli.review": 1,
+    "cli.save": 4,
+    "cli.spend": 2,
+    "cli.stats": 3,
+    "cli.synthesis": 7,
+    "worker.daemon": 4,
+    "worker.enricher": 3,
+    "worker.health": 3,
+    "worker.jobs": 10,
+}
+
+
+def test_surfaces_reach_no_farther_behind_the_application_than_they_did() -> None:
+    reaches = {
+        name: count
+        for name, path in modules()
+        if (count := sum(map(_is_behind_app, ast.walk(ast.parse(path.read_text())))))
+    }
+
+    assert reaches == REACHES_BEHIND_APP, "numbers only fall; a lower one is written down"
+
+
+def _is_behind_app(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Attribute)
+        and isinstance(node.value.value, ast.Name)
+        and node.value.value.id == "app"
+    )

@@ -37,10 +37,10 @@ from recollect.hooks import claude_code, dialects
 from recollect.hooks import settings as hook_settings
 from recollect.hooks.dialects import Dialect
 from recollect.hooks.payload import parse
-from recollect.hooks.said import Said
+from recollect.hooks.said import HookResponse
 from recollect.hosts import client
 from recollect.importers import records, transcripts
-from recollect.importers.transcripts import Report
+from recollect.importers.transcripts import TranscriptsReport
 from recollect.index import database as index_database
 from recollect.index.database import Index, Indexed
 from recollect.index.embedding import Choice, Embedding, Embeddings
@@ -51,7 +51,7 @@ from recollect.intake.pipeline import Intake
 from recollect.intake.record import Recorder, archive_of
 from recollect.memories import hosted, markdown
 from recollect.memories.library import Library, Stamps
-from recollect.memories.model import SUMMARY_FIELDS, Kept
+from recollect.memories.model import SUMMARY_FIELDS, LibraryItem
 from recollect.modelling import Modelling
 from recollect.notes import rules
 from recollect.noticing import Noticing
@@ -59,7 +59,7 @@ from recollect.privacy import redact
 from recollect.retrieval import disclose, moments, report
 from recollect.retrieval.disclose import Whole
 from recollect.retrieval.query import Query
-from recollect.retrieval.search import Found, Request, no_vector, search
+from recollect.retrieval.search import Request, SearchResult, no_vector, search
 from recollect.search import question as questions
 from recollect.search import wants
 from recollect.search.wants import Wants
@@ -77,7 +77,7 @@ from recollect.usage import Usage
 if TYPE_CHECKING:
     from recollect.curation.curator import Curator
     from recollect.curation.review import Review
-    from recollect.importers.notes import Report as NotesReport
+    from recollect.importers.notes import NotesReport
     from recollect.index.embedders.protocol import Vector
     from recollect.intake.enrich import Enrichment
     from recollect.intake.retell import Retelling
@@ -351,7 +351,7 @@ class App:
             return []
         return [file for place in self._hosted_places(project) for file in hosted.facts(place)]
 
-    def _read_hosted(self, project: str, path: Path) -> list[Kept]:
+    def _read_hosted(self, project: str, path: Path) -> list[LibraryItem]:
         return hosted.read(path, home=self._hosted_places(project)[0])
 
     def _hosted_places(self, project: str) -> list[Path]:
@@ -468,7 +468,7 @@ class App:
             for trouble in self.curator.troubles(name)
         ]
 
-    def _kept_note(self, project: str, path: Path) -> list[Kept]:
+    def _kept_note(self, project: str, path: Path) -> list[LibraryItem]:
         """Return the note in the file *path*, as the index takes it; none if it cannot be read."""
         from recollect.memories import note_index  # noqa: PLC0415 - takes pydantic and YAML
 
@@ -699,7 +699,7 @@ class App:
             )
         )
 
-    def _read_again(self, project: str, path: Path) -> Sequence[Kept]:
+    def _read_again(self, project: str, path: Path) -> Sequence[LibraryItem]:
         if path in self.library(project).note_files():
             return self._kept_note(project, path)
         return self.library(project).kept_in(path)
@@ -776,14 +776,14 @@ class App:
         *,
         now: float,
         dialect: Dialect = dialects.PLAIN,
-    ) -> tuple[Said, str]:
+    ) -> tuple[HookResponse, str]:
         """Return what an agent is given at the *event* called *name*, and the project's name."""
         self.heal()
         try:
             return self.answering.answer(name, event, now=now, dialect=dialect)
         except sqlite3.Error as error:  # The next look at the library fills the new one.
             self._make_anew(error)
-            return Said(name), ""
+            return HookResponse(name), ""
 
     # Looking things up.
 
@@ -883,7 +883,9 @@ class App:
             "notes": [*notes, *self._notes_on_meaning()],
         }
 
-    def _reported(self, query: Query, asked: SearchRequest, among: list[Project]) -> list[Found]:
+    def _reported(
+        self, query: Query, asked: SearchRequest, among: list[Project]
+    ) -> list[SearchResult]:
         """Return what answers *query* and may be shown to who *asked*, the closest included."""
         found = self._found(
             query,
@@ -943,7 +945,7 @@ class App:
 
     def search(
         self, question: str, *, among: list[Project], limit: int, bar: float | None = None
-    ) -> list[Found]:
+    ) -> list[SearchResult]:
         """Return what answers *question* in the projects *among*, as their Markdown is now."""
         return self._found(self._query(question), among=among, limit=limit, bar=bar)
 
@@ -955,7 +957,7 @@ class App:
         limit: int,
         bar: float | None,
         include_aside: bool = False,
-    ) -> list[Found]:
+    ) -> list[SearchResult]:
         if bar is None:
             bar = self._search_bar(among)
         names = list(dict.fromkeys([*(project.name for project in among), paths.EVERYWHERE]))
@@ -978,7 +980,7 @@ class App:
     def _search_bar(self, among: list[Project]) -> float:
         return self.settings(among[0].name if len(among) == 1 else "").search_bar
 
-    def _search_now(self, request: Request, among: list[Project]) -> list[Found]:
+    def _search_now(self, request: Request, among: list[Project]) -> list[SearchResult]:
         with unless_busy():
             for project in among:
                 self.refresh(project.name)
@@ -1072,7 +1074,7 @@ class App:
 
     def import_transcripts(
         self, path: Path, progress: Callable[[int, int], None], *, project: str = ""
-    ) -> Report:
+    ) -> TranscriptsReport:
         """Take in the transcripts that *path* is or holds, then bring the index up to date.
 
         Those that do not say where they are from go to *project*.
@@ -1085,7 +1087,7 @@ class App:
 
     def import_notes(
         self,
-        found: Sequence[records.Found],
+        found: Sequence[records.RecordFile],
         *,
         project: str,
         dry_run: bool,
@@ -1143,7 +1145,7 @@ def opened(
 
 
 def _eight_fields(entry: Indexed) -> dict[str, object]:
-    kept = Kept(id=entry.id, kind="summary", title=entry.title, body=entry.body)
+    kept = LibraryItem(id=entry.id, kind="summary", title=entry.title, body=entry.body)
     told = asdict(markdown.parse_summary(kept))
     return {
         name: list(value) if isinstance(value, tuple) else value

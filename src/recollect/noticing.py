@@ -16,7 +16,7 @@ from recollect.config import Settings
 from recollect.errors import RecollectError
 from recollect.intake.record import archive_of
 from recollect.memories.library import Library
-from recollect.memories.model import Entry, Summary
+from recollect.memories.model import JournalEntry, Summary
 from recollect.state import queue, saved, sessions
 from recollect.state.database import State
 from recollect.state.saved import NoteChange
@@ -27,12 +27,12 @@ from recollect.transcripts.turns import CleanTurn
 if TYPE_CHECKING:
     from recollect.curation.curator import Curator, Held
     from recollect.curation.drafted import Shown
-    from recollect.memories.notebook import Done
+    from recollect.memories.notebook import ChangeResult
     from recollect.notes.stated import Embed
     from recollect.synthesis.blocks import DraftedNote
-    from recollect.synthesis.brief import Candidate
+    from recollect.synthesis.brief import ChangeableNote
     from recollect.synthesis.gate import Speech
-    from recollect.synthesis.verify import Verdict
+    from recollect.synthesis.verify import DraftVerdict
 
 MACHINE_MADE = "a note as we wrote it"
 # Of so many of the last turns of a session it is counted how much happened: after that, enough did.
@@ -84,7 +84,7 @@ class Noticing:
             now=time.time(),
         )
 
-    def turn(self, session: Session, turn: CleanTurn, entry: Entry) -> None:
+    def turn(self, session: Session, turn: CleanTurn, entry: JournalEntry) -> None:
         """Make the notes that *turn* is worth, and see what its agent made of what it was given."""
         from recollect.curation import propose  # noqa: PLC0415 - takes pydantic and YAML
 
@@ -103,7 +103,7 @@ class Noticing:
             self._mark(session.project, made)
             self._tell_of(session.project, made)
 
-    def _mark(self, project: str, made: "Sequence[Done]") -> None:
+    def _mark(self, project: str, made: "Sequence[ChangeResult]") -> None:
         """Remember what we wrote unasked: a note that says something else is a person's.
 
         What we wrote over a person's words is still theirs.
@@ -113,7 +113,7 @@ class Noticing:
                 sessions.set_recorded(self._state, MACHINE_MADE, project, one.hash)
             self._mark(project, one.also)
 
-    def _tell_of(self, project: str, made: "Sequence[Done]") -> None:
+    def _tell_of(self, project: str, made: "Sequence[ChangeResult]") -> None:
         """Let the user hear of the notes that were *made* or changed unasked."""
         also = [other for one in made for other in (one, *one.also)]
         saved.add(
@@ -122,7 +122,7 @@ class Noticing:
             [self._change(project, one) for one in also if one.category],
         )
 
-    def _change(self, project: str, one: "Done") -> NoteChange:
+    def _change(self, project: str, one: "ChangeResult") -> NoteChange:
         from recollect.memories.lifecycle import is_proposed  # noqa: PLC0415 - takes pydantic
 
         if one.outcome != "created":
@@ -163,7 +163,9 @@ class Noticing:
 
     # What models are shown, and say.
 
-    def candidates(self, session: Session, turns: Sequence[CleanTurn]) -> "Sequence[Candidate]":
+    def candidates(
+        self, session: Session, turns: Sequence[CleanTurn]
+    ) -> "Sequence[ChangeableNote]":
         """Return the notes that *turns* may be about; a model may change no other."""
         from recollect.curation import drafted  # noqa: PLC0415 - takes pydantic and YAML
 
@@ -177,14 +179,14 @@ class Noticing:
         session: Session,
         turns: Sequence[CleanTurn],
         note: "DraftedNote",
-        verdict: "Verdict",
+        verdict: "DraftVerdict",
     ) -> bool:
         """Keep *note* as far as the *turns* support it; tell whether anything came of it."""
         from recollect.curation import drafted  # noqa: PLC0415 - takes pydantic and YAML
 
         entries = self._library(session.project).entries_of(session.id)
         with _reported("a note of a model"):
-            place = drafted.Place(
+            place = drafted.DraftContext(
                 curator=self._curator(),
                 project=session.project,
                 settings=self._settings(session.project),

@@ -11,7 +11,7 @@ from recollect.index.database import Indexed
 from recollect.retrieval import report
 
 if TYPE_CHECKING:
-    from recollect.memories.notebook import Done
+    from recollect.memories.notebook import ChangeResult
     from recollect.transcripts.turns import CleanTurn
 
 
@@ -182,7 +182,7 @@ def whole(one: Indexed) -> Entry:
     )
 
 
-def change(done: "Done", *, name: str = "") -> Change:
+def change(done: "ChangeResult", *, name: str = "") -> Change:
     """Return what was *done* to the memory with this *name*."""
     return Change(
         outcome=done.outcome,

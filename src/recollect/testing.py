@@ -18,7 +18,7 @@ import numpy as np
 
 from recollect.errors import EngineError, Failure
 from recollect.index.embedders.protocol import Embedder
-from recollect.memories.model import Kept
+from recollect.memories.model import LibraryItem
 from recollect.retrieval.query import Query
 from recollect.retrieval.search import Request
 from recollect.synthesis.engine import Asked, Engine, Stop
@@ -240,7 +240,9 @@ class Answer:
 class Searchable(Protocol):
     """What `SearchContract` asks of a backend: to be filled, and to be searched."""
 
-    def put(self, project: str, memories: Sequence[Kept], turns: Sequence[Turn] = ()) -> None:
+    def put(
+        self, project: str, memories: Sequence[LibraryItem], turns: Sequence[Turn] = ()
+    ) -> None:
         """Make *memories*, and the *turns* behind them, all that is known of *project*.
 
         A memory and its turn have the same session and the same key of the turn.
@@ -575,13 +577,13 @@ class SearchContract:
 _NOW = NOON + timedelta(days=60)
 
 
-def _kept(id: str, title: str, body: str = "", *, day: float = 0, **changes: object) -> Kept:  # noqa: A002
+def _kept(id: str, title: str, body: str = "", *, day: float = 0, **changes: object) -> LibraryItem:  # noqa: A002
     given: dict[str, object] = {
         "kind": "entry",
         "at": NOON + timedelta(days=day),
         "session": f"session-{id}",
     }
-    return Kept(id=id, title=title, body=body, **(given | changes))  # type: ignore[arg-type]
+    return LibraryItem(id=id, title=title, body=body, **(given | changes))  # type: ignore[arg-type]
 
 
 def _turn(key: str, said: str, *, tools: tuple[ToolCall, ...] = ()) -> Turn:

@@ -72,7 +72,7 @@ class Usage:
             return
         turns = archive.backwards(archive_of(self._home, session))
         earlier = (one for one in turns if one.started < turn.started)
-        known = usefulness.Known([*itertools.islice(earlier, usefulness.MOST_TURNS)][::-1])
+        known = usefulness.KnownToAgent([*itertools.islice(earlier, usefulness.MOST_TURNS)][::-1])
         for one in given:
             memory = self._memory(one)
             how = memory and usefulness.used(

@@ -17,7 +17,7 @@ from recollect.index.embedding import Embeddings
 from recollect.state import ledger
 from recollect.state.ledger import Spent
 from recollect.synthesis.desk import Desk
-from recollect.synthesis.engine import Answer, Asked
+from recollect.synthesis.engine import Asked, Completion
 from recollect.worker import control
 from tests.endpoints import ChatApi, Fail, Say
 from tests.home import Home, repository, wait_for
@@ -37,13 +37,13 @@ class Scripted:
         self.asked: list[Asked] = []
         self.whom: set[tuple[str, str]] = set()
 
-    def answer(self, asked: Asked, project: str, purpose: str) -> Answer:
+    def answer(self, asked: Asked, project: str, purpose: str) -> Completion:
         if self.fails:
             raise self.fails
         self.whom.add((project, purpose))
         self.asked.append(asked)
         spent = Spent(input_tokens=1000, output_tokens=17, cost=self.cost)
-        return Answer(text=self.says[len(self.asked) - 1], model="haiku", spent=spent)
+        return Completion(text=self.says[len(self.asked) - 1], model="haiku", spent=spent)
 
 
 class ScriptedDesk(Desk):
@@ -54,7 +54,7 @@ class ScriptedDesk(Desk):
     def trouble(self, project: str) -> str:
         return self.model.trouble
 
-    def ask(self, asked: Asked, *, project: str, purpose: str) -> Answer:
+    def ask(self, asked: Asked, *, project: str, purpose: str) -> Completion:
         return self.model.answer(asked, project, purpose)
 
 

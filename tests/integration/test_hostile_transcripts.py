@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recollect import tokens
-from recollect.curation.curator import Wanted
+from recollect.curation.curator import NoteFilter
 from recollect.curation.review import Review
 from recollect.memories import notes
 from recollect.memories.lifecycle import DOUBTED, PROPOSED
@@ -21,7 +21,7 @@ from recollect.transcripts.turns import CleanTurn
 from tests.hostile import EXISTING, HONEST, HOSTILE, Honest, Hostile, a_retirement, the_id
 from tests.modelled import Modelled
 
-EVERY = Wanted(statuses=("active", "retired", "archived"))
+EVERY = NoteFilter(statuses=("active", "retired", "archived"))
 
 
 # What a model made earlier, and the hostile ones want changed.

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from recollect.app import opened
-from recollect.curation.curator import Saying, Wanted
+from recollect.curation.curator import NoteFilter, Saying
 from recollect.hooks.answer import FIRST_SESSION
 from recollect.memories.model import PROPOSED
 from tests.home import Home
@@ -165,7 +165,7 @@ class TestWhatIsTold:
                 app.curator.remember(
                     Saying(text=said, category="decision"), project=project, now=NOON
                 )
-            for held in app.curator.listed([project], Wanted()):
+            for held in app.curator.listed([project], NoteFilter()):
                 app.curator.change(held, lambda one: one.changed(review=PROPOSED), now=NOON)
 
         context = begin(home, shop)["context"]

@@ -17,7 +17,7 @@ from recollect.app import App
 from recollect.app import opened as opened_home
 from recollect.errors import NotFoundError, RecollectError
 from recollect.mcp_server import calls, pages, pipe, rpc, server
-from recollect.mcp_server.calls import Answer
+from recollect.mcp_server.calls import CallResult
 from recollect.mcp_server.tools import INSTRUCTIONS, LISTED, TOOLS
 from recollect.state import saved
 from tests.client.mcp import SERVER, McpClient
@@ -51,7 +51,7 @@ class Agent:
     def __init__(self, folder: Path) -> None:
         self._folder = str(folder)
 
-    def __call__(self, tool: str, /, **arguments: object) -> Answer:
+    def __call__(self, tool: str, /, **arguments: object) -> CallResult:
         return calls.answer(tool, arguments, folder=self._folder)
 
     def keep(self, text: str = DECISION, **more: object) -> str:
@@ -63,7 +63,7 @@ class Agent:
         (entry,) = self("expand", ids=[name]).data["entries"]
         return dict(entry)
 
-    def revise(self, name: str, action: str, **more: object) -> Answer:
+    def revise(self, name: str, action: str, **more: object) -> CallResult:
         """Change the note *name* as it is now."""
         return self("revise", id=name, action=action, hash=self.note(name)["hash"], **more)
 

@@ -10,7 +10,7 @@ from recollect import Memory, paths
 from recollect.app import App, opened
 from recollect.errors import NotFoundError, RecollectError
 from recollect.mcp_server import calls, pages
-from recollect.mcp_server.calls import Answer
+from recollect.mcp_server.calls import CallResult
 from tests.home import Home, repository
 from tests.remembering import put, remember, take_in
 
@@ -41,7 +41,7 @@ def all_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RECOLLECT_AGENTS_ALL_PROJECTS", "true")
 
 
-def ask(folder: Path, tool: str, /, **arguments: object) -> Answer:
+def ask(folder: Path, tool: str, /, **arguments: object) -> CallResult:
     return calls.answer(tool, arguments, folder=str(folder))
 
 
@@ -401,6 +401,6 @@ class TestWhoSaysIt:
 
 
 def _every() -> object:
-    from recollect.curation.curator import Wanted
+    from recollect.curation.curator import NoteFilter
 
-    return Wanted()
+    return NoteFilter()

@@ -65,7 +65,7 @@ def turn(home: Home, shop: Path, prompt: str = PROMPT, *, session: str = "s-1") 
     home.hook("Stop", last_assistant_message=ANSWER, **common)
 
 
-def left(home: Home) -> list[queue.Queued]:
+def left(home: Home) -> list[queue.QueuedTurn]:
     with opened(str(home)) as app:
         return queue.everything(app.state)
 

@@ -14,7 +14,7 @@ from recollect import paths
 from recollect.app import App, opened
 from recollect.cli.spend import spend
 from recollect.state import ledger
-from recollect.state.ledger import Call, Spent
+from recollect.state.ledger import ModelCall, Spent
 from tests.home import Home, repository
 
 DAY = 86_400.0
@@ -42,7 +42,9 @@ class Spends:
 
     def __init__(self, app: App) -> None:
         self._app = app
-        self._call = Call(at=0.0, engine="claude", model="haiku", project="", purpose="observe")
+        self._call = ModelCall(
+            at=0.0, engine="claude", model="haiku", project="", purpose="observe"
+        )
 
     def __call__(
         self, project: str, sent: int, answered: int = 0, *, days: int = 0, **more: Any

@@ -16,7 +16,7 @@ from recollect.cli.stats import stats
 from recollect.errors import RecollectError
 from recollect.state import ledger
 from recollect.state import shown as book
-from recollect.state.ledger import Call, Spent
+from recollect.state.ledger import ModelCall, Spent
 from recollect.state.shown import Shown
 from tests.home import Home, repository
 from tests.remembering import remember
@@ -65,7 +65,7 @@ def shows(app: App) -> Shows:
 
 def spends(app: App, project: str, sent: int, *, days: float = 0, **more: Any) -> None:
     at = time.time() - days * DAY
-    call = Call(at=at, engine="claude", model="haiku", project=project, purpose="observe")
+    call = ModelCall(at=at, engine="claude", model="haiku", project=project, purpose="observe")
     ledger.book(app.state, call, Spent(input_tokens=sent, **more))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from recollect import paths
 from recollect.app import App, opened
-from recollect.hooks.said import Said
+from recollect.hooks.said import HookResponse
 from recollect.state import sessions
 from tests.home import Home, git
 from tests.integration.conftest import Run
@@ -37,13 +37,15 @@ def write_in_a_session(home: Home, folder: Path, name: str, prompt: str, answer:
     take_in(home)
 
 
-def say(home: Home, folder: Path, name: str = "SessionStart", **fields: object) -> Said:
+def say(home: Home, folder: Path, name: str = "SessionStart", **fields: object) -> HookResponse:
     """What a hook would be answered by the worker, here and now."""
     with opened(str(home)) as app:
         return said_by(app, folder, name, **fields)
 
 
-def said_by(app: App, folder: Path, name: str, *, now: float = LATER, **fields: object) -> Said:
+def said_by(
+    app: App, folder: Path, name: str, *, now: float = LATER, **fields: object
+) -> HookResponse:
     given = {"cwd": str(folder), "source": "startup", **fields}
     said, _ = app.say(name, given, now=now)
     return said

@@ -9,7 +9,7 @@ from recollect.config import Settings
 from recollect.hooks import answer as plain
 from recollect.hooks import claude_code, dialects
 from recollect.hooks.dialects import Dialect
-from recollect.hooks.said import Said
+from recollect.hooks.said import HookResponse
 from recollect.state import sessions
 from recollect.state.registry import Project
 
@@ -44,13 +44,13 @@ class Answering:
         *,
         now: float,
         dialect: Dialect = dialects.PLAIN,
-    ) -> tuple[Said, str]:
+    ) -> tuple[HookResponse, str]:
         """Return what is said to the *event* called *name*, and the project it is about."""
         project = self._project_of(event)
         if project is None:
             return self._unknown(name, event), ""
         if project.excluded:
-            return Said(name, nothing="the project is excluded"), ""
+            return HookResponse(name, nothing="the project is excluded"), ""
         settings = self._ground.settings(project.name)
         opening = None
         if plain.begins_here(self._ground.home, name, dict(event), dialect):
@@ -60,10 +60,14 @@ class Answering:
         said.opening = opening
         return plain.silenced(said) if settings.display == plain.QUIET else said, project.name
 
-    def _unknown(self, name: str, event: Mapping[str, object]) -> Said:
+    def _unknown(self, name: str, event: Mapping[str, object]) -> HookResponse:
         """Return what is said where nothing is known: one line, as the first session begins."""
         is_first = bool(event.get("cwd")) and plain.is_first_session(name, dict(event))
-        said = plain.first_session({**self._ground.settings("").flat()}) if is_first else Said(name)
+        said = (
+            plain.first_session({**self._ground.settings("").flat()})
+            if is_first
+            else HookResponse(name)
+        )
         said.nothing = NOTHING_KNOWN
         return said
 
@@ -74,10 +78,10 @@ class Answering:
         event: Mapping[str, object],
         *,
         now: float,
-        opening: Said | None = None,
-    ) -> Said:
+        opening: HookResponse | None = None,
+    ) -> HookResponse:
         if off := _switched_off(name, self._ground.settings(project.name)):
-            return Said(name, nothing=f"{off} is off")
+            return HookResponse(name, nothing=f"{off} is off")
         if name == "UserPromptSubmit":
             return self._recalling.prompt(project, event, now=now, opening=opening)
         if name in claude_code.MAY_HAVE_FAILED:
@@ -87,7 +91,7 @@ class Answering:
             "SubagentStart": self._opening.subagent,
             "PreToolUse": self._recalling.file,
         }
-        return answers[name](project, event, now=now) if name in answers else Said(name)
+        return answers[name](project, event, now=now) if name in answers else HookResponse(name)
 
     def _project_of(self, event: Mapping[str, object]) -> Project | None:
         """Return the project a session began in, wherever a `cd` has led since."""

@@ -13,7 +13,7 @@ from recollect.index import lookup
 from recollect.index.database import Index, Indexed, is_unchanged
 from recollect.index.stale import Staleness
 from recollect.intake.clean import is_excluded
-from recollect.memories.model import Kept
+from recollect.memories.model import LibraryItem
 from recollect.retrieval.search import Embed
 from recollect.search.wants import Wants
 from recollect.state import disputes
@@ -38,12 +38,12 @@ class Ground:
     index: Callable[[], Index]
     sync: Callable[[str], object]
     """Brings the index in step with the library of a project."""
-    read: Callable[[str, Path], Sequence[Kept]]
+    read: Callable[[str, Path], Sequence[LibraryItem]]
     """Returns what stands in a file of the library of a project at this moment."""
     embed: Embed
     read_wants: "Callable[[Vector | None], Wants]"
     """Tells from the vector of a prompt what it wants."""
-    _read_again: dict[tuple[str, int, int], dict[str, Kept]] = field(default_factory=dict)
+    _read_again: dict[tuple[str, int, int], dict[str, LibraryItem]] = field(default_factory=dict)
 
     def is_current(self, one: Indexed) -> bool:
         """Tell whether *one* stands in its file as the index has it.

@@ -13,13 +13,13 @@ from recollect.context.instructions import Instructions
 from recollect.context.past_turns import PastTurn
 from recollect.context.replaced import is_replaced
 from recollect.context.rules import StatedRule
-from recollect.context.threads import Plan, Thread
+from recollect.context.threads import OpenThread, SessionPlan
 from recollect.hooks import answer as plain
 from recollect.hooks import claude_code
-from recollect.hooks.said import Said
+from recollect.hooks.said import HookResponse
 from recollect.index.database import Indexed, is_broken, is_unchanged
 from recollect.memories import markdown
-from recollect.memories.model import PROPOSED, Kept, Summary
+from recollect.memories.model import PROPOSED, LibraryItem, Summary
 from recollect.notes import stated
 from recollect.state import sessions
 from recollect.state.registry import Project
@@ -49,7 +49,7 @@ class _Lately:
 
     turns: Sequence[PastTurn]
     """The latest first."""
-    open: Sequence[Thread]
+    open: Sequence[OpenThread]
     """What they left to do."""
 
 
@@ -59,11 +59,13 @@ class Opening:
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
 
-    def session(self, project: Project, event: Mapping[str, object], *, now: float) -> Said:
+    def session(self, project: Project, event: Mapping[str, object], *, now: float) -> HookResponse:
         """Return what a session is given as it begins, or when it was compacted."""
         source = event.get("source")
         if source not in claude_code.SPEAKING_SOURCES:
-            return Said("SessionStart", nothing="it still has what it was given when it began")
+            return HookResponse(
+                "SessionStart", nothing="it still has what it was given when it began"
+            )
         with unless_busy():  # A session may begin right after another ended.
             self._ground.sync(project.name)
         own = session_of(event) if source == "compact" else ""
@@ -81,10 +83,12 @@ class Opening:
         said.nothing = NOTHING_KNOWN
         return said
 
-    def subagent(self, project: Project, event: Mapping[str, object], *, now: float) -> Said:
+    def subagent(
+        self, project: Project, event: Mapping[str, object], *, now: float
+    ) -> HookResponse:
         """Return what a subagent is given as it begins."""
         if not event.get("agent_type"):
-            return Said("SubagentStart", nothing="the host itself began it")
+            return HookResponse("SubagentStart", nothing="the host itself began it")
         prepared = self._for_subagents(project, folder_of(event, project), now=now)
         said = plain.block("SubagentStart", prepared, now=now)
         said.nothing = "no preference and no constraint holds here"
@@ -125,7 +129,7 @@ class Opening:
 
     def _known(
         self, project: Project, lately: _Lately, *, own: str, folder: str, now: float
-    ) -> start.Known:
+    ) -> start.StartFacts:
         index, settings = self._ground.index(), self._ground.settings(project.name)
         turns = lately.turns
         recent = [one.entry for one in turns]
@@ -149,7 +153,7 @@ class Opening:
             if not instructions.say(note.title)
         ]
         rules_ = self._stated_rules(project.name, notes, turns, now=now)
-        return start.Known(
+        return start.StartFacts(
             memories=index.count(project.name),
             own=self._own(own) if own else None,
             last=_told_anew(last, instructions) if last else None,
@@ -221,7 +225,7 @@ class Opening:
             if not is_replaced(rule.text, [one for one in turns if one.entry.at > rule.source.at])
         ]
 
-    def _last(self, turns: Sequence[PastTurn]) -> tuple[start.Past | None, str]:
+    def _last(self, turns: Sequence[PastTurn]) -> tuple[start.PastSession | None, str]:
         """Return the last session in which something was done, and what to call it."""
         # What the journal says counts: a session may have lost its turns to the user's editor.
         titles: dict[str, str] = {}
@@ -231,7 +235,7 @@ class Opening:
                 titles.setdefault(turn.entry.session, turn.entry.title)
                 if outcomes.of_turn(turn):
                     telling.add(turn.entry.session)
-        latest: tuple[start.Past | None, str] = (None, "")
+        latest: tuple[start.PastSession | None, str] = (None, "")
         # A session of nothing but "hi" is not the one where things stand, however many there were.
         for session, title in titles.items():
             past = self._past(session)
@@ -241,19 +245,19 @@ class Opening:
                 latest = past, title
         return latest
 
-    def _own(self, session: str) -> start.Past | None:
+    def _own(self, session: str) -> start.PastSession | None:
         """Return what *session* itself did so far; how it ended is not known yet."""
         past = self._past(session)
         return replace(past, ended="") if past else None
 
-    def _past(self, session_id: str) -> start.Past | None:
+    def _past(self, session_id: str) -> start.PastSession | None:
         summary = self._ground.index().summary_of(session_id)
         if summary is None or not is_unchanged(summary):
             return None
         if self.tells_of_hidden(summary):
             return None
         session = sessions.find(self._ground.state, session_id)
-        return start.Past(
+        return start.PastSession(
             summary=summary,
             fields=_fields(summary),
             seen=session.last_seen if session else summary.at,
@@ -269,11 +273,13 @@ class Opening:
         entries = self._ground.index().in_session(summary.session)
         return any(self._ground.is_hidden(one, settings) for one in entries)
 
-    def left_open(self, project: str, *, now: float) -> list[Thread]:
+    def left_open(self, project: str, *, now: float) -> list[OpenThread]:
         """Return what the last sessions left to do and nothing later did."""
         return self._left_open(project, self._lately(project, now=now), own="", now=now)
 
-    def _left_open(self, project: str, lately: _Lately, *, own: str, now: float) -> list[Thread]:
+    def _left_open(
+        self, project: str, lately: _Lately, *, own: str, now: float
+    ) -> list[OpenThread]:
         """Return what was left to do *lately*; of sessions without turns, by their summary.
 
         What the session *own* means to do next is told elsewhere.
@@ -289,7 +295,7 @@ class Opening:
                 continue
             is_told = summary.at <= now and now - summary.at <= threads.STALE_DAYS * threads.DAY
             if is_told and not self.tells_of_hidden(summary):
-                plan = Plan(summary=summary, request=told.request, steps=told.next_steps)
+                plan = SessionPlan(summary=summary, request=told.request, steps=told.next_steps)
                 planned.append(plan)
         if planned:
             oldest = min(plan.summary.at for plan in planned)
@@ -384,14 +390,14 @@ def _bare(sentence: str) -> str:
     return " ".join(stated.without_lead(sentence).lower().split()).rstrip(" .,;:")
 
 
-def _told_anew(last: start.Past, instructions: Instructions) -> start.Past:
+def _told_anew(last: start.PastSession, instructions: Instructions) -> start.PastSession:
     """Return *last* with a request that does not repeat the *instructions*."""
     left = instructions.left_of(last.fields.request)
     return replace(last, fields=replace(last.fields, request=left))
 
 
 def _fields(summary: Indexed) -> Summary:
-    kept = Kept(id=summary.id, kind="summary", title=summary.title, body=summary.body)
+    kept = LibraryItem(id=summary.id, kind="summary", title=summary.title, body=summary.body)
     return markdown.parse_summary(kept)
 
 

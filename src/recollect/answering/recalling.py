@@ -10,16 +10,16 @@ from recollect.answering.ground import Ground, folder_of, session_of
 from recollect.config import Settings
 from recollect.context import outdated, pointing, recall, render, seen_before
 from recollect.context.pointing import Pointer
-from recollect.context.recall import Candidate
+from recollect.context.recall import RecallCandidate
 from recollect.hooks import answer as plain
 from recollect.hooks import claude_code
-from recollect.hooks.said import Said, Shown
+from recollect.hooks.said import HookResponse, ShownMemory
 from recollect.index import lookup
 from recollect.index.database import Indexed
 from recollect.index.terms import BIDDING_WORDS, terms
 from recollect.retrieval import report
 from recollect.retrieval.query import Filter, Query
-from recollect.retrieval.search import Found, FoundPassage, Request, search
+from recollect.retrieval.search import FoundPassage, Request, SearchResult, search
 from recollect.search import passages, question, score
 from recollect.search.question import Question
 from recollect.state import disputes, sessions, shown
@@ -57,17 +57,19 @@ class Recalling:
         event: Mapping[str, object],
         *,
         now: float,
-        opening: Said | None = None,
-    ) -> Said:
+        opening: HookResponse | None = None,
+    ) -> HookResponse:
         """Return what the prompt of *event* brings back; most bring nothing.
 
         What its session is only just given as its *opening* does not come again.
         """
         prompt = event.get("prompt")
         if not isinstance(prompt, str) or claude_code.is_typed_by_the_host(prompt):
-            return Said("UserPromptSubmit", nothing="it is a command, or the host's own words")
+            return HookResponse(
+                "UserPromptSubmit", nothing="it is a command, or the host's own words"
+            )
         if event.get("agent_id"):
-            return Said("UserPromptSubmit", nothing="it is the task of a subagent")
+            return HookResponse("UserPromptSubmit", nothing="it is the task of a subagent")
         settings = self._ground.settings(project.name)
         asked = question.read(prompt)
         candidates, bar = self._candidates(project, event, asked, settings, now=now)
@@ -87,18 +89,18 @@ class Recalling:
         )
         return said
 
-    def file(self, project: Project, event: Mapping[str, object], *, now: float) -> Said:
+    def file(self, project: Project, event: Mapping[str, object], *, now: float) -> HookResponse:
         """Return what is known of the file that is about to be read; once a session."""
         settings, folder = self._ground.settings(project.name), folder_of(event, project)
         name = plain.file_read(dict(event))
         known = plain.known_to(self._ground.home, dict(event))
         if not name or name in known:
             why = "this session has been told of it" if name else "it is no file of this project"
-            return Said("PreToolUse", nothing=why)
+            return HookResponse("PreToolUse", nothing=why)
         own = session_of(event)
         found = self._ground.index().about_file(project.name, name, limit=lookup.MOST_OF_A_FILE)
         candidates = [
-            Candidate(entry=entry, score=1.0, why="tells of that file", is_timed=True)
+            RecallCandidate(entry=entry, score=1.0, why="tells of that file", is_timed=True)
             for one in found
             if not (own and one.session == own) and self._ground.is_current(one)
             if (entry := self._ground.as_shown(one, folder, settings))
@@ -117,12 +119,12 @@ class Recalling:
 
     def failure(
         self, project: Project, event: Mapping[str, object], *, name: str, now: float
-    ) -> Said:
+    ) -> HookResponse:
         """Return what is known of the error that a tool has just met; once a session.
 
         *name* is what we call the event.
         """
-        said = Said(name, nothing="no memory has met this error")
+        said = HookResponse(name, nothing="no memory has met this error")
         error = seen_before.error_of(seen_before.printed(event))
         known = plain.known_to(self._ground.home, dict(event))
         said.subject = f"error {ids.mark(error)}" if error else ""
@@ -141,7 +143,7 @@ class Recalling:
             said.body = ages.fill(seen.text, now=now)
             said.is_brief = True
             said.shown = (
-                Shown(
+                ShownMemory(
                     seen.entry.id,
                     mark=",".join(seen.marks),
                     tokens=tokens.estimate(said.body),
@@ -160,14 +162,14 @@ class Recalling:
         settings: Settings,
         *,
         now: float,
-    ) -> tuple[list[Candidate], float]:
+    ) -> tuple[list[RecallCandidate], float]:
         """Return what may be shown, best first, and the bar that it has to clear."""
         request = self._request(project, event, settings, now=now)
         pointer = pointing.read(asked.text, now=_local(now))
         if pointer and (self._is_about_itself(pointer, event) or _REPLY.match(asked.text)):
             pointer = None
         bar = settings.recall_bar
-        found: list[Found] = []
+        found: list[SearchResult] = []
         pointed = self._pointed_at(project, pointer, request) if pointer else []
         if pointed:
             found, bar = pointed, min(bar, POINTED_BAR)
@@ -214,12 +216,12 @@ class Recalling:
             now=now,
         )
 
-    def _found(self, request: Request, text: str, *, meaning: str = "") -> list[Found]:
+    def _found(self, request: Request, text: str, *, meaning: str = "") -> list[SearchResult]:
         read_wants = self._ground.read_wants
         asked = replace(request, query=Query.plain(text), meaning=meaning, read_wants=read_wants)
         return self._searched(asked)
 
-    def _searched(self, request: Request) -> list[Found]:
+    def _searched(self, request: Request) -> list[SearchResult]:
         ground = self._ground
         return search(ground.index(), request, embed=ground.embed, is_current=ground.is_current)
 
@@ -233,7 +235,9 @@ class Recalling:
         asked = {str(event.get("prompt_id") or "")}
         return session is not None and (session.turns > 0 or bool(begun - asked))
 
-    def _pointed_at(self, project: Project, pointer: Pointer, request: Request) -> list[Found]:
+    def _pointed_at(
+        self, project: Project, pointer: Pointer, request: Request
+    ) -> list[SearchResult]:
         """Return what happened at the time, or in the session, that a prompt points at."""
         query = Query(after=_loosely(pointer), before=pointer.before)
         if pointer.last_session:
@@ -268,14 +272,16 @@ def _loosely(pointer: Pointer) -> float | None:
     return pointer.after - LOOSELY if is_long else pointer.after
 
 
-def _candidate(one: Found, entry: Indexed, *, prompt: str, is_disputed: bool = False) -> Candidate:
+def _candidate(
+    one: SearchResult, entry: Indexed, *, prompt: str, is_disputed: bool = False
+) -> RecallCandidate:
     """Return *one* as a candidate for *prompt*: only what of it still holds, and as likely."""
     told = _telling(one)
     kept, gone = outdated.current(told, prompt=prompt)
     # What was asked for is no answer beside a title whose value was replaced.
     gone = "" if any(it.passage.part != "asked" for it in kept) else gone
     behind = told[0].rank - kept[0].rank if kept else 0.0
-    return Candidate(
+    return RecallCandidate(
         entry=outdated.titled(entry, told),
         score=score.lowered(one.score, behind) if behind > 0 else one.score,
         passages=kept,
@@ -285,18 +291,18 @@ def _candidate(one: Found, entry: Indexed, *, prompt: str, is_disputed: bool = F
     )
 
 
-def _is_timed(one: Found) -> bool:
+def _is_timed(one: SearchResult) -> bool:
     """Tell whether *one* was found by filters alone, so that nothing measured how it fits."""
     return not one.passages
 
 
-def _came_to_nothing(one: Found) -> bool:
+def _came_to_nothing(one: SearchResult) -> bool:
     """Tell whether *one* only says what was asked for: nobody answered, and nothing was done."""
     is_turn = one.entry.kind == "entry" and not one.entry.edited and not _is_timed(one)
     return is_turn and not _telling(one)
 
 
-def _telling(one: Found) -> tuple[FoundPassage, ...]:
+def _telling(one: SearchResult) -> tuple[FoundPassage, ...]:
     """Return the passages of *one* that tell something, and each thing only once.
 
     An entry mostly repeats what its turn says; then the turn is shown, and of the entry only the
@@ -327,7 +333,7 @@ def _without_repeated_lines(one: FoundPassage, said: Sequence[str]) -> FoundPass
     return replace(one, passage=replace(one.passage, text=text, card=render.passage(text)))
 
 
-def _reasons(one: Found) -> str:
+def _reasons(one: SearchResult) -> str:
     if _is_timed(one):
         return "of the time, or the session, that the prompt points at"
     return "; ".join(report.reasons(one))

@@ -18,12 +18,12 @@ from recollect.index.database import Indexed
 from recollect.index.embedding import Embeddings
 from recollect.memories.markdown import legible
 from recollect.state.ledger import Spent
-from recollect.synthesis.engine import Answer, Asked
+from recollect.synthesis.engine import Asked, Completion
 from recollect.synthesis.providers import choose
 from recollect.worker import control
 
 if TYPE_CHECKING:
-    from recollect.context.ask import Reply, Source
+    from recollect.context.ask import CitedMemory, Reply
 
 PURPOSE = "answer"
 
@@ -99,7 +99,7 @@ class _Memory:
         self._several = False
         self._is_open = cache(self._may_be_read)
 
-    def search(self, words: str) -> "list[Source]":
+    def search(self, words: str) -> "list[CitedMemory]":
         """Return what answers *words* and may be read by the model that is asked."""
         report = self._report(json.loads(self._request(words)))
         self._several |= report["several_projects"]
@@ -113,7 +113,7 @@ class _Memory:
         found = control.search(paths.home(), asked) if self._by_worker else None
         return self._app.report(asked) if found is None else found
 
-    def consult(self, asked: Asked) -> Answer:
+    def consult(self, asked: Asked) -> Completion:
         """Ask the model, if there is one. Raises `EngineError`."""
         if trouble := self._app.models.desk.trouble(self.home):
             raise EngineError(trouble, kind="missing")
@@ -144,11 +144,11 @@ class _Memory:
         chosen, own = (self._app.models.desk.settings(name) for name in (self.home, project))
         return choose.fingerprint(chosen) == choose.fingerprint(own)
 
-    def _source(self, one: dict[str, Any]) -> "Source":
+    def _source(self, one: dict[str, Any]) -> "CitedMemory":
         entry = self._entry(one)
-        from recollect.context.ask import Source  # noqa: PLC0415 - takes pydantic
+        from recollect.context.ask import CitedMemory  # noqa: PLC0415 - takes pydantic
 
-        return Source(
+        return CitedMemory(
             id=one["id"],
             project=one["project"],
             title=one["title"],

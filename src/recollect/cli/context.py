@@ -14,7 +14,7 @@ from recollect.cli import show
 from recollect.errors import ProjectError, RecollectError
 from recollect.hooks import answer as plain
 from recollect.hooks.claude_code import MAY_HAVE_FAILED, SPEAKING_SOURCES
-from recollect.hooks.said import Said
+from recollect.hooks.said import HookResponse
 from recollect.retrieval import moments
 from recollect.state.registry import Project
 
@@ -115,10 +115,10 @@ def _asked(
         if reply and not reply.startswith(b'{"error"'):
             return {**json.loads(reply), "project": project.name, "worker": True}
     if name in MAY_HAVE_FAILED:
-        said = Said(name, nothing="no worker was asked, and nobody else is")
+        said = HookResponse(name, nothing="no worker was asked, and nobody else is")
         return {**said.as_json(project=project.name), "worker": False}
     known = "" if project.excluded else project.name
-    said = plain.remembered(home, known, name, event, now=now) if known else Said(name)
+    said = plain.remembered(home, known, name, event, now=now) if known else HookResponse(name)
     return {**said.as_json(project=project.name), "worker": False}
 
 

@@ -96,7 +96,7 @@ def export(  # noqa: PLR0913 - one parameter an option
     A file that cannot be read as a note is named on standard error. As Markdown it is copied as
     it is; as JSON it is left out, and the exit code is 1.
     """
-    from recollect.curation.curator import Wanted  # noqa: PLC0415 - notes take pydantic
+    from recollect.curation.curator import NoteFilter  # noqa: PLC0415 - notes take pydantic
 
     if everywhere and (project or all_projects):
         raise click.UsageError("--global excludes --project and --all-projects")
@@ -109,7 +109,7 @@ def export(  # noqa: PLR0913 - one parameter an option
             notes, broken = _named(app, names, project, everywhere=everywhere)
         else:
             among = _among(app, project, everywhere=everywhere, all_projects=all_projects)
-            wanted = Wanted(categories=categories, statuses=statuses or STATUSES, tags=tags)
+            wanted = NoteFilter(categories=categories, statuses=statuses or STATUSES, tags=tags)
             notes = app.curator.listed(among, wanted)
             broken = app.curator.unread(among, categories)
     notes.sort(key=lambda held: (held.project, held.name))

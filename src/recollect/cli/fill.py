@@ -21,9 +21,8 @@ from recollect.index.embedding import Embeddings
 from recollect.transcripts import readers
 
 if TYPE_CHECKING:
-    from recollect.importers.notes import Report as NotesReport
-    from recollect.importers.notes import Taken
-    from recollect.memories.notebook import Done
+    from recollect.importers.notes import NotesReport, Taken
+    from recollect.memories.notebook import ChangeResult
 
 OUTCOMES = ("created", "updated", "nothing", "failed")
 WOULD = {"created": "create", "updated": "update", "retired": "retire"}
@@ -153,7 +152,7 @@ def import_(
         sys.exit(1)
 
 
-def _refuse_several(found: Sequence[records.Found]) -> None:
+def _refuse_several(found: Sequence[records.RecordFile]) -> None:
     """Raise `RecollectError` for notes of several projects, which would become those of one."""
     homes = records.homes(found)
     if len(homes) > 1:
@@ -194,7 +193,7 @@ def _record_as_data(one: "Taken", *, dry_run: bool) -> dict[str, object]:
     return where | _done_as_data(one.done, dry_run=dry_run) | {"name": one.name}
 
 
-def _done_as_data(done: "Done", *, dry_run: bool) -> dict[str, object]:
+def _done_as_data(done: "ChangeResult", *, dry_run: bool) -> dict[str, object]:
     told: dict[str, object] = {
         "name": done.id,
         "outcome": done.outcome,

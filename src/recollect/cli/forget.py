@@ -18,7 +18,7 @@ from recollect.retrieval.report import iso
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Memory
-    from recollect.memories.notebook import Done
+    from recollect.memories.notebook import ChangeResult
 
 
 @click.command()
@@ -141,7 +141,7 @@ def restore(
             tell(done, to_json=to_json)
             return
 
-        def put_back(name: str) -> "Done":
+        def put_back(name: str) -> "ChangeResult":
             return app.curator.put_back(naming.forgotten(name), now=datetime.now(UTC))
 
         tell_all(several.outcomes(ids, put_back), to_json=to_json)

@@ -21,8 +21,8 @@ from recollect.naming import Naming
 from recollect.retrieval.report import iso
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import Held, Past, Planned, Unread
-    from recollect.memories.notebook import Done
+    from recollect.curation.curator import DeletedNote, Held, Planned, Unread
+    from recollect.memories.notebook import ChangeResult
 
 STATUSES = ("active", "retired", "archived")
 PAGE = 20
@@ -142,9 +142,9 @@ def list_(  # noqa: PLR0913 - one parameter an option
     to_json: bool,
 ) -> None:
     """List notes, the latest first; TEXT shows those that have it in what they say."""
-    from recollect.curation.curator import Wanted  # noqa: PLC0415 - notes take pydantic
+    from recollect.curation.curator import NoteFilter  # noqa: PLC0415 - notes take pydantic
 
-    wanted = Wanted(categories=categories, statuses=statuses, tags=tags, text=text)
+    wanted = NoteFilter(categories=categories, statuses=statuses, tags=tags, text=text)
     with opened(paths.home(), flags=flags) as app:
         if everywhere:
             among = []
@@ -221,13 +221,13 @@ def show_(  # noqa: PLR0913 - one parameter an option
     show.console().print(markdown.legible(text), markup=False, soft_wrap=True)
 
 
-def _trouble(held: "Held | Unread | Past") -> str:
+def _trouble(held: "Held | Unread | DeletedNote") -> str:
     """Return why a note cannot be read; empty if it can."""
     trouble = getattr(held, "trouble", None)
     return trouble.what if trouble else ""
 
 
-def _file_as_data(held: "Held | Unread | Past") -> dict[str, object]:
+def _file_as_data(held: "Held | Unread | DeletedNote") -> dict[str, object]:
     if trouble := _trouble(held):
         where = {"name": held.name, "project": held.project, "file": str(held.path)}
         return {**where, "trouble": trouble}
@@ -235,14 +235,14 @@ def _file_as_data(held: "Held | Unread | Past") -> dict[str, object]:
 
 
 def _version_as_data(
-    held: "Held | Unread | Past", text: str, written: datetime
+    held: "Held | Unread | DeletedNote", text: str, written: datetime
 ) -> dict[str, object]:
     """Return what a note said in the version *text*, which may be one that cannot be read."""
     from recollect.memories import note_text  # noqa: PLC0415 - notes take pydantic
 
     where = {"name": held.name, "project": held.project, "file": str(held.path)}
     category, _, note_id = held.name.partition("/")
-    place = note_text.Place(category=category, id=note_id, modified=written)  # type: ignore[arg-type]
+    place = note_text.NotePlace(category=category, id=note_id, modified=written)  # type: ignore[arg-type]
     try:
         note = note_text.read(text, place)
     except NoteError as error:
@@ -250,7 +250,9 @@ def _version_as_data(
     return {**where, **note.model_dump(mode="json")}
 
 
-def _say_history(held: "Held | Unread | Past", versions: Sequence[Any], *, to_json: bool) -> None:
+def _say_history(
+    held: "Held | Unread | DeletedNote", versions: Sequence[Any], *, to_json: bool
+) -> None:
     if to_json:
         show.dump([{"version": one.number, "at": iso(one.at.timestamp())} for one in versions])
         return
@@ -441,7 +443,7 @@ def found_file(app: App, name: str, project: str | None, *, everywhere: bool) ->
 
 def found_versions(
     app: App, name: str, project: str | None, *, everywhere: bool
-) -> "Held | Unread | Past":
+) -> "Held | Unread | DeletedNote":
     """Return what `found_file` does, or a note that has only its history left."""
     return app.curator.look_back(*here(app, project, everywhere=everywhere).note(name))
 
@@ -457,7 +459,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _done_as_data(done: "Done") -> dict[str, object]:
+def _done_as_data(done: "ChangeResult") -> dict[str, object]:
     return {
         "outcome": done.outcome,
         "name": done.name,
@@ -466,7 +468,7 @@ def _done_as_data(done: "Done") -> dict[str, object]:
     }
 
 
-def tell_all(done: Sequence["Done"], *, to_json: bool) -> None:
+def tell_all(done: Sequence["ChangeResult"], *, to_json: bool) -> None:
     """Say of each what really happened; for programs in one list, if there are several.
 
     If one of several failed, the others are told all the same, and the exit code is 1.
@@ -485,14 +487,14 @@ def tell_all(done: Sequence["Done"], *, to_json: bool) -> None:
         sys.exit(1)
 
 
-def _tell_failure(done: "Done") -> None:
+def _tell_failure(done: "ChangeResult") -> None:
     console = Console(stderr=True, highlight=False)
     console.print(f"[red]✗[/red] {escape(done.name)}: {escape(done.reason)}", soft_wrap=True)
     if done.fix:
         console.print(f"  {escape(done.fix)}", soft_wrap=True)
 
 
-def tell(done: "Done", *, to_json: bool) -> None:
+def tell(done: "ChangeResult", *, to_json: bool) -> None:
     """Say what really happened; what failed is an error."""
     if done.outcome == "failed":
         raise RecollectError(f"{done.name}: {done.reason}", hint=done.fix)

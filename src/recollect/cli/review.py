@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from recollect.curation.curator import Held
     from recollect.curation.review import Item, Review
     from recollect.index.database import Indexed
-    from recollect.memories.notebook import Done
+    from recollect.memories.notebook import ChangeResult
     from recollect.state.disputes import Dispute
 
     Disputed = tuple[Dispute, Indexed]
@@ -78,7 +78,7 @@ def review(  # noqa: PLR0913 - one parameter an option
         works = {name: step for names, step in zip(decided, steps, strict=True) for name in names}
         if works:
 
-            def decide(name: str) -> "Done":
+            def decide(name: str) -> "ChangeResult":
                 if name not in replacing and (found := _disputed(app, disputed, name)):
                     return _settle(app, *found, is_right=name in accepted)
                 held = found_note(app, name, project, everywhere=everywhere)
@@ -106,12 +106,12 @@ def _disputed(app: App, disputed: list["Disputed"], name: str) -> "Disputed | No
     return next((one for one in disputed if one[0].id in names), None)
 
 
-def _settle(app: App, one: "Dispute", _: "Indexed", *, is_right: bool) -> "Done":
-    from recollect.memories.notebook import Done  # noqa: PLC0415 - notes take pydantic
+def _settle(app: App, one: "Dispute", _: "Indexed", *, is_right: bool) -> "ChangeResult":
+    from recollect.memories.notebook import ChangeResult  # noqa: PLC0415 - notes take pydantic
 
     app.settle(one, is_right=is_right)
     said = "right after all: it is shown again" if is_right else "it stays hidden"
-    return Done(outcome="updated", id=one.id, reason=said)
+    return ChangeResult(outcome="updated", id=one.id, reason=said)
 
 
 def _walk_disputed(app: App, disputed: list["Disputed"]) -> None:

@@ -23,7 +23,7 @@ from recollect.errors import NotFoundError, RecollectError, WorkerError
 from recollect.inbox import drain
 from recollect.state import queue, saved, sessions
 from recollect.state.sessions import Session
-from recollect.transcripts.drafts import Draft
+from recollect.transcripts.drafts import TurnDraft
 from recollect.worker import jobs, lock
 
 # A worker takes in an event in milliseconds; one that fails is tried three times.
@@ -34,7 +34,7 @@ Stamps = dict[Path, files.Stamp | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class SavedNote:
     """What became of one note."""
 
     name: str
@@ -49,7 +49,7 @@ class Saved:
     session: Session
     turns: int
     """Turns that were not in the journal before."""
-    changes: tuple[Change, ...]
+    changes: tuple[SavedNote, ...]
     under_way: bool
     """True while a turn goes on; it is kept when it ends."""
     for_a_model: int
@@ -224,7 +224,7 @@ def _notes(app: App) -> Stamps:
     return {path: files.stamp(path) for path in found}
 
 
-def _changes(app: App, project: str, before: Stamps) -> Iterator[Change]:
+def _changes(app: App, project: str, before: Stamps) -> Iterator[SavedNote]:
     """Yield the notes of *project* that are not as they were *before*."""
     from recollect.memories.lifecycle import is_proposed  # noqa: PLC0415 - takes pydantic
 
@@ -238,13 +238,13 @@ def _changes(app: App, project: str, before: Stamps) -> Iterator[Change]:
         outcome = ("proposed" if is_proposed(note) else "created") if is_new else "updated"
         if not note.active:
             outcome = note.record_status
-        yield Change(name=stored.name, category=note.category, outcome=outcome)
+        yield SavedNote(name=stored.name, category=note.category, outcome=outcome)
 
 
 def _made_of(app: App, session: Session) -> Iterator[str]:
-    from recollect.curation.curator import Wanted  # noqa: PLC0415 - takes pydantic and YAML
+    from recollect.curation.curator import NoteFilter  # noqa: PLC0415 - takes pydantic and YAML
 
-    for held in app.curator.listed([session.project], Wanted()):
+    for held in app.curator.listed([session.project], NoteFilter()):
         if held.note.source.session == session.id:
             yield held.name
 
@@ -252,5 +252,5 @@ def _made_of(app: App, session: Session) -> Iterator[str]:
 def _is_under_way(app: App, session: Session) -> bool:
     """Tell whether a turn goes on that is to be kept; one of our own commands is not."""
     *_, last = [None, *sessions.drafts(app.state, session.id).values()]
-    draft = Draft.from_json(last) if last else None
+    draft = TurnDraft.from_json(last) if last else None
     return draft is not None and not draft.finished and not draft.muted

@@ -16,7 +16,7 @@ from recollect.errors import HostError, RecollectError
 from recollect.hosts import claude_code, footing, mcp_clients, roster
 from recollect.hosts import home as own
 from recollect.hosts.mcp_clients import CLIENTS
-from recollect.hosts.plan import Done, Plan, Step, joined
+from recollect.hosts.plan import SetupPlan, Step, StepResult, joined
 from recollect.hosts.roster import Target
 from recollect.worker import control
 
@@ -133,7 +133,7 @@ def uninstall(
     _fail(plan.troubles)
 
 
-def _but(plan: Plan) -> str:
+def _but(plan: SetupPlan) -> str:
     """Say where those stand that *plan* does not leave; empty if it leaves all."""
     places = {"above": plan.note, "below": plan.troubles}
     named = " and ".join(place for place, told in places.items() if told)
@@ -169,7 +169,7 @@ def _switch_on(target: Target, *, yes: bool) -> bool:
     return True
 
 
-def _announce(target: Target, plan: Plan) -> None:
+def _announce(target: Target, plan: SetupPlan) -> None:
     show.say(f"[bold]{escape(target.title)}[/bold] [dim]{escape(target.where)}[/dim]")
     but = " as far as it can be, apart from this:" if plan.note else "."
     _show(plan, nothing=f"Recollect is already set up{but}")
@@ -178,7 +178,7 @@ def _announce(target: Target, plan: Plan) -> None:
 def _print_snippet(home: str, *, dry_run: bool) -> None:
     """Print what to add to a client; what it names must be there, in a home that is ours alone."""
     if not dry_run:
-        Plan(steps=tuple(footing.laying(home))).carry_out()
+        SetupPlan(steps=tuple(footing.laying(home))).carry_out()
     click.echo(mcp_clients.snippet(home))
 
 
@@ -203,7 +203,7 @@ def _offer_a_model(*, yes: bool) -> None:
         show.say("No model is asked. To change that: recollect config set synthesis.engine claude")
 
 
-def _leaving(home: str, names: tuple[str, ...]) -> Plan:
+def _leaving(home: str, names: tuple[str, ...]) -> SetupPlan:
     """Hosts are left before the worker stops: a hook in between would start a new one."""
     plan = roster.removal(home, names)
     if set(roster.on(home)) - set(names) or not control.status(home).running:
@@ -212,7 +212,7 @@ def _leaving(home: str, names: tuple[str, ...]) -> Plan:
     return replace(plan, steps=(*plan.steps, stop))
 
 
-def _purging(home: str, plan: Plan) -> Plan:
+def _purging(home: str, plan: SetupPlan) -> SetupPlan:
     if not Path(home).exists():
         return plan
     own.check_purgeable(home)
@@ -224,7 +224,7 @@ def _stop(home: str) -> None:
     control.stop(home)
 
 
-def _show(plan: Plan, *, nothing: str) -> None:
+def _show(plan: SetupPlan, *, nothing: str) -> None:
     """Say what *plan* would do, or *nothing* if that is what it would do."""
     show.say("\nThis will:" if plan.steps else nothing)
     for number, step in enumerate(plan.steps, start=1):
@@ -251,7 +251,7 @@ def _agree_to_purge(home: str) -> None:
         raise click.Abort
 
 
-def _report(done: list[Done]) -> None:
+def _report(done: list[StepResult]) -> None:
     """Say that all was done; the lines were shown before, so only remarks are new."""
     for number, one in enumerate(done, start=1):
         if one.remark:
@@ -259,14 +259,14 @@ def _report(done: list[Done]) -> None:
     show.say("[green]✓[/green] done")
 
 
-def _as_json(plan: Plan, command: str, *, dry_run: bool, yes: bool) -> None:
+def _as_json(plan: SetupPlan, command: str, *, dry_run: bool, yes: bool) -> None:
     """Print *plan* for programs, after carrying it out if that was agreed to beforehand."""
     if plan.steps and not (yes or dry_run):
         raise HostError(
             "nothing was done: --json does not ask", hint=f"Run: recollect {command} --json --yes"
         )
     carried_out = not dry_run
-    steps = plan.carry_out() if carried_out else [Done(line=step.line) for step in plan.steps]
+    steps = plan.carry_out() if carried_out else [StepResult(line=step.line) for step in plan.steps]
     told = [{"message": trouble.message, "hint": trouble.hint} for trouble in plan.troubles]
     done = [asdict(step) for step in steps]
     show.dump({"done": carried_out, "steps": done, "note": plan.note, "troubles": told})

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 from recollect.errors import RecollectError
 
 if TYPE_CHECKING:
-    from recollect.memories.notebook import Done
+    from recollect.memories.notebook import ChangeResult
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -26,16 +26,16 @@ def tried(items: Iterable[T], work: Callable[[T], R]) -> tuple[list[R], list[Rec
     return done, failed
 
 
-def outcomes(names: Sequence[str], work: Callable[[str], "Done"]) -> list["Done"]:
+def outcomes(names: Sequence[str], work: Callable[[str], "ChangeResult"]) -> list["ChangeResult"]:
     """Do *work* for each of *names*, once; of several, one that fails is an outcome, too."""
-    from recollect.memories.notebook import Done  # noqa: PLC0415 - notes take pydantic
+    from recollect.memories.notebook import ChangeResult  # noqa: PLC0415 - notes take pydantic
 
-    def outcome(name: str) -> Done:
+    def outcome(name: str) -> ChangeResult:
         try:
             return work(name)
         except RecollectError as error:
             why = error.message.removeprefix(f"{name}: ")
-            return Done(outcome="failed", id=name, reason=why, fix=error.hint)
+            return ChangeResult(outcome="failed", id=name, reason=why, fix=error.hint)
 
     once = list(dict.fromkeys(names))
     return [outcome(name) for name in once] if len(once) > 1 else [work(once[0])]

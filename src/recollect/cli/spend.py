@@ -13,7 +13,7 @@ from recollect import paths
 from recollect.app import App, opened
 from recollect.cli import show
 from recollect.state import ledger
-from recollect.state.ledger import Line
+from recollect.state.ledger import LedgerRow
 
 WIDEST_BAR = 40
 EVERYWHERE = "all projects"
@@ -33,7 +33,7 @@ class Sum:
     estimated: int = 0
 
     @classmethod
-    def of(cls, lines: Sequence[Line]) -> "Sum":
+    def of(cls, lines: Sequence[LedgerRow]) -> "Sum":
         """Add up *lines*."""
         return cls(
             calls=sum(line.calls for line in lines),
@@ -93,7 +93,7 @@ def spend(flags: dict[str, str], days: int, project: str | None, to_json: bool) 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Spending:
     days: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[LedgerRow, ...]
     labels: Mapping[str, str]
     today: int
     daily_tokens: int
@@ -106,7 +106,7 @@ class _Spending:
 
     def groups(self) -> dict[tuple[str, str, str, str], Sum]:
         """What was spent by project, engine, model and purpose, in this order."""
-        grouped: dict[tuple[str, str, str, str], list[Line]] = {}
+        grouped: dict[tuple[str, str, str, str], list[LedgerRow]] = {}
         for line in self.lines:
             group = (line.project, line.engine, line.model, line.purpose)
             grouped.setdefault(group, []).append(line)

@@ -15,7 +15,7 @@ from recollect.cli import show, spend
 from recollect.memories.markdown import one_line
 from recollect.retrieval.report import iso
 from recollect.state import ledger, shown
-from recollect.state.shown import Tally, Total, Totals
+from recollect.state.shown import ShownTally, Total, Totals
 
 LISTED = 5
 
@@ -60,7 +60,7 @@ def stats(flags: dict[str, str], days: int, project: str | None, to_json: bool) 
 class _Fared:
     """How one memory fared, and what it is called."""
 
-    tally: Tally
+    tally: ShownTally
     title: str
     """Empty if the memory is gone."""
 
@@ -123,11 +123,11 @@ def _gathered(app: App, *, days: int, project: str | None, now: float) -> _Stats
     )
 
 
-def _titled(app: App, tallies: Sequence[Tally]) -> tuple[_Fared, ...]:
+def _titled(app: App, tallies: Sequence[ShownTally]) -> tuple[_Fared, ...]:
     return tuple(_Fared(tally=one, title=_title(app, one)) for one in tallies)
 
 
-def _title(app: App, one: Tally) -> str:
+def _title(app: App, one: ShownTally) -> str:
     found = app.index.by_id(one.id)
     # Notes of two projects may share an id.
     return found.title if found and found.project in (one.project, paths.EVERYWHERE) else ""

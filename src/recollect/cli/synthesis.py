@@ -17,10 +17,10 @@ from recollect.cli import show
 from recollect.cli.fill import progress
 from recollect.cli.scope import chosen, scoped
 from recollect.errors import EngineError, NotFoundError, RecollectError
-from recollect.memories.model import Entry
+from recollect.memories.model import JournalEntry
 from recollect.retrieval import moments
 from recollect.state import pause, queue, sessions
-from recollect.state.queue import Queued
+from recollect.state.queue import QueuedTurn
 from recollect.worker import control
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _wake() -> None:
     control.start(paths.home())
 
 
-def _as_data(one: Queued) -> dict[str, object]:
+def _as_data(one: QueuedTurn) -> dict[str, object]:
     return {
         "turn": one.turn,
         "session": one.session,
@@ -157,7 +157,7 @@ def _works(
     project: str | None,
     *,
     all_projects: bool,
-    is_done: Callable[[Entry, str], bool],
+    is_done: Callable[[JournalEntry, str], bool],
 ) -> list["Work"]:
     from recollect.intake import redo  # noqa: PLC0415 - takes pydantic and YAML
 
@@ -185,10 +185,10 @@ def _works(
     return list(found)
 
 
-def _is_done(app: App, *, extractive: bool, every: bool) -> Callable[[Entry, str], bool]:
+def _is_done(app: App, *, extractive: bool, every: bool) -> Callable[[JournalEntry, str], bool]:
     """Return how to tell the entries that stay as they are."""
 
-    def is_done(entry: Entry, project: str) -> bool:
+    def is_done(entry: JournalEntry, project: str) -> bool:
         if every:
             return False
         if extractive and not entry.by.startswith("extractive/"):

@@ -13,13 +13,13 @@ from recollect.config import Settings
 from recollect.context import ask
 from recollect.intake.clean import Exclusions, cleaned
 from recollect.memories import markdown
-from recollect.memories.model import Entry, Observation
+from recollect.memories.model import JournalEntry, Observation
 from recollect.privacy import redact
 from recollect.state.ledger import Spent
 from recollect.synthesis import gate, model, verify
 from recollect.synthesis.blocks import DraftedNote
-from recollect.synthesis.brief import Before, Candidate
-from recollect.synthesis.engine import Answer, Asked
+from recollect.synthesis.brief import Before, ChangeableNote
+from recollect.synthesis.engine import Asked, Completion
 from recollect.synthesis.extractive import Extractive
 from recollect.synthesis.gate import Grounds
 from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
@@ -82,7 +82,7 @@ SESSION = (
 BEFORE = Before(
     recorded=["Orders live in Postgres"],
     candidates=[
-        Candidate(
+        ChangeableNote(
             name="constraint/tests-run-without-a-network",
             category="constraint",
             says="Tests run without a network",
@@ -131,10 +131,10 @@ class Listening:
         self._answer = answer
         self.sent: list[Asked] = []
 
-    def __call__(self, asked: Asked) -> Answer:
+    def __call__(self, asked: Asked) -> Completion:
         """Answer; what is sent has gone through what every text goes through last."""
         self.sent.append(replace(asked, text=redact.clean(asked.text)))
-        return Answer(text=self._answer, model=MODEL, spent=Spent())
+        return Completion(text=self._answer, model=MODEL, spent=Spent())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +182,7 @@ def example() -> Example:
     )
 
 
-def _entry(turn: CleanTurn, observed: tuple[Observation, ...], by: str) -> Entry:
+def _entry(turn: CleanTurn, observed: tuple[Observation, ...], by: str) -> JournalEntry:
     """Return what the journal has of *turn*: without a model's word, it stays as it was."""
     plain = Extractive().observe(turn)
     return replace(plain, observations=observed, by=by) if observed else plain
@@ -195,7 +195,7 @@ def _verify(note: DraftedNote, turns: Sequence[CleanTurn], settings: Settings) -
     return sent
 
 
-def _ask(entries: Sequence[Entry], settings: Settings) -> Asked:
+def _ask(entries: Sequence[JournalEntry], settings: Settings) -> Asked:
     reader = Listening("<answer></answer><missing>Nothing is.</missing>")
     found = [_source(one) for one in entries]
     ask.answer(QUESTION, search=lambda _: found, consult=reader, settings=settings)
@@ -203,6 +203,6 @@ def _ask(entries: Sequence[Entry], settings: Settings) -> Asked:
     return sent
 
 
-def _source(entry: Entry) -> ask.Source:
+def _source(entry: JournalEntry) -> ask.CitedMemory:
     title, _, text = markdown.said(entry).partition("\n")
-    return ask.Source(id=entry.id, title=title, text=text, date=f"{entry.at:%Y-%m-%d}")
+    return ask.CitedMemory(id=entry.id, title=title, text=text, date=f"{entry.at:%Y-%m-%d}")

@@ -17,7 +17,7 @@ from recollect.errors import EngineError
 from recollect.memories.markdown import legible
 from recollect.privacy.redact import clean, redact
 from recollect.synthesis import blocks, prompts
-from recollect.synthesis.engine import Answer, Asked
+from recollect.synthesis.engine import Asked, Completion
 
 MOST_ROUNDS = 3
 # Of what may be sent, a question takes at most this share.
@@ -57,7 +57,7 @@ _ID = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class CitedMemory:
     """A memory to answer from."""
 
     id: str
@@ -83,12 +83,12 @@ class Reply:
     """The answer; empty if there is none."""
     missing: str = ""
     """What the memories do not say, in the model's words."""
-    cited: tuple[Source, ...] = ()
+    cited: tuple[CitedMemory, ...] = ()
     unknown_citations_removed: int = 0
     searches: tuple[str, ...] = ()
-    results: tuple[Source, ...] = ()
+    results: tuple[CitedMemory, ...] = ()
     """All that was found, the best first."""
-    calls: tuple[Answer, ...] = ()
+    calls: tuple[Completion, ...] = ()
     trouble: str = ""
     """Why no model answered."""
 
@@ -108,8 +108,8 @@ class Reply:
         return bool(self.text) and not self.cited and not self.missing
 
 
-Search = Callable[[str], Sequence[Source]]
-Consult = Callable[[Asked], Answer]
+Search = Callable[[str], Sequence[CitedMemory]]
+Consult = Callable[[Asked], Completion]
 
 
 def answer(question: str, *, search: Search, consult: Consult, settings: Settings) -> Reply:
@@ -121,7 +121,7 @@ def answer(question: str, *, search: Search, consult: Consult, settings: Setting
     question = clean(question)
     found = _Found(search)
     found.look_for(plain(question))
-    calls: list[Answer] = []
+    calls: list[Completion] = []
     left = MOST_ROUNDS - 1
     while True:
         given = _Given.fitting(question, found, searches_left=left, settings=settings)
@@ -159,7 +159,7 @@ class _Found:
 
     def __init__(self, search: Search) -> None:
         self._search = search
-        self._lists: list[Sequence[Source]] = []
+        self._lists: list[Sequence[CitedMemory]] = []
         self.searches: list[str] = []
 
     def look_for(self, words: str) -> bool:
@@ -171,12 +171,12 @@ class _Found:
         return True
 
     @property
-    def results(self) -> list[Source]:
+    def results(self) -> list[CitedMemory]:
         """Return each memory once: the best of every search, the last one's first."""
         by_turns = itertools.chain(*itertools.zip_longest(*reversed(self._lists)))
         return list({(one.project, one.id): one for one in by_turns if one}.values())
 
-    def reply(self, calls: Sequence[Answer], *, trouble: str = "") -> Reply:
+    def reply(self, calls: Sequence[Completion], *, trouble: str = "") -> Reply:
         """Return what is to be said without an answer."""
         return Reply(
             searches=tuple(self.searches),
@@ -191,7 +191,7 @@ class _Given:
     """What a model is given with one call: never more than it may be sent."""
 
     text: str
-    sources: list[Source] = field(default_factory=list)
+    sources: list[CitedMemory] = field(default_factory=list)
 
     @classmethod
     def fitting(
@@ -234,7 +234,7 @@ def _last_lines(searches: Sequence[str], searches_left: int) -> str:
     return f"Searched so far: {done}\n{allowed}\n"
 
 
-def _pieces(results: Sequence[Source], room: int) -> Iterator[tuple[Source, str]]:
+def _pieces(results: Sequence[CitedMemory], room: int) -> Iterator[tuple[CitedMemory, str]]:
     """Return those of *results* that fit into so many tokens, each with its text."""
     for place, one in enumerate(results):
         # What a short one leaves is for those behind it.
@@ -246,7 +246,7 @@ def _pieces(results: Sequence[Source], room: int) -> Iterator[tuple[Source, str]
         yield one, piece
 
 
-def _fenced(one: Source, *, limit_tokens: int) -> str:
+def _fenced(one: CitedMemory, *, limit_tokens: int) -> str:
     head = f'<memory id="{html.escape(one.id)}" date="{html.escape(one.date or "unknown")}">\n'
     if one.stale:
         head += f"(may be out of date: {_escaped(one.stale)})\n"
@@ -267,7 +267,7 @@ class _Said:
     search: str = ""
 
 
-def _read(got: Answer) -> _Said:
+def _read(got: Completion) -> _Said:
     """Return what a model said; prose without tags is its answer."""
     aloud = blocks.without_reasoning(legible(got.text[: blocks.LONGEST_ANSWER]))
     text = aloud.replace("\r", "\n").strip()[:LONGEST_SAID]
@@ -286,7 +286,7 @@ def _inside(block: re.Pattern[str], text: str) -> str:
     return _STRAY.sub("", found["inside"]).strip() if found else ""
 
 
-def _checked(said: _Said, given: Sequence[Source], reply: Reply) -> Reply:
+def _checked(said: _Said, given: Sequence[CitedMemory], reply: Reply) -> Reply:
     """Return *reply* with what was *said*, citing only what was *given*."""
     cites = _Citations(given)
     text = _BRACKET.sub(cites.mended, said.text).strip()
@@ -303,7 +303,7 @@ def _checked(said: _Said, given: Sequence[Source], reply: Reply) -> Reply:
 class _Citations:
     """Reads citations in a text, and leaves those that are true."""
 
-    def __init__(self, given: Sequence[Source]) -> None:
+    def __init__(self, given: Sequence[CitedMemory]) -> None:
         self._given = {one.id: one for one in given}
         self.known: set[str] = set()
         self.unknown = 0

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from recollect.context.past_turns import PastTurn, Sentence, words
+from recollect.context.past_turns import PastTurn, ToldSentence, words
 from recollect.context.replaced import is_replaced
 from recollect.search import small_talk
 
@@ -97,7 +97,7 @@ class Outcome:
     """A sentence of a turn, and what it is worth among those of other turns."""
 
     turn: PastTurn
-    sentence: Sentence
+    sentence: ToldSentence
     value: float
 
 
@@ -132,18 +132,18 @@ def _stands_alone(turn: PastTurn) -> bool:
     return bool(turn.entry.types) or turn.entry.kind == "hand"
 
 
-def _stated(turn: PastTurn) -> list[Sentence]:
+def _stated(turn: PastTurn) -> list[ToldSentence]:
     """Return what the user said of dates and choices, where the agent only took note of it."""
     if sum(len(one.text) for one in turn.sentences) > SHORT_ANSWER or not turn.sentences:
         return []
     return [
-        Sentence(text=f"The user: “{text}”", place=-1, words=words(text))
+        ToldSentence(text=f"The user: “{text}”", place=-1, words=words(text))
         for text in turn.asked
         if SHORTEST < len(text) <= LONGEST_STATED and (_DATE.search(text) or _CHOICE.search(text))
     ]
 
 
-def _with_title(turn: PastTurn, sentences: Sequence[Sentence]) -> list[Sentence]:
+def _with_title(turn: PastTurn, sentences: Sequence[ToldSentence]) -> list[ToldSentence]:
     """Return *sentences* below the title of the entry, if that says what came of the turn.
 
     A title that only repeats what was asked does not, one that begins a sentence is told by that;
@@ -161,14 +161,14 @@ def _with_title(turn: PastTurn, sentences: Sequence[Sentence]) -> list[Sentence]
     ]
 
 
-def _title(turn: PastTurn) -> Sentence:
+def _title(turn: PastTurn) -> ToldSentence:
     title = turn.entry.title
-    return Sentence(text=title, place=-1, words=words(title))
+    return ToldSentence(text=title, place=-1, words=words(title))
 
 
-def telling(sentences: Sequence[Sentence]) -> list[Sentence]:
+def telling(sentences: Sequence[ToldSentence]) -> list[ToldSentence]:
     """Return *sentences* without questions, offers, what leads up to one, and small talk."""
-    kept: list[Sentence] = []
+    kept: list[ToldSentence] = []
     for one in sentences:
         if is_offer(one.text):
             # "I'd put it into a timer. Shall I?" proposes; nothing was done.
@@ -199,7 +199,7 @@ def is_offer(text: str) -> bool:
     return bool(_QUESTION.search(text) or _OFFER.match(text))
 
 
-def _value(one: Sentence, *, is_first: bool) -> float:
+def _value(one: ToldSentence, *, is_first: bool) -> float:
     text = one.text
     facts = (
         FIGURE * any(map(str.isdigit, _NAME.sub("", text)))

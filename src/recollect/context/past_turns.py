@@ -31,7 +31,7 @@ _ENDING = re.compile(r"(?:ing|ed|e)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sentence:
+class ToldSentence:
     """A sentence, or an item of a list, as the agent wrote it."""
 
     text: str
@@ -52,7 +52,7 @@ class PastTurn:
     request: str = ""
     asked: tuple[str, ...] = ()
     """What the user stated, sentence by sentence; no questions."""
-    sentences: tuple[Sentence, ...] = ()
+    sentences: tuple[ToldSentence, ...] = ()
     words: frozenset[str] = frozenset()
     """Of all that was asked and said."""
 
@@ -73,7 +73,7 @@ def read(entry: Indexed, passages: Sequence[IndexedPassage]) -> PastTurn:
 
 # A start is prepared after every turn, and all turns but one are those of before.
 @lru_cache(maxsize=512)
-def _sentences(said: tuple[str, ...]) -> tuple[Sentence, ...]:
+def _sentences(said: tuple[str, ...]) -> tuple[ToldSentence, ...]:
     return tuple(of_passages(said))
 
 
@@ -82,7 +82,7 @@ def _all_words(texts: tuple[str, ...]) -> frozenset[str]:
     return words("\n".join(texts))
 
 
-def of_passages(texts: Iterable[str]) -> Iterator[Sentence]:
+def of_passages(texts: Iterable[str]) -> Iterator[ToldSentence]:
     r"""Yield the sentences of passages, each with the heading it stands under.
 
     >>> [(one.heading, one.text) for one in of_passages(["Left open:\n- The port.\n- The host."])]
@@ -98,7 +98,7 @@ def of_passages(texts: Iterable[str]) -> Iterator[Sentence]:
             for said, lead in _of_block(block):
                 paragraph += 1
                 for sentence in said:
-                    yield Sentence(
+                    yield ToldSentence(
                         text=sentence,
                         place=place,
                         paragraph=paragraph,

@@ -109,7 +109,7 @@ class _Reading:
     cuts: list[tuple[int, int]] = field(default_factory=list)
     spoken: str = ""
 
-    def take(self, own: str, language: words.Language) -> None:
+    def take(self, own: str, language: words.PointingWords) -> None:
         """Take what the words *own* point to in *language*."""
         whole = None if self.is_long else _pattern(language, "go_on").fullmatch(own.rstrip(_EDGE))
         if whole and not any(map(_is_other_matter, whole.groups(""))):
@@ -125,7 +125,12 @@ class _Reading:
                 self._take_time(timed, deeds, language, at=at)
 
     def _take_time(
-        self, timed: re.Match[str], deeds: list[re.Match[str]], language: words.Language, *, at: int
+        self,
+        timed: re.Match[str],
+        deeds: list[re.Match[str]],
+        language: words.PointingWords,
+        *,
+        at: int,
     ) -> None:
         """Take *timed*, if it is the time of something that was worked on, or of one of *deeds*."""
         head = timed.string[: timed.start()].lstrip()[-2 * WIDEST_GAP :]
@@ -218,7 +223,7 @@ def _trimmed(text: str) -> str:
 
 
 @cache
-def _pattern(language: words.Language, kind: str) -> re.Pattern[str]:
+def _pattern(language: words.PointingWords, kind: str) -> re.Pattern[str]:
     """Return the pattern for all phrases of a *kind*; its groups are what stays in the topic.
 
     It is for words in lower case, and compiled when it is first needed.
@@ -239,7 +244,7 @@ def _pattern(language: words.Language, kind: str) -> re.Pattern[str]:
 
 
 @cache
-def _signs(language: words.Language) -> dict[str, str]:
+def _signs(language: words.PointingWords) -> dict[str, str]:
     """Return what the signs and lists of a phrase are in a pattern."""
     gap = rf"[^,:(，、]{{0,{WIDEST_GAP if language.is_spaced else 12}}}?"
     counts, units = _any(_table(language.counts)), _any(_table(language.units))
@@ -276,7 +281,7 @@ def _any(said: str | Iterable[str]) -> str:
 
 
 def _window(
-    timed: re.Match[str], language: words.Language, lead: str, *, now: datetime
+    timed: re.Match[str], language: words.PointingWords, lead: str, *, now: datetime
 ) -> Window | None:
     """Return from when to when *timed* is, up to *now*; None if that is not past."""
     said = timed.groupdict("")

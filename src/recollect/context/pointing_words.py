@@ -13,7 +13,7 @@ LAST_SESSION = "last session"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Language:
+class PointingWords:
     """How one language speaks of earlier work."""
 
     done: str
@@ -40,7 +40,7 @@ class Language:
     is_spaced: bool = True
 
 
-ENGLISH = Language(
+ENGLISH = PointingWords(
     done=(
         "discussed,talked about,talked through,talked,decided on,decided,agreed on,agreed,did,done,"
         "made,fixed,tried,built,changed,looked at,looked into,wrote,written,added,found,left off,"
@@ -133,7 +133,7 @@ ENGLISH = Language(
     units="hour: hour,hours;day: day,days;week: week,weeks;month: month,months;year: year,years",
 )
 
-GERMAN = Language(
+GERMAN = PointingWords(
     done=(
         "besprochen,gemacht,entschieden,beschlossen,gefixt,behoben,geändert,gebaut,ausprobiert,"
         "angeschaut,geschrieben,gefunden,diskutiert,vereinbart,aufgehört,umgebaut,gelöst,angefangen"
@@ -162,7 +162,7 @@ GERMAN = Language(
     units="day: tag,tagen; week: woche,wochen; month: monat,monaten",
 )
 
-FRENCH = Language(
+FRENCH = PointingWords(
     done="discuté,parlé,décidé,fait,corrigé,essayé,changé,ajouté,écrit,vu,trouvé,choisi,commencé",
     things="bug,erreur,problème,correctif,changement,décision,refactoring,idée,truc,test,solution",
     deeds=("[qu'](on a|on avait|nous avons|tu as|avons-nous|as-tu)[ (déjà|bien)] DONE",),
@@ -181,7 +181,7 @@ FRENCH = Language(
     ),
 )
 
-SPANISH = Language(
+SPANISH = PointingWords(
     done=(
         "hicimos,hablamos,discutimos,decidimos,arreglamos,cambiamos,probamos,añadimos,vimos,"
         "escribimos,encontramos,acordamos,empezamos,elegimos,hiciste,escribiste,cambiaste"
@@ -202,7 +202,7 @@ SPANISH = Language(
     ),
 )
 
-CHINESE = Language(
+CHINESE = PointingWords(
     done="讨论,聊,做,决定,修复,修,改,试,写,加,说,商量,实现,重构,解决,添加",
     things="bug,修复,改动,决定,重构,想法,方案,讨论,工作",
     deeds=("(我们|咱们|你)…DONE(过|了|好|的)", "我们…(决定|讨论)"),
@@ -218,7 +218,7 @@ CHINESE = Language(
     is_spaced=False,
 )
 
-JAPANESE = Language(
+JAPANESE = PointingWords(
     done="話し,相談し,決め,直し,修正し,やっ,変更し,試し,書い,追加し,実装し,作っ,議論し,調べ",
     things="バグ,修正,変更,決定,リファクタリング,議論,話,続き,作業,件",
     deeds=("(?<!が)(?<!は)DONE(ていた|てた|た|ました)[(こと|の)]",),

@@ -13,7 +13,7 @@ from recollect import fence, tokens
 from recollect.context import render
 from recollect.context.budget import Room
 from recollect.hooks.answer import Card
-from recollect.hooks.said import Shown
+from recollect.hooks.said import ShownMemory
 from recollect.index.database import Indexed
 from recollect.index.lookup import is_of_state, marked
 from recollect.retrieval.search import FoundPassage
@@ -35,7 +35,7 @@ POINTER_SHARE = 0.27
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class RecallCandidate:
     """A memory that was found, how sure that is, and why."""
 
     entry: Indexed
@@ -67,7 +67,7 @@ class Chosen:
 class _Draft:
     """A card in the making."""
 
-    candidate: Candidate
+    candidate: RecallCandidate
     passages: list[FoundPassage] = field(default_factory=list)
     repeated: list[FoundPassage] = field(default_factory=list)
     """What it leaves out because it says that already: its session knows it nonetheless."""
@@ -92,7 +92,7 @@ class _Draft:
 
 
 def choose(
-    found: Sequence[Candidate],
+    found: Sequence[RecallCandidate],
     *,
     bar: float,
     known: Mapping[str, Collection[str]],
@@ -105,7 +105,7 @@ def choose(
     """
     left_out: list[tuple[str, str]] = []
     sure: list[_Draft] = []
-    likely: list[Candidate] = []
+    likely: list[RecallCandidate] = []
     for it in found:
         seen = known.get(it.entry.id, ())
         one = _without_what_was_seen(it, seen)
@@ -158,7 +158,7 @@ def _newer_than_what_fits(sure: Sequence[_Draft]) -> _Draft | None:
     return max(newer, key=lambda one: one.candidate.passages[0].rank, default=None)
 
 
-def _newer(sure: Sequence[_Draft], likely: Sequence[Candidate]) -> Candidate | None:
+def _newer(sure: Sequence[_Draft], likely: Sequence[RecallCandidate]) -> RecallCandidate | None:
     """Return the best of the *likely* ones that is newer than all that is shown; None if none is.
 
     It is not sure to answer. But where it does, what is shown is outdated, and an agent that reads
@@ -169,7 +169,7 @@ def _newer(sure: Sequence[_Draft], likely: Sequence[Candidate]) -> Candidate | N
     return max(newer, key=lambda one: one.score, default=None)
 
 
-def _without_what_was_seen(one: Candidate, seen: Collection[str]) -> Candidate:
+def _without_what_was_seen(one: RecallCandidate, seen: Collection[str]) -> RecallCandidate:
     """Return *one* as far as it is news, and only as likely as what is left of it."""
     news = _unseen(one, seen)
     if not news or len(news) == len(one.passages):
@@ -178,7 +178,7 @@ def _without_what_was_seen(one: Candidate, seen: Collection[str]) -> Candidate:
     return replace(one, passages=tuple(news), score=score.lowered(one.score, behind))
 
 
-def _too_unlikely(one: Candidate, bar: float) -> str:
+def _too_unlikely(one: RecallCandidate, bar: float) -> str:
     return f"{one.score:.2f} is below recall.bar, {bar:.2f}"
 
 
@@ -228,7 +228,7 @@ def _most(found: Sequence[FoundPassage]) -> Sequence[FoundPassage]:
     return found[: MOST_PASSAGES + is_asked]
 
 
-def _unseen(one: Candidate, seen: Collection[str]) -> list[FoundPassage]:
+def _unseen(one: RecallCandidate, seen: Collection[str]) -> list[FoundPassage]:
     """Return the passages that are news.
 
     To who was shown something of a memory, neither its title is news nor what was asked for.
@@ -241,7 +241,7 @@ def _unseen(one: Candidate, seen: Collection[str]) -> list[FoundPassage]:
     return [it for it in answers if passages.says_more(it.passage.text, title)]
 
 
-def _mark(one: Candidate, found: FoundPassage) -> str:
+def _mark(one: RecallCandidate, found: FoundPassage) -> str:
     """Return what tells a passage from another, and from itself once its files have changed."""
     return marked(found.passage.mark, one.entry.stale)
 
@@ -250,7 +250,7 @@ def _card(draft: _Draft) -> Card:
     one, text = draft.candidate, draft.text
     known = [*draft.passages, *draft.repeated]
     marks = [_mark(one, found) for found in known] or [one.mark]
-    shown = Shown(
+    shown = ShownMemory(
         one.entry.id,
         mark=",".join(marks),
         score=0.0 if one.is_timed else one.score,
@@ -262,8 +262,8 @@ def _card(draft: _Draft) -> Card:
     return Card(text, shown=shown, at=one.entry.at, line=one.entry.line)
 
 
-def _pointer(one: Candidate, text: str) -> Card:
-    shown = Shown(
+def _pointer(one: RecallCandidate, text: str) -> Card:
+    shown = ShownMemory(
         one.entry.id,
         score=one.score,
         tokens=tokens.estimate(text),

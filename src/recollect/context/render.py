@@ -13,7 +13,7 @@ from recollect import ages, fence, ids, tokens
 from recollect.context import budget
 from recollect.index.database import Indexed, IndexedPassage
 from recollect.memories.markdown import legible
-from recollect.memories.model import Kept
+from recollect.memories.model import LibraryItem
 from recollect.privacy import redact
 
 CARD_CHARACTERS = 450
@@ -55,7 +55,7 @@ def safe(text: str) -> str:
     return _TAG.sub("&lt;", ages.defuse(visible))
 
 
-def card(one: Kept) -> tuple[str, str]:
+def card(one: LibraryItem) -> tuple[str, str]:
     """Return the card that an agent is shown and the line that its user is shown."""
     at = one.at.timestamp() if one.at else 0.0
     told = _quiet(one.body, one.title)
@@ -190,7 +190,7 @@ def described(description: str) -> str:
     return budget.shortened(" ".join(safe(description).split()), KIND_CHARACTERS).rstrip(".")
 
 
-def _titled(one: Kept | Indexed, at: float) -> str:
+def _titled(one: LibraryItem | Indexed, at: float) -> str:
     when = f"{ages.mark(at)}, {_day(at)}" if at else ""
     facts = ", ".join(filter(None, (when, OF_THE_HOST if one.kind == "hosted" else "")))
     return f"- {title(one.title)}{f' ({facts})' if facts else ''} [{_id(one.id)}]\n"

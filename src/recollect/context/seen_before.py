@@ -14,7 +14,7 @@ from recollect.index.database import Indexed
 from recollect.index.identifiers import identifiers
 from recollect.index.lexical import SHORTEST_NAME
 from recollect.index.terms import terms
-from recollect.retrieval.search import Found, FoundPassage
+from recollect.retrieval.search import FoundPassage, SearchResult
 from recollect.search import question, score
 from recollect.search.score import Signals
 
@@ -86,7 +86,7 @@ def error_of(output: str) -> str:
     return next(filter(_NAMED.search, errors), errors[0] if errors else "")
 
 
-def choose(found: Sequence[Found], error: str) -> SeenBefore | None:
+def choose(found: Sequence[SearchResult], error: str) -> SeenBefore | None:
     """Return what the best of *found* that met *error* says of it; None if none met it."""
     names = [name for name in identifiers(error) if len(name) >= SHORTEST_NAME]
     if not names and len(terms(error)) < FEWEST_WORDS:

@@ -17,7 +17,7 @@ from recollect.context.outcomes import Outcome
 from recollect.context.past_turns import PastTurn
 from recollect.context.replaced import is_reworked
 from recollect.context.rules import StatedRule
-from recollect.context.threads import Thread
+from recollect.context.threads import OpenThread
 from recollect.hooks.answer import FIELD, PIECE, SPEAKER
 from recollect.index.database import Indexed
 from recollect.memories.model import PINNED, Summary
@@ -63,7 +63,7 @@ DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
+class PastSession:
     """A session as it is told to a later one, or to itself."""
 
     summary: Indexed
@@ -75,15 +75,15 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class StartFacts:
     """What is known of a project when a session begins."""
 
     memories: int
-    own: Past | None = None
+    own: PastSession | None = None
     """What the session itself did before its context was compacted."""
-    last: Past | None = None
+    last: PastSession | None = None
     last_title: str = ""
-    threads: Sequence[Thread] = ()
+    threads: Sequence[OpenThread] = ()
     debts: Sequence[Indexed] = ()
     """Open technical debt, the most pressing first."""
     to_review: int = 0
@@ -129,7 +129,7 @@ def _written(*fields: str) -> str:
     return FIELD.join(one.replace(PIECE, " ").replace(FIELD, " ") for one in fields)
 
 
-def prepared(known: Known, *, limit_tokens: int) -> str:
+def prepared(known: StartFacts, *, limit_tokens: int) -> str:
     """Return the start block of a project; empty if nothing is known."""
     if not known.memories and not known.notes:
         return f"{SPEAKER}{render.safe(known.notice)}" if known.notice else ""
@@ -206,7 +206,7 @@ def is_open_debt(note: Indexed) -> bool:
     return not note.aside and note.category == "tech_debt" and note.standing in OPEN_DEBT
 
 
-def _parts(known: Known, limit_tokens: int) -> dict[str, list[Piece]]:
+def _parts(known: StartFacts, limit_tokens: int) -> dict[str, list[Piece]]:
     last = []
     if known.own:
         last.append(_past(known.own, "This session, before its context was compacted", LONG))
@@ -220,7 +220,7 @@ def _parts(known: Known, limit_tokens: int) -> dict[str, list[Piece]]:
     }
 
 
-def _last(known: Known, past: Past, limit_tokens: int) -> list[Piece]:
+def _last(known: StartFacts, past: PastSession, limit_tokens: int) -> list[Piece]:
     """Return what the turns of the last session came to; its summary where nothing tells."""
     chosen = _chosen(known, limit_tokens)
     if not chosen:
@@ -239,7 +239,7 @@ def _last(known: Known, past: Past, limit_tokens: int) -> list[Piece]:
     return pieces
 
 
-def _chosen(known: Known, limit_tokens: int) -> list[Outcome]:
+def _chosen(known: StartFacts, limit_tokens: int) -> list[Outcome]:
     """Return the sentences of the last session that are worth most, as many as fit."""
     open_ = [thread.text for thread in known.threads]
     found = []
@@ -272,7 +272,7 @@ def _sentence(one: Outcome) -> str:
     return _one_line(one.sentence.text, LONGEST_OUTCOME, OUTCOME_TOKENS)
 
 
-def _recent(known: Known) -> Iterator[Piece]:
+def _recent(known: StartFacts) -> Iterator[Piece]:
     """Yield a line for each turn before the last session: the most telling thing it says."""
     lines: set[str] = set()
     every = [*known.turns, *known.recent]
@@ -315,7 +315,7 @@ def _fitting(
     return chosen
 
 
-def _past(past: Past, title: str, names: Sequence[str]) -> Piece:
+def _past(past: PastSession, title: str, names: Sequence[str]) -> Piece:
     values = ((name, str(getattr(past.fields, name))) for name in names)
     lines = [f"- {name.replace('_', ' ')}: {_field(value)}\n" for name, value in values if value]
     edited = past.fields.files_edited
@@ -324,7 +324,7 @@ def _past(past: Past, title: str, names: Sequence[str]) -> Piece:
     return Piece(section=f"{title} ({_about(past)}):\n", text="".join(lines), source=past.summary)
 
 
-def _about(past: Past) -> str:
+def _about(past: PastSession) -> str:
     turns = f"{past.turns} turn{'' if past.turns == 1 else 's'}"
     return ", ".join(filter(None, [ages.mark(past.seen), turns, past.ended]))
 
@@ -338,7 +338,7 @@ def _one_line(text: str, characters: int, limit_tokens: int) -> str:
     return budget.shortened(one_line, characters, limit_tokens=limit_tokens)
 
 
-def _open(known: Known) -> Iterator[Piece]:
+def _open(known: StartFacts) -> Iterator[Piece]:
     section = "Open here:\n"
     told: set[str] = set()
     for thread in known.threads:
@@ -371,7 +371,7 @@ def _holding(notes: Sequence[Indexed], kinds: Mapping[str, str]) -> Iterator[Pie
                 )
 
 
-def _message(known: Known) -> str:
+def _message(known: StartFacts) -> str:
     last = f"Last session ({ages.mark(known.last.seen)})@@headline@@" if known.last else ""
     count = f"{known.memories} {'memory' if known.memories == 1 else 'memories'}"
     parts = [last, count, render.safe(known.notice)]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from recollect.context import outcomes
-from recollect.context.past_turns import PastTurn, Sentence, without_quotes, words
+from recollect.context.past_turns import PastTurn, ToldSentence, without_quotes, words
 from recollect.index.database import Indexed
 from recollect.synthesis import plans
 
@@ -101,7 +101,7 @@ _ACCOUNT = words("added todo md open still left done not yet list item remaining
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class SessionPlan:
     """What a session meant to do next, as its summary says."""
 
     summary: Indexed
@@ -111,18 +111,18 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Thread:
+class OpenThread:
     """One thing that was left to do, what it belongs to, and the memory that says so."""
 
     text: str
     request: str = ""
     source: Indexed
-    sentence: Sentence | None = None
+    sentence: ToldSentence | None = None
     """As the agent said it, where its turn is known."""
     sureness: float = SURE
 
 
-def left_open(turns: Sequence[PastTurn]) -> list[Thread]:
+def left_open(turns: Sequence[PastTurn]) -> list[OpenThread]:
     """Return what *turns*, oldest first, leave to do; what matters most comes first.
 
     Ages count from the last of them: what a project left open when it was put away is still open
@@ -132,7 +132,7 @@ def left_open(turns: Sequence[PastTurn]) -> list[Thread]:
         return []
     last = turns[-1].entry.at
     weights = _weights(turns)
-    found: list[Thread] = []
+    found: list[OpenThread] = []
     before: PastTurn | None = None
     for turn in turns:
         new = _items(turn.sentences)
@@ -144,7 +144,7 @@ def left_open(turns: Sequence[PastTurn]) -> list[Thread]:
             if not any(_covers(item.words, one, weights, SAME) for item, _ in new)
             and not _covers(turn.words, one, weights, _enough(one, turn, before))
         ] + [
-            Thread(text=item.text, source=turn.entry, sentence=item, sureness=sureness)
+            OpenThread(text=item.text, source=turn.entry, sentence=item, sureness=sureness)
             for item, sureness in new
         ]
         before = turn
@@ -152,12 +152,14 @@ def left_open(turns: Sequence[PastTurn]) -> list[Thread]:
     return sorted(recent, key=lambda one: -_value(one, last))[:MOST]
 
 
-def planned(plans_: Sequence[Plan], later: Sequence[Indexed], *, now: float) -> list[Thread]:
+def planned(
+    plans_: Sequence[SessionPlan], later: Sequence[Indexed], *, now: float
+) -> list[OpenThread]:
     """Return what sessions, latest first, mean to do next by their summaries.
 
     *later* are the entries in which that may have been done.
     """
-    found: list[Thread] = []
+    found: list[OpenThread] = []
     told: list[frozenset[str]] = []
     done = [(one, plans.words(f"{one.title} {one.body}")) for one in later]
     for plan in plans_:
@@ -171,7 +173,7 @@ def planned(plans_: Sequence[Plan], later: Sequence[Indexed], *, now: float) -> 
             if outcomes.is_offer(step) or not plans.words(step):
                 continue
             if not plans.is_taken_up(step, [*since, *told]):
-                found.append(Thread(text=step, request=plan.request, source=summary))
+                found.append(OpenThread(text=step, request=plan.request, source=summary))
                 told.append(plans.words(step))
     return found[:MOST]
 
@@ -183,12 +185,12 @@ def surely_open(turn: PastTurn) -> list[str]:
 
 # A start is prepared after every turn, and all turns but one are those of before.
 @lru_cache(maxsize=512)
-def _items(sentences: tuple[Sentence, ...]) -> Sequence[tuple[Sentence, float]]:
+def _items(sentences: tuple[ToldSentence, ...]) -> Sequence[tuple[ToldSentence, float]]:
     """Return what the *sentences* of a turn leave open, and how sure that is.
 
     Sentences of one paragraph that all stand below such a heading are one item.
     """
-    found: list[tuple[Sentence, float]] = []
+    found: list[tuple[ToldSentence, float]] = []
     telling = set(outcomes.telling(sentences))
     for one in sentences:
         # An item of a list may be short: "The icon."
@@ -207,13 +209,13 @@ def _items(sentences: tuple[Sentence, ...]) -> Sequence[tuple[Sentence, float]]:
     return found
 
 
-def _lists_all(new: Sequence[tuple[Sentence, float]]) -> bool:
+def _lists_all(new: Sequence[tuple[ToldSentence, float]]) -> bool:
     """Tell whether a turn lists all that is left: what earlier ones left is told by it, or done."""
     listed = [item for item, _ in new if _ALL.search(item.heading)]
     return len(listed) >= LEAST_LIST
 
 
-def _enough(thread: Thread, turn: PastTurn, before: PastTurn | None) -> float:
+def _enough(thread: OpenThread, turn: PastTurn, before: PastTurn | None) -> float:
     """Return how much of *thread* must stand in *turn* for it to be done there.
 
     Less, if the turn says that something which was open is done; nothing, if the user answered
@@ -227,7 +229,7 @@ def _enough(thread: Thread, turn: PastTurn, before: PastTurn | None) -> float:
     return SAID_DONE if says_so else DONE
 
 
-def _sureness(one: Sentence) -> float:
+def _sureness(one: ToldSentence) -> float:
     said = without_quotes(one.text) if not _LISTED.search(one.text) else one.text
     if _DROPPED_HEADING.search(one.heading) or _DONE_ALREADY.search(said):
         return 0.0
@@ -249,16 +251,16 @@ def _weights(turns: Sequence[PastTurn]) -> Mapping[str, float]:
 
 
 def _covers(
-    said: frozenset[str], thread: Thread, weights: Mapping[str, float], share: float
+    said: frozenset[str], thread: OpenThread, weights: Mapping[str, float], share: float
 ) -> bool:
     asked = (thread.sentence.words if thread.sentence else words(thread.text)) - _ACCOUNT
     whole = sum(weights.get(word, 1.0) for word in asked)
     return bool(asked) and sum(weights.get(word, 1.0) for word in asked & said) >= share * whole
 
 
-def _told_days(one: Thread) -> float:
+def _told_days(one: OpenThread) -> float:
     return FORGOTTEN_DAYS if one.sureness == SURE else UNSURE_DAYS
 
 
-def _value(one: Thread, last: float) -> float:
+def _value(one: OpenThread, last: float) -> float:
     return one.sureness * math.exp2(-max(last - one.source.at, 0.0) / (HALF_LIFE_DAYS * DAY))

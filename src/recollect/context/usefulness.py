@@ -156,7 +156,7 @@ def used(
     *,
     headline_only: bool = False,
     for_file: bool = False,
-    known: "Known | None" = None,
+    known: "KnownToAgent | None" = None,
 ) -> str:
     """Return how the agent used *memory* in *turn*; empty for not, as far as we can tell.
 
@@ -184,7 +184,7 @@ def used(
     return "words" if any(_merit(one, story) for one in _phrases_of(text)) else ""
 
 
-class Known:
+class KnownToAgent:
     """What the agent had met in the *turns* of a session so far; read once for many memories.
 
     Of a long session, only the last turns: what was said long before is hardly where it has a
@@ -193,22 +193,24 @@ class Known:
 
     def __init__(self, turns: Sequence[CleanTurn]) -> None:
         # What was cut from one output would else hide everything for the rest of the session.
-        self.texts = tuple(_Text(_CUT.sub(" ", _everything(one))) for one in turns[-MOST_TURNS:])
+        self.texts = tuple(
+            _ReadText(_CUT.sub(" ", _everything(one))) for one in turns[-MOST_TURNS:]
+        )
 
 
 class _Mark(Protocol):
     """Something of a memory that an agent may show to know."""
 
-    def is_asked(self, prompt: "_Text") -> bool:
+    def is_asked(self, prompt: "_ReadText") -> bool:
         """Tell whether the user said it, or as good as that."""
 
-    def is_told(self, text: "_Text") -> bool:
+    def is_told(self, text: "_ReadText") -> bool:
         """Tell whether who reads *text* may know it from there."""
 
     def is_done(self, step: "_Step") -> bool:
         """Tell whether the agent gave it to a tool."""
 
-    def is_said(self, text: "_Text") -> bool:
+    def is_said(self, text: "_ReadText") -> bool:
         """Tell whether *text*, which is the agent's, has it."""
 
 
@@ -227,7 +229,7 @@ def _merit(mark: _Mark, story: "_Story") -> str:
     return "said" if mark.is_said(story.said) else ""
 
 
-class _Text:
+class _ReadText:
     """A text and what is asked of it, each found out once."""
 
     def __init__(self, raw: str) -> None:
@@ -259,10 +261,10 @@ class _Text:
 class _Step:
     """One call of a tool: what the agent gave it, and what came of it."""
 
-    given: _Text
-    copied: _Text
+    given: _ReadText
+    copied: _ReadText
     """What the agent gave it of what was there before."""
-    output: _Text
+    output: _ReadText
     paths: tuple[str, ...]
     """What it may have read or changed."""
     failed: bool
@@ -274,9 +276,9 @@ class _Step:
     def of(cls, call: ToolCall, cwd: str, *, is_early: bool) -> "_Step":
         texts = list(_texts(call.input))
         return cls(
-            given=_Text("\n".join(text for text, is_copied in texts if not is_copied)),
-            copied=_Text("\n".join(text for text, is_copied in texts if is_copied)),
-            output=_Text(call.output),
+            given=_ReadText("\n".join(text for text, is_copied in texts if not is_copied)),
+            copied=_ReadText("\n".join(text for text, is_copied in texts if is_copied)),
+            output=_ReadText(call.output),
             paths=_paths(call, cwd),
             failed=call.failed,
             is_early=is_early,
@@ -288,24 +290,24 @@ class _Step:
 class _Story:
     """A turn in the order in which the agent lived it."""
 
-    prompt: _Text
-    before: tuple[_Text, ...]
+    prompt: _ReadText
+    before: tuple[_ReadText, ...]
     steps: tuple[_Step, ...]
-    said: _Text
+    said: _ReadText
 
     @classmethod
-    def of(cls, turn: CleanTurn, known: "Known | None", *, files: Sequence[str]) -> "_Story":
+    def of(cls, turn: CleanTurn, known: "KnownToAgent | None", *, files: Sequence[str]) -> "_Story":
         """Read *turn*; what came before the agent reached one of *files* is early in it."""
         reached = _first_touch(turn, files)
         remarks = () if reached is not None else turn.remarks
         return cls(
-            prompt=_Text(turn.prompt),
+            prompt=_ReadText(turn.prompt),
             before=known.texts if known else (),
             steps=tuple(
                 _Step.of(call, turn.cwd, is_early=reached is not None and place <= reached)
                 for place, call in enumerate(turn.tools)
             ),
-            said=_Text("\n".join((*remarks, turn.answer))),
+            said=_ReadText("\n".join((*remarks, turn.answer))),
         )
 
 
@@ -348,16 +350,16 @@ class _Id:
             rf"(?<![A-Za-z0-9_./-])(?:{re.escape(id)}|{re.escape(self._short)}){after}"
         )
 
-    def is_asked(self, prompt: _Text) -> bool:
+    def is_asked(self, prompt: _ReadText) -> bool:
         return self.is_said(prompt)
 
-    def is_told(self, text: _Text) -> bool:
+    def is_told(self, text: _ReadText) -> bool:
         return self.is_said(text)
 
     def is_done(self, step: _Step) -> bool:
         return not step.failed and self.is_said(step.given)
 
-    def is_said(self, text: _Text) -> bool:
+    def is_said(self, text: _ReadText) -> bool:
         # Most texts name no memory at all.
         if self._id[:SHORTEST_ID] not in text.raw and self._short not in text.raw:
             return False
@@ -376,16 +378,16 @@ class _File:
         name = posixpath.basename(path)
         self._parts = frozenset(_parts(name.rpartition(".")[0] or name)) - {"test", "spec"}
 
-    def is_asked(self, prompt: _Text) -> bool:
+    def is_asked(self, prompt: _ReadText) -> bool:
         return self._base in prompt.folded or self._parts <= prompt.parts
 
-    def is_told(self, text: _Text) -> bool:
+    def is_told(self, text: _ReadText) -> bool:
         return text.is_cut or self._base in text.folded
 
     def is_done(self, step: _Step) -> bool:
         return not step.failed and any(_is_same(one, self._path, step.cwd) for one in step.paths)
 
-    def is_said(self, text: _Text) -> bool:  # noqa: ARG002 - to name a file is not to work on it
+    def is_said(self, text: _ReadText) -> bool:  # noqa: ARG002 - to name a file is not to work on it
         return False
 
 
@@ -404,16 +406,16 @@ class _Name:
         after = r"(?![\w/-]|\.\w)" if re.search(r"[./]", name) else r"(?![\w/-])"
         self._whole = re.compile(before + r"\s?".join(map(re.escape, name.split())) + after)
 
-    def is_asked(self, prompt: _Text) -> bool:
+    def is_asked(self, prompt: _ReadText) -> bool:
         return self.is_told(prompt) or self._parts <= prompt.parts
 
-    def is_told(self, text: _Text) -> bool:
+    def is_told(self, text: _ReadText) -> bool:
         return text.is_cut or self._last in text.folded or self.is_said(text)
 
     def is_done(self, step: _Step) -> bool:
         return self.is_said(step.given)
 
-    def is_said(self, text: _Text) -> bool:
+    def is_said(self, text: _ReadText) -> bool:
         # A number may stand with and without a space before its unit.
         if not self.is_figure and self._last not in text.folded:
             return False
@@ -426,17 +428,17 @@ class _Phrase:
     def __init__(self, words: tuple[str, ...]) -> None:
         self._words = words
 
-    def is_asked(self, prompt: _Text) -> bool:
+    def is_asked(self, prompt: _ReadText) -> bool:
         known = sum(1 for word in self._words if word in prompt.folded)
         return known > len(self._words) // 2
 
-    def is_told(self, text: _Text) -> bool:
+    def is_told(self, text: _ReadText) -> bool:
         return text.is_cut or self.is_said(text)
 
     def is_done(self, step: _Step) -> bool:
         return self.is_said(step.given)
 
-    def is_said(self, text: _Text) -> bool:
+    def is_said(self, text: _ReadText) -> bool:
         # To look for the words alone is quick, and rarely finds them all.
         return all(word in text.folded for word in self._words) and self._words in text.phrases
 

@@ -43,7 +43,7 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class NoteVerdict:
     """What to do about a new note, and with which of those that are there."""
 
     kind: Literal["new", "same", "instead", "doubt"]
@@ -52,23 +52,23 @@ class Verdict:
 
 def verdict(
     note: Note, active: Mapping[str, Note], *, now: datetime, nearness: Nearness
-) -> Verdict:
+) -> NoteVerdict:
     """Return what *note* is to the *active* ones, by name."""
     alike = {name: one for name, one in active.items() if one.category == note.category}
     texts = {name: statement(one) for name, one in alike.items()}
     near = nearness(statement(note), texts) if texts else {}
     candidate = likeness.best(statement(note), texts, nearness=near)
     if candidate and _says_the_same(note, alike[candidate.name], candidate.likeness):
-        return Verdict(kind="same", name=candidate.name)
+        return NoteVerdict(kind="same", name=candidate.name)
     old, is_clear = _taken_back(note, active)
     if old:
         # What nobody has said yes to, or was said before the other, takes no one's place.
         can = is_clear and not is_proposed(note) and active[old].updated_at <= now
-        return Verdict(kind="instead" if can else "doubt", name=old)
+        return NoteVerdict(kind="instead" if can else "doubt", name=old)
     related = candidate and candidate.likeness >= likeness.RELATED
     if candidate and related and note.category in REPLACEABLE:
-        return Verdict(kind="doubt", name=candidate.name)
-    return Verdict(kind="new")
+        return NoteVerdict(kind="doubt", name=candidate.name)
+    return NoteVerdict(kind="new")
 
 
 def statement(note: Note) -> str:

@@ -18,7 +18,7 @@ from recollect.config import Settings
 from recollect.curation import compare
 from recollect.curation.compare import Nearness, statement
 from recollect.curation.forget import Forgetting, Gone
-from recollect.curation.take_in import Rehearsal, Taking, Target
+from recollect.curation.take_in import ImportTarget, Rehearsal, Taking
 from recollect.errors import NotFoundError, RecollectError
 from recollect.index.database import Indexed
 from recollect.index.identifiers import identifiers
@@ -27,7 +27,7 @@ from recollect.memories.library import LOCK_SECONDS
 from recollect.memories.lifecycle import Revision, Rules, is_proposed
 from recollect.memories.model import PROPOSED
 from recollect.memories.note_text import SECTIONS
-from recollect.memories.notebook import Done, Notebook, unreadable
+from recollect.memories.notebook import ChangeResult, Notebook, unreadable
 from recollect.memories.notes import CATEGORIES, By, Category, Evidence, Note, Source
 from recollect.memories.shelf import Stored, Trouble, refuse_link, text_at
 from recollect.memories.trash import Forgotten
@@ -100,7 +100,7 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
+class DeletedNote:
     """A note that has only its history left: its file was deleted by hand, or put away broken."""
 
     project: str
@@ -135,12 +135,12 @@ class Aside:
         return self.taken.id
 
 
-Memory = Held | Unread | Past | Indexed | Aside
+Memory = Held | Unread | DeletedNote | Indexed | Aside
 """Whatever can be forgotten, or erased."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class NoteFilter:
     """Which notes are to be listed."""
 
     categories: Sequence[str] = ()
@@ -208,7 +208,7 @@ class Curator:
 
     # Making them.
 
-    def remember(self, said: Saying, *, project: str, now: datetime) -> Done:
+    def remember(self, said: Saying, *, project: str, now: datetime) -> ChangeResult:
         """Make a note of what a person said; nothing is added to it.
 
         What an agent wants to hold everywhere is proposed: a session that was led astray must not
@@ -242,7 +242,7 @@ class Curator:
         now: datetime,
         said_at: datetime | None = None,
         **more: object,
-    ) -> Done:
+    ) -> ChangeResult:
         """Make a note of *draft*, or add it to what is there; *more* are fields of the note.
 
         What was said earlier than *now* is a note of *said_at*.
@@ -250,7 +250,7 @@ class Curator:
         rules = self.rules(project, draft.category)
         if not rules.enabled:
             reason = f"the category {draft.category} is off (categories.{draft.category}.enabled)"
-            return Done(outcome="nothing", id="", reason=reason)
+            return ChangeResult(outcome="nothing", id="", reason=reason)
         by_us = Source.model_validate(more.get("source", {})).by != "user"
         note = notes.new(
             category=draft.category,
@@ -265,7 +265,9 @@ class Curator:
         if by_us:
             note = note.changed(content=_legible(note.content.model_dump()))
             if self._is_buried(note, project):
-                return Done(outcome="nothing", id=note.id, reason="it was forgotten for good")
+                return ChangeResult(
+                    outcome="nothing", id=note.id, reason="it was forgotten for good"
+                )
         notebook = self._notebook(project)
         # Two that say the same at once must not both find nothing like it.
         with files.locked(notebook.folder / CURATING, wait=LOCK_SECONDS):
@@ -277,7 +279,7 @@ class Curator:
         """Tell whether *note*, or what was made of the same words, was erased."""
         return any(self._forgetting.is_buried(project, mark) for mark in _marks(note))
 
-    def _kept(self, note: Note, project: str, rules: Rules, *, now: datetime) -> Done:
+    def _kept(self, note: Note, project: str, rules: Rules, *, now: datetime) -> ChangeResult:
         notebook = self._notebook(project)
         active = self._active(project)
         # A model says several things of a turn; what it says twice is compared below.
@@ -285,7 +287,7 @@ class Curator:
             of_turn = (one for one in active.values() if one.source.turn == turn)
             if any(statement(one) == statement(note) for one in of_turn):
                 reason = "this turn has such a note already"
-                return Done(outcome="nothing", id=note.id, reason=reason)
+                return ChangeResult(outcome="nothing", id=note.id, reason=reason)
         said_at = note.updated_at
         found = compare.verdict(note, active, now=said_at, nearness=self._nearness)
         if found.kind == "same":
@@ -320,17 +322,19 @@ class Curator:
             return _doubted(note, name), ""
         return note, f"here it goes before {name}" if found.kind == "instead" else ""
 
-    def snapshot(self, note: Note, *, project: str, now: datetime) -> Done:
+    def snapshot(self, note: Note, *, project: str, now: datetime) -> ChangeResult:
         """Keep *note*, how a session stands, in place of what was kept of it before."""
         rules = self.rules(project, note.category)
         note = note.changed(content=_legible(note.content.model_dump()))
         if self._is_buried(note, project):
-            return Done(outcome="nothing", id=note.id, reason="it was forgotten for good")
+            return ChangeResult(outcome="nothing", id=note.id, reason="it was forgotten for good")
         done = self._notebook(project).snapshot(note, now=now, rules=rules)
         self._refresh(project)
         return done
 
-    def _said_again(self, name: str, note: Note, notebook: Notebook, *, now: datetime) -> Done:
+    def _said_again(
+        self, name: str, note: Note, notebook: Notebook, *, now: datetime
+    ) -> ChangeResult:
         """Count on the note *name* that it was said again; what is new in *note* is added."""
 
         def again(old: Note) -> Note:
@@ -355,8 +359,8 @@ class Curator:
         """Return who says what `taking` would do."""
         return Rehearsal(self._target(project), now=now)
 
-    def _target(self, project: str) -> Target:
-        return Target(
+    def _target(self, project: str) -> ImportTarget:
+        return ImportTarget(
             notebook=self._notebook(project),
             rules=self._all_rules(project),
             is_buried=lambda note: self._is_buried(note, project),
@@ -365,7 +369,7 @@ class Curator:
 
     # Finding them.
 
-    def listed(self, projects: Iterable[str], wanted: Wanted) -> list[Held]:
+    def listed(self, projects: Iterable[str], wanted: NoteFilter) -> list[Held]:
         """Return the *wanted* notes, the latest first."""
         found = [
             Held(project=project, stored=stored)
@@ -418,7 +422,7 @@ class Curator:
             raise next((one for one in missing if "no such" not in one.message), missing[0])
         return chosen[0]
 
-    def look_back(self, prefix: str, among: Sequence[str]) -> Held | Unread | Past:
+    def look_back(self, prefix: str, among: Sequence[str]) -> Held | Unread | DeletedNote:
         """Return what `look_up` does, or the note that has only its history left."""
         gone = self._gone(prefix, among)
         exact = [one for one in gone if _is_whole(prefix, one)]
@@ -434,18 +438,18 @@ class Curator:
             return meant[0]
         return exact[0] if exact and not _is_whole(prefix, there) else there
 
-    def _gone(self, prefix: str, among: Sequence[str]) -> list[Past]:
+    def _gone(self, prefix: str, among: Sequence[str]) -> list[DeletedNote]:
         found = []
         for project in dict.fromkeys(among):
             with contextlib.suppress(NotFoundError):
                 found.append(self._past(project, self._notebook(project).find_past(prefix)))
         return found
 
-    def _past(self, project: str, name: str) -> Past:
+    def _past(self, project: str, name: str) -> DeletedNote:
         notebook = self._notebook(project)
         last = notebook.history(name)[-1]
         read = notebook.versions_read(name)
-        return Past(
+        return DeletedNote(
             project=project,
             name=name,
             path=notebook.path_of(name),
@@ -462,7 +466,7 @@ class Curator:
 
     # Changing them.
 
-    def step(self, held: Held, step: Step, *, now: datetime, reason: str = "") -> Done:
+    def step(self, held: Held, step: Step, *, now: datetime, reason: str = "") -> ChangeResult:
         """Retire, restore, archive or unarchive a note."""
         notebook = self._notebook(held.project)
         reason = redact.clean(reason)
@@ -475,24 +479,24 @@ class Curator:
         self._refresh(held.project)
         return done
 
-    def restore(self, prefix: str, among: Sequence[str], *, now: datetime) -> Done:
+    def restore(self, prefix: str, among: Sequence[str], *, now: datetime) -> ChangeResult:
         """Let a retired note hold again; one that has only its history left is as it was last."""
         return self.put_back(self.look_back(prefix, among), now=now)
 
-    def put_back(self, one: Memory, *, now: datetime) -> Done:
+    def put_back(self, one: Memory, *, now: datetime) -> ChangeResult:
         """Do for *one* that was found what `restore` does; what the journal had stands there."""
         match one:
             case Aside():
                 self._forgetting.restore(one.project, one.taken.id)
-                return Done(outcome="restored", id=one.taken.id, reason=one.taken.title)
-            case Past():
+                return ChangeResult(outcome="restored", id=one.taken.id, reason=one.taken.title)
+            case DeletedNote():
                 return self.bring_back(one.name, [one.project], now=now)
             case Unread():
                 raise unreadable(one.trouble)
             case Held():
                 return self.step(one, "restore", now=now)
             case Indexed():
-                return Done(outcome="nothing", id=one.id, reason="it was not forgotten")
+                return ChangeResult(outcome="nothing", id=one.id, reason="it was not forgotten")
 
     def aside(self, prefix: str, project: str) -> list[Aside]:
         """Return what was taken out of the journal of *project* and has an id that begins so."""
@@ -501,7 +505,7 @@ class Curator:
 
     def bring_back(
         self, prefix: str, among: Sequence[str], *, now: datetime, number: int = 0
-    ) -> Done:
+    ) -> ChangeResult:
         """Let a note say what it said in the version *number*; without one, what it said last."""
         found = self.look_back(prefix, among)
         notebook = self._notebook(found.project)
@@ -510,23 +514,23 @@ class Curator:
         self._refresh(found.project)
         return done
 
-    def past(self, project: str) -> list[Past]:
+    def past(self, project: str) -> list[DeletedNote]:
         """Return the notes that have only their history left."""
         return [self._past(project, name) for name in self._notebook(project).past()]
 
-    def let_lie(self, held: Held, *, now: datetime) -> Done:
+    def let_lie(self, held: Held, *, now: datetime) -> ChangeResult:
         """Leave a note archived, though what superseded it holds no longer."""
         done = self._notebook(held.project).let_lie(held.name, now=now)
         self._refresh(held.project)
         return done
 
-    def supersede(self, new: Held, old: Held, *, now: datetime) -> Done:
+    def supersede(self, new: Held, old: Held, *, now: datetime) -> ChangeResult:
         """Put *new* in the place of *old*."""
         done = self._notebook(new.project).supersede(new.name, old.name, now=now)
         self._refresh(new.project)
         return done
 
-    def change(self, held: Held, edit: Callable[[Note], Note], *, now: datetime) -> Done:
+    def change(self, held: Held, edit: Callable[[Note], Note], *, now: datetime) -> ChangeResult:
         """Make the note what *edit* makes of it, as the user's own word."""
         done = self._notebook(held.project).update(
             held.name, edit, Revision(now=now, by="user"), expected=held.stored.hash
@@ -536,16 +540,16 @@ class Curator:
 
     def redraft(
         self, held: Held, draft: Callable[[Stored], Note | None], revision: Revision
-    ) -> Done:
+    ) -> ChangeResult:
         """Make the note what a *draft* makes of it that takes its time; see `Notebook.redraft`."""
         done = self._notebook(held.project).redraft(held.name, draft, revision)
         self._refresh(held.project)
         return done
 
-    def doubt(self, held: Held, why: str, *, now: datetime) -> Done:
+    def doubt(self, held: Held, why: str, *, now: datetime) -> ChangeResult:
         """Put the note before the user, and change nothing else about it."""
         if held.note.review:  # It waits already.
-            return Done(outcome="nothing", id=held.note.id, reason=held.note.review)
+            return ChangeResult(outcome="nothing", id=held.note.id, reason=held.note.review)
         done = self._notebook(held.project).update(
             held.name, lambda note: note.changed(review=why), Revision(now=now, by="model")
         )
@@ -554,7 +558,7 @@ class Curator:
 
     def rewrite(
         self, held: Held | Unread, text: str, *, over: str = "", now: datetime, by: By = "user"
-    ) -> Done:
+    ) -> ChangeResult:
         """Make *text* the note; what is wrong with it is said.
 
         Nothing happens when the file is no longer what they began with, *over*.
@@ -569,9 +573,9 @@ class Curator:
 
     def look(self, one: Memory, *, really: bool) -> Gone:
         """Return what forgetting *one* would do; nothing is changed."""
-        if isinstance(one, Aside | Past) and not really:
+        if isinstance(one, Aside | DeletedNote) and not really:
             past = "has only its history left"
-            what = past if isinstance(one, Past) else "was forgotten already"
+            what = past if isinstance(one, DeletedNote) else "was forgotten already"
             raise RecollectError(f"{one.name}: {what}", hint="--really erases it.")
         if isinstance(one, Aside):
             return self._forgetting.look_aside(one.project, one.taken)
@@ -601,12 +605,12 @@ class Curator:
                 gone = self._forgetting.erase(one.project, one.id)
                 return replace(gone, beyond=told.beyond, also=told.also)
             return told
-        if really or isinstance(one, Past):
+        if really or isinstance(one, DeletedNote):
             return self._forget_for_good(one, told)
         self._put_aside(one, now=now)
         return told
 
-    def _forget_for_good(self, one: Held | Unread | Past, told: Gone) -> Gone:
+    def _forget_for_good(self, one: Held | Unread | DeletedNote, told: Gone) -> Gone:
         """Erase a note. It is buried first: whatever happens then, it is not made again."""
         note = self._known(one)
         self._forgetting.bury_note(one.project, _marks(note) if note else [one.name])
@@ -616,7 +620,7 @@ class Curator:
         also = tuple(f"{each.id}: {each.reason}" for each in others if each.outcome != "failed")
         return replace(told, beyond=(*told.beyond, *left), also=(*told.also, *also))
 
-    def _known(self, one: Held | Unread | Past) -> Note | None:
+    def _known(self, one: Held | Unread | DeletedNote) -> Note | None:
         """Return the note as it is, or as it was when it could last be read."""
         if isinstance(one, Unread):
             return _last(self._notebook(one.project).versions_read(one.name))
@@ -640,9 +644,9 @@ class Curator:
             hint = "--really erases it." if done.outcome == "nothing" else done.fix
             raise RecollectError(f"{one.name}: {done.reason}", hint=hint)
 
-    def _erase(self, one: Held | Unread | Past) -> tuple[Done, ...]:
+    def _erase(self, one: Held | Unread | DeletedNote) -> tuple[ChangeResult, ...]:
         """Erase a note; return what it means for others."""
-        also: list[Done] = []
+        also: list[ChangeResult] = []
         if one.project == paths.EVERYWHERE:
             for project in self._forgetting.projects():
                 also += self._notebook(project).disown(one.path.stem)
@@ -655,21 +659,23 @@ class Curator:
 
     def _forget_snapshots(self, entry: Indexed) -> None:
         """Erase how its session stands, which says again what *entry* says; it is made anew."""
-        wanted = Wanted(categories=("session_summary",), statuses=("active", "retired", "archived"))
+        wanted = NoteFilter(
+            categories=("session_summary",), statuses=("active", "retired", "archived")
+        )
         for held in self.listed([entry.project], wanted):
             if entry.session and held.note.source.session == entry.session:
                 self._erase(held)
 
     def _of_turn(self, project: str, turn: str) -> list[Held]:
-        every = self.listed([project], Wanted(statuses=("active", "retired", "archived")))
+        every = self.listed([project], NoteFilter(statuses=("active", "retired", "archived")))
         return [held for held in every if turn and held.note.source.turn == turn]
 
     def forgotten(self, project: str) -> list[Held]:
         """Return the notes that were forgotten and can be restored."""
-        retired = self.listed([project], Wanted(statuses=("retired",)))
+        retired = self.listed([project], NoteFilter(statuses=("retired",)))
         return [held for held in retired if held.note.retired_reason == FORGOTTEN]
 
-    def collect(self, project: str, *, now: datetime) -> list[Done]:
+    def collect(self, project: str, *, now: datetime) -> list[ChangeResult]:
         """Do away with what is past its time in *project*."""
         done = self._notebook(project).gc(now=now, rules=self._all_rules(project))
         if done:
@@ -677,15 +683,15 @@ class Curator:
         due = self._past_grace(project, now=now)
         return [*done, *(self._collect_forgotten(project, one) for one in due)]
 
-    def _collect_forgotten(self, project: str, one: Forgotten | Past) -> Done:
+    def _collect_forgotten(self, project: str, one: Forgotten | DeletedNote) -> ChangeResult:
         try:
-            if isinstance(one, Past):
+            if isinstance(one, DeletedNote):
                 self._erase(one)
             else:
                 self._forgetting.erase(project, one.id)
         except RecollectError as error:
-            return Done(outcome="failed", id=one.id, reason=error.message, fix=error.hint)
-        return Done(outcome="erased", id=one.id, reason=PAST_GRACE)
+            return ChangeResult(outcome="failed", id=one.id, reason=error.message, fix=error.hint)
+        return ChangeResult(outcome="erased", id=one.id, reason=PAST_GRACE)
 
     def due(self, project: str, *, now: datetime) -> list[Planned]:
         """Return what `collect` would do."""
@@ -701,10 +707,10 @@ class Curator:
             ),
         ]
 
-    def _past_grace(self, project: str, *, now: datetime) -> list[Forgotten | Past]:
+    def _past_grace(self, project: str, *, now: datetime) -> list[Forgotten | DeletedNote]:
         settings = self._settings(project)
         oldest = now.timestamp() - settings.delete_grace_days * 86400
-        due: list[Forgotten | Past] = [
+        due: list[Forgotten | DeletedNote] = [
             one for one in self._forgetting.forgotten(project) if one.at < oldest
         ]
         if settings.delete_archive_retired:
@@ -729,12 +735,12 @@ class Curator:
         )
 
 
-def _is_whole(prefix: str, one: Held | Unread | Past) -> bool:
+def _is_whole(prefix: str, one: Held | Unread | DeletedNote) -> bool:
     """Tell whether *prefix* is all of the id, and not only its beginning."""
     return prefix.rpartition("/")[2] == one.path.stem
 
 
-def _several(prefix: str, found: Sequence[Held | Unread | Past]) -> NotFoundError:
+def _several(prefix: str, found: Sequence[Held | Unread | DeletedNote]) -> NotFoundError:
     several = ", ".join(f"{one.name} in {one.project}" for one in found)
     return NotFoundError(
         f"{prefix}: more than one note: {several}", hint="Say --project or --global."

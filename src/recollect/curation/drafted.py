@@ -13,23 +13,23 @@ from typing import get_origin
 from recollect.config import Settings
 from recollect.curation import likeness
 from recollect.curation.compare import statement
-from recollect.curation.curator import Curator, Held, Wanted
+from recollect.curation.curator import Curator, Held, NoteFilter
 from recollect.errors import NoteError
 from recollect.index.terms import terms
 from recollect.memories import notes, resolve
 from recollect.memories.lifecycle import DOUBTED, Revision
-from recollect.memories.model import PROPOSED, Category, Entry
+from recollect.memories.model import PROPOSED, Category, JournalEntry
 from recollect.memories.note_text import SECTIONS
-from recollect.memories.notebook import Done
+from recollect.memories.notebook import ChangeResult
 from recollect.memories.notes import Note
 from recollect.memories.shelf import Stored
 from recollect.synthesis import gate
 from recollect.synthesis.blocks import DraftedNote
-from recollect.synthesis.brief import Candidate
+from recollect.synthesis.brief import ChangeableNote
 from recollect.synthesis.draft import NoteDraft
 from recollect.synthesis.gate import Grounds, Speech
 from recollect.synthesis.model import GIVEN
-from recollect.synthesis.verify import SURE, Verdict
+from recollect.synthesis.verify import SURE, DraftVerdict
 from recollect.transcripts.turns import CleanTurn
 
 MOST_CANDIDATES = 6
@@ -48,18 +48,18 @@ Shown = Mapping[str, Held]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class ModelDraft:
     """A note that a model proposes, with all that speaks for it."""
 
     note: DraftedNote
     turn: CleanTurn
     """The turn it was drafted from."""
-    entry: Entry | None
+    entry: JournalEntry | None
     """What the journal has of that turn."""
     grounds: Grounds
     supported: Mapping[str, object]
     """Those of its fields that the turns bear out."""
-    verdict: Verdict
+    verdict: DraftVerdict
 
     @property
     def holds(self) -> bool:
@@ -82,29 +82,31 @@ class Draft:
 
 def shown(curator: Curator, project: str, turns: Sequence[CleanTurn]) -> dict[str, Held]:
     """Return the notes of *project* that *turns* may be about, the likeliest first."""
-    there = {held.name: held for held in curator.listed([project], Wanted()) if _is_offered(held)}
+    there = {
+        held.name: held for held in curator.listed([project], NoteFilter()) if _is_offered(held)
+    }
     said = "\n".join(f"{turn.prompt}\n{turn.answer}"[:LONGEST_SAID] for turn in turns)
     texts = {name: statement(held.note) for name, held in there.items()}
     return {name: there[name] for name in likeness.ranked(said, texts, most=MOST_CANDIDATES)}
 
 
-def candidates(those: Shown) -> list[Candidate]:
+def candidates(those: Shown) -> list[ChangeableNote]:
     """Return what a model is told of the notes it may change."""
     return [
-        Candidate(name=name, category=held.note.category, says=statement(held.note))
+        ChangeableNote(name=name, category=held.note.category, says=statement(held.note))
         for name, held in those.items()
     ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class DraftContext:
     """Where notes are made of what a model drafted."""
 
     curator: Curator
     project: str
     settings: Settings
     shown: Shown
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, JournalEntry]
     """What the journal has of the session, by turn."""
     heard: Speech
     """Who said what in the turns."""
@@ -113,8 +115,8 @@ class Place:
 
 
 def take(
-    place: Place, drafted: DraftedNote, turns: Sequence[CleanTurn], *, verdict: Verdict
-) -> Done:
+    place: DraftContext, drafted: DraftedNote, turns: Sequence[CleanTurn], *, verdict: DraftVerdict
+) -> ChangeResult:
     """Keep what a model *drafted* of *turns*, or do what it wants done with a note it was shown."""
     category = getattr(place.settings.categories, drafted.category)
     if not (category.enabled and category.auto_capture) or drafted.category == "session_summary":
@@ -138,12 +140,12 @@ def take(
 
 
 def _checked(
-    place: Place, note: DraftedNote, turns: Sequence[CleanTurn], verdict: Verdict
-) -> Draft:
+    place: DraftContext, note: DraftedNote, turns: Sequence[CleanTurn], verdict: DraftVerdict
+) -> ModelDraft:
     is_numbered = note.turn.isascii() and note.turn.isdecimal()
     number = int(note.turn) - 1 if is_numbered else len(turns) - 1
     turn = turns[number] if 0 <= number < len(turns) else turns[-1]
-    return Draft(
+    return ModelDraft(
         note=note,
         turn=turn,
         entry=place.entries.get(turn.key),
@@ -153,7 +155,7 @@ def _checked(
     )
 
 
-def _filled(draft: Draft) -> dict[str, object]:
+def _filled(draft: ModelDraft) -> dict[str, object]:
     """Return the content of a new note: what the turns bear out; it stands for what is missing.
 
     Who says "use pnpm" need not say why: then that is all there is, and nothing is invented. The
@@ -175,7 +177,7 @@ def _main(category: Category) -> str:
     return next(iter(SECTIONS[category]))
 
 
-def _kept(place: Place, draft: Draft, *, instead_of: str = "") -> Done:
+def _kept(place: DraftContext, draft: ModelDraft, *, instead_of: str = "") -> ChangeResult:
     """Make a new note; one that would change another which we may not change waits with it."""
     seen = draft.entry
     try:
@@ -202,7 +204,7 @@ def _kept(place: Place, draft: Draft, *, instead_of: str = "") -> Done:
         return _nothing(error.message)
 
 
-def _updated(place: Place, draft: Draft, target: Held) -> Done | None:
+def _updated(place: DraftContext, draft: ModelDraft, target: Held) -> ChangeResult | None:
     """Update *target* by the draft; None where that is not for us to do, or it has changed."""
     if not (draft.holds or _is_unconfirmed(target)) or not _is_ours(place, target):
         return None
@@ -228,7 +230,7 @@ def _updated(place: Place, draft: Draft, target: Held) -> Done | None:
     return None if done.outcome == "failed" or done.stale else done
 
 
-def _retired(place: Place, draft: Draft, target: Held) -> Done:
+def _retired(place: DraftContext, draft: ModelDraft, target: Held) -> ChangeResult:
     """Ask the user whether *target* still holds; what was checked as well is retired at once."""
     if draft.grounds == "none" or not _is_named(target.note, draft.turn):
         return _nothing("the turns do not say so")
@@ -239,7 +241,9 @@ def _retired(place: Place, draft: Draft, target: Held) -> Done:
     return place.curator.doubt(target, f"{DOUBTED}: {reason}", now=datetime.now(UTC))
 
 
-def _without_own(place: Place, draft: Draft, target: Held, done: Done) -> Done:
+def _without_own(
+    place: DraftContext, draft: ModelDraft, target: Held, done: ChangeResult
+) -> ChangeResult:
     """Retire what was made of the same words without a model, now that *target* says it."""
     own = _made_of_the_same(place, draft)
     if own is None or own.name == target.name:
@@ -250,9 +254,9 @@ def _without_own(place: Place, draft: Draft, target: Held, done: Done) -> Done:
     return replace(done, also=(*done.also, gone))
 
 
-def _made_of_the_same(place: Place, draft: Draft) -> Held | None:
+def _made_of_the_same(place: DraftContext, draft: ModelDraft) -> Held | None:
     """Return the note that was made of the same words without a model, if it is as it was."""
-    wanted = Wanted(categories=(draft.note.category,))
+    wanted = NoteFilter(categories=(draft.note.category,))
     made = {
         held.name: held
         for held in place.curator.listed([place.project], wanted)
@@ -272,7 +276,7 @@ def _is_named(note: Note, turn: CleanTurn) -> bool:
     return bool(wanted) and 2 * len(wanted & said) >= len(wanted)
 
 
-def _is_ours(place: Place, held: Held) -> bool:
+def _is_ours(place: DraftContext, held: Held) -> bool:
     """True for a note that no person wrote, edited, confirmed or pinned."""
     by_person = held.note.source.by == "user" or held.note.pinned
     return not by_person and place.is_machine_made(held)
@@ -286,11 +290,11 @@ def _is_offered(held: Held) -> bool:
     return held.note.category != "session_summary"
 
 
-def _source(draft: Draft) -> dict[str, str]:
+def _source(draft: ModelDraft) -> dict[str, str]:
     return {"by": "model", "session": draft.turn.session, "turn": draft.turn.key}
 
 
-def _files(draft: Draft) -> tuple[str, ...]:
+def _files(draft: ModelDraft) -> tuple[str, ...]:
     return tuple(draft.entry.seen_files) if draft.entry else ()
 
 
@@ -304,5 +308,5 @@ def _short(text: str) -> str:
     return " ".join(text.replace(", ", "; ").split())[:LONGEST_REASON]
 
 
-def _nothing(reason: str) -> Done:
-    return Done(outcome="nothing", id="", reason=reason)
+def _nothing(reason: str) -> ChangeResult:
+    return ChangeResult(outcome="nothing", id="", reason=reason)

@@ -14,7 +14,7 @@ from recollect import files, ids, paths, projects
 from recollect.errors import LibraryError, NotFoundError
 from recollect.index.database import Index, Indexed
 from recollect.memories.library import Library
-from recollect.memories.model import Kept
+from recollect.memories.model import LibraryItem
 from recollect.memories.trash import NOTE, Forgotten
 from recollect.state import sessions
 from recollect.state.database import State
@@ -221,7 +221,7 @@ def _places(turn: str) -> tuple[str, ...]:
     return ("the journal", "the index", *(everywhere if turn else ()))
 
 
-def _summaries(library: Library, session: str) -> list[tuple[Kept, Path]]:
+def _summaries(library: Library, session: str) -> list[tuple[LibraryItem, Path]]:
     """Return what the journal says of a *session* as a whole, with the file it stands in."""
     return [
         (one, path)

@@ -18,7 +18,7 @@ RELATED = 0.45
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class SimilarNote:
     """A note that another might be about, and how much alike the two are, 0–1."""
 
     name: str
@@ -27,7 +27,7 @@ class Candidate:
 
 def best(
     text: str, others: Mapping[str, str], *, nearness: Mapping[str, float] | None = None
-) -> Candidate | None:
+) -> SimilarNote | None:
     """Return the one of *others*, texts by name, that is most like *text*, if any is at all.
 
     *nearness* says how near they are in meaning, 0–1, where that is known.
@@ -41,7 +41,7 @@ def best(
     in_words = _in_words(text, others)
     found = {name: _joined(in_words[name], (nearness or {}).get(name)) for name in others}
     name = max(found, key=lambda one: (found[one], one), default="")
-    return Candidate(name=name, likeness=found[name]) if name and found[name] > 0 else None
+    return SimilarNote(name=name, likeness=found[name]) if name and found[name] > 0 else None
 
 
 def ranked(text: str, others: Mapping[str, str], *, most: int) -> list[str]:

@@ -11,16 +11,16 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 
 from recollect.config import Settings
-from recollect.curation.curator import Curator, Wanted
+from recollect.curation.curator import Curator, NoteFilter
 from recollect.memories import notes
-from recollect.memories.model import PROPOSED, Entry, Summary
-from recollect.memories.notebook import Done
+from recollect.memories.model import PROPOSED, JournalEntry, Summary
+from recollect.memories.notebook import ChangeResult
 from recollect.notes import rules, stated
 from recollect.notes.stated import Embed
 from recollect.state.sessions import Session
 from recollect.synthesis import cues, draft, evidence, spoken, triage
 from recollect.synthesis.draft import NoteDraft
-from recollect.synthesis.triage import Activity, Proposal, Said
+from recollect.synthesis.triage import Activity, Proposal, SpokenMessage
 from recollect.transcripts.turns import CleanTurn, Turn
 
 # What is less than sure is for the user to say.
@@ -33,13 +33,13 @@ FEWEST_WORDS = 5
 def from_turn(  # noqa: PLR0913 - one parameter a part
     curator: Curator,
     turn: CleanTurn,
-    entry: Entry,
+    entry: JournalEntry,
     *,
     before: Turn | None = None,
     project: str,
     settings: Settings,
     embed: Embed = lambda _: None,
-) -> list[Done]:
+) -> list[ChangeResult]:
     """Make the notes that *turn* is worth; *entry* tells which files it saw, and where.
 
     *embed* gives the vector of a sentence, which helps to tell a rule from what looks like one.
@@ -74,13 +74,13 @@ def from_turn(  # noqa: PLR0913 - one parameter a part
     return done
 
 
-def _taken_back(curator: Curator, turn: Turn, before: Turn, project: str) -> list[Done]:
+def _taken_back(curator: Curator, turn: Turn, before: Turn, project: str) -> list[ChangeResult]:
     """Retire what was made of the turn *before*, if the user says "forget it" now."""
     if not triage.takes_back(turn.prompt):
         return []
     made = [
         held
-        for held in curator.listed([project], Wanted())
+        for held in curator.listed([project], NoteFilter())
         if held.note.source.by == "extractive"
         and held.note.source.session == before.session
         and held.note.source.turn == before.key
@@ -91,7 +91,7 @@ def _taken_back(curator: Curator, turn: Turn, before: Turn, project: str) -> lis
 
 def _categories_made_of(turn: Turn, curator: Curator, project: str) -> set[str]:
     """Return the categories of the notes that were made of *turn* when it was read before."""
-    made = (held.note for held in curator.listed([project], Wanted()))
+    made = (held.note for held in curator.listed([project], NoteFilter()))
     return {one.category for one in made if one.source.turn == turn.key}
 
 
@@ -177,7 +177,7 @@ def _is_answer(proposal: Proposal, turn: Turn, before: Turn | None) -> bool:
         return False
     if rules.is_at_hand(spoken.sentence(proposal.sentence).heard):
         return False
-    alone = triage.triage([Said(by="user", text=turn.prompt)], activity=Activity())
+    alone = triage.triage([SpokenMessage(by="user", text=turn.prompt)], activity=Activity())
     return not any(one.category == "decision" for one in alone)
 
 
@@ -194,10 +194,13 @@ def _rules(turn: Turn, thresholds: Mapping[str, float], embed: Embed) -> Iterato
             )
 
 
-def said(turn: Turn) -> list[Said]:
+def said(turn: Turn) -> list[SpokenMessage]:
     """Return the words of *turn*, in order."""
     agent = [*turn.remarks, turn.answer]
-    spoken = [Said(by="user", text=turn.prompt), *(Said(by="agent", text=one) for one in agent)]
+    spoken = [
+        SpokenMessage(by="user", text=turn.prompt),
+        *(SpokenMessage(by="agent", text=one) for one in agent),
+    ]
     return [one for one in spoken if one.text.strip()]
 
 
@@ -220,7 +223,7 @@ def of_session(
     *,
     settings: Settings,
     now: datetime,
-) -> Done | None:
+) -> ChangeResult | None:
     """Keep how a session went as a note, if enough happened in it."""
     category = settings.categories.session_summary
     if not (category.enabled and category.auto_capture and summary.request):

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from recollect import fingerprint, paths
-from recollect.curation.curator import Curator, Held, Wanted
+from recollect.curation.curator import Curator, Held, NoteFilter
 from recollect.errors import NoteError, NotFoundError
 from recollect.memories import lifecycle
 from recollect.memories.lifecycle import is_proposed
-from recollect.memories.notebook import Done
+from recollect.memories.notebook import ChangeResult
 from recollect.memories.notes import Note
 
 CONTRADICTS = "may contradict "
@@ -62,10 +62,10 @@ class Review:
         """Return what waits: proposals, contradictions, doubts, what was released or is stale."""
         found = [
             item
-            for held in self._curator.listed(projects, Wanted())
+            for held in self._curator.listed(projects, NoteFilter())
             if (item := self._item(held, self._stale(held.project)))
         ]
-        archived = self._curator.listed(projects, Wanted(statuses=("archived",)))
+        archived = self._curator.listed(projects, NoteFilter(statuses=("archived",)))
         found += [item for held in archived if (item := self._released(held))]
         return sorted(found, key=lambda item: get_args(Kind).index(item.kind))
 
@@ -76,7 +76,7 @@ class Review:
             return Item(kind="released", held=held, about=note.review)
         if not note.superseded_by:
             return None
-        gone = self._curator.listed([held.project], Wanted(statuses=("retired", "archived")))
+        gone = self._curator.listed([held.project], NoteFilter(statuses=("retired", "archived")))
         for new in (one.note for one in gone if note.id in one.note.supersedes):
             # What was superseded in its turn left a successor behind.
             if new.id == note.superseded_by and not new.superseded_by:
@@ -110,7 +110,7 @@ class Review:
             return None
         return found if found.note.active else None
 
-    def accept(self, item: Item, *, now: datetime) -> Done:
+    def accept(self, item: Item, *, now: datetime) -> ChangeResult:
         """Say that the note holds as it stands, whatever became of its files."""
         if item.kind == "released":
             return self._curator.step(item.held, "unarchive", now=now)
@@ -118,18 +118,18 @@ class Review:
             item.held, lambda note: note.changed(review=None, evidence=self._as_now(note)), now=now
         )
 
-    def settle(self, item: Item, *, now: datetime) -> Done:
+    def settle(self, item: Item, *, now: datetime) -> ChangeResult:
         """Say that the note, which was edited meanwhile, holds as it stands now."""
         fresh = self._curator.find(item.held.name, [item.held.project])
         return self.accept(replace(item, held=fresh), now=now)
 
-    def reject(self, item: Item, *, now: datetime) -> Done:
+    def reject(self, item: Item, *, now: datetime) -> ChangeResult:
         """Retire the note; one that is archived stays so."""
         if item.kind == "released":
             return self._curator.let_lie(item.held, now=now)
         return self._curator.step(item.held, "retire", now=now, reason="rejected in review")
 
-    def replace(self, item: Item, *, now: datetime) -> Done:
+    def replace(self, item: Item, *, now: datetime) -> ChangeResult:
         """Let the note take the place of the one it contradicts."""
         if item.other is None:
             raise NotFoundError(f"{item.held.name}: contradicts nothing", hint="Accept or reject.")

@@ -12,16 +12,16 @@ from typing import Self
 from recollect.memories import exchange, lifecycle, note_text, resolve
 from recollect.memories.exchange import Incoming
 from recollect.memories.lifecycle import Due, Rules
-from recollect.memories.notebook import Done, Notebook, shared_id
+from recollect.memories.notebook import ChangeResult, Notebook, shared_id
 from recollect.memories.notes import CATEGORIES, Category, Note
-from recollect.memories.resolve import Facts
+from recollect.memories.resolve import ChangeFacts
 from recollect.privacy import redact
 
 ERASED = "was erased here"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class ImportTarget:
     """Where notes go to."""
 
     notebook: Notebook
@@ -35,17 +35,17 @@ class Target:
 class Taking:
     """Takes notes in."""
 
-    def __init__(self, target: Target, *, now: datetime) -> None:
+    def __init__(self, target: ImportTarget, *, now: datetime) -> None:
         self._target = target
         self._now = now
         self._touched: set[Category] = set()
-        self.also: list[Done] = []
+        self.also: list[ChangeResult] = []
         """What became of other notes, because there were too many."""
 
     def __enter__(self) -> Self:
         return self
 
-    def take(self, incoming: Incoming) -> Done:
+    def take(self, incoming: Incoming) -> ChangeResult:
         """Keep a note, redacted as all that is kept. Raises `NoteError` if nothing is left."""
         target = self._target
         incoming = redacted(incoming)
@@ -80,34 +80,34 @@ class Taking:
 class Rehearsal:
     """Says what `Taking` would do, and changes nothing."""
 
-    def __init__(self, target: Target, *, now: datetime) -> None:
+    def __init__(self, target: ImportTarget, *, now: datetime) -> None:
         self._target = target
         self._now = now
         shelf = target.notebook.all()
         self._notes = {stored.name: stored.note for stored in shelf.notes}
         self._broken = {trouble.name: trouble for trouble in shelf.broken}
         self._touched: set[Category] = set()
-        self.also: list[Done] = []
+        self.also: list[ChangeResult] = []
 
     def __enter__(self) -> Self:
         return self
 
-    def take(self, incoming: Incoming) -> Done:
+    def take(self, incoming: Incoming) -> ChangeResult:
         """Say what would become of a note, given those that came before it."""
         incoming = redacted(incoming)
         note, name = incoming.note, incoming.name
         there = self._notes.get(name)
         if why := self._why_not(there, incoming):
-            return Done(outcome="nothing", id=note.id, reason=why)
+            return ChangeResult(outcome="nothing", id=note.id, reason=why)
         if trouble := self._broken.get(name):
-            return Done(outcome="failed", id=note.id, reason=trouble.what, fix=trouble.fix)
+            return ChangeResult(outcome="failed", id=note.id, reason=trouble.what, fix=trouble.fix)
         kept = exchange.overtaken(there, incoming, now=self._now) if there else note
         note_text.render(kept)  # What cannot be written is told now, too.
         self._notes[name] = kept
         self._touched.add(note.category)
         if there:
-            return Done(outcome="updated", id=note.id)
-        return Done(outcome="created", id=note.id, reason=self._also_called_so(note))
+            return ChangeResult(outcome="updated", id=note.id)
+        return ChangeResult(outcome="created", id=note.id, reason=self._also_called_so(note))
 
     def _also_called_so(self, note: Note) -> str:
         """Say which notes of other categories have the id of *note*."""
@@ -125,7 +125,7 @@ class Rehearsal:
 
     def __exit__(self, *_: object) -> None:
         for due in _surplus(self._notes.values(), self._target.rules, self._touched):
-            self.also.append(Done(outcome="retired", id=due.note.id, reason=due.reason))
+            self.also.append(ChangeResult(outcome="retired", id=due.note.id, reason=due.reason))
 
 
 def redacted(incoming: Incoming) -> Incoming:
@@ -140,7 +140,7 @@ def redacted(incoming: Incoming) -> Incoming:
 
 def disabled(note: Note, rules: Rules, now: datetime) -> str:
     """Why notes like *note* are not kept at all; empty if they are."""
-    return resolve.veto(Facts(category=note.category, now=now, enabled=rules.enabled))
+    return resolve.veto(ChangeFacts(category=note.category, now=now, enabled=rules.enabled))
 
 
 def _surplus(

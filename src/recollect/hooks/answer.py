@@ -13,7 +13,7 @@ from recollect import ages, fence, paths, projects, tokens
 from recollect.hooks import claude_code, dialects, log, settings
 from recollect.hooks.dialects import Dialect
 from recollect.hooks.payload import parse
-from recollect.hooks.said import Said, Shown
+from recollect.hooks.said import HookResponse, ShownMemory
 from recollect.index import lookup
 from recollect.typed import ASKED
 
@@ -42,7 +42,7 @@ def plainly(home: str, called: tuple[str, str, str], payload: bytes, *, trouble:
     dialect = dialects.of(host)
     event = dialects.heard(parse(payload.decode("utf-8", "surrogateescape")))
     project = ""
-    said = Said(name)
+    said = HookResponse(name)
     try:
         project = project_of(home, event, dialect)
         if project:
@@ -61,7 +61,7 @@ def plainly(home: str, called: tuple[str, str, str], payload: bytes, *, trouble:
 
 def reply(  # noqa: PLR0913 - one parameter a part
     home: str,
-    said: Said,
+    said: HookResponse,
     event: dict[str, object],
     *,
     project: str,
@@ -73,7 +73,7 @@ def reply(  # noqa: PLR0913 - one parameter a part
     session = str(event.get("session_id") or "")
     said.message = " · ".join([*told, said.message] if said.message else told)
     if dialect.begins_with_a_prompt and said.event == "SessionStart":
-        said = Said(said.event, message=said.message)
+        said = HookResponse(said.event, message=said.message)
     lines = said.logged(now=now, project=project, session=session) if session else ""
     if session and project and begins_anew(said.event, event):
         lines = log.line(now, project, session, log.FORGOTTEN, "", "", 0.0, 0) + lines
@@ -117,7 +117,7 @@ def is_first_session(name: str, event: dict[str, object]) -> bool:
     return name == "SessionStart" and event.get("source") == "startup"
 
 
-def first_session(chosen: dict[str, object]) -> Said:
+def first_session(chosen: dict[str, object]) -> HookResponse:
     """Return what is said as the first session of a project begins, with the settings *chosen*.
 
     Whether the folder is among excluded paths takes patterns, so nothing is said where there are
@@ -125,8 +125,8 @@ def first_session(chosen: dict[str, object]) -> Said:
     """
     is_on = chosen["capture.enabled"] and chosen["context.enabled"] and chosen["start.enabled"]
     if not is_on or chosen["capture.exclude_paths"] or chosen["display"] == QUIET:
-        return Said("SessionStart")
-    return Said("SessionStart", message=FIRST_SESSION)
+        return HookResponse("SessionStart")
+    return HookResponse("SessionStart", message=FIRST_SESSION)
 
 
 def remembered(
@@ -137,12 +137,12 @@ def remembered(
     *,
     now: float,
     dialect: Dialect = dialects.PLAIN,
-) -> Said:
+) -> HookResponse:
     """Return what is known of *project* that belongs to the event called *name*."""
     chosen = settings.values(home, project)
     if not chosen["context.enabled"]:
-        return Said(name)
-    said = Said(name)
+        return HookResponse(name)
+    said = HookResponse(name)
     if name == "SessionStart" and chosen["start.enabled"]:
         said = _start(home, project, event, chosen, now=now)
     elif name == "UserPromptSubmit":
@@ -161,7 +161,7 @@ def remembered(
     return silenced(said) if chosen["display"] == QUIET else said
 
 
-def silenced(said: Said) -> Said:
+def silenced(said: HookResponse) -> HookResponse:
     """Return *said* for a user who wants to hear nothing but trouble."""
     said.message = ""
     return said
@@ -169,10 +169,10 @@ def silenced(said: Said) -> Said:
 
 def _start(
     home: str, project: str, event: dict[str, object], chosen: dict[str, object], *, now: float
-) -> Said:
+) -> HookResponse:
     source = event.get("source")
     if source not in claude_code.SPEAKING_SOURCES:
-        return Said("SessionStart")
+        return HookResponse("SessionStart")
     own = paths.compact_block(home, str(event.get("session_id") or "-"))
     prepared = _read(own) if source == "compact" else ""
     return block(
@@ -197,11 +197,11 @@ def _prompt(
     chosen: dict[str, object],
     *,
     now: float,
-    opening: Said | None,
-) -> Said:
+    opening: HookResponse | None,
+) -> HookResponse:
     prompt = event.get("prompt")
     if not isinstance(prompt, str) or event.get("agent_id") or not claude_code.is_question(prompt):
-        return Said("UserPromptSubmit")
+        return HookResponse("UserPromptSubmit")
     bar = settings.number(chosen, "recall.bar")
     hits = lookup.recall(
         lookup.open_index(paths.index(home)),
@@ -220,10 +220,10 @@ def _prompt(
 
 def _file(
     home: str, project: str, event: dict[str, object], chosen: dict[str, object], *, now: float
-) -> Said:
+) -> HookResponse:
     name, known = file_read(event), known_to(home, event)
     if not name or name in known:
-        return Said("PreToolUse")
+        return HookResponse("PreToolUse")
     hits = lookup.about_file(
         lookup.open_index(paths.index(home)),
         project,
@@ -237,7 +237,7 @@ def _file(
 
 
 def known_to(
-    home: str, event: dict[str, object], *, opening: Said | None = None
+    home: str, event: dict[str, object], *, opening: HookResponse | None = None
 ) -> dict[str, set[str]]:
     """Return the marks of what the context that *event* is about holds by now.
 
@@ -252,7 +252,7 @@ def known_to(
 
 
 def _cards(
-    hits: list[lookup.Hit], *, known: dict[str, set[str]], chosen: dict[str, object]
+    hits: list[lookup.FallbackHit], *, known: dict[str, set[str]], chosen: dict[str, object]
 ) -> "list[Card]":
     """Return the cards of those of *hits* that may be shown and were not.
 
@@ -272,7 +272,7 @@ def _cards(
     return cards
 
 
-def _news(hit: lookup.Hit, seen: "set[str] | tuple[()]") -> list[tuple[str, str]]:
+def _news(hit: lookup.FallbackHit, seen: "set[str] | tuple[()]") -> list[tuple[str, str]]:
     """Return text and mark of the passages of *hit* that say something which nobody was shown.
 
     An entry mostly repeats what its turn says, so one of the two is enough. What became of their
@@ -320,14 +320,14 @@ class Card:
 
     __slots__ = ("at", "line", "shown", "text")
 
-    def __init__(self, text: str, *, shown: Shown, at: float, line: str) -> None:
+    def __init__(self, text: str, *, shown: ShownMemory, at: float, line: str) -> None:
         self.text = text
         self.shown = shown
         self.at = at
         self.line = line
 
 
-def card(hit: lookup.Hit) -> Card:
+def card(hit: lookup.FallbackHit) -> Card:
     """Return the card that was prepared of *hit*, or its first line with the passages of it."""
     text, marks = hit.card, hit.mark
     if hit.passages:
@@ -335,7 +335,7 @@ def card(hit: lookup.Hit) -> Card:
         text = hit.head + fence.SKIPPED.join(fence.under_one_heading(said))
         marks = ",".join(mark for _, mark in hit.passages)
     text += hit.stale
-    shown = Shown(
+    shown = ShownMemory(
         hit.id,
         mark=marks,
         score=hit.score,
@@ -360,13 +360,13 @@ def affordable(cards: list[Card], *, limit_tokens: int) -> list[Card]:
     return shown
 
 
-def recalled(event: str, cards: list[Card], *, now: float) -> Said:
+def recalled(event: str, cards: list[Card], *, now: float) -> HookResponse:
     """Return the answer that shows *cards*, and the lines that tell the user of them."""
     lines = [f"{_score(one)}{_when(one, now)}{one.line}" for one in cards]
     count = f"{len(cards)} {'memory' if len(cards) == 1 else 'memories'}"
     for one in cards:
         one.shown.text = ages.fill(one.text, now=now)
-    return Said(
+    return HookResponse(
         event,
         body="".join(one.shown.text for one in cards),
         message=f"{count}: " + "\n  ".join(lines) if cards else "",
@@ -383,7 +383,7 @@ def _when(one: Card, now: float) -> str:
     return f"{ages.ago(now - one.at)} " if one.at else ""
 
 
-def about_file(name: str, cards: list[Card], *, now: float) -> Said:
+def about_file(name: str, cards: list[Card], *, now: float) -> HookResponse:
     """Return the answer that shows what is known of the file *name*."""
     said = recalled("PreToolUse", cards, now=now)
     said.subject = name
@@ -399,7 +399,7 @@ def block(
     now: float,
     categories: list[object] | None = None,
     limit_tokens: int = fence.MOST_UNITS,
-) -> Said:
+) -> HookResponse:
     """Return a *prepared* block as an answer, without the pieces whose files have changed.
 
     It was prepared for the settings of then: of now, only notes of these *categories* are shown,
@@ -410,7 +410,7 @@ def block(
     """
     message, *pieces = prepared.split(PIECE)
     if message and not message.startswith(SPEAKER):
-        return Said(event)
+        return HookResponse(event)
     body, headline, section = "", "", ""
     shown = []
     try:
@@ -431,13 +431,13 @@ def block(
             body += added
             section = under
             if id_:
-                shown.append(Shown(id_, mark=mark, tokens=int(cost), why=why))
+                shown.append(ShownMemory(id_, mark=mark, tokens=int(cost), why=why))
     except ValueError:
-        return Said(event)
+        return HookResponse(event)
     if pieces and not body:
-        return Said(event)
+        return HookResponse(event)
     filled = ages.fill(message.replace("@@headline@@", headline), now=now)
-    return Said(event, body=ages.fill(body, now=now), message=filled, shown=tuple(shown))
+    return HookResponse(event, body=ages.fill(body, now=now), message=filled, shown=tuple(shown))
 
 
 def _read(path: str) -> str:

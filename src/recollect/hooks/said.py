@@ -10,7 +10,7 @@ from recollect import fence, tokens
 from recollect.hooks import log
 
 
-class Shown:
+class ShownMemory:
     """One memory in an answer."""
 
     __slots__ = ("id", "kind", "mark", "score", "text", "tokens", "why")
@@ -38,7 +38,7 @@ class Shown:
         self.why = why
 
 
-class Said:
+class HookResponse:
     """What is said to one event. An empty `body` gives the agent nothing."""
 
     __slots__ = (
@@ -52,7 +52,7 @@ class Said:
         *,
         body: str = "",
         message: str = "",
-        shown: "tuple[Shown, ...]" = (),
+        shown: "tuple[ShownMemory, ...]" = (),
         left_out: tuple[tuple[str, str], ...] = (),
         subject: str = "",
         nothing: str = "",
@@ -70,7 +70,7 @@ class Said:
         # The file that a tool is about to read, or the error that it met.
         self.subject = subject
         # What the session should have begun with: it goes in front.
-        self.opening: Said | None = None
+        self.opening: HookResponse | None = None
 
     @property
     def context(self) -> str:

@@ -15,10 +15,10 @@ from recollect.errors import HostError
 from recollect.hosts import client, documents, entries, footing, keepsake
 from recollect.hosts import home as own
 from recollect.hosts.client import Installation
-from recollect.hosts.documents import Document
+from recollect.hosts.documents import JsonFile
 from recollect.hosts.entries import HOST_FILES, MARKETPLACES, PLUGIN, SETTINGS, HostFile
 from recollect.hosts.footing import short
-from recollect.hosts.plan import Plan, Step
+from recollect.hosts.plan import SetupPlan, Step
 
 NAME = "claude-code"
 TITLE = "Claude Code"
@@ -42,7 +42,7 @@ def launcher() -> Path:
     return own.shipped() / "claude-code" / "hooks" / "launch.sh"
 
 
-def setup(home: str, found: Installation) -> Plan:
+def setup(home: str, found: Installation) -> SetupPlan:
     """Return what is left to do until *found* has Recollect: nothing, the second time.
 
     Raises `HostError`, with nothing changed, if a file of the host cannot be understood or written.
@@ -53,16 +53,16 @@ def setup(home: str, found: Installation) -> Plan:
     source = entries.other_source(settings.value, marketplaces.value)
     if source:
         note = f"The plugin comes from {source} and stays as it is; `claude plugin update {PLUGIN}`"
-        return Plan(steps=tuple(footing.recording(home)), note=f"{note} brings it up to date.")
+        return SetupPlan(steps=tuple(footing.recording(home)), note=f"{note} brings it up to date.")
     registered = _is_registered(home, settings)
     steps = [*_copying(home, found, registered=registered), *footing.recording(home)]
     if not registered:
         documents.check_writable(settings.path)
         steps += _registering(home, found, settings)
-    return Plan(steps=tuple(steps))
+    return SetupPlan(steps=tuple(steps))
 
 
-def removal(home: str, config: Path) -> Plan:
+def removal(home: str, config: Path) -> SetupPlan:
     """Return what is left to do until the host in *config* knows nothing of us; memories stay.
 
     Raises `HostError`, with nothing changed, if a file of the host cannot be understood or written.
@@ -71,11 +71,11 @@ def removal(home: str, config: Path) -> Plan:
     source = entries.other_source(settings.value, marketplaces.value)
     if source:
         note = f"The plugin comes from {source}; this removes it: claude plugin uninstall {PLUGIN}"
-        return Plan(steps=(), note=note)
+        return SetupPlan(steps=(), note=note)
     other = _home(settings, marketplaces)
     if other and not footing.is_same(home, other):
-        return Plan(steps=(), note=footing.elsewhere(other))
-    return Plan(steps=(*_leaving(home, config), *_sweeping(config)))
+        return SetupPlan(steps=(), note=footing.elsewhere(other))
+    return SetupPlan(steps=(*_leaving(home, config), *_sweeping(config)))
 
 
 def is_on(home: str) -> bool:
@@ -102,7 +102,7 @@ def _copying(home: str, found: Installation, *, registered: bool) -> Iterator[St
         yield Step(line=line, do=partial(_update, home, found))
 
 
-def _registering(home: str, found: Installation, settings: Document) -> Iterator[Step]:
+def _registering(home: str, found: Installation, settings: JsonFile) -> Iterator[Step]:
     name, copies = short(settings.path), short(own.keepsakes(home))
     is_new = SETTINGS.without_ours(settings.value, before=settings.value) == settings.value
     kept = f"a copy of {name} as it is now" if is_new else f"the copy of {name} from before us"
@@ -179,22 +179,22 @@ def _sweep(folders: list[Path]) -> None:
         own.remove(folder)
 
 
-def _home(settings: Document, marketplaces: Document) -> str | None:
+def _home(settings: JsonFile, marketplaces: JsonFile) -> str | None:
     """The home whose plugin Claude Code knows, switched on or not; None if there is none."""
     folder = Path(entries.directory(settings.value, marketplaces.value))
     home = str(folder.parent)
     return home if folder == own.plugin(home) else None
 
 
-def _is_registered(home: str, settings: Document) -> bool:
+def _is_registered(home: str, settings: JsonFile) -> bool:
     """Links count as what they lead to: the client may have resolved them."""
     folder = entries.folder(settings.value)
     return bool(folder) and os.path.realpath(folder) == os.path.realpath(own.plugin(home))
 
 
-def _document(config: Path, file: HostFile) -> Document:
+def _document(config: Path, file: HostFile) -> JsonFile:
     return documents.read(config / file.name)
 
 
-def _ours(config: Path, file: HostFile) -> Document:
+def _ours(config: Path, file: HostFile) -> JsonFile:
     return documents.read_if_ours(config / file.name)

@@ -16,9 +16,9 @@ from recollect.hosts import codex_hooks, codex_server, documents, footing, keeps
 from recollect.hosts import home as own
 from recollect.hosts.client import Installation
 from recollect.hosts.codex_hooks import HooksFile
-from recollect.hosts.documents import Document
+from recollect.hosts.documents import JsonFile
 from recollect.hosts.entries import Json
-from recollect.hosts.plan import Plan, Step, joined
+from recollect.hosts.plan import SetupPlan, Step, joined
 
 NAME = "codex"
 TITLE = "Codex"
@@ -51,7 +51,7 @@ def config_folder() -> Path:
     return Path(chosen).resolve() if chosen else Path.home() / ".codex"
 
 
-def setup(home: str, found: Installation) -> Plan:
+def setup(home: str, found: Installation) -> SetupPlan:
     """Return what is left to do until *found* has Recollect: nothing, the second time.
 
     Raises `HostError`, with nothing changed, if a file of the host cannot be understood or written.
@@ -60,10 +60,10 @@ def setup(home: str, found: Installation) -> Plan:
     steps = (*footing.laying(home), *_hooking(home, found.config), *tools)
     waits = not is_reviewed(home, found.config)
     notes = [note, REVIEW if waits else ""]
-    return Plan(steps=steps, note="\n".join(filter(None, notes)), is_blocked=waits)
+    return SetupPlan(steps=steps, note="\n".join(filter(None, notes)), is_blocked=waits)
 
 
-def removal(home: str, config: Path) -> Plan:
+def removal(home: str, config: Path) -> SetupPlan:
     """Return what is left to do until the client in *config* knows nothing of us; memories stay.
 
     Raises `HostError`, with nothing changed, if a file of the host cannot be understood or written.
@@ -72,7 +72,7 @@ def removal(home: str, config: Path) -> Plan:
     copies = footing.keepsakes(home, NAME)
     if copies.exists():
         line = f"Remove the copies of them from {footing.short(copies)}"
-        plans.append(Plan(steps=(Step(line=line, do=partial(own.remove, copies)),)))
+        plans.append(SetupPlan(steps=(Step(line=line, do=partial(own.remove, copies)),)))
     return joined(plans)
 
 
@@ -114,20 +114,20 @@ def _hooking(home: str, config: Path) -> Iterator[Step]:
     yield Step(line=line, do=partial(_add_hooks, home, config))
 
 
-def _unhooking(home: str, config: Path) -> Plan:
+def _unhooking(home: str, config: Path) -> SetupPlan:
     hooks = _our_hooks(config)
     homes, content = _homes(hooks), _without_hooks(home, hooks)
     if content == hooks.content:
-        return Plan(steps=())
+        return SetupPlan(steps=())
     if not any(footing.is_same(home, one) for one in homes):
         notes = [footing.elsewhere(one) for one in homes]
-        return Plan(steps=(), note="\n".join(notes))
+        return SetupPlan(steps=(), note="\n".join(notes))
     documents.check_writable(hooks.path)
     name = footing.short(hooks.path)
     line = f"Remove our hooks from {name}; the rest stays"
     if content is None:
         line = f"Remove {name}, which was not there before"
-    return Plan(steps=(Step(line=line, do=partial(_remove_hooks, home, config)),))
+    return SetupPlan(steps=(Step(line=line, do=partial(_remove_hooks, home, config)),))
 
 
 def _serving(home: str, config: Path) -> tuple[list[Step], str]:
@@ -150,21 +150,21 @@ def _serving(home: str, config: Path) -> tuple[list[Step], str]:
     return [Step(line=line, do=partial(_add_server, home, config))], ""
 
 
-def _unserving(home: str, config: Path) -> Plan:
+def _unserving(home: str, config: Path) -> SetupPlan:
     text, path = _our_settings(config), config / SETTINGS
     there = codex_server.home_of(text)
     if there is None:
-        return Plan(steps=())
+        return SetupPlan(steps=())
     if not footing.is_same(home, there):
-        return Plan(steps=(), note=footing.elsewhere(there))
+        return SetupPlan(steps=(), note=footing.elsewhere(there))
     try:
         codex_server.without_server(text)
     except ValueError:
         note = f"{footing.short(path)} is written in a way of its own: remove {codex_server.KEY}"
-        return Plan(steps=(), note=f"{note} yourself.")
+        return SetupPlan(steps=(), note=f"{note} yourself.")
     documents.check_writable(path)
     line = f"Remove {codex_server.KEY} from {footing.short(path)}; the rest stays"
-    return Plan(steps=(Step(line=line, do=partial(_remove_server, home, config)),))
+    return SetupPlan(steps=(Step(line=line, do=partial(_remove_server, home, config)),))
 
 
 def _add_hooks(home: str, config: Path) -> None:
@@ -180,7 +180,7 @@ def _remove_hooks(home: str, config: Path) -> None:
     keepsake.give_back(_copy(home, HOOKS.name), hooks.path, _without_hooks(home, hooks))
 
 
-def _without_hooks(home: str, hooks: Document) -> bytes | None:
+def _without_hooks(home: str, hooks: JsonFile) -> bytes | None:
     before = keepsake.kept(footing.keepsakes(home, NAME), HOOKS)
     return keepsake.left_behind(HOOKS, hooks, before)
 
@@ -206,22 +206,22 @@ def _copy(home: str, name: str) -> Path:
     return footing.keepsakes(home, NAME) / name
 
 
-def _hooks(config: Path) -> Document:
+def _hooks(config: Path) -> JsonFile:
     document = documents.read(config / HOOKS.name)
     if key := codex_hooks.misshapen(document.value):
         raise HostError(f"{document.path}: {key} is not what it should be", hint=UNCHANGED)
     return document
 
 
-def _our_hooks(config: Path) -> Document:
+def _our_hooks(config: Path) -> JsonFile:
     """The hooks; none if the file does not name us, whatever else is wrong with it."""
     path = config / HOOKS.name
     return (
-        _hooks(config) if documents.names_us(path) else Document(path=path, content=None, value={})
+        _hooks(config) if documents.names_us(path) else JsonFile(path=path, content=None, value={})
     )
 
 
-def _homes(hooks: Document) -> list[str]:
+def _homes(hooks: JsonFile) -> list[str]:
     """The homes that our hooks in the file are for."""
     launchers = sorted(codex_hooks.launchers(hooks.value))
     return [launcher.removesuffix(f"/plugin/{LAUNCHER}") for launcher in launchers]

@@ -11,7 +11,7 @@ from pathlib import Path
 from recollect import files
 from recollect.hosts import documents, footing, keepsake
 from recollect.hosts import home as own
-from recollect.hosts.plan import Plan, Step
+from recollect.hosts.plan import SetupPlan, Step
 
 EXECUTABLE = 0o700
 
@@ -93,18 +93,18 @@ def adding(folder: Path, wanted: Files, *, line: str, record: Path) -> Iterator[
         yield Step(line=line, do=partial(_add, folder, wanted, record))
 
 
-def removing(home: str, path: Path, *, of: str | None, record: Path) -> Plan:
+def removing(home: str, path: Path, *, of: str | None, record: Path) -> SetupPlan:
     """Return what is left to do until the copy at *path*, which is that *of* a home, is gone.
 
     The copy of another home stays, and what is no copy of ours. Folders made for it go by *record*.
     """
     if of is None:
-        return Plan(steps=())
+        return SetupPlan(steps=())
     if not footing.is_same(home, of):
-        return Plan(steps=(), note=footing.elsewhere(of))
+        return SetupPlan(steps=(), note=footing.elsewhere(of))
     documents.check_writable(path)
     remove = partial(_remove, path, record)
-    return Plan(steps=(Step(line=f"Remove {footing.short(path)}", do=remove),))
+    return SetupPlan(steps=(Step(line=f"Remove {footing.short(path)}", do=remove),))
 
 
 def _remove(path: Path, record: Path) -> None:

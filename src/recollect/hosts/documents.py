@@ -17,7 +17,7 @@ from recollect.hosts.entries import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class JsonFile:
     """A JSON file as it was read; *content* is None when there is no such file."""
 
     path: Path
@@ -25,21 +25,21 @@ class Document:
     value: Json
 
 
-def read(path: Path) -> Document:
+def read(path: Path) -> JsonFile:
     """Return the document at *path*. Raises `HostError` if it holds anything but a JSON object."""
     content = _content(path)
     value = {} if content is None else _parsed(path, content)
-    return Document(path=path, content=content, value=value)
+    return JsonFile(path=path, content=content, value=value)
 
 
-def read_if_ours(path: Path) -> Document:
+def read_if_ours(path: Path) -> JsonFile:
     """Return the document at *path*; a broken one that does not name us says nothing."""
     try:
         return read(path)
     except HostError:
         if names_us(path):
             raise
-        return Document(path=path, content=_content(path), value={})
+        return JsonFile(path=path, content=_content(path), value={})
 
 
 def names_us(path: Path) -> bool:

@@ -12,8 +12,8 @@ from pathlib import Path
 from recollect.hosts import copies, footing, own_entries, programs
 from recollect.hosts.client import Installation
 from recollect.hosts.entries import Json
-from recollect.hosts.own_entries import Place
-from recollect.hosts.plan import Plan, joined
+from recollect.hosts.own_entries import HostPlace
+from recollect.hosts.plan import SetupPlan, joined
 
 NAME = "gemini-cli"
 TITLE = "Gemini CLI"
@@ -38,32 +38,34 @@ def config_folder() -> Path:
     return Path(os.environ.get("GEMINI_CLI_HOME") or Path.home()) / ".gemini"
 
 
-def setup(home: str, found: Installation) -> Plan:
+def setup(home: str, found: Installation) -> SetupPlan:
     """Return what is left to do until *found* has Recollect: nothing, the second time."""
     folder = extension(found.config)
     steps = [*footing.recording(home)]
     if (folder / INSTALLED).exists():
         note = "The extension was installed by Gemini CLI, and stays as it is."
-        return Plan(
+        return SetupPlan(
             steps=tuple(steps), note=f"{note} `gemini extensions update recollect` updates it."
         )
     if copies.is_anothers(folder):
-        return Plan(steps=(), note=copies.in_the_way(folder), is_blocked=True)
+        return SetupPlan(steps=(), note=copies.in_the_way(folder), is_blocked=True)
     line = f"Copy the extension to {footing.short(folder)}"
     files = wanted(folder, home)
-    return Plan(steps=(*steps, *copies.putting(folder, files, line=line, record=_record(home))))
+    return SetupPlan(
+        steps=(*steps, *copies.putting(folder, files, line=line, record=_record(home)))
+    )
 
 
-def removal(home: str, config: Path) -> Plan:
+def removal(home: str, config: Path) -> SetupPlan:
     """Return what is left to do until the client in *config* knows nothing of us."""
     folder = extension(config)
     if (folder / INSTALLED).exists():
-        return Plan(steps=(), note="This removes it: gemini extensions uninstall recollect")
+        return SetupPlan(steps=(), note="This removes it: gemini extensions uninstall recollect")
     of = _home(folder)
     copy = copies.removing(home, folder, of=of, record=_record(home))
     if not footing.is_same(home, of):
         return copy
-    chosen = Place(host=NAME, path=_enablement(config), about=(("recollect",),))
+    chosen = HostPlace(host=NAME, path=_enablement(config), about=(("recollect",),))
     return joined([own_entries.removing(home, chosen), copy])
 
 

@@ -16,7 +16,7 @@ from recollect import files
 from recollect.errors import HostError
 from recollect.hosts import documents, footing, keepsake, own_entries
 from recollect.hosts.entries import Json
-from recollect.hosts.plan import Plan, Step
+from recollect.hosts.plan import SetupPlan, Step
 
 HEADING = "extensions:"
 OURS = ("extensions", "recollect")
@@ -37,25 +37,25 @@ def stands(home: str, path: Path) -> bool:
     return footing.is_same(home, footing.home_of(_extension(_our_text(path))))
 
 
-def adding(home: str, path: Path, server: Json) -> Plan:
+def adding(home: str, path: Path, server: Json) -> SetupPlan:
     """Return what is left to do until *server* stands in *path*, or what the user has to do."""
     before, name = _text(path), footing.short(path)
     if _is_anothers(before):
-        return Plan(steps=(), note=own_entries.staying(path, [OURS]))
+        return SetupPlan(steps=(), note=own_entries.staying(path, [OURS]))
     after = with_entry(before, server)
     if after == before:
-        return Plan(steps=())
+        return SetupPlan(steps=())
     if not after:
         note = f"{name} is written in a way of its own and left as it is. Add this to it:"
-        return Plan(steps=(), note=f"{note}\n{snippet(server)}")
+        return SetupPlan(steps=(), note=f"{note}\n{snippet(server)}")
     documents.check_writable(path)
     line = f"Add extensions.recollect to {name}, and keep a copy of it; nothing else in it moves"
     if _extension(before):
         line = f"Bring extensions.recollect in {name} up to date; nothing else in it moves"
-    return Plan(steps=(Step(line=line, do=partial(_add, home, path, server)),))
+    return SetupPlan(steps=(Step(line=line, do=partial(_add, home, path, server)),))
 
 
-def removing(home: str, path: Path) -> Plan:
+def removing(home: str, path: Path) -> SetupPlan:
     """Return what is left to do until our extension is gone from *path*; another home's stays.
 
     Raises `HostError`, with nothing changed, if the file names a script of ours and cannot be
@@ -64,14 +64,14 @@ def removing(home: str, path: Path) -> Plan:
     before, name = _our_text(path), footing.short(path)
     there = footing.home_of(_extension(before))
     if there is None:
-        return Plan(steps=())
+        return SetupPlan(steps=())
     if not footing.is_same(home, there):
-        return Plan(steps=(), note=footing.elsewhere(there))
+        return SetupPlan(steps=(), note=footing.elsewhere(there))
     if without_entry(before) is None:
-        return Plan(steps=(), note=f"Remove extensions.recollect from {name} yourself.")
+        return SetupPlan(steps=(), note=f"Remove extensions.recollect from {name} yourself.")
     documents.check_writable(path)
     line = f"Remove extensions.recollect from {name}; nothing else in it moves"
-    return Plan(steps=(Step(line=line, do=partial(_remove, home, path)),))
+    return SetupPlan(steps=(Step(line=line, do=partial(_remove, home, path)),))
 
 
 def snippet(server: Json) -> str:

@@ -13,14 +13,14 @@ from typing import Protocol
 
 from recollect import files
 from recollect.hosts import documents
-from recollect.hosts.documents import Document
+from recollect.hosts.documents import JsonFile
 from recollect.hosts.entries import Json
 
 # Beside the copies: there was no such file, nor these folders.
 ABSENT = ".absent"
 
 
-class HostFile(Protocol):
+class BackedUpFile(Protocol):
     """A file of the host that has entries of ours."""
 
     @property
@@ -36,14 +36,14 @@ class HostFile(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class OriginalFile:
     """A file as it was before us; *content* is None if there was none."""
 
     content: bytes | None
     value: Json
 
 
-def keep(folder: Path, file: HostFile, document: Document, *, earlier: Iterable[Path]) -> None:
+def keep(folder: Path, file: BackedUpFile, document: JsonFile, *, earlier: Iterable[Path]) -> None:
     """Keep a copy of *document* in *folder* as it was before us.
 
     If entries of ours are there already, that is the one that the homes they are for have kept, in
@@ -104,19 +104,21 @@ def was_absent(copy: Path) -> bool:
     return _absent(copy).exists()
 
 
-def kept(folder: Path, file: HostFile) -> Kept | None:
+def kept(folder: Path, file: BackedUpFile) -> OriginalFile | None:
     """Return *file* as it was before us; None if nobody knows."""
     copy = folder / Path(file.name).name
     with contextlib.suppress(OSError, ValueError):
         content = copy.read_bytes()
         value = json.loads(content.decode("utf-8-sig")) if content.strip() else {}
-        return Kept(content=content, value=value)
+        return OriginalFile(content=content, value=value)
     if was_absent(copy):
-        return Kept(content=None, value={})
+        return OriginalFile(content=None, value={})
     return None
 
 
-def left_behind(file: HostFile, document: Document, before: Kept | None) -> bytes | None:
+def left_behind(
+    file: BackedUpFile, document: JsonFile, before: OriginalFile | None
+) -> bytes | None:
     """Return what *document* should be without us; None if it should not be there at all."""
     value = file.without_ours(document.value, before=before.value if before else None)
     if document.content is None or value == document.value:

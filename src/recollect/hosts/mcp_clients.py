@@ -12,8 +12,8 @@ from pathlib import Path
 from recollect.errors import HostError
 from recollect.hosts import footing, goose, own_entries
 from recollect.hosts.entries import Json
-from recollect.hosts.own_entries import Keys, Place
-from recollect.hosts.plan import Plan
+from recollect.hosts.own_entries import HostPlace, Keys
+from recollect.hosts.plan import SetupPlan
 
 KEY = "mcpServers"
 
@@ -109,7 +109,7 @@ CLIENTS = {
 }
 
 
-def setup(home: str, client: Client) -> Plan:
+def setup(home: str, client: Client) -> SetupPlan:
     """Return what is left to do until *client* can start the server: nothing, the second time.
 
     Raises `HostError`, with nothing changed, if the client is not there, or its file cannot be
@@ -125,10 +125,10 @@ def setup(home: str, client: Client) -> Plan:
         entry = goose.adding(home, path(client), footing.server(home))
     else:
         entry = own_entries.adding(home, _place(client), {_keys(client): server(home, client)})
-    return Plan(steps=(*footing.laying(home), *entry.steps), note=entry.note)
+    return SetupPlan(steps=(*footing.laying(home), *entry.steps), note=entry.note)
 
 
-def removal(home: str, client: Client) -> Plan:
+def removal(home: str, client: Client) -> SetupPlan:
     """Return what is left to do until *client* knows nothing of us."""
     if client.is_yaml:
         return goose.removing(home, path(client))
@@ -164,8 +164,8 @@ def path(client: Client) -> Path:
     return _folder(client) / client.file
 
 
-def _place(client: Client) -> Place:
-    return Place(host=client.name, path=path(client), servers=(_keys(client),))
+def _place(client: Client) -> HostPlace:
+    return HostPlace(host=client.name, path=path(client), servers=(_keys(client),))
 
 
 def _keys(client: Client) -> Keys:

@@ -10,8 +10,8 @@ from pathlib import Path
 from recollect.hosts import copies, footing, js_plugins, own_entries, programs
 from recollect.hosts.client import Installation
 from recollect.hosts.entries import Json
-from recollect.hosts.own_entries import Keys, Place
-from recollect.hosts.plan import Plan, joined
+from recollect.hosts.own_entries import HostPlace, Keys
+from recollect.hosts.plan import SetupPlan, joined
 
 NAME = "openclaw"
 TITLE = "OpenClaw"
@@ -31,25 +31,25 @@ def config_folder() -> Path:
     return Path(os.environ.get("OPENCLAW_STATE_DIR") or Path.home() / ".openclaw")
 
 
-def setup(home: str, found: Installation) -> Plan:
+def setup(home: str, found: Installation) -> SetupPlan:
     """Return what is left to do until *found* has Recollect: nothing, the second time.
 
     Raises `HostError`, with nothing changed, if a file of the host cannot be read or written.
     """
-    laying = Plan(steps=tuple(footing.laying(home)))
+    laying = SetupPlan(steps=tuple(footing.laying(home)))
     server = {SERVER: footing.server(home)}
     if theirs := _anothers(found.config):
         tools = own_entries.adding(home, _place(found.config), server)
-        return joined([laying, tools, Plan(steps=(), note=theirs, is_blocked=True)])
+        return joined([laying, tools, SetupPlan(steps=(), note=theirs, is_blocked=True)])
     folder, place = extension(found.config), _place(found.config, about=(PLUGIN,))
     line = f"Copy the plugin to {footing.short(folder)}"
     putting = copies.putting(folder, wanted(home), line=line, record=_record(home))
-    copying = Plan(steps=tuple(putting))
+    copying = SetupPlan(steps=tuple(putting))
     entries = own_entries.adding(home, place, {PLUGIN: ALLOWED, **server})
     return joined([laying, copying, entries, _hearing(place, entries)])
 
 
-def removal(home: str, config: Path) -> Plan:
+def removal(home: str, config: Path) -> SetupPlan:
     """Return what is left to do until the client in *config* knows nothing of us."""
     folder, of = extension(config), _home(config)
     is_ours = footing.is_same(home, of) or (not folder.exists() and _is_left_over(home, config))
@@ -87,9 +87,9 @@ def _record(home: str) -> Path:
     return footing.keepsakes(home, NAME) / "recollect"
 
 
-def _place(config: Path, *, about: tuple[Keys, ...] = ()) -> Place:
+def _place(config: Path, *, about: tuple[Keys, ...] = ()) -> HostPlace:
     path = Path(os.environ.get("OPENCLAW_CONFIG_PATH") or config / "openclaw.json")
-    return Place(host=NAME, path=path, servers=(SERVER,), about=about)
+    return HostPlace(host=NAME, path=path, servers=(SERVER,), about=about)
 
 
 def _anothers(config: Path) -> str:
@@ -108,15 +108,15 @@ def _is_left_over(home: str, config: Path) -> bool:
     return own_entries.entry(place, PLUGIN) == ALLOWED or own_entries.stand(home, place)
 
 
-def _hearing(place: Place, entries: Plan) -> Plan:
+def _hearing(place: HostPlace, entries: SetupPlan) -> SetupPlan:
     """What keeps sessions from us when *entries* are there: a refusal, or that they are not."""
     refused = _refusals(place)
     is_lacking = not entries.steps and own_entries.entry(place, PLUGIN) is None
     is_blocked = bool(refused) or (is_lacking and bool(entries.note))
-    return Plan(steps=(), note=refused, is_blocked=is_blocked)
+    return SetupPlan(steps=(), note=refused, is_blocked=is_blocked)
 
 
-def _refusals(place: Place) -> str:
+def _refusals(place: HostPlace) -> str:
     """Say what in the settings keeps our plugin from seeing conversations; empty if nothing does.
 
     What they do not say yet is added.

@@ -6,8 +6,8 @@ from pathlib import Path
 from recollect.hosts import copies, footing, js_plugins, own_entries, programs
 from recollect.hosts.client import Installation
 from recollect.hosts.entries import Json
-from recollect.hosts.own_entries import Place
-from recollect.hosts.plan import Plan, joined
+from recollect.hosts.own_entries import HostPlace
+from recollect.hosts.plan import SetupPlan, joined
 
 NAME = "opencode"
 TITLE = "OpenCode"
@@ -30,7 +30,7 @@ def config_folder() -> Path:
     return Path(base) / "opencode"
 
 
-def setup(home: str, found: Installation) -> Plan:
+def setup(home: str, found: Installation) -> SetupPlan:
     """Return what is left to do until *found* has Recollect: nothing, the second time.
 
     Raises `HostError`, with nothing changed, if a file of the host cannot be read or written.
@@ -40,13 +40,13 @@ def setup(home: str, found: Installation) -> Plan:
     if copies.is_anothers(path):
         notes = filter(None, [copies.in_the_way(path), tools.note])
         steps = (*footing.laying(home), *tools.steps)
-        return Plan(steps=steps, note="\n".join(notes), is_blocked=True)
+        return SetupPlan(steps=steps, note="\n".join(notes), is_blocked=True)
     line = f"Copy the plugin to {footing.short(path)}"
     copying = copies.adding(path.parent, wanted(home), line=line, record=_record(home))
-    return Plan(steps=(*footing.laying(home), *copying, *tools.steps), note=tools.note)
+    return SetupPlan(steps=(*footing.laying(home), *copying, *tools.steps), note=tools.note)
 
 
-def removal(home: str, config: Path) -> Plan:
+def removal(home: str, config: Path) -> SetupPlan:
     """Return what is left to do until the client in *config* knows nothing of us."""
     path = plugin(config)
     entries = [own_entries.removing(home, place) for place in _places(config)]
@@ -80,7 +80,7 @@ def wanted(home: str) -> dict[str, bytes]:
     return {PLUGIN: js_plugins.at(home, copies.shipped(NAME)[PLUGIN])}
 
 
-def _adding(home: str, config: Path) -> Plan:
+def _adding(home: str, config: Path) -> SetupPlan:
     """The client reads both files as one, and needs neither.
 
     Ours is renewed wherever it stands. Another's in either of them stays, and is not mixed with
@@ -94,8 +94,8 @@ def _adding(home: str, config: Path) -> Plan:
     return joined(own_entries.adding(home, place, {ENTRY: server(home)}) for place in chosen)
 
 
-def _places(config: Path) -> list[Place]:
-    return [Place(host=NAME, path=config / name, servers=(ENTRY,)) for name in SETTINGS]
+def _places(config: Path) -> list[HostPlace]:
+    return [HostPlace(host=NAME, path=config / name, servers=(ENTRY,)) for name in SETTINGS]
 
 
 def _record(home: str) -> Path:

@@ -16,9 +16,9 @@ from pathlib import Path
 from recollect.errors import HostError
 from recollect.hosts import documents, footing, keepsake
 from recollect.hosts import home as own
-from recollect.hosts.documents import Document
+from recollect.hosts.documents import JsonFile
 from recollect.hosts.entries import Json
-from recollect.hosts.plan import Plan, Step
+from recollect.hosts.plan import SetupPlan, Step
 
 Keys = tuple[str, ...]
 
@@ -28,7 +28,7 @@ VARIABLES = ("env", "environment", "envs")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class HostPlace:
     """Where *host* reads entries of ours: in the file at *path*, each under its keys.
 
     One of the *servers* is ours if it starts our script. What is said *about* a plugin is ours
@@ -67,7 +67,7 @@ class Place:
         return value
 
 
-def stand(home: str, place: Place) -> bool:
+def stand(home: str, place: HostPlace) -> bool:
     """Tell whether *place* starts the server of *home*, as far as a file with comments tells."""
     document = _understood(place.path)
     if document:
@@ -76,7 +76,7 @@ def stand(home: str, place: Place) -> bool:
     return _is_named(str(own.plugin(home) / footing.SCRIPT), place.path.read_bytes())
 
 
-def is_there(place: Place) -> bool:
+def is_there(place: HostPlace) -> bool:
     """Tell whether an entry of ours is there, for whatever home."""
     document = _understood(place.path)
     if document:
@@ -84,7 +84,7 @@ def is_there(place: Place) -> bool:
     return footing.SCRIPT.encode() in place.path.read_bytes()
 
 
-def is_anothers(place: Place) -> bool:
+def is_anothers(place: HostPlace) -> bool:
     """Tell whether a server of our name is there that is none of ours.
 
     In a file with comments something of that name is enough: better ask than mix the two.
@@ -96,46 +96,48 @@ def is_anothers(place: Place) -> bool:
     return b'"recollect"' in content and footing.SCRIPT.encode() not in content
 
 
-def value(place: Place) -> Json:
+def value(place: HostPlace) -> Json:
     """Return what the file says; nothing if it is not there, or is not plain JSON."""
     document = _understood(place.path)
     return document.value if document else {}
 
 
-def entry(place: Place, keys: Keys) -> object:
+def entry(place: HostPlace, keys: Keys) -> object:
     """Return what stands under *keys*; None if nothing does, or the file is not plain JSON."""
     return _at(value(place), keys)
 
 
-def adding(home: str, place: Place, entries: Mapping[Keys, Json]) -> Plan:
+def adding(home: str, place: HostPlace, entries: Mapping[Keys, Json]) -> SetupPlan:
     """Return what is left to do until *entries* stand in *place*, or what the user has to do.
 
     Raises `HostError`, with nothing changed, if the file cannot be read or written.
     """
     document = _understood(place.path)
     if not document:
-        return Plan(steps=(), note="" if _all_named(place, entries) else _by_hand(place, entries))
+        return SetupPlan(
+            steps=(), note="" if _all_named(place, entries) else _by_hand(place, entries)
+        )
     if obstacle := next(filter(None, (_obstacle(document.value, keys) for keys in entries)), ""):
-        return Plan(steps=(), note=_in_the_way(place, obstacle, entries))
+        return SetupPlan(steps=(), note=_in_the_way(place, obstacle, entries))
     theirs = _anothers(document, place, entries)
     ours = {keys: entry for keys, entry in entries.items() if keys not in theirs}
     note = staying(place.path, theirs)
     if _with(document.value, ours) == document.value:
-        return Plan(steps=(), note=note)
+        return SetupPlan(steps=(), note=note)
     documents.check_writable(place.path)
     line = f"Add {_names(ours)} to {footing.short(place.path)}, and keep a copy of it as it is now"
     if place.homes(document.value):
         line = f"Bring {_names(ours)} in {footing.short(place.path)} up to date"
-    return Plan(steps=(Step(line=line, do=partial(_add, home, place, ours)),), note=note)
+    return SetupPlan(steps=(Step(line=line, do=partial(_add, home, place, ours)),), note=note)
 
 
-def removing(home: str, place: Place) -> Plan:
+def removing(home: str, place: HostPlace) -> SetupPlan:
     """Return what is left to do until nothing of ours stands in *place*; another home's stays."""
     document = _understood(place.path)
     if not document:
         names = _names((*place.servers, *place.about))
         note = f"{_not_plain(place)}: remove {names} yourself."
-        return Plan(steps=(), note=note if stand(home, place) else "")
+        return SetupPlan(steps=(), note=note if stand(home, place) else "")
     homes = {keys: footing.home_of(_at(document.value, keys)) for keys in place.servers}
     others = {keys: one for keys, one in homes.items() if one and not footing.is_same(home, one)}
     mine = replace(place, servers=tuple(keys for keys in place.servers if keys not in others))
@@ -143,12 +145,12 @@ def removing(home: str, place: Place) -> Plan:
     before = keepsake.kept(footing.keepsakes(home, place.host), place)
     content = keepsake.left_behind(mine, document, before)
     if content == document.content:
-        return Plan(steps=(), note=note)
+        return SetupPlan(steps=(), note=note)
     documents.check_writable(place.path)
     line = f"Remove our entries from {footing.short(place.path)}; the rest stays"
     if content is None:
         line = f"Remove {footing.short(place.path)}, which was not there before"
-    return Plan(steps=(Step(line=line, do=partial(_remove, home, mine)),), note=note)
+    return SetupPlan(steps=(Step(line=line, do=partial(_remove, home, mine)),), note=note)
 
 
 def snippet(entries: Mapping[Keys, Json]) -> str:
@@ -180,7 +182,7 @@ def renewed(there: Json, entry: Json) -> Json:
     return {**there, **{key: _filled(one, entry[key]) for key, one in kept.items()}}
 
 
-def _add(home: str, place: Place, entries: Mapping[Keys, Json]) -> None:
+def _add(home: str, place: HostPlace, entries: Mapping[Keys, Json]) -> None:
     document = documents.read(place.path)
     earlier = (footing.keepsakes(one, place.host) for one in place.homes(document.value))
     keepsake.keep(footing.keepsakes(home, place.host), place, document, earlier=earlier)
@@ -188,7 +190,7 @@ def _add(home: str, place: Place, entries: Mapping[Keys, Json]) -> None:
     documents.write(place.path, documents.rendered(value, like=document.content))
 
 
-def _remove(home: str, place: Place) -> None:
+def _remove(home: str, place: HostPlace) -> None:
     folder = footing.keepsakes(home, place.host)
     document = documents.read(place.path)
     content = keepsake.left_behind(place, document, keepsake.kept(folder, place))
@@ -196,21 +198,21 @@ def _remove(home: str, place: Place) -> None:
     keepsake.forget(folder / place.name)
 
 
-def _by_hand(place: Place, entries: Mapping[Keys, Json]) -> str:
+def _by_hand(place: HostPlace, entries: Mapping[Keys, Json]) -> str:
     return f"{_not_plain(place)} and is left as it is. Add this to it:\n{snippet(entries)}"
 
 
-def _in_the_way(place: Place, obstacle: str, entries: Mapping[Keys, Json]) -> str:
+def _in_the_way(place: HostPlace, obstacle: str, entries: Mapping[Keys, Json]) -> str:
     name = footing.short(place.path)
     left = f"{name} is left as it is: {obstacle} in it is not an object."
     return f"{left} Make it one, and add this:\n{snippet(entries)}"
 
 
-def _not_plain(place: Place) -> str:
+def _not_plain(place: HostPlace) -> str:
     return f"{footing.short(place.path)} is not a plain JSON object (it may hold comments)"
 
 
-def _all_named(place: Place, entries: Mapping[Keys, Json]) -> bool:
+def _all_named(place: HostPlace, entries: Mapping[Keys, Json]) -> bool:
     """Tell whether a file that we do not understand says what each of *entries* is there for."""
     content = place.path.read_bytes()
     text = content.decode("utf-8", "replace")
@@ -230,7 +232,7 @@ def _script(server: Json) -> object:
     return command[0] if isinstance(command, list) else command
 
 
-def _anothers(document: Document, place: Place, entries: Iterable[Keys]) -> list[Keys]:
+def _anothers(document: JsonFile, place: HostPlace, entries: Iterable[Keys]) -> list[Keys]:
     """Return where something stands that has our name and is somebody else's."""
     ours = place.ours(document.value)
     return [keys for keys in entries if _at(document.value, keys) is not None and keys not in ours]
@@ -240,7 +242,7 @@ def _names(places: Iterable[Keys]) -> str:
     return " and ".join(".".join(keys) for keys in places)
 
 
-def _understood(path: Path) -> Document | None:
+def _understood(path: Path) -> JsonFile | None:
     """The document at *path*; None if it is not plain JSON. Raises if it cannot be read."""
     try:
         return documents.read(path)

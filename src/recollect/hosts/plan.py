@@ -15,7 +15,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
+class StepResult:
     """A step that was carried out; *remark* is empty unless something was special."""
 
     line: str
@@ -23,7 +23,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class SetupPlan:
     """The steps that are left, in order; *note* says what is left alone, and why.
 
     It *is_blocked* if nothing is kept until the user does what the note says; *troubles* are those
@@ -35,16 +35,16 @@ class Plan:
     is_blocked: bool = False
     troubles: tuple[HostError, ...] = ()
 
-    def carry_out(self) -> list[Done]:
+    def carry_out(self) -> list[StepResult]:
         """Do every step and return what was done. Raises `HostError` at the first that fails."""
         return [_carried_out(step) for step in self.steps]
 
 
-def joined(plans: Iterable[Plan]) -> Plan:
+def joined(plans: Iterable[SetupPlan]) -> SetupPlan:
     """Return *plans* as one; what several of them note is noted once."""
     every = list(plans)
     notes = dict.fromkeys(plan.note for plan in every if plan.note)
-    return Plan(
+    return SetupPlan(
         steps=tuple(step for plan in every for step in plan.steps),
         note="\n".join(notes),
         is_blocked=any(plan.is_blocked for plan in every),
@@ -52,9 +52,9 @@ def joined(plans: Iterable[Plan]) -> Plan:
     )
 
 
-def _carried_out(step: Step) -> Done:
+def _carried_out(step: Step) -> StepResult:
     try:
-        return Done(line=step.line, remark=step.do() or "")
+        return StepResult(line=step.line, remark=step.do() or "")
     except (OSError, ValueError) as error:
         where, what = getattr(error, "filename", None), getattr(error, "strerror", None)
         raise HostError(

@@ -19,7 +19,7 @@ from recollect.hosts import (
 )
 from recollect.hosts.client import Installation
 from recollect.hosts.mcp_clients import CLIENTS, Client
-from recollect.hosts.plan import Plan, joined
+from recollect.hosts.plan import SetupPlan, joined
 
 
 class Host(Protocol):
@@ -39,10 +39,10 @@ class Host(Protocol):
     def config_folder(self) -> Path:
         """Return the folder of its settings."""
 
-    def setup(self, home: str, found: Installation) -> Plan:
+    def setup(self, home: str, found: Installation) -> SetupPlan:
         """Return what is left to do until *found* has Recollect."""
 
-    def removal(self, home: str, config: Path) -> Plan:
+    def removal(self, home: str, config: Path) -> SetupPlan:
         """Return what is left to do until the host in *config* knows nothing of us."""
 
     def is_on(self, home: str) -> bool:
@@ -65,7 +65,7 @@ class Target:
     name: str
     title: str
     where: str
-    plan: Callable[[], Plan]
+    plan: Callable[[], SetupPlan]
 
 
 def targets(home: str, names: Sequence[str], clients: Sequence[str]) -> list[Target]:
@@ -85,7 +85,7 @@ def targets(home: str, names: Sequence[str], clients: Sequence[str]) -> list[Tar
     ]
 
 
-def distinct(plans: Iterable[Plan]) -> Iterator[Plan]:
+def distinct(plans: Iterable[SetupPlan]) -> Iterator[SetupPlan]:
     """Yield *plans* without steps that an earlier one has: what hosts share is done once."""
     seen: set[str] = set()
     for plan in plans:
@@ -93,15 +93,15 @@ def distinct(plans: Iterable[Plan]) -> Iterator[Plan]:
         seen |= {step.line for step in plan.steps}
 
 
-def attempted(planned: Callable[[], Plan]) -> Plan:
+def attempted(planned: Callable[[], SetupPlan]) -> SetupPlan:
     """Return what was *planned*, or the trouble alone: what is wrong with one host is its own."""
     try:
         return understood(planned)
     except HostError as error:
-        return Plan(steps=(), troubles=(error,))
+        return SetupPlan(steps=(), troubles=(error,))
 
 
-def understood(planned: Callable[[], Plan]) -> Plan:
+def understood(planned: Callable[[], SetupPlan]) -> SetupPlan:
     """Return what was *planned*. Raises `HostError`, whatever is wrong with the host's files."""
     try:
         return planned()
@@ -123,7 +123,7 @@ def titles(names: Iterable[str]) -> list[str]:
     return [hosts()[name].TITLE if name in NAMES else CLIENTS[name].title for name in names]
 
 
-def removal(home: str, names: Collection[str]) -> Plan:
+def removal(home: str, names: Collection[str]) -> SetupPlan:
     """Return what is left to do until the hosts and clients with these *names* know nothing of us.
 
     Memories stay; what all of them stand on goes with the last. One whose files cannot be

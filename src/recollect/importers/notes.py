@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from recollect.curation.take_in import Rehearsal, Taking
 from recollect.errors import NoteError
 from recollect.importers import records
-from recollect.importers.records import Found
+from recollect.importers.records import RecordFile
 from recollect.memories import exchange
 from recollect.memories.model import FOLDERS
-from recollect.memories.notebook import Done
+from recollect.memories.notebook import ChangeResult
 from recollect.memories.shelf import category_of
 from recollect.privacy import redact
 
@@ -23,7 +23,7 @@ class Taken:
     number: int
     name: str
     """`category/id`, as far as it is known."""
-    done: Done
+    done: ChangeResult
 
     @property
     def place(self) -> str:
@@ -33,11 +33,11 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class NotesReport:
     """What came of all records, and *also* of notes that were too many then."""
 
     taken: tuple[Taken, ...] = ()
-    also: tuple[Done, ...] = ()
+    also: tuple[ChangeResult, ...] = ()
 
     @property
     def failed(self) -> list[Taken]:
@@ -50,8 +50,8 @@ class Report:
 
 
 def import_all(
-    found: Sequence[Found], taking: Taking | Rehearsal, progress: Callable[[int, int], None]
-) -> Report:
+    found: Sequence[RecordFile], taking: Taking | Rehearsal, progress: Callable[[int, int], None]
+) -> NotesReport:
     """Take in what was *found*; *progress* hears how many records are done, of how many."""
     total = sum(len(one.values) or 1 for one in found)
     taken: list[Taken] = []
@@ -60,11 +60,13 @@ def import_all(
             for told in _of_file(one, taking):
                 taken.append(told)
                 progress(len(taken), total)
-    return Report(taken=tuple(taken), also=tuple(taking.also))
+    return NotesReport(taken=tuple(taken), also=tuple(taking.also))
 
 
-def _of_file(found: Found, taking: Taking | Rehearsal) -> Iterator[Taken]:
-    whole = Taken(file=str(found.file), number=0, name="", done=Done(outcome="nothing", id=""))
+def _of_file(found: RecordFile, taking: Taking | Rehearsal) -> Iterator[Taken]:
+    whole = Taken(
+        file=str(found.file), number=0, name="", done=ChangeResult(outcome="nothing", id="")
+    )
     if found.linked:
         yield replace(whole, done=replace(whole.done, reason=records.LINKED))
     if found.error:
@@ -74,7 +76,9 @@ def _of_file(found: Found, taking: Taking | Rehearsal) -> Iterator[Taken]:
         yield replace(whole, number=number if found.is_list else 0, name=name, done=done)
 
 
-def _of_record(found: Found, value: object, taking: Taking | Rehearsal) -> tuple[str, Done]:
+def _of_record(
+    found: RecordFile, value: object, taking: Taking | Rehearsal
+) -> tuple[str, ChangeResult]:
     name = _name(value)
     try:
         incoming = exchange.read(value)
@@ -101,6 +105,6 @@ def _name(value: object) -> str:
     return redact.clean("/".join(part[:80] for part in parts if isinstance(part, str)))
 
 
-def _failed(error: NoteError) -> Done:
+def _failed(error: NoteError) -> ChangeResult:
     # It may quote what it is about.
-    return Done(outcome="failed", id="", reason=redact.clean(error.message), fix=error.hint)
+    return ChangeResult(outcome="failed", id="", reason=redact.clean(error.message), fix=error.hint)

@@ -27,7 +27,7 @@ _MARK = re.compile(rb'(?<!\\)"schema_version"\s{0,9}:')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class RecordFile:
     """A file that is meant to hold records."""
 
     file: Path
@@ -45,14 +45,14 @@ def is_file_of(path: Path) -> bool:
     return path.suffix.lower() == SUFFIX and path.is_file()
 
 
-def below(path: Path) -> list[Found]:
+def below(path: Path) -> list[RecordFile]:
     """Return the files with records that *path* is or holds."""
     if is_file_of(path):
         return [_attempt(path)]
     return [found for file in _files(path) if (found := _looked_at(file))]
 
 
-def homes(found: Sequence[Found]) -> list[Path]:
+def homes(found: Sequence[RecordFile]) -> list[Path]:
     """Return the folders that hold those of categories: one for each project that was exported."""
     kept = {one.file.parent.parent for one in found if one.file.parent.name in FOLDERS.values()}
     return sorted(kept)
@@ -91,10 +91,10 @@ def _files(folder: Path) -> Iterator[Path]:
                 yield Path(place, name)
 
 
-def _looked_at(file: Path) -> Found | None:
+def _looked_at(file: Path) -> RecordFile | None:
     """What *file* holds; None when it is another program's."""
     if file.is_symlink():
-        return Found(file=file, linked=True)
+        return RecordFile(file=file, linked=True)
     # A pipe would make us wait for ever.
     if not S_ISREG(file.lstat().st_mode):
         return None
@@ -102,7 +102,7 @@ def _looked_at(file: Path) -> Found | None:
     return found if file.parent.name in FOLDERS.values() or _is_meant(found) else None
 
 
-def _attempt(file: Path) -> Found:
+def _attempt(file: Path) -> RecordFile:
     try:
         size = file.stat().st_size
         if size > LARGEST_FILE:
@@ -112,16 +112,16 @@ def _attempt(file: Path) -> Found:
             )
         value = decoded(file.read_bytes())
     except NoteError as error:
-        return Found(file=file, error=error)
+        return RecordFile(file=file, error=error)
     except OSError as error:
         hint = "Look whose the file is."
-        return Found(file=file, error=NoteError(error.strerror or str(error), hint=hint))
+        return RecordFile(file=file, error=NoteError(error.strerror or str(error), hint=hint))
     if isinstance(value, dict):
-        return Found(file=file, values=(value,))
-    return Found(file=file, values=value, is_list=True)
+        return RecordFile(file=file, values=(value,))
+    return RecordFile(file=file, values=value, is_list=True)
 
 
-def _is_meant(found: Found) -> bool:
+def _is_meant(found: RecordFile) -> bool:
     """Tell whether a file that may be any program's is meant as notes."""
     if found.error:
         try:

@@ -13,7 +13,7 @@ from recollect.transcripts import readers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class TranscriptsReport:
     """What came of an import."""
 
     files: int
@@ -34,7 +34,7 @@ class Report:
         }
 
 
-NOTHING = Report(files=0, added=0, known=0, left_alone=0, projects=(), failed=())
+NOTHING = TranscriptsReport(files=0, added=0, known=0, left_alone=0, projects=(), failed=())
 
 
 def transcripts_below(path: Path) -> list[Path]:
@@ -48,7 +48,7 @@ def transcripts_below(path: Path) -> list[Path]:
 
 def import_all(
     intake: Intake, path: Path, progress: Callable[[int, int], None], *, project: str = ""
-) -> Report:
+) -> TranscriptsReport:
     """Take in every transcript below *path*; *progress* hears how many are done, of how many.
 
     Those that do not say where they are from go to *project*.
@@ -69,7 +69,7 @@ def import_all(
             if session and session.project:
                 projects.add(session.project)
         progress(done, len(found))
-    return Report(
+    return TranscriptsReport(
         files=len(found) - len(failed),
         added=added,
         known=known,

@@ -52,9 +52,9 @@ class Indexed:
     category: str
     """Of a note."""
     aside: str
-    """Why it is not shown unasked; see `Kept`."""
+    """Why it is not shown unasked; see `LibraryItem`."""
     standing: str
-    """How a note stands by its own word; see `Kept`."""
+    """How a note stands by its own word; see `LibraryItem`."""
     prominence: int
     types: str
     """What was observed, such as "bugfix decision"."""

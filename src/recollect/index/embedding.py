@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from recollect.errors import EmbedderError
 from recollect.index.embedders import choose
-from recollect.index.vectors import Vectors, Wanted
+from recollect.index.vectors import PassageWithoutVector, Vectors
 
 if TYPE_CHECKING:
     from recollect.index.embedders.protocol import Embedder, Vector
@@ -163,7 +163,7 @@ class Embedding:
             vectors.serve(space)
         return done
 
-    def _fill(self, vectors: Vectors, space: int, wanted: list[Wanted]) -> None:
+    def _fill(self, vectors: Vectors, space: int, wanted: list[PassageWithoutVector]) -> None:
         known = vectors.known(space, wanted)
         texts = {
             one.hash: one.text for one in wanted if one.hash not in known and self.reads(one.text)

@@ -21,7 +21,7 @@ from recollect.index.identifiers import identifiers
 from recollect.index.lookup import NUMBERS
 from recollect.index.terms import pairs
 from recollect.memories import markdown
-from recollect.memories.model import Kept
+from recollect.memories.model import LibraryItem
 from recollect.search import passages
 from recollect.transcripts.turns import Turn
 
@@ -38,7 +38,7 @@ _PATH = re.compile(r"(?!/)[^\s:*?<>|]+\.\w{1,8}")
 class Render(Protocol):
     """Makes the texts that are shown; `recollect.context.render` does."""
 
-    def card(self, one: Kept, /) -> tuple[str, str]:
+    def card(self, one: LibraryItem, /) -> tuple[str, str]:
         """Return the card of an entry and the line that its user is shown."""
 
     def passage(self, text: str, /) -> str:
@@ -54,12 +54,12 @@ class Sources:
 
     project: str
     journal: Sequence[Path]
-    read_journal: Callable[[Path], Sequence[Kept]]
+    read_journal: Callable[[Path], Sequence[LibraryItem]]
     notes: Sequence[Path] = ()
-    read_note: Callable[[Path], Sequence[Kept]] = lambda _: ()
+    read_note: Callable[[Path], Sequence[LibraryItem]] = lambda _: ()
     """Returns one note, or none if it holds no longer or cannot be read."""
     hosted: Sequence[Path] = ()
-    read_hosted: Callable[[Path], Sequence[Kept]] = lambda _: ()
+    read_hosted: Callable[[Path], Sequence[LibraryItem]] = lambda _: ()
     """Returns what a host remembers by itself."""
     archives: Sequence[Path] = ()
     read_archive: Callable[[Path, int], Iterable[Turn]] = lambda _path, _start: ()
@@ -96,7 +96,7 @@ class _Markdown:
     project: str
     path: Path
     kind: str
-    read: Callable[[Path], Sequence[Kept]]
+    read: Callable[[Path], Sequence[LibraryItem]]
 
 
 class Follower:
@@ -107,7 +107,7 @@ class Follower:
         self._render = render
         self._oldest_new: float | None = None
         """When the oldest of the passages was said that were added since links were made."""
-        self._digests: dict[str, tuple[Kept, str, str, bytes]] = {}
+        self._digests: dict[str, tuple[LibraryItem, str, str, bytes]] = {}
 
     def follow(self, sources: Sources, *, seen: Callable[[Path], None], anew: bool = False) -> int:
         """Bring the index in step with *sources*; return how many files of Markdown changed.
@@ -180,7 +180,7 @@ class Follower:
             self._connection.execute(SQL["count_again"], (file.project,))
         return True
 
-    def _write_entries(self, project: str, file_id: int, kept: Sequence[Kept]) -> set[str]:
+    def _write_entries(self, project: str, file_id: int, kept: Sequence[LibraryItem]) -> set[str]:
         """Make the entries of a file those in *kept*; those that are as they were stay.
 
         Return the ids of those that changed, came or went.
@@ -218,7 +218,7 @@ class Follower:
             self._connection.executemany(SQL["add_touch"], touches)
         return changed
 
-    def _digest(self, one: Kept, around: str, project: str) -> bytes:
+    def _digest(self, one: LibraryItem, around: str, project: str) -> bytes:
         """Return the name of the row of *one*.
 
         What is read from a file that changed elsewhere is the same object as before, and of a
@@ -233,7 +233,7 @@ class Follower:
         self._digests[one.id] = (one, around, project, name)
         return name
 
-    def _row(self, one: Kept, around: str, project: str) -> dict[str, object]:
+    def _row(self, one: LibraryItem, around: str, project: str) -> dict[str, object]:
         card, line = self._render.card(one)
         seen = markdown.parse_observations(one)
         touched = [file for o in seen for file in (*o.files_modified, *o.files_read)]
@@ -408,7 +408,7 @@ def digest(text: str) -> bytes:
     return blake2b(text.encode(errors="replace"), digest_size=16).digest()
 
 
-def _day(one: Kept) -> str:
+def _day(one: LibraryItem) -> str:
     return f"{one.at.astimezone():%Y-%m-%d %-d %B %Y %A}" if one.at else ""
 
 
@@ -416,7 +416,7 @@ def _passage_hash(lead: str, text: str) -> bytes:
     return digest(f"{lead}\n{text}" if lead else text)
 
 
-def _own_passages(one: Kept) -> Iterator[_Passage]:
+def _own_passages(one: LibraryItem) -> Iterator[_Passage]:
     if not one.is_memory:
         return
     for place, passage in enumerate(passages.of_entry(one.title, markdown.plain(one))):
@@ -446,7 +446,7 @@ def _turn_passages(turn: Turn) -> Iterator[_Passage]:
         yield _Passage(part="done", text=told, at=at, names=names, **where)
 
 
-def _around(kept: Sequence[Kept], place: int) -> str:
+def _around(kept: Sequence[LibraryItem], place: int) -> str:
     """Return an entry's text between those of its neighbours in the same session."""
     own = kept[place]
     near = kept[max(0, place - 1) : place + 2]

@@ -86,7 +86,7 @@ _OF_TURN = "SELECT number FROM passages WHERE session = ? AND turn = ? AND part 
 NUMBERS = 1 << 32
 
 
-class Hit:
+class FallbackHit:
     """One memory that is worth showing: prepared texts, and what tells this state of it."""
 
     __slots__ = tuple(
@@ -138,7 +138,7 @@ def recall(  # noqa: PLR0913 - one parameter a circumstance
     bar: float,
     asked_in: str = "",
     root: str = "",
-) -> list[Hit]:
+) -> list[FallbackHit]:
     """Return at most *limit* memories of *project* that clear the *bar*, best first.
 
     Each has the passages that hold most of the *prompt*. What holds in every project is among
@@ -168,7 +168,7 @@ def recall(  # noqa: PLR0913 - one parameter a circumstance
         turn.score = by_words(
             turn_share=weight_of(around, weights) / whole, held=share * whole, size=size
         )
-    hits: list[Hit] = []
+    hits: list[FallbackHit] = []
     for number in sorted(turns, key=lambda number: (-turns[number].score, -number)):
         turn = turns[number]
         if len(hits) == limit or turn.score < bar:
@@ -180,7 +180,7 @@ def recall(  # noqa: PLR0913 - one parameter a circumstance
     return hits
 
 
-def undisputed(state: str, hits: list[Hit]) -> list[Hit]:
+def undisputed(state: str, hits: list[FallbackHit]) -> list[FallbackHit]:
     """Return *hits* without those that somebody called wrong, by the database *state*."""
     if not hits:
         return hits
@@ -265,7 +265,7 @@ def _asking(prompt: str) -> str:
 
 def about_file(
     index: Connection, project: str, name: str, *, asked_in: str = "", root: str = ""
-) -> list[Hit]:
+) -> list[FallbackHit]:
     """Return what is known in *project* of the file *name*: notes first, then the newest."""
     place = scope(index, project)
     if not place:
@@ -282,7 +282,7 @@ def about_file(
 
 def _hits(
     index: Connection, numbers: list[int], *, score: float, asked_in: str, root: str
-) -> list[Hit]:
+) -> list[FallbackHit]:
     """Return those of the entries *numbers* that may be shown."""
     hits = []
     for number in numbers:
@@ -290,7 +290,7 @@ def _hits(
         session, aside, path, size, mtime_ns, files, *row = found
         own = asked_in and session == asked_in
         if not aside and not own and is_unchanged(path, size, mtime_ns):
-            hit = Hit(row, score=score)
+            hit = FallbackHit(row, score=score)
             if root and files and not hit.stale:
                 hit.stale = _changed_since(index, files, root)
                 hit.mark = marked(hit.mark, hit.stale)

@@ -15,7 +15,7 @@ from typing import Any
 from recollect import sqlite
 from recollect.index.lookup import NUMBERS
 from recollect.search import replaced
-from recollect.search.replaced import Change
+from recollect.search.replaced import ReplacedValue
 from recollect.transcripts.turns import Turn
 
 SQL = sqlite.load("recollect.index", "sql/replacing.sql")
@@ -99,7 +99,7 @@ def of(connection: sqlite3.Connection, passages: Sequence[int]) -> dict[int, lis
 
 def _stated(
     connection: sqlite3.Connection,
-    change: Change,
+    change: ReplacedValue,
     project: int,
     at: float,
     turn: tuple[str, str],
@@ -131,7 +131,7 @@ def _stated(
     return found
 
 
-def _query(change: Change) -> str:
+def _query(change: ReplacedValue) -> str:
     """Return what finds passages with the old value of *change*."""
     # In code a unit may touch its number: `120L`, `256mb`.
     return " OR ".join(
@@ -141,7 +141,7 @@ def _query(change: Change) -> str:
     )
 
 
-def _telling(connection: sqlite3.Connection, change: Change, session: str, turn: str) -> int:
+def _telling(connection: sqlite3.Connection, change: ReplacedValue, session: str, turn: str) -> int:
     """Return the passage of the later turn that tells best what holds now; 0 for none."""
     best, found = (0, 0), 0
     for number, part, text in connection.execute(SQL["passages_of_turn"], (session, turn)):
@@ -151,10 +151,10 @@ def _telling(connection: sqlite3.Connection, change: Change, session: str, turn:
     return found
 
 
-def _packed(change: Change) -> str:
+def _packed(change: ReplacedValue) -> str:
     return json.dumps({**asdict(change), "about": sorted(change.about)})
 
 
-def _unpacked(packed: str) -> Change:
+def _unpacked(packed: str) -> ReplacedValue:
     values: dict[str, Any] = json.loads(packed)
-    return Change(**{**values, "about": frozenset(values["about"])})
+    return ReplacedValue(**{**values, "about": frozenset(values["about"])})

@@ -52,7 +52,7 @@ NOWHERE = -2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class PassageWithoutVector:
     """A passage that has no vector yet."""
 
     number: int
@@ -137,18 +137,26 @@ class Vectors:
         found = self._all("space_of", json.dumps(embedder))
         return self.pending(int(found[0][0]) if found else NOWHERE, without=without)
 
-    def wanted(self, space: int, *, limit: int, without: Sequence[str] = ()) -> list[Wanted]:
+    def wanted(
+        self, space: int, *, limit: int, without: Sequence[str] = ()
+    ) -> list[PassageWithoutVector]:
         """Return passages that have no vector in *space* yet, the newest first."""
         asked = {"space": space, "without": json.dumps(without), "NUMBERS": NUMBERS}
         rows = self._connection.execute(SQL["wanted"], {**asked, "limit": limit})
-        return [Wanted(number=number, hash=hash_, text=text) for number, hash_, text in rows]
+        return [
+            PassageWithoutVector(number=number, hash=hash_, text=text)
+            for number, hash_, text in rows
+        ]
 
-    def known(self, space: int, wanted: Sequence[Wanted]) -> set[bytes]:
+    def known(self, space: int, wanted: Sequence[PassageWithoutVector]) -> set[bytes]:
         """Return the texts among *wanted* whose vector is there already, of another passage."""
         return {one.hash for one in wanted if self._all("has_vector", space, one.hash)}
 
     def put(
-        self, space: int, wanted: Sequence[Wanted], vectors: "Mapping[bytes, NDArray[np.float32]]"
+        self,
+        space: int,
+        wanted: Sequence[PassageWithoutVector],
+        vectors: "Mapping[bytes, NDArray[np.float32]]",
     ) -> None:
         """Keep *vectors*, named by the hash of their text; the *wanted* ones are now served.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from recollect.state.queue import Queued
+from recollect.state.queue import QueuedTurn
 from recollect.state.sessions import Session
 
 # So many turns are a few: then they are worth a call.
@@ -16,18 +16,18 @@ DAY = 86_400.0
 
 
 def due(
-    waiting: Sequence[Queued],
+    waiting: Sequence[QueuedTurn],
     sessions: Mapping[str, Session],
     *,
     when: Mapping[str, str],
     now: float,
-) -> list[Queued]:
+) -> list[QueuedTurn]:
     """Return the turns of one session to ask a model about *now*, oldest first; none if none is.
 
     *when* tells of each project what its turns wait for: each `turn`, a few `turns`, or the end of
     the `session`. One that failed before goes alone, so that it spoils no other.
     """
-    by_session: dict[str, list[Queued]] = {}
+    by_session: dict[str, list[QueuedTurn]] = {}
     for one in waiting:
         by_session.setdefault(one.session, []).append(one)
     for name, its in by_session.items():
@@ -47,7 +47,7 @@ def due(
     return []
 
 
-def _is_time(fresh: Sequence[Queued], session: Session | None, when: str, now: float) -> bool:
+def _is_time(fresh: Sequence[QueuedTurn], session: Session | None, when: str, now: float) -> bool:
     is_over = session is None or session.status != "active"
     if when == "turn" or is_over or fresh[0].owed:
         return True

@@ -23,7 +23,7 @@ from recollect.intake.retell import OvertakenError, Retelling, Retold, Unwritten
 from recollect.state import pause, queue, sessions
 from recollect.state.database import State
 from recollect.state.pause import Pause
-from recollect.state.queue import Queued
+from recollect.state.queue import QueuedTurn
 from recollect.state.sessions import Session
 from recollect.synthesis import patience
 from recollect.synthesis.desk import Desk
@@ -52,7 +52,7 @@ class Enrichment:
         self._reindex = reindex
         self._stopped = threading.Event()
         self._hindered = 0
-        self.under_way: Sequence[Queued] = ()
+        self.under_way: Sequence[QueuedTurn] = ()
         """What a model is being asked about this moment."""
 
     def work(self, *, now: float) -> bool:
@@ -88,7 +88,7 @@ class Enrichment:
         self._stopped.set()
         self._desk.stop()
 
-    def _take_up(self, begun: Sequence[Queued], *, now: float) -> None:
+    def _take_up(self, begun: Sequence[QueuedTurn], *, now: float) -> None:
         session = sessions.find(self._state, begun[0].session)
         came = Retold()
         if session and session.kept:
@@ -102,7 +102,7 @@ class Enrichment:
         if came.asked:
             queue.put_back(self._state, patience.BROKE_DOWN, project=begun[0].project)
 
-    def _settle(self, begun: Sequence[Queued], came: Retold, *, now: float) -> None:
+    def _settle(self, begun: Sequence[QueuedTurn], came: Retold, *, now: float) -> None:
         """Take out of the queue what needs nobody any more; the rest waits."""
         project = begun[0].project
         owed = dict(came.resting)
@@ -130,7 +130,7 @@ class Enrichment:
                 reason = "the worker died three times at it"
                 queue.failed(self._state, one, due=0.0, kind="broken", reason=reason)
 
-    def _due(self, now: float) -> list[Queued]:
+    def _due(self, now: float) -> list[QueuedTurn]:
         waiting = queue.waiting(self._state)
         projects = {one.project for one in waiting}
         free = {project for project in projects if self._is_free(project, now)}
@@ -150,10 +150,10 @@ class Enrichment:
         resting = pause.current(self._state, model_of(settings, ""))
         return resting is None or not resting.lasts(now)
 
-    def _session(self, one: Queued) -> Session | None:
+    def _session(self, one: QueuedTurn) -> Session | None:
         return sessions.find(self._state, one.session)
 
-    def _failed(self, begun: Sequence[Queued], error: EngineError, *, now: float) -> None:
+    def _failed(self, begun: Sequence[QueuedTurn], error: EngineError, *, now: float) -> None:
         if self._stopped.is_set():
             queue.hand_back(self._state, begun)
             return
@@ -180,7 +180,7 @@ class Enrichment:
         pause.begin(self._state, whose, told)
         return until
 
-    def _count(self, begun: Sequence[Queued], *, kind: str, reason: str, now: float) -> None:
+    def _count(self, begun: Sequence[QueuedTurn], *, kind: str, reason: str, now: float) -> None:
         """Count a failure; those of one batch come back together, and so in order."""
         due = now + patience.wait(max(one.tries for one in begun), roll=_die())
         for one in begun:

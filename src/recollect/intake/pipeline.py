@@ -21,7 +21,7 @@ from recollect.state.database import State
 from recollect.state.registry import Project, Registry
 from recollect.state.sessions import Session
 from recollect.transcripts import archive, drafts, readers
-from recollect.transcripts.drafts import Draft
+from recollect.transcripts.drafts import TurnDraft
 from recollect.transcripts.events import Event
 from recollect.transcripts.turns import CleanTurn, Turn
 
@@ -212,8 +212,10 @@ class Intake:
         if label and project.label == (os.path.basename(project.root) or project.root):
             self._registry.rename(project, label)
 
-    def _drafts(self, session: Session) -> list[Draft]:
-        return [Draft.from_json(body) for body in sessions.drafts(self._state, session.id).values()]
+    def _drafts(self, session: Session) -> list[TurnDraft]:
+        return [
+            TurnDraft.from_json(body) for body in sessions.drafts(self._state, session.id).values()
+        ]
 
     def _keep_draft(self, session: Session, event: Event) -> None:
         """Fold *event* into the session's newest draft, which may begin another one.
@@ -274,7 +276,7 @@ class Intake:
         return self._cleaned(session, reading.turns), reading.resume_at
 
     def _alone(
-        self, session: Session, left: list[Draft], *, read: Collection[str]
+        self, session: Session, left: list[TurnDraft], *, read: Collection[str]
     ) -> list[CleanTurn]:
         """Return the turns of *left*, drafts of what the transcript does not tell, so far.
 
@@ -320,13 +322,13 @@ class Intake:
                 self._state.run("remove_draft", session.id, key)
 
 
-def _without(pending: Iterable[Draft], used: Iterable[Draft]) -> list[Draft]:
+def _without(pending: Iterable[TurnDraft], used: Iterable[TurnDraft]) -> list[TurnDraft]:
     """Return those of *pending* that are not *used*; each is itself alone."""
     gone = {id(one) for one in used}
     return [one for one in pending if id(one) not in gone]
 
 
-def _completed(turn: CleanTurn, told: Iterable[Draft | None]) -> CleanTurn:
+def _completed(turn: CleanTurn, told: Iterable[TurnDraft | None]) -> CleanTurn:
     """Return the transcript's *turn* with what only events *told* yet; drafts are clean, too."""
     whole: Turn = turn
     for draft in filter(None, told):

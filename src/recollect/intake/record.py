@@ -12,7 +12,7 @@ from typing import Protocol
 
 from recollect import fingerprint, ids, paths, projects
 from recollect.memories.library import Library, Outcome
-from recollect.memories.model import Entry, Summary
+from recollect.memories.model import JournalEntry, Summary
 from recollect.state import sessions
 from recollect.state.database import State
 from recollect.state.sessions import Session
@@ -50,7 +50,7 @@ class Notice(Protocol):
     def recorded(self, session: Session, turn: CleanTurn, *, of_old: bool) -> None:
         """A finished turn was recorded; what this writes into the state is one step with it."""
 
-    def turn(self, session: Session, turn: CleanTurn, entry: Entry) -> None:
+    def turn(self, session: Session, turn: CleanTurn, entry: JournalEntry) -> None:
         """A finished turn stands in the journal as *entry*."""
 
     def summary(self, session: Session, summary: Summary) -> None:
@@ -163,7 +163,7 @@ class Recorder:
         self,
         session: Session,
         last: CleanTurn,
-        entries: Sequence[Entry],
+        entries: Sequence[JournalEntry],
         *,
         without: Collection[str],
     ) -> Iterator[CleanTurn]:
@@ -191,7 +191,7 @@ class Recorder:
         before = next((one for one in known if one.key == turn.key), None)
         return before is None or extent(before) != extent(turn)
 
-    def _observed(self, session: Session, turn: CleanTurn) -> Entry:
+    def _observed(self, session: Session, turn: CleanTurn) -> JournalEntry:
         entry = self._extractive.observe(turn)
         if session.status != "active":  # What is checked out now says nothing of an old turn.
             return entry
@@ -240,7 +240,7 @@ def extent(turn: Turn) -> tuple[object, ...]:
     return len(turn.prompt), len(turn.answer), len(turn.remarks), calls
 
 
-def _as_told(entry: Entry) -> CleanTurn:
+def _as_told(entry: JournalEntry) -> CleanTurn:
     """Return the turn of *entry* as far as the journal tells, where the archive has lost it."""
     return CleanTurn(
         Turn(

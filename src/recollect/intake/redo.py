@@ -10,7 +10,7 @@ from recollect.intake.record import archive_of
 from recollect.intake.retell import A_FAIR_SHARE, Preview, Redone
 from recollect.memories import markdown
 from recollect.memories.library import Library
-from recollect.memories.model import Entry
+from recollect.memories.model import JournalEntry
 from recollect.state.sessions import Session
 from recollect.synthesis import brief, model
 from recollect.transcripts import archive
@@ -35,7 +35,7 @@ def due(
     since: float,
     library: Callable[[str], Library],
     settings: Callable[[str], Settings],
-    is_done: Callable[[Entry, str], bool],
+    is_done: Callable[[JournalEntry, str], bool],
 ) -> Iterator[Work]:
     """Return the turns of *those* sessions that began after *since*, call by call.
 
@@ -65,7 +65,7 @@ def due(
             )
 
 
-def _sent(ask: model.Wanted, turns: Sequence[CleanTurn], settings: Settings) -> int:
+def _sent(ask: model.ModelRequest, turns: Sequence[CleanTurn], settings: Settings) -> int:
     """Return how many tokens are sent to *ask* about *turns*, at most."""
     told = tokens.estimate(model.instructions(ask))
     return told + min(model.room(ask, settings), sum(map(brief.size, turns)))

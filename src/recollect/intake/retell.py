@@ -16,19 +16,19 @@ from recollect.errors import BusyError, EngineError, LibraryError
 from recollect.intake.record import archive_of, extent
 from recollect.memories import markdown
 from recollect.memories.library import Library, Outcome
-from recollect.memories.model import Entry, Observation, Summary
+from recollect.memories.model import JournalEntry, Observation, Summary
 from recollect.state import pause, sessions, tally
 from recollect.state.database import State
 from recollect.state.sessions import Session
 from recollect.synthesis import brief, gate, model, verify
 from recollect.synthesis.blocks import DraftedNote, DraftedObservation
-from recollect.synthesis.brief import Before, Candidate
+from recollect.synthesis.brief import Before, ChangeableNote
 from recollect.synthesis.desk import Desk
-from recollect.synthesis.engine import Answer, Asked
+from recollect.synthesis.engine import Asked, Completion
 from recollect.synthesis.extractive import Extractive
-from recollect.synthesis.model import Told, Wanted
+from recollect.synthesis.model import ModelRequest, Told
 from recollect.synthesis.providers.choose import model_of
-from recollect.synthesis.verify import Verdict
+from recollect.synthesis.verify import DraftVerdict
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn
 
@@ -52,11 +52,11 @@ class UnwrittenError(Exception):
 class Notes(Protocol):
     """What a model's word does to the notes."""
 
-    def candidates(self, session: Session, turns: Sequence[CleanTurn]) -> Sequence[Candidate]:
+    def candidates(self, session: Session, turns: Sequence[CleanTurn]) -> Sequence[ChangeableNote]:
         """Return the notes that *turns* may be about."""
 
     def propose(
-        self, session: Session, turns: Sequence[CleanTurn], note: DraftedNote, verdict: Verdict
+        self, session: Session, turns: Sequence[CleanTurn], note: DraftedNote, verdict: DraftVerdict
     ) -> bool:
         """Keep *note* as far as the *turns* support it; tell whether anything came of it."""
 
@@ -70,7 +70,7 @@ class Seen:
 
     session: Session
     turns: Sequence[CleanTurn]
-    entries: Sequence[Entry]
+    entries: Sequence[JournalEntry]
 
     @property
     def is_up_to_now(self) -> bool:
@@ -98,8 +98,8 @@ class Retold:
 class Redone:
     """What a turn's entry is, and what it would be."""
 
-    before: Entry
-    after: Entry
+    before: JournalEntry
+    after: JournalEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +220,7 @@ class Retelling:
             return 0.0
         return resting.until
 
-    def _draft(self, seen: Seen, asks: Sequence[Wanted], settings: Settings) -> Told:
+    def _draft(self, seen: Seen, asks: Sequence[ModelRequest], settings: Settings) -> Told:
         about = {turn.key for turn in seen.turns}
         earlier = [entry for entry in seen.entries if entry.turn not in about]
         library = self._library(seen.session.project)
@@ -230,7 +230,7 @@ class Retelling:
             candidates=self._notes.candidates(seen.session, seen.turns),
         )
 
-        def consult(asked: Asked) -> Answer:
+        def consult(asked: Asked) -> Completion:
             return self._desk.ask(asked, project=seen.session.project, purpose="observe")
 
         return model.draft(seen.turns, before, asks, settings=settings, consult=consult)
@@ -315,11 +315,11 @@ class Retelling:
         changed = False
         unchecked: dict[str, EngineError] = {}
         for note in told.drafted.notes:
-            verdict = Verdict(kind="unchecked")
+            verdict = DraftVerdict(kind="unchecked")
             if settings.synthesis_verify and verify.is_due(note):
                 checker = verify.checker(note, settings)
                 if checker in unchecked or self._rests(checker, settings, now):
-                    verdict = Verdict(kind="block", reason="could not be checked for now")
+                    verdict = DraftVerdict(kind="block", reason="could not be checked for now")
                 else:
                     verdict = self._verified(seen, note, settings, unchecked)
             if len(self._still(seen)) < len(seen.turns):
@@ -335,13 +335,13 @@ class Retelling:
         note: DraftedNote,
         settings: Settings,
         unchecked: dict[str, EngineError],
-    ) -> Verdict:
+    ) -> DraftVerdict:
         """Return what a second call says of *note*; what nobody could check is for the user.
 
         Who failed to is put into *unchecked*.
         """
 
-        def consult(asked: Asked) -> Answer:
+        def consult(asked: Asked) -> Completion:
             return self._desk.ask(asked, project=seen.session.project, purpose="verify")
 
         try:
@@ -350,7 +350,7 @@ class Retelling:
             if self._desk.is_stopped:
                 raise
             unchecked[verify.checker(note, settings)] = error
-            return Verdict(kind="block", reason=f"could not be checked: {error.message}")
+            return DraftVerdict(kind="block", reason=f"could not be checked: {error.message}")
 
     def _drop(self, dropped: Mapping[str, int]) -> None:
         if any(dropped.values()):
@@ -358,7 +358,7 @@ class Retelling:
 
     # Once more, before the user's eyes.
 
-    def is_up_to_date(self, entry: Entry, project: str) -> bool:
+    def is_up_to_date(self, entry: JournalEntry, project: str) -> bool:
         """Tell whether *entry* is as it would be made now: by this model and prompt, or by none.
 
         One of which a model had nothing to say is as it would be, too.
@@ -419,7 +419,7 @@ def _by_turn(seen: Seen, told: Told) -> list[list[DraftedObservation]]:
     return drafted
 
 
-def _after(seen: Seen, redone: Sequence[Redone]) -> list[Entry]:
+def _after(seen: Seen, redone: Sequence[Redone]) -> list[JournalEntry]:
     """Return the session's entries with those that were *redone* in their places."""
     by_turn = {one.after.turn: one.after for one in redone}
     return [by_turn.get(entry.turn, entry) for entry in seen.entries]

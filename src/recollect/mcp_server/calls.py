@@ -63,7 +63,7 @@ class OpenApp(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class CallResult:
     """What a call came to."""
 
     text: str
@@ -73,21 +73,21 @@ class Answer:
 
 def answer(
     name: str, arguments: Arguments, *, folder: str, open_app: OpenApp | None = None
-) -> Answer:
+) -> CallResult:
     """Return what the tool *name* answers to *arguments*, asked in *folder*.
 
     *open_app* opens the home for whoever has the model at hand. Notes are compared by their words
     alone: what is merely near in meaning may be about something else, and would be lost.
     """
     if wrong := misuse(BY_NAME[name], arguments):
-        return Answer(text=f"{name}: {wrong}", failed=True)
+        return CallResult(text=f"{name}: {wrong}", failed=True)
     try:
         project = None if asks_all(name, arguments) else arguments.get("project")
         meaning = not BY_NAME[name].writes
         with memory_of(folder, open_app, project=project, meaning=meaning) as memory:
             return _CALLS[name](memory, arguments)
     except Exception as error:  # The edge of a call: an agent is told, and the server goes on.
-        return Answer(text=trouble(name, error), failed=True)
+        return CallResult(text=trouble(name, error), failed=True)
 
 
 @contextmanager
@@ -155,7 +155,7 @@ def explained(error: RecollectError) -> str:
     return safe(said[:LONGEST_COMPLAINT])
 
 
-def _search(memory: Memory, asked: Arguments) -> Answer:
+def _search(memory: Memory, asked: Arguments) -> CallResult:
     try:
         hits = memory.search(
             asked["query"],
@@ -170,10 +170,10 @@ def _search(memory: Memory, asked: Arguments) -> Answer:
     step = texts.DEEPER if hits else texts.NOTHING
     data = _recalled(step, results=hits, remarks=list(hits.remarks))
     here = memory.project if memory.is_known else ""
-    return Answer(text=texts.found(hits, here=here), data=data)
+    return CallResult(text=texts.found(hits, here=here), data=data)
 
 
-def _expand(memory: Memory, asked: Arguments) -> Answer:
+def _expand(memory: Memory, asked: Arguments) -> CallResult:
     around = _within(asked.get("around", 1), 0, MOST_AROUND)
     entries, missing = [], []
     names = list(dict.fromkeys(asked["ids"]))
@@ -189,30 +189,30 @@ def _expand(memory: Memory, asked: Arguments) -> Answer:
     entries = texts.fitting(entries)
     text = texts.whole(entries, missing)
     data = _recalled(texts.WHOLE_TURN if entries else "", entries=entries, missing=missing)
-    return Answer(text=text, data=data, failed=not entries)
+    return CallResult(text=text, data=data, failed=not entries)
 
 
-def _transcript(memory: Memory, asked: Arguments) -> Answer:
+def _transcript(memory: Memory, asked: Arguments) -> CallResult:
     told, skip = memory.transcript(asked["id"]), max(int(asked.get("skip", 0)), 0)
     turns = texts.affordable(told.turns[skip:])
     left = len(told.turns) - skip - len(turns)
     more = {"session": told.session, "more": max(left, 0)}
     data = _recalled(texts.rest(told, turns, skip=skip), turns=turns, **more)
-    return Answer(text=texts.said(told, turns, skip=skip), data=data)
+    return CallResult(text=texts.said(told, turns, skip=skip), data=data)
 
 
-def _recent(memory: Memory, asked: Arguments) -> Answer:
+def _recent(memory: Memory, asked: Arguments) -> CallResult:
     if not asked.get("project") and not memory.is_known:
         nothing = _recalled(texts.NO_SESSION, sessions=[], left_open=[])
-        return Answer(text=texts.recent([], []), data=nothing)
+        return CallResult(text=texts.recent([], []), data=nothing)
     past = texts.short(memory.recent(limit=_within(asked.get("limit", 3), 1, MOST_SESSIONS)))
     threads = memory.left_open()
     step = texts.WHOLE_SESSION if past else texts.NO_SESSION
     data = _recalled(step, sessions=past, left_open=threads)
-    return Answer(text=texts.recent(past, threads), data=data)
+    return CallResult(text=texts.recent(past, threads), data=data)
 
 
-def _remember(memory: Memory, asked: Arguments) -> Answer:
+def _remember(memory: Memory, asked: Arguments) -> CallResult:
     return _changed(
         memory.remember(
             asked["text"],
@@ -224,7 +224,7 @@ def _remember(memory: Memory, asked: Arguments) -> Answer:
     )
 
 
-def _revise(memory: Memory, asked: Arguments) -> Answer:
+def _revise(memory: Memory, asked: Arguments) -> CallResult:
     name, text, read_at = asked["id"], asked.get("text", ""), asked.get("hash", "")
     was_cut, read_at = read_at.startswith(texts.PART), read_at.removeprefix(texts.PART)
     match asked["action"]:
@@ -254,7 +254,7 @@ def _revise(memory: Memory, asked: Arguments) -> Answer:
             return _changed(memory.restore(name))
 
 
-def _forget(memory: Memory, asked: Arguments) -> Answer:
+def _forget(memory: Memory, asked: Arguments) -> CallResult:
     return _changed(memory.forget(asked["id"]))
 
 
@@ -284,13 +284,13 @@ def _told(value: object) -> object:
     return _safe(value)
 
 
-def _changed(done: Change) -> Answer:
+def _changed(done: Change) -> CallResult:
     told = _safe(asdict(done))
     assert isinstance(told, dict), "it has fields"
-    return Answer(text=texts.changed(done), data=told, failed=done.outcome == "failed")
+    return CallResult(text=texts.changed(done), data=told, failed=done.outcome == "failed")
 
 
-_CALLS: Mapping[str, Callable[[Memory, Arguments], Answer]] = {
+_CALLS: Mapping[str, Callable[[Memory, Arguments], CallResult]] = {
     "search": _search,
     "expand": _expand,
     "transcript": _transcript,

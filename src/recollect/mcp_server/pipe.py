@@ -61,7 +61,7 @@ class Batch:
         self.is_read = False
 
 
-class Call:
+class PipedCall:
     """One request on its way to the worker and back: of a *batch*, the one in that *place*."""
 
     def __init__(
@@ -106,7 +106,7 @@ class Pipe:
         self._pieces: list[bytes] = []
         self._size = 0
         self._version = ""
-        self._calls: list[Call] = []
+        self._calls: list[PipedCall] = []
         self._client_knows_roots = False
         self._folder = ""
         self._asked_for_roots = 0
@@ -196,7 +196,7 @@ class Pipe:
             elif "id" not in told:
                 self._note(str(told["method"]), rpc.params(told))
             elif told["method"] in FORWARDED:
-                self._pass_on(Call(told, text, batch=batch, place=place))
+                self._pass_on(PipedCall(told, text, batch=batch, place=place))
             else:
                 self._reply(identity, rpc.result(self._known(told)), batch)
         except rpc.RpcError as error:
@@ -259,14 +259,14 @@ class Pipe:
 
     # To the worker and back.
 
-    def _pass_on(self, call: Call) -> None:
+    def _pass_on(self, call: PipedCall) -> None:
         if len(call.text) > LONGEST_REQUEST:
             most = f"{line.LARGEST_FRAME >> 20} MB are the most"
             raise rpc.RpcError(rpc.INVALID_PARAMS, f"this request is too long; {most}")
         self._calls.append(call)
         call.folder = self._where()
 
-    def _go_on(self, call: Call, ready: list[int]) -> None:
+    def _go_on(self, call: PipedCall, ready: list[int]) -> None:
         """Take *call* a step further, if it can be."""
         now = time.monotonic()
         if now > call.until:
@@ -283,7 +283,7 @@ class Pipe:
             except (OSError, ValueError):  # It hung up, or is none of ours.
                 self._lost(call)
 
-    def _connect(self, call: Call) -> None:
+    def _connect(self, call: PipedCall) -> None:
         call.pause()
         call.worker_until = call.worker_until or time.monotonic() + SECONDS_FOR_A_WORKER
         connection = socket(AF_UNIX, SOCK_STREAM)
@@ -306,7 +306,7 @@ class Pipe:
             call.connection = connection
             call.unsent = line.frame(line.AGENT, context + b"\n" + call.text)
 
-    def _await_worker(self, call: Call) -> None:
+    def _await_worker(self, call: PipedCall) -> None:
         """See to it that a worker is there soon, or say why none can be."""
         from recollect.hooks import wake  # noqa: PLC0415 - takes `os`; mostly a worker is there
 
@@ -316,11 +316,9 @@ class Pipe:
         # While one of ours is on its way, or about to leave, another would be in vain.
         if not call.has_started_a_worker and not self._worker:
             call.has_started_a_worker = True
-            # What clients list by themselves as a session begins is no reason to try in vain again.
-            start = wake.start_anew if call.is_for_a_tool else wake.start_worker
+            self._failed = ""
             try:
-                self._worker = start(home)
-                self._failed = "" if self._worker else "that was tried in vain a moment ago"
+                self._worker = wake.start_anew(home)
             except OSError as error:
                 self._failed = str(error)
         if self._failed or time.monotonic() > call.worker_until:
@@ -342,7 +340,7 @@ class Pipe:
             self._worker = 0
         return bool(ended and status)
 
-    def _exchange(self, call: Call) -> None:
+    def _exchange(self, call: PipedCall) -> None:
         """Send what is left of the request, or take what there is of the answer."""
         assert call.connection
         if call.unsent:
@@ -363,7 +361,7 @@ class Pipe:
             self._drop(call)
             self._reply(call.identity, frame[1], call.batch)
 
-    def _lost(self, call: Call) -> None:
+    def _lost(self, call: PipedCall) -> None:
         """Ask again, unless that could do something twice."""
         begun = call.has_begun
         call.hang_up()
@@ -375,7 +373,7 @@ class Pipe:
         elif call.workers >= MOST_WORKERS:
             self._fail(call, f"The memory's worker goes away over this call. {DOCTOR}")
 
-    def _outlast(self, call: Call) -> None:
+    def _outlast(self, call: PipedCall) -> None:
         """Wait until a worker of an older version, which does not know calls, has left."""
         until = call.worker_until
         call.hang_up()
@@ -390,11 +388,11 @@ class Pipe:
         except line.Absent:
             return
 
-    def _drop(self, call: Call) -> None:
+    def _drop(self, call: PipedCall) -> None:
         call.hang_up()
         self._calls.remove(call)
 
-    def _fail(self, call: Call, text: str) -> None:
+    def _fail(self, call: PipedCall, text: str) -> None:
         self._drop(call)
         if call.is_for_a_tool:
             self._reply(call.identity, rpc.failed_call(text), call.batch)

@@ -109,11 +109,11 @@ def overtaken(there: Note, incoming: Incoming, *, now: datetime) -> Note:
     )
 
 
-def _stands_otherwise(old: Note, new: Note, *, now: datetime) -> list[notes.Change]:
+def _stands_otherwise(old: Note, new: Note, *, now: datetime) -> list[notes.LoggedChange]:
     if old.record_status == new.record_status:
         return []
     return [
-        notes.Change(
+        notes.LoggedChange(
             date=now,
             summary="imported",
             field="record_status",

@@ -35,7 +35,7 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString, SingleQuotedScala
 
 from recollect.errors import NoteError
 from recollect.memories import plain_yaml, sections
-from recollect.memories.plain_yaml import Entry, Plain, Read, as_read
+from recollect.memories.plain_yaml import Plain, Read, YamlKey, as_read
 
 MARK = "---"
 
@@ -60,7 +60,7 @@ _FAULTS = (YAMLError, ValueError, OverflowError, LookupError, TypeError, Attribu
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Key:
+class FrontMatterKey:
     """A key of the front matter with its value and the place of its lines in the YAML."""
 
     name: str
@@ -81,7 +81,7 @@ class Document:
     yaml: str = ""
     closing: str = ""
     body: str = ""
-    keys: tuple[Key, ...] = ()
+    keys: tuple[FrontMatterKey, ...] = ()
 
     @property
     def values(self) -> dict[str, Read]:
@@ -170,7 +170,7 @@ def _check_length(yaml: str, most: int) -> None:
         _refuse(1, what, "Move what is long below the front matter.")
 
 
-def _keys(yaml: str) -> Iterator[Key]:
+def _keys(yaml: str) -> Iterator[FrontMatterKey]:
     found = plain_yaml.read(yaml)
     if found is None:
         _check_length(yaml, LONGEST_BY_HAND)
@@ -178,7 +178,7 @@ def _keys(yaml: str) -> Iterator[Key]:
         found = list(_entries(yaml))
     ends = [entry.start for entry in found[1:]] + [len(yaml)]
     for (name, value, start), after in zip(found, ends, strict=False):
-        yield Key(name=name, value=value, start=start, end=_own_end(yaml, start, after))
+        yield FrontMatterKey(name=name, value=value, start=start, end=_own_end(yaml, start, after))
 
 
 def _check_brackets(yaml: str) -> None:
@@ -198,7 +198,7 @@ def _own_end(yaml: str, start: int, after: int) -> int:
     return start + sum(map(len, lines))
 
 
-def _entries(yaml: str) -> Iterator[Entry]:
+def _entries(yaml: str) -> Iterator[YamlKey]:
     """Every key at the top, by the full parser."""
     walk = _Walk(yaml)
     seen: set[str] = set()
@@ -209,7 +209,7 @@ def _entries(yaml: str) -> Iterator[Entry]:
         if event.start_mark.column:
             walk.refuse(event, "the key does not begin its line", "Begin each key at the left.")
         seen.add(name)
-        yield Entry(name, walk.value(), event.start_mark.index)
+        yield YamlKey(name, walk.value(), event.start_mark.index)
     walk.finish()
 
 

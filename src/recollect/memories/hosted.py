@@ -13,7 +13,7 @@ from pathlib import Path
 
 from recollect import files, ids
 from recollect.memories import markdown
-from recollect.memories.model import Kept
+from recollect.memories.model import LibraryItem
 from recollect.privacy.redact import clean
 
 HOST = "claude-code"
@@ -78,7 +78,7 @@ def name(path: Path, *, home: Path) -> str:
     return f"{HOST}/{plain}-{ids.mark(told_apart_by)}"
 
 
-def read(path: Path, *, home: Path) -> list[Kept]:
+def read(path: Path, *, home: Path) -> list[LibraryItem]:
     """Return the fact in the file *path*; none if it cannot be read. For *home* see `name`."""
     try:
         found = path.stat()
@@ -93,7 +93,7 @@ def read(path: Path, *, home: Path) -> list[Kept]:
     title = told.get("description") or told.get("name") or path.stem.replace("-", " ")
     title = markdown.legible(title)[: markdown.LONGEST_TITLE]
     return [
-        Kept(
+        LibraryItem(
             id=name(path, home=home),
             kind="hosted",
             title=clean(title),

@@ -20,7 +20,7 @@ from recollect import files, ids
 from recollect.errors import LibraryError
 from recollect.files import Stamp
 from recollect.memories import day, markdown, sections
-from recollect.memories.model import FOLDERS, Entry, Kept, Summary
+from recollect.memories.model import FOLDERS, JournalEntry, LibraryItem, Summary
 from recollect.memories.sections import Anchor
 from recollect.memories.trash import Forgotten, Trash
 
@@ -50,7 +50,7 @@ _HINTS = {
 }
 
 
-class Found(NamedTuple):
+class FoundAnchor(NamedTuple):
     """An anchor and the file it stands in."""
 
     path: Path
@@ -71,7 +71,7 @@ class Library:
         self._scans: dict[Path, tuple[Stamp, dict[Subject, Anchor]]] = {}
 
     def record(
-        self, entry: Entry, *, known: bool, replaceable: bool = True, instead: bool = False
+        self, entry: JournalEntry, *, known: bool, replaceable: bool = True, instead: bool = False
     ) -> Outcome:
         """Keep *entry* once, in the file of the local day its turn began.
 
@@ -158,7 +158,7 @@ class Library:
                 if not os.access(day_file, os.W_OK):
                     raise LibraryError(f"{day_file}: cannot be written", hint=_HINTS[errno.EACCES])
 
-    def is_summed_up(self, session: str, entries: Sequence[Entry]) -> bool:
+    def is_summed_up(self, session: str, entries: Sequence[JournalEntry]) -> bool:
         """True when a model's summary of *session* tells of just these *entries*."""
         found = self._find(("session", "", session))
         if found is None or not found.anchor.of:
@@ -195,12 +195,12 @@ class Library:
                 names = [file.name for file in listed if file.is_file(follow_symlinks=False)]
         return [folder / name for name in sorted(names) if name.endswith(".jsonl.gz")]
 
-    def kept_in(self, path: Path) -> list[Kept]:
+    def kept_in(self, path: Path) -> list[LibraryItem]:
         """Everything in the day file *path*, ours and the user's."""
         with _explained(path):
             return markdown.kept(files.read_text(path), day=day_of(path))
 
-    def entries_of(self, session: str) -> list[Entry]:
+    def entries_of(self, session: str) -> list[JournalEntry]:
         """The entries of *session* as they stand now, oldest first."""
         found = [
             markdown.parse_entry(memory)
@@ -213,7 +213,7 @@ class Library:
 
     # Forgetting: out of the journal at once, gone for good when it is erased.
 
-    def forget(self, memory: Kept, path: Path, *, at: float) -> None:
+    def forget(self, memory: LibraryItem, path: Path, *, at: float) -> None:
         """Take *memory* out of the day *path*; until it is erased it can be restored."""
         with self._writing():
             with _explained(path):
@@ -288,11 +288,11 @@ class Library:
         with _explained(self.folder), files.locked(self.folder / LOCK_NAME, wait=LOCK_SECONDS):
             yield
 
-    def _find(self, subject: Subject) -> Found | None:
+    def _find(self, subject: Subject) -> FoundAnchor | None:
         for path in self.day_files():
             anchor = self._scan(path).get(subject)
             if anchor:
-                return Found(path, anchor)
+                return FoundAnchor(path, anchor)
         return None
 
     def _scan(self, path: Path) -> dict[Subject, Anchor]:
@@ -317,7 +317,7 @@ class Library:
         self._rewrite(path, lambda text: day.place(text, block, began=local))
         return "added"
 
-    def _renew(self, found: Found, block: str) -> Outcome:
+    def _renew(self, found: FoundAnchor, block: str) -> Outcome:
         name = found.anchor.id
         return self._rewrite(found.path, lambda text: day.replace(text, name, block))
 
@@ -402,7 +402,7 @@ def _subjects(anchor: Anchor) -> list[Subject]:
     return [turn, ("line", anchor.host, anchor.line)] if anchor.line else [turn]
 
 
-def _is_poorer(entry: Entry, there: Anchor) -> bool:
+def _is_poorer(entry: JournalEntry, there: Anchor) -> bool:
     return entry.by.startswith("extractive/") and not there.by.startswith("extractive/")
 
 

@@ -107,7 +107,7 @@ def stepped(note: Note, step: Step, *, now: datetime, reason: str = "") -> Note:
         kept = {"retired_at": note.retired_at, "retired_reason": note.retired_reason}
         standing |= kept | {"archived_at": now, "archived_reason": why}
     standing["record_status"] = _TO[step]
-    line = notes.Change(
+    line = notes.LoggedChange(
         date=now,
         summary=why or f"{step}d",
         field="record_status",
@@ -174,7 +174,7 @@ def disowned(note: Note, gone: str) -> Note:
     if note.superseded_by == gone:
         waiting = [ORPHANED]
 
-    def hushed_line(line: notes.Change) -> notes.Change:
+    def hushed_line(line: notes.LoggedChange) -> notes.LoggedChange:
         if line.field not in _LINKS:
             return line
         told = (line.summary, line.old_value, line.new_value)
@@ -250,7 +250,7 @@ def refreshed(old: Note, new: Note, *, now: datetime) -> Note:
 def brought_back(version: Note, current: Note, *, number: int, now: datetime) -> Note:
     """What *version* said, standing where the note stands now."""
     standing = (*FIXED, *STANDING, *_OWN)
-    line = notes.Change(date=now, summary=f"version {number} brought back")
+    line = notes.LoggedChange(date=now, summary=f"version {number} brought back")
     return version.changed(
         **{name: getattr(current, name) for name in standing},
         updated_at=now,
@@ -259,12 +259,14 @@ def brought_back(version: Note, current: Note, *, number: int, now: datetime) ->
     )
 
 
-def differences(old: Note, new: Note, *, now: datetime, summary: str = "") -> list[notes.Change]:
+def differences(
+    old: Note, new: Note, *, now: datetime, summary: str = ""
+) -> list[notes.LoggedChange]:
     """A line of the log for each field that differs."""
     before, after = _fields(old), _fields(new)
     said = shown(summary)
     return [
-        notes.Change(
+        notes.LoggedChange(
             date=now,
             summary=said or f"{name} changed",
             field=name,
@@ -299,8 +301,8 @@ def shown(value: object) -> str | None:
 
 
 def logged(
-    changes: Iterable[notes.Change], lines: Iterable[notes.Change]
-) -> tuple[notes.Change, ...]:
+    changes: Iterable[notes.LoggedChange], lines: Iterable[notes.LoggedChange]
+) -> tuple[notes.LoggedChange, ...]:
     """The latest fifty of *changes* and the new *lines*."""
     return (*changes, *lines)[-notes.MOST_CHANGES :]
 

@@ -25,8 +25,8 @@ from recollect.memories import sections
 from recollect.memories.model import (
     OBSERVATION_TYPES,
     SUMMARY_FIELDS,
-    Entry,
-    Kept,
+    JournalEntry,
+    LibraryItem,
     Observation,
     ObservationType,
     Summary,
@@ -55,7 +55,7 @@ _NAMES = re.compile(r"\s+[-*+]\s+(?:files|concepts):")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)(?:\s+\((\w+)\))?")
 
 
-def render_entry(entry: Entry, *, local: tzinfo | None = None) -> str:
+def render_entry(entry: JournalEntry, *, local: tzinfo | None = None) -> str:
     """*entry* as it stands in the journal, with the clock of *local* (None: this machine's)."""
     heading = f"### {entry.at.astimezone(local):%H:%M} {title_line(entry.headline)}".rstrip()
     anchor = Anchor(
@@ -80,17 +80,17 @@ def render_summary(summary: Summary, *, summary_id: str) -> str:
     return _anchored("### Summary", lines, anchor)
 
 
-def digest(entries: Iterable[Entry]) -> str:
+def digest(entries: Iterable[JournalEntry]) -> str:
     """What *entries* say, in a few characters: when one changes, so does it."""
     return ids.text_hash("\n".join(map(said, entries)))
 
 
-def said(entry: Entry) -> str:
+def said(entry: JournalEntry) -> str:
     """What *entry* says, without its anchor."""
     return "\n".join((entry.headline, *_lines(entry)))
 
 
-def _lines(entry: Entry) -> list[str]:
+def _lines(entry: JournalEntry) -> list[str]:
     return [line for observation in entry.observations for line in _observation(observation)]
 
 
@@ -178,7 +178,7 @@ def _with_comment_marks(text: str) -> str:
     return text.replace(r"<\!--", "<!--").replace(r"--\>", "-->")
 
 
-def kept(text: str, *, day: date | None) -> list[Kept]:
+def kept(text: str, *, day: date | None) -> list[LibraryItem]:
     """Everything in the *text* of a day file, ours and the user's, in its order.
 
     Of two sections with one id the one that the user changed is kept, else the first.
@@ -189,8 +189,8 @@ def kept(text: str, *, day: date | None) -> list[Kept]:
 
 # What was written is read by who sums up the session, and by who looks what the user changed.
 @lru_cache(maxsize=2)
-def _kept(text: str, day: date | None) -> tuple[Kept, ...]:
-    found: dict[str, Kept] = {}
+def _kept(text: str, day: date | None) -> tuple[LibraryItem, ...]:
+    found: dict[str, LibraryItem] = {}
     session = ""
     parts = sections.split(text)
     for number, section in enumerate(parts):
@@ -204,11 +204,11 @@ def _kept(text: str, day: date | None) -> tuple[Kept, ...]:
 
 # A day file is read again after every turn, and most of it is as it was.
 @lru_cache(maxsize=4_096)
-def _anchored_memory(section: Section) -> Kept | None:
+def _anchored_memory(section: Section) -> LibraryItem | None:
     anchor = section.anchor
     if anchor is None or not (anchor.turn or anchor.session):
         return None
-    return Kept(
+    return LibraryItem(
         id=anchor.id if _ID.fullmatch(anchor.id) else ids.content_id(section.own_text),
         kind="entry" if anchor.turn else "summary",
         title=_title(section),
@@ -227,13 +227,13 @@ def _anchored_memory(section: Section) -> Kept | None:
     )
 
 
-def _hand_written(section: Section, session: str, day: date | None) -> Kept | None:
+def _hand_written(section: Section, session: str, day: date | None) -> LibraryItem | None:
     body = section.body
     of_ours = section.session_clock is not None or _DAY.match(section.heading) is not None
     title = "" if of_ours else _title(section)
     if not title and not body.strip():
         return None
-    return Kept(
+    return LibraryItem(
         # The day belongs to the content: "Lunch" on two days is two memories.
         id=ids.content_id(f"{day}\n{title}\n{body}"),
         kind="hand",
@@ -282,9 +282,9 @@ def anchor_files(anchor: Anchor) -> dict[str, str]:
     return {name: seen for name, _, seen in parts if name and seen}
 
 
-def parse_entry(memory: Kept) -> Entry:
+def parse_entry(memory: LibraryItem) -> JournalEntry:
     """The entry that *memory* was rendered from, with the user's changes that we can read."""
-    return Entry(
+    return JournalEntry(
         id=memory.id,
         turn=memory.turn,
         session=memory.session,
@@ -299,7 +299,7 @@ def parse_entry(memory: Kept) -> Entry:
     )
 
 
-def parse_observations(memory: Kept) -> tuple[Observation, ...]:
+def parse_observations(memory: LibraryItem) -> tuple[Observation, ...]:
     """The observations in the body of *memory*; a type we do not know counts as a change."""
     return _observations(memory.body)
 
@@ -318,10 +318,11 @@ def _observations(body: str) -> tuple[Observation, ...]:
     return tuple(observations)
 
 
-def plain(memory: Kept) -> str:
+def plain(memory: LibraryItem) -> str:
     r"""What the body of *memory* says, without our marks and without what only lists names.
 
-    >>> plain(Kept(id="a", kind="entry", title="Tea", body="- **change** Tea\n  - files: `a.py`"))
+    >>> body = "- **change** Tea\n  - files: `a.py`"
+    >>> plain(LibraryItem(id="a", kind="entry", title="Tea", body=body))
     'Tea'
     """
     if memory.kind != "entry":
@@ -354,7 +355,7 @@ def _with_detail(observation: Observation, name: str, value: str) -> Observation
             return observation
 
 
-def parse_summary(memory: Kept) -> Summary:
+def parse_summary(memory: LibraryItem) -> Summary:
     """The summary in the body of *memory*; a field that is not there is empty."""
     values: dict[str, str] = {}
     for line in _unwrapped(memory.body):

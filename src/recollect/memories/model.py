@@ -55,7 +55,7 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class JournalEntry:
     """One turn as the journal keeps it: a headline and what was observed."""
 
     id: str
@@ -109,7 +109,7 @@ SUMMARY_FIELDS: tuple[str, ...] = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class LibraryItem:
     """One thing found in a library file: ours or the user's, ready to be indexed."""
 
     id: str

@@ -28,7 +28,7 @@ _ESCAPED_IN_OPTION = re.compile(r": \\(\\*)rejected because")
 _SEPARATOR = re.compile(r":\s+|\s[-–—]\s+")
 
 
-class Block(NamedTuple):
+class BodySection(NamedTuple):
     """A heading of level 2 and what stands below it; *field* is empty when it is not ours."""
 
     field: str
@@ -48,14 +48,14 @@ class Body(NamedTuple):
     above: tuple[str, ...]
     title: int | None
     """Which line of those above is the title."""
-    blocks: tuple[Block, ...]
+    blocks: tuple[BodySection, ...]
 
     @property
     def lead(self) -> str:
         """The text right below the title."""
         return text_of("".join(self.above[0 if self.title is None else self.title + 1 :]))
 
-    def of(self, field: str) -> list[Block]:
+    def of(self, field: str) -> list[BodySection]:
         """The blocks of *field* that say anything."""
         return [block for block in self.blocks if block.field == field and block.below.strip()]
 
@@ -68,7 +68,7 @@ def parse(text: str, fields: Sequence[str]) -> Body:
     first = starts[0] if starts else len(lines)
     titles = (number for number in free if number < first and _TITLE.match(lines[number]))
     blocks = (
-        Block(_field(lines[start], fields), "".join(lines[start:end]), start)
+        BodySection(_field(lines[start], fields), "".join(lines[start:end]), start)
         for start, end in zip(starts, [*starts[1:], len(lines)], strict=False)
     )
     return Body(above=tuple(lines[:first]), title=next(titles, None), blocks=tuple(blocks))
@@ -236,8 +236,8 @@ _WRITERS: Mapping[Form, Callable[[Any], str]] = {
 
 
 def put(
-    blocks: Sequence[Block], section: Block, *, order: Sequence[str], newline: str
-) -> list[Block]:
+    blocks: Sequence[BodySection], section: BodySection, *, order: Sequence[str], newline: str
+) -> list[BodySection]:
     """*blocks* with the text of *section* below its heading; without text it is taken out.
 
     The first block is what stands above the sections. A new section comes behind the
@@ -254,7 +254,7 @@ def put(
     return kept
 
 
-def _renewed(block: Block, text: str, newline: str) -> Block:
+def _renewed(block: BodySection, text: str, newline: str) -> BodySection:
     """*block* with another *text* below its heading; the space after it stays."""
     top = block.text.partition("\n")[0].rstrip()
     space = block.text[len(block.text.rstrip()) :]
@@ -263,12 +263,12 @@ def _renewed(block: Block, text: str, newline: str) -> Block:
 
 
 def _with_new(
-    blocks: Sequence[Block], section: Block, order: Sequence[str], newline: str
-) -> list[Block]:
+    blocks: Sequence[BodySection], section: BodySection, order: Sequence[str], newline: str
+) -> list[BodySection]:
     before = order[: order.index(section.field)]
     place = max((n for n, block in enumerate(blocks) if block.field in before), default=0)
     above, below = blocks[place], blocks[place + 1 :]
-    top = Block(section.field, f"## {heading(section.field)}")
+    top = BodySection(section.field, f"## {heading(section.field)}")
     new = _renewed(top, section.text, newline)
     spaced = new._replace(text=new.text + newline) if below else new
     return [*blocks[:place], above._replace(text=_ended(above.text, newline)), spaced, *below]

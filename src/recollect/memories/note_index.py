@@ -2,12 +2,12 @@
 
 from recollect.memories import front_matter, markdown
 from recollect.memories.lifecycle import is_proposed
-from recollect.memories.model import PINNED, PROPOSED, Kept
+from recollect.memories.model import PINNED, PROPOSED, LibraryItem
 from recollect.memories.notes import Constraint, Decision, Note, TechDebt
 from recollect.memories.shelf import Stored
 
 
-def kept(stored: Stored) -> list[Kept]:
+def kept(stored: Stored) -> list[LibraryItem]:
     """The note as a memory; none when it was retired."""
     note = stored.note
     if note.record_status == "retired":
@@ -15,7 +15,7 @@ def kept(stored: Stored) -> list[Kept]:
     body = front_matter.read(stored.text).body
     first_line = stored.text[: len(stored.text) - len(body)].count("\n") + 1
     return [
-        Kept(
+        LibraryItem(
             id=stored.name,
             kind="note",
             category=note.category,

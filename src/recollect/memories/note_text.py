@@ -31,7 +31,7 @@ from pydantic import BaseModel
 from recollect.errors import NoteError
 from recollect.memories import front_matter, note_body, notes
 from recollect.memories.front_matter import Document
-from recollect.memories.note_body import Block, Body, Form
+from recollect.memories.note_body import Body, BodySection, Form
 from recollect.memories.notes import Category, Note
 from recollect.memories.plain_yaml import Plain, Read
 
@@ -118,7 +118,7 @@ ORDER = (*_FIRST_KEYS, *_SHORT_KEYS, *_LAST_KEYS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class NotePlace:
     """What the place of a file says about the note in it."""
 
     category: Category
@@ -135,10 +135,12 @@ def render(note: Note) -> str:
         if text := note_body.write(form, getattr(note.content, field)):
             body += f"\n## {note_body.heading(field)}\n\n{text}\n"
     text = front_matter.rewrite(document, _keys(note), body=body, order=ORDER)
-    return _proved(text, note, Place(category=note.category, id=note.id, modified=note.updated_at))
+    return _proved(
+        text, note, NotePlace(category=note.category, id=note.id, modified=note.updated_at)
+    )
 
 
-def read(text: str, place: Place) -> Note:
+def read(text: str, place: NotePlace) -> Note:
     """The note that *text* is; `NoteError` says on which line it is broken, and the fix.
 
     What a person may well leave out is taken from the *place*, from the title, and from
@@ -148,7 +150,7 @@ def read(text: str, place: Place) -> Note:
     return _note(document, note_body.parse(document.body, tuple(SECTIONS[place.category])), place)
 
 
-def rewrite(text: str, note: Note, place: Place) -> str:
+def rewrite(text: str, note: Note, place: NotePlace) -> str:
     """*text*, the file at *place*, changed so that it reads as *note*."""
     document = _document(text)
     body = note_body.parse(document.body, tuple(SECTIONS[place.category]))
@@ -178,7 +180,7 @@ def beyond(text: str, category: Category) -> list[str]:
     return [*keys, *(f"the section {heading}".rstrip() for heading in headings)]
 
 
-def _proved(text: str, note: Note, place: Place) -> str:
+def _proved(text: str, note: Note, place: NotePlace) -> str:
     """*text*, which is certain to read as *note*: nothing else is ever written."""
     if read(text, place) != note:
         raise NoteError(
@@ -233,7 +235,7 @@ def _changed_keys(document: Document, old: Note, note: Note) -> dict[str, Plain]
     return {name: changed[name] for name in ("title", *ORDER) if name in changed}
 
 
-def _note(document: Document, body: Body, place: Place) -> Note:
+def _note(document: Document, body: Body, place: NotePlace) -> Note:
     _check_place(document, place)
     title = _title(document, body, place)
     fields = {
@@ -252,7 +254,7 @@ def _note(document: Document, body: Body, place: Place) -> Note:
         raise _located(error, document, body) from None
 
 
-def _check_place(document: Document, place: Place) -> None:
+def _check_place(document: Document, place: NotePlace) -> None:
     told = document.values.get("category")
     if told is not None and str(told).replace("-", "_") != place.category:
         folder = notes.FOLDERS[place.category]
@@ -267,7 +269,7 @@ def _refuse(line: int, what: str, fix: str) -> NoReturn:
     raise NoteError(f"line {line}: {what}", hint=fix, line=line)
 
 
-def _title(document: Document, body: Body, place: Place) -> str:
+def _title(document: Document, body: Body, place: NotePlace) -> str:
     """The first heading; without one the key `title`, or the name of the file."""
     told = document.values.get("title")
     if body.title is not None:
@@ -382,7 +384,7 @@ def _ours_of(model: type[BaseModel]) -> Callable[[Read], object]:
 def _changes(value: Read) -> object:
     if not isinstance(value, list):
         return value
-    return [_ours_of(notes.Change)(change) for change in value][-notes.MOST_CHANGES :]
+    return [_ours_of(notes.LoggedChange)(change) for change in value][-notes.MOST_CHANGES :]
 
 
 _KINDS: Mapping[str, Callable[[Read], object]] = {
@@ -430,9 +432,9 @@ def _rewritten_body(document: Document, body: Body, old: Note, note: Note) -> st
         body = body if body.of(main) else _without_lead(body)
     if old.title != note.title:
         body = _with_title(document, body, note.title)
-    blocks = [Block("", "".join(body.above)), *body.blocks]
+    blocks = [BodySection("", "".join(body.above)), *body.blocks]
     for field in filter(changed.__contains__, forms):
-        section = Block(field, note_body.write(forms[field], values[field]))
+        section = BodySection(field, note_body.write(forms[field], values[field]))
         blocks = note_body.put(blocks, section, order=tuple(forms), newline=document.newline)
     return "".join(block.text for block in blocks)
 

@@ -23,9 +23,9 @@ from recollect.memories.exchange import Incoming
 from recollect.memories.history import History, Version
 from recollect.memories.library import EDITOR_RACES, LOCK_NAME, LOCK_SECONDS
 from recollect.memories.lifecycle import Due, Revision, Rules, Step
-from recollect.memories.note_text import Place
+from recollect.memories.note_text import NotePlace
 from recollect.memories.notes import FOLDERS, By, Category, Note
-from recollect.memories.resolve import Facts
+from recollect.memories.resolve import ChangeFacts
 from recollect.memories.shelf import (
     Shelf,
     Shelves,
@@ -65,7 +65,7 @@ _CATEGORY_IN: Mapping[str, Category] = {folder: each for each, folder in FOLDERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
+class ChangeResult:
     """What really happened to one note, and *also* to others with it."""
 
     outcome: Outcome
@@ -80,7 +80,7 @@ class Done:
     """Of the note, where something was written."""
     stale: bool = False
     """True when nothing happened because the note is not what was expected."""
-    also: tuple["Done", ...] = ()
+    also: tuple["ChangeResult", ...] = ()
 
     @property
     def name(self) -> str:
@@ -153,7 +153,7 @@ class Notebook:
         *,
         now: datetime,
         rules: Rules | None = None,
-    ) -> Done:
+    ) -> ChangeResult:
         """Keep *note*, under another id where its own is taken.
 
         What is then too many by the *rules* is retired in the same step, as of *now*, whenever
@@ -163,13 +163,13 @@ class Notebook:
         """
         return self._done(note.id, lambda: self._create(note, now, rules or Rules()))
 
-    def snapshot(self, note: Note, *, now: datetime, rules: Rules | None = None) -> Done:
+    def snapshot(self, note: Note, *, now: datetime, rules: Rules | None = None) -> ChangeResult:
         """Keep *note* as the summary of its session, in place of an earlier one of it.
 
         The oldest of too many is retired in the same step.
         """
 
-        def keep() -> Done:
+        def keep() -> ChangeResult:
             same = [each for each in self.all().notes if _is_snapshot(each.note, note)]
             if not same:
                 return self._create(note, now, rules or Rules())
@@ -188,7 +188,7 @@ class Notebook:
         now: datetime,
         rules: Rules | None = None,
         unwanted: str = "",
-    ) -> Done:
+    ) -> ChangeResult:
         """Keep a note from elsewhere under its own id, as it stands there.
 
         Of two that differ the later one holds, and what was here is a version. *unwanted* says
@@ -197,8 +197,8 @@ class Notebook:
         note = incoming.note
         enabled = (rules or Rules()).enabled
 
-        def work() -> Done:
-            facts = Facts(category=note.category, now=now, enabled=enabled)
+        def work() -> ChangeResult:
+            facts = ChangeFacts(category=note.category, now=now, enabled=enabled)
             if why := resolve.veto(facts):
                 raise _Declined(why)
             path = self._shelves.path(note.category, note.id)
@@ -217,7 +217,9 @@ class Notebook:
 
         return self._done(note.id, work)
 
-    def update(self, name: str, edit: Edit, revision: Revision, *, expected: str = "") -> Done:
+    def update(
+        self, name: str, edit: Edit, revision: Revision, *, expected: str = ""
+    ) -> ChangeResult:
         """Make the note what *edit* makes of it; *edit* is called under the lock, so be quick.
 
         With *expected*, only while its text still has that hash. `lifecycle.updated` says
@@ -239,19 +241,19 @@ class Notebook:
 
     def redraft(
         self, name: str, draft: Callable[[Stored], Note | None], revision: Revision
-    ) -> Done:
+    ) -> ChangeResult:
         """Update the note by a *draft* that takes its time, and is not made under the lock.
 
         Overtaken by another change, the note is read and drafted again, three times at
         most; then it is said.
         """
-        done = Done(outcome="nothing", id=name, stale=True)
+        done = ChangeResult(outcome="nothing", id=name, stale=True)
         for _ in range(DRAFTS):
             try:
                 there = self._shelves.read(*self._named(name))
                 drafted = draft(there)
             except (LibraryError, NotFoundError) as error:
-                return Done(outcome="failed", id=name, reason=error.message, fix=error.hint)
+                return ChangeResult(outcome="failed", id=name, reason=error.message, fix=error.hint)
             done = self.update(name, _always(drafted), revision, expected=there.hash)
             if not done.stale:
                 break
@@ -259,7 +261,7 @@ class Notebook:
 
     def rewrite(
         self, name: str, text: str, *, now: datetime, expected: str = "", by: By = "user"
-    ) -> Done:
+    ) -> ChangeResult:
         """Make *text* the note as of *now*; every word of it stays.
 
         What was only proposed is accepted with it, if a person wrote it; what an agent wrote is
@@ -267,7 +269,7 @@ class Notebook:
         still has that hash.
         """
 
-        def work() -> Done:
+        def work() -> ChangeResult:
             category, note_id = self._named(name)
             path = self._shelves.path(category, note_id)
             stamp = _stamp_of(path)
@@ -292,22 +294,22 @@ class Notebook:
 
         return self._done(name, work)
 
-    def retire(self, name: str, *, now: datetime, reason: str = "") -> Done:
+    def retire(self, name: str, *, now: datetime, reason: str = "") -> ChangeResult:
         """Take the note out of context and search; `gc` collects it after its grace."""
         return self._done(name, lambda: self._step(name, "retire", now, reason))
 
-    def restore(self, name: str, *, now: datetime) -> Done:
+    def restore(self, name: str, *, now: datetime) -> ChangeResult:
         """Make a retired note active again."""
         return self._done(name, lambda: self._step(name, "restore", now))
 
-    def archive(self, name: str, *, now: datetime, reason: str = "") -> Done:
+    def archive(self, name: str, *, now: datetime, reason: str = "") -> ChangeResult:
         """Take the note out of context, and keep it for ever."""
         return self._done(name, lambda: self._step(name, "archive", now, reason))
 
-    def unarchive(self, name: str, *, now: datetime) -> Done:
+    def unarchive(self, name: str, *, now: datetime) -> ChangeResult:
         """Make an archived note active again; what superseded it supersedes it no more."""
 
-        def work() -> Done:
+        def work() -> ChangeResult:
             old = self._shelves.read(*self._named(name)).note
             done = self._step(name, "unarchive", now)
             if not old.superseded_by:
@@ -316,10 +318,10 @@ class Notebook:
 
         return self._done(name, work)
 
-    def supersede(self, new: str, old: str, *, now: datetime) -> Done:
+    def supersede(self, new: str, old: str, *, now: datetime) -> ChangeResult:
         """Put the note *new* in the place of *old*; each says so, and *old* is archived."""
 
-        def work() -> Done:
+        def work() -> ChangeResult:
             newer = self._shelves.read(*self._named(new))
             older = self._shelves.read(*self._named(old))
             if why := lifecycle.why_not_superseded(newer.note, older.note):
@@ -334,10 +336,10 @@ class Notebook:
 
         return self._done(old, work)
 
-    def let_lie(self, name: str, *, now: datetime) -> Done:
+    def let_lie(self, name: str, *, now: datetime) -> ChangeResult:
         """Leave an archived note archived, though what superseded it holds no longer."""
 
-        def work() -> Done:
+        def work() -> ChangeResult:
             old = self._shelves.read(*self._named(name)).note
             done = self._change(name, "updated", let_lie)
             if not old.superseded_by:
@@ -371,7 +373,9 @@ class Notebook:
         category, note_id = self._named(name)
         kept = self._history_of(self._shelves.path(category, note_id))
         return [
-            _read(files.read_text(one.path), Place(category=category, id=note_id, modified=one.at))
+            _read(
+                files.read_text(one.path), NotePlace(category=category, id=note_id, modified=one.at)
+            )
             for one in kept.versions()
         ]
 
@@ -382,16 +386,16 @@ class Notebook:
                 return files.read_text(version.path)
         raise NotFoundError(f"{name}: there is no version {number}")
 
-    def bring_back(self, name: str, number: int, *, now: datetime) -> Done:
+    def bring_back(self, name: str, number: int, *, now: datetime) -> ChangeResult:
         """Make the note say again what it said in the version *number*.
 
         It stands where it stands: active, retired or archived. A broken file is mended so,
         and one that was deleted by hand is there again.
         """
 
-        def work() -> Done:
+        def work() -> ChangeResult:
             category, note_id = self._named(name)
-            place = Place(category=category, id=note_id, modified=now)
+            place = NotePlace(category=category, id=note_id, modified=now)
             text = self.version(f"{category}/{note_id}", number)
             path = self._shelves.path(category, note_id)
             stamp = files.stamp(path)
@@ -411,13 +415,13 @@ class Notebook:
 
         return self._done(name, work)
 
-    def put_away(self, name: str, *, now: datetime) -> Done:
+    def put_away(self, name: str, *, now: datetime) -> ChangeResult:
         """Take a file that cannot be read as a note out of the way; its text stays a version.
 
         That version is dated *now*, because its grace begins.
         """
 
-        def work() -> Done:
+        def work() -> ChangeResult:
             path = self._shelves.path(*self._named(name))
             stamp = _stamp_of(path)
             kept = self._history_of(path)
@@ -426,7 +430,7 @@ class Notebook:
             if files.stamp(path) != stamp:
                 raise _OvertakenError(f"{path}: changed by another program", hint="Try again.")
             path.unlink()
-            return Done(outcome="put-away", id=path.stem)
+            return ChangeResult(outcome="put-away", id=path.stem)
 
         return self._done(name, work)
 
@@ -452,28 +456,28 @@ class Notebook:
         *,
         now: datetime,
         rules: Mapping[Category, Rules],
-    ) -> list[Done]:
+    ) -> list[ChangeResult]:
         """Retire, archive or delete what is due by the *rules*, and say so note by note."""
         with self._locked():
             self._sweep()
             return [self._collect(each, now) for each in self.due(now=now, rules=rules)]
 
-    def erase(self, name: str) -> Done:
+    def erase(self, name: str) -> ChangeResult:
         """Leave nothing of the note: neither its file nor any version."""
         return self._done(name, lambda: self._erase(*self._named(name)))
 
-    def disown(self, gone: str) -> list[Done]:
+    def disown(self, gone: str) -> list[ChangeResult]:
         """Take the name of a note that was erased elsewhere out of all notes."""
         with self._locked():
             return list(self._disown(gone))
 
-    def _done(self, name: str, work: Callable[[], Done]) -> Done:
+    def _done(self, name: str, work: Callable[[], ChangeResult]) -> ChangeResult:
         """What came of *work*, done under the lock."""
         try:
             with self._locked():
                 return _said(name, work)
         except LibraryError as error:
-            return Done(outcome="failed", id=name, reason=error.message, fix=error.hint)
+            return ChangeResult(outcome="failed", id=name, reason=error.message, fix=error.hint)
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
@@ -483,7 +487,7 @@ class Notebook:
         except OSError as error:
             raise explained(error) from error
 
-    def _create(self, note: Note, now: datetime, rules: Rules) -> Done:
+    def _create(self, note: Note, now: datetime, rules: Rules) -> ChangeResult:
         there = [each.note for each in self.all().notes]
         self._refuse_new(note, there, now, rules)
         kept = note.changed(id=self._free_id(note.id))
@@ -506,7 +510,7 @@ class Notebook:
             if other.record_status == "retired"
             and (other.id == note.id or notes.slug(other.title, other.category) == slug)
         ]
-        facts = Facts(
+        facts = ChangeFacts(
             category=note.category,
             now=now,
             enabled=rules.enabled,
@@ -535,7 +539,9 @@ class Notebook:
             name = wanted[: notes.LONGEST_ID - len(ending)].rstrip("-") + ending
         return name
 
-    def _change(self, name: str, outcome: Outcome, change: Callable[[Stored], Note]) -> Done:
+    def _change(
+        self, name: str, outcome: Outcome, change: Callable[[Stored], Note]
+    ) -> ChangeResult:
         """Write what *change* makes of the note, unless it is the same."""
         category, note_id = self._named(name)
         for _ in range(EDITOR_RACES):
@@ -553,7 +559,7 @@ class Notebook:
 
     def _put(
         self, path: Path, text: str, outcome: Outcome, *, over: tuple[str, Stamp] | None
-    ) -> Done:
+    ) -> ChangeResult:
         """Write *text*, a copy first, *over* what was read, which may not have changed."""
         kept = self._history_of(path)
         if over:
@@ -568,7 +574,7 @@ class Notebook:
         if not written:
             raise _OvertakenError(f"{path}: changed by another program", hint="Try again.")
         before = ids.text_hash(over[0]) if over else ""
-        return Done(
+        return ChangeResult(
             outcome=outcome,
             id=path.stem,
             hash=ids.text_hash(text),
@@ -576,7 +582,7 @@ class Notebook:
             category=_CATEGORY_IN.get(path.parent.name),
         )
 
-    def _step(self, name: str, step: Step, now: datetime, reason: str = "") -> Done:
+    def _step(self, name: str, step: Step, now: datetime, reason: str = "") -> ChangeResult:
         def change(there: Stored) -> Note:
             note = there.note
             if why := lifecycle.why_not(note, step):
@@ -590,7 +596,7 @@ class Notebook:
             return replace(done, also=tuple(self._left_alone_by(name)))
         return done
 
-    def _left_alone_by(self, name: str) -> Iterator[Done]:
+    def _left_alone_by(self, name: str) -> Iterator[ChangeResult]:
         """Whatever the note *name*, which holds no longer, had taken the place of."""
         new = self._shelves.read(*self._named(name)).note
         there = self.all().notes if new.supersedes else ()
@@ -598,19 +604,19 @@ class Notebook:
             if old.id in new.supersedes and old.superseded_by == new.id:
                 yield _waiting(old.id, lifecycle.left_alone(new))
 
-    def _link(self, new: str, old: Note, now: datetime) -> Done:
+    def _link(self, new: str, old: Note, now: datetime) -> ChangeResult:
         def change(there: Stored) -> Note:
             return lifecycle.superseding(there.note, old, now=now)
 
         return _said(new, lambda: self._change(new, "updated", change))
 
-    def _release(self, new: str, old: Note, now: datetime) -> Done:
+    def _release(self, new: str, old: Note, now: datetime) -> ChangeResult:
         def change(there: Stored) -> Note:
             return lifecycle.releasing(there.note, old, now=now)
 
         return _said(new, lambda: self._change(new, "updated", change))
 
-    def _collect(self, due: Due, now: datetime) -> Done:
+    def _collect(self, due: Due, now: datetime) -> ChangeResult:
         category, note_id, step = due.note.category, due.note.id, due.step
         if step == "delete":
             done = _said(note_id, lambda: self._erase(category, note_id))
@@ -619,11 +625,11 @@ class Notebook:
             done = _said(note_id, lambda: self._step(name, step, now, due.reason))
         return replace(done, reason=done.reason or due.reason)
 
-    def _erase(self, category: Category, note_id: str) -> Done:
+    def _erase(self, category: Category, note_id: str) -> ChangeResult:
         """Erase all that hangs on the note, and then its file: until then it can be done again."""
         path = self._shelves.path(category, note_id)
         kept = self._history_of(path)
-        also: tuple[Done, ...] = ()
+        also: tuple[ChangeResult, ...] = ()
         try:
             for beside in path.parent.glob(f".{path.name}.*"):  # Drafts, and what `edit` kept.
                 beside.unlink(missing_ok=True)
@@ -636,9 +642,9 @@ class Notebook:
                 f"not all of it could be erased: {explained(error).message}; still there: {left}",
                 hint="Mend that and erase it again: what is left goes then.",
             ) from error
-        return Done(outcome="erased", id=note_id, also=also)
+        return ChangeResult(outcome="erased", id=note_id, also=also)
 
-    def _disown(self, gone: str, *, but_for: Category | None = None) -> Iterator[Done]:
+    def _disown(self, gone: str, *, but_for: Category | None = None) -> Iterator[ChangeResult]:
         """Take the name of an erased note out of all others, and out of their versions.
 
         Its own file, of the category *but_for*, may still be there.
@@ -666,7 +672,7 @@ class Notebook:
 
     def _disown_in(
         self, path: Path, category: Category, note_id: str, *, gone: str
-    ) -> Iterator[Done]:
+    ) -> Iterator[ChangeResult]:
         try:
             text, stamp = text_at(path), _stamp_of(path)
             if gone not in text:
@@ -679,7 +685,9 @@ class Notebook:
             ):
                 raise _OvertakenError("changed by another program")
         except (LibraryError, OSError) as error:
-            yield Done(outcome="failed", id=note_id, reason=f"{path} may still name it: {error}")
+            yield ChangeResult(
+                outcome="failed", id=note_id, reason=f"{path} may still name it: {error}"
+            )
             return
         if old.superseded_by == gone and path.stem == note_id:
             yield _waiting(note_id, lifecycle.ORPHANED)
@@ -749,18 +757,20 @@ class Notebook:
         return History(folder)
 
 
-def _said(name: str, work: Callable[[], Done]) -> Done:
+def _said(name: str, work: Callable[[], ChangeResult]) -> ChangeResult:
     """What came of *work*; a reason to do nothing and a failure are outcomes too."""
     note_id = name.rpartition("/")[2]
     try:
         return work()
     except _Declined as declined:
-        return Done(outcome="nothing", id=note_id, reason=declined.reason, stale=declined.stale)
+        return ChangeResult(
+            outcome="nothing", id=note_id, reason=declined.reason, stale=declined.stale
+        )
     except (LibraryError, NotFoundError) as error:
-        return Done(outcome="failed", id=note_id, reason=error.message, fix=error.hint)
+        return ChangeResult(outcome="failed", id=note_id, reason=error.message, fix=error.hint)
     except OSError as error:
         told = explained(error)
-        return Done(outcome="failed", id=note_id, reason=told.message, fix=told.hint)
+        return ChangeResult(outcome="failed", id=note_id, reason=told.message, fix=told.hint)
 
 
 def shared_id(others: Iterable[str]) -> str:
@@ -769,8 +779,8 @@ def shared_id(others: Iterable[str]) -> str:
     return f"{names} has this id, too" if names else ""
 
 
-def _waiting(note_id: str, why: str) -> Done:
-    return Done(outcome="waiting", id=note_id, reason=f"{why}; decide: recollect review")
+def _waiting(note_id: str, why: str) -> ChangeResult:
+    return ChangeResult(outcome="waiting", id=note_id, reason=f"{why}; decide: recollect review")
 
 
 def _still_aside(note: Note) -> str:
@@ -820,7 +830,7 @@ def _resolved(prefix: str, names: Collection[str]) -> str:
     return by_id[note_id][0]
 
 
-def _read(text: str, place: Place) -> Note | None:
+def _read(text: str, place: NotePlace) -> Note | None:
     try:
         return note_text.read(text, place)
     except NoteError:

@@ -251,7 +251,7 @@ CONTENT: Mapping[Category, type[Content]] = {
 }
 
 
-class Change(_Model):
+class LoggedChange(_Model):
     """One line of a note's log; the whole earlier text stands in its history."""
 
     date: Moment
@@ -303,7 +303,7 @@ class Note(_Model):
     archived_at: Moment | None = None
     archived_reason: OptionalLine = None
     changes: Annotated[
-        tuple[Change, ...],
+        tuple[LoggedChange, ...],
         Field(max_length=MOST_CHANGES, strict=False, description="The latest, oldest first."),
     ] = ()
     times_updated: Annotated[int, Field(ge=0)] = 0

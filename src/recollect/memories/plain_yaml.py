@@ -48,7 +48,7 @@ _HIDDEN = re.compile(
 )
 
 
-class Entry(NamedTuple):
+class YamlKey(NamedTuple):
     """A key at the top with its value, and where it begins in the text."""
 
     name: str
@@ -125,7 +125,7 @@ class _NotPlain(Exception):  # noqa: N818 - a fact, not a fault
     """The text is more than we write ourselves."""
 
 
-def read(yaml: str) -> list[Entry] | None:
+def read(yaml: str) -> list[YamlKey] | None:
     """Every key of *yaml* at the top; None when it is not as `write` would make it."""
     try:
         return list(_entries(yaml))
@@ -133,7 +133,7 @@ def read(yaml: str) -> list[Entry] | None:
         return None
 
 
-def _entries(yaml: str) -> Iterator[Entry]:
+def _entries(yaml: str) -> Iterator[YamlKey]:
     lines = [_Line.read(line) for line in yaml.split("\n")[:-1]]
     if not yaml.endswith("\n") or any(not line.key for line in lines if not line.indent):
         raise _NotPlain
@@ -144,7 +144,7 @@ def _entries(yaml: str) -> Iterator[Entry]:
     offset = 0
     offsets = [0] + [offset := offset + line.length for line in lines]
     for number, (name, value) in zip(starts, table.items(), strict=True):
-        yield Entry(name, value, offsets[number])
+        yield YamlKey(name, value, offsets[number])
 
 
 class _Line(NamedTuple):

@@ -32,7 +32,7 @@ class Resolution:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class ChangeFacts:
     """What may speak against any change."""
 
     category: Category
@@ -89,7 +89,7 @@ def resolve(intent: Intent, found: Structure, *, veto: str = "") -> Resolution:
     return Resolution(action="nothing", reason=veto) if veto else _TABLE[found][intent]
 
 
-def veto(facts: Facts) -> str:
+def veto(facts: ChangeFacts) -> str:
     """Why nothing may be done, in words; empty when nothing speaks against it."""
     return (
         _disabled(facts.category, enabled=facts.enabled)

@@ -18,7 +18,7 @@ from recollect import files, ids
 from recollect.errors import LibraryError, NoteError, NotFoundError
 from recollect.files import Stamp
 from recollect.memories import note_text, notes
-from recollect.memories.note_text import Place
+from recollect.memories.note_text import NotePlace
 from recollect.memories.notes import CATEGORIES, FOLDERS, Category, Note
 
 # Bytes; a character of any script has at most four.
@@ -41,7 +41,7 @@ class Stored:
     stamp: Stamp
 
     @property
-    def place(self) -> Place:
+    def place(self) -> NotePlace:
         """What the place of the file says."""
         return place_of(self.note.category, self.note.id, self.stamp)
 
@@ -233,10 +233,10 @@ def text_at(path: Path) -> str:
     return files.read_text(path)
 
 
-def place_of(category: Category, note_id: str, stamp: Stamp) -> Place:
+def place_of(category: Category, note_id: str, stamp: Stamp) -> NotePlace:
     """What the place of a file with this *stamp* says about its note."""
     modified = datetime.fromtimestamp(stamp.mtime_ns // 10**9, UTC)
-    return Place(category=category, id=note_id, modified=modified)
+    return NotePlace(category=category, id=note_id, modified=modified)
 
 
 def _doubts(stored: Iterable[Stored]) -> Iterator[Trouble]:

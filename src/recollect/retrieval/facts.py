@@ -14,7 +14,7 @@ _LETTER = rf"[^\W{CJK}]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class FilterFacts:
     """One candidate as the filters of a query see it."""
 
     kind: str
@@ -55,7 +55,7 @@ class Facts:
 
         A slash at the end asks for a folder; a `*` stands for anything.
 
-        >>> facts = Facts(kind="turn", at=0, files=("src/orders/db.py",))
+        >>> facts = FilterFacts(kind="turn", at=0, files=("src/orders/db.py",))
         >>> [facts.has_file(path) for path in ("db.py", "orders/", "src/*.py", "b.py", "db.py/")]
         [True, True, True, False, False]
         """
@@ -68,7 +68,7 @@ class Facts:
     def holds_word(self, word: str) -> bool:
         """Tell whether *word* stands in its text; in Chinese, Japanese and Korean, any part does.
 
-        >>> facts = Facts(kind="turn", at=0, haystack="Reorders 消費税率")
+        >>> facts = FilterFacts(kind="turn", at=0, haystack="Reorders 消費税率")
         >>> facts.holds_word("orders"), facts.holds_word("reorders"), facts.holds_word("税")
         (False, True, True)
         """

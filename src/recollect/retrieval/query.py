@@ -13,7 +13,7 @@ from typing import Self
 
 from recollect.memories.model import OBSERVATION_TYPES
 from recollect.retrieval import moments
-from recollect.retrieval.facts import Facts
+from recollect.retrieval.facts import FilterFacts
 
 KINDS = ("entry", "hand", "hosted", "note", "summary")
 CATEGORIES = ("decision", "runbook", "constraint", "tech-debt", "preference", "session")
@@ -129,7 +129,7 @@ class Query:
             categories=replace(self.categories, any_of=()),
         )
 
-    def allows(self, facts: Facts) -> bool:
+    def allows(self, facts: FilterFacts) -> bool:
         """Tell whether a candidate with these *facts* may answer; its words are not weighed."""
         return (
             self.types.allows(facts.is_of)
@@ -145,7 +145,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Part:
+class _QueryPart:
     """A word, a phrase, or (with a `field`) a filter, as it stands in a query."""
 
     value: str = ""
@@ -157,7 +157,7 @@ class _Part:
     unread: bool = False
 
 
-def _parts(text: str, *, now: datetime) -> Iterator[_Part]:
+def _parts(text: str, *, now: datetime) -> Iterator[_QueryPart]:
     pieces = list(_PIECE.finditer(text))
     place = 0
     while place < len(pieces):
@@ -173,18 +173,18 @@ def _parts(text: str, *, now: datetime) -> Iterator[_Part]:
         place += taken
 
 
-def _word(piece: re.Match[str]) -> _Part:
+def _word(piece: re.Match[str]) -> _QueryPart:
     negated = bool(piece["dash"])
     if piece["quoted"] is not None:
-        return _Part(value=" ".join(piece["quoted"].split()), quoted=True, negated=negated)
+        return _QueryPart(value=" ".join(piece["quoted"].split()), quoted=True, negated=negated)
     typed = piece.group()
     word = typed.removeprefix("-")
     if negated and any(map(str.isalnum, word)) and not _NOT_NEGATABLE.match(word):
-        return _Part(value=word, negated=True)
-    return _Part(value=typed)
+        return _QueryPart(value=word, negated=True)
+    return _QueryPart(value=typed)
 
 
-def _date_filter(pieces: Sequence[re.Match[str]], *, now: datetime) -> tuple[_Part, int]:
+def _date_filter(pieces: Sequence[re.Match[str]], *, now: datetime) -> tuple[_QueryPart, int]:
     """Return the filter that *pieces* begin with, and how many it takes: `after:2 weeks`."""
     piece = pieces[0]
     if piece["quoted"] is not None:
@@ -198,19 +198,19 @@ def _date_filter(pieces: Sequence[re.Match[str]], *, now: datetime) -> tuple[_Pa
     begins, taken = found
     # What is not after a moment is before it.
     is_after = (piece["field"].lower() == "after") != bool(piece["dash"])
-    return _Part(field="after" if is_after else "before", at=begins), taken
+    return _QueryPart(field="after" if is_after else "before", at=begins), taken
 
 
-def _field_filter(piece: re.Match[str]) -> _Part:
+def _field_filter(piece: re.Match[str]) -> _QueryPart:
     field, bare = piece["field"].lower(), piece["bare"] or ""
     values = _values(field, (piece["quoted"] or bare).strip())
     if not values or bare.startswith('"'):
         return _unread(piece)
-    return _Part(field=field, values=values, negated=bool(piece["dash"]))
+    return _QueryPart(field=field, values=values, negated=bool(piece["dash"]))
 
 
-def _unread(piece: re.Match[str]) -> _Part:
-    return _Part(value=piece.group(), unread=True)
+def _unread(piece: re.Match[str]) -> _QueryPart:
+    return _QueryPart(value=piece.group(), unread=True)
 
 
 def _values(field: str, typed: str) -> tuple[str, ...]:
@@ -241,7 +241,7 @@ def _distinct(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values))
 
 
-def _filter(parts: Sequence[_Part], field: str) -> Filter:
+def _filter(parts: Sequence[_QueryPart], field: str) -> Filter:
     ours = [part for part in parts if part.field == field]
     return Filter(
         any_of=_distinct(value for part in ours if not part.negated for value in part.values),
@@ -249,5 +249,5 @@ def _filter(parts: Sequence[_Part], field: str) -> Filter:
     )
 
 
-def _moments(parts: Sequence[_Part], field: str) -> list[float]:
+def _moments(parts: Sequence[_QueryPart], field: str) -> list[float]:
     return [part.at for part in parts if part.field == field]

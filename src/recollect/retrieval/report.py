@@ -7,7 +7,7 @@ from dataclasses import asdict
 from recollect import fence, tokens
 from recollect.index.database import Indexed
 from recollect.retrieval import newer
-from recollect.retrieval.search import Found, FoundPassage
+from recollect.retrieval.search import FoundPassage, SearchResult
 from recollect.search import passages
 from recollect.transcripts.turns import ToolCall
 
@@ -26,7 +26,9 @@ TELLING_INPUTS = (
 )
 
 
-def of(found: Sequence[Found], *, explain: bool, bar: float = 0.0) -> list[dict[str, object]]:
+def of(
+    found: Sequence[SearchResult], *, explain: bool, bar: float = 0.0
+) -> list[dict[str, object]]:
     """Return one short description a result: enough to judge it, and its id to see it whole.
 
     What is less likely than *bar* is weak: the closest there is.
@@ -34,7 +36,7 @@ def of(found: Sequence[Found], *, explain: bool, bar: float = 0.0) -> list[dict[
     return [_result(one, explain=explain, bar=bar) for one in found]
 
 
-def with_closest(found: Sequence[Found], *, bar: float) -> list[Found]:
+def with_closest(found: Sequence[SearchResult], *, bar: float) -> list[SearchResult]:
     """Return those of *found* that clear the *bar*, and if these are few, the closest others."""
     sure = sum(one.score >= bar for one in found)
     return list(found[: max(sure, CLOSEST)])
@@ -77,7 +79,7 @@ def _headline(entry: Indexed) -> dict[str, object]:
     }
 
 
-def _result(one: Found, *, explain: bool, bar: float) -> dict[str, object]:
+def _result(one: SearchResult, *, explain: bool, bar: float) -> dict[str, object]:
     result = {
         "score": round(one.score, 3),
         "weak": one.score < bar,
@@ -89,7 +91,7 @@ def _result(one: Found, *, explain: bool, bar: float) -> dict[str, object]:
     return {**result, "why": _why(one)} if explain else result
 
 
-def shown_passages(one: Found) -> list[FoundPassage]:
+def shown_passages(one: SearchResult) -> list[FoundPassage]:
     """Return the passages of a result that are shown: the best that fit, in order."""
     chosen: list[FoundPassage] = []
     for found in one.passages:
@@ -101,7 +103,7 @@ def shown_passages(one: Found) -> list[FoundPassage]:
     return chosen
 
 
-def _cost(one: Found, shown: Sequence[FoundPassage]) -> int:
+def _cost(one: SearchResult, shown: Sequence[FoundPassage]) -> int:
     return tokens.usual("\n".join((one.entry.title, *_texts(shown))))
 
 
@@ -110,7 +112,7 @@ def _texts(shown: Sequence[FoundPassage]) -> list[str]:
     return fence.under_one_heading(told)
 
 
-def _why(one: Found) -> dict[str, object]:
+def _why(one: SearchResult) -> dict[str, object]:
     rounded = {
         group: {name: _rounded(value) for name, value in asdict(part).items()}
         for group, part in (
@@ -126,7 +128,7 @@ def _rounded(value: object) -> object:
     return round(value, 3) if isinstance(value, float) else value
 
 
-def reasons(one: Found) -> list[str]:
+def reasons(one: SearchResult) -> list[str]:
     """Return why *one* was found, in words."""
     signals, circumstances = one.signals, one.circumstances
     said = []

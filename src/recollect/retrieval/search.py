@@ -19,7 +19,7 @@ from recollect.index.replacing import Replacement
 from recollect.index.terms import terms
 from recollect.index.vectors import ByMeaning
 from recollect.retrieval import rank
-from recollect.retrieval.facts import Facts
+from recollect.retrieval.facts import FilterFacts
 from recollect.retrieval.query import Query
 from recollect.retrieval.rank import Circumstances, Legs, Lists
 from recollect.search import question as asks
@@ -128,7 +128,7 @@ class FoundPassage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SearchResult:
     """One memory that answers a question, how surely, and why."""
 
     entry: Indexed
@@ -198,7 +198,7 @@ def search(
     *,
     embed: Embed = no_vector,
     is_current: IsCurrent = is_unchanged,
-) -> list[Found]:
+) -> list[SearchResult]:
     """Return the memories that answer *request*, best first.
 
     *is_current* tells whether a memory still stands in its file as the index has it.
@@ -280,7 +280,9 @@ def _is_name_of(word: str, names: set[str]) -> bool:
     return bool(said) and said <= names
 
 
-def _chosen(index: Index, request: Request, asked: _Asked, is_current: IsCurrent) -> list[Found]:
+def _chosen(
+    index: Index, request: Request, asked: _Asked, is_current: IsCurrent
+) -> list[SearchResult]:
     """Return what answers, best first: candidates, how each fits, and how likely the best does."""
     legs = _candidates(asked, request)
     sketches = index.sketches(list(legs))
@@ -316,7 +318,7 @@ def _chosen(index: Index, request: Request, asked: _Asked, is_current: IsCurrent
     if _prefer_newer(index, request, asked, standing, order[:LOOKED_AT_FOR_NEWER]):
         order = _in_turn(ranks, asked)
     found = (
-        Found(
+        SearchResult(
             entry=entry,
             score=score.likelihood(ranks[entry.number], answerable),
             rank=ranks[entry.number],
@@ -528,9 +530,9 @@ def _in_order(index: Index, numbers: Sequence[int]) -> Iterator[Indexed]:
         yield from (entries[number] for number in some if number in entries)
 
 
-def _without_twins(found: Iterable[Found], limit: int) -> list[Found]:
+def _without_twins(found: Iterable[SearchResult], limit: int) -> list[SearchResult]:
     """Return the first *limit* that say different things; each knows how many say the same."""
-    shown: list[Found] = []
+    shown: list[SearchResult] = []
     words: list[set[str]] = []
     for one in found:
         said = set(f"{one.entry.title} {one.entry.body}".lower().split())
@@ -562,7 +564,7 @@ def _circumstances(one: Sketch, asked: _Asked, request: Request, now: float) -> 
 
 
 def _touches(one: Sketch, names: Sequence[str]) -> bool:
-    facts = Facts(kind=one.kind, at=one.at, files=tuple(one.touched.splitlines()))
+    facts = FilterFacts(kind=one.kind, at=one.at, files=tuple(one.touched.splitlines()))
     return any(facts.has_file(name) for name in names)
 
 
@@ -582,8 +584,8 @@ def _said(index: Index, entry: Indexed, query: Query) -> str:
     return index.said_in(entry) if query.phrases or query.without else ""
 
 
-def _facts(entry: Indexed, said: str = "") -> Facts:
-    return Facts(
+def _facts(entry: Indexed, said: str = "") -> FilterFacts:
+    return FilterFacts(
         kind=entry.kind,
         at=entry.at,
         haystack=f"{entry.title}\n{entry.body}\n{said}",
@@ -595,12 +597,14 @@ def _facts(entry: Indexed, said: str = "") -> Facts:
     )
 
 
-def _by_time(index: Index, request: Request, scope: Scope, is_current: IsCurrent) -> list[Found]:
+def _by_time(
+    index: Index, request: Request, scope: Scope, is_current: IsCurrent
+) -> list[SearchResult]:
     """Return what the filters let through, newest first."""
-    shown: list[Found] = []
+    shown: list[SearchResult] = []
     for entry in index.newest(scope):
         if len(shown) == request.limit:
             break
         if _is_allowed(index, entry, request) and is_current(entry):
-            shown.append(Found(entry=entry, score=1.0))
+            shown.append(SearchResult(entry=entry, score=1.0))
     return shown

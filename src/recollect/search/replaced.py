@@ -158,7 +158,7 @@ _GONE = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class ReplacedValue:
     """A value that a turn replaced."""
 
     old: str
@@ -183,7 +183,7 @@ class Change:
         return bool(self.file)
 
 
-def changes(turn: Turn) -> list[Change]:
+def changes(turn: Turn) -> list[ReplacedValue]:
     """Return what *turn* replaced, as its edits show it and as its words say it."""
     said = _sentences_of(turn)
     request = stems(passages.request_line(turn.prompt))
@@ -196,7 +196,7 @@ def changes(turn: Turn) -> list[Change]:
 # In edits.
 
 
-def _edited(turn: Turn, said: Sequence["_Sentence"]) -> Iterator[Change]:
+def _edited(turn: Turn, said: Sequence["_Sentence"]) -> Iterator[ReplacedValue]:
     for call in turn.tools:
         if call.failed or not passages.is_change(call):
             continue
@@ -258,7 +258,9 @@ def _key(line: str) -> str:
     return found[1] if found else ""
 
 
-def _values(before: str, after: str, file: str, said: Sequence["_Sentence"]) -> Iterator[Change]:
+def _values(
+    before: str, after: str, file: str, said: Sequence["_Sentence"]
+) -> Iterator[ReplacedValue]:
     """Yield the values that differ between a line and its successor."""
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)
     names = {token for token in old if token in new and not token[0].isdigit()}
@@ -281,7 +283,7 @@ def _values(before: str, after: str, file: str, said: Sequence["_Sentence"]) -> 
             if mentions(sentence.text, other) or mentions(sentence.text, one):
                 about |= sentence.stems
         name = _key(before) or _called(before)
-        yield Change(
+        yield ReplacedValue(
             old=one,
             new=other,
             about=frozenset(about - stems(f"{one} {other}")),
@@ -334,7 +336,7 @@ def _sentences_of(turn: Turn) -> list[_Sentence]:
     return found
 
 
-def _said(sentences: Sequence[_Sentence], request: Collection[str]) -> Iterator[Change]:
+def _said(sentences: Sequence[_Sentence], request: Collection[str]) -> Iterator[ReplacedValue]:
     """Yield what *sentences* say was replaced; *request* are stems of what was asked for."""
     for sentence in sentences:
         for pattern in (_ARROW, _FROM_TO, _INSTEAD):
@@ -349,7 +351,7 @@ def _said(sentences: Sequence[_Sentence], request: Collection[str]) -> Iterator[
                 yield from _name(found["old"], "", sentence, request)
 
 
-def _corrected(sentences: Sequence[_Sentence]) -> Iterator[Change]:
+def _corrected(sentences: Sequence[_Sentence]) -> Iterator[ReplacedValue]:
     """Yield an amount that is called wrong or too much, with the one that follows it."""
     for place, sentence in enumerate(sentences):
         if not _WRONG.search(sentence.text):
@@ -370,15 +372,15 @@ def _corrected(sentences: Sequence[_Sentence]) -> Iterator[Change]:
             (old, unit), (new, other) = numbers[:2]
             about = frozenset(sentence.stems | following.stems)
             if not (unit and other and unit != other):
-                yield Change(old=old, new=new, about=about, unit=unit or other)
+                yield ReplacedValue(old=old, new=new, about=about, unit=unit or other)
 
 
-def _amount(old: str, new: str, sentence: _Sentence) -> Iterator[Change]:
+def _amount(old: str, new: str, sentence: _Sentence) -> Iterator[ReplacedValue]:
     before, after = _AMOUNT_PARTS.match(bare(old)), _AMOUNT_PARTS.match(bare(new))
     if not before or not after or before["number"] == after["number"]:
         return
     units = [_UNITS.get((one["unit"] or "").lower(), _NO_UNIT) for one in (before, after)]
-    yield Change(
+    yield ReplacedValue(
         old=before["number"],
         new=after["number"],
         about=frozenset(sentence.stems - stems(f"{old} {new}")),
@@ -393,7 +395,7 @@ def _name(
     request: Collection[str],
     *,
     is_plain: bool = False,
-) -> Iterator[Change]:
+) -> Iterator[ReplacedValue]:
     """Yield that the thing *old* was replaced; with *is_plain* it may be spelled like any word."""
     one, other = bare(old), bare(new)
     is_marked = old[0] in "`*" or any(c in one for c in "._-/") or not one.islower()
@@ -402,7 +404,7 @@ def _name(
     if one.lower() in _EMPTY_WORDS or one.lower() in _NO_THING:
         return
     about = (sentence.stems | set(request)) - stems(f"{one} {other}")
-    yield Change(old=one, new=other, about=frozenset(about), is_name=True)
+    yield ReplacedValue(old=one, new=other, about=frozenset(about), is_name=True)
 
 
 def bare(value: str) -> str:
@@ -418,7 +420,7 @@ def bare(value: str) -> str:
 
 
 def outdated(
-    change: Change, text: str, *, is_same_file: bool = False, around: str = ""
+    change: ReplacedValue, text: str, *, is_same_file: bool = False, around: str = ""
 ) -> list[str]:
     """Return the pieces of an older *text* that state the old value of *change*.
 
@@ -433,7 +435,9 @@ def outdated(
     ]
 
 
-def _states(change: Change, piece: str, said: str, *, is_same_file: bool, around: str) -> bool:
+def _states(
+    change: ReplacedValue, piece: str, said: str, *, is_same_file: bool, around: str
+) -> bool:
     """Tell whether *piece*, which under its heading is *said* so, states the old value."""
     is_line = bool(change.line) and change.line in piece
     if is_line or _compares(piece, change):
@@ -448,7 +452,7 @@ def _states(change: Change, piece: str, said: str, *, is_same_file: bool, around
     return _weight(change, piece, unit) + len(shared) + beside >= LEAST_SHARED
 
 
-def _weight(change: Change, piece: str, unit: str) -> float:
+def _weight(change: ReplacedValue, piece: str, unit: str) -> float:
     """Return what the value itself, told in this *unit*, says for *piece* being outdated."""
     has_name = len(change.name) > 3 and bool(_exactly(change.name).search(piece))
     if change.is_name:
@@ -468,25 +472,25 @@ def _is_trivial(value: str) -> bool:
     return value[0].isdigit() and _number(value) in (0.0, 1.0)
 
 
-def _gives_another_value(change: Change, piece: str) -> bool:
+def _gives_another_value(change: ReplacedValue, piece: str) -> bool:
     """Tell whether *piece* says what a constant is "currently": it has changed more than once."""
     words = stems(change.name)
     named = len(words) > 1 and words <= stems(piece)
     return named and not change.is_name and bool(_CURRENTLY.search(piece))
 
 
-def _compares(piece: str, change: Change) -> bool:
+def _compares(piece: str, change: ReplacedValue) -> bool:
     """Tell whether *piece* names the new value, too: it compares them and is not outdated."""
     return bool(change.new) and mentions(piece, change.new)
 
 
-def tells(change: Change, text: str) -> int:
+def tells(change: ReplacedValue, text: str) -> int:
     """Return how well *text*, of the turn that made *change*, tells what holds now; 0 for not."""
     shared = len(change.about & stems(text))
     return 1 + shared if mentions(text, change.new or change.old) else 0
 
 
-def spellings(change: Change) -> list[str]:
+def spellings(change: ReplacedValue) -> list[str]:
     """Return the ways in which an older text may spell the old value of *change*."""
     if change.is_name:
         return [change.old]

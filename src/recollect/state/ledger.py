@@ -28,7 +28,7 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class ModelCall:
     """Whom we asked, when, and what for."""
 
     at: float
@@ -40,7 +40,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class LedgerRow:
     """What was spent in a day, for one project, on one model and for one purpose."""
 
     day: str
@@ -70,7 +70,7 @@ def day_of(at: float) -> str:
     return datetime.fromtimestamp(at).astimezone().date().isoformat()
 
 
-def book(state: State, call: Call, spent: Spent) -> int:
+def book(state: State, call: ModelCall, spent: Spent) -> int:
     """Write down what *call* costs; return the number of the line.
 
     It is written before the call is made, as a guess, and settled when the answer is there: a
@@ -118,10 +118,10 @@ def spent_today(state: State, *, now: float) -> int:
     return int(found[0]) if found else 0
 
 
-def lines(state: State, *, since: str = "") -> list[Line]:
+def lines(state: State, *, since: str = "") -> list[LedgerRow]:
     """Return what was spent from the day *since* on (all of it without one), by day."""
     return [
-        Line(
+        LedgerRow(
             day=day,
             project=project,
             engine=engine,
@@ -142,6 +142,6 @@ def lines(state: State, *, since: str = "") -> list[Line]:
     ]  # fmt: skip
 
 
-def total(found: Iterable[Line]) -> int:
+def total(found: Iterable[LedgerRow]) -> int:
     """Return the tokens of the lines *found* together."""
     return sum(line.tokens for line in found)

@@ -11,7 +11,7 @@ _COLUMNS = "host turn session project queued due tries aside put_back owed kind 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Queued:
+class QueuedTurn:
     """One turn in the queue."""
 
     host: str
@@ -41,40 +41,42 @@ def add(state: State, *, host: str, turn: str, session: str, project: str, now: 
     state.run("enqueue", host=host, turn=turn, session=session, project=project, queued=now)
 
 
-def everything(state: State) -> list[Queued]:
+def everything(state: State) -> list[QueuedTurn]:
     """Return all that waits or was set aside, the oldest first."""
     return [_queued(row) for row in state.rows("queue")]
 
 
-def waiting(state: State) -> list[Queued]:
+def waiting(state: State) -> list[QueuedTurn]:
     """Return what waits, the oldest first."""
     return [one for one in everything(state) if not one.aside]
 
 
-def set_aside(state: State) -> list[Queued]:
+def set_aside(state: State) -> list[QueuedTurn]:
     """Return what was tried often enough, the oldest first."""
     return [one for one in everything(state) if one.aside]
 
 
-def begin(state: State, batch: Iterable[Queued]) -> list[Queued]:
+def begin(state: State, batch: Iterable[QueuedTurn]) -> list[QueuedTurn]:
     """Count a try of each of *batch* before it is made: one that kills us counts, too."""
     return _saved(state, (replace(one, tries=one.tries + 1) for one in batch))
 
 
-def hand_back(state: State, batch: Iterable[Queued], *, due: float = 0.0, kind: str = "") -> None:
+def hand_back(
+    state: State, batch: Iterable[QueuedTurn], *, due: float = 0.0, kind: str = ""
+) -> None:
     """Let *batch*, which was begun, wait as if it had not been: it was not its fault."""
     for one in batch:
         tries = max(0, one.tries - 1)
         _saved(state, [replace(one, tries=tries, due=due, kind=kind or one.kind)])
 
 
-def done(state: State, batch: Iterable[Queued]) -> None:
+def done(state: State, batch: Iterable[QueuedTurn]) -> None:
     """Take *batch* out of the queue."""
     for one in batch:
         state.run("remove_queued", one.host, one.turn, one.queued)
 
 
-def failed(state: State, one: Queued, *, due: float, kind: str, reason: str) -> Queued:
+def failed(state: State, one: QueuedTurn, *, due: float, kind: str, reason: str) -> QueuedTurn:
     """Let *one* rest until it is *due*, or set it aside after the last try."""
     aside = one.tries >= MOST_TRIES
     (saved,) = _saved(state, [replace(one, due=due, aside=aside, kind=kind, reason=reason)])
@@ -105,19 +107,19 @@ def put_back(state: State, kinds: Iterable[str], *, project: str) -> int:
     return len(_saved(state, back))
 
 
-def owe(state: State, batch: Iterable[Queued], models: Iterable[str], *, due: float) -> None:
+def owe(state: State, batch: Iterable[QueuedTurn], models: Iterable[str], *, due: float) -> None:
     """Let *batch* wait for *models* alone, until then: the others have looked."""
     owed = "\n".join(models)
     waiting_for = (replace(one, owed=owed, tries=max(0, one.tries - 1), due=due) for one in batch)
     _saved(state, waiting_for)
 
 
-def _queued(row: Row) -> Queued:
+def _queued(row: Row) -> QueuedTurn:
     told = dict(zip(_COLUMNS, row, strict=True))
-    return Queued(**{**told, "aside": bool(told["aside"]), "put_back": bool(told["put_back"])})
+    return QueuedTurn(**{**told, "aside": bool(told["aside"]), "put_back": bool(told["put_back"])})
 
 
-def _saved(state: State, batch: Iterable[Queued]) -> list[Queued]:
+def _saved(state: State, batch: Iterable[QueuedTurn]) -> list[QueuedTurn]:
     saved = list(batch)
     with state.transaction():
         for one in saved:

@@ -73,7 +73,7 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class ShownTally:
     """How one memory fared."""
 
     project: str
@@ -139,7 +139,7 @@ def passed_over(state: State, project: str) -> frozenset[str]:
 
 def never_used(
     state: State, *, since: float = 0.0, project: str | None = None, least: int = OFTEN
-) -> list[Tally]:
+) -> list[ShownTally]:
     """Return what `ignored` means, the one shown most first, if it was shown after *since*.
 
     It is counted by the prompts for which it was shown since it was last changed, whenever.
@@ -150,7 +150,7 @@ def never_used(
 
 def most_used(
     state: State, *, since: float = 0.0, project: str | None = None, limit: int = 5
-) -> list[Tally]:
+) -> list[ShownTally]:
     """Return the memories that were used most after *since*, the first one most."""
     rows = state.rows("most_used", since=since, project=project, limit=limit)
     return [_tally(row) for row in rows]
@@ -196,5 +196,5 @@ def _total(state: State, since: float, project: str | None, event: str | None) -
     )
 
 
-def _tally(row: Row) -> Tally:
-    return Tally(**dict(zip(Tally.__slots__, row, strict=True)))
+def _tally(row: Row) -> ShownTally:
+    return ShownTally(**dict(zip(ShownTally.__slots__, row, strict=True)))

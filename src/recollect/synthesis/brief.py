@@ -32,7 +32,7 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class ChangeableNote:
     """A note that is there, and that the model may update or retire."""
 
     name: str
@@ -48,7 +48,7 @@ class Before:
     recorded: Sequence[str] = ()
     """Of the same session, oldest first."""
     summary: str = ""
-    candidates: Sequence[Candidate] = ()
+    candidates: Sequence[ChangeableNote] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def _known(before: Before, limit: int) -> str:
     return "".join(f"<{name}>\n{text}\n</{name}>\n" for name, text in pieces.items() if text)
 
 
-def _candidate(one: Candidate) -> str:
+def _candidate(one: ChangeableNote) -> str:
     said = within(_own(one.says), MOST_TOKENS_OF_A_NOTE)
     return f'<known id="{attribute(one.name)}">{markdown.one_line(said)}</known>'
 

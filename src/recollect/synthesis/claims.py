@@ -110,7 +110,7 @@ LONGEST_STEM = 8
 
 
 @dataclass(frozen=True)
-class Said:
+class ClaimTexts:
     """Texts to look claims up in."""
 
     text: str
@@ -121,7 +121,9 @@ class Said:
     """True when claims are in another language: then words cannot be compared."""
 
     @classmethod
-    def of(cls, texts: Iterable[str], *, translated: bool, names: Iterable[str] = ()) -> "Said":
+    def of(
+        cls, texts: Iterable[str], *, translated: bool, names: Iterable[str] = ()
+    ) -> "ClaimTexts":
         """Return *texts* as they are compared."""
         return cls(_joined(texts), _joined(names), translated)
 
@@ -185,7 +187,7 @@ class Said:
         """Whether *word* stands, with whatever ending."""
         return stem(word) in self.stems
 
-    def has_key(self, key: "Key") -> bool:
+    def has_key(self, key: "ClaimPart") -> bool:
         """Whether *key* stands, in whatever case; a phrase may have its words elsewhere."""
         if key.kind == "number":
             units = self._numbers.get(key.text)
@@ -201,7 +203,7 @@ class Said:
     def _has_as_it_is(self, name: str) -> bool:
         return stands(name, self.text) or stands(name, self.names)
 
-    def _has_in_other_words(self, key: "Key") -> bool:
+    def _has_in_other_words(self, key: "ClaimPart") -> bool:
         """Whether a name stands in another spelling: its parts apart, or a letter or two longer.
 
         `orders.get_orders` is what `from orders import get_orders` says, PostgreSQL is postgres,
@@ -281,7 +283,7 @@ class Lines:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class ClaimPart:
     """A part of a claim that stands as it is or not at all."""
 
     kind: Literal["name", "number", "phrase"]
@@ -291,7 +293,7 @@ class Key:
     """Of a qualified name: what it is made of."""
 
 
-def keys(claim: str) -> tuple[Key, ...]:
+def keys(claim: str) -> tuple[ClaimPart, ...]:
     """The names, numbers, code and quotations in *claim*."""
     shown = plain(claim)
     whole = (_CUT_OFF.sub("", found) for found in _SPAN.findall(shown))
@@ -301,16 +303,16 @@ def keys(claim: str) -> tuple[Key, ...]:
     names = [_name(name) for name in identifiers(bare) if not _DIGITS.fullmatch(name)]
     rest = _GROUPED.sub("", _without((name.text for name in names), plain(bare)))
     numbers = (_number(number, unit) for number, unit in _NUMBER.findall(rest))
-    phrases = (Key("phrase", " ".join(one.split())) for one in (*spans, *quoted))
+    phrases = (ClaimPart("phrase", " ".join(one.split())) for one in (*spans, *quoted))
     telling = (name for name in names if name.text not in JARGON)
     return tuple(dict.fromkeys((*phrases, *telling, *filter(None, numbers))))
 
 
-def _name(name: str) -> Key:
+def _name(name: str) -> ClaimPart:
     """The key for *name*; one that is qualified has parts, a file and a host have none."""
     parts = [part for part in _QUALIFIED.split(name) if part]
     is_qualified = len(parts) > 1 and not set("/\\") & set(name) and any(map(identifiers, parts))
-    return Key("name", plain(name), parts=tuple(map(plain, parts)) if is_qualified else ())
+    return ClaimPart("name", plain(name), parts=tuple(map(plain, parts)) if is_qualified else ())
 
 
 def _without(names: Iterable[str], text: str) -> str:
@@ -319,11 +321,11 @@ def _without(names: Iterable[str], text: str) -> str:
     return text
 
 
-def _number(number: str, unit: str) -> Key | None:
+def _number(number: str, unit: str) -> ClaimPart | None:
     """The key for *number*; none for a small one that only counts."""
     known = UNITS.get(unit, "")
     counts = number.isdigit() and int(number[:4]) <= 10 and len(number) <= 2
-    return None if counts and not known else Key("number", number, known)
+    return None if counts and not known else ClaimPart("number", number, known)
 
 
 def counts(text: str) -> Set[str]:

@@ -30,7 +30,7 @@ _AT_A_WORD = r"(?:(?<![\w-])|(?=[,:;.(]))"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class DecisionCues:
     """A choice between ways, made."""
 
     made: re.Pattern[str] = _NOTHING
@@ -51,7 +51,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Preference:
+class PreferenceCues:
     """How somebody wants things done in general."""
 
     explicit: re.Pattern[str] = _NOTHING
@@ -68,7 +68,7 @@ class Preference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Constraint:
+class ConstraintCues:
     """A rule, limit or policy that holds."""
 
     explicit: re.Pattern[str] = _NOTHING
@@ -126,13 +126,13 @@ class Recovery:
 
 # There is one of each language; to compare them cue by cue would cost more than to read a sentence.
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Language:
+class LanguageCues:
     """The cues of one language, and how it asks, doubts, reports and takes back."""
 
     name: str
-    decision: Decision
-    preference: Preference
-    constraint: Constraint
+    decision: DecisionCues
+    preference: PreferenceCues
+    constraint: ConstraintCues
     tech_debt: Debt
     runbook: Recovery
     question: re.Pattern[str] = _NOTHING
@@ -189,7 +189,7 @@ NAMES: tuple[str, ...] = ("en", "de", "fr", "es", "zh", "ja", "ko")
 
 
 @cache
-def language(name: str) -> Language:
+def language(name: str) -> LanguageCues:
     """Return the cues of the language *name*."""
     parts = _sections("any") | _sections(name)
     patterns = {
@@ -198,11 +198,11 @@ def language(name: str) -> Language:
         if not _PART.fullmatch(section)
     }
     patterns.setdefault("doubt", patterns["unsure"])
-    return Language(
+    return LanguageCues(
         name=name,
-        decision=_filled(Decision, "decision", patterns),
-        preference=_filled(Preference, "preference", patterns),
-        constraint=_filled(Constraint, "constraint", patterns),
+        decision=_filled(DecisionCues, "decision", patterns),
+        preference=_filled(PreferenceCues, "preference", patterns),
+        constraint=_filled(ConstraintCues, "constraint", patterns),
         tech_debt=_filled(Debt, "tech_debt", patterns),
         runbook=_filled(Recovery, "runbook", patterns),
         **{section: one for section, one in patterns.items() if "." not in section},
@@ -237,7 +237,7 @@ def _compiled(text: str, parts: Mapping[str, str], *, bare: bool) -> re.Pattern[
     return re.compile(whole if bare else f"{_AT_A_WORD}(?:{whole})")
 
 
-def languages(heard: str) -> tuple[Language, ...]:
+def languages(heard: str) -> tuple[LanguageCues, ...]:
     """Return the languages that *heard* may be in; English always is, people mix it in.
 
     >>> [language.name for language in languages("wir haben uns für postgres entschieden")]

@@ -14,8 +14,8 @@ from recollect.errors import EngineError
 from recollect.privacy import redact
 from recollect.state import ledger, pause
 from recollect.state.database import State
-from recollect.state.ledger import Call, Spent
-from recollect.synthesis.engine import Answer, Asked, Engine
+from recollect.state.ledger import ModelCall, Spent
+from recollect.synthesis.engine import Asked, Completion, Engine
 from recollect.synthesis.providers.choose import model_of
 
 MILLION = 1_000_000
@@ -40,7 +40,7 @@ class Desk:
         self._asking: Engine | None = None
         self._stopped = False
 
-    def ask(self, asked: Asked, *, project: str, purpose: str) -> Answer:
+    def ask(self, asked: Asked, *, project: str, purpose: str) -> Completion:
         """Return the answer, which is booked. Raises `EngineError`."""
         settings = self.settings(project)
         engine = self._engine(settings)
@@ -50,7 +50,7 @@ class Desk:
             model=asked.model or settings.synthesis_default_model,
         )
         model = asked.model or engine.default_model
-        call = Call(
+        call = ModelCall(
             at=time.time(), engine=engine.name, model=model, project=project, purpose=purpose
         )
         number = self._book(call, asked, settings)
@@ -106,7 +106,7 @@ class Desk:
         """Return how many tokens may still be spent today."""
         return settings.synthesis_daily_tokens - ledger.spent_today(self._state, now=time.time())
 
-    def _book(self, call: Call, asked: Asked, settings: Settings) -> int:
+    def _book(self, call: ModelCall, asked: Asked, settings: Settings) -> int:
         """Book what the call may cost at most. Raises `EngineError` if that is too much."""
         sent = tokens.estimate(asked.instructions) + tokens.estimate(asked.text)
         most = Spent(input_tokens=sent, output_tokens=asked.most_output_tokens, estimated=True)

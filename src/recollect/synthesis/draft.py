@@ -14,11 +14,11 @@ from recollect.index.terms import BIDDING_WORDS, terms
 from recollect.memories import markdown
 from recollect.memories.model import Category
 from recollect.synthesis import cues, evidence, spoken
-from recollect.synthesis.cues import Language
+from recollect.synthesis.cues import LanguageCues
 from recollect.synthesis.evidence import Edit, Fix, Step
 from recollect.synthesis.sentences import cut, headline
 from recollect.synthesis.spoken import Sentence
-from recollect.synthesis.triage import THRESHOLDS, Activity, Proposal, Said, triage
+from recollect.synthesis.triage import THRESHOLDS, Activity, Proposal, SpokenMessage, triage
 from recollect.transcripts.turns import CleanTurn, Turn
 
 LONGEST_TITLE = 120
@@ -109,7 +109,7 @@ def from_turn(proposal: Proposal, turn: CleanTurn) -> NoteDraft | None:
     """Return a draft of what *proposal* found in *turn*; None where something is missing."""
     text = turn.prompt if proposal.by == "user" else turn.answer
     taken = tuple(evidence.steps(turn))
-    told = _Told.around(proposal.sentence, text, turn=turn, taken=taken)
+    told = _DraftSource.around(proposal.sentence, text, turn=turn, taken=taken)
     return _drafted(proposal.category, told, confidence=round(proposal.score, 2))
 
 
@@ -122,7 +122,7 @@ def category_of_rule(text: str) -> Category:
     if _SWITCH.search(text.lower()):
         return "decision"
     lowest = dict.fromkeys(THRESHOLDS, 0.01)
-    found = triage([Said(by="user", text=text)], activity=Activity(), thresholds=lowest)
+    found = triage([SpokenMessage(by="user", text=text)], activity=Activity(), thresholds=lowest)
     if likely := [one.category for one in found if one.category in RULES]:
         return likely[0]
     line = spoken.sentence(text)
@@ -146,7 +146,7 @@ def from_sentence(category: Category | None, text: str) -> NoteDraft:
     """
     said = cut(markdown.one_line(text), LONGEST_TEXT) or "…"
     first = next((one.text for one in spoken.sentences(text)), said)
-    told = _Told.around(first, text, given=said)
+    told = _DraftSource.around(first, text, given=said)
     made = _drafted(category or _guessed(text), told, confidence=1.0)
     assert made, "a person's own sentence fills every field"
     return made
@@ -155,7 +155,7 @@ def from_sentence(category: Category | None, text: str) -> NoteDraft:
 def _guessed(text: str) -> Category:
     """The category that *text* most likely is of: what triage hears, however faintly."""
     lowest = dict.fromkeys(THRESHOLDS, 0.01)
-    found = triage([Said(by="user", text=text)], activity=Activity(), thresholds=lowest)
+    found = triage([SpokenMessage(by="user", text=text)], activity=Activity(), thresholds=lowest)
     if found and found[0].score >= THRESHOLDS[found[0].category]:
         return found[0].category
     for line in spoken.sentences(text)[:1]:
@@ -165,7 +165,7 @@ def _guessed(text: str) -> Category:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
+class _DraftSource:
     """What a draft is made of: one sentence, and what was said and done around it."""
 
     sentence: str
@@ -173,7 +173,7 @@ class _Told:
     """The message that the sentence is of."""
     at: int
     """Which of the lines it is."""
-    language: Language
+    language: LanguageCues
     turn: Turn | None = None
     taken: tuple[Step, ...] = ()
     given: str = ""
@@ -188,7 +188,7 @@ class _Told:
         turn: Turn | None = None,
         taken: tuple[Step, ...] = (),
         given: str = "",
-    ) -> "_Told":
+    ) -> "_DraftSource":
         lines = tuple(spoken.sentences(text))
         at = next((n for n, line in enumerate(lines) if line.text == sentence), 0)
         words = " ".join(line.heard for line in lines) or sentence.lower()
@@ -227,7 +227,7 @@ class _Told:
 _Content = Mapping[str, object]
 
 
-def _drafted(category: Category, told: _Told, *, confidence: float) -> NoteDraft | None:
+def _drafted(category: Category, told: _DraftSource, *, confidence: float) -> NoteDraft | None:
     content = _CONTENT[category](told)
     if content is None:
         return None
@@ -242,7 +242,7 @@ def _drafted(category: Category, told: _Told, *, confidence: float) -> NoteDraft
     )
 
 
-def _decision(told: _Told) -> _Content | None:
+def _decision(told: _DraftSource) -> _Content | None:
     reasons = _reasons(told) or _given(told)
     if not reasons:
         return None
@@ -264,7 +264,7 @@ def _decision(told: _Told) -> _Content | None:
     return content
 
 
-def _constraint(told: _Told) -> _Content | None:
+def _constraint(told: _DraftSource) -> _Content | None:
     impact = _impact(told) or _given(told)
     if not impact:
         return None
@@ -277,7 +277,7 @@ def _constraint(told: _Told) -> _Content | None:
     }
 
 
-def _tech_debt(told: _Told) -> _Content | None:
+def _tech_debt(told: _DraftSource) -> _Content | None:
     why = _why_later(told) or told.given
     if not why:
         return None
@@ -291,7 +291,7 @@ def _tech_debt(told: _Told) -> _Content | None:
     return content | ({"suggested_fix": [cut(fix[0], LONGEST_ITEM)]} if fix else {})
 
 
-def _preference(told: _Told) -> _Content | None:
+def _preference(told: _DraftSource) -> _Content | None:
     prefer, avoid = _chosen(told), _forgone(told)
     return {
         "topic": _topic(told),
@@ -302,7 +302,7 @@ def _preference(told: _Told) -> _Content | None:
     }
 
 
-def _runbook(told: _Told) -> _Content | None:
+def _runbook(told: _DraftSource) -> _Content | None:
     fixed = next(iter(evidence.fixes(told.taken)), None)
     trigger = _trigger(told, fixed) or told.given
     steps = _steps(told, fixed) or _given(told)
@@ -316,14 +316,14 @@ def _runbook(told: _Told) -> _Content | None:
     return content | ({"root_cause": cause} if cause and not told.given else {})
 
 
-def _session_summary(told: _Told) -> _Content | None:
+def _session_summary(told: _DraftSource) -> _Content | None:
     """How a session went, in a person's words; those of sessions are made of their entries."""
     if not told.given:
         return None
     return {"goal": told.given, "outcome": "partial", "completed": [], "next_actions": []}
 
 
-_CONTENT: Mapping[Category, Callable[[_Told], _Content | None]] = {
+_CONTENT: Mapping[Category, Callable[[_DraftSource], _Content | None]] = {
     "decision": _decision,
     "runbook": _runbook,
     "constraint": _constraint,
@@ -337,11 +337,11 @@ _CONTENT: Mapping[Category, Callable[[_Told], _Content | None]] = {
 _SUBJECTS: Mapping[Category, str] = {"runbook": "trigger", "tech_debt": "description"}
 
 
-def _given(told: _Told) -> list[str]:
+def _given(told: _DraftSource) -> list[str]:
     return [cut(told.given, LONGEST_ITEM)] if told.given else []
 
 
-def _reasons(told: _Told) -> list[str]:
+def _reasons(told: _DraftSource) -> list[str]:
     """Why: what the sentence says itself, or what stands beside it and gives reasons."""
     cue = told.language.decision.reason
     if own := _own_reasons(told) or _clauses_with(cue, told.sentence)[-1:]:
@@ -350,7 +350,7 @@ def _reasons(told: _Told) -> list[str]:
     return [cut(line, LONGEST_ITEM) for line in told_why[:MOST_REASONS]]
 
 
-def _own_reasons(told: _Told) -> list[str]:
+def _own_reasons(told: _DraftSource) -> list[str]:
     """The clause behind "because"; before it, in languages that put reasons first."""
     joint = _joint(told.language.because, told.sentence)
     if joint is None or (joint[0] < SHORTEST_CLAUSE and not told.language.is_reversed):
@@ -380,7 +380,7 @@ def _joint(cue: re.Pattern[str], text: str) -> tuple[int, int] | None:
     return found.span() if found else None
 
 
-def _impact(told: _Told) -> list[str]:
+def _impact(told: _DraftSource) -> list[str]:
     """What follows from the rule: as the sentence says, or what stands beside it, or the answer."""
     if joint := _joint(told.language.hence, told.sentence):
         follows = told.sentence[joint[1] :].strip(" ,;:，、")
@@ -390,7 +390,7 @@ def _impact(told: _Told) -> list[str]:
     return [cut(line, LONGEST_ITEM) for line in (near or _answered(told))]
 
 
-def _answered(told: _Told) -> list[str]:
+def _answered(told: _DraftSource) -> list[str]:
     """The first thing the agent says to it, where the user said it."""
     if told.turn is None or told.sentence in told.turn.answer:
         return []
@@ -399,31 +399,31 @@ def _answered(told: _Told) -> list[str]:
     return [line.text for line in said if not any(one.match(line.heard) for one in echoes)][:1]
 
 
-def _kind(told: _Told) -> str:
+def _kind(told: _DraftSource) -> str:
     words = told.language
     kinds = ((words.policy, "policy"), (words.gap, "gap"), (words.machine, "technical"))
     return next((kind for cue, kind in kinds if told.says(cue)), "limitation")
 
 
-def _severity(told: _Told) -> str:
+def _severity(told: _DraftSource) -> str:
     if told.says(told.language.strict):
         return "high"
     return "low" if told.says(told.language.mild) else "medium"
 
 
-def _priority(told: _Told) -> str:
+def _priority(told: _DraftSource) -> str:
     if told.says(told.language.urgent):
         return "high"
     return "low" if told.says(told.language.minor) else "medium"
 
 
-def _strength(told: _Told) -> str:
+def _strength(told: _DraftSource) -> str:
     if told.says(told.language.strict):
         return "strong"
     return "soft" if told.says(told.language.mild) else "default"
 
 
-def _flaw(told: _Told) -> str:
+def _flaw(told: _DraftSource) -> str:
     """What is wrong: the sentence, or the one beside it that says so."""
     debt = told.language.tech_debt
     near = (*told.lines[told.at : told.at + 1], *told.beside)
@@ -433,7 +433,7 @@ def _flaw(told: _Told) -> str:
     return told.sentence
 
 
-def _why_later(told: _Told) -> str:
+def _why_later(told: _DraftSource) -> str:
     """Why it stays as it is: a reason, or until when."""
     later = told.language.tech_debt.later
     if own := _own_reasons(told) or _clauses_with(later, told.sentence):
@@ -441,7 +441,7 @@ def _why_later(told: _Told) -> str:
     return _line_with(later, (*told.lines[told.at : told.at + 1], *told.beside))
 
 
-def _trigger(told: _Told, fixed: Fix | None) -> str:
+def _trigger(told: _DraftSource, fixed: Fix | None) -> str:
     """The failure that this is about: as a command printed it, or as it was told."""
     if fixed and fixed.error:
         return fixed.error
@@ -449,7 +449,7 @@ def _trigger(told: _Told, fixed: Fix | None) -> str:
     return _line_with(told.language.runbook.symptom, [*asked, *told.lines])
 
 
-def _steps(told: _Told, fixed: Fix | None) -> list[str]:
+def _steps(told: _DraftSource, fixed: Fix | None) -> list[str]:
     """What was really done; else the steps that are listed; else those that are told."""
     done = [*_changed(fixed.files), f"Run `{fixed.success.line}`"] if fixed else []
     listed = [] if done or told.turn is None else _listed(told.turn.answer)
@@ -467,7 +467,7 @@ def _listed(text: str) -> list[str]:
     return items if len(items) > 1 else []
 
 
-def _told_steps(told: _Told) -> Iterator[str]:
+def _told_steps(told: _DraftSource) -> Iterator[str]:
     """The clauses that begin with something to do to a machine, from the sentence on."""
     action = told.language.runbook.action
     for line in told.lines[told.at :]:
@@ -498,7 +498,7 @@ def _ran(taken: Sequence[Step]) -> list[str]:
     ]
 
 
-def _proof(told: _Told, fixed: Fix | None) -> str:
+def _proof(told: _DraftSource, fixed: Fix | None) -> str:
     """How one knows that it helped: a command that passed, or what was seen."""
     if fixed:
         return fixed.proof
@@ -514,7 +514,7 @@ def _line_with(cue: re.Pattern[str], lines: Iterable[Sentence]) -> str:
     return cut(next(found, ""), LONGEST_TEXT)
 
 
-def _chosen(told: _Told) -> str:
+def _chosen(told: _DraftSource) -> str:
     """The option that the sentence says is taken."""
     if (halves := _halves(told)) is None:
         return ""
@@ -526,7 +526,7 @@ def _chosen(told: _Told) -> str:
     return _name(_CHOSEN.sub("", _without_lead(told, before)), last=True)
 
 
-def _forgone(told: _Told) -> str:
+def _forgone(told: _DraftSource) -> str:
     """The option that the sentence says is not taken."""
     if (halves := _halves(told)) is None:
         return ""
@@ -534,7 +534,7 @@ def _forgone(told: _Told) -> str:
     return _name(before, last=True) if told.language.is_reversed else _name(after, last=False)
 
 
-def _halves(told: _Told) -> tuple[str, str] | None:
+def _halves(told: _DraftSource) -> tuple[str, str] | None:
     """What stands before and behind "instead of", where the sentence gives no reason yet."""
     if switched := _switched(told):
         return switched
@@ -543,7 +543,7 @@ def _halves(told: _Told) -> tuple[str, str] | None:
     return (said[: joint[0]].rstrip(" ,，、"), said[joint[1] :]) if joint else None
 
 
-def _switched(told: _Told) -> tuple[str, str] | None:
+def _switched(told: _DraftSource) -> tuple[str, str] | None:
     """What is taken now and what was before, where the sentence says "switch from … to …"."""
     found = (one.search(_without_reason(told)) for one in _SWITCHED)
     switch = next(filter(None, found), None)
@@ -559,7 +559,7 @@ def _name(text: str, *, last: bool) -> str:
     return " ".join(near)[:LONGEST_NAME].strip(" `\"'")
 
 
-def _without_reason(told: _Told) -> str:
+def _without_reason(told: _DraftSource) -> str:
     joint = _joint(told.language.because, told.sentence)
     if joint is None or told.language.is_reversed:
         return told.sentence
@@ -567,7 +567,7 @@ def _without_reason(told: _Told) -> str:
     return head if len(head) > 2 * SHORTEST_CLAUSE else told.sentence
 
 
-def _without_lead(told: _Told, text: str) -> str:
+def _without_lead(told: _DraftSource, text: str) -> str:
     """*text* without "from now on", "please" and the like at its beginning."""
     rest = text
     while (joint := _joint(told.language.lead, rest)) and joint[0] == 0 and joint[1]:
@@ -575,7 +575,7 @@ def _without_lead(told: _Told, text: str) -> str:
     return rest.strip() or text
 
 
-def _title(told: _Told, text: str) -> str:
+def _title(told: _DraftSource, text: str) -> str:
     return _capitalised(headline(_without_lead(told, text).rstrip(" .。,;:")))
 
 
@@ -586,7 +586,7 @@ def _capitalised(bare: str) -> str:
     return cut(bare if is_name else bare[:1].upper() + bare[1:], LONGEST_TITLE)
 
 
-def _topic(told: _Told) -> str:
+def _topic(told: _DraftSource) -> str:
     """What the wish is about: the first word that wishes are usually about, or a name."""
     heard = told.sentence.lower()
     found = told.language.preference.topic.search(heard)
@@ -594,7 +594,7 @@ def _topic(told: _Told) -> str:
     return cut(about or _without_lead(told, told.sentence), LONGEST_TITLE)
 
 
-def _tags(told: _Told, category: Category) -> tuple[str, ...]:
+def _tags(told: _DraftSource, category: Category) -> tuple[str, ...]:
     files = [*evidence.modified(told.taken), *identifiers(told.sentence)]
     kinds = [_KINDS_OF_FILES.get(name.rpartition(".")[2], "") for name in files if "." in name]
     found = [*identifiers(told.sentence), *_subjects(told.sentence), *kinds]

@@ -29,7 +29,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Completion:
     """What came back, and what it cost."""
 
     text: str
@@ -50,7 +50,7 @@ class Engine(Protocol):
     def default_model(self) -> str:
         """The model that is asked when none is named; empty if there is none."""
 
-    def ask(self, asked: Asked) -> Answer:
+    def ask(self, asked: Asked) -> Completion:
         """Return the answer. Raises `EngineError`, and never anything else.
 
         An answer that was cut off or declined is an answer, and says so: it cost something.

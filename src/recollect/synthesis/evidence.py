@@ -124,7 +124,7 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class SetValue:
     """A value that an edit gave to a name: a constant, a default, a key of a configuration."""
 
     file: str
@@ -241,9 +241,9 @@ def tasks(turn: Turn) -> list[str]:
     return [task for task in done if task]
 
 
-def settings(turn: Turn) -> list[Setting]:
+def settings(turn: Turn) -> list[SetValue]:
     """Return the values that edits of *turn* set; of one name the last. Tests set nothing."""
-    found: dict[tuple[str, str], Setting] = {}
+    found: dict[tuple[str, str], SetValue] = {}
     for call in turn.tools:
         file = _relative(_path(call.input), turn.cwd)
         if call.name not in WRITERS or call.failed or _TEST_FILE.search(file):
@@ -254,7 +254,7 @@ def settings(turn: Turn) -> list[Setting]:
     return sorted(found.values(), key=lambda one: not one.before)
 
 
-def _set_in(values: Mapping[str, object], file: str) -> Iterator[tuple[str, Setting]]:
+def _set_in(values: Mapping[str, object], file: str) -> Iterator[tuple[str, SetValue]]:
     """Yield each name that an edit gives a value to, with what it is set to and was before."""
     edits = values.get("edits")
     for edit in edits if isinstance(edits, list) else [values]:
@@ -269,7 +269,7 @@ def _set_in(values: Mapping[str, object], file: str) -> Iterator[tuple[str, Sett
                 continue
             was = before.get(name["name"], "")
             if was != line and (was or _is_constant(name, file)):
-                yield name["name"], Setting(file=file, code=line, before=was)
+                yield name["name"], SetValue(file=file, code=line, before=was)
 
 
 def _is_constant(name: re.Match[str], file: str) -> bool:

@@ -14,7 +14,7 @@ from typing import cast
 
 from recollect import ids
 from recollect.index.identifiers import identifiers
-from recollect.memories.model import Entry, Observation, ObservationType, Summary
+from recollect.memories.model import JournalEntry, Observation, ObservationType, Summary
 from recollect.search import small_talk
 from recollect.synthesis import evidence, recap, report, sentences, shell, spoken
 from recollect.synthesis.evidence import Fix, Step
@@ -135,12 +135,12 @@ class Extractive:
 
     name = "extractive/3"
 
-    def observe(self, turn: CleanTurn) -> Entry:
+    def observe(self, turn: CleanTurn) -> JournalEntry:
         """Return the entry for *turn*; one that did and said nothing has a headline alone."""
         account = _account(turn)
         observations = () if small_talk.is_small_talk(turn) else _observations(account)
         headline = _headline(account) if observations else _request(turn)
-        return Entry(
+        return JournalEntry(
             id=ids.entry_id(turn.started, turn.key, turn.host),
             turn=turn.key,
             line=turn.line,
@@ -156,7 +156,7 @@ class Extractive:
 
     def summarise(
         self,
-        entries: Sequence[Entry],
+        entries: Sequence[JournalEntry],
         *,
         last: CleanTurn,
         before: Callable[[], Iterable[CleanTurn]] = tuple,

@@ -22,7 +22,7 @@ from recollect.memories.notes import CONTENT
 from recollect.synthesis import claims, clauses, evidence, spoken
 from recollect.synthesis import prompts as instructions
 from recollect.synthesis.blocks import LONGEST_TITLE, DraftedNote, DraftedObservation
-from recollect.synthesis.claims import HALF, Lines, Said
+from recollect.synthesis.claims import HALF, ClaimTexts, Lines
 from recollect.synthesis.sentences import THIN_WORDS, cut
 from recollect.transcripts import prompts
 from recollect.transcripts.turns import CleanTurn, Turn
@@ -108,9 +108,9 @@ def observations(
     files. *translated* when the notes are kept in another language than was spoken: then words
     cannot be compared, and only names and numbers are.
     """
-    told = _Told(
+    told = _TurnEvidence(
         said=_said([turn], translated=translated),
-        user=Said.of(_user_texts([turn]), translated=translated),
+        user=ClaimTexts.of(_user_texts([turn]), translated=translated),
     )
     files = _Files.of([turn], told.said)
     dropped: Counter[str] = Counter()
@@ -139,12 +139,12 @@ def summary(
 
     *entries_text* has the titles of that. None when nothing stands.
     """
-    told = _Told(
+    told = _TurnEvidence(
         said=_said(turns, entries_text, translated=translated),
         # What the user wanted in an earlier turn was recorded.
-        user=Said.of([*_user_texts(turns), entries_text], translated=translated),
+        user=ClaimTexts.of([*_user_texts(turns), entries_text], translated=translated),
     )
-    files = _Files.of(turns, Said.of([entries_text], translated=translated))
+    files = _Files.of(turns, ClaimTexts.of([entries_text], translated=translated))
     checked: dict[str, object] = {}
     for name in SUMMARY_FIELDS:
         value = drafted.get(name)
@@ -212,11 +212,11 @@ def supported_fields(
 
 
 @dataclass(frozen=True)
-class _Told:
+class _TurnEvidence:
     """What claims about a turn are held against."""
 
-    said: Said
-    user: Said
+    said: ClaimTexts
+    user: ClaimTexts
 
     def has(self, claim: str) -> bool:
         """Whether *claim* stands; what the user is said to want must be their word."""
@@ -242,7 +242,7 @@ class _Told:
 
 
 def _observation(
-    one: DraftedObservation, told: _Told, files: "_Files", dropped: Counter[str]
+    one: DraftedObservation, told: _TurnEvidence, files: "_Files", dropped: Counter[str]
 ) -> Observation | None:
     sentences = claims.sentences(one.text)
     stands = told.standing(sentences)
@@ -294,7 +294,7 @@ class _Uttered:
     """A sentence of the user's."""
 
     text: str
-    said: Said
+    said: ClaimTexts
     about: Set[str] | None = None
     """Of an answer, its own stems: what is claimed of it must have one of them."""
 
@@ -320,26 +320,26 @@ class Speech:
     translated: bool
 
     @cached_property
-    def by_turn(self) -> Sequence[Said]:
+    def by_turn(self) -> Sequence[ClaimTexts]:
         """Of each turn, all that stands in it."""
         return [_said([turn], translated=self.translated) for turn in self.turns]
 
     @cached_property
-    def user(self) -> Said:
+    def user(self) -> ClaimTexts:
         """What the user said."""
         return self._of(_user_texts(self.turns))
 
     @cached_property
-    def all(self) -> Said:
+    def all(self) -> ClaimTexts:
         """What anybody said or did, and the names of the files."""
         done = [text for turn in self.turns for text in _done(turn)]
         talk = [text for turn in self.turns for text in _talk(turn)]
         paths = [path for turn in self.turns for path in _paths(turn)]
         texts = claims.newest([*done, *talk, *_user_texts(self.turns)])
-        return Said.of(texts, names=claims.newest(paths), translated=self.translated)
+        return ClaimTexts.of(texts, names=claims.newest(paths), translated=self.translated)
 
     @cached_property
-    def proven(self) -> Said:
+    def proven(self) -> ClaimTexts:
         """All that, and what failed and passed in the end: a runbook may rest on it."""
         fixed = self._of(text for turn in self.turns for text in _proofs(turn))
         return replace(self.all, text=f"{self.all.text}\n{fixed.text}")
@@ -355,7 +355,7 @@ class Speech:
         return [one for turn in self.turns for one in self._uttered(turn)]
 
     @cached_property
-    def _ended_by_agent(self) -> Sequence[Said]:
+    def _ended_by_agent(self) -> Sequence[ClaimTexts]:
         talk = (
             one for turn in self.turns for text in _talk(turn) for one in claims.sentences(text)
         )
@@ -363,7 +363,7 @@ class Speech:
         return [self._of([one]) for one in over]
 
     @cached_property
-    def _ended_by_user(self) -> Sequence[Said]:
+    def _ended_by_user(self) -> Sequence[ClaimTexts]:
         return [one.said for one in self.uttered if clauses.is_over(one.text)]
 
     def is_stated(self, statement: str, category: Category) -> bool:
@@ -395,7 +395,7 @@ class Speech:
         if not (about or names) or _is_instruction(reason):
             return "none"
 
-        def says(said: Said) -> bool:
+        def says(said: ClaimTexts) -> bool:
             if self.translated:
                 return bool(names) and all(map(said.has_key, names))
             return bool(about) and said.has_words(about, HALF)
@@ -421,13 +421,13 @@ class Speech:
         return self.all.has_words(beside, HALF) and not self._is_echo(step, self.all)
 
     @cached_property
-    def _taken(self) -> Said:
+    def _taken(self) -> ClaimTexts:
         """What anybody said or did, and the names of the files that were written."""
         edited = (name for turn in self.turns for name in evidence.modified(evidence.steps(turn)))
-        return replace(self.all, names=Said.of([], names=edited, translated=False).names)
+        return replace(self.all, names=ClaimTexts.of([], names=edited, translated=False).names)
 
     @cached_property
-    def _commands(self) -> Sequence[tuple[str, Said]]:
+    def _commands(self) -> Sequence[tuple[str, ClaimTexts]]:
         ran = {
             (run.program, run.line)
             for turn in self.turns
@@ -435,14 +435,14 @@ class Speech:
         }
         return [(claims.plain(program), self._of([line])) for program, line in sorted(ran)]
 
-    def _by_anybody(self, category: Category) -> Said:
+    def _by_anybody(self, category: Category) -> ClaimTexts:
         return self.proven if category == "runbook" else self.all
 
     def _is_users(self, sentence: str) -> bool:
         said = [one.text for one in self.uttered if one.says(sentence)]
         return bool(said) and clauses.agree(sentence, said[-1])
 
-    def _is_echo(self, statement: str, said: Said) -> bool:
+    def _is_echo(self, statement: str, said: ClaimTexts) -> bool:
         """Whether *statement* is a line that was only found, and part of it never *said*.
 
         A planted rule speaks of the work at hand, so that half of its words were said anyway.
@@ -464,8 +464,8 @@ class Speech:
                 answer = self._of([asked["answer"]])
                 yield _Uttered(text, self._of([text]), about=answer.stems)
 
-    def _of(self, texts: Iterable[str]) -> Said:
-        return Said.of(texts, translated=self.translated)
+    def _of(self, texts: Iterable[str]) -> ClaimTexts:
+        return ClaimTexts.of(texts, translated=self.translated)
 
 
 def _content(claim: str) -> list[str]:
@@ -475,13 +475,13 @@ def _content(claim: str) -> list[str]:
 
 def _repeats(title: str, statement: str) -> bool:
     """Whether *title* only says what *statement* says."""
-    said = Said.of([statement], translated=False)
+    said = ClaimTexts.of([statement], translated=False)
     words = [word for word in claims.words(title) if not clauses.turns(word)]
     is_there = not said.unsaid(words) and all(map(said.has_key, claims.keys(title)))
     return bool(words) and is_there and clauses.agree(title, statement)
 
 
-def _runs(step: str, command: tuple[str, Said]) -> bool:
+def _runs(step: str, command: tuple[str, ClaimTexts]) -> bool:
     """Whether *step* tells to run *command*: its program, and at least half of the words there."""
     program, line = command
     told = claims.plain(step)
@@ -565,8 +565,8 @@ def _instructions() -> frozenset[str]:
     return frozenset(one for one in told if " " in one)
 
 
-def _said(turns: Sequence[CleanTurn], *more: str, translated: bool) -> Said:
-    return Said.of([*_everything(turns), *more], translated=translated)
+def _said(turns: Sequence[CleanTurn], *more: str, translated: bool) -> ClaimTexts:
+    return ClaimTexts.of([*_everything(turns), *more], translated=translated)
 
 
 def _everything(turns: Sequence[Turn]) -> list[str]:
@@ -649,10 +649,10 @@ class _Files:
     modified: tuple[str, ...]
     read: tuple[str, ...]
     folders: tuple[str, ...]
-    said: Said
+    said: ClaimTexts
 
     @classmethod
-    def of(cls, turns: Sequence[CleanTurn], said: Said) -> "_Files":
+    def of(cls, turns: Sequence[CleanTurn], said: ClaimTexts) -> "_Files":
         """Those of *turns*, and what *said* mentions."""
         modified = (name for turn in turns for name in evidence.modified(evidence.steps(turn)))
         read = (name for turn in turns for name in evidence.read(turn))

@@ -16,10 +16,10 @@ from recollect.memories.model import CATEGORIES, Category
 from recollect.synthesis import blocks, brief, prompts
 from recollect.synthesis.blocks import Drafted
 from recollect.synthesis.brief import Before
-from recollect.synthesis.engine import Answer, Asked
+from recollect.synthesis.engine import Asked, Completion
 from recollect.transcripts.turns import CleanTurn
 
-Consult = Callable[[Asked], Answer]
+Consult = Callable[[Asked], Completion]
 """Asks the engine, within the budget; raises `EngineError`."""
 
 # What a drafter is not asked for: a new note is one that holds.
@@ -34,7 +34,7 @@ RESERVE = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ModelRequest:
     """What one call asks a model for."""
 
     model: str = ""
@@ -56,12 +56,14 @@ class Told:
     """Further models that gave no answer, each with why."""
 
 
-def wanted(settings: Settings, *, summary: bool, notes_too: bool = True) -> list[Wanted]:
+def wanted(settings: Settings, *, summary: bool, notes_too: bool = True) -> list[ModelRequest]:
     """Return the calls that the *settings* ask for, the main one first.
 
     Categories with a model of their own are asked of that one.
     """
-    main = Wanted(model=settings.synthesis_default_model, language=settings.synthesis_language)
+    main = ModelRequest(
+        model=settings.synthesis_default_model, language=settings.synthesis_language
+    )
     calls = {main.model: main}
     for category in CATEGORIES:
         own = getattr(settings.categories, category)
@@ -79,7 +81,7 @@ def wanted(settings: Settings, *, summary: bool, notes_too: bool = True) -> list
 def draft(
     turns: Sequence[CleanTurn],
     before: Before,
-    asks: Sequence[Wanted],
+    asks: Sequence[ModelRequest],
     *,
     settings: Settings,
     consult: Consult,
@@ -115,7 +117,7 @@ def version() -> int:
     return prompts.load("observe").version
 
 
-def instructions(ask: Wanted) -> str:
+def instructions(ask: ModelRequest) -> str:
     """Return what the model is told to do."""
     parts = []
     if ask.observations:
@@ -131,7 +133,7 @@ def instructions(ask: Wanted) -> str:
     return filled.strip()
 
 
-def room(ask: Wanted, settings: Settings) -> int:
+def room(ask: ModelRequest, settings: Settings) -> int:
     """Return how many tokens are left for the turns beside what the model is told to do."""
     told = tokens.estimate(instructions(ask))
     return settings.synthesis_max_input_tokens - told - RESERVE
@@ -140,11 +142,11 @@ def room(ask: Wanted, settings: Settings) -> int:
 def _asked(
     turns: Sequence[CleanTurn],
     before: Before,
-    ask: Wanted,
+    ask: ModelRequest,
     *,
     settings: Settings,
     consult: Consult,
-) -> tuple[Drafted, Answer]:
+) -> tuple[Drafted, Completion]:
     answer = consult(
         Asked(
             instructions=instructions(ask),
@@ -157,7 +159,7 @@ def _asked(
     return read(answer), answer
 
 
-def read(answer: Answer) -> Drafted:
+def read(answer: Completion) -> Drafted:
     """Return what *answer* says. Raises `EngineError` if it declines, or cannot be read."""
     if answer.stop == "refusal":
         raise EngineError(f"{answer.model} declined to answer", kind="refusal")

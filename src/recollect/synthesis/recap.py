@@ -4,9 +4,9 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 
-from recollect.memories.model import Entry, Observation, Summary
+from recollect.memories.model import JournalEntry, Observation, Summary
 from recollect.synthesis import deeds, lessons, plans, report, salience, sentences
-from recollect.synthesis.salience import Candidate
+from recollect.synthesis.salience import RankedSentence
 from recollect.synthesis.sentences import clause, cut
 from recollect.transcripts.turns import Turn
 from recollect.typed import ASKED
@@ -88,7 +88,7 @@ _NO_POINT = re.compile(
 
 
 def summarise(
-    entries: Sequence[Entry], *, last: Turn, before: Callable[[], Iterable[Turn]] = tuple
+    entries: Sequence[JournalEntry], *, last: Turn, before: Callable[[], Iterable[Turn]] = tuple
 ) -> Summary:
     """Return the session of the *last* turn; *entries* are its turns, oldest first.
 
@@ -117,7 +117,7 @@ def summarise(
     )
 
 
-def asked_in(entry: Entry, prompts: Mapping[str, str]) -> str:
+def asked_in(entry: JournalEntry, prompts: Mapping[str, str]) -> str:
     """Return what the user wrote in the turn of *entry*: as it tells, or by the *prompts*."""
     facts = (fact for each in entry.observations for fact in each.facts)
     said = next((fact.removeprefix(ASKED) for fact in facts if fact.startswith(ASKED)), "")
@@ -130,21 +130,21 @@ def asked_in(entry: Entry, prompts: Mapping[str, str]) -> str:
     return "" if headline == sentences.NO_PROMPT else headline
 
 
-def _is_by_model(entry: Entry) -> bool:
+def _is_by_model(entry: JournalEntry) -> bool:
     return not entry.by.startswith("extractive/")
 
 
-def _headline(entry: Entry) -> str:
+def _headline(entry: JournalEntry) -> str:
     return entry.headline.removesuffix(sentences.INTERRUPTED)
 
 
-def _request(entries: Sequence[Entry], prompts: Mapping[str, str]) -> str:
+def _request(entries: Sequence[JournalEntry], prompts: Mapping[str, str]) -> str:
     """Return what was asked for first, and the requests that tell most of what came later."""
     memories = [entry for entry in entries if entry.observations] or entries
     asked = list(filter(None, (asked_in(entry, prompts) for entry in memories)))
     telling = [line for line in asked if not sentences.is_thin(line)]
     first = next(iter(telling or filter(sentences.says_something, asked)), "".join(asked[:1]))
-    later = [Candidate(text=line) for line in telling if _is_request(line) and line != first]
+    later = [RankedSentence(text=line) for line in telling if _is_request(line) and line != first]
     room = LONGEST_REQUEST - len(first)
     chosen = {one.text for one in salience.choose(later, room=room, known=[first])}
     kept = [line for line in dict.fromkeys(telling) if line in chosen and len(line) <= room]
@@ -156,7 +156,7 @@ def _is_request(line: str) -> bool:
     return not sentences.tells_deed(line) and not _ONLY_DONE.match(line)
 
 
-def _findings(entries: Iterable[Entry]) -> Iterator[str]:
+def _findings(entries: Iterable[JournalEntry]) -> Iterator[str]:
     """Yield what was found out where nothing was changed."""
     for entry in entries:
         for each in entry.observations:
@@ -164,7 +164,7 @@ def _findings(entries: Iterable[Entry]) -> Iterator[str]:
                 yield _headline(entry) if _TELLS_OUTCOME.match(entry.by) else each.title
 
 
-def _lessons(entry: Entry, turns: Mapping[str, Turn]) -> Iterator[str]:
+def _lessons(entry: JournalEntry, turns: Mapping[str, Turn]) -> Iterator[str]:
     """Yield the causes and reasons that a turn found, a sentence each."""
     if (turn := turns.get(entry.turn)) and not _is_by_model(entry):
         yield from lessons.told(turn, _behind(turn, turns)) if entry.observations else ()
@@ -222,7 +222,7 @@ def _says_same(own: Set[str], other: Set[str]) -> bool:
 
 
 def _completed(
-    entries: Sequence[Entry], prompts: Mapping[str, str], turns: Mapping[str, Turn]
+    entries: Sequence[JournalEntry], prompts: Mapping[str, str], turns: Mapping[str, Turn]
 ) -> str:
     """Return what was done, turn by turn, as much of it as fits.
 
@@ -250,11 +250,11 @@ def _completed(
     return _joined(_one_item(". ".join(chosen[place])) for place in sorted(chosen))
 
 
-def _done_in(entry: Entry) -> list[Observation]:
+def _done_in(entry: JournalEntry) -> list[Observation]:
     return [each for each in entry.observations if each.type not in ("discovery", "decision")]
 
 
-def _size(entry: Entry, turns: Mapping[str, Turn]) -> float:
+def _size(entry: JournalEntry, turns: Mapping[str, Turn]) -> float:
     """Return how much a turn changed; as far as the entry tells, if the turn is gone."""
     if entry.turn in turns:
         return deeds.size(turns[entry.turn]) + SMALLEST
@@ -264,7 +264,9 @@ def _size(entry: Entry, turns: Mapping[str, Turn]) -> float:
     return len(files) + deeds.COMMIT * commits + SMALLEST
 
 
-def _parts_of(entry: Entry, prompts: Mapping[str, str], turns: Mapping[str, Turn]) -> list[str]:
+def _parts_of(
+    entry: JournalEntry, prompts: Mapping[str, str], turns: Mapping[str, Turn]
+) -> list[str]:
     """Return what a turn did, part by part; of one whose parts are unknown what it changed."""
     done = _done_in(entry)
     if not _TELLS_OUTCOME.match(entry.by):
@@ -295,7 +297,7 @@ def _is_telling_commit(seen: Observation) -> bool:
     return any(map(_COMMIT.match, seen.facts)) and not says_nothing
 
 
-def _deeds_in(entry: Entry) -> list[str]:
+def _deeds_in(entry: JournalEntry) -> list[str]:
     """Return the deeds among what *entry* tells; its lists stay whole."""
     told = [_headline(entry)]
     for each in _done_in(entry):
@@ -330,7 +332,7 @@ def _deed(seen: Observation) -> str:
     return done[0] if done and _CAUSE.search(seen.title) else seen.title
 
 
-def _open_ends(entries: Sequence[Entry], last: Turn) -> list[str]:
+def _open_ends(entries: Sequence[JournalEntry], last: Turn) -> list[str]:
     left = [_step(one) for one in report.left_open(last.answer)]
     if last.interrupted and entries:
         asked = asked_in(entries[-1], {last.key: last.prompt})
@@ -343,7 +345,7 @@ def _step(text: str) -> str:
     return text.replace("; ", ", ")
 
 
-def _left_before(entries: Sequence[Entry], before: Iterable[Turn]) -> list[str]:
+def _left_before(entries: Sequence[JournalEntry], before: Iterable[Turn]) -> list[str]:
     """Return what the latest turn with a plan left to do, as far as nothing later took it up."""
     for turn in itertools.islice(before, LOOK_BACK):
         if left := report.left_open(turn.answer):
@@ -354,12 +356,12 @@ def _left_before(entries: Sequence[Entry], before: Iterable[Turn]) -> list[str]:
     return []
 
 
-def _told(entry: Entry) -> str:
+def _told(entry: JournalEntry) -> str:
     facts = (fact for each in entry.observations for fact in (each.title, each.text, *each.facts))
     return "\n".join([entry.headline, *facts])
 
 
-def _notes(entries: Sequence[Entry], last: Turn) -> list[str]:
+def _notes(entries: Sequence[JournalEntry], last: Turn) -> list[str]:
     """Return what was decided, and that the last turn was cut off."""
     decided = [
         f"decided: {each.title}"

@@ -45,7 +45,7 @@ Vector = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class RankedSentence:
     """A sentence, and what speaks for it before it is compared with others."""
 
     text: str
@@ -55,14 +55,14 @@ class Candidate:
 
 
 def choose(
-    candidates: Sequence[Candidate], *, room: int, known: Iterable[str] = ()
-) -> list[Candidate]:
+    candidates: Sequence[RankedSentence], *, room: int, known: Iterable[str] = ()
+) -> list[RankedSentence]:
     """The most telling of *candidates*, best first, together at most *room* characters long.
 
     The best is there however little room there is. What is *known* already counts as said.
 
     >>> told = ["The cache was stale.", "The cache went stale.", "The clock of the host is wrong."]
-    >>> [one.text for one in choose([Candidate(text=line) for line in told], room=60)]
+    >>> [one.text for one in choose([RankedSentence(text=line) for line in told], room=60)]
     ['The cache went stale.', 'The clock of the host is wrong.']
     """
     compared = _weightiest(candidates)
@@ -72,7 +72,7 @@ def choose(
     worth = _worth(compared, _neighbours(vectors))
     for text in known:
         worth = _left_after(_vector(stems(text), rarity), worth, vectors)
-    chosen: list[Candidate] = []
+    chosen: list[RankedSentence] = []
     while (best := _best(worth, compared, room if chosen else None)) is not None:
         chosen.append(compared[best])
         room -= len(compared[best].text)
@@ -116,7 +116,7 @@ def _rounded(word: str) -> str:
     return word[:-1] + "i" if word[-1] == "y" else word.removesuffix("e")
 
 
-def _weightiest(candidates: Sequence[Candidate]) -> list[Candidate]:
+def _weightiest(candidates: Sequence[RankedSentence]) -> list[RankedSentence]:
     """At most `MOST_COMPARED` of *candidates*, in their order."""
     places = sorted(range(len(candidates)), key=lambda place: -candidates[place].weight)
     return [candidates[place] for place in sorted(places[:MOST_COMPARED])]
@@ -152,7 +152,9 @@ def _neighbours(vectors: Sequence[Vector]) -> list[dict[int, float]]:
     return near
 
 
-def _worth(candidates: Sequence[Candidate], near: Sequence[Mapping[int, float]]) -> list[float]:
+def _worth(
+    candidates: Sequence[RankedSentence], near: Sequence[Mapping[int, float]]
+) -> list[float]:
     """What each sentence is worth, the best one 1."""
     alone = _shares([_alone(one) for one in candidates])
     spread = [sum(likenesses.values()) for likenesses in near]
@@ -170,7 +172,7 @@ def _worth(candidates: Sequence[Candidate], near: Sequence[Mapping[int, float]])
     return [value / best for value in worth]
 
 
-def _alone(candidate: Candidate) -> float:
+def _alone(candidate: RankedSentence) -> float:
     names = len(identifiers(candidate.text)) + len(_NUMBER.findall(candidate.text))
     telling = min(1.0, len(telling_words(candidate.text)) / ENOUGH_WORDS)
     return candidate.weight * telling * (1 + NAME * min(names, MOST_NAMES))
@@ -181,7 +183,9 @@ def _shares(values: Sequence[float]) -> list[float]:
     return [value / whole for value in values]
 
 
-def _best(worth: Sequence[float], candidates: Sequence[Candidate], room: int | None) -> int | None:
+def _best(
+    worth: Sequence[float], candidates: Sequence[RankedSentence], room: int | None
+) -> int | None:
     """The place of the sentence to take next, of those that fit in the *room*; the first of equals.
 
     None when nothing is left that is worth it.

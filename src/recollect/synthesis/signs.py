@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
-from recollect.synthesis.cues import Language
+from recollect.synthesis.cues import LanguageCues
 from recollect.synthesis.spoken import Sentence
 
 # A sentence is understood with so many on either side of it.
@@ -77,7 +77,7 @@ Signs = frozenset[str]
 
 
 @cache
-def named(language: Language) -> Mapping[str, re.Pattern[str]]:
+def named(language: LanguageCues) -> Mapping[str, re.Pattern[str]]:
     """Return every cue of *language* that is a sign, by its name."""
     found: dict[str, re.Pattern[str]] = {}
     for field in dataclasses.fields(language):
@@ -90,7 +90,7 @@ def named(language: Language) -> Mapping[str, re.Pattern[str]]:
     return {name: cue for name, cue in found.items() if name not in _JOINTS}
 
 
-def of_sentence(line: Sentence, languages: Iterable[Language]) -> Signs:
+def of_sentence(line: Sentence, languages: Iterable[LanguageCues]) -> Signs:
     """Return the signs that *line* has by itself, in whichever of *languages*."""
     found: set[str] = set()
     for language in _spoken_in(line.heard, tuple(languages)):
@@ -101,7 +101,7 @@ def of_sentence(line: Sentence, languages: Iterable[Language]) -> Signs:
     return frozenset(found)
 
 
-def _spoken_in(heard: str, languages: Sequence[Language]) -> Sequence[Language]:
+def _spoken_in(heard: str, languages: Sequence[LanguageCues]) -> Sequence[LanguageCues]:
     """*languages* without English where not even a small word of it is: "main" is French too.
 
     Of a text that may be in any of several, English is as likely as the others.
@@ -193,27 +193,27 @@ def _words(heard: str) -> Iterator[str]:
             yield word
 
 
-def _without_politeness(heard: str, language: Language) -> str:
+def _without_politeness(heard: str, language: LanguageCues) -> str:
     """*heard* with "could you always …?" read as the order it is."""
     bare, polite = language.polite.subn("please", heard, count=1)
     return bare.rstrip("?？ ") if polite else heard
 
 
-def _states(heard: str, cue: re.Pattern[str], language: Language) -> bool:
+def _states(heard: str, cue: re.Pattern[str], language: LanguageCues) -> bool:
     """True when *cue* is in a clause that is not asked, doubted, or told of others."""
     return any(
         _is_stated(_clause(heard, found, language), language) for found in cue.finditer(heard)
     )
 
 
-def _is_stated(clause: str, language: Language) -> bool:
+def _is_stated(clause: str, language: LanguageCues) -> bool:
     if clause.rstrip().endswith(("?", "？")):
         return False
     void = (language.question, language.unsure, language.reported)
     return not any(cue.search(clause) for cue in void)
 
 
-def _clause(heard: str, cue: re.Match[str], language: Language) -> str:
+def _clause(heard: str, cue: re.Match[str], language: LanguageCues) -> str:
     """The part of the sentence in which *cue* stands."""
     begin, end = 0, len(heard)
     for mark in language.clause.finditer(heard):

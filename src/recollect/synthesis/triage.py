@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from recollect.memories.model import Category
 from recollect.synthesis import cues, signs, spoken, weigh
-from recollect.synthesis.cues import Language
+from recollect.synthesis.cues import LanguageCues
 from recollect.synthesis.signs import Signs
 from recollect.synthesis.spoken import Sentence
 from recollect.synthesis.weigh import Speaker
@@ -89,7 +89,7 @@ LONGEST_READ = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class SpokenMessage:
     """One message."""
 
     by: Speaker
@@ -119,10 +119,10 @@ class Proposal:
 
 
 def triage(
-    said: Sequence[Said],
+    said: Sequence[SpokenMessage],
     *,
     activity: Activity,
-    before: Sequence[Said] = (),
+    before: Sequence[SpokenMessage] = (),
     thresholds: Mapping[str, float] = THRESHOLDS,
     most_messages: int = 50,
 ) -> list[Proposal]:
@@ -130,7 +130,7 @@ def triage(
 
     What was said *before* helps to understand it, and is worth nothing here.
 
-    >>> said = [Said(by="user", text="From now on use pnpm.")]
+    >>> said = [SpokenMessage(by="user", text="From now on use pnpm.")]
     >>> [(one.category, one.sentence) for one in triage(said, activity=Activity())]
     [('preference', 'From now on use pnpm.')]
     """
@@ -147,7 +147,7 @@ def takes_back(text: str) -> bool:
     >>> takes_back("hm, scrap that"), takes_back("scrap the old parser")
     (True, False)
     """
-    return _Message.heard(Said(by="user", text=text)).takes_back
+    return _Message.heard(SpokenMessage(by="user", text=text)).takes_back
 
 
 def busyness(activity: Activity) -> float:
@@ -166,7 +166,7 @@ def busyness(activity: Activity) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class TriageCandidate:
     """A sentence that may be worth a note, with its signs."""
 
     message: int
@@ -187,10 +187,10 @@ class _Message:
 
     by: Speaker
     lines: tuple[Sentence, ...]
-    languages: tuple[Language, ...]
+    languages: tuple[LanguageCues, ...]
 
     @classmethod
-    def heard(cls, said: Said) -> "_Message":
+    def heard(cls, said: SpokenMessage) -> "_Message":
         lines = tuple(spoken.sentences(said.text))
         words = " ".join(line.heard for line in lines)[:LONGEST_READ]
         return cls(by=said.by, lines=lines, languages=cues.languages(words) if lines else ())
@@ -235,7 +235,7 @@ class _Message:
         return any("withdrawn" in one for one in self.told[number : number + 2])
 
 
-def _without_remarks(said: Sequence[Said]) -> list[Said]:
+def _without_remarks(said: Sequence[SpokenMessage]) -> list[SpokenMessage]:
     """What was *said* without what an agent says between its tool calls: it thinks aloud there."""
     return [
         one
@@ -244,7 +244,7 @@ def _without_remarks(said: Sequence[Said]) -> list[Said]:
     ]
 
 
-def _summary(activity: Activity, latest: Sequence[Said]) -> Iterator[Proposal]:
+def _summary(activity: Activity, latest: Sequence[SpokenMessage]) -> Iterator[Proposal]:
     asked = next((one.text for one in latest if one.by == "user"), "")
     if score := busyness(activity):
         request = " ".join(asked[:LONGEST_READ].split())[: spoken.LONGEST_SENTENCE]
@@ -274,13 +274,13 @@ def _stated(
     return found + before
 
 
-def candidates(said: Sequence[Said]) -> list[Candidate]:
+def candidates(said: Sequence[SpokenMessage]) -> list[TriageCandidate]:
     """Return every sentence of what was *said* that may be worth a note, with its signs."""
     messages = [_Message.heard(one) for one in _without_remarks(said)]
     return [one for number in range(len(messages)) for one in _candidates(messages, number)]
 
 
-def _candidates(messages: Sequence[_Message], place: int) -> Iterator[Candidate]:
+def _candidates(messages: Sequence[_Message], place: int) -> Iterator[TriageCandidate]:
     message, following = messages[place], messages[place + 1 : place + 3]
     if any(later.by == "user" and later.takes_back for later in following):
         return
@@ -300,7 +300,7 @@ def _candidates(messages: Sequence[_Message], place: int) -> Iterator[Candidate]
         # In a long message of a user, what stands beside may be about anything.
         rambles = message.by == "user" and not message.is_pointed
         beside = set() if rambles else signs.of_neighbours(number, message.lines)
-        yield Candidate(
+        yield TriageCandidate(
             message=place,
             number=number,
             sentence=line.text,
@@ -380,7 +380,7 @@ def _situation(messages: Sequence[_Message], place: int) -> set[str]:
     return found | signs.of_reply(following[0].lines, following[0].told)
 
 
-def _proposed(message: _Message, found: Iterable[Candidate]) -> Iterator[Proposal]:
+def _proposed(message: _Message, found: Iterable[TriageCandidate]) -> Iterator[Proposal]:
     best = {
         (one.number, category): weigh.score(category, one.signs, one.way_out)
         for one in found

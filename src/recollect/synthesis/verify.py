@@ -32,7 +32,7 @@ _REASON_ENDS = re.compile(r"</reason>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class DraftVerdict:
     """What became of a draft: `unchecked` when nobody was asked."""
 
     kind: Literal["unchecked", "pass", "revise", "block"]
@@ -48,7 +48,7 @@ def is_due(note: DraftedNote) -> bool:
 
 def check(
     note: DraftedNote, turns: Sequence[CleanTurn], *, settings: Settings, consult: Consult
-) -> Verdict:
+) -> DraftVerdict:
     """Return what a second call says of *note*. Raises `EngineError` if it says nothing usable."""
     told = prompts.load("verify").text
     draft = f"<drafted>\n{written(note)}</drafted>\n"
@@ -70,9 +70,9 @@ def check(
     reason = _reason(said)
     kind = found[1].lower()
     if kind == "pass":
-        return Verdict(kind="pass", reason=reason)
+        return DraftVerdict(kind="pass", reason=reason)
     if kind == "block":
-        return Verdict(kind="block", reason=reason or "it does not follow from what was said")
+        return DraftVerdict(kind="block", reason=reason or "it does not follow from what was said")
     return _revised(note, read(answer).notes, reason)
 
 
@@ -92,13 +92,13 @@ def checker(note: DraftedNote, settings: Settings) -> str:
     return settings.synthesis_verify_model or drafter or settings.synthesis_default_model
 
 
-def _revised(note: DraftedNote, drafted: Sequence[DraftedNote], reason: str) -> Verdict:
+def _revised(note: DraftedNote, drafted: Sequence[DraftedNote], reason: str) -> DraftVerdict:
     """Return the corrected note; a check may change what is said, not what it is said of."""
     same = [one for one in drafted if one.category == note.category and one.action == note.action]
     if not same:
-        return Verdict(kind="block", reason=reason or "it was to be corrected, and was not")
+        return DraftVerdict(kind="block", reason=reason or "it was to be corrected, and was not")
     kept = replace(same[0], target=note.target, turn=note.turn)
-    return Verdict(kind="revise", reason=reason, revised=kept)
+    return DraftVerdict(kind="revise", reason=reason, revised=kept)
 
 
 def written(note: DraftedNote) -> str:

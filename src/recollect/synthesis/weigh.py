@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from recollect.memories.model import Category
-from recollect.synthesis.cues import Language, Recovery
+from recollect.synthesis.cues import LanguageCues, Recovery
 from recollect.synthesis.signs import Signs
 from recollect.synthesis.spoken import Sentence
 
@@ -62,7 +62,7 @@ def weights() -> Mapping[Category, Mapping[str, float]]:
 
 
 def recovery(
-    lines: Sequence[Sentence], by: Speaker, asked: str, language: Language
+    lines: Sequence[Sentence], by: Speaker, asked: str, language: LanguageCues
 ) -> tuple[int, float] | None:
     """Return which of *lines* begins the best way out of a problem, and its score.
 
@@ -70,7 +70,7 @@ def recovery(
     """
     # "Remove the workaround, the bug is fixed" is a request; a list of steps is not.
     work = language.request if by == "user" and len(lines) == 1 else None
-    told = [_Part.of(line, language.runbook, work) for line in lines]
+    told = [_RecoveryPart.of(line, language.runbook, work) for line in lines]
     known = 0.15 * bool(language.runbook.symptom.search(asked))
     least = 1 if by == "user" else 2
     stretches = [told[start : start + RECOVERY_SENTENCES] for start in range(len(told))]
@@ -83,7 +83,7 @@ def recovery(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Part:
+class _RecoveryPart:
     """What one sentence adds to the way out of a problem."""
 
     steps: int
@@ -93,7 +93,7 @@ class _Part:
     check: bool
 
     @classmethod
-    def of(cls, line: Sentence, told: Recovery, work: re.Pattern[str] | None) -> "_Part":
+    def of(cls, line: Sentence, told: Recovery, work: re.Pattern[str] | None) -> "_RecoveryPart":
         heard = line.heard
         plain = not line.technical and not (work and work.search(heard))
         remedy = any(cue.search(heard) for cue in (told.again, told.remedy))
@@ -106,7 +106,7 @@ class _Part:
         )
 
 
-def _way_out(stretch: Sequence[_Part]) -> float:
+def _way_out(stretch: Sequence[_RecoveryPart]) -> float:
     steps = sum(one.steps for one in stretch)
     return (
         0.3 * any(one.remedy for one in stretch)
@@ -116,7 +116,7 @@ def _way_out(stretch: Sequence[_Part]) -> float:
     )
 
 
-def _begin(stretch: Sequence[_Part]) -> int:
+def _begin(stretch: Sequence[_RecoveryPart]) -> int:
     """The sentence that tells of a remedy, or of the first step."""
     remedies = [number for number, one in enumerate(stretch) if one.remedy]
     steps = [number for number, one in enumerate(stretch) if one.steps]

@@ -19,11 +19,11 @@ from typing import BinaryIO
 
 from recollect.errors import TranscriptError
 from recollect.transcripts import claude_lines, loose_json, prompts, readings
-from recollect.transcripts.claude_lines import HOST, Line, Queued, QueueStep
+from recollect.transcripts.claude_lines import HOST, ClaudeLine, QueueChange, QueueStep
 from recollect.transcripts.loose_json import Object
 from recollect.transcripts.prompts import Kind, Prompt
 from recollect.transcripts.readings import Reading, ToolResult
-from recollect.transcripts.turns import ToolCall, Turn, Usage
+from recollect.transcripts.turns import TokenUsage, ToolCall, Turn
 
 # File systems round the time of a change; the host's clock is the same as ours.
 _CLOCK_GRAIN_SECONDS = 2
@@ -45,8 +45,8 @@ def read(path: Path, *, offset: int = 0) -> Reading:
 def _read(file: BinaryIO, path: Path, *, offset: int) -> Reading:
     status = os.fstat(file.fileno())
     begin = offset if offset <= status.st_size else 0
-    conversation = _Conversation(clock=datetime.fromtimestamp(status.st_mtime, UTC))
-    lines = _Lines(file, begin)
+    conversation = _ClaudeConversation(clock=datetime.fromtimestamp(status.st_mtime, UTC))
+    lines = _ClaudeRecords(file, begin)
     for at, record in lines:
         if (line := claude_lines.parse(record)) is not None:
             conversation.take(line, at)
@@ -69,7 +69,7 @@ def _read(file: BinaryIO, path: Path, *, offset: int) -> Reading:
 
 
 @dataclass(slots=True)
-class _Lines:
+class _ClaudeRecords:
     """The records of a file from *end* on, which moves behind each complete line."""
 
     file: BinaryIO
@@ -121,7 +121,7 @@ def _is_claude_codes(record: Object) -> bool:
 
 
 @dataclass(slots=True)
-class _OpenTurn:
+class _ClaudeTurn:
     """A turn while its lines arrive; *at* is where the first of them begins."""
 
     key: str
@@ -137,7 +137,7 @@ class _OpenTurn:
     said: list[str] = field(default_factory=list)
     remarks: int = 0
     calls: dict[str, ToolCall] = field(default_factory=dict)
-    usage: dict[str, Usage] = field(default_factory=dict)
+    usage: dict[str, TokenUsage] = field(default_factory=dict)
     has_reply: bool = False
     is_interrupted: bool = False
 
@@ -148,7 +148,7 @@ class _OpenTurn:
             return False
         return self.kind is Kind.TYPED or self.has_reply or bool(self.calls)
 
-    def hear(self, line: Line) -> None:
+    def hear(self, line: ClaudeLine) -> None:
         """Add what the agent said in *line*."""
         self.has_reply = True
         self.said.extend(line.texts)
@@ -156,8 +156,8 @@ class _OpenTurn:
             self.remarks = len(self.said)
         self.is_interrupted |= line.is_aborted
         self.session = line.session or self.session
-        known = self.usage.get(line.message, Usage())
-        self.usage[line.message] = Usage(
+        known = self.usage.get(line.message, TokenUsage())
+        self.usage[line.message] = TokenUsage(
             input_tokens=max(known.input_tokens, line.usage.input_tokens),
             output_tokens=max(known.output_tokens, line.usage.output_tokens),
         )
@@ -189,21 +189,21 @@ class _OpenTurn:
 
 
 @dataclass(slots=True)
-class _Conversation:
+class _ClaudeConversation:
     """The turns so far, and which of them the next line belongs to."""
 
     clock: datetime
     """The time of the last line that told it."""
     session: str = ""
-    turns: list[_OpenTurn] = field(default_factory=list)
-    _current: _OpenTurn | None = None
-    _of_prompt: dict[str, _OpenTurn] = field(default_factory=dict)
-    _of_call: dict[str, _OpenTurn] = field(default_factory=dict)
+    turns: list[_ClaudeTurn] = field(default_factory=list)
+    _current: _ClaudeTurn | None = None
+    _of_prompt: dict[str, _ClaudeTurn] = field(default_factory=dict)
+    _of_call: dict[str, _ClaudeTurn] = field(default_factory=dict)
     _prompt_of_agent: dict[str, str] = field(default_factory=dict)
     _queue: list[str] = field(default_factory=list)
     """Prompts that wait until the agent takes them."""
 
-    def take(self, line: Line, at: int) -> None:
+    def take(self, line: ClaudeLine, at: int) -> None:
         """Add *line*, which begins at the byte *at*, to the turn it belongs to."""
         self.clock = line.at or self.clock
         self.session = line.session or self.session
@@ -232,12 +232,12 @@ class _Conversation:
             with suppress(FileNotFoundError), path.open("rb") as file:
                 if os.fstat(file.fileno()).st_mtime < since:
                     continue
-                for _, record in _Lines(file, 0):
+                for _, record in _ClaudeRecords(file, 0):
                     if (line := claude_lines.parse(record)) is not None:
                         self.clock = line.at or self.clock
                         self._take_agents_line(line, otherwise=self._turn_at(self.clock))
 
-    def _take_prompt(self, line: Line, at: int) -> None:
+    def _take_prompt(self, line: ClaudeLine, at: int) -> None:
         prompt = prompts.understand("\n\n".join(line.texts))
         if prompt.kind is Kind.INTERRUPTION:
             self._interrupt(self._of_prompt.get(line.prompt_id) or self._current)
@@ -248,7 +248,7 @@ class _Conversation:
         elif prompt.kind is not Kind.CONTEXT:
             self._begin(line, prompt, at=at)
 
-    def take_queued(self, queued: Queued) -> None:
+    def take_queued(self, queued: QueueChange) -> None:
         """Add what the user typed while the agent worked to the turn, once the agent has it."""
         self.clock = queued.at or self.clock
         match queued.step:
@@ -277,7 +277,7 @@ class _Conversation:
             turn.prompt.append(prompt.text)
             turn.ended = max(turn.ended, self.clock)
 
-    def _begin(self, line: Line, prompt: Prompt, *, at: int) -> None:
+    def _begin(self, line: ClaudeLine, prompt: Prompt, *, at: int) -> None:
         if prompt.text:
             self._unqueue(prompt.text)
         key = line.prompt_id or line.id or f"{self.session}:{at}"
@@ -289,7 +289,7 @@ class _Conversation:
         if turn is not None:
             turn.prompt.append(prompt.text)
         else:
-            turn = _OpenTurn(
+            turn = _ClaudeTurn(
                 key=key,
                 line=line.id,
                 at=at,
@@ -311,7 +311,7 @@ class _Conversation:
         if prompt_id and self._current is not None:
             self._of_prompt.setdefault(prompt_id, self._current)
 
-    def _take_results(self, line: Line) -> None:
+    def _take_results(self, line: ClaudeLine) -> None:
         """Settle tool calls; words beside the results are what the user put in meanwhile."""
         self._settle(line)
         self._current = self._of_call.get(line.results[-1].id, self._current)
@@ -321,12 +321,12 @@ class _Conversation:
         elif prompt.kind is Kind.TYPED and self._current is not None and not line.is_hosts:
             self._current.prompt.append(prompt.text)
 
-    def _interrupt(self, turn: _OpenTurn | None) -> None:
+    def _interrupt(self, turn: _ClaudeTurn | None) -> None:
         if turn is not None:
             turn.is_interrupted = True
             turn.ended = max(turn.ended, self.clock)
 
-    def _take_agents_line(self, line: Line, *, otherwise: _OpenTurn | None) -> None:
+    def _take_agents_line(self, line: ClaudeLine, *, otherwise: _ClaudeTurn | None) -> None:
         self._settle(line)
         if line.prompt_id:
             self._prompt_of_agent[line.agent] = line.prompt_id
@@ -335,17 +335,17 @@ class _Conversation:
         if turn is not None:
             self._add_calls(turn, line)
 
-    def _turn_at(self, at: datetime) -> _OpenTurn | None:
+    def _turn_at(self, at: datetime) -> _ClaudeTurn | None:
         """The turn that ran *at* some time, for clients that did not say."""
         return next((turn for turn in reversed(self.turns) if turn.started <= at), None)
 
-    def _settle(self, line: Line) -> None:
+    def _settle(self, line: ClaudeLine) -> None:
         for result in line.results:
             if (turn := self._of_call.get(result.id)) is not None:
                 turn.settle(result)
                 turn.ended = max(turn.ended, self.clock)
 
-    def _add_calls(self, turn: _OpenTurn, line: Line) -> None:
+    def _add_calls(self, turn: _ClaudeTurn, line: ClaudeLine) -> None:
         turn.ended = max(turn.ended, self.clock)
         for call in line.calls:
             if call.id not in self._of_call:

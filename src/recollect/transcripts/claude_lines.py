@@ -13,7 +13,7 @@ from enum import Enum
 from recollect.transcripts import readings, shorten
 from recollect.transcripts.loose_json import Object, count_of, list_of, object_of, text_of
 from recollect.transcripts.readings import ToolResult
-from recollect.transcripts.turns import ToolCall, Usage
+from recollect.transcripts.turns import TokenUsage, ToolCall
 
 HOST = "claude-code"
 
@@ -22,7 +22,7 @@ _NO_MODEL = "<synthetic>"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class ClaudeLine:
     """What one user or assistant line says."""
 
     is_user: bool
@@ -39,7 +39,7 @@ class Line:
     calls: tuple[ToolCall, ...]
     results: tuple[ToolResult, ...]
     message: str
-    usage: Usage
+    usage: TokenUsage
     is_aside: bool
     """A subagent's line."""
     is_hosts: bool
@@ -65,7 +65,7 @@ class QueueStep(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Queued:
+class QueueChange:
     """A change of the queue of prompts; not every step tells the *text* it is about."""
 
     step: QueueStep
@@ -73,7 +73,7 @@ class Queued:
     at: datetime | None
 
 
-def parse_queued(record: Object) -> Queued | None:
+def parse_queued(record: Object) -> QueueChange | None:
     """The change of the prompt queue that *record* is; None for any other line."""
     at = readings.moment(text_of(record, "timestamp"))
     if record.get("type") == "queue-operation":
@@ -81,12 +81,12 @@ def parse_queued(record: Object) -> Queued | None:
             step = QueueStep(record.get("operation"))
         except ValueError:
             return None
-        return Queued(step, _prompt_text(record.get("content")), at)
+        return QueueChange(step, _prompt_text(record.get("content")), at)
     attachment = object_of(record, "attachment")
     is_given = record.get("type") == "attachment" and _is(attachment, QueueStep.GIVEN.value)
     if not is_given or record.get("isSidechain") is True:
         return None
-    return Queued(QueueStep.GIVEN, _prompt_text(attachment.get("prompt")), at)
+    return QueueChange(QueueStep.GIVEN, _prompt_text(attachment.get("prompt")), at)
 
 
 def _prompt_text(content: object) -> str:
@@ -96,7 +96,7 @@ def _prompt_text(content: object) -> str:
     return "\n\n".join(texts_of(content)).strip() if isinstance(content, list) else ""
 
 
-def parse(record: Object) -> Line | None:
+def parse(record: Object) -> ClaudeLine | None:
     """The line that *record* is; None for a line that says nothing of a turn."""
     if record.get("type") == "progress":
         record = _agents_record(record)
@@ -107,7 +107,7 @@ def parse(record: Object) -> Line | None:
     # Before subagents had files and ids of their own they spoke between the lines.
     agent = text_of(record, "agentId") or ("sidechain" if is_aside else "")
     blocks = list(_blocks(message))
-    return Line(
+    return ClaudeLine(
         is_user=record["type"] == "user",
         id=text_of(record, "uuid"),
         prompt_id=text_of(record, "promptId"),
@@ -188,10 +188,10 @@ def _result(block: Object) -> ToolResult:
     )
 
 
-def _usage(usage: Object) -> Usage:
+def _usage(usage: Object) -> TokenUsage:
     """Tokens of one message; what the model read from its cache is not counted again."""
     fresh = count_of(usage, "input_tokens") + count_of(usage, "cache_creation_input_tokens")
-    return Usage(input_tokens=fresh, output_tokens=count_of(usage, "output_tokens"))
+    return TokenUsage(input_tokens=fresh, output_tokens=count_of(usage, "output_tokens"))
 
 
 def _is_hosts(record: Object, message: Object) -> bool:

@@ -17,10 +17,10 @@ from typing import BinaryIO
 
 from recollect.errors import TranscriptError
 from recollect.transcripts import codex_calls, codex_lines, loose_json, readings
-from recollect.transcripts.codex_lines import HOST, Line, Mark, Meta
+from recollect.transcripts.codex_lines import HOST, CodexLine, Mark, Meta
 from recollect.transcripts.loose_json import Object
 from recollect.transcripts.readings import Reading, ToolResult, whole_lines
-from recollect.transcripts.turns import ToolCall, Turn, Usage
+from recollect.transcripts.turns import TokenUsage, ToolCall, Turn
 
 # What a rollout begins with, and no other host's log does.
 MARK = b'"type":"session_meta"'
@@ -50,11 +50,11 @@ def read(path: Path, *, offset: int = 0) -> Reading:
 def _read(file: BinaryIO, path: Path, *, offset: int) -> Reading:
     status = os.fstat(file.fileno())
     begin = offset if offset <= status.st_size else 0
-    lines = _Lines(file)
+    lines = _CodexRecords(file)
     named = _THREAD.search(path.stem)
     meta = lines.meta(session=named[0] if named else path.stem)
     clock = datetime.fromtimestamp(status.st_mtime, UTC)
-    conversation = _Conversation(meta=meta, clock=clock)
+    conversation = _CodexConversation(meta=meta, clock=clock)
     if not meta.is_agents:
         for at, line in lines.since(begin):
             conversation.take(line, at)
@@ -75,7 +75,7 @@ def _read(file: BinaryIO, path: Path, *, offset: int) -> Reading:
 
 
 @dataclass(slots=True)
-class _Lines:
+class _CodexRecords:
     """The lines of one rollout; *end* is behind the last complete one that was read."""
 
     file: BinaryIO
@@ -92,7 +92,7 @@ class _Lines:
         found = next(filter(None, told), Meta())
         return found if found.session else replace(found, session=session)
 
-    def since(self, start: int) -> Iterator[tuple[int, Line]]:
+    def since(self, start: int) -> Iterator[tuple[int, CodexLine]]:
         """Each line that turns are made of, from the byte *start* on, and where it begins."""
         self.end = start
         is_known = start > 0
@@ -115,7 +115,7 @@ class _Lines:
 
 
 @dataclass(slots=True)
-class _OpenTurn:
+class _CodexTurn:
     """A turn while its lines arrive; *at* is where the first of them begins."""
 
     key: str
@@ -133,7 +133,7 @@ class _OpenTurn:
     """By the client's id of the call; a patch becomes several."""
     script: str = ""
     """The call of the script that runs, if it is one that calls other tools."""
-    usage: dict[str, Usage] = field(default_factory=dict)
+    usage: dict[str, TokenUsage] = field(default_factory=dict)
     is_interrupted: bool = False
     is_complete: bool = False
 
@@ -195,18 +195,18 @@ class _Task:
     """What the client set out to do at the byte *at*, before anybody is known to have asked."""
 
     at: int
-    lines: list[Line] = field(default_factory=list)
+    lines: list[CodexLine] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class _Conversation:
+class _CodexConversation:
     """The turns so far, and which of them the next line belongs to."""
 
     meta: Meta
     clock: datetime
     """The time of the last line that told it."""
-    turns: list[_OpenTurn] = field(default_factory=list)
-    _of_task: dict[str, _OpenTurn] = field(default_factory=dict)
+    turns: list[_CodexTurn] = field(default_factory=list)
+    _of_task: dict[str, _CodexTurn] = field(default_factory=dict)
     _unasked: dict[str, _Task] = field(default_factory=dict)
     """Tasks that no prompt was given for, as yet."""
     _running: str = ""
@@ -214,7 +214,7 @@ class _Conversation:
     _cwd: str = ""
     _agents: dict[str, None] = field(default_factory=dict)
 
-    def take(self, line: Line, at: int) -> None:
+    def take(self, line: CodexLine, at: int) -> None:
         """Add *line*, which begins at the byte *at*, to the turn it belongs to."""
         self.clock = line.at or self.clock
         self._agents |= dict.fromkeys(line.agents)
@@ -227,7 +227,7 @@ class _Conversation:
         if line.mark in (Mark.COMPLETE, Mark.ABORTED):
             self._running = ""
 
-    def _take(self, line: Line, at: int) -> None:
+    def _take(self, line: CodexLine, at: int) -> None:
         if line.cwd:
             self._cwd = line.cwd
         elif line.mark is Mark.BEGUN:
@@ -248,13 +248,13 @@ class _Conversation:
             taken.update(waiting)
             for path in _rollouts(waiting, near=near):
                 with suppress(OSError), path.open("rb") as file:
-                    self._take_agents_lines(_Lines(file), agent=path.stem[-36:])
+                    self._take_agents_lines(_CodexRecords(file), agent=path.stem[-36:])
 
     @property
-    def _last(self) -> _OpenTurn | None:
+    def _last(self) -> _CodexTurn | None:
         return self.turns[-1] if self.turns else None
 
-    def _take_prompt(self, line: Line, at: int) -> None:
+    def _take_prompt(self, line: CodexLine, at: int) -> None:
         """Begin a turn, or add what the user put in while one was running."""
         turn = self._of_task.get(line.turn)
         # A review writes the prompt of its subagent twice.
@@ -269,9 +269,9 @@ class _Conversation:
         turn.prompt.append(line.prompt)
         turn.ended = max(turn.ended, self.clock)
 
-    def _begin(self, line: Line, *, at: int, asked_at: int) -> _OpenTurn:
+    def _begin(self, line: CodexLine, *, at: int, asked_at: int) -> _CodexTurn:
         place = f"{self.meta.session}:{asked_at}"
-        turn = _OpenTurn(
+        turn = _CodexTurn(
             key=line.turn or place,
             # Earlier versions of this reader knew a turn by the place of a message without an id.
             line=line.id or (place if line.turn else ""),
@@ -292,7 +292,7 @@ class _Conversation:
             if self._last and (line.said or line.asked or line.done or line.result):
                 self._add(self._last, line)
 
-    def _add(self, turn: _OpenTurn, line: Line) -> None:
+    def _add(self, turn: _CodexTurn, line: CodexLine) -> None:
         if line.said:
             turn.hear(line.said)
         if line.asked:
@@ -308,11 +308,11 @@ class _Conversation:
         turn.is_interrupted |= line.mark is Mark.ABORTED
         turn.ended = max(turn.ended, line.at or turn.ended)
 
-    def _take_agents_lines(self, lines: _Lines, *, agent: str) -> None:
+    def _take_agents_lines(self, lines: _CodexRecords, *, agent: str) -> None:
         """Add what *agent* did to the turns it worked for; its words are for its parent."""
         if not lines.meta(session="").is_agents:
             return
-        turn: _OpenTurn | None = None
+        turn: _CodexTurn | None = None
         for _, line in lines.since(0):
             self._agents |= dict.fromkeys(line.agents)
             if line.mark is Mark.BEGUN:
@@ -320,7 +320,7 @@ class _Conversation:
                 if turn is not None:
                     turn.script = ""
             elif turn is not None:
-                done = Line(
+                done = CodexLine(
                     at=line.at,
                     asked=_by(agent, line.asked),
                     done=_by(agent, line.done),

@@ -14,7 +14,7 @@ from enum import Enum
 from recollect.transcripts import codex_calls, readings
 from recollect.transcripts.loose_json import Object, count_of, list_of, object_of, text_of
 from recollect.transcripts.readings import ToolResult
-from recollect.transcripts.turns import ToolCall, Usage
+from recollect.transcripts.turns import TokenUsage, ToolCall
 
 HOST = "codex"
 
@@ -39,7 +39,7 @@ class Meta:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class CodexLine:
     """What one line says; a part that it does not have is empty."""
 
     at: datetime | None
@@ -59,7 +59,7 @@ class Line:
     done: tuple[ToolCall, ...] = ()
     """Calls that the client has made, with their outcome."""
     result: ToolResult | None = None
-    usage: tuple[str, Usage] | None = None
+    usage: tuple[str, TokenUsage] | None = None
     """What one answer of the model took, by the id of the answer."""
     agents: tuple[str, ...] = ()
     """Subagents that were set to work."""
@@ -103,7 +103,7 @@ def meta(record: Object) -> Meta | None:
     )
 
 
-def parse(record: Object) -> Line | None:
+def parse(record: Object) -> CodexLine | None:
     """The line that *record* is; None for what turns are not made of."""
     at = readings.moment(text_of(record, "timestamp"))
     payload = object_of(record, "payload")
@@ -113,59 +113,61 @@ def parse(record: Object) -> Line | None:
         case "response_item":
             return _history(at, payload)
         case "turn_context":
-            return Line(at=at, turn=text_of(payload, "turn_id"), cwd=text_of(payload, "cwd"))
+            return CodexLine(at=at, turn=text_of(payload, "turn_id"), cwd=text_of(payload, "cwd"))
         case "token_usage_record":
             return _used(at, payload)
         case _:
             return None
 
 
-def _event(at: datetime | None, payload: Object) -> Line | None:
+def _event(at: datetime | None, payload: Object) -> CodexLine | None:
     kind, turn = text_of(payload, "type"), text_of(payload, "turn_id")
     if kind == "item_completed":
         return _item(at, turn, object_of(payload, "item"))
     if mark := _MARKS.get(kind):
-        return Line(at=at, turn=turn, root=text_of(payload, "root_turn_id"), mark=mark)
+        return CodexLine(at=at, turn=turn, root=text_of(payload, "root_turn_id"), mark=mark)
     # Before items there were messages, without the id of a turn.
     if kind == "user_message":
-        return Line(at=at, turn=turn, prompt=_typed(text_of(payload, "message")))
+        return CodexLine(at=at, turn=turn, prompt=_typed(text_of(payload, "message")))
     if kind == "agent_message":
-        return Line(at=at, turn=turn, said=text_of(payload, "message"))
+        return CodexLine(at=at, turn=turn, said=text_of(payload, "message"))
     return None
 
 
-def _item(at: datetime | None, turn: str, item: Object) -> Line | None:
+def _item(at: datetime | None, turn: str, item: Object) -> CodexLine | None:
     match item.get("type"):
         case "UserMessage":
             prompt = _typed("\n\n".join(_texts(item)))
-            return Line(at=at, turn=turn, id=text_of(item, "id"), prompt=prompt)
+            return CodexLine(at=at, turn=turn, id=text_of(item, "id"), prompt=prompt)
         case "AgentMessage":
-            return Line(at=at, turn=turn, said="\n\n".join(_texts(item)))
+            return CodexLine(at=at, turn=turn, said="\n\n".join(_texts(item)))
         case "SubAgentActivity":
-            return Line(at=at, turn=turn, agents=(text_of(item, "agent_thread_id"),))
+            return CodexLine(at=at, turn=turn, agents=(text_of(item, "agent_thread_id"),))
         case "CollabAgentToolCall":
             told = list_of(item, "receiver_thread_ids")
-            return Line(at=at, turn=turn, agents=tuple(one for one in told if isinstance(one, str)))
+            return CodexLine(
+                at=at, turn=turn, agents=tuple(one for one in told if isinstance(one, str))
+            )
         case _:
             made = codex_calls.done(item)
-            return Line(at=at, turn=turn, done=made) if made else None
+            return CodexLine(at=at, turn=turn, done=made) if made else None
 
 
-def _history(at: datetime | None, item: Object) -> Line | None:
+def _history(at: datetime | None, item: Object) -> CodexLine | None:
     turn = text_of(object_of(item, "internal_chat_message_metadata_passthrough"), "turn_id")
     if item.get("type") in ("function_call_output", "custom_tool_call_output"):
-        return Line(at=at, turn=turn, result=codex_calls.result(item))
+        return CodexLine(at=at, turn=turn, result=codex_calls.result(item))
     asked = codex_calls.asked(item)
-    return Line(at=at, turn=turn, asked=asked) if asked else None
+    return CodexLine(at=at, turn=turn, asked=asked) if asked else None
 
 
-def _used(at: datetime | None, payload: Object) -> Line:
+def _used(at: datetime | None, payload: Object) -> CodexLine:
     """Tokens of one answer; what the model read from its cache is not counted again."""
     usage = object_of(payload, "usage")
     fresh = max(count_of(usage, "input_tokens") - count_of(usage, "cached_input_tokens"), 0)
-    spent = Usage(input_tokens=fresh, output_tokens=count_of(usage, "output_tokens"))
+    spent = TokenUsage(input_tokens=fresh, output_tokens=count_of(usage, "output_tokens"))
     answer = text_of(payload, "response_id")
-    return Line(at=at, turn=text_of(payload, "turn_id"), usage=(answer, spent))
+    return CodexLine(at=at, turn=text_of(payload, "turn_id"), usage=(answer, spent))
 
 
 def _typed(text: str) -> str:

@@ -25,7 +25,7 @@ AT_ONCE = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class TurnDraft:
     """What the events of one turn have told so far."""
 
     host: str
@@ -93,7 +93,7 @@ def _plain(value: object) -> object:
     return {name: getattr(value, name) for name in ToolCall.__slots__}
 
 
-def fold(draft: Draft | None, event: Event) -> Draft | None:
+def fold(draft: TurnDraft | None, event: Event) -> TurnDraft | None:
     """The draft after *event*; another key than before means that another turn began."""
     # What a subagent is told to do, and says, is no prompt and no answer.
     of_agent = event.agent_id and event.name in ("UserPromptSubmit", "Stop", "StopFailure")
@@ -114,12 +114,12 @@ def fold(draft: Draft | None, event: Event) -> Draft | None:
             return draft
 
 
-def ended(draft: Draft) -> Draft:
+def ended(draft: TurnDraft) -> TurnDraft:
     """The *draft* of a turn that is over, and was interrupted unless it had stopped."""
     return replace(draft, finished=True, interrupted=draft.interrupted or not draft.finished)
 
 
-def as_turn(draft: Draft) -> Turn | None:
+def as_turn(draft: TurnDraft) -> Turn | None:
     """The turn that *draft* knows; None if nothing of it is to be kept."""
     if draft.muted or not (draft.prompt or draft.answer or draft.tools):
         return None
@@ -139,7 +139,7 @@ def as_turn(draft: Draft) -> Turn | None:
     )
 
 
-def complete(turn: Turn, draft: Draft) -> Turn:
+def complete(turn: Turn, draft: TurnDraft) -> Turn:
     """The transcript's *turn*, with what only the *draft* of the same turn knows.
 
     What both know is the transcript's.
@@ -180,10 +180,10 @@ def filled(turn: Turn, before: Turn) -> Turn:
     )
 
 
-def paired(turns: Sequence[Turn], drafts: Iterable[Draft]) -> dict[str, Draft]:
+def paired(turns: Sequence[Turn], drafts: Iterable[TurnDraft]) -> dict[str, TurnDraft]:
     """The draft of each of *turns* that has one, by the key of the turn; none is of two turns."""
     left = [draft for draft in drafts if not draft.muted]
-    found: dict[str, Draft] = {}
+    found: dict[str, TurnDraft] = {}
     for fits in (_is_alike, _is_near):
         for turn in turns:
             likely = [draft for draft in left if fits(turn, draft)]
@@ -194,7 +194,7 @@ def paired(turns: Sequence[Turn], drafts: Iterable[Draft]) -> dict[str, Draft]:
     return found
 
 
-def is_within(draft: Draft, turn: Turn) -> bool:
+def is_within(draft: TurnDraft, turn: Turn) -> bool:
     """True if what *draft* tells of is part of *turn*: a hook sent the agent back to work.
 
     The stop that follows repeats the first prompt, so a draft may begin with it, just behind.
@@ -206,7 +206,7 @@ def is_within(draft: Draft, turn: Turn) -> bool:
     return turn.started <= draft.started <= turn.ended + late
 
 
-def _is_alike(turn: Turn, draft: Draft) -> bool:
+def _is_alike(turn: Turn, draft: TurnDraft) -> bool:
     """True if both have one id or, from a host that gives none, one prompt at about one time."""
     if turn.session != draft.session:
         return False
@@ -216,14 +216,14 @@ def _is_alike(turn: Turn, draft: Draft) -> bool:
     return says_the_same and _is_of_its_time(turn, draft)
 
 
-def _is_near(turn: Turn, draft: Draft) -> bool:
+def _is_near(turn: Turn, draft: TurnDraft) -> bool:
     """True if a turn without an id began when *draft* did: what is sent may not be as typed."""
     is_at_once = abs(draft.started - turn.started) <= AT_ONCE
     is_its = turn.session == draft.session and draft.is_nameless
     return is_its and is_at_once and _is_of_its_time(turn, draft)
 
 
-def _is_of_its_time(turn: Turn, draft: Draft) -> bool:
+def _is_of_its_time(turn: Turn, draft: TurnDraft) -> bool:
     """True unless one was over before the other began: people repeat themselves."""
     was_over = turn.ended + CLOCKS_APART < draft.started
     was_over_before = draft.finished and draft.ended + CLOCKS_APART < turn.started
@@ -272,7 +272,7 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def _prompted(draft: Draft | None, event: Event) -> Draft:
+def _prompted(draft: TurnDraft | None, event: Event) -> TurnDraft:
     if prompts.is_machine_prompt(event.prompt):
         if draft is None:
             return replace(_begun(event), muted=True)
@@ -284,7 +284,7 @@ def _prompted(draft: Draft | None, event: Event) -> Draft:
     return _begun(event)
 
 
-def _used(draft: Draft | None, event: Event, tool: ToolCall) -> Draft:
+def _used(draft: TurnDraft | None, event: Event, tool: ToolCall) -> TurnDraft:
     if draft is None or not _is_about(event, draft):
         if draft is not None and tool.agent:
             return draft  # A subagent still works for an earlier turn.
@@ -298,7 +298,7 @@ def _used(draft: Draft | None, event: Event, tool: ToolCall) -> Draft:
     return replace(draft, tools=(*others, tool), ended=max(draft.ended, event.at))
 
 
-def _stopped(draft: Draft | None, event: Event) -> Draft:
+def _stopped(draft: TurnDraft | None, event: Event) -> TurnDraft:
     if draft is None or not _is_about(event, draft):
         draft = _begun(event)
     prompt = draft.prompt or event.prompt
@@ -308,8 +308,8 @@ def _stopped(draft: Draft | None, event: Event) -> Draft:
     return replace(draft, answer=_with_last_words(draft.answer, event.answer, said=()))
 
 
-def _begun(event: Event) -> Draft:
-    return Draft(
+def _begun(event: Event) -> TurnDraft:
+    return TurnDraft(
         host=event.host,
         session=event.session,
         key=event.prompt_id or event.at.isoformat(),
@@ -322,7 +322,7 @@ def _begun(event: Event) -> Draft:
     )
 
 
-def _is_about(event: Event, draft: Draft) -> bool:
+def _is_about(event: Event, draft: TurnDraft) -> bool:
     if event.session != draft.session:
         return False
     if event.prompt_id:

@@ -50,7 +50,7 @@ def read(path: Path, *, offset: int = 0) -> Reading:
 
 def _read(file: BinaryIO, path: Path, *, offset: int) -> Reading:
     status = os.fstat(file.fileno())
-    lines = _Lines(file, is_document=path.suffix == ".json")
+    lines = _GeminiRecords(file, is_document=path.suffix == ".json")
     meta = lines.meta()
     if not text_of(meta, "sessionId"):
         raise TranscriptError(
@@ -58,7 +58,7 @@ def _read(file: BinaryIO, path: Path, *, offset: int) -> Reading:
             hint="Its logs are session-….jsonl files under ~/.gemini/tmp.",
         )
     begin = offset if offset <= status.st_size else 0
-    conversation = _Conversation(
+    conversation = _GeminiConversation(
         session=text_of(meta, "sessionId"),
         cwd=_root_beside(path),
         clock=datetime.fromtimestamp(status.st_mtime, UTC),
@@ -83,7 +83,7 @@ def _read(file: BinaryIO, path: Path, *, offset: int) -> Reading:
 
 
 @dataclass(slots=True)
-class _Lines:
+class _GeminiRecords:
     """The records of one log; *end* is behind the last complete line that was read."""
 
     file: BinaryIO
@@ -128,7 +128,7 @@ class _Lines:
 
 
 @dataclass(slots=True)
-class _OpenTurn:
+class _GeminiTurn:
     """A turn while its messages arrive; *at* is where the first of them begins."""
 
     key: str
@@ -171,16 +171,16 @@ class _OpenTurn:
 
 
 @dataclass(slots=True)
-class _Conversation:
+class _GeminiConversation:
     """The turns so far, and which of them the next message belongs to."""
 
     session: str
     cwd: str
     clock: datetime
     """The time of the last message that told it."""
-    turns: list[_OpenTurn] = field(default_factory=list)
+    turns: list[_GeminiTurn] = field(default_factory=list)
     _keys: set[str] = field(default_factory=set)
-    _of_message: dict[str, _OpenTurn] = field(default_factory=dict)
+    _of_message: dict[str, _GeminiTurn] = field(default_factory=dict)
     _is_new: bool = False
     """True from the start of the client, or of another one that resumes, to its first message."""
 
@@ -204,7 +204,7 @@ class _Conversation:
         """Add the tool calls of the subagents whose logs lie in *folder*."""
         for path in sorted(folder.glob("*.jsonl")) if self.turns else ():
             with suppress(OSError), path.open("rb") as file:
-                lines = _Lines(file)
+                lines = _GeminiRecords(file)
                 began = readings.moment(text_of(lines.meta(), "startTime"))
                 turn = self._at(began) if began else None
                 if turn is not None:
@@ -218,7 +218,7 @@ class _Conversation:
         last = self.turns[-1] if self.turns else None
         if last and message.prompt == last.prompt and message.sent not in (last.sent, last.prompt):
             return
-        turn = _OpenTurn(
+        turn = _GeminiTurn(
             key=message.id,
             at=at,
             prompt=message.prompt,
@@ -235,13 +235,13 @@ class _Conversation:
         turn.is_patchy = False
         turn.ended = max(turn.ended, self.clock)
 
-    def _at(self, moment: datetime) -> _OpenTurn | None:
+    def _at(self, moment: datetime) -> _GeminiTurn | None:
         """The turn that was running at *moment*."""
         begun = [turn for turn in self.turns if turn.started <= moment]
         return begun[-1] if begun else None
 
 
-def _work(lines: _Lines, *, agent: str) -> list[Message]:
+def _work(lines: _GeminiRecords, *, agent: str) -> list[Message]:
     """What a subagent did: its calls and its tokens; its words are for its parent."""
     messages: dict[str, Message] = {}
     for _, record in lines.since(0):

@@ -12,7 +12,7 @@ from datetime import datetime
 from recollect import typed
 from recollect.transcripts import gemini_calls, readings, shorten
 from recollect.transcripts.loose_json import Object, count_of, list_of, object_of, text_of
-from recollect.transcripts.turns import ToolCall, Usage
+from recollect.transcripts.turns import TokenUsage, ToolCall
 
 HOST = "gemini-cli"
 
@@ -38,7 +38,7 @@ class Message:
     said: str = ""
     """The agent's."""
     calls: tuple[ToolCall, ...] = ()
-    usage: Usage = field(default_factory=Usage)
+    usage: TokenUsage = field(default_factory=TokenUsage)
     is_cancelled: bool = False
     """True if the user stopped one of the calls."""
 
@@ -60,7 +60,7 @@ def message(record: Object) -> Message | None:
         at=at,
         said="\n\n".join(texts(record.get("content"))),
         calls=tuple(_call(one) for one in made),
-        usage=Usage(
+        usage=TokenUsage(
             input_tokens=count_of(tokens, "input"),
             output_tokens=count_of(tokens, "output") + count_of(tokens, "thoughts"),
         ),

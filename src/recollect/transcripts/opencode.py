@@ -15,7 +15,7 @@ from recollect.errors import TranscriptError
 from recollect.transcripts import codex_calls, loose_json, prompts, readings
 from recollect.transcripts.loose_json import Object, count_of, list_of, object_of, text_of
 from recollect.transcripts.readings import Reading
-from recollect.transcripts.turns import ToolCall, Turn, Usage
+from recollect.transcripts.turns import TokenUsage, ToolCall, Turn
 
 HOST = "opencode"
 
@@ -66,7 +66,7 @@ def read(path: Path, *, offset: int = 0) -> Reading:  # noqa: ARG001 - an export
 
 
 @dataclass(slots=True)
-class _OpenTurn:
+class _OpenCodeTurn:
     """A prompt, and the messages that answer it."""
 
     key: str
@@ -102,13 +102,13 @@ class _OpenTurn:
         )
 
 
-def _turns(messages: Sequence[Object]) -> list[_OpenTurn]:
-    turns: list[_OpenTurn] = []
+def _turns(messages: Sequence[Object]) -> list[_OpenCodeTurn]:
+    turns: list[_OpenCodeTurn] = []
     for message in messages:
         info = object_of(message, "info")
         if info.get("role") == "user":
             if prompt := _prompt(message):
-                turns.append(_OpenTurn(key=text_of(info, "id"), prompt=prompt, asked=info))
+                turns.append(_OpenCodeTurn(key=text_of(info, "id"), prompt=prompt, asked=info))
         elif turns and info.get("summary") is not True:
             turns[-1].answers.append(message)
     return turns
@@ -180,8 +180,8 @@ def _times(info: Object) -> Iterator[datetime]:
             yield datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
-def _usage(tokens: Object) -> Usage:
-    return Usage(
+def _usage(tokens: Object) -> TokenUsage:
+    return TokenUsage(
         input_tokens=count_of(tokens, "input"),
         output_tokens=count_of(tokens, "output") + count_of(tokens, "reasoning"),
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from recollect.errors import TranscriptError
-from recollect.transcripts.turns import Turn, Usage
+from recollect.transcripts.turns import TokenUsage, Turn
 
 # Further off, the time in another zone may be out of the calendar.
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
@@ -60,10 +60,10 @@ def moment(text: str) -> datetime | None:
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def total(spent: Iterable[Usage]) -> Usage:
+def total(spent: Iterable[TokenUsage]) -> TokenUsage:
     """All that was *spent*."""
     each = tuple(spent)
-    return Usage(
+    return TokenUsage(
         input_tokens=sum(one.input_tokens for one in each),
         output_tokens=sum(one.output_tokens for one in each),
     )

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 
 from recollect.transcripts.loose_json import Object, list_of, object_of, text_of
-from recollect.transcripts.turns import ToolCall, Turn, Usage
+from recollect.transcripts.turns import TokenUsage, ToolCall, Turn
 
 
 def of_turn(turn: Turn) -> Object:
@@ -35,7 +35,7 @@ def turn_of(record: Object) -> Turn:
         cwd=text_of(record, "cwd"),
         interrupted=record.get("interrupted") is True,
         finished=record.get("finished") is True,
-        usage=Usage(
+        usage=TokenUsage(
             input_tokens=_number(usage, "input_tokens"),
             output_tokens=_number(usage, "output_tokens"),
         ),

@@ -47,7 +47,7 @@ def _placed(path: object, folder: str) -> object:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
+class TokenUsage:
     """Tokens the host itself spent on the turn, each message counted once."""
 
     input_tokens: int = 0
@@ -77,7 +77,7 @@ class Turn:
     interrupted: bool = False
     finished: bool = False
     """True when the host said so (an end-of-turn event), or a later turn follows."""
-    usage: Usage = Usage()
+    usage: TokenUsage = TokenUsage()
 
     def placed(self, folder: str) -> Self:
         """Return the turn as one that happened in *folder*."""

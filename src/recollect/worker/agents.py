@@ -29,7 +29,7 @@ SECONDS_TO_END = 2.0
 log = logging.getLogger(__name__)
 
 
-class OpenApp(Protocol):
+class OpenForSession(Protocol):
     """Opens the home as for a session with that environment, with the model for *meaning*."""
 
     def __call__(self, environment: Mapping[str, str], *, meaning: bool) -> App:
@@ -48,7 +48,9 @@ class Lend(Protocol):
 class Agents:
     """The threads that `answer` calls, begun with the first one; *busy* hears of each."""
 
-    def __init__(self, answer: Answer, open_app: OpenApp, *, busy: Callable[[], None]) -> None:
+    def __init__(
+        self, answer: Answer, open_app: OpenForSession, *, busy: Callable[[], None]
+    ) -> None:
         self._answer = answer
         self._open_app = open_app
         self._busy = busy
@@ -97,7 +99,7 @@ class Agents:
 class _Shelf:
     """What a thread has open: a search warms the databases it reads, so they stay for the next."""
 
-    def __init__(self, open_app: OpenApp) -> None:
+    def __init__(self, open_app: OpenForSession) -> None:
         self._open_app = open_app
         self._app: App | None = None
         self._stamp: object = None

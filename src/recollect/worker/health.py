@@ -17,7 +17,7 @@ from recollect.errors import EmbedderError, HostError
 from recollect.hosts import claude_code, roster
 from recollect.hosts import home as own
 from recollect.hosts.mcp_clients import CLIENTS
-from recollect.hosts.plan import Plan
+from recollect.hosts.plan import SetupPlan
 from recollect.hosts.roster import Host
 from recollect.worker import control
 
@@ -124,7 +124,7 @@ def _plugin(home: str) -> Check:
     return Check(name="plugin", well=well, found=found, hint="" if well else "Run: recollect setup")
 
 
-def _host(host: Host, plan: Plan) -> Check:
+def _host(host: Host, plan: SetupPlan) -> Check:
     """What there is to say of *host*, for which *plan* is left."""
     fix = f"Run: recollect setup --host {host.NAME}"
     if plan.troubles:
@@ -144,25 +144,25 @@ def switched_on(home: str) -> list[str]:
     return [host.TITLE for host in roster.hosts().values() if _has(host, home)]
 
 
-def plans(home: str) -> list[tuple[Host, Plan]]:
+def plans(home: str) -> list[tuple[Host, SetupPlan]]:
     """Return the hosts that have us, and what `setup` would do there; Claude Code is not asked."""
     others = (host for host in roster.hosts().values() if host.NAME != claude_code.NAME)
     return [(host, _plan(host, home)) for host in others if _has(host, home)]
 
 
-def hindered(plans: Iterable[tuple[Host, Plan]]) -> list[Check]:
+def hindered(plans: Iterable[tuple[Host, SetupPlan]]) -> list[Check]:
     """Return which of the hosts with these *plans* keep nothing, and why."""
     return [_host(host, plan) for host, plan in plans if plan.is_blocked or plan.troubles]
 
 
-def outdated(plans: Iterable[tuple[Host, Plan]]) -> list[str]:
+def outdated(plans: Iterable[tuple[Host, SetupPlan]]) -> list[str]:
     """Return what the hosts with these *plans* are called that keep all, and could be renewed."""
     return [host.TITLE for host, plan in plans if plan.steps and not plan.is_blocked]
 
 
-def _plan(host: Host, home: str) -> Plan:
+def _plan(host: Host, home: str) -> SetupPlan:
     found = host.find()
-    return roster.attempted(partial(host.setup, home, found)) if found else Plan(steps=())
+    return roster.attempted(partial(host.setup, home, found)) if found else SetupPlan(steps=())
 
 
 def _has(host: Host, home: str) -> bool:

@@ -15,14 +15,14 @@ from recollect import ages, fence, ids, tokens
 from recollect.context import budget, past_turns, recall, render, start
 from recollect.context.budget import Room
 from recollect.context.past_turns import PastTurn
-from recollect.context.recall import Candidate
-from recollect.context.start import Known, Past
-from recollect.context.threads import Thread
+from recollect.context.recall import RecallCandidate
+from recollect.context.start import PastSession, StartFacts
+from recollect.context.threads import OpenThread
 from recollect.fence import TAG as FENCE
 from recollect.hooks import answer
-from recollect.hooks.said import Said
+from recollect.hooks.said import HookResponse
 from recollect.index.database import Indexed, IndexedPassage
-from recollect.memories.model import Kept, Summary
+from recollect.memories.model import LibraryItem, Summary
 from recollect.privacy import blocks
 from recollect.retrieval.search import FoundPassage
 from recollect.search.score import Signals
@@ -43,9 +43,9 @@ texts = st.lists(st.sampled_from(NASTY) | st.text(max_size=10), max_size=10).map
 storable = texts.map(lambda text: text.encode(errors="replace").decode())
 
 
-def a_memory(title: str = "tea", body: str = "", **changes: object) -> Kept:
+def a_memory(title: str = "tea", body: str = "", **changes: object) -> LibraryItem:
     given = {"id": "h-0011", "kind": "entry", "at": datetime(2026, 11, 15, 12, tzinfo=UTC)}
-    return Kept(title=title, body=body, **(given | changes))  # type: ignore[arg-type]
+    return LibraryItem(title=title, body=body, **(given | changes))  # type: ignore[arg-type]
 
 
 def closings(text: str) -> int:
@@ -225,13 +225,13 @@ def a_note(file: Path, title: str, category: str = "decision", **changes: object
 
 
 class TestStart:
-    def shown(self, known: Known, *, limit_tokens: int = 1500) -> Said:
+    def shown(self, known: StartFacts, *, limit_tokens: int = 1500) -> HookResponse:
         """What a session would be given, through the same door as a hook."""
         prepared = start.prepared(known, limit_tokens=limit_tokens)
         return answer.block("SessionStart", prepared, now=NOW)
 
-    def past(self, file: Path, **fields: str) -> Past:
-        return Past(
+    def past(self, file: Path, **fields: str) -> PastSession:
+        return PastSession(
             summary=indexed(file, "Summary", kind="summary"),
             fields=Summary(session="s", **fields),
             seen=NOW - 7200,
@@ -239,9 +239,9 @@ class TestStart:
             ended="ended",
         )
 
-    def known(self, file: Path, *titles: str, **fields: str) -> Known:
+    def known(self, file: Path, *titles: str, **fields: str) -> StartFacts:
         recent = [a_turn(file, f"{title} is well done.") for title in titles]
-        return Known(
+        return StartFacts(
             memories=len(titles),
             last=self.past(file, **fields) if fields else None,
             last_title=titles[0] if titles else "",
@@ -268,7 +268,7 @@ class TestStart:
         known = replace(
             self.known(file, "Fix the tea", request="tea"),
             threads=[
-                Thread(
+                OpenThread(
                     text="wash the cups",
                     request="make tea",
                     source=indexed(file, "Summary", kind="summary"),
@@ -308,7 +308,7 @@ class TestStart:
         ]
         kinds = {"decision": "A choice,\nand why.", "preference": ""}
 
-        said = self.shown(Known(memories=0, notes=notes, kinds=kinds))
+        said = self.shown(StartFacts(memories=0, notes=notes, kinds=kinds))
 
         assert (
             "Decision (A choice, and why):\n"
@@ -322,7 +322,7 @@ class TestStart:
         long = a_note(file, "Redis for the cart", id="decision/redis", body="because of …")
         short = a_note(file, "One queue", id="decision/queue")
 
-        said = self.shown(Known(memories=0, notes=[long, short]))
+        said = self.shown(StartFacts(memories=0, notes=[long, short]))
 
         assert {one.id: one.mark for one in said.shown} == {
             "decision/redis": "",
@@ -330,10 +330,10 @@ class TestStart:
         }
 
     def test_of_nothing_known_nothing_is_said(self) -> None:
-        assert self.shown(Known(memories=0)).printed() == ""
+        assert self.shown(StartFacts(memories=0)).printed() == ""
 
     def test_where_only_a_notice_is_known_the_agent_is_told_nothing(self) -> None:
-        said = self.shown(Known(memories=0, notice="a clone"))
+        said = self.shown(StartFacts(memories=0, notice="a clone"))
 
         assert said.printed() == '{"systemMessage":"Recollect: a clone"}'
 
@@ -353,7 +353,7 @@ class TestStart:
         known = replace(
             self.known(file, *titles, request=field, next_steps=field),
             own=self.past(file, request=field, learned=field, notes=field),
-            threads=[Thread(text=field, source=summary)],
+            threads=[OpenThread(text=field, source=summary)],
             debts=notes[:5],
             notes=notes[:20],
             kinds={"decision": kind},
@@ -504,7 +504,7 @@ class TestWhatHolds:
             a_note(file, "Green tea only", id="decision/tea"),
             a_note(file, "No sugar", "constraint", id="constraint/sugar"),
         ]
-        prepared = start.prepared(Known(memories=2, notes=notes), limit_tokens=1500)
+        prepared = start.prepared(StartFacts(memories=2, notes=notes), limit_tokens=1500)
 
         def shown(**now: object) -> list[str]:
             said = answer.block("SessionStart", prepared, now=NOW, **now)  # type: ignore[arg-type]
@@ -517,8 +517,8 @@ class TestWhatHolds:
 class TestRecall:
     def candidate(
         self, file: Path, title: str, score: float = 0.97, body: str = "", **changes: object
-    ) -> Candidate:
-        return Candidate(entry=indexed(file, title, body, id=title, **changes), score=score)
+    ) -> RecallCandidate:
+        return RecallCandidate(entry=indexed(file, title, body, id=title, **changes), score=score)
 
     def answering(
         self,
@@ -528,13 +528,13 @@ class TestRecall:
         score: float = 0.97,
         best: float = 10.0,
         **changes: object,
-    ) -> Candidate:
+    ) -> RecallCandidate:
         """A memory whose turn *said* something, the best first, each a little less fitting."""
         passages = [a_passage(text, number=n, rank=best - n / 10) for n, text in enumerate(said)]
         entry = indexed(file, title, id=title, **changes)
-        return Candidate(entry=entry, score=score, passages=tuple(passages))
+        return RecallCandidate(entry=entry, score=score, passages=tuple(passages))
 
-    def choose(self, *found: Candidate, **changes: object) -> recall.Chosen:
+    def choose(self, *found: RecallCandidate, **changes: object) -> recall.Chosen:
         given = {"bar": 0.5, "known": {}, "limit": 3, "limit_tokens": 500} | changes
         return recall.choose(found, **given)  # type: ignore[arg-type]
 
@@ -553,7 +553,7 @@ class TestRecall:
     def test_a_pointer_is_one_short_line_with_an_id(self, file: Path) -> None:
         entry = indexed(file, "Fix the tea " * 9, id="claude-code-0011-ab12", body="stirred")
 
-        (card,) = self.choose(Candidate(entry=entry, score=0.3)).cards
+        (card,) = self.choose(RecallCandidate(entry=entry, score=0.3)).cards
 
         assert card.text.startswith(f"- {ids.short(entry.id)} Fix the tea ")
         assert card.text.count("\n") == 1
@@ -599,7 +599,7 @@ class TestRecall:
         entry = indexed(file, "Make tea", id="h-0011", body="- **change** tea was made")
 
         (card,) = self.choose(
-            Candidate(entry=entry, score=0.9, passages=(second, first)), limit_tokens=800
+            RecallCandidate(entry=entry, score=0.9, passages=(second, first)), limit_tokens=800
         ).cards
 
         assert card.text == (
@@ -611,7 +611,7 @@ class TestRecall:
         stir, boil = a_passage("How:\nStir it.", number=1), a_passage("How:\nBoil it.", number=2)
         entry = indexed(file, "Make tea", id="h-0011")
 
-        (card,) = self.choose(Candidate(entry=entry, score=0.9, passages=(stir, boil))).cards
+        (card,) = self.choose(RecallCandidate(entry=entry, score=0.9, passages=(stir, boil))).cards
 
         assert card.text.endswith("[h-0011]\n  How:\n  Stir it.\n  Boil it.\n")
 
@@ -626,7 +626,7 @@ class TestRecall:
         near, far = a_passage("Stir it.", rank=10.0), a_passage("Soup.", number=1, rank=5.0)
         entry = indexed(file, "tea")
 
-        (card,) = self.choose(Candidate(entry=entry, score=0.9, passages=(near, far))).cards
+        (card,) = self.choose(RecallCandidate(entry=entry, score=0.9, passages=(near, far))).cards
 
         assert "Stir it." in card.text
         assert "Soup." not in card.text
@@ -681,7 +681,7 @@ class TestRecall:
     def test_what_was_found_by_its_time_is_shown_as_the_journal_has_it(self, file: Path) -> None:
         entry = indexed(file, "tea", "- **decision** green tea only")
 
-        (card,) = self.choose(Candidate(entry=entry, score=1.0, is_timed=True)).cards
+        (card,) = self.choose(RecallCandidate(entry=entry, score=1.0, is_timed=True)).cards
 
         assert card.text == entry.card
         assert card.shown.score == 0.0
@@ -736,7 +736,7 @@ class TestRecall:
         self, file: Path, memories: list[tuple[str, str]], limit: int
     ) -> None:
         found = [
-            Candidate(
+            RecallCandidate(
                 entry=indexed(file, title, body, id=f"h-{n}"),
                 score=1.0 if n % 3 else 0.3,
                 passages=(a_passage(body, number=n), a_passage(title, number=n + 1))[: n % 4],
@@ -757,13 +757,13 @@ class TestRecall:
 
 
 class TestNotices:
-    def reply(self, said: Said, told: list[str]) -> str:
+    def reply(self, said: HookResponse, told: list[str]) -> str:
         reply = answer.reply("/home", said, {}, project="p", told=told, now=NOW)
         return reply.decode()
 
     @pytest.mark.parametrize("message", ["", "Recollect: tea"])
     def test_stand_in_front_of_whatever_is_said(self, message: str) -> None:
-        said = Said("SessionStart", message=message)
+        said = HookResponse("SessionStart", message=message)
 
         told = json.loads(self.reply(said, ['disk "full"', "old\nplugin"]))
 
@@ -771,7 +771,7 @@ class TestNotices:
         assert told["systemMessage"].endswith(message)
 
     def test_of_none_and_nothing_else_nothing_is_printed(self) -> None:
-        assert self.reply(Said("SessionStart"), []) == ""
+        assert self.reply(HookResponse("SessionStart"), []) == ""
 
     def test_another_version_is_told_of_at_the_start_alone(self) -> None:
         assert answer.notices("SessionStart", "0.0.1")

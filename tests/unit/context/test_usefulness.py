@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.context import usefulness
-from recollect.context.usefulness import Given, Known, used
+from recollect.context.usefulness import Given, KnownToAgent, used
 from recollect.transcripts.shorten import shorten
 from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
 
@@ -248,7 +248,7 @@ class TestFiles:
         assert used(ORDERS, turn(read("src/billing/ledger.py", failed=True))) == ""
 
     def test_a_file_that_an_earlier_turn_worked_on_is_not_our_merit(self) -> None:
-        known = Known([turn(read("src/billing/ledger.py"))])
+        known = KnownToAgent([turn(read("src/billing/ledger.py"))])
 
         assert used(ORDERS, turn(read("src/billing/ledger.py")), known=known) == ""
         assert used(ORDERS, turn(read("src/billing/rates.py")), known=known) == "files"
@@ -365,8 +365,8 @@ class TestNames:
         long = turn(call(command="cat a.py", output=shorten("x\n" * 9000, 4000)))
         had = turn(call(command="cat a.py", output="def fetch_invoices(): ..."))
 
-        assert used(ORDERS, answer, known=Known([long])) == "words"
-        assert used(ORDERS, answer, known=Known([long, had])) == ""
+        assert used(ORDERS, answer, known=KnownToAgent([long])) == "words"
+        assert used(ORDERS, answer, known=KnownToAgent([long, had])) == ""
 
     def test_what_an_edit_replaces_was_there_before(self) -> None:
         edit = call(

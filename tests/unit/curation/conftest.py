@@ -8,9 +8,9 @@ import pytest
 
 from recollect import paths
 from recollect.app import App
-from recollect.curation.curator import Curator, Saying, Wanted
+from recollect.curation.curator import Curator, NoteFilter, Saying
 from recollect.memories.model import Category
-from recollect.memories.notebook import Done
+from recollect.memories.notebook import ChangeResult
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
@@ -36,14 +36,14 @@ class Desk:
         *,
         everywhere: bool = False,
         **more: object,
-    ) -> Done:
+    ) -> ChangeResult:
         saying = Saying(text=text, category=category, **more)  # type: ignore[arg-type]
         where = paths.EVERYWHERE if everywhere else self.project
         return self.curator.remember(saying, project=where, now=NOON)
 
     def names(self, *statuses: str) -> list[str]:
         """The names of the notes that stand so."""
-        wanted = Wanted(statuses=statuses or ("active",))
+        wanted = NoteFilter(statuses=statuses or ("active",))
         found = self.curator.listed([self.project, paths.EVERYWHERE], wanted)
         return sorted(held.name for held in found)
 

@@ -7,10 +7,10 @@ import pytest
 
 from recollect import paths
 from recollect.app import App
-from recollect.curation.curator import Saying, Wanted
+from recollect.curation.curator import NoteFilter, Saying
 from recollect.errors import NoteError, NotFoundError, RecollectError
 from recollect.memories.model import CATEGORIES, Category
-from recollect.memories.notebook import Done
+from recollect.memories.notebook import ChangeResult
 from recollect.synthesis import draft
 from tests.unit.curation.conftest import NOON, Desk
 
@@ -38,7 +38,7 @@ class TestRemembering:
 
         assert desk.remember(said, category).outcome == "created"
 
-        (held,) = desk.curator.listed([desk.project], Wanted())
+        (held,) = desk.curator.listed([desk.project], NoteFilter())
         told = held.note.content.model_dump(mode="json")
         texts = [value for value in told.values() if isinstance(value, str) and " " in value]
         assert held.note.category == category
@@ -76,7 +76,7 @@ class TestRemembering:
 
         desk.remember(said, "preference")
 
-        (held,) = desk.curator.listed([desk.project], Wanted())
+        (held,) = desk.curator.listed([desk.project], NoteFilter())
         assert held.note.content.value == said  # type: ignore[union-attr]
 
 
@@ -87,7 +87,7 @@ class TestAlikeAgainOrInstead:
         done = desk.remember("Orders live in Postgres", "decision")
 
         assert done.outcome == "updated"
-        (held,) = desk.curator.listed([desk.project], Wanted())
+        (held,) = desk.curator.listed([desk.project], NoteFilter())
         assert held.note.seen == 1
 
     def test_what_rejects_an_earlier_choice_supersedes_it_and_each_names_the_other(
@@ -127,7 +127,9 @@ class TestAlikeAgainOrInstead:
         desk.remember("The postgres container needs 2 GB", "decision")
 
         assert len(desk.names()) == 2
-        assert not any(held.note.review for held in desk.curator.listed([desk.project], Wanted()))
+        assert not any(
+            held.note.review for held in desk.curator.listed([desk.project], NoteFilter())
+        )
 
     def test_the_same_problem_again_counts_on_its_runbook_which_comes_up_first(
         self, desk: Desk
@@ -184,7 +186,7 @@ class TestSettings:
 
         desk.curator.collect(desk.project, now=NOON + timedelta(days=4))
 
-        wanted = Wanted(statuses=("active", "retired", "archived"))
+        wanted = NoteFilter(statuses=("active", "retired", "archived"))
         found = desk.curator.listed([desk.project], wanted)
         assert [held.note.record_status for held in found] == status
 
@@ -224,7 +226,7 @@ class TestFinding:
         desk.remember("Use tabs", "preference")
 
         def listed(**wanted: object) -> list[str]:
-            found = desk.curator.listed([desk.project], Wanted(**wanted))  # type: ignore[arg-type]
+            found = desk.curator.listed([desk.project], NoteFilter(**wanted))  # type: ignore[arg-type]
             return [held.note.title for held in found]
 
         assert listed(categories=["preference"]) == ["Use tabs"]
@@ -287,7 +289,9 @@ class TestDoubt:
 
         assert len(desk.names()) == 2
 
-    def propose(self, desk: Desk, sentence: str, *, days: int = 0, review: str | None) -> Done:
+    def propose(
+        self, desk: Desk, sentence: str, *, days: int = 0, review: str | None
+    ) -> ChangeResult:
         made = draft.from_sentence("decision", sentence)
         source = {"by": "extractive", "session": "s-1"}
         now = NOON + timedelta(days=days)
@@ -324,7 +328,7 @@ class TestDoubt:
 
         assert desk.remember(sentence, "decision").outcome == "updated"
 
-        (held,) = desk.curator.listed([desk.project], Wanted())
+        (held,) = desk.curator.listed([desk.project], NoteFilter())
         assert held.note.review is None
 
     def test_a_proposal_pushes_nothing_out(self, desk: Desk) -> None:
@@ -347,7 +351,7 @@ class TestDoubt:
             source={"by": "extractive"},
         )
 
-        (held,) = desk.curator.listed([desk.project], Wanted())
+        (held,) = desk.curator.listed([desk.project], NoteFilter())
         assert (held.note.seen, held.note.updated_at) == (1, NOON)
 
     def test_a_proposal_does_not_count_against_a_window_either(self, desk: Desk) -> None:
@@ -363,7 +367,7 @@ class TestDoubt:
 
         desk.remember("Answer in German", "preference", pinned=True, tags=["language"])
 
-        (held,) = desk.curator.listed([desk.project], Wanted())
+        (held,) = desk.curator.listed([desk.project], NoteFilter())
         assert held.note.pinned
         assert "language" in held.note.tags
 
@@ -401,7 +405,7 @@ def test_two_at_once_that_say_the_same_make_one_note(desk: Desk) -> None:
     for thread in threads:
         thread.join()
 
-    (held,) = desk.curator.listed([desk.project], Wanted())
+    (held,) = desk.curator.listed([desk.project], NoteFilter())
     assert held.note.seen == 3
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from recollect import paths
-from recollect.curation.curator import Wanted
+from recollect.curation.curator import NoteFilter
 from recollect.curation.forget import Gone
 from recollect.errors import RecollectError
 from recollect.index.database import Indexed
@@ -132,7 +132,7 @@ def test_the_note_of_a_session_does_not_keep_what_was_erased(desk: Desk) -> None
 
 def test_a_note_and_the_turn_it_was_made_of_name_each_other(desk: Desk) -> None:
     work(desk, f"We decided on the {SECRET} because it eats fish.")
-    (held,) = desk.curator.listed([desk.project], Wanted(categories=["decision"]))
+    (held,) = desk.curator.listed([desk.project], NoteFilter(categories=["decision"]))
 
     of_the_entry = desk.curator.look(entry(desk, SECRET), really=True)
     of_the_note = desk.curator.look(held, really=True)
@@ -227,7 +227,7 @@ def test_a_note_is_buried_before_anything_of_it_is_erased(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work(desk, f"We decided on the {SECRET} because it eats fish.")
-    (held,) = desk.curator.listed([desk.project], Wanted(categories=["decision"]))
+    (held,) = desk.curator.listed([desk.project], NoteFilter(categories=["decision"]))
     monkeypatch.setattr(shutil, "rmtree", refused)
 
     with pytest.raises(RecollectError, match="not all of it"):
@@ -241,7 +241,7 @@ def test_a_note_is_buried_before_anything_of_it_is_erased(
 
 def test_a_broken_note_that_is_erased_is_not_made_again_of_its_turn(desk: Desk) -> None:
     work(desk, f"We decided on the {SECRET} because it eats fish.")
-    (held,) = desk.curator.listed([desk.project], Wanted(categories=["decision"]))
+    (held,) = desk.curator.listed([desk.project], NoteFilter(categories=["decision"]))
     held.path.write_text("---\nbroken")
     broken = desk.curator.look_up(held.name, [desk.project])
 
@@ -338,7 +338,7 @@ class TestWhatOtherNotesSayOfAnErasedOne:
         folder.rename(elsewhere)
         before = {path: path.read_bytes() for path in elsewhere.rglob("*.md")}
         folder.symlink_to(elsewhere)
-        (new,) = desk.curator.listed([desk.project], Wanted())
+        (new,) = desk.curator.listed([desk.project], NoteFilter())
         new.path.unlink()
 
         desk.app.notebook(desk.project).disown(new.note.id)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect.curation.curator import Held, Wanted
+from recollect.curation.curator import Held, NoteFilter
 from recollect.synthesis import draft
 from recollect.transcripts import events
 from tests.unit.curation.conftest import NOON, Desk
@@ -41,7 +41,7 @@ class Talk:
         self.event("Stop", last_assistant_message=answer, prompt_id=key)
 
     def notes(self) -> list[Held]:
-        return self.desk.curator.listed([self.desk.project], Wanted())
+        return self.desk.curator.listed([self.desk.project], NoteFilter())
 
 
 @pytest.fixture
@@ -178,7 +178,9 @@ class TestASession:
         talk.session = "s-2"
         self.work(talk)
 
-        (retired,) = talk.desk.curator.listed([talk.desk.project], Wanted(statuses=("retired",)))
+        (retired,) = talk.desk.curator.listed(
+            [talk.desk.project], NoteFilter(statuses=("retired",))
+        )
         assert retired.note.source.session == "s-1"
         assert retired.note.retired_at is not None
         assert retired.note.retired_at >= begun

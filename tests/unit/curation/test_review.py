@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from recollect import fingerprint, paths
-from recollect.curation.curator import Wanted
+from recollect.curation.curator import NoteFilter
 from recollect.curation.review import Item, Review
 from recollect.errors import NotFoundError
-from recollect.memories.notebook import Done
+from recollect.memories.notebook import ChangeResult
 from recollect.synthesis.draft import NoteDraft
 from tests.unit.curation.conftest import NOON, Desk
 
@@ -141,15 +141,17 @@ def test_what_contradicts_nothing_can_replace_nothing(desk: Desk, review: Review
 
 class TestANoteWhoseSuccessorHoldsNoLonger:
     @pytest.fixture
-    def gone(self, desk: Desk) -> Done:
+    def gone(self, desk: Desk) -> ChangeResult:
         desk.remember("We use npm for packages because it ships with node")
         desk.remember("From now on use pnpm instead of npm because it is faster")
-        (old,) = desk.curator.listed([desk.project], Wanted(statuses=["archived"]))
+        (old,) = desk.curator.listed([desk.project], NoteFilter(statuses=["archived"]))
         new = desk.curator.find("preference/use-pnpm", [desk.project])
         assert old.name.startswith("decision/we-use-npm")
         return desk.curator.step(new, "retire", now=NOON)
 
-    def test_is_named_when_that_one_is_retired_and_waits(self, desk: Desk, gone: Done) -> None:
+    def test_is_named_when_that_one_is_retired_and_waits(
+        self, desk: Desk, gone: ChangeResult
+    ) -> None:
         (said,) = gone.also
         assert said.outcome == "waiting"
         assert "which is retired now" in said.reason
@@ -159,7 +161,9 @@ class TestANoteWhoseSuccessorHoldsNoLonger:
         assert item.kind == "released"
         assert "was superseded by use-pnpm" in item.about
 
-    def test_holds_again_when_it_is_accepted(self, desk: Desk, review: Review, gone: Done) -> None:
+    def test_holds_again_when_it_is_accepted(
+        self, desk: Desk, review: Review, gone: ChangeResult
+    ) -> None:
         (item,) = items(desk)
 
         review.accept(item, now=NOON)
@@ -170,7 +174,7 @@ class TestANoteWhoseSuccessorHoldsNoLonger:
         assert items(desk) == []
 
     def test_stays_archived_when_it_is_rejected(
-        self, desk: Desk, review: Review, gone: Done
+        self, desk: Desk, review: Review, gone: ChangeResult
     ) -> None:
         (item,) = items(desk)
 
@@ -180,7 +184,9 @@ class TestANoteWhoseSuccessorHoldsNoLonger:
         assert items(desk) == []
         assert desk.curator.troubles(desk.project) == []
 
-    def test_waits_no_longer_when_its_successor_holds_again(self, desk: Desk, gone: Done) -> None:
+    def test_waits_no_longer_when_its_successor_holds_again(
+        self, desk: Desk, gone: ChangeResult
+    ) -> None:
         desk.curator.restore("preference/use-pnpm", [desk.project], now=NOON)
 
         assert items(desk) == []

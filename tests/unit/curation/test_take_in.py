@@ -10,11 +10,11 @@ from hypothesis import given, settings
 
 from recollect import paths
 from recollect.curation import take_in
-from recollect.curation.curator import Wanted
-from recollect.curation.take_in import Rehearsal, Taking, Target
+from recollect.curation.curator import NoteFilter
+from recollect.curation.take_in import ImportTarget, Rehearsal, Taking
 from recollect.importers import notes, records
-from recollect.importers.notes import Report
-from recollect.importers.records import Found
+from recollect.importers.notes import NotesReport
+from recollect.importers.records import RecordFile
 from recollect.memories import exchange, lifecycle
 from recollect.memories.lifecycle import Rules
 from recollect.memories.notebook import Notebook
@@ -29,16 +29,16 @@ NOW = NOON + timedelta(days=2)
 
 def bring(
     desk: Desk, *given: Note | dict[str, object], folder: str = "", dry_run: bool = False
-) -> Report:
+) -> NotesReport:
     """Import *given*, notes or records of them, from one file; alone, if it is one."""
     values = tuple(exchange.record(one) if isinstance(one, Note) else one for one in given)
-    found = Found(file=Path(folder, "all.json"), values=values, is_list=len(values) > 1)
+    found = RecordFile(file=Path(folder, "all.json"), values=values, is_list=len(values) > 1)
     curator = desk.curator
     make = curator.rehearsal if dry_run else curator.taking
     return notes.import_all([found], make(desk.project, now=NOW), lambda _done, _all: None)
 
 
-def outcomes(report: Report) -> list[tuple[str, str]]:
+def outcomes(report: NotesReport) -> list[tuple[str, str]]:
     return [(one.done.outcome, one.done.reason) for one in report.taken]
 
 
@@ -169,7 +169,7 @@ class TestANoteThatIsHere:
         assert path.read_text() == "---\ntags: [\n---\n"
 
     def test_in_what_holds_everywhere_is_another(self, desk: Desk) -> None:
-        found = Found(file=Path("all.json"), values=(exchange.record(a_note()),))
+        found = RecordFile(file=Path("all.json"), values=(exchange.record(a_note()),))
         taking = desk.curator.taking(paths.EVERYWHERE, now=NOW)
 
         report = notes.import_all([found], taking, lambda _done, _all: None)
@@ -236,7 +236,7 @@ class TestSeveral:
             raise KeyboardInterrupt
 
         values = tuple(exchange.record(a_note(title)) for title in ("One", "Two"))
-        found = Found(file=Path("all.json"), values=values, is_list=True)
+        found = RecordFile(file=Path("all.json"), values=values, is_list=True)
         with pytest.raises(KeyboardInterrupt):
             notes.import_all([found], desk.curator.taking(desk.project, now=NOW), stop)
         assert desk.found("orders live in postgres") == ["decision/one"]
@@ -259,7 +259,7 @@ class TestAFolder:
         assert told == [("created", ""), ("created", "")]
 
     def test_or_file_that_is_a_link_is_said_to_be_left_alone(self, desk: Desk) -> None:
-        found = Found(file=Path("decisions"), linked=True)
+        found = RecordFile(file=Path("decisions"), linked=True)
         taking = desk.curator.taking(desk.project, now=NOW)
 
         report = notes.import_all([found], taking, lambda _done, _all: None)
@@ -325,7 +325,7 @@ def told_content() -> dict[str, object]:
 def test_any_note_is_the_same_in_an_empty_home(note: Note) -> None:
     with tempfile.TemporaryDirectory() as folder:
         notebook = Notebook(Path(folder))
-        target = Target(
+        target = ImportTarget(
             notebook=notebook,
             rules=dict.fromkeys(CATEGORIES, Rules()),
             is_buried=lambda _: False,
@@ -347,4 +347,4 @@ def test_what_holds_no_secret_is_left_as_it_is(desk: Desk) -> None:
     one = exchange.read(exchange.record(a_note()))
 
     assert take_in.redacted(one) is one
-    assert desk.curator.listed([desk.project], Wanted()) == []
+    assert desk.curator.listed([desk.project], NoteFilter()) == []

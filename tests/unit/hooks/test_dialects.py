@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from recollect import tokens
 from recollect.config import Settings
 from recollect.hooks import dialects
-from recollect.hooks.said import Said
+from recollect.hooks.said import HookResponse
 
 # Codex takes so many bytes of UTF-8 whole, Claude Code so many UTF-16 units.
 MOST = 10_000
 
 
 def test_a_host_is_answered_by_its_own_name_for_the_event():
-    said = Said("UserPromptSubmit", body="- tea\n")
+    said = HookResponse("UserPromptSubmit", body="- tea\n")
     names = {host: dialects.of(host).names.get(said.event, "") for host in dialects.DIALECTS}
 
     printed = {host: said.printed(called=name) for host, name in names.items()}

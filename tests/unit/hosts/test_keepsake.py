@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from recollect.hosts import documents, entries, keepsake
-from recollect.hosts.documents import Document
+from recollect.hosts.documents import JsonFile
 from recollect.hosts.entries import PLUGINS, SETTINGS
 
 ODD = b'{\n\t"model": "opus",\n "enabledPlugins":{} }'
@@ -19,12 +19,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "settings.json"
 
 
-def a_document(path: Path, content: bytes) -> Document:
+def a_document(path: Path, content: bytes) -> JsonFile:
     path.write_bytes(content)
     return documents.read(path)
 
 
-def switched_on(path: Path) -> Document:
+def switched_on(path: Path) -> JsonFile:
     """The document at *path* after the host added us, in its own formatting."""
     value = entries.with_plugin(documents.read(path).value, "/plugin")
     return a_document(path, documents.rendered(value, like=None))

@@ -5,7 +5,7 @@ import pytest
 from recollect.errors import HostError
 from recollect.hosts import gemini_cli, roster
 from recollect.hosts import home as own
-from recollect.hosts.plan import Plan, joined
+from recollect.hosts.plan import SetupPlan, joined
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +58,7 @@ def test_a_folder_where_a_file_should_be_is_told_of_as_well(user, home):
 
 
 def test_a_host_that_is_not_understood_for_a_reason_nobody_thought_of_stops_no_other():
-    def planned() -> Plan:
+    def planned() -> SetupPlan:
         raise ValueError("half a character")
 
     (trouble,) = roster.attempted(planned).troubles
@@ -68,16 +68,16 @@ def test_a_host_that_is_not_understood_for_a_reason_nobody_thought_of_stops_no_o
 
 
 def test_what_several_plans_note_is_noted_once():
-    plans = [Plan(steps=(), note=note) for note in ("one", "two", "one", "")]
+    plans = [SetupPlan(steps=(), note=note) for note in ("one", "two", "one", "")]
 
     assert joined(plans).note == "one\ntwo"
 
 
 def test_plans_joined_say_all_that_is_wrong():
     plans = [
-        Plan(steps=(), troubles=(HostError("one"),)),
-        Plan(steps=(), note="two", is_blocked=True),
-        Plan(steps=(), troubles=(HostError("three"),)),
+        SetupPlan(steps=(), troubles=(HostError("one"),)),
+        SetupPlan(steps=(), note="two", is_blocked=True),
+        SetupPlan(steps=(), troubles=(HostError("three"),)),
     ]
 
     whole = joined(plans)

@@ -11,7 +11,7 @@ from recollect.index.database import Index, open_index
 from recollect.index.embedders.protocol import Embedder
 from recollect.index.embedding import Choice, Embedding
 from recollect.index.follow import Sources
-from recollect.memories.model import Kept
+from recollect.memories.model import LibraryItem
 from recollect.transcripts import archive
 from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
 
@@ -28,7 +28,7 @@ def at_once(to_vector: ToVector) -> "Callable[[str], Callable[[], Vector | None]
     return lambda text: lambda: to_vector(text)
 
 
-def a_memory(title: str, body: str = "", *, day: int = 0, **changes: object) -> Kept:
+def a_memory(title: str, body: str = "", *, day: int = 0, **changes: object) -> LibraryItem:
     """A memory; its id follows from what it says."""
     given: dict[str, object] = {
         "id": f"h-{hashlib.sha1(f'{title}{body}{day}'.encode(errors='replace')).hexdigest()[:10]}",
@@ -36,7 +36,7 @@ def a_memory(title: str, body: str = "", *, day: int = 0, **changes: object) -> 
         "at": BEGIN + timedelta(days=day),
         "session": f"session-{day}",
     }
-    return Kept(title=title, body=body, **(given | changes))  # type: ignore[arg-type]
+    return LibraryItem(title=title, body=body, **(given | changes))  # type: ignore[arg-type]
 
 
 def a_turn(key: str, prompt: str = "", *, session: str = "session-0", **changes: object) -> Turn:
@@ -55,10 +55,10 @@ class Shelf:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._content: dict[Path, list[Kept]] = {}
+        self._content: dict[Path, list[LibraryItem]] = {}
         self.index: Index = open_index(str(folder), render)
 
-    def put(self, project: str, name: str, *memories: Kept) -> Path:
+    def put(self, project: str, name: str, *memories: LibraryItem) -> Path:
         """Write *memories* to the file *name* of *project*; the index does not know yet."""
         file = self.folder / "projects" / project / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -83,7 +83,7 @@ class Shelf:
         project: str,
         files: Sequence[Path] | None = None,
         *,
-        read: Callable[[Path], Sequence[Kept]] | None = None,
+        read: Callable[[Path], Sequence[LibraryItem]] | None = None,
         read_archive: Callable[[Path, int], Sequence[Turn]] | None = None,
     ) -> Sources:
         """The files of *project*, all or some, and how they are read."""
@@ -96,7 +96,7 @@ class Shelf:
             read_archive=read_archive or (lambda file, start: archive.read(file, start=start)),
         )
 
-    def fill(self, project: str, *memories: Kept) -> None:
+    def fill(self, project: str, *memories: LibraryItem) -> None:
         """Put *memories* into one file of *project* and let the index follow."""
         self.put(project, "day.md", *memories)
         self.sync(project)

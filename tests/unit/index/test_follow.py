@@ -9,7 +9,7 @@ import pytest
 from recollect.context import render
 from recollect.index import lookup
 from recollect.index.database import open_index
-from recollect.memories.model import Kept
+from recollect.memories.model import LibraryItem
 from recollect.testing import WordBag
 from recollect.transcripts import archive
 from recollect.transcripts.turns import Turn
@@ -161,7 +161,7 @@ class TestTheJournal:
         shelf.fill(SHOP, a_memory("tea"))
         shelf.put(SHOP, "day.md", a_memory("cake"))
 
-        def fail(_: Path) -> list[Kept]:
+        def fail(_: Path) -> list[LibraryItem]:
             raise OSError("no")
 
         with pytest.raises(OSError, match="no"):
@@ -565,7 +565,7 @@ class TestBeingCutOff:
         before = (held(shelf), passages(shelf), vectors(shelf))
 
         class Dying:
-            def card(self, one: Kept) -> tuple[str, str]:
+            def card(self, one: LibraryItem) -> tuple[str, str]:
                 if one.title == "soup":
                     raise kind
                 return render.card(one)
@@ -588,7 +588,7 @@ class TestBeingCutOff:
         shelf.put(SHOP, "1.md", a_memory("tea"))
         shelf.put(SHOP, "2.md", a_memory("cake"))
 
-        def fail_later(file: Path) -> list[Kept]:
+        def fail_later(file: Path) -> list[LibraryItem]:
             if file.name == "2.md":
                 raise OSError("no")
             return [a_memory("tea")]

@@ -325,7 +325,7 @@ class TestPassages:
         turn = a_turn("t1", "where is the harbour crane, please?", answer=self.ANSWER, session="s")
         shelf.tell(SHOP, turn)
 
-    def recalled(self, shelf: Shelf, prompt: str, *, bar: float = 0.5) -> list[lookup.Hit]:
+    def recalled(self, shelf: Shelf, prompt: str, *, bar: float = 0.5) -> list[lookup.FallbackHit]:
         return recall(shelf.index.connection, SHOP, prompt, limit=5, bar=bar)
 
     def test_the_best_comes_first_as_it_is_shown_with_its_mark(self, shelf: Shelf) -> None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from recollect.index import replacing
-from recollect.search.replaced import Change
+from recollect.search.replaced import ReplacedValue
 from tests.unit.index.shelf import BEGIN, Shelf, a_call, a_memory, a_turn
 
 SHOP = "shop-1"
@@ -59,7 +59,7 @@ def test_later_mentions_of_a_value_hide_no_earlier_one(
     shelf.fill(
         SHOP, *(a_memory(f"Grace {day}", "- x", day=day, turn=f"k-{day}") for day in range(4))
     )
-    change = Change(old="24", new="72", about=frozenset({"grace", "prune"}), unit="h")
+    change = ReplacedValue(old="24", new="72", about=frozenset({"grace", "prune"}), unit="h")
     after_the_first = (BEGIN + timedelta(days=1)).timestamp()
 
     found = replacing._stated(shelf.index.connection, change, 1, after_the_first, ("s", "k"))
@@ -68,7 +68,7 @@ def test_later_mentions_of_a_value_hide_no_earlier_one(
 
 
 def test_a_value_of_punctuation_alone_is_looked_up_nowhere(shelf: Shelf) -> None:
-    change = Change(old="/*", new="//", is_name=True)
+    change = ReplacedValue(old="/*", new="//", is_name=True)
 
     found = replacing._stated(shelf.index.connection, change, 1, 0.0, ("session-0", "k-1"))
 

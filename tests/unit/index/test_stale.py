@@ -126,7 +126,7 @@ def test_the_hook_shows_it_without_a_worker(repository: Repository) -> None:
     assert "`src/crane.py` is gone" in hit.stale
 
 
-def recalled(repository: Repository) -> list[lookup.Hit]:
+def recalled(repository: Repository) -> list[lookup.FallbackHit]:
     """What a hook shows of the memory while no worker runs."""
     return lookup.recall(
         repository.shelf.index.connection,

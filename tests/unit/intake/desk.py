@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from recollect.app import App
-from recollect.memories.model import Kept
+from recollect.memories.model import LibraryItem
 from recollect.state import sessions
 from recollect.state.sessions import Session
 from recollect.transcripts import archive, events
@@ -45,9 +45,9 @@ class Desk:
         self.arrive("UserPromptSubmit", session=session, prompt=prompt, prompt_id=key)
         self.arrive("Stop", session=session, last_assistant_message=answer, prompt_id=key)
 
-    def entries(self) -> list[Kept]:
+    def entries(self) -> list[LibraryItem]:
         """What the journal says of turns."""
-        found: list[Kept] = []
+        found: list[LibraryItem] = []
         for day in sorted(self.home.glob("projects/*/journal/*.md")):
             kept = self.app.library(day.parent.parent.name).kept_in(day)
             found += [one for one in kept if one.kind == "entry"]

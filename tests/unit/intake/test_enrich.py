@@ -867,7 +867,7 @@ class TestTheBudget:
         self, tmp_path: Path
     ) -> None:
         shop = Modelled(tmp_path, {"synthesis.daily_tokens": 9_000})
-        call = ledger.Call(at=shop.now, engine="x", model="m", project="", purpose="answer")
+        call = ledger.ModelCall(at=shop.now, engine="x", model="m", project="", purpose="answer")
         before = shop.app.models.news(now=shop.now)
         ledger.book(shop.app.state, call, ledger.Spent(input_tokens=8_999))
         told = [shop.app.models.news(now=shop.now + seconds) for seconds in (0, 1, 3_000)]
@@ -879,7 +879,7 @@ class TestTheBudget:
 
     def test_a_booking_that_is_given_back_is_there_again_soon(self, tmp_path: Path) -> None:
         shop = Modelled(tmp_path, {"synthesis.daily_tokens": 9_000})
-        call = ledger.Call(at=shop.now, engine="x", model="m", project="", purpose="answer")
+        call = ledger.ModelCall(at=shop.now, engine="x", model="m", project="", purpose="answer")
         number = ledger.book(shop.app.state, call, ledger.Spent(input_tokens=8_000))
         shop.turn(PROMPT, ANSWER)
         before = shop.work_all(), len(shop.engine.asked)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from hypothesis import strategies as st
 
 from recollect import ids
-from recollect.memories.model import OBSERVATION_TYPES, Entry, Observation, Summary
+from recollect.memories.model import OBSERVATION_TYPES, JournalEntry, Observation, Summary
 
 SESSION = "9ee0ccc7-1b2f-4c1a-8f3e-5d2a1b0c9d8e"
 OTHER_SESSION = "41aa0c1e-77aa-4f0b-9d1c-0a1b2c3d4e5f"
@@ -17,7 +17,7 @@ def a_moment(clock: str = "13:32", *, day: int = 15) -> datetime:
     return datetime(2026, 11, day, hour, minute, 7, tzinfo=UTC)
 
 
-def an_entry(headline: str = "Fix the query", *, clock: str = "13:32", **changes) -> Entry:
+def an_entry(headline: str = "Fix the query", *, clock: str = "13:32", **changes) -> JournalEntry:
     at = changes.pop("at", a_moment(clock))
     turn = changes.setdefault("turn", f"turn-{clock}")
     given = {
@@ -27,7 +27,7 @@ def an_entry(headline: str = "Fix the query", *, clock: str = "13:32", **changes
         "branch": "main",
         "commit": "ab12",
     }
-    return Entry(at=at, headline=headline, **(given | changes))
+    return JournalEntry(at=at, headline=headline, **(given | changes))
 
 
 def an_observation(title: str = "N+1 query fixed", **changes) -> Observation:
@@ -66,7 +66,7 @@ observations = st.builds(
     concepts=st.lists(texts, max_size=3).map(tuple),
 )
 entries = st.builds(
-    Entry,
+    JournalEntry,
     id=st.integers(0, 10**6).map(lambda number: f"20261115T133207-{number:08x}"),
     turn=texts.filter(bool),
     session=texts,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import strategies as st
 
 from recollect.memories import note_text, notes
-from recollect.memories.note_text import Place
+from recollect.memories.note_text import NotePlace
 from recollect.memories.notes import CATEGORIES, Note
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -56,8 +56,8 @@ def a_note(title: str = "Postgres for orders", *, category: str = "decision", **
     return notes.new(category=category, title=title, content=content, **given)
 
 
-def a_place(note: Note) -> Place:
-    return Place(category=note.category, id=note.id, modified=NOON)
+def a_place(note: Note) -> NotePlace:
+    return NotePlace(category=note.category, id=note.id, modified=NOON)
 
 
 def a_file(note: Note | None = None) -> str:

@@ -253,8 +253,8 @@ class TestTheLaterOne:
         assert (back.record_status, back.retired_at) == ("active", None)
 
     def test_has_the_log_of_both_and_what_the_import_changed(self):
-        here = notes.Change(date=later(minutes=2), summary="changed here")
-        there = notes.Change(date=later(minutes=1), summary="changed there")
+        here = notes.LoggedChange(date=later(minutes=2), summary="changed here")
+        there = notes.LoggedChange(date=later(minutes=1), summary="changed there")
         ours = a_note(changes=[here], times_updated=3)
         theirs = a_note(changes=[there], times_updated=1).changed(title="Other")
 

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.memories import markdown, sections
-from recollect.memories.model import Kept, Observation, Summary
+from recollect.memories.model import LibraryItem, Observation, Summary
 from tests.unit.memories.journal import (
     BERLIN,
     SESSION,
@@ -274,7 +274,7 @@ def test_an_anchor_that_names_neither_turn_nor_session_is_no_memory_of_ours():
 def test_an_editor_may_wrap_long_lines_and_change_bullets():
     body = "* **Idea** a long\n  title\n  * facts: one\n    two\n\n  * unknown: x\n"
 
-    read = markdown.parse_observations(Kept(id="a", kind="entry", title="", body=body))
+    read = markdown.parse_observations(LibraryItem(id="a", kind="entry", title="", body=body))
 
     assert read == (Observation(type="change", title="a long title", facts=("one two",)),)
 

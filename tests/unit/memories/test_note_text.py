@@ -74,7 +74,7 @@ knows it
 
 
 def read(text: str, *, category: str = "decision", name: str = "postgres-for-orders"):
-    place = note_text.Place(category=category, id=name, modified=NOON)
+    place = note_text.NotePlace(category=category, id=name, modified=NOON)
     return note_text.read(text, place)
 
 

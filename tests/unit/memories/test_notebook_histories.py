@@ -23,7 +23,7 @@ from hypothesis.stateful import (
 
 from recollect import files, ids
 from recollect.memories.lifecycle import Revision, Rules
-from recollect.memories.notebook import Done, Notebook
+from recollect.memories.notebook import ChangeResult, Notebook
 from recollect.memories.notes import FOLDERS
 from tests.unit.memories.notebook import NOON, a_note, later, texts
 
@@ -66,7 +66,7 @@ class Notes(RuleBasedStateMachine):
     def path(self, name: str) -> Path:
         return self.folder / "decisions" / f"{name}.md"
 
-    def after(self, name: str, before: str | None, done: Done) -> None:
+    def after(self, name: str, before: str | None, done: ChangeResult) -> None:
         """Remember what stood there, and that the outcome says what happened."""
         text = self.current(name)
         written = done.outcome not in ("nothing", "failed")

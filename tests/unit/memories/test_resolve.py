@@ -4,7 +4,7 @@ import pytest
 
 from recollect.memories import resolve
 from recollect.memories.notes import CATEGORIES
-from recollect.memories.resolve import Facts
+from recollect.memories.resolve import ChangeFacts
 from tests.unit.memories.notebook import NOON
 
 
@@ -46,18 +46,20 @@ def test_choices_preferences_and_summaries_are_not_retired_by_a_draft():
 
 
 def test_nothing_speaks_against_an_untouched_candidate():
-    assert resolve.veto(Facts(category="runbook", now=NOON, hash_read="a", hash_now="a")) == ""
+    assert (
+        resolve.veto(ChangeFacts(category="runbook", now=NOON, hash_read="a", hash_now="a")) == ""
+    )
 
 
 def test_a_category_that_is_off_is_a_veto():
-    said = resolve.veto(Facts(category="runbook", now=NOON, enabled=False))
+    said = resolve.veto(ChangeFacts(category="runbook", now=NOON, enabled=False))
 
     assert said == "the category runbook is off (categories.runbook.enabled)"
 
 
 def test_a_candidate_that_changed_since_it_was_read_is_a_veto():
-    changed = Facts(category="runbook", now=NOON, hash_read="a", hash_now="b")
-    gone = Facts(category="runbook", now=NOON, hash_read="a")
+    changed = ChangeFacts(category="runbook", now=NOON, hash_read="a", hash_now="b")
+    gone = ChangeFacts(category="runbook", now=NOON, hash_read="a")
 
     assert resolve.veto(changed) == "the note changed since it was read"
     assert resolve.veto(gone) == "the note is gone since it was read"
@@ -68,7 +70,7 @@ def test_a_candidate_that_changed_since_it_was_read_is_a_veto():
 )
 def test_what_was_retired_in_the_last_day_is_not_made_anew(hours, vetoed):
     retired_at = NOON - timedelta(hours=hours)
-    facts = Facts(category="runbook", now=NOON, slug="restart-it", retired_at=retired_at)
+    facts = ChangeFacts(category="runbook", now=NOON, slug="restart-it", retired_at=retired_at)
 
     said = resolve.veto(facts)
 

@@ -9,7 +9,7 @@ import pytest
 from recollect import files
 from recollect.errors import LibraryError
 from recollect.memories.library import Library
-from recollect.memories.model import Kept
+from recollect.memories.model import LibraryItem
 from tests.unit.memories.journal import BERLIN, an_entry, an_observation
 
 
@@ -23,7 +23,7 @@ def the_day(library: Library) -> Path:
     return path
 
 
-def memory(library: Library, title: str) -> Kept:
+def memory(library: Library, title: str) -> LibraryItem:
     return next(one for one in library.kept_in(the_day(library)) if one.title == title)
 
 

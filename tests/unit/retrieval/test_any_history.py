@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from recollect.context import render
 from recollect.index import embedding, vectors
 from recollect.index.database import Index, open_index
-from recollect.memories.model import Kept
+from recollect.memories.model import LibraryItem
 from recollect.retrieval.query import Query
-from recollect.retrieval.search import Found, Request, search
+from recollect.retrieval.search import Request, SearchResult, search
 from recollect.testing import WordBag
 from tests.unit.index.shelf import Shelf, a_call, a_memory, a_turn, at_once, embedding_with
 
@@ -59,7 +59,7 @@ class Story:
         self.other: Index = open_index(str(folder), render)
         self.bags = {name: WordBag(name=name, dimensions=400 + len(name)) for name in EMBEDDERS}
         self.bag = self.bags["bag"]
-        self.kept: dict[str, dict[int, Kept]] = {project: {} for project in PROJECTS}
+        self.kept: dict[str, dict[int, LibraryItem]] = {project: {} for project in PROJECTS}
 
     def go(self, what: str, *more: object) -> None:
         """Let something happen; then somebody asks, with the vectors that serve."""
@@ -146,7 +146,7 @@ def answers(shelf: Shelf, bag: WordBag) -> dict[str, object]:
     return found
 
 
-def _told(one: Found) -> list[str]:
+def _told(one: SearchResult) -> list[str]:
     return sorted(found.passage.text for found in one.passages)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.memories.model import OBSERVATION_TYPES
-from recollect.retrieval.facts import Facts
+from recollect.retrieval.facts import FilterFacts
 from recollect.retrieval.query import CATEGORIES, KINDS, Filter, Query
 
 # A Wednesday.
@@ -34,7 +34,7 @@ def at(text: str) -> float:
     return datetime.fromisoformat(text).replace(tzinfo=NOW.tzinfo).timestamp()
 
 
-ENTRY = Facts(
+ENTRY = FilterFacts(
     kind="entry",
     at=at("2026-11-05 12:00"),
     haystack="Fixed the N+1 query\n  in get_orders, with SelectInLoad. 消費税率のdbを直した",

@@ -9,7 +9,7 @@ from recollect import tokens
 from recollect.retrieval import report
 from recollect.retrieval.query import Filter, Query
 from recollect.retrieval.rank import Circumstances, Legs
-from recollect.retrieval.search import Found, Request, search
+from recollect.retrieval.search import Request, SearchResult, search
 from recollect.search.score import Signals
 from recollect.testing import WordBag
 from tests.unit.index.shelf import Shelf, ToVector, a_call, a_memory, a_turn, at_once
@@ -20,7 +20,7 @@ BAG = WordBag()
 
 def found(
     shelf: Shelf, question: str, *, embed: ToVector = lambda _: None, **more: object
-) -> list[Found]:
+) -> list[SearchResult]:
     given = {"query": Query.plain(question), "limit": 5, "bar": 0.0, "projects": [SHOP]}
     request = Request(**given | more)  # type: ignore[arg-type]
     return search(shelf.index, request, embed=at_once(embed))

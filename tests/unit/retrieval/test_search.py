@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from recollect.config import Settings
 from recollect.context.recall import POINTER_SHARE
 from recollect.index import lookup
-from recollect.memories.model import Kept
+from recollect.memories.model import LibraryItem
 from recollect.retrieval import search as searching
 from recollect.retrieval.query import Query
-from recollect.retrieval.search import Found, Request, search
+from recollect.retrieval.search import Request, SearchResult, search
 from recollect.search import score, wants
 from recollect.search.wants import Wants
 from recollect.testing import WordBag
@@ -32,7 +32,7 @@ def results(
     limit: int = 10,
     bar: float = 0.5,
     **more: object,
-) -> list[Found]:
+) -> list[SearchResult]:
     query = Query.plain(question) if isinstance(question, str) else question
     among = list(projects) or [SHOP]
     request = Request(query=query, limit=limit, bar=bar, **{"projects": among} | more)  # type: ignore[arg-type]
@@ -664,7 +664,7 @@ class TestNames:
 
     LUNCHES = tuple(a_memory(f"lunch {n}", f"soup {n}", day=n) for n in range(5))
 
-    def all_about_it(self, names: list[str], **changes: object) -> list[Kept]:
+    def all_about_it(self, names: list[str], **changes: object) -> list[LibraryItem]:
         told = "refund rounding in the checkout"
         return [
             a_memory(f"{name} {told}", f"{told} of {name}", day=n, **changes)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from recollect.index.embedders.protocol import Embedder
-from recollect.memories.model import Kept
+from recollect.memories.model import LibraryItem
 from recollect.retrieval.search import Embed, Request, no_vector, search
 from recollect.testing import Answer, Searchable, SearchContract
 from recollect.transcripts.turns import Turn
@@ -20,7 +20,9 @@ class Sqlite:
         self.shelf = Shelf(folder)
         self._embed: Embed = no_vector
 
-    def put(self, project: str, memories: Sequence[Kept], turns: Sequence[Turn] = ()) -> None:
+    def put(
+        self, project: str, memories: Sequence[LibraryItem], turns: Sequence[Turn] = ()
+    ) -> None:
         self.shelf.put(project, "day.md", *memories)
         for archive in self.shelf.sources(project).archives:
             archive.unlink()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.search import replaced
-from recollect.search.replaced import Change
+from recollect.search.replaced import ReplacedValue
 from recollect.transcripts.turns import ToolCall, Turn
 
 NOON = datetime(2026, 3, 3, 12, tzinfo=UTC)
@@ -39,7 +39,7 @@ def told(turn: Turn) -> list[tuple[str, str]]:
     return [(one.old, one.new) for one in replaced.changes(turn)]
 
 
-def only(turn: Turn) -> Change:
+def only(turn: Turn) -> ReplacedValue:
     (one,) = (one for one in replaced.changes(turn))
     return one
 

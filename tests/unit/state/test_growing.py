@@ -152,7 +152,7 @@ def test_grown_it_is_what_a_new_one_is(tmp_path: Path) -> None:
 
 
 def test_grown_it_takes_turns_and_tokens(tmp_path: Path) -> None:
-    call = ledger.Call(at=1.0, engine="e", model="m", project="shop-1", purpose="observe")
+    call = ledger.ModelCall(at=1.0, engine="e", model="m", project="shop-1", purpose="observe")
 
     with opened(an_early_home(tmp_path / "home")) as state:
         queue.add(state, host="h", turn="t", session="s", project="shop-1", now=1.0)

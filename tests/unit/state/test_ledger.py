@@ -10,12 +10,12 @@ import pytest
 
 from recollect.state import ledger
 from recollect.state.database import State, open_state
-from recollect.state.ledger import Call, Spent
+from recollect.state.ledger import ModelCall, Spent
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC).timestamp()
 DAY = 86_400.0
 
-CALL = Call(at=NOON, engine="claude", model="haiku", project="shop-1", purpose="observe")
+CALL = ModelCall(at=NOON, engine="claude", model="haiku", project="shop-1", purpose="observe")
 
 
 @pytest.fixture(autouse=True)

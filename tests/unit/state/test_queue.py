@@ -7,7 +7,7 @@ import pytest
 
 from recollect.state import queue
 from recollect.state.database import State, open_state
-from recollect.state.queue import MOST_TRIES, Queued
+from recollect.state.queue import MOST_TRIES, QueuedTurn
 
 
 @pytest.fixture
@@ -17,26 +17,26 @@ def state(tmp_path: Path) -> Iterator[State]:
     state.close()
 
 
-def added(state: State, turn: str = "t-1", **other: object) -> Queued:
+def added(state: State, turn: str = "t-1", **other: object) -> QueuedTurn:
     """A turn that waits."""
     given = {"host": "claude-code", "session": "s-1", "project": "shop-1", "now": 100.0}
     queue.add(state, turn=turn, **(given | other))  # type: ignore[arg-type]
     return known(state, turn)
 
 
-def known(state: State, turn: str = "t-1") -> Queued:
+def known(state: State, turn: str = "t-1") -> QueuedTurn:
     (found,) = (one for one in queue.everything(state) if one.turn == turn)
     return found
 
 
-def failing(state: State, one: Queued, *, times: int = 1, kind: str = "timeout") -> Queued:
+def failing(state: State, one: QueuedTurn, *, times: int = 1, kind: str = "timeout") -> QueuedTurn:
     for _ in range(times):
         (one,) = queue.begin(state, [one])
         one = queue.failed(state, one, due=500.0, kind=kind, reason="it took too long")
     return one
 
 
-def turns(found: list[Queued]) -> list[str]:
+def turns(found: list[QueuedTurn]) -> list[str]:
     return [one.turn for one in found]
 
 
@@ -46,7 +46,7 @@ class TestWaiting:
 
         (one,) = queue.waiting(state)
 
-        assert one == Queued(
+        assert one == QueuedTurn(
             host="claude-code", turn="t-1", session="s-1", project="shop-1", queued=100.0
         )
 

@@ -12,7 +12,7 @@ from recollect import paths, projects
 from recollect.errors import ProjectError
 from recollect.state import ledger, queue
 from recollect.state.database import open_state
-from recollect.state.ledger import Call, Spent
+from recollect.state.ledger import ModelCall, Spent
 from recollect.state.registry import Project, Registry
 from tests.home import git, repository
 
@@ -348,7 +348,7 @@ class TestChanging:
         notes = met(registry, tmp_path / "notes")
         state = registry._state
         queue.add(state, host="h", turn="t", session="s", project=diary.name, now=1.0)
-        call = Call(at=1.0, engine="e", model="m", project=diary.name, purpose="observe")
+        call = ModelCall(at=1.0, engine="e", model="m", project=diary.name, purpose="observe")
         ledger.book(state, call, Spent(input_tokens=7))
 
         registry.join(diary, into=notes)

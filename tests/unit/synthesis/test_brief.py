@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from recollect import tokens
 from recollect.synthesis import brief
-from recollect.synthesis.brief import Before, Candidate
+from recollect.synthesis.brief import Before, ChangeableNote
 from recollect.transcripts.turns import ToolCall
 from tests.unit.synthesis.told import a_command, a_turn, an_edit
 
@@ -82,7 +82,9 @@ class TestWhatIsSaid:
             a_turn(),
             recorded=[f"title {number}" for number in range(100)],
             summary="- request: tea",
-            candidates=[Candidate(name="decision/tea", category="decision", says="Drink\ntea")],
+            candidates=[
+                ChangeableNote(name="decision/tea", category="decision", says="Drink\ntea")
+            ],
         )
 
         assert "- title 99\n" in text
@@ -99,7 +101,7 @@ class TestSafety:
     ):
         tools = tuple(a_command(known[:200], output) for output in outputs)
         turns = [a_turn(prompt, answer=known, remarks=(prompt,), tools=tools)] * 2
-        candidate = Candidate(name=known[:60], category="decision", says=known)
+        candidate = ChangeableNote(name=known[:60], category="decision", says=known)
 
         text = sent(*turns, limit=limit, recorded=[known], summary=known, candidates=[candidate])
 
@@ -119,7 +121,7 @@ class TestSafety:
 
     def test_what_a_person_marked_private_in_our_own_files_is_not_sent(self):
         private = "tea <private>Bob</private>"
-        candidate = Candidate(name="decision/tea", category="decision", says=private)
+        candidate = ChangeableNote(name="decision/tea", category="decision", says=private)
 
         text = sent(a_turn(), recorded=[private], summary=private, candidates=[candidate])
 

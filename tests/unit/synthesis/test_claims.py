@@ -1,11 +1,11 @@
 import pytest
 
 from recollect.synthesis import claims
-from recollect.synthesis.claims import Lines, Said
+from recollect.synthesis.claims import ClaimTexts, Lines
 
 
-def said(*texts: str, translated: bool = False) -> Said:
-    return Said.of(texts, translated=translated)
+def said(*texts: str, translated: bool = False) -> ClaimTexts:
+    return ClaimTexts.of(texts, translated=translated)
 
 
 def test_the_share_of_a_claim_counts_names_and_words_alike():

@@ -7,10 +7,10 @@ from typing import get_type_hints
 import pytest
 
 from recollect.synthesis import cues
-from recollect.synthesis.cues import Language
+from recollect.synthesis.cues import LanguageCues
 
 
-def patterns(language: Language) -> dict[str, re.Pattern[str]]:
+def patterns(language: LanguageCues) -> dict[str, re.Pattern[str]]:
     """Every cue of *language*, by the name of its section."""
     found = {}
     for field in dataclasses.fields(language):

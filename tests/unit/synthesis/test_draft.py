@@ -10,7 +10,7 @@ from recollect.memories import notes
 from recollect.memories.model import CATEGORIES, Category
 from recollect.synthesis import draft
 from recollect.synthesis.draft import NoteDraft
-from recollect.synthesis.triage import Activity, Proposal, Said, triage
+from recollect.synthesis.triage import Activity, Proposal, SpokenMessage, triage
 from recollect.transcripts.turns import CleanTurn
 from tests.unit.synthesis.told import a_command, a_turn, an_edit
 
@@ -20,7 +20,7 @@ PASSED = "==== 12 passed in 0.40s ===="
 
 def drafts(turn: CleanTurn) -> list[NoteDraft | None]:
     """What comes of a turn, as the worker makes it."""
-    said = [Said(by="user", text=turn.prompt), Said(by="agent", text=turn.answer)]
+    said = [SpokenMessage(by="user", text=turn.prompt), SpokenMessage(by="agent", text=turn.answer)]
     return [draft.from_turn(one, turn) for one in triage(said, activity=Activity())]
 
 
@@ -381,7 +381,7 @@ def test_a_session_summary_is_not_made_of_one_turn() -> None:
 @settings(deadline=None)
 def test_any_turn_makes_a_note_that_may_be_kept_or_none(prompt: str, answer: str) -> None:
     turn = a_turn(prompt, answer=answer)
-    said = [Said(by="user", text=prompt), Said(by="agent", text=answer)]
+    said = [SpokenMessage(by="user", text=prompt), SpokenMessage(by="agent", text=answer)]
     found = triage(said, activity=Activity(), thresholds=dict.fromkeys(CATEGORIES, 0.0))
 
     for made in filter(None, (draft.from_turn(one, turn) for one in found)):

@@ -55,7 +55,7 @@ def test_every_field_that_a_note_needs_is_asked_for():
 
 
 def test_only_what_is_wanted_is_asked_for():
-    bare = model.Wanted(observations=False)
+    bare = model.ModelRequest(observations=False)
 
     assert "<observation" not in model.instructions(bare)
     assert "<summary>" not in model.instructions(bare)

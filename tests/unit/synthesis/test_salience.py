@@ -5,11 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.synthesis import salience
-from recollect.synthesis.salience import Candidate
+from recollect.synthesis.salience import RankedSentence
 
 
 def choose(*lines: str, room: int = 400, known: tuple[str, ...] = ()) -> list[str]:
-    candidates = [Candidate(text=line) for line in lines]
+    candidates = [RankedSentence(text=line) for line in lines]
     return [one.text for one in salience.choose(candidates, room=room, known=known)]
 
 
@@ -35,8 +35,8 @@ def test_what_is_known_is_not_said_again():
 
 
 def test_weight_decides_between_equals():
-    plain = Candidate(text=FONT)
-    weighty = Candidate(text=CACHE, weight=2.0)
+    plain = RankedSentence(text=FONT)
+    weighty = RankedSentence(text=CACHE, weight=2.0)
 
     assert salience.choose([plain, weighty], room=400)[0] == weighty
 

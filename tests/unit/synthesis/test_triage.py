@@ -14,15 +14,17 @@ from recollect.synthesis.triage import (
     THRESHOLDS,
     Activity,
     Proposal,
-    Said,
+    SpokenMessage,
     busyness,
     triage,
 )
 
 
-def said(*texts: str) -> list[Said]:
+def said(*texts: str) -> list[SpokenMessage]:
     """A conversation that the user begins."""
-    return [Said(by="agent" if n % 2 else "user", text=text) for n, text in enumerate(texts)]
+    return [
+        SpokenMessage(by="agent" if n % 2 else "user", text=text) for n, text in enumerate(texts)
+    ]
 
 
 def proposed(*texts: str) -> list[Proposal]:
@@ -229,9 +231,9 @@ def test_what_takes_back_its_own_beginning_leaves_what_was_said_before() -> None
 def test_picking_one_of_the_ways_that_the_agent_offered_is_a_decision() -> None:
     offer = "There are two options: keep the images on disk or put them in the database."
     chat = [
-        Said(by="agent", text=offer),
-        Said(by="user", text="Keep them on disk, the database is too slow for that."),
-        Said(by="agent", text="Okay."),
+        SpokenMessage(by="agent", text=offer),
+        SpokenMessage(by="user", text="Keep them on disk, the database is too slow for that."),
+        SpokenMessage(by="agent", text="Okay."),
     ]
 
     assert [one.category for one in triage(chat, activity=Activity())] == ["decision"]
@@ -240,10 +242,10 @@ def test_picking_one_of_the_ways_that_the_agent_offered_is_a_decision() -> None:
 def test_so_is_picking_one_of_the_ways_that_the_user_asked_about() -> None:
     def score(question: str) -> float:
         chat = [
-            Said(by="user", text=question),
-            Said(by="agent", text="Both would do. Memcached is slightly leaner."),
-            Said(by="user", text="redis, we need persistence"),
-            Said(by="agent", text="Wiring it up."),
+            SpokenMessage(by="user", text=question),
+            SpokenMessage(by="agent", text="Both would do. Memcached is slightly leaner."),
+            SpokenMessage(by="user", text="redis, we need persistence"),
+            SpokenMessage(by="agent", text="Wiring it up."),
         ]
         found = triage(chat, activity=Activity(), thresholds={"decision": 0.0})
         return max(one.score for one in found)
@@ -253,12 +255,14 @@ def test_so_is_picking_one_of_the_ways_that_the_user_asked_about() -> None:
 
 def test_what_was_said_before_helps_to_understand_and_proposes_nothing() -> None:
     before = [
-        Said(by="user", text="From now on use pnpm."),
-        Said(by="agent", text="There are two options: keep the images on disk or in the database."),
+        SpokenMessage(by="user", text="From now on use pnpm."),
+        SpokenMessage(
+            by="agent", text="There are two options: keep the images on disk or in the database."
+        ),
     ]
     now = [
-        Said(by="user", text="Keep them on disk, the database is too slow for that."),
-        Said(by="agent", text="Okay."),
+        SpokenMessage(by="user", text="Keep them on disk, the database is too slow for that."),
+        SpokenMessage(by="agent", text="Okay."),
     ]
 
     (found,) = triage(now, before=before, activity=Activity())
@@ -282,7 +286,7 @@ def test_an_agent_that_does_as_it_was_told_chooses_nothing() -> None:
 
 def test_only_what_is_said_outright_and_to_the_point_is_plain() -> None:
     def is_plain(text: str) -> bool:
-        (found,) = triage([Said(by="user", text=text)], activity=Activity())
+        (found,) = triage([SpokenMessage(by="user", text=text)], activity=Activity())
         return found.plain
 
     aside = "The page shows orders. It has a table. The table has rows. Each row has a link."
@@ -296,9 +300,9 @@ def test_only_what_is_said_outright_and_to_the_point_is_plain() -> None:
 
 def test_a_plain_answer_to_the_agent_is_no_decision() -> None:
     chat = [
-        Said(by="agent", text="Shall I run the tests or stop here?"),
-        Said(by="user", text="run the tests"),
-        Said(by="agent", text="All 40 pass."),
+        SpokenMessage(by="agent", text="Shall I run the tests or stop here?"),
+        SpokenMessage(by="user", text="run the tests"),
+        SpokenMessage(by="agent", text="All 40 pass."),
     ]
 
     assert triage(chat, activity=Activity()) == []
@@ -333,16 +337,16 @@ def test_the_users_words_weigh_more_than_the_agents() -> None:
     told = "We decided on Postgres over MySQL because it has partial indexes."
 
     (user,) = proposed(told)
-    (agent,) = triage([Said(by="agent", text=told)], activity=Activity())
+    (agent,) = triage([SpokenMessage(by="agent", text=told)], activity=Activity())
 
     assert user.score > agent.score
 
 
 def test_what_an_agent_says_between_its_tool_calls_is_not_heard() -> None:
     spoken = [
-        Said(by="user", text="fix the dates"),
-        Said(by="agent", text="I picked Luxon over date-fns because it keeps the zone."),
-        Said(by="agent", text="Fixed."),
+        SpokenMessage(by="user", text="fix the dates"),
+        SpokenMessage(by="agent", text="I picked Luxon over date-fns because it keeps the zone."),
+        SpokenMessage(by="agent", text="Fixed."),
     ]
 
     assert triage(spoken, activity=Activity()) == []
@@ -466,9 +470,13 @@ def test_the_thresholds_are_those_of_the_settings() -> None:
     assert {name: getattr(settings, name) for name in THRESHOLDS} == dict(THRESHOLDS)
 
 
-@given(st.lists(st.builds(Said, by=st.sampled_from(["user", "agent"]), text=st.text()), max_size=6))
+@given(
+    st.lists(
+        st.builds(SpokenMessage, by=st.sampled_from(["user", "agent"]), text=st.text()), max_size=6
+    )
+)
 @settings(deadline=None)
-def test_any_conversation_can_be_read(conversation: list[Said]) -> None:
+def test_any_conversation_can_be_read(conversation: list[SpokenMessage]) -> None:
     found = triage(conversation, activity=Activity(), thresholds=dict.fromkeys(CATEGORIES, 0.0))
 
     assert all(0 <= one.score < 1 for one in found)

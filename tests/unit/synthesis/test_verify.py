@@ -10,8 +10,8 @@ from recollect.errors import EngineError
 from recollect.state.ledger import Spent
 from recollect.synthesis import verify
 from recollect.synthesis.blocks import DraftedNote
-from recollect.synthesis.engine import Answer, Asked
-from recollect.synthesis.verify import Verdict
+from recollect.synthesis.engine import Asked, Completion
+from recollect.synthesis.verify import DraftVerdict
 from tests.unit.synthesis.told import a_turn
 
 SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
@@ -28,11 +28,11 @@ CORRECTED = (
 )
 
 
-def says(answer: str) -> Callable[[Asked], Answer]:
-    return lambda _: Answer(text=answer, model="m", spent=Spent())
+def says(answer: str) -> Callable[[Asked], Completion]:
+    return lambda _: Completion(text=answer, model="m", spent=Spent())
 
 
-def checked(answer: str, note: DraftedNote = NOTE) -> Verdict:
+def checked(answer: str, note: DraftedNote = NOTE) -> DraftVerdict:
     return verify.check(note, [a_turn()], settings=Settings(), consult=says(answer))
 
 
@@ -40,7 +40,7 @@ def sent(note: DraftedNote) -> str:
     """What a model is given when *note* is checked."""
     asked: list[Asked] = []
 
-    def consult(question: Asked) -> Answer:
+    def consult(question: Asked) -> Completion:
         asked.append(question)
         return says("<verdict>PASS</verdict>")(question)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.transcripts import archive, records
-from recollect.transcripts.turns import CleanTurn, ToolCall, Turn, Usage
+from recollect.transcripts.turns import CleanTurn, TokenUsage, ToolCall, Turn
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
@@ -32,7 +32,7 @@ def test_a_turn_comes_back_as_it_was(path):
         cwd="/x",
         interrupted=True,
         finished=True,
-        usage=Usage(input_tokens=1, output_tokens=2),
+        usage=TokenUsage(input_tokens=1, output_tokens=2),
     )
 
     archive.append(path, turn)

@@ -7,7 +7,7 @@ import pytest
 
 from recollect.errors import TranscriptError
 from recollect.transcripts import claude_code
-from recollect.transcripts.turns import Usage
+from recollect.transcripts.turns import TokenUsage
 
 
 def prompts(reading):
@@ -51,7 +51,7 @@ def test_usage_is_counted_once_per_message(recorded):
     first, *_ = claude_code.read(recorded("compact-interrupt-clear-1")).turns
 
     assert first.remarks == ("running",)  # Two lines of one message, each with its usage.
-    assert first.usage == Usage(input_tokens=41454, output_tokens=77)
+    assert first.usage == TokenUsage(input_tokens=41454, output_tokens=77)
 
 
 def test_only_prompts_of_the_user_begin_a_turn(recorded):

@@ -7,7 +7,7 @@ import pytest
 
 from recollect.errors import TranscriptError
 from recollect.transcripts import claude_code
-from recollect.transcripts.turns import Usage
+from recollect.transcripts.turns import TokenUsage
 
 
 def turns_of(script):
@@ -256,7 +256,7 @@ class TestAnswers:
             script.line("assistant", {"id": "m1", "content": [], "usage": usage})
 
         assert [turn.usage for turn in turns_of(script)] == [
-            Usage(input_tokens=12, output_tokens=40)
+            TokenUsage(input_tokens=12, output_tokens=40)
         ]
 
     def test_a_long_output_is_cut_in_the_middle_and_says_so(self, script):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from recollect.errors import TranscriptError
 from recollect.synthesis import evidence
 from recollect.transcripts import claude_code, codex
-from recollect.transcripts.turns import Usage
+from recollect.transcripts.turns import TokenUsage
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "codex"
 SESSIONS = sorted(str(path.relative_to(FIXTURES)) for path in FIXTURES.rglob("*.jsonl"))
@@ -165,8 +165,8 @@ def test_a_resumed_session_goes_on_in_the_same_file(recorded):
 def test_what_a_compaction_takes_is_counted_where_it_happened(recorded):
     first, second = codex.read(recorded("patched-and-resumed.jsonl")).turns
 
-    assert first.usage == Usage(input_tokens=250_500, output_tokens=30)
-    assert second.usage == Usage(input_tokens=300, output_tokens=15)
+    assert first.usage == TokenUsage(input_tokens=250_500, output_tokens=30)
+    assert second.usage == TokenUsage(input_tokens=300, output_tokens=15)
 
 
 def test_a_fork_has_only_its_own_turns(recorded):

@@ -6,7 +6,7 @@ import pytest
 
 from recollect.errors import TranscriptError
 from recollect.transcripts import claude_code, drafts
-from recollect.transcripts.drafts import Draft
+from recollect.transcripts.drafts import TurnDraft
 from recollect.transcripts.events import Event
 from recollect.transcripts.turns import ToolCall, Turn
 
@@ -383,9 +383,9 @@ class TestJson:
             used("t2", prompt_id="p2"),
         )
 
-        assert Draft.from_json(draft.to_json()) == draft
+        assert TurnDraft.from_json(draft.to_json()) == draft
 
     @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"started":"x"}'])
     def test_a_broken_draft_says_so(self, text):
         with pytest.raises(TranscriptError, match="draft"):
-            Draft.from_json(text)
+            TurnDraft.from_json(text)

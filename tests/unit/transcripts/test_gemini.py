@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from recollect.errors import TranscriptError
 from recollect.transcripts import gemini, readers
-from recollect.transcripts.turns import Usage
+from recollect.transcripts.turns import TokenUsage
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "gemini-cli"
 WORKED = "tmp/project/chats/session-2026-11-17T03-34-73f43158.jsonl"
@@ -77,7 +77,7 @@ def test_a_turn_has_prompt_remarks_tool_calls_and_answer(recorded):
     assert turn.remarks == ("Let me look at the notes.", "Now the change.")
     assert turn.answer == "The cause was an N+1 query; selectinload fixes it."
     assert timedelta(0) < turn.ended - turn.started < timedelta(minutes=1)
-    assert turn.usage == Usage(input_tokens=60759, output_tokens=186)
+    assert turn.usage == TokenUsage(input_tokens=60759, output_tokens=186)
     assert reading.skipped == 0
 
 

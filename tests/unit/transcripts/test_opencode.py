@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from recollect.errors import TranscriptError
 from recollect.transcripts import opencode, readers
-from recollect.transcripts.turns import Usage
+from recollect.transcripts.turns import TokenUsage
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "opencode"
 SESSION = FIXTURES / "session.json"
@@ -39,7 +39,7 @@ def test_a_turn_has_prompt_remarks_tool_calls_and_answer():
     assert turn.prompt == "The orders page is slow, fix it."
     assert turn.remarks == ("Now the change.",)
     assert turn.answer == "The cause was an N+1 query."
-    assert turn.usage == Usage(input_tokens=47658, output_tokens=221)
+    assert turn.usage == TokenUsage(input_tokens=47658, output_tokens=221)
     assert (turn.finished, turn.interrupted) == (True, False)
     assert turn.started < turn.ended < other.started
 

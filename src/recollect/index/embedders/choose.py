@@ -44,7 +44,7 @@ def chosen(
 def _openai(model: str, url: str, *, key_file: str, may_send: bool, timeout: float) -> Embedder:
     # 50 ms that only those pay who use it.
     from recollect.index.embedders.endpoint import Endpoint  # noqa: PLC0415
-    from recollect.index.embedders.openai import OpenAI  # noqa: PLC0415
+    from recollect.index.embedders.openai import ServerEmbedder  # noqa: PLC0415
 
     for name, value in (("embedder.model", model), ("embedder.url", url)):
         if not value:
@@ -60,7 +60,7 @@ def _openai(model: str, url: str, *, key_file: str, may_send: bool, timeout: flo
             kind="refused",
             hint="Set embedder.may_send to true to allow it, or embedder.kind to minilm.",
         )
-    return OpenAI(endpoint, model)
+    return ServerEmbedder(endpoint, model)
 
 
 def _key(file: str) -> str:

@@ -36,7 +36,7 @@ class MiniLM:
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder
         self._loading = threading.Lock()
-        self._model: _Model | None = None
+        self._model: _OnnxModel | None = None
 
     def documents(self, texts: Sequence[str]) -> "Vectors":
         """Return a row of unit length for each of *texts*; what a text says first counts."""
@@ -66,20 +66,20 @@ class MiniLM:
         vectors: Vectors = computed
         return vectors
 
-    def _loaded(self) -> "_Model":
+    def _loaded(self) -> "_OnnxModel":
         with self._loading:
             if self._model is None:
                 self._model = _load(self._folder)
             return self._model
 
 
-class _Model(NamedTuple):
+class _OnnxModel(NamedTuple):
     words: wordpiece.WordPiece
     session: Any
     """An `onnxruntime.InferenceSession`; the library has no types."""
 
 
-def _load(folder: Path) -> _Model:
+def _load(folder: Path) -> _OnnxModel:
     telemetry.switch_off()
     try:
         import onnxruntime  # noqa: PLC0415 - only where vectors are made
@@ -107,7 +107,7 @@ def _load(folder: Path) -> _Model:
             kind="missing" if isinstance(error, FileNotFoundError) else "broken",
             hint="Install Recollect again, or set embedder.kind to none.",
         ) from error
-    return _Model(words, session)
+    return _OnnxModel(words, session)
 
 
 def _errors(module: ModuleType) -> tuple[type[Exception], ...]:

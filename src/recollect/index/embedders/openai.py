@@ -23,7 +23,7 @@ LONGEST_TEXT = 6_000
 INSTEAD_OF_NOTHING = "."
 
 
-class OpenAI:
+class ServerEmbedder:
     """A model that a server offers. Nothing is sent before the first text."""
 
     def __init__(

@@ -12,7 +12,7 @@ _FRONT_MATTER = re.compile(r"---\nversion: (?P<version>\d+)\n---\n(?P<text>.*)",
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
+class ModelPrompt:
     """What a model is told, and which version of it that is."""
 
     text: str
@@ -20,19 +20,19 @@ class Prompt:
 
 
 @cache
-def load(name: str) -> Prompt:
+def load(name: str) -> ModelPrompt:
     """Return the prompt in the file called *name*. Raises `ValueError` if it has no version."""
     file = resources.files(__name__).joinpath(f"{name}.md")
     return parse(file.read_text(encoding="utf-8"), name=name)
 
 
-def parse(text: str, *, name: str) -> Prompt:
+def parse(text: str, *, name: str) -> ModelPrompt:
     r"""Return the prompt that *text* is; *name* is for the error if it is none.
 
     >>> parse("---\nversion: 2\n---\nSay hello.\n", name="greet")
-    Prompt(text='Say hello.', version=2)
+    ModelPrompt(text='Say hello.', version=2)
     """
     found = _FRONT_MATTER.fullmatch(text)
     if not found:
         raise ValueError(f"{name}.md: does not begin with its version")
-    return Prompt(text=found["text"].strip(), version=int(found["version"]))
+    return ModelPrompt(text=found["text"].strip(), version=int(found["version"]))

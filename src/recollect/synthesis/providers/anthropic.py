@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import EngineError
 from recollect.state.ledger import Spent
-from recollect.synthesis.engine import Answer, Asked, Stop
+from recollect.synthesis.engine import Asked, Completion, Stop
 from recollect.synthesis.providers import failures, text, wire
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Anthropic:
         base = (url or URL).rstrip("/").removesuffix("/v1")
         self._wire = wire.Wire(self.name, base, key=key, headers={"x-api-key": key})
 
-    def ask(self, asked: Asked) -> Answer:
+    def ask(self, asked: Asked) -> Completion:
         """Return the answer. Raises `EngineError`, and never anything else."""
         if not (self._key or self._is_elsewhere):
             hint = "Write the key into a file and set synthesis.anthropic.key_file to it."
@@ -49,7 +49,7 @@ class Anthropic:
         """End what is being asked, from another thread; that call raises `EngineError`."""
         self._wire.stop()
 
-    def _talk(self, sdk: Any, http: "httpx2.Client", asked: Asked) -> Answer:
+    def _talk(self, sdk: Any, http: "httpx2.Client", asked: Asked) -> Completion:
         client: anthropic.Anthropic = sdk.Anthropic(
             # Without one the SDK would look for a key in the environment.
             api_key=self._key or "none",
@@ -66,7 +66,7 @@ class Anthropic:
             messages=[{"role": "user", "content": text.sendable(asked.text)}],
             stream=self._stream,
         )
-        read = _Read()
+        read = _AnthropicStream()
         if self._stream:
             for event in answered:
                 read.event(event)
@@ -77,11 +77,11 @@ class Anthropic:
             read.message(answered)
         return self._answer(read, asked)
 
-    def _answer(self, read: "_Read", asked: Asked) -> Answer:
+    def _answer(self, read: "_AnthropicStream", asked: Asked) -> Completion:
         if not read.is_whole:
             where = f"{self.name}: {self._wire.address().host}"
             raise failures.failure(where, "the answer is not whole", "unavailable", paid=True)
-        return Answer(
+        return Completion(
             text=read.said.text,
             model=read.model or asked.model or self.default_model,
             spent=read.spent(asked),
@@ -89,11 +89,11 @@ class Anthropic:
         )
 
 
-class _Read:
+class _AnthropicStream:
     """What was read of an answer so far."""
 
     def __init__(self) -> None:
-        self.said = text.Said()
+        self.said = text.StreamedText()
         self.model = ""
         self.stop = ""
         self.is_whole = False

@@ -16,7 +16,7 @@ from typing import Any
 from recollect import paths
 from recollect.errors import EngineError, Failure
 from recollect.state.ledger import Spent
-from recollect.synthesis.engine import Answer, Asked, Stop
+from recollect.synthesis.engine import Asked, Completion, Stop
 from recollect.synthesis.providers import address, children, failures, text
 
 # What the client may have of our environment: who and where we are, and the way out.
@@ -75,7 +75,7 @@ class Claude:
         self._home = home
         self._children = children.Children(home)
 
-    def ask(self, asked: Asked) -> Answer:
+    def ask(self, asked: Asked) -> Completion:
         """Return the answer. Raises `EngineError`, and never anything else."""
         try:
             ended = self._run(asked)
@@ -131,7 +131,7 @@ class Claude:
         chosen["API_TIMEOUT_MS"] = str(int(asked.seconds * 1000) + 1000)
         return {**inherited(os.environ, proxies=is_remote), **FIXED, **chosen}
 
-    def _read(self, ended: children.Ended, asked: Asked) -> Answer:
+    def _read(self, ended: children.Ended, asked: Asked) -> Completion:
         report = _report(ended.output)
         if report is None:
             raise self._unreadable(ended)
@@ -139,7 +139,7 @@ class Claude:
         stop = _stop(report)
         if (report.get("is_error") or not isinstance(said, str)) and stop == "end":
             raise self._error(report, asked)
-        return Answer(
+        return Completion(
             # Of an answer that was cut off or declined, the client tells only that.
             text=said if isinstance(said, str) and stop == "end" else "",
             model=_model(report) or asked.model or self.default_model,

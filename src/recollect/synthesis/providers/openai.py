@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import EngineError
 from recollect.state.ledger import Spent
-from recollect.synthesis.engine import Answer, Asked, Stop
+from recollect.synthesis.engine import Asked, Completion, Stop
 from recollect.synthesis.providers import failures, text, wire
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class OpenAI:
             self.name, url or URL, key=key, headers={"authorization": f"Bearer {key}"}
         )
 
-    def ask(self, asked: Asked) -> Answer:
+    def ask(self, asked: Asked) -> Completion:
         """Return the answer. Raises `EngineError`, and never anything else."""
         if not asked.model:
             hint = "Set synthesis.default_model to a model that the server offers."
@@ -57,7 +57,7 @@ class OpenAI:
         """End what is being asked, from another thread; that call raises `EngineError`."""
         self._wire.stop()
 
-    def _talk(self, sdk: Any, http: "httpx2.Client", asked: Asked) -> Answer:
+    def _talk(self, sdk: Any, http: "httpx2.Client", asked: Asked) -> Completion:
         where = self._wire.address()
         client = sdk.OpenAI(
             # Without one the SDK would look for a key in the environment.
@@ -75,7 +75,7 @@ class OpenAI:
                 if not self._adapted(error, refused):
                     raise
 
-    def _read(self, client: Any, asked: Asked) -> "_Read":
+    def _read(self, client: Any, asked: Asked) -> "_OpenAIStream":
         options: dict[str, Any] = {self._limit: asked.most_output_tokens}
         if self._asks_for_usage:
             options[STREAM_OPTIONS] = {"include_usage": True}
@@ -88,7 +88,7 @@ class OpenAI:
             stream=self._stream,
             **options,
         )
-        read = _Read()
+        read = _OpenAIStream()
         for piece in answered if self._stream else [answered]:
             read.piece(piece)
             # Not every server hangs up after the last piece.
@@ -110,11 +110,11 @@ class OpenAI:
             return True
         return False
 
-    def _answer(self, read: "_Read", asked: Asked) -> Answer:
+    def _answer(self, read: "_OpenAIStream", asked: Asked) -> Completion:
         if not read.is_whole:
             where = f"{self.name}: {self._wire.address().host}"
             raise failures.failure(where, "the answer is not whole", "unavailable", paid=True)
-        return Answer(
+        return Completion(
             text=read.said.text,
             model=read.model or asked.model,
             spent=read.spent or text.guessed(asked, read.said.text),
@@ -122,11 +122,11 @@ class OpenAI:
         )
 
 
-class _Read:
+class _OpenAIStream:
     """What was read of an answer so far. A whole one is read as a single piece."""
 
     def __init__(self) -> None:
-        self.said = text.Said()
+        self.said = text.StreamedText()
         self.model = ""
         self.stop = ""
         self.declined = False

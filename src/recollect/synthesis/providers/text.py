@@ -12,7 +12,7 @@ LONGEST_ANSWER = 300_000
 MOST_TOKENS = 100_000_000
 
 
-class Said:
+class StreamedText:
     """What a model has said so far, up to a limit."""
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import EngineError
 from recollect.index.embedders.endpoint import seconds_to_wait
-from recollect.synthesis.engine import Answer, Asked
+from recollect.synthesis.engine import Asked, Completion
 from recollect.synthesis.providers import address, failures
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ SENT_HEADERS = frozenset(
 )
 LOGGERS = ("anthropic", "openai", "httpx2", "httpcore2")
 
-Talk = Callable[["httpx2.Client"], Answer]
+Talk = Callable[["httpx2.Client"], Completion]
 
 
 def keep_quiet() -> None:
@@ -60,7 +60,7 @@ class Wire:
         """Return where the server is. Raises `EngineError` if it cannot be asked there."""
         return address.checked(self._engine, self._url, key=self._key)
 
-    def ask(self, asked: Asked, talk: Talk) -> Answer:
+    def ask(self, asked: Asked, talk: Talk) -> Completion:
         """Return what *talk* makes of the server's answer. Raises `EngineError` and nothing else.
 
         *talk* gets a client that keeps to the rules above; it runs in another thread.
@@ -74,7 +74,7 @@ class Wire:
         finally:
             with self._changing:
                 self._calls.discard(call)
-        if isinstance(outcome, Answer):
+        if isinstance(outcome, Completion):
             return outcome
         # Without the SDK's own error: that one may quote what was sent.
         raise self._failure(outcome, asked, host=where.host)
@@ -153,11 +153,11 @@ class _Call:
         self._headers = headers
         self._is_remote = is_remote
         # Whatever comes first counts: the answer, an error, or the end.
-        self._outcome: queue.SimpleQueue[Answer | BaseException] = queue.SimpleQueue()
+        self._outcome: queue.SimpleQueue[Completion | BaseException] = queue.SimpleQueue()
         self._streams: list[Any] = []
         self._is_over = False
 
-    def outcome(self, talk: Talk) -> Answer | BaseException:
+    def outcome(self, talk: Talk) -> Completion | BaseException:
         """Return the answer, or why there is none, when time is up at the latest."""
         threading.Thread(target=self._run, args=(talk,), daemon=True).start()
         try:

@@ -11,7 +11,7 @@ import pytest
 from recollect.errors import EmbedderError
 from recollect.index.embedders import openai
 from recollect.index.embedders.endpoint import Endpoint
-from recollect.index.embedders.openai import OpenAI
+from recollect.index.embedders.openai import ServerEmbedder
 from recollect.testing import TEXTS, EmbedderContract
 from tests.unit.index.embedders.encoder import MINILM
 from tests.unit.index.embedders.server import Server
@@ -20,9 +20,9 @@ from tests.unit.index.embedders.server import Server
 SECRET = "ghp" + "_" + "0123456789abcdefghijABCDEFGHIJ012345"
 
 
-def embedder_for(server: Server, *, url: str = "", key: str = "", **how: Any) -> OpenAI:
+def embedder_for(server: Server, *, url: str = "", key: str = "", **how: Any) -> ServerEmbedder:
     endpoint = Endpoint(url or server.url, key=key, timeout=how.pop("timeout", 20.0))
-    return OpenAI(endpoint, "minilm", **how)
+    return ServerEmbedder(endpoint, "minilm", **how)
 
 
 def trouble(server: Server, **how: Any) -> EmbedderError:
@@ -37,7 +37,7 @@ class TestOpenAI(EmbedderContract):
     def _server(self, server: Server) -> None:
         self.server = server
 
-    def make(self) -> OpenAI:
+    def make(self) -> ServerEmbedder:
         return embedder_for(self.server)
 
 
@@ -141,7 +141,11 @@ def test_the_name_tells_models_and_servers_apart(server: Server) -> None:
     endpoint = Endpoint(server.url, timeout=1)
     elsewhere = Endpoint("https://api.example.com/v1", timeout=1)
 
-    names = {OpenAI(endpoint, "a").name, OpenAI(endpoint, "b").name, OpenAI(elsewhere, "a").name}
+    names = {
+        ServerEmbedder(endpoint, "a").name,
+        ServerEmbedder(endpoint, "b").name,
+        ServerEmbedder(elsewhere, "a").name,
+    }
 
     assert len(names) == 3
 
@@ -396,7 +400,7 @@ class TestWhoGetsTheKey:
     ],
 )
 def test_only_this_machine_is_not_remote(url: str, is_remote: bool) -> None:  # noqa: FBT001
-    assert OpenAI(Endpoint(url, timeout=1), "m").is_remote is is_remote
+    assert ServerEmbedder(Endpoint(url, timeout=1), "m").is_remote is is_remote
 
 
 @pytest.mark.parametrize(
