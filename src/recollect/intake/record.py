@@ -120,6 +120,8 @@ class Recorder:
         # In the journal but not in the state: we died in between, so the rest is still to do.
         is_first = outcome == "added" or (outcome == "unchanged" and not known)
         is_news = is_first or outcome == "replaced" or self._has_grown(session, turn, outcome)
+        # First told by its events, then by its transcript: that is no news to notes and models.
+        is_same = outcome == "replaced" and self._is_archived_so(session, turn)
         if is_news:
             archive.append(archive_of(self._home, session), turn)
             self._remember_extent(turn)
@@ -131,7 +133,7 @@ class Recorder:
             if is_first:
                 current = sessions.find(self._state, session.id) or session
                 sessions.save(self._state, replace(current, turns=current.turns + 1))
-            is_told = self._is_told_now(turn, is_news=is_news)
+            is_told = self._is_told_now(turn, is_news=is_news and not is_same)
             if is_told:
                 self._notice.recorded(session, turn, of_old=of_old)
         if is_told:
@@ -185,11 +187,13 @@ class Recorder:
         """
         if outcome == "unchanged":
             return len(turn.answer) > self._answers.get(turn.key, len(turn.answer))
-        if outcome != "outdone":
-            return False
-        known = archive.read(archive_of(self._home, session))
+        return outcome == "outdone" and not self._is_archived_so(session, turn)
+
+    def _is_archived_so(self, session: Session, turn: CleanTurn) -> bool:
+        """Tell whether *turn* is archived, and went as far then as it does now."""
+        known = archive.backwards(archive_of(self._home, session))
         before = next((one for one in known if one.key == turn.key), None)
-        return before is None or extent(before) != extent(turn)
+        return before is not None and extent(before) == extent(turn)
 
     def _observed(self, session: Session, turn: CleanTurn) -> JournalEntry:
         entry = self._extractive.observe(turn)

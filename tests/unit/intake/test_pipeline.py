@@ -6,9 +6,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from benchmarks import claude_transcripts
 
 from recollect import paths
-from recollect.state import sessions
+from recollect.state import queue, sessions
 from recollect.transcripts import claude_code, events
 from tests.unit.intake.desk import BEGIN, Desk
 
@@ -66,6 +67,30 @@ class TestTurns:
         desk.arrive("SessionEnd", reason="other", **about)
 
         assert (desk.journal(), desk.turns()) == before
+
+    def test_a_turn_that_its_transcript_only_repeats_waits_for_no_model_again(
+        self, desk: Desk
+    ) -> None:
+        (desk.home / "config.toml").write_text('[synthesis]\nengine = "anthropic"\n')
+        said = {"id": "t", "session": "s", "at": "2026-11-15T12:00:00Z", "prompt": "Fix the tea"}
+        told = [{**said, "tools": [], "answer": "It was cold because nobody drank it."}]
+        claude_transcripts.write(desk.folder / "logs", told, project=desk.folder)
+        (transcript,) = (desk.folder / "logs").iterdir()
+        reading = claude_code.read(transcript)
+        (turn,) = reading.turns
+        about = {"session": reading.session, "transcript_path": str(transcript)}
+        written = transcript.read_bytes()
+        transcript.unlink()  # The client has not written it yet.
+        desk.arrive("UserPromptSubmit", prompt=turn.prompt, prompt_id=turn.key, **about)
+        desk.arrive("Stop", last_assistant_message=turn.answer, prompt_id=turn.key, **about)
+        asked_about = queue.waiting(desk.app.state)
+        queue.done(desk.app.state, asked_about)
+        transcript.write_bytes(written)
+
+        desk.arrive("SessionEnd", reason="other", **about)
+
+        assert [one.turn for one in asked_about] == [turn.key]
+        assert queue.waiting(desk.app.state) == []
 
     def test_a_turn_that_the_user_deleted_does_not_come_back(self, desk: Desk) -> None:
         desk.turn("Fix the tea")
