@@ -594,6 +594,29 @@ class TestRecall:
 
         assert self.ids(self.choose(old, moved)) == ["in S3", "in R2"]
 
+    def test_a_newer_turn_has_a_place_beside_an_older_one_that_fits_far_better(
+        self, file: Path
+    ) -> None:
+        """The report on the search told much of its p95; the turn that changed it, one line."""
+        old = self.answering(file, "p95 was 40 ms", "p95 is 40 ms.", best=10.0, at=1_000.0)
+        new = self.answering(file, "p95 is 151 ms", "p95: 151 ms.", best=5.0, at=9_000.0)
+
+        assert self.ids(self.choose(old, new)) == ["p95 was 40 ms", "p95 is 151 ms"]
+
+    def test_details_of_an_older_turn_do_not_push_out_the_newer_one(self, file: Path) -> None:
+        told = [
+            " ".join(f"{letter}{word}" for word in ("oat", "eel", "ink", "urn", "ash") * 4)
+            for letter in "bcdf"
+        ]
+        old = self.answering(file, "photos in S3", *told, score=0.9, best=10.0, at=1_000.0)
+        moved = self.answering(
+            file, "photos in R2", "They are in R2 now. " * 8, score=0.3, at=9_000.0
+        )
+
+        chosen = self.choose(old, moved, limit_tokens=320)
+
+        assert self.ids(chosen) == ["photos in S3", "photos in R2"]
+
     def test_a_card_has_the_passages_that_answer_in_the_order_of_the_turn(self, file: Path) -> None:
         first, second = a_passage("Boil it.", number=3, rank=9), a_passage("Stir it.", number=1)
         entry = indexed(file, "Make tea", id="h-0011", body="- **change** tea was made")

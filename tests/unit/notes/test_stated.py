@@ -62,6 +62,8 @@ def test_a_rule_is_recognised(prompt: str, encoder: MiniLM) -> None:
         "if i run the importer without a flag, it never asks for the region",
         "I can't see any usage of that helper in our code.",
         "let's move to #91",
+        "rule no-unused-vars fails in ci: have a look at the log",
+        "the rule in the linter says: drop the semicolon",
         "- keep all the colours\n- drop the vertical line\n- never wrap the title",
         "The parser lacks tests for empty input. Consider adding one for each branch. "
         "This could allow a caller to pass anything.",

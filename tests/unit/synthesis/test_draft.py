@@ -35,6 +35,12 @@ def a_proposal(category: Category, sentence: str, by: str = "user") -> Proposal:
 
 
 class TestADecision:
+    def test_what_is_given_up_without_a_reason_does_not_have_the_sentence_for_one(self) -> None:
+        made = draft.from_rule("decision", "Let's switch from yarn to pnpm", confidence=0.9)
+
+        (given_up,) = made.content["alternatives"]  # type: ignore[misc]
+        assert given_up == {"option": "yarn", "rejected_reason": "the user chose pnpm"}
+
     def test_has_its_reason_and_the_way_not_taken(self) -> None:
         made = the_draft(
             a_turn("We decided on Postgres over MySQL because it has partial indexes.")
