@@ -6,6 +6,7 @@ agent said of the user's choices waits for the user's word.
 """
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -28,6 +29,9 @@ SURE = 0.7
 
 MOST_ITEMS = 10
 FEWEST_WORDS = 5
+
+# What ought not to happen is asked for; a debt is what does.
+_OUGHT = re.compile(r"\bshould(?:n'?t| not) (?!be\b)")
 
 
 def from_turn(  # noqa: PLR0913 - one parameter a part
@@ -136,7 +140,7 @@ def _is_telling(proposal: Proposal, turn: Turn) -> bool:
     """False for what agents say of all their work, and for a debt that names no flaw.
 
     "Leave it for now" is said of many things. A way out of a problem is one if a command failed and
-    passed in the end, or if the user tells it.
+    passed in the end, or if the user tells it outright.
     """
     heard = spoken.sentence(proposal.sentence).heard
     by_agent = proposal.by == "agent" and stated.reads(turn.answer)
@@ -148,9 +152,11 @@ def _is_telling(proposal: Proposal, turn: Turn) -> bool:
             named = [one.tech_debt.named for one in words]
             flaws = [(one.tech_debt.flaw, one.tech_debt.slight) for one in words]
             told = named if by_agent else (*named, *itertools.chain(*flaws))
-            return any(cue.search(heard) for cue in told) and not heard.endswith("?")
+            is_wish = heard.endswith("?") or _OUGHT.search(heard)
+            return any(cue.search(heard) for cue in told) and not is_wish
         case "runbook":
-            return not by_agent or _has_mended(turn)
+            is_told = proposal.plain and not rules.is_at_hand(heard)
+            return _has_mended(turn) if by_agent else is_told
         case "constraint":
             return not by_agent
         case "decision":
@@ -160,8 +166,9 @@ def _is_telling(proposal: Proposal, turn: Turn) -> bool:
 
 
 def _has_mended(turn: Turn) -> bool:
-    """True if a command failed and passed in the end, by no slip of the turn's own."""
-    return any(not fix.is_slip for fix in evidence.fixes(evidence.steps(turn)))
+    """True if a command failed and passed in the end; not by a slip, nor by a flaw of the code."""
+    fixes = evidence.fixes(evidence.steps(turn))
+    return any(not (fix.is_slip or fix.is_of_code) for fix in fixes)
 
 
 def _is_read(turn: Turn, settings: Settings) -> bool:

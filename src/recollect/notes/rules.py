@@ -116,6 +116,16 @@ def is_at_hand(heard: str) -> bool:
     return bool(is_about_now or _COMPLAINT.match(heard))
 
 
+def asks(heard: str) -> bool:
+    """Return whether a sentence asks for a piece of work, or for an answer.
+
+    >>> asks("can you add a retry to the client"), asks("staging is read-only")
+    (True, False)
+    """
+    is_request = _patterns()["request"].search(heard) or _patterns()["order"].search(heard)
+    return bool(is_request) or heard.rstrip().endswith(("?", "？"))
+
+
 def is_plain(heard: str) -> bool:
     """Return whether a sentence says outright that it holds: it need not be asked about."""
     return any(_patterns()[name].search(heard) for name in _OUTRIGHT)
@@ -145,8 +155,10 @@ def signs(heard: str) -> list[float]:
     """Return for each sign whether a sentence has it, in the order of `names`."""
     words = len(heard.split())
     unspaced = bool(UNSPACED.search(heard))
+    found = {name: pattern.search(heard) is not None for name, pattern in _patterns().items()}
+    found[_AT_HAND] = is_at_hand(heard)
     return [
-        *(float(pattern.search(heard) is not None) for pattern in _patterns().values()),
+        *map(float, found.values()),
         float(heard.rstrip().endswith(("?", "？"))),
         float('"…"' in heard),
         float("`" in heard),

@@ -64,6 +64,8 @@ _KEEP = re.compile(
     r"[^:.?]{0,60}: )"
 )
 KEPT = 0.9
+# Behind a request, this tells what that work needs.
+_IN_MIND = re.compile(r"(?:\W*(?:and|also|but|so|please)\b)*[\s,]*(?:keep|bear) in mind\b")
 _ORDER = re.compile(
     r"\W*(?:(?:please|pls|and|so|ok|also|but|then|from now on)\b[\s,]*)*"
     r"(?:never|always|don'?t|do not|only|no|keep|use|prefer|avoid|let'?s|every|each|any|all)\b"
@@ -129,9 +131,9 @@ def stated(prompt: str, *, embed: Embed) -> list[Rule]:
             sentence=one.text,
             text=without_lead(one.text),
             score=round(score, 3),
-            is_pointed=is_pointed and _is_plain(one, score),
+            is_pointed=is_pointed and _is_plain(one, score) and not _is_for_work(one, before),
         )
-        for one in sentences
+        for before, one in zip([None, *sentences], sentences, strict=False)
         if (score := _score(one, embed)) >= LEAST_LIKELY
         and (score >= OUTRIGHT or not rules.is_of_the_moment(one.heard))
         and (not is_specified or _is_outright(one, score))
@@ -167,9 +169,16 @@ def _is_plain(sentence: Sentence, score: float) -> bool:
     return is_lasting and (score >= OUTRIGHT or rules.is_plain(sentence.heard))
 
 
+def _is_for_work(sentence: Sentence, before: Sentence | None) -> bool:
+    """Return whether a sentence says what to keep in mind for the work asked for *before*."""
+    is_behind_request = before is not None and rules.asks(before.heard)
+    return is_behind_request and _IN_MIND.match(sentence.heard) is not None
+
+
 def _score(sentence: Sentence, embed: Embed) -> float:
     if _KEEP.match(sentence.heard):
-        return KEPT
+        is_aside = _IN_MIND.match(sentence.heard) and rules.is_at_hand(sentence.heard)
+        return 0.0 if is_aside else KEPT
     if rules.is_talk(sentence.heard) or rules.is_at_hand(sentence.heard):
         return 0.0
     score = _likelihood(sentence, embed)

@@ -113,6 +113,11 @@ class Fix:
         return shell.error_line(self.failure.output)
 
     @property
+    def is_of_code(self) -> bool:
+        """True when the error points at a line of what was then changed: it will not come again."""
+        return any(f"{name}:" in self.error for name in self.files)
+
+    @property
     def proof(self) -> str:
         """How the command went in the end."""
         return _outcome(self.success) or f"`{cut(self.success.line, LONGEST_COMMAND)}` passed"

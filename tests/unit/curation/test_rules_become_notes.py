@@ -46,6 +46,11 @@ def test_a_stated_rule_becomes_a_note_in_the_users_words(
         "People are asking for a configuration file",
         "Writing the changelog by hand took me four hours again. I have had enough.",
         "do not commit this yet",
+        # What a page has to do, though something else is left for later.
+        "In theory we could drop it, but for now I would keep it. "
+        "But once there is a new one, the list should not bother with the old one",
+        "nah let's roll back, they don't really need to exist in the future state",
+        "lint and tests are failing -> let's sort this out first, then get to the review.",
         "use port 9000 for this run",
     ],
 )

@@ -56,6 +56,10 @@ def test_a_rule_is_recognised(prompt: str, encoder: MiniLM) -> None:
     "prompt",
     [
         "Do not commit this yet, I want to look at the diff.",
+        "no open invoices found in the archive's march folder",
+        "we could store the session in a cookie, then every server may answer",
+        "ok but we really don't need a queue in our little shop",
+        "Using the small model and one request, so it's quick",
         "ugh why does the bundler always rebuild everything, it takes a minute each time",
         "Every time I open the grid on my phone it scrolls to January, always.",
         "we always had problems with that hub, at least it is gone",
@@ -120,6 +124,20 @@ def test_a_specification_is_not_a_list_of_rules(encoder: MiniLM) -> None:
 
     assert found(specification, encoder) == []
     assert found(f"{specification} From now on never use tabs.", encoder) == ["never use tabs."]
+
+
+def test_what_is_to_be_kept_in_mind_for_the_work_at_hand_is_not_sure_to_hold(
+    encoder: MiniLM,
+) -> None:
+    (alone,) = stated.stated("Keep in mind that staging is shared.", embed=encoder.question)
+    (aside,) = stated.stated(
+        "Can you restore the dump? Keep in mind that staging is shared.", embed=encoder.question
+    )
+
+    assert (alone.is_pointed, aside.is_pointed) == (True, False)
+    assert not found(
+        "Can you sum up the import? Keep in mind that somebody could have edited it.", encoder
+    )
 
 
 def test_without_a_vector_the_signs_decide_alone() -> None:

@@ -47,6 +47,18 @@ def test_a_failure_after_an_edit_of_the_turn_is_its_own_slip():
     assert (found.is_slip, slip.is_slip) == (False, True)
 
 
+def test_a_failure_that_points_at_the_line_then_changed_is_a_flaw_of_the_code():
+    success = a_command("make build")
+    failures = (
+        a_command("make build", "src/a.py:3:1: error: undefined: errors", failed=True),
+        a_command("make build", "error: no space left on device", failed=True),
+    )
+
+    found = [fixes(failure, an_edit("src/a.py"), success)[0] for failure in failures]
+
+    assert [fix.is_of_code for fix in found] == [True, False]
+
+
 def test_an_answer_of_the_user_comes_with_its_question():
     output = 'User has answered your questions: "Which store?"="Postgres". You can now continue.'
 
