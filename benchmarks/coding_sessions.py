@@ -18,7 +18,7 @@ from benchmarks.options import Options
 from benchmarks.plain import PlainSearch
 from benchmarks.report import Part, at_least
 from recollect import paths
-from recollect.transcripts import archive
+from recollect.store.files import archive
 
 HIT_AT_5 = 0.68
 NDCG_AT_10 = 0.58

@@ -10,10 +10,10 @@ from itertools import groupby
 from pathlib import Path
 
 from recollect import ids
-from recollect.app import App
-from recollect.index.embedding import Embeddings
-from recollect.memories.sections import Anchor
-from recollect.state.registry import Project
+from recollect.app.recollect import App
+from recollect.journal.sections import Anchor
+from recollect.search.embedding import Embeddings
+from recollect.store.sqlite.state.registry import Project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

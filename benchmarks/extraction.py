@@ -15,9 +15,9 @@ from benchmarks.corpus import Corpus
 from benchmarks.measures import hit, ndcg, quantile
 from benchmarks.options import Options
 from benchmarks.report import Part, at_most
-from recollect.index import turn_text
-from recollect.synthesis.extractive import Extractive
-from recollect.transcripts import archive
+from recollect.journal.extractive import Extractive
+from recollect.store.files import archive
+from recollect.store.sqlite.index import turn_text
 from recollect.transcripts.turns import CleanTurn
 
 # How far a search of the journal may fall behind one of everything that was said …

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import answers_set, claude_transcripts, corpus
-from recollect.retrieval import search
-from recollect.retrieval.query import Query
-from recollect.search import question
+from recollect.search import search
+from recollect.search.query import Query
+from recollect.text import question
 
 SIGNALS = (
     *("nearness", "turn_nearness", "request_nearness", "words", "turn_words"),

@@ -18,10 +18,9 @@ from benchmarks import corpus, invented, processes
 from benchmarks.options import Options
 from benchmarks.processes import Command, Run
 from benchmarks.report import Part, at_most
-from recollect import paths
+from recollect import paths, worker_client
 from recollect.hooks import wake
 from recollect.hosts import claude_code as host
-from recollect.worker import control
 
 ENTRIES, MANY_ENTRIES = 10_000, 100_000
 WORDS = (10, 40, 500)
@@ -156,7 +155,9 @@ class Bench:
         """Wait before *once* until the worker is done with the last prompt: people type slower."""
 
         def run() -> Run:
-            assert control.wait_until_idle(self.home, seconds=30), "the worker has no end of work"
+            assert worker_client.wait_until_idle(self.home, seconds=30), (
+                "the worker has no end of work"
+            )
             return once()
 
         return run

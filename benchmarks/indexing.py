@@ -32,7 +32,7 @@ with opened(sys.argv[1]) as app:
 BY_MEANING = """
 import sys
 from recollect.app import opened
-from recollect.index.embedding import Embeddings
+from recollect.search.embedding import Embeddings
 with opened(sys.argv[1], embeddings=Embeddings()) as app:
     app.embed(lambda *_: None)
 """

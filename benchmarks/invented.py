@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.corpus import Corpus, Memory
-from recollect.index.embedders import minilm
-from recollect.index.embedding import Choice
-from recollect.state.registry import Project
+from recollect.embedders import minilm
+from recollect.search.embedding import Choice
+from recollect.store.sqlite.state.registry import Project
 
 ENTRIES_A_DAY = 100
 TURNS = (3, 8)

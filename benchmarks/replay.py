@@ -27,14 +27,14 @@ from benchmarks.measures import hit, quantile
 from benchmarks.options import Options
 from benchmarks.report import Part
 from recollect import line, paths
-from recollect.app import App
+from recollect.app.recollect import App
 from recollect.context import pointing
 from recollect.errors import TranscriptError
 from recollect.hooks import claude_code, log
 from recollect.hooks.said import HookResponse
 from recollect.importers import transcripts
-from recollect.state import sessions, shown
-from recollect.state.sessions import Session
+from recollect.store.sqlite.state import sessions, shown
+from recollect.store.sqlite.state.sessions import Session
 from recollect.transcripts import claude_code as reader
 from recollect.transcripts.turns import CleanTurn, Turn
 

@@ -17,11 +17,11 @@ from benchmarks.corpus import Corpus
 from benchmarks.options import Options
 from benchmarks.report import NOTHING, Part, Promise, at_most
 from recollect import paths, tokens
-from recollect.app import App
-from recollect.state import queue
-from recollect.state.ledger import Spent
-from recollect.synthesis.engine import Asked, Completion
-from recollect.transcripts import archive
+from recollect.app.recollect import App
+from recollect.llm.engine import Asked, Completion
+from recollect.store.files import archive
+from recollect.store.sqlite.state import queue
+from recollect.store.sqlite.state.ledger import Spent
 from recollect.transcripts.turns import CleanTurn
 
 TURNS = 200

@@ -16,7 +16,7 @@ from benchmarks import commands
 from benchmarks.options import Options
 from benchmarks.report import Part, at_most
 from recollect import paths
-from recollect.app import App, opened
+from recollect.app.recollect import App, opened
 from recollect.inbox import spool
 from recollect.worker import jobs
 

@@ -7,14 +7,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from recollect import paths
-from recollect.app import App
+from recollect.app.recollect import App
 from recollect.curation.curator import Held, NoteFilter
-from recollect.memories.model import JournalEntry, LibraryItem
-from recollect.state import pause, queue, sessions
-from recollect.state.ledger import Spent
-from recollect.state.queue import QueuedTurn
-from recollect.state.sessions import Session
-from recollect.synthesis.engine import Asked, Completion
+from recollect.journal.model import JournalEntry, LibraryItem
+from recollect.llm.engine import Asked, Completion
+from recollect.store.sqlite.state import pause, queue, sessions
+from recollect.store.sqlite.state.ledger import Spent
+from recollect.store.sqlite.state.queue import QueuedTurn
+from recollect.store.sqlite.state.sessions import Session
 from recollect.transcripts import events
 
 Reply = str | BaseException | Callable[[Asked], str]

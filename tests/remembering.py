@@ -5,7 +5,7 @@ import shlex
 from pathlib import Path
 
 from recollect import paths
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.inbox import spool
 from recollect.worker import jobs
 from tests.home import Home

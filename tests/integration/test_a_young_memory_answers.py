@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from recollect.app import App, SearchRequest, opened
-from recollect.index.embedding import Embeddings
+from recollect.app.recollect import App, opened
+from recollect.search.embedding import Embeddings
+from recollect.search.report import SearchRequest
 from tests.home import Home, repository
 from tests.remembering import put, take_in
 

@@ -9,16 +9,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from recollect import paths
-from recollect.app import App, opened
+from recollect import paths, worker_client
+from recollect.app.recollect import App, opened
 from recollect.cli import ask as command
 from recollect.errors import EngineError, RecollectError
-from recollect.index.embedding import Embeddings
-from recollect.state import ledger
-from recollect.state.ledger import Spent
-from recollect.synthesis.desk import Desk
-from recollect.synthesis.engine import Asked, Completion
-from recollect.worker import control
+from recollect.llm.desk import Desk
+from recollect.llm.engine import Asked, Completion
+from recollect.search.embedding import Embeddings
+from recollect.store.sqlite.state import ledger
+from recollect.store.sqlite.state.ledger import Spent
 from tests.endpoints import ChatApi, Fail, Say
 from tests.home import Home, repository, wait_for
 from tests.remembering import ANSWER, QUESTION, remember
@@ -485,7 +484,7 @@ class TestWithATrueEngine:
             for key, value in {**flags, "recall.bar": "0.2"}.items():
                 app.set_setting(key, value)
         home.settle()
-        wait_for(lambda: control.status(str(home)).pending == 0)
+        wait_for(lambda: worker_client.status(str(home)).pending == 0)
 
         said(home, "double charging on checkout", flags={})
 

@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner
 
 from recollect import fence, ids, tokens
-from recollect.app import App, opened
+from recollect.app.recollect import App, opened
 from recollect.cli.main import cli
 from recollect.curation.curator import Saying
 from recollect.errors import RecollectError
-from recollect.memories.model import Category
-from recollect.memories.sections import Anchor
+from recollect.journal.model import Category
+from recollect.journal.sections import Anchor
 from tests.home import Home, git, repository
 from tests.integration.conftest import Run
 from tests.remembering import ANSWER, QUESTION, WORK, put, remember, take_in

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from recollect import paths
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.hooks import log
-from recollect.state import shown
+from recollect.store.sqlite.state import shown
 from tests.home import Home, repository
 from tests.remembering import QUESTION, put, remember, take_in
 

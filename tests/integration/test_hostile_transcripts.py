@@ -11,12 +11,12 @@ import pytest
 from recollect import tokens
 from recollect.curation.curator import NoteFilter
 from recollect.curation.review import Review
-from recollect.memories import notes
-from recollect.memories.lifecycle import DOUBTED, PROPOSED
-from recollect.memories.model import Category
-from recollect.memories.notes import Note
-from recollect.state import sessions
-from recollect.state.sessions import Session
+from recollect.journal.model import Category
+from recollect.notes import note_model
+from recollect.notes.lifecycle import DOUBTED, PROPOSED
+from recollect.notes.note_model import Note
+from recollect.store.sqlite.state import sessions
+from recollect.store.sqlite.state.sessions import Session
 from recollect.transcripts.turns import CleanTurn
 from tests.hostile import EXISTING, HONEST, HOSTILE, Honest, Hostile, a_retirement, the_id
 from tests.modelled import Modelled
@@ -60,7 +60,7 @@ def shop(tmp_path: Path) -> Iterator[Modelled]:
     now = datetime.now(UTC)
     project = shop.app.meet(str(shop.folder)).name
     for category, content in CONTENT.items():
-        note = notes.new(
+        note = note_model.new(
             category=category,
             title=EXISTING[category],
             content=content,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import recollect
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.curation.curator import Saying
 from recollect.hooks import answer, dialects, log
 from recollect.inbox import drain

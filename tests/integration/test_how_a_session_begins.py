@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.curation.curator import NoteFilter, Saying
 from recollect.hooks.answer import FIRST_SESSION
-from recollect.memories.model import PROPOSED
+from recollect.journal.model import PROPOSED
 from tests.home import Home
 from tests.remembering import put, remember, take_in
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.app import App
+from recollect.app.recollect import App
 from tests.home import Home, repository
 
 # The same few steps repeat for each event, so samples will do in a hurry.
@@ -29,8 +29,8 @@ from recollect.app import App
 from recollect.worker import jobs
 # What a worker loads as it goes; each of those that die would load it again.
 from recollect.curation import curator, drafted, propose, review
-from recollect.intake import enrich, retell
-from recollect.memories import note_index, notebook
+from recollect.llm import enrich, retell
+from recollect.store.files import note_index, notebook
 import ruamel.yaml, pydantic.deprecated.class_validators
 
 def live(home, fatal):

@@ -13,13 +13,13 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import PaginatedRequestParams
 
 from recollect import Memory, paths, tokens
-from recollect.app import App
-from recollect.app import opened as opened_home
+from recollect.app.recollect import App
+from recollect.app.recollect import opened as opened_home
 from recollect.errors import NotFoundError, RecollectError
 from recollect.mcp_server import calls, pages, pipe, rpc, server
 from recollect.mcp_server.calls import CallResult
 from recollect.mcp_server.tools import INSTRUCTIONS, LISTED, TOOLS
-from recollect.state import saved
+from recollect.store.sqlite.state import saved
 from tests.client.mcp import SERVER, McpClient
 from tests.home import Home, repository
 from tests.remembering import ANSWER, WORK, put, remember, take_in

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recollect import Memory, paths
-from recollect.app import App, opened
+from recollect.app.recollect import App, opened
 from recollect.errors import NotFoundError, RecollectError
 from recollect.mcp_server import calls, pages
 from recollect.mcp_server.calls import CallResult

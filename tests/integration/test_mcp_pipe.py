@@ -12,7 +12,7 @@ import pytest
 
 import recollect
 from recollect import line, paths
-from recollect.app import opened as opened_home
+from recollect.app.recollect import opened as opened_home
 from recollect.mcp_server import listings, pipe, tools
 from recollect.worker import agents
 from tests.client import conformance

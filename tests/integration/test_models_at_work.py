@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from recollect import paths
-from recollect.app import opened
-from recollect.index.embedding import Embeddings
-from recollect.memories import markdown
-from recollect.memories.model import Observation
-from recollect.state import queue
+from recollect.app.recollect import opened
+from recollect.journal import markdown
+from recollect.journal.model import Observation
+from recollect.search.embedding import Embeddings
+from recollect.store.sqlite.state import queue
 from recollect.worker.enricher import Enricher
 from tests.endpoints import ChatApi, Fail, Hang, MessagesApi, Say
 from tests.home import Home, repository, wait_for

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from recollect import ids, tokens
-from recollect.worker import control
+from recollect import ids, tokens, worker_client
 from tests import command_line
 from tests.home import Home, repository, wait_for
 from tests.remembering import put, take_in
@@ -111,7 +110,7 @@ class Shop:
     def work(self) -> None:
         """Let a worker take in everything, vectors and all."""
         self.home.settle()
-        wait_for(lambda: control.status(str(self.home)).pending == 0)
+        wait_for(lambda: worker_client.status(str(self.home)).pending == 0)
 
     def be(self, worker: str) -> None:
         """Go on with a worker or without one."""

@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from recollect import paths
-from recollect.app import opened
+from recollect import paths, worker_lock
+from recollect.app.recollect import opened
 from recollect.cli import save as command
 from recollect.cli.main import cli
 from recollect.errors import NotFoundError, ProjectError, RecollectError, WorkerError
 from recollect.inbox import spool
-from recollect.state import queue
-from recollect.worker import lock
+from recollect.store.sqlite.state import queue
 from tests.home import Home, repository
 from tests.remembering import put, remember
 
@@ -154,7 +153,7 @@ class TestWithAWorker:
     ) -> None:
         monkeypatch.setattr(command, "SECONDS_FOR_THE_WORKER", 0.2)
         turn(home, shop, 1, RULE)
-        held = lock.take(str(home))
+        held = worker_lock.take(str(home))
         assert held
 
         with held, pytest.raises(WorkerError, match="not saved yet: 2 events"):

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from recollect import line, paths
-from recollect.app import opened
+from recollect import line, paths, worker_client
+from recollect.app.recollect import opened
 from recollect.cli import quick
-from recollect.worker import control
 from tests.home import Home, repository, wait_for
 from tests.remembering import remember
 from tests.unit.index.embedders.server import Server
@@ -58,7 +57,7 @@ def nearness(found: dict[str, Any]) -> list[float | None]:
 def ready(home: Home) -> None:
     """Wait until every passage has its vector."""
     home.settle()
-    wait_for(lambda: control.status(str(home)).pending == 0)
+    wait_for(lambda: worker_client.status(str(home)).pending == 0)
 
 
 def configure(home: Home, **settings: str) -> None:
@@ -89,7 +88,7 @@ class TestAnEmbedderThatFails:
     def broken(self, home: Home, shop: Path) -> None:
         configure(home, kind="openai", model="any", url="http://127.0.0.1:9/v1")
         home.settle()
-        wait_for(lambda: bool(control.status(str(home)).embedder_trouble))
+        wait_for(lambda: bool(worker_client.status(str(home)).embedder_trouble))
 
     def test_words_answer_and_the_trouble_is_named(self, home: Home, shop: Path) -> None:
         found = asked(home, "billed twice", shop)
@@ -112,7 +111,7 @@ class TestAnEmbedderThatFails:
         ready(home)
 
         assert asked(home, QUESTION, shop)["results"]
-        assert not control.status(str(home)).embedder_trouble
+        assert not worker_client.status(str(home)).embedder_trouble
 
 
 class TestAnotherEmbedder:

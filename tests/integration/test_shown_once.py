@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from recollect import tokens
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.curation.curator import Saying
 from tests.home import Home, repository
 from tests.remembering import put, take_in

@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 from recollect import paths
-from recollect.app import App, opened
+from recollect.app.recollect import App, opened
 from recollect.cli.spend import spend
-from recollect.state import ledger
-from recollect.state.ledger import ModelCall, Spent
+from recollect.store.sqlite.state import ledger
+from recollect.store.sqlite.state.ledger import ModelCall, Spent
 from tests.home import Home, repository
 
 DAY = 86_400.0

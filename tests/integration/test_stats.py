@@ -10,14 +10,14 @@ import pytest
 from click.testing import CliRunner
 from rich.cells import cell_len
 
-from recollect.app import App, opened
+from recollect.app.recollect import App, opened
 from recollect.cli.main import cli
 from recollect.cli.stats import stats
 from recollect.errors import RecollectError
-from recollect.state import ledger
-from recollect.state import shown as book
-from recollect.state.ledger import ModelCall, Spent
-from recollect.state.shown import Shown
+from recollect.store.sqlite.state import ledger
+from recollect.store.sqlite.state import shown as book
+from recollect.store.sqlite.state.ledger import ModelCall, Spent
+from recollect.store.sqlite.state.shown import Shown
 from tests.home import Home, repository
 from tests.remembering import remember
 

@@ -12,15 +12,15 @@ from benchmarks import claude_transcripts
 from click.testing import CliRunner
 
 from recollect import paths
-from recollect.app import App
+from recollect.app.memory import Memory
+from recollect.app.recollect import App
 from recollect.cli.main import cli
 from recollect.hooks import answer as plain
 from recollect.hooks import log
-from recollect.index.embedding import Embeddings
-from recollect.intake.record import archive_of
-from recollect.memory import Memory
-from recollect.state import sessions
-from recollect.transcripts import archive
+from recollect.pipeline.record import archive_of
+from recollect.search.embedding import Embeddings
+from recollect.store.files import archive
+from recollect.store.sqlite.state import sessions
 from tests.home import repository
 
 LISTED = "The orders list shows **50 orders** on each page (`PAGE_SIZE` in orders/list.py)."

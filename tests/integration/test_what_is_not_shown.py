@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from recollect import paths
-from recollect.app import App, opened
+from recollect.app.recollect import App, opened
 from recollect.hooks.said import HookResponse
-from recollect.state import sessions
+from recollect.store.sqlite.state import sessions
 from tests.home import Home, git
 from tests.integration.conftest import Run
 from tests.remembering import put, remember, take_in

@@ -18,11 +18,10 @@ from pathlib import Path
 
 import pytest
 
-from recollect import line, paths
-from recollect.app import opened
+from recollect import line, paths, worker_client, worker_lock
+from recollect.app.recollect import opened
 from recollect.inbox import spool
-from recollect.state import saved
-from recollect.worker import control, lock
+from recollect.store.sqlite.state import saved
 from tests.home import LAUNCHER, Home, repository, wait_for
 from tests.remembering import QUESTION, put, remember, take_in
 
@@ -89,7 +88,7 @@ class TestOneAtATime:
         )  # fmt: skip
 
         assert (second.returncode, second.stdout, second.stderr) == (0, b"", b"")
-        assert home.worker() == first == control.start(str(home))
+        assert home.worker() == first == worker_client.start(str(home))
 
     def test_eight_hooks_at_once_start_one(self, home: Home, tmp_path: Path) -> None:
         env = {"PATH": os.environ["PATH"], "RECOLLECT_HOME": str(home), "HOME": str(tmp_path)}
@@ -129,7 +128,7 @@ class TestLeaving:
 
         wait_for(lambda: home.processes() == [])
         assert not Path(paths.socket(str(home))).exists()
-        assert lock.holder(str(home)) is None
+        assert worker_lock.holder(str(home)) is None
         assert not list(home.path.glob("*-wal"))
 
     def test_told_to_stop_in_the_middle_it_returns_what_it_has_not_done(
@@ -144,7 +143,7 @@ class TestLeaving:
             )  # fmt: skip
         put(home, "Stop", "s-1", folder, prompt_id="p", last_assistant_message="Counted them all.")
         inbox = home.path / "inbox"
-        control.start(str(home))
+        worker_client.start(str(home))
         wait_for(lambda: len(list(inbox.iterdir())) < 395)
 
         home.stop()
@@ -176,7 +175,7 @@ class TestLeaving:
             env={"PATH": os.environ["PATH"], "RECOLLECT_HOME": str(home)},
         )  # fmt: skip
         os.close(writing)
-        wait_for(lambda: control.status(str(home)).version)
+        wait_for(lambda: worker_client.status(str(home)).version)
 
         with os.fdopen(reading, "rb") as pipe:
             assert pipe.read() == b"", "the last one to hold the other end is gone"
@@ -203,7 +202,7 @@ class TestAHomeWithALongPath:
         made = Path(paths.socket(str(far))).parent
         mode = stat.S_IMODE(made.stat().st_mode)
         with_one = recalled(far, folder)
-        health = control.status(str(far))
+        health = worker_client.status(str(far))
         far.stop()
 
         assert "selectinload" in without
@@ -347,7 +346,7 @@ class TestEventsThatCannotBeRead:
         spool.put(paths.inbox(str(home)), "claude-code.UserPromptSubmit", broken.encode())
         put(home, "UserPromptSubmit", "s-2", shop, prompt="Add a tea page now", prompt_id="p")
         put(home, "Stop", "s-2", shop, last_assistant_message="It is there.", prompt_id="p")
-        control.start(str(home))
+        worker_client.start(str(home))
 
         def set_aside() -> list[Path]:
             poke(home)
@@ -372,7 +371,7 @@ class TestEventsThatCannotBeRead:
         assert "eel" not in content["payload"]
         assert stat.S_IMODE(aside.stat().st_mode) == 0o600
         assert not list((home.path / "inbox").iterdir())
-        assert control.status(str(home)).set_aside == 1
+        assert worker_client.status(str(home)).set_aside == 1
 
     def test_leave_no_word_of_theirs_in_the_log(self, home: Home, poisoned: None) -> None:
         assert "event failed" in home.log()
@@ -387,7 +386,7 @@ class TestEventsThatCannotBeRead:
         put(home, "UserPromptSubmit", "s-2", shop, prompt="Add a tea page now", prompt_id="p")
         put(home, "Stop", "s-2", shop, last_assistant_message="It is there.", prompt_id="p")
 
-        control.start(str(home))
+        worker_client.start(str(home))
 
         wait_for(lambda: "Add a tea page now: It is there." in home.titles())
 
@@ -432,9 +431,9 @@ class TestPrivacy:
         put(home, "UserPromptSubmit", "s-2", shop, prompt="The swordfish is fine", prompt_id="p")
         put(home, "Stop", "s-2", shop, last_assistant_message="Herrings too.", prompt_id="p")
 
-        control.start(str(home))
-        wait_for(lambda: control.status(str(home)).trouble)
-        trouble = control.status(str(home)).trouble
+        worker_client.start(str(home))
+        wait_for(lambda: worker_client.status(str(home)).trouble)
+        trouble = worker_client.status(str(home)).trouble
         log = home.log()
         (project / "journal").unlink()
         shutil.move(project / "journal.away", project / "journal")
@@ -566,7 +565,7 @@ class TestAtTheDoor:
     def test_what_nobody_waited_for_is_told_to_the_next_and_then_no_more(
         self, home: Home, shop: Path
     ) -> None:
-        control.start(str(home))
+        worker_client.start(str(home))
         with opened(str(home)) as app:
             saved.add(
                 app.state, app.meet(str(shop)).name, [saved.NoteChange("decision", "created")]
@@ -592,7 +591,7 @@ class TestAtTheDoor:
                 caller.sendall(nonsense)
 
         assert "selectinload" in recalled(home, shop)
-        assert control.status(str(home)).trouble == ""
+        assert worker_client.status(str(home)).trouble == ""
 
     def test_a_caller_who_says_nothing_holds_up_nobody_for_long(
         self, home: Home, shop: Path
@@ -602,7 +601,7 @@ class TestAtTheDoor:
             silent.connect(paths.socket(str(home)))
 
             assert "selectinload" in recalled(home, shop)
-            wait_for(lambda: control.status(str(home)).version)
+            wait_for(lambda: worker_client.status(str(home)).version)
 
 
 @pytest.mark.parametrize("name", ["with space", "50%41 #1?mode=rw", "ümläut-文件", "'quote\"s'"])

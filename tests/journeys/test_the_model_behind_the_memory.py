@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from recollect import paths
-from recollect.app import opened
-from recollect.state import ledger, queue
-from recollect.synthesis.providers import children
+from recollect.app.recollect import opened
+from recollect.llm.providers import children
+from recollect.store.sqlite.state import ledger, queue
 from tests.client.claude import Claude
 from tests.client.model_api import ModelApi, Request, Say, Use, context_of
 from tests.client.program import API_KEY

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.markup import escape
 
-from recollect import paths
-from recollect.app import App, SearchRequest, opened
+from recollect import paths, worker_client
+from recollect.app.recollect import App, opened
 from recollect.cli import quick, results, scope, show, spend
 from recollect.errors import EngineError
-from recollect.index.database import Indexed
-from recollect.index.embedding import Embeddings
-from recollect.memories.markdown import legible
-from recollect.state.ledger import Spent
-from recollect.synthesis.engine import Asked, Completion
-from recollect.synthesis.providers import choose
-from recollect.worker import control
+from recollect.journal.markdown import legible
+from recollect.llm.engine import Asked, Completion
+from recollect.llm.providers import choose
+from recollect.search.embedding import Embeddings
+from recollect.search.report import SearchRequest
+from recollect.store.sqlite.index.database import Indexed
+from recollect.store.sqlite.state.ledger import Spent
 
 if TYPE_CHECKING:
-    from recollect.context.ask import CitedMemory, Reply
+    from recollect.llm.ask import CitedMemory, Reply
 
 PURPOSE = "answer"
 
@@ -54,7 +54,7 @@ def ask(
     The model of `synthesis.engine` reads what up to three searches find. Without one, the best
     results are shown. `-` alone reads the question from standard input.
     """
-    from recollect.context.ask import answer  # noqa: PLC0415 - takes pydantic
+    from recollect.llm.ask import answer  # noqa: PLC0415 - takes pydantic
 
     asked = sys.stdin.read() if question == ("-",) else " ".join(question)
     with opened(paths.home(), flags=flags, embeddings=Embeddings()) as app:
@@ -110,7 +110,7 @@ class _Memory:
         return [self._source(one) for one in found if self._is_open(one["project"])]
 
     def _report(self, asked: SearchRequest) -> dict[str, Any]:
-        found = control.search(paths.home(), asked) if self._by_worker else None
+        found = worker_client.search(paths.home(), asked) if self._by_worker else None
         return self._app.report(asked) if found is None else found
 
     def consult(self, asked: Asked) -> Completion:
@@ -146,7 +146,7 @@ class _Memory:
 
     def _source(self, one: dict[str, Any]) -> "CitedMemory":
         entry = self._entry(one)
-        from recollect.context.ask import CitedMemory  # noqa: PLC0415 - takes pydantic
+        from recollect.llm.ask import CitedMemory  # noqa: PLC0415 - takes pydantic
 
         return CitedMemory(
             id=one["id"],

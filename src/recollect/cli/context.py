@@ -9,14 +9,14 @@ import click
 from rich.markup import escape
 
 from recollect import line, paths
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.cli import show
 from recollect.errors import ProjectError, RecollectError
 from recollect.hooks import answer as plain
 from recollect.hooks.claude_code import MAY_HAVE_FAILED, SPEAKING_SOURCES
 from recollect.hooks.said import HookResponse
-from recollect.retrieval import moments
-from recollect.state.registry import Project
+from recollect.search import moments
+from recollect.store.sqlite.state.registry import Project
 
 SECONDS = 10.0
 SOURCES = (*SPEAKING_SOURCES, "resume", "fork")

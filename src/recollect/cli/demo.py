@@ -15,11 +15,11 @@ import click
 from rich.markup import escape
 from rich.panel import Panel
 
-from recollect.app import App
+from recollect import worker_client
+from recollect.app.recollect import App
 from recollect.cli import show
 from recollect.errors import WorkerError
 from recollect.hosts import claude_code as host
-from recollect.worker import control
 
 QUESTIONS = (
     "Why was the orders page so slow, and how did we fix it?",
@@ -139,7 +139,7 @@ class _Scratch:
         self._settle()
 
     def _settle(self) -> None:
-        if not control.wait_until_idle(self.home, seconds=SECONDS_TO_WAIT):
+        if not worker_client.wait_until_idle(self.home, seconds=SECONDS_TO_WAIT):
             raise WorkerError(
                 f"the worker did not get through the demo in {SECONDS_TO_WAIT:.0f} s",
                 hint="Try again; if it persists: recollect doctor",
@@ -191,7 +191,7 @@ def _scratch() -> Iterator[_Scratch]:
         try:
             yield scratch
         finally:
-            control.stop(scratch.home)
+            worker_client.stop(scratch.home)
 
 
 def _show_answer(answer: object) -> None:

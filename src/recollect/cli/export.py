@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.markup import escape
 
 from recollect import files, paths
-from recollect.app import App, opened
+from recollect.app.recollect import App, opened
 from recollect.cli import fill, scope, show
 from recollect.cli.notes import STATUSES, here
 from recollect.errors import RecollectError
-from recollect.memories.model import CATEGORIES
+from recollect.journal.model import CATEGORIES
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Held, Unread
@@ -177,7 +177,7 @@ def _named(
 
 
 def _record(held: "Held", *, full: bool) -> dict[str, object]:
-    from recollect.memories import exchange  # noqa: PLC0415 - takes pydantic
+    from recollect.notes import exchange  # noqa: PLC0415 - takes pydantic
 
     return exchange.full_record(held.note) if full else exchange.record(held.note)
 
@@ -188,7 +188,7 @@ def _is_plain(path: Path) -> bool:
 
 
 def _warn(broken: Sequence["Unread"], copied: Sequence["Unread"]) -> None:
-    from recollect.memories.shelf import MISNAMED  # noqa: PLC0415 - takes pydantic
+    from recollect.store.files.shelf import MISNAMED  # noqa: PLC0415 - takes pydantic
 
     console = Console(stderr=True, highlight=False)
     for one in broken:
@@ -214,7 +214,7 @@ def _warn_of_review(notes: Sequence["Held"]) -> None:
 
 def _lost(notes: Sequence["Held"]) -> dict[str, list[str]]:
     """Return what is in the files of *notes* and in no record, by their names."""
-    from recollect.memories import note_text  # noqa: PLC0415 - takes pydantic
+    from recollect.notes import note_text  # noqa: PLC0415 - takes pydantic
 
     found = {
         f"{held.project}/{held.name}": note_text.beyond(held.text, held.note.category)
@@ -268,7 +268,7 @@ def _write(
     to_json: bool,
 ) -> int:
     """Write *copies*, say what became of them, and return how many other files were in the way."""
-    from recollect.memories import copies as folder  # noqa: PLC0415 - takes pydantic
+    from recollect.store.files import copies as folder  # noqa: PLC0415 - takes pydantic
 
     became: dict[str, list[str]] = {"written": [], "unchanged": [], "kept": []}
     with fill.progress(to_json=to_json) as bar:

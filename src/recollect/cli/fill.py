@@ -12,17 +12,17 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from recollect import paths
-from recollect.app import App, opened
+from recollect.app.recollect import App, opened
 from recollect.cli import show
 from recollect.cli.notes import here, placed
 from recollect.errors import EmbedderError, RecollectError
 from recollect.importers import records, transcripts
-from recollect.index.embedding import Embeddings
+from recollect.search.embedding import Embeddings
 from recollect.transcripts import readers
 
 if TYPE_CHECKING:
     from recollect.importers.notes import NotesReport, Taken
-    from recollect.memories.notebook import ChangeResult
+    from recollect.store.files.notebook import ChangeResult
 
 OUTCOMES = ("created", "updated", "nothing", "failed")
 WOULD = {"created": "create", "updated": "update", "retired": "retire"}

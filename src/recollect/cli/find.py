@@ -8,14 +8,14 @@ import click
 from rich.markup import escape
 from rich.padding import Padding
 
-from recollect import ids, paths
-from recollect.app import SearchRequest, opened
+from recollect import ids, paths, worker_client
+from recollect.app.recollect import opened
 from recollect.cli import results, scope, show
-from recollect.index.embedding import Embeddings
-from recollect.memories.markdown import legible
-from recollect.retrieval import report
+from recollect.journal.markdown import legible
+from recollect.search import report
+from recollect.search.embedding import Embeddings
+from recollect.search.report import SearchRequest
 from recollect.transcripts.turns import Turn
-from recollect.worker import control
 
 # Without a worker, a search makes vectors that are missing for so long, before it answers.
 CATCHING_UP = 3.0
@@ -62,7 +62,7 @@ def search(  # noqa: PLR0913 - one parameter an option
         explain=explain,
         folder=os.getcwd(),
     )
-    found = control.search(paths.home(), asked) if not flags else None
+    found = worker_client.search(paths.home(), asked) if not flags else None
     if found is None:
         with opened(paths.home(), flags=flags, embeddings=Embeddings()) as app:
             app.catch_up(seconds=CATCHING_UP)

@@ -8,17 +8,17 @@ import click
 from rich.markup import escape
 
 from recollect import paths
-from recollect.app import App, opened
+from recollect.app.naming import called
+from recollect.app.recollect import App, opened
 from recollect.cli import several, show
 from recollect.cli.notes import here, placed, tell, tell_all
 from recollect.curation.forget import Gone
 from recollect.errors import RecollectError
-from recollect.naming import called
-from recollect.retrieval.report import iso
+from recollect.search.report import iso
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Memory
-    from recollect.memories.notebook import ChangeResult
+    from recollect.store.files.notebook import ChangeResult
 
 
 @click.command()

@@ -9,15 +9,14 @@ import click
 from rich.markup import escape
 
 import recollect
-from recollect import paths
-from recollect.app import App, opened
+from recollect import paths, worker_client
+from recollect.app.recollect import App, opened
 from recollect.cli import show
-from recollect.index.embedding import Embeddings
-from recollect.worker import control
+from recollect.search.embedding import Embeddings
 from recollect.worker import health as checks
 
 if TYPE_CHECKING:
-    from recollect.memories.shelf import Trouble
+    from recollect.store.files.shelf import Trouble
 
 
 @click.command()
@@ -29,7 +28,7 @@ def status(to_json: bool) -> None:
     if to_json:
         show.dump(found)
         return
-    worker = control.status(paths.home())
+    worker = worker_client.status(paths.home())
     show.say(f"[bold]Recollect {recollect.__version__}[/bold] [dim]{escape(paths.home())}[/dim]")
     mark = "[green]●[/green]" if _is_kept_somewhere(found) else "[yellow]○[/yellow]"
     said = (
@@ -123,7 +122,7 @@ def _gathered(app: App) -> dict[str, object]:
             for check in checks.hindered(plans)
         ],
         "outdated": checks.outdated(plans),
-        "worker": control.status(app.home).as_json(),
+        "worker": worker_client.status(app.home).as_json(),
         "projects": len(everyone),
         "memories": sum(one.memories for one in everyone),
         "here": said,

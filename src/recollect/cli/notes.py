@@ -12,17 +12,17 @@ from rich.console import Console
 from rich.markup import escape
 
 from recollect import files, paths
-from recollect.app import App, opened
+from recollect.app.naming import Naming
+from recollect.app.recollect import App, opened
 from recollect.cli import scope, show
 from recollect.errors import NoteError, RecollectError
-from recollect.memories import markdown
-from recollect.memories.model import CATEGORIES, Category
-from recollect.naming import Naming
-from recollect.retrieval.report import iso
+from recollect.journal import markdown
+from recollect.journal.model import CATEGORIES, Category
+from recollect.search.report import iso
 
 if TYPE_CHECKING:
     from recollect.curation.curator import DeletedNote, Held, Planned, Unread
-    from recollect.memories.notebook import ChangeResult
+    from recollect.store.files.notebook import ChangeResult
 
 STATUSES = ("active", "retired", "archived")
 PAGE = 20
@@ -238,7 +238,7 @@ def _version_as_data(
     held: "Held | Unread | DeletedNote", text: str, written: datetime
 ) -> dict[str, object]:
     """Return what a note said in the version *text*, which may be one that cannot be read."""
-    from recollect.memories import note_text  # noqa: PLC0415 - notes take pydantic
+    from recollect.notes import note_text  # noqa: PLC0415 - notes take pydantic
 
     where = {"name": held.name, "project": held.project, "file": str(held.path)}
     category, _, note_id = held.name.partition("/")

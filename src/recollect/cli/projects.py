@@ -8,7 +8,7 @@ from rich.markup import escape
 
 from recollect import paths
 from recollect import projects as identity
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.cli import show
 
 

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.panel import Panel
 
 from recollect import paths
-from recollect.app import App, opened
+from recollect.app.recollect import App, opened
 from recollect.cli import several, show
 from recollect.cli.notes import (
     as_data,
@@ -21,14 +21,14 @@ from recollect.cli.notes import (
     tell_all,
 )
 from recollect.errors import NotFoundError
-from recollect.memories import markdown
+from recollect.journal import markdown
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Held
     from recollect.curation.review import Item, Review
-    from recollect.index.database import Indexed
-    from recollect.memories.notebook import ChangeResult
-    from recollect.state.disputes import Dispute
+    from recollect.store.files.notebook import ChangeResult
+    from recollect.store.sqlite.index.database import Indexed
+    from recollect.store.sqlite.state.disputes import Dispute
 
     Disputed = tuple[Dispute, Indexed]
 
@@ -107,7 +107,7 @@ def _disputed(app: App, disputed: list["Disputed"], name: str) -> "Disputed | No
 
 
 def _settle(app: App, one: "Dispute", _: "Indexed", *, is_right: bool) -> "ChangeResult":
-    from recollect.memories.notebook import ChangeResult  # noqa: PLC0415 - notes take pydantic
+    from recollect.store.files.notebook import ChangeResult  # noqa: PLC0415 - notes take pydantic
 
     app.settle(one, is_right=is_right)
     said = "right after all: it is shown again" if is_right else "it stays hidden"

@@ -16,15 +16,15 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from recollect import files, line, paths
-from recollect.app import App, opened
+from recollect import files, line, paths, worker_lock
+from recollect.app.recollect import App, opened
 from recollect.cli import show
 from recollect.errors import NotFoundError, RecollectError, WorkerError
 from recollect.inbox import drain
-from recollect.state import queue, saved, sessions
-from recollect.state.sessions import Session
+from recollect.store.sqlite.state import queue, saved, sessions
+from recollect.store.sqlite.state.sessions import Session
 from recollect.transcripts.drafts import TurnDraft
-from recollect.worker import jobs, lock
+from recollect.worker import jobs
 
 # A worker takes in an event in milliseconds; one that fails is tried three times.
 SECONDS_FOR_THE_WORKER = 30.0
@@ -175,7 +175,7 @@ def _taken_in(app: App, wanted: str | None) -> Session:
     deadline = time.monotonic() + SECONDS_FOR_THE_WORKER
     while True:
         # Whoever holds this lock is the worker: nobody else takes the same events in meanwhile.
-        held = lock.take(app.home) if lock.holder(app.home) is None else None
+        held = worker_lock.take(app.home) if worker_lock.holder(app.home) is None else None
         if held:
             with held:
                 while _left(app.home, begun):  # What fails is tried again, and then set aside.
@@ -193,7 +193,7 @@ def _is_left_to_the_worker(home: str, begun: datetime, deadline: float) -> bool:
     with contextlib.suppress(line.Absent):
         line.tell(paths.socket(home), "wake")
     while left := _left(home, begun):
-        if lock.holder(home) is None:
+        if worker_lock.holder(home) is None:
             return False
         if time.monotonic() > deadline:
             raise WorkerError(
@@ -226,7 +226,7 @@ def _notes(app: App) -> Stamps:
 
 def _changes(app: App, project: str, before: Stamps) -> Iterator[SavedNote]:
     """Yield the notes of *project* that are not as they were *before*."""
-    from recollect.memories.lifecycle import is_proposed  # noqa: PLC0415 - takes pydantic
+    from recollect.notes.lifecycle import is_proposed  # noqa: PLC0415 - takes pydantic
 
     for path in app.library(project).note_files():
         if files.stamp(path) == before.get(path):

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
-from recollect.app import App
-from recollect.state.registry import Project
+from recollect.app.recollect import App
+from recollect.store.sqlite.state.registry import Project
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

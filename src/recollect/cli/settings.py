@@ -5,7 +5,7 @@ from rich.markup import escape
 
 from recollect import config as settings
 from recollect import paths
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.cli import show
 
 

@@ -12,9 +12,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from recollect import ages
-from recollect.retrieval.report import iso
-from recollect.state.registry import Project
-from recollect.state.sessions import Session
+from recollect.search.report import iso
+from recollect.store.sqlite.state.registry import Project
+from recollect.store.sqlite.state.sessions import Session
 from recollect.transcripts.turns import Turn
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -10,10 +10,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from recollect import paths
-from recollect.app import App, opened
+from recollect.app.recollect import App, opened
 from recollect.cli import show
-from recollect.state import ledger
-from recollect.state.ledger import LedgerRow
+from recollect.store.sqlite.state import ledger
+from recollect.store.sqlite.state.ledger import LedgerRow
 
 WIDEST_BAR = 40
 EVERYWHERE = "all projects"

@@ -10,12 +10,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from recollect import paths
-from recollect.app import App, opened
+from recollect.app.recollect import App, opened
 from recollect.cli import show, spend
-from recollect.memories.markdown import one_line
-from recollect.retrieval.report import iso
-from recollect.state import ledger, shown
-from recollect.state.shown import ShownTally, Total, Totals
+from recollect.journal.markdown import one_line
+from recollect.search.report import iso
+from recollect.store.sqlite.state import ledger, shown
+from recollect.store.sqlite.state.shown import ShownTally, Total, Totals
 
 LISTED = 5
 

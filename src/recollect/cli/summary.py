@@ -4,9 +4,9 @@ import click
 from rich.markup import escape
 
 from recollect import paths
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.cli import scope, show
-from recollect.memories.model import SUMMARY_FIELDS
+from recollect.journal.model import SUMMARY_FIELDS
 
 
 @click.command()

@@ -11,21 +11,20 @@ from typing import TYPE_CHECKING
 import click
 from rich.markup import escape
 
-from recollect import line, paths
-from recollect.app import App, opened
+from recollect import line, paths, worker_client
+from recollect.app.recollect import App, opened
 from recollect.cli import show
 from recollect.cli.fill import progress
 from recollect.cli.scope import chosen, scoped
 from recollect.errors import EngineError, NotFoundError, RecollectError
-from recollect.memories.model import JournalEntry
-from recollect.retrieval import moments
-from recollect.state import pause, queue, sessions
-from recollect.state.queue import QueuedTurn
-from recollect.worker import control
+from recollect.journal.model import JournalEntry
+from recollect.search import moments
+from recollect.store.sqlite.state import pause, queue, sessions
+from recollect.store.sqlite.state.queue import QueuedTurn
 
 if TYPE_CHECKING:
-    from recollect.intake.redo import Work
-    from recollect.intake.retell import Preview, Redone
+    from recollect.llm.redo import Work
+    from recollect.llm.retell import Preview, Redone
 
 CHOICES = {"y": "replace", "n": "leave", "a": "replace all", "q": "quit"}
 
@@ -69,7 +68,7 @@ def _wake() -> None:
     with suppress(line.Absent):
         line.ask(paths.socket(paths.home()), "wake", seconds=1.0)
         return
-    control.start(paths.home())
+    worker_client.start(paths.home())
 
 
 def _as_data(one: QueuedTurn) -> dict[str, object]:
@@ -159,7 +158,7 @@ def _works(
     all_projects: bool,
     is_done: Callable[[JournalEntry, str], bool],
 ) -> list["Work"]:
-    from recollect.intake import redo  # noqa: PLC0415 - takes pydantic and YAML
+    from recollect.llm import redo  # noqa: PLC0415 - takes pydantic and YAML
 
     begins = moments.read(since, now=datetime.now().astimezone()) if since else 0.0
     if begins is None:
@@ -296,7 +295,7 @@ def _chosen(
 
 def _show_summary(app: App, preview: "Preview") -> None:
     """Show how the session's summary would change, once all below it is replaced."""
-    from recollect.intake import redo  # noqa: PLC0415 - takes pydantic and YAML
+    from recollect.llm import redo  # noqa: PLC0415 - takes pydantic and YAML
 
     session = preview.seen.session
     there = app.library(session.project).summary_of(session.id)
@@ -307,7 +306,7 @@ def _show_summary(app: App, preview: "Preview") -> None:
 
 
 def _show(one: "Redone") -> None:
-    from recollect.intake import redo  # noqa: PLC0415 - takes pydantic and YAML
+    from recollect.llm import redo  # noqa: PLC0415 - takes pydantic and YAML
 
     show.say(f"\n[bold]{escape(one.before.headline)}[/bold] [dim]{one.before.id}[/dim]")
     _say_changes(redo.difference(one)[2:])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from recollect.context.past_turns import PastTurn, ToldSentence, words
 from recollect.context.replaced import is_replaced
-from recollect.search import small_talk
+from recollect.transcripts import small_talk
 
 # Shorter ones say something only by a figure or a name.
 SHORTEST = 15

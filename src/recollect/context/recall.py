@@ -14,10 +14,11 @@ from recollect.context import render
 from recollect.context.budget import Room
 from recollect.hooks.answer import Card
 from recollect.hooks.said import ShownMemory
-from recollect.index.database import Indexed
-from recollect.index.lookup import is_of_state, marked
-from recollect.retrieval.search import FoundPassage
-from recollect.search import passages, score
+from recollect.journal import passages
+from recollect.search import score
+from recollect.search.search import FoundPassage
+from recollect.store.sqlite.index.database import Indexed
+from recollect.store.sqlite.index.lookup import is_of_state, marked
 
 # Of one turn, so many passages are shown; what was asked for takes the place of none that answers.
 MOST_PASSAGES = 4

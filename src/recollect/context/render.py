@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 
 from recollect import ages, fence, ids, tokens
 from recollect.context import budget
-from recollect.index.database import Indexed, IndexedPassage
-from recollect.memories.markdown import legible
-from recollect.memories.model import LibraryItem
+from recollect.journal.markdown import legible
+from recollect.journal.model import LibraryItem
 from recollect.privacy import redact
+from recollect.store.sqlite.index.database import Indexed, IndexedPassage
 
 CARD_CHARACTERS = 450
 # In a script whose characters cost more, a card of that many would not fit at all.

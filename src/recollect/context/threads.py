@@ -15,8 +15,8 @@ from functools import lru_cache
 
 from recollect.context import outcomes
 from recollect.context.past_turns import PastTurn, ToldSentence, without_quotes, words
-from recollect.index.database import Indexed
-from recollect.synthesis import plans
+from recollect.journal import plans
+from recollect.store.sqlite.index.database import Indexed
 
 DAY = 86_400
 # A plan that nobody took up for so long is no longer one; what is said to be open stays longer.

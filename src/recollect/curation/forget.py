@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 
 from recollect import files, ids, paths, projects
 from recollect.errors import LibraryError, NotFoundError
-from recollect.index.database import Index, Indexed
-from recollect.memories.library import Library
-from recollect.memories.model import LibraryItem
-from recollect.memories.trash import NOTE, Forgotten
-from recollect.state import sessions
-from recollect.state.database import State
-from recollect.state.sessions import Session
-from recollect.transcripts import archive
+from recollect.journal.model import LibraryItem
+from recollect.store.files import archive
+from recollect.store.files.library import Library
+from recollect.store.files.trash import NOTE, Forgotten
+from recollect.store.sqlite.index.database import Index, Indexed
+from recollect.store.sqlite.state import sessions
+from recollect.store.sqlite.state.database import State
+from recollect.store.sqlite.state.sessions import Session
 
 if TYPE_CHECKING:
-    from recollect.memories.notes import Note
+    from recollect.notes.note_model import Note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,14 +12,14 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from recollect import fence, paths
-from recollect.app import App
+from recollect.app.memory import Change, Hits, Memory
+from recollect.app.recollect import App
 from recollect.context.render import safe
 from recollect.errors import ProjectError, RecollectError
 from recollect.ids import WHERE_IDS_ARE
+from recollect.journal.model import LONGEST_TEXT
 from recollect.mcp_server import texts
 from recollect.mcp_server.tools import BY_NAME, Tool
-from recollect.memories.model import LONGEST_TEXT
-from recollect.memory import Change, Hits, Memory
 
 EVERY_PROJECT = "*"
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
 from recollect import line, paths
-from recollect.app import App
+from recollect.app.recollect import App
 
 Answer = Callable[[bytes, "Lend"], bytes]
 """What makes an answer of a request."""

@@ -22,14 +22,14 @@ from pathlib import Path
 from typing import Any
 
 import recollect
-from recollect import config, files, line, paths
-from recollect.app import App
-from recollect.errors import EmbedderError, RecollectError, each
+from recollect import config, files, line, paths, worker_lock
+from recollect.app.recollect import App
+from recollect.errors import EmbedderError, RecollectError, WorkerError, each
 from recollect.hooks import dialects
 from recollect.inbox import drain
-from recollect.index.embedding import Embeddings
-from recollect.state import queue
-from recollect.synthesis.providers import children
+from recollect.llm.providers import children
+from recollect.search.embedding import Embeddings
+from recollect.store.sqlite.state import queue
 from recollect.worker import jobs
 from recollect.worker.agents import Agents, Answer
 from recollect.worker.enricher import Enricher
@@ -47,6 +47,18 @@ EMBED_SECONDS = 2.0
 WATCHED_SECONDS = 24 * 3600.0
 
 log = logging.getLogger(__name__)
+
+
+def run_here(home: str, *, answer: Answer) -> None:
+    """Be the worker; *answer* answers agents. Raises `WorkerError` if there is one already."""
+    held = worker_lock.take(home)
+    if held is None:
+        raise WorkerError(
+            f"a worker runs already (process {worker_lock.holder(home)})",
+            hint="Stop it first: recollect worker stop",
+        )
+    with held:
+        Daemon(home, answer=answer).run()
 
 
 class Daemon:

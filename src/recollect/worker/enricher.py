@@ -9,11 +9,11 @@ import threading
 import time
 from collections.abc import Callable
 
-from recollect.app import App
+from recollect.app.recollect import App
 from recollect.errors import RecollectError
-from recollect.index.embedding import Embeddings
-from recollect.state import queue
-from recollect.state.database import open_state
+from recollect.search.embedding import Embeddings
+from recollect.store.sqlite.state import queue
+from recollect.store.sqlite.state.database import open_state
 
 # So long a call may take to end once it was told to.
 SECONDS_TO_END = 5.0

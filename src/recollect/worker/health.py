@@ -11,15 +11,14 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
-from recollect import config, paths
-from recollect.app import App
+from recollect import config, paths, worker_client
+from recollect.app.recollect import App
 from recollect.errors import EmbedderError, HostError
 from recollect.hosts import claude_code, roster
 from recollect.hosts import home as own
 from recollect.hosts.mcp_clients import CLIENTS
 from recollect.hosts.plan import SetupPlan
 from recollect.hosts.roster import Host
-from recollect.worker import control
 
 LEAST_FREE_MB = 100
 BACKLOG = 200
@@ -173,7 +172,7 @@ def _has(host: Host, home: str) -> bool:
 
 
 def _worker(home: str) -> Iterator[Check]:
-    health = control.status(home)
+    health = worker_client.status(home)
     yield Check(
         name="worker",
         well=not health.trouble,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import recollect
 from recollect import paths
-from recollect.app import App
+from recollect.app.recollect import App
 from recollect.errors import (
     BrokenIndexError,
     BusyError,
@@ -21,9 +21,10 @@ from recollect.errors import (
 )
 from recollect.inbox import drain
 from recollect.inbox.drain import Parcel
-from recollect.state import saved
-from recollect.state.saved import NoteChange
-from recollect.transcripts import archive, events
+from recollect.store.files import archive
+from recollect.store.sqlite.state import saved
+from recollect.store.sqlite.state.saved import NoteChange
+from recollect.transcripts import events
 
 UPDATE_SECONDS = 30
 # What is taken in from a long backlog can be found after so long.

@@ -21,11 +21,11 @@ from recollect.context.threads import OpenThread
 from recollect.fence import TAG as FENCE
 from recollect.hooks import answer
 from recollect.hooks.said import HookResponse
-from recollect.index.database import Indexed, IndexedPassage
-from recollect.memories.model import LibraryItem, Summary
+from recollect.journal.model import LibraryItem, Summary
 from recollect.privacy import blocks
-from recollect.retrieval.search import FoundPassage
 from recollect.search.score import Signals
+from recollect.search.search import FoundPassage
+from recollect.store.sqlite.index.database import Indexed, IndexedPassage
 
 NOW = 1_800_000_000.0
 

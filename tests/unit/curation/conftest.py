@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from recollect import paths
-from recollect.app import App
+from recollect.app.recollect import App
 from recollect.curation.curator import Curator, NoteFilter, Saying
-from recollect.memories.model import Category
-from recollect.memories.notebook import ChangeResult
+from recollect.journal.model import Category
+from recollect.store.files.notebook import ChangeResult
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 

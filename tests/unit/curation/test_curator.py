@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 
 from recollect import paths
-from recollect.app import App
+from recollect.app.recollect import App
 from recollect.curation.curator import NoteFilter, Saying
 from recollect.errors import NoteError, NotFoundError, RecollectError
-from recollect.memories.model import CATEGORIES, Category
-from recollect.memories.notebook import ChangeResult
-from recollect.synthesis import draft
+from recollect.journal.model import CATEGORIES, Category
+from recollect.notes import draft
+from recollect.store.files.notebook import ChangeResult
 from tests.unit.curation.conftest import NOON, Desk
 
 

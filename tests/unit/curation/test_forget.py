@@ -13,7 +13,7 @@ from recollect import paths
 from recollect.curation.curator import NoteFilter
 from recollect.curation.forget import Gone
 from recollect.errors import RecollectError
-from recollect.index.database import Indexed
+from recollect.store.sqlite.index.database import Indexed
 from recollect.transcripts import events
 from tests.unit.curation.conftest import NOON, Desk
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recollect import config, paths
-from recollect.app import App
+from recollect.app.recollect import App
 from recollect.hooks import settings, wake
 
 

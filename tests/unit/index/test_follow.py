@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from recollect.context import render
-from recollect.index import lookup
-from recollect.index.database import open_index
-from recollect.memories.model import LibraryItem
+from recollect.journal.model import LibraryItem
+from recollect.store.files import archive
+from recollect.store.sqlite.index import lookup
+from recollect.store.sqlite.index.database import open_index
 from recollect.testing import WordBag
-from recollect.transcripts import archive
 from recollect.transcripts.turns import Turn
 from tests.unit.index.shelf import Shelf, a_call, a_memory, a_turn
 

@@ -5,11 +5,12 @@ import zlib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from recollect.app import App
-from recollect.memories.model import LibraryItem
-from recollect.state import sessions
-from recollect.state.sessions import Session
-from recollect.transcripts import archive, events
+from recollect.app.recollect import App
+from recollect.journal.model import LibraryItem
+from recollect.store.files import archive
+from recollect.store.sqlite.state import sessions
+from recollect.store.sqlite.state.sessions import Session
+from recollect.transcripts import events
 from recollect.transcripts.turns import CleanTurn
 
 BEGIN = datetime(2026, 11, 15, 12, tzinfo=UTC)

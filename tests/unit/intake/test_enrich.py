@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from recollect.errors import EngineError, Failure, LibraryError
-from recollect.intake.record import archive_of
-from recollect.state import ledger, queue, tally
-from recollect.synthesis import patience
-from recollect.synthesis.engine import Asked
-from recollect.transcripts import archive
+from recollect.llm import patience
+from recollect.llm.engine import Asked
+from recollect.pipeline.record import archive_of
+from recollect.store.files import archive
+from recollect.store.sqlite.state import ledger, queue, tally
 from tests.modelled import Modelled, note, observation, summary
 
 PROMPT = "The orders page is slow, find out why and fix it"

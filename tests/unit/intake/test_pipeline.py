@@ -9,7 +9,7 @@ import pytest
 from benchmarks import claude_transcripts
 
 from recollect import paths
-from recollect.state import queue, sessions
+from recollect.store.sqlite.state import queue, sessions
 from recollect.transcripts import claude_code, events
 from tests.unit.intake.desk import BEGIN, Desk
 

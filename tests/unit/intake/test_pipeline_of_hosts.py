@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recollect.importers import transcripts
-from recollect.state import sessions
+from recollect.store.sqlite.state import sessions
 from recollect.transcripts import codex
 from tests.unit.intake.desk import BEGIN, Desk
 

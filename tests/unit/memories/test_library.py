@@ -7,8 +7,8 @@ import pytest
 
 from recollect import files
 from recollect.errors import BusyError, LibraryError
-from recollect.memories import library as library_module
-from recollect.memories.library import Library, day_of
+from recollect.store.files import library as library_module
+from recollect.store.files.library import Library, day_of
 from tests.unit.memories.journal import (
     BERLIN,
     OTHER_SESSION,

@@ -1,8 +1,8 @@
 from hypothesis import given, settings
 
 from recollect import ids
-from recollect.memories import sections
-from recollect.memories.sections import Anchor
+from recollect.journal import sections
+from recollect.journal.sections import Anchor
 from tests.unit.memories.journal import texts
 
 

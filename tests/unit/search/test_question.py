@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.search import question
-from recollect.search.question import LONGEST_ERROR, LONGEST_QUESTION, MOST_ERRORS, read
+from recollect.text import question
+from recollect.text.question import LONGEST_ERROR, LONGEST_QUESTION, MOST_ERRORS, read
 
 LOG = "\n".join(f"2026-11-01 12:00:{n:02} INFO request {n} served" for n in range(40))
 TRACE = (

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect.state import disputes
-from recollect.state.database import State, open_state
-from recollect.state.disputes import Dispute
+from recollect.store.sqlite.state import disputes
+from recollect.store.sqlite.state.database import State, open_state
+from recollect.store.sqlite.state.disputes import Dispute
 
 ONE = Dispute(
     project="shop-1", id="h-1", author="user", session="s-1", said="we changed that", at=7

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from recollect import paths, sqlite
+from recollect import paths
 from recollect.errors import RecollectError
-from recollect.state import ledger, queue, sessions
-from recollect.state.database import SCHEMA_VERSION, State, open_state
-from recollect.state.registry import Registry
+from recollect.store.sqlite import access
+from recollect.store.sqlite.state import ledger, queue, sessions
+from recollect.store.sqlite.state.database import SCHEMA_VERSION, State, open_state
+from recollect.store.sqlite.state.registry import Registry
 
 # Frozen: what the first version made. Never follow schema.sql here.
 FIRST = """
@@ -90,7 +91,7 @@ PRAGMA user_version = 1;
 OPEN_AT_ONCE = """
 import sys
 from recollect.state import queue
-from recollect.state.database import open_state
+from recollect.store.sqlite.state.database import open_state
 print("ready", flush=True)
 sys.stdin.readline()
 state = open_state(sys.argv[1])
@@ -118,7 +119,7 @@ def made_of(home: str) -> list[tuple[str, ...]]:
 
 def version(home: str) -> int:
     with closing(sqlite3.connect(paths.state(home))) as connection:
-        return sqlite.version(connection)
+        return access.version(connection)
 
 
 def opened(home: str) -> "closing[State]":
@@ -216,7 +217,7 @@ def test_a_backup_of_the_first_version_grows_when_it_is_brought_back(tmp_path: P
     backups.mkdir()
     with closing(sqlite3.connect(paths.state(home))) as connection:
         connection.execute("VACUUM INTO ?", (str(backups / "state-2026-11-01.db"),))
-    sqlite.remove(Path(paths.state(home)))
+    access.remove(Path(paths.state(home)))
 
     with opened(home) as state:
         assert state.meta("last_failure") == "the disk was full"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect.state import ledger
-from recollect.state.database import State, open_state
-from recollect.state.ledger import ModelCall, Spent
+from recollect.store.sqlite.state import ledger
+from recollect.store.sqlite.state.database import State, open_state
+from recollect.store.sqlite.state.ledger import ModelCall, Spent
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC).timestamp()
 DAY = 86_400.0

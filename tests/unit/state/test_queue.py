@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect.state import queue
-from recollect.state.database import State, open_state
-from recollect.state.queue import MOST_TRIES, QueuedTurn
+from recollect.store.sqlite.state import queue
+from recollect.store.sqlite.state.database import State, open_state
+from recollect.store.sqlite.state.queue import MOST_TRIES, QueuedTurn
 
 
 @pytest.fixture

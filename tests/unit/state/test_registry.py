@@ -10,10 +10,10 @@ import pytest
 
 from recollect import paths, projects
 from recollect.errors import ProjectError
-from recollect.state import ledger, queue
-from recollect.state.database import open_state
-from recollect.state.ledger import ModelCall, Spent
-from recollect.state.registry import Project, Registry
+from recollect.store.sqlite.state import ledger, queue
+from recollect.store.sqlite.state.database import open_state
+from recollect.store.sqlite.state.ledger import ModelCall, Spent
+from recollect.store.sqlite.state.registry import Project, Registry
 from tests.home import git, repository
 
 REMOTE = "git@github.com:ada/shop.git"

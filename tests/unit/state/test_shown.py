@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from recollect import paths
-from recollect.state import shown
-from recollect.state.database import SCHEMA, State, open_state
-from recollect.state.shown import Shown
+from recollect.store.sqlite.state import shown
+from recollect.store.sqlite.state.database import SCHEMA, State, open_state
+from recollect.store.sqlite.state.shown import Shown
 
 ONE = Shown(
     at=1000.25,

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect import ids
-from recollect.memories import markdown
-from recollect.synthesis import sentences
-from recollect.synthesis.extractive import Extractive
+from recollect.journal import markdown
+from recollect.journal.extractive import Extractive
+from recollect.text import sentences
 from recollect.transcripts.turns import ToolCall
 from tests.unit.synthesis.told import CWD, a_command, a_read, a_turn, an_edit
 

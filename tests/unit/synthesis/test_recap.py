@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from recollect.memories.model import Summary
-from recollect.synthesis import recap
-from recollect.synthesis.extractive import Extractive
+from recollect.journal import recap
+from recollect.journal.extractive import Extractive
+from recollect.journal.model import Summary
 from recollect.transcripts.turns import ToolCall
 from tests.unit.synthesis.told import a_command, a_read, a_turn, an_edit
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.transcripts import archive, records
+from recollect.store.files import archive
+from recollect.transcripts import records
 from recollect.transcripts.turns import CleanTurn, TokenUsage, ToolCall, Turn
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
