@@ -51,21 +51,21 @@ def _turns(shelf: Corpus) -> Iterator[CleanTurn]:
 
 
 def _archives(shelf: Corpus) -> list[Path]:
-    libraries = (shelf.app.library(project.name) for project in shelf.app.registry.all())
+    libraries = (shelf.app.inside.library(project.name) for project in shelf.app.projects.all())
     return [file for library in libraries for file in library.archives()]
 
 
 def _forget_turns(shelf: Corpus) -> None:
     for file in _archives(shelf):
         file.unlink()
-    for project in shelf.app.registry.all():
-        shelf.app.sync(project.name)
+    for project in shelf.app.projects.all():
+        shelf.app.upkeep.sync(project.name)
 
 
 def _found(shelf: Corpus, subject: str) -> list[str]:
     """Return the sessions that answer *subject*, best first; each scores by its best entry."""
-    everyone = shelf.app.registry.all()
-    entries = shelf.app.search(subject, among=everyone, limit=DEPTH, bar=0.0)
+    everyone = shelf.app.projects.all()
+    entries = shelf.app.search.search(subject, among=everyone, limit=DEPTH, bar=0.0)
     return list(dict.fromkeys(one.entry.session for one in entries))[:10]
 
 
@@ -112,7 +112,7 @@ def _size(texts: Iterable[str]) -> int:
 
 
 def _written(shelf: Corpus, kind: str) -> int:
-    libraries = (shelf.app.library(project.name) for project in shelf.app.registry.all())
+    libraries = (shelf.app.inside.library(project.name) for project in shelf.app.projects.all())
     kept = (one for own in libraries for file in own.day_files() for one in own.kept_in(file))
     return _size(f"{one.title}\n{one.body}" for one in kept if one.kind == kind)
 

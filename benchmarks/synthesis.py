@@ -17,7 +17,7 @@ from benchmarks.corpus import Corpus
 from benchmarks.options import Options
 from benchmarks.report import NOTHING, Part, Promise, at_most
 from recollect import paths, tokens
-from recollect.app.recollect import App
+from recollect.app.recollect import Recollect
 from recollect.llm.engine import Asked, Completion
 from recollect.store.files import archive
 from recollect.store.sqlite.state import queue
@@ -56,7 +56,7 @@ def run(part: Part, options: Options) -> None:
         with tarfile.open(given[0]) as archived:
             archived.extractall(sessions, filter="data")
         for file in islice(sorted(sessions.rglob("*.jsonl")), 30):
-            shelf.app.import_transcripts(file, lambda *_: None)
+            shelf.app.importing.transcripts(file, lambda *_: None)
         turns = list(islice(_turns(shelf.app), TURNS))
         if len(turns) < TURNS:
             part.lacks(f"turn {len(turns) + 1} of {TURNS}")
@@ -65,10 +65,10 @@ def run(part: Part, options: Options) -> None:
             _ask(part, shelf, when, turns)
 
 
-def _turns(app: App) -> Iterator[tuple[str, CleanTurn]]:
+def _turns(app: Recollect) -> Iterator[tuple[str, CleanTurn]]:
     """Return every turn there is, each with its project."""
-    for project in app.registry.all():
-        for file in app.library(project.name).archives():
+    for project in app.projects.all():
+        for file in app.inside.library(project.name).archives():
             for turn in archive.read(file):
                 yield project.name, turn
 
@@ -88,17 +88,17 @@ def _ask(part: Part, shelf: Corpus, when: str, turns: Sequence[tuple[str, CleanT
     lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
     Path(paths.config(shelf.home)).write_text("[synthesis]\n" + "\n".join(lines) + "\n")
     engine = Silent()
-    app = App(shelf.home, engine=lambda _: engine)
+    app = Recollect(shelf.home, engine=lambda _: engine)
     batches: list[list[int]] = []
     try:
         for project, turn in turns:
             _queue(app, project, turn)
         began = time.perf_counter()
-        while app.enrichment.work(now=time.time()):
+        while app.models.enrichment.work(now=time.time()):
             batches.append([_sent(one) for one in engine.asked])
             engine.asked.clear()
         seconds = time.perf_counter() - began
-        left = queue.everything(app.state)
+        left = queue.everything(app.inside.state)
         assert not left, f"{len(left)} turns were not asked about"
     finally:
         app.close()
@@ -125,9 +125,9 @@ def _spread(part: Part, name: str, counts: list[int], *, promise: Promise = NOTH
     part.figure(f"{name}, most", max(counts), promise=promise)
 
 
-def _queue(app: App, project: str, turn: CleanTurn) -> None:
+def _queue(app: Recollect, project: str, turn: CleanTurn) -> None:
     queue.add(
-        app.state,
+        app.inside.state,
         host=turn.host,
         turn=turn.key,
         session=turn.session,

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import recollect
 from recollect import paths, worker_client, worker_lock
-from recollect.app.recollect import App
+from recollect.app.recollect import Recollect
 from recollect.journal.model import LibraryItem
 
 PLUGIN = Path(recollect.__file__).parent / "plugins" / "claude-code"
@@ -99,9 +99,9 @@ class Home:
     def kept(self, kind: str = "entry") -> list[LibraryItem]:
         """Everything of this *kind* in any journal, in order."""
         days = sorted(self.path.glob("projects/*/journal/*.md"))
-        app = App(str(self))
+        app = Recollect(str(self))
         try:
-            libraries = {day: app.library(day.parent.parent.name) for day in days}
+            libraries = {day: app.inside.library(day.parent.parent.name) for day in days}
             found = [one for day in days for one in libraries[day].kept_in(day)]
         finally:
             app.close()

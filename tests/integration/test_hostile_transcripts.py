@@ -58,7 +58,7 @@ def shop(tmp_path: Path) -> Iterator[Modelled]:
     """A shop with a note of each kind that a model made earlier."""
     shop = Modelled(tmp_path)
     now = datetime.now(UTC)
-    project = shop.app.meet(str(shop.folder)).name
+    project = shop.app.projects.meet(str(shop.folder)).name
     for category, content in CONTENT.items():
         note = note_model.new(
             category=category,
@@ -67,7 +67,7 @@ def shop(tmp_path: Path) -> Iterator[Modelled]:
             now=now,
             source={"by": "model"},
         )
-        shop.app.notebook(project).create(note, now=now)
+        shop.app.inside.notebook(project).create(note, now=now)
     yield shop
     shop.app.close()
 
@@ -83,13 +83,13 @@ def record(shop: Modelled, turns: Sequence[CleanTurn]) -> None:
         started=time.time(),
         last_seen=time.time(),
     )
-    sessions.save(shop.app.state, session)
+    sessions.save(shop.app.inside.state, session)
     shop.app._recorder.record(session, [CleanTurn(replace(turn, finished=True)) for turn in turns])
 
 
 def held(shop: Modelled) -> dict[str, Note]:
     """The notes that are there, whatever became of them, but for summaries."""
-    there = {one.name: one.note for one in shop.app.curator.listed([shop.project], EVERY)}
+    there = {one.name: one.note for one in shop.app.notes.listed([shop.project], EVERY)}
     return {name: note for name, note in there.items() if note.category != "session_summary"}
 
 

@@ -360,7 +360,7 @@ class TestTheWorker:
             assert ANSWER not in closed.call("search", **asked).content[0].text
 
             with opened_home(str(home)) as app:
-                app.set_setting("agents.all_projects", "true")
+                app.settings.set("agents.all_projects", "true")
 
             assert ANSWER in closed.call("search", **asked).content[0].text
 

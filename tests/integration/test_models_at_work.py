@@ -67,7 +67,7 @@ def turn(home: Home, shop: Path, prompt: str = PROMPT, *, session: str = "s-1") 
 
 def left(home: Home) -> list[queue.QueuedTurn]:
     with opened(str(home)) as app:
-        return queue.everything(app.state)
+        return queue.everything(app.inside.state)
 
 
 class TestAnAnswer:
@@ -233,7 +233,7 @@ class TestRetry:
         home.stop()
         with opened(str(home)) as app:
             for now in (2e9, 3e9):
-                app.enrichment.work(now=now)
+                app.models.enrichment.work(now=now)
         listed = json.loads(recollect("retry", "--list", "--json").output)
         status = recollect("status").output
         recollect("retry")

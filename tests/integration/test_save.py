@@ -61,7 +61,7 @@ def notes(home: Home) -> list[str]:
 
 def excluded(home: Home) -> None:
     with opened(str(home)) as app:
-        app.registry.exclude(app.registry.all()[0], excluded=True)
+        app.inside.registry.exclude(app.projects.all()[0], excluded=True)
 
 
 class TestWithoutAWorker:
@@ -237,7 +237,7 @@ class TestWhichSession:
 
     def test_a_project_without_a_session(self, home: Home, shop: Path, save: Save) -> None:
         with opened(str(home)) as app:
-            app.meet(str(shop))
+            app.projects.meet(str(shop))
 
         with pytest.raises(NotFoundError, match="has had no session yet"):
             save()
@@ -265,7 +265,7 @@ def test_turns_that_wait_for_a_model_are_told(home: Home, shop: Path, save: Save
 
     assert said.endswith("no note came of it. A model has still to look at 1 turn.")
     with opened(str(home)) as app:
-        assert len(queue.waiting(app.state)) == 1
+        assert len(queue.waiting(app.inside.state)) == 1
 
 
 def test_a_worker_that_starts_meanwhile_does_nothing_twice(

@@ -63,7 +63,7 @@ def ready(home: Home) -> None:
 def configure(home: Home, **settings: str) -> None:
     with opened(str(home)) as app:
         for key, value in settings.items():
-            app.set_setting(f"embedder.{key}", value)
+            app.settings.set(f"embedder.{key}", value)
 
 
 def test_what_shares_no_word_with_the_question_is_found(home: Home, shop: Path) -> None:
@@ -77,7 +77,7 @@ def test_what_shares_no_word_with_the_question_is_found(home: Home, shop: Path) 
 
 def test_without_vectors_words_answer_and_the_user_is_told(home: Home, shop: Path) -> None:
     with opened(str(home)) as app:
-        found = app.report(json.loads(quick.request("billed twice", project="shop")))
+        found = app.search.report(json.loads(quick.request("billed twice", project="shop")))
 
     assert [one["title"] for one in found["results"]] == [ANSWER]
     assert found["notes"] == ["Keyword search only: no model was loaded."]
@@ -128,7 +128,7 @@ class TestAnotherEmbedder:
         assert found["results"][0]["title"] == ANSWER
         assert server.asked[-1].body["input"] == [QUESTION]
         with opened(str(home)) as app:
-            serving = app.index.vectors.serving()
+            serving = app.inside.index.vectors.serving()
             assert serving is not None
             assert serving[1].startswith("openai/")
 
@@ -151,7 +151,7 @@ class TestAnotherEmbedder:
         self, home: Home, shop: Path, server: Server
     ) -> None:
         with opened(str(home)) as app:
-            app.registry.exclude(app.registry.all()[0], excluded=True)
+            app.inside.registry.exclude(app.projects.all()[0], excluded=True)
         configure(home, kind="openai", model="any", url=server.url)
         ready(home)
 

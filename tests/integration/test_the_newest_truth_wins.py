@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from recollect import paths
 from recollect.app.memory import Memory
-from recollect.app.recollect import App
+from recollect.app.recollect import Recollect
 from recollect.cli.main import cli
 from recollect.hooks import answer as plain
 from recollect.hooks import log
@@ -75,26 +75,26 @@ class Shop:
 
     def __init__(self, folder: Path) -> None:
         self.home, self.folder = str(folder / "home"), repository(folder / "shop")
-        self.app = App(self.home, embeddings=Embeddings())
+        self.app = Recollect(self.home, embeddings=Embeddings())
         turns = [
             {**turn, "id": f"t{n}", "session": f"s{n}", "at": f"2026-0{n + 2}-03T12:00:00+00:00"}
             for n, turn in enumerate(TURNS)
         ]
         claude_transcripts.write(folder / "sessions", turns, project=self.folder)
-        self.app.import_transcripts(folder / "sessions", lambda *_: None)
-        self.app.refresh_all()
-        self.app.embed(lambda *_: None)
-        self.app.warm()
-        self.app.publish()
+        self.app.importing.transcripts(folder / "sessions", lambda *_: None)
+        self.app.upkeep.refresh_all()
+        self.app.meaning.fill(lambda *_: None)
+        self.app.meaning.warm()
+        self.app.settings.publish()
 
     def told(self, prompt: str) -> dict[str, Any]:
         """What an agent is given with *prompt*, and why."""
         event = {"session_id": "", "cwd": str(self.folder), "prompt": prompt}
-        return self.app.preview("UserPromptSubmit", event, now=time.time())
+        return self.app.hooks.preview("UserPromptSubmit", event, now=time.time())
 
     @property
     def project(self) -> str:
-        found = self.app.registry.at(str(self.folder))
+        found = self.app.projects.at(str(self.folder))
         assert found
         return found.name
 
@@ -135,8 +135,8 @@ def test_what_was_replaced_says_so_to_who_asks_why_it_is_not_shown(shop: Shop) -
 
 
 def test_a_search_finds_both_the_newer_first_and_the_older_marked(shop: Shop) -> None:
-    project = shop.app.registry.named(shop.project)
-    found = shop.app.search("orders list page", among=[project], limit=5, bar=0.0)
+    project = shop.app.inside.registry.named(shop.project)
+    found = shop.app.search.search("orders list page", among=[project], limit=5, bar=0.0)
 
     said = ["".join(p.passage.text for p in one.passages) for one in found]
     newer = next(n for n, text in enumerate(said) if "20 orders" in text)
@@ -156,7 +156,7 @@ def test_a_hook_without_a_worker_leaves_out_what_was_replaced(shop: Shop) -> Non
 def test_an_index_made_anew_knows_the_same(shop: Shop) -> None:
     before = shop.told(HOW_MANY)["context"]
 
-    shop.app.rebuild(lambda *_: None)
+    shop.app.upkeep.rebuild(lambda *_: None)
 
     assert shop.told(HOW_MANY)["context"] == before
 
@@ -174,10 +174,10 @@ def test_what_an_agent_calls_wrong_is_not_shown_until_it_is_accepted(
     again = shop.told(HOW_MANY)
     assert shown not in {one["id"] for one in again["shown"]}
     assert any("somebody said" in one["why"] for one in again["left_out"])
-    ((dispute, entry),) = shop.app.disputed([shop.project, paths.EVERYWHERE])
+    ((dispute, entry),) = shop.app.disputes.waiting([shop.project, paths.EVERYWHERE])
     assert (dispute.said, entry.id) == ("it is 30 now", shown)
 
-    shop.app.settle(dispute, is_right=True)
+    shop.app.disputes.settle(dispute, is_right=True)
 
     assert shop.told(HOW_MANY)["shown"][0]["id"] == shown
 
@@ -200,9 +200,9 @@ class TestNoWeChangedThat:
             ]
             folder = tmp_path / "objecting"
             claude_transcripts.write(folder, turns, project=made.folder)
-            made.app.import_transcripts(folder, lambda *_: None)
+            made.app.importing.transcripts(folder, lambda *_: None)
             session = sessions.find(
-                made.app.state, claude_transcripts.session_id(made.folder.name, "s9")
+                made.app.inside.state, claude_transcripts.session_id(made.folder.name, "s9")
             )
             assert session
             shown = made.told(HOW_MANY)["shown"][0]["id"]
@@ -210,7 +210,7 @@ class TestNoWeChangedThat:
             line = log.line(self.SHOWN_AT, *about, 0.9, 40)
             log.append(paths.shown(made.home, session.id).encode(), line.encode())
             *_, last = archive.read(archive_of(made.home, session))
-            made.app.usage.turn(session, last)
+            made.app.counting.turn(session, last)
             return made
 
         yield object_with
@@ -221,7 +221,7 @@ class TestNoWeChangedThat:
     ) -> None:
         shop = objecting("no, we changed that for the orders list")
 
-        ((dispute, entry),) = shop.app.disputed([shop.project])
+        ((dispute, entry),) = shop.app.disputes.waiting([shop.project])
         assert (dispute.said, dispute.author) == ("no, we changed that for the orders list", "user")
         assert entry.id not in {one["id"] for one in shop.told(HOW_MANY)["shown"]}
 
@@ -230,7 +230,7 @@ class TestNoWeChangedThat:
     ) -> None:
         shop = objecting("that's wrong, the test of the basket still fails")
 
-        assert shop.app.disputed([shop.project]) == []
+        assert shop.app.disputes.waiting([shop.project]) == []
 
     def test_review_lists_it_and_decides(
         self, objecting: Callable[[str], Shop], monkeypatch: pytest.MonkeyPatch
@@ -249,5 +249,5 @@ class TestNoWeChangedThat:
         done = CliRunner().invoke(cli, ["review", "--accept", item["id"]], env=env)
 
         assert "right after all" in done.output
-        assert shop.app.disputed([shop.project]) == []
+        assert shop.app.disputes.waiting([shop.project]) == []
         assert shop.told(HOW_MANY)["shown"][0]["id"] == item["id"]

@@ -62,7 +62,7 @@ def found(home: Home, question: str) -> list[tuple[str, float]]:
     with opened(str(home)) as app:
         return [
             (one.entry.id, round(one.score, 4))
-            for one in app.search(question, among=app.registry.all(), limit=10)
+            for one in app.search.search(question, among=app.projects.all(), limit=10)
         ]
 
 
@@ -159,7 +159,7 @@ class TestLeaving:
     @staticmethod
     def archived_calls(home: Home) -> set[str]:
         with opened(str(home)) as app:
-            (turn,) = app.turns("s-1")[1]
+            (turn,) = app.sessions.turns("s-1")[1]
         return {call.id for call in turn.tools}
 
     def test_it_keeps_nothing_open_of_the_session_that_started_it(
@@ -286,7 +286,7 @@ class TestBrokenDatabases:
 
     def sessions_known(self, home: Home) -> list[int]:
         with opened(str(home)) as app:
-            return [overview.sessions for overview in app.overview()]
+            return [overview.sessions for overview in app.projects.overview()]
 
     def replay(self, home: Home, folder: Path) -> None:
         """A host that says again what it said before."""
@@ -305,7 +305,7 @@ class TestBrokenDatabases:
         known = self.sessions_known(home)
         home.stop()
         with opened(str(home)) as app:
-            app.state.back_up(str(home), day="2026-11-15")
+            app.inside.state.back_up(str(home), day="2026-11-15")
         state = Path(paths.state(str(home)))
         if how == "overwritten":
             state.write_bytes(b"garbage" * 5000)
@@ -474,7 +474,7 @@ class TestEditingByHand:
 
         at_once = [recalled(home, shop), told_at_start(home, shop)]
         with opened(str(home)) as app:
-            app.refresh_all()
+            app.upkeep.refresh_all()
         poke(home)
         later = [recalled(home, shop), told_at_start(home, shop)]
 
@@ -490,7 +490,7 @@ class TestEditingByHand:
 
         at_once = [recalled(home, shop), told_at_start(home, shop)]
         with opened(str(home)) as app:
-            app.refresh_all()
+            app.upkeep.refresh_all()
         later = [recalled(home, shop), told_at_start(home, shop)]
 
         assert not [shown for shown in (*at_once, *later) if "selectinload" in shown]
@@ -568,7 +568,9 @@ class TestAtTheDoor:
         worker_client.start(str(home))
         with opened(str(home)) as app:
             saved.add(
-                app.state, app.meet(str(shop)).name, [saved.NoteChange("decision", "created")]
+                app.inside.state,
+                app.projects.meet(str(shop)).name,
+                [saved.NoteChange("decision", "created")],
             )
         prompt = {"session_id": "s-9", "cwd": str(shop), "prompt": "Bake a cake with cinnamon"}
         with contextlib.closing(socket.socket(socket.AF_UNIX)) as impatient:

@@ -13,7 +13,6 @@ knows meanings at hand; everything works without it, by words alone.
 
 import itertools
 import os
-import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -25,11 +24,10 @@ from typing import TYPE_CHECKING, Self
 from recollect import files, ids, paths, worker_client
 from recollect.app import results
 from recollect.app.naming import Naming, called
-from recollect.app.recollect import CONFINED, App
+from recollect.app.recollect import Recollect
 from recollect.app.results import Change, Entry, Hit, Hits, Past, Said, Thread, Transcript
+from recollect.app.search import CONFINED
 from recollect.errors import (
-    BusyError,
-    LibraryError,
     NotFoundError,
     ProjectError,
     RecollectError,
@@ -86,14 +84,14 @@ class Memory:
         folder: str | None = None,
         project: str | None = None,
         home: str | None = None,
-        app: App | None = None,
+        app: Recollect | None = None,
         confined: bool = False,
     ) -> None:
         self._home = app.home if app else home or paths.home()
         self._folder = folder or os.getcwd()
         self._asked_for = project
         self._is_ours = app is None
-        self._app = app or _opened(self._home)
+        self._app = app or Recollect(self._home)
         self._confined = confined and not self._may_look_around()
         if self._confined and project and not self._is_own(project):
             self.close()
@@ -146,7 +144,7 @@ class Memory:
         if self._asked_for or not all_projects:
             self._project()
         found = worker_client.search(self._home, asked) if self._is_ours else None
-        found = found or self._app.report(asked)
+        found = found or self._app.search.report(asked)
         return Hits(
             found=tuple(results.hit_told(one) for one in found["results"]),  # type: ignore[attr-defined]
             remarks=tuple(map(str, found["notes"])),  # type: ignore[call-overload]
@@ -169,17 +167,17 @@ class Memory:
             raise _no_such_category(category)
         most = None if limit is None else _amount(limit, "limit")
         project = self._project().name
-        self._app.refresh(project)
+        self._app.upkeep.refresh(project)
         among = list(dict.fromkeys([project, paths.EVERYWHERE]))
         wanted = (
             one
-            for one in self._app.index.newest(self._app.index.lexical.scope(among))
+            for one in self._app.inside.index.newest(self._app.inside.index.lexical.scope(among))
             if (not category or one.category == category)
             and (since is None or one.at >= since.timestamp())
             and not one.aside
         )
         # All of it now: whoever goes through it may change it meanwhile.
-        found = list(itertools.islice(self._app.for_agents(wanted), most))
+        found = list(itertools.islice(self._app.projects.for_agents(wanted), most))
         return map(results.whole, found)
 
     def notes(self) -> list[Hit]:
@@ -188,11 +186,14 @@ class Memory:
         What is not shown unasked is left out. Where no project is, the latter are all there is.
         """
         project = self._project().name if self.is_known else paths.EVERYWHERE
-        self._app.refresh(project)
+        self._app.upkeep.refresh(project)
         among = dict.fromkeys([project, paths.EVERYWHERE])
-        every = (one for name in among for one in self._app.index.notes(name) if not one.aside)
+        every = (
+            one for name in among for one in self._app.inside.index.notes(name) if not one.aside
+        )
         return [
-            results.hit(one) for one in sorted(self._app.for_agents(every), key=lambda one: -one.at)
+            results.hit(one)
+            for one in sorted(self._app.projects.for_agents(every), key=lambda one: -one.at)
         ]
 
     def expand(self, id: str, *, before: int = 1, after: int = 1) -> Entry:  # noqa: A002
@@ -201,18 +202,18 @@ class Memory:
         Raises `NotFoundError`.
         """
         before, after = _amount(before, "before"), _amount(after, "after")
-        self._app.refresh_all()
+        self._app.upkeep.refresh_all()
         one = self._entry(id)
         # Within a second they stand in order, too. A note does not stand among them.
-        around = self._app.index.around(one.project, one.at, before=before, after=after + 1)
-        around = list(self._app.for_agents(around))
+        around = self._app.inside.index.around(one.project, one.at, before=before, after=after + 1)
+        around = list(self._app.projects.for_agents(around))
         place = next((n for n, each in enumerate(around) if each.id == one.id), None)
         if place is None:
             place = sum(1 for each in around if each.at < one.at)
         others = [results.hit(each) for each in around if each.id != one.id]
         return replace(
             results.whole(one),
-            passages=disclose.passages(self._app.index, one),
+            passages=disclose.passages(self._app.inside.index, one),
             before=tuple(others[max(place - before, 0) : place]),
             after=tuple(others[place : place + after]),
         )
@@ -223,14 +224,14 @@ class Memory:
         Raises `NotFoundError`.
         """
         if known := self._sessions(id):
-            session, turns = self._app.turns(known[0].id if len(known) == 1 else id)
+            session, turns = self._app.sessions.turns(known[0].id if len(known) == 1 else id)
         else:
-            self._app.refresh_all()
-            session, turns = self._app.turns_behind(self._entry(id))
-        if self._app.is_excluded(session.project):
+            self._app.upkeep.refresh_all()
+            session, turns = self._app.sessions.turns_behind(self._entry(id))
+        if self._app.projects.is_excluded(session.project):
             raise NotFoundError(f"{id}: no such id", hint=ids.WHERE_IDS_ARE)
-        told = self._app.index.in_session(session.id)
-        shown = {one.turn for one in self._app.for_agents(told)}
+        told = self._app.inside.index.in_session(session.id)
+        shown = {one.turn for one in self._app.projects.for_agents(told)}
         hidden = {one.turn for one in told} - shown
         turns = [turn for turn in turns if turn.key not in hidden]
         return Transcript(
@@ -251,7 +252,7 @@ class Memory:
                 status=session.status,
                 told={name: _in_one(value) for name, value in told.items() if value},
             )
-            for session, told in self._app.summaries(
+            for session, told in self._app.sessions.summaries(
                 [self._project()], limit=_amount(limit, "limit")
             )
             if not self._tells_of_hidden(session.id)
@@ -259,18 +260,18 @@ class Memory:
 
     def left_open(self) -> list[Thread]:
         """Return what the last sessions meant to do and nothing later took up."""
-        found = self._app.answering.left_open(self._project().name, now=time.time())
+        found = self._app.hooks.answering.left_open(self._project().name, now=time.time())
         return [Thread(text=one.text, id=one.source.id) for one in found]
 
     def days(self) -> list[str]:
         """Return the days of the journal, the latest first: `2026-11-15`."""
-        found = self._app.library(self._project().name).day_files()
+        found = self._app.inside.library(self._project().name).day_files()
         return sorted((path.stem for path in found), reverse=True)
 
     def day(self, day: str) -> str:
         """Return what the journal tells of a *day*, as Markdown. Raises `NotFoundError`."""
         project = self._project().name
-        for path in self._app.library(project).day_files():
+        for path in self._app.inside.library(project).day_files():
             if path.stem == day:
                 return self._visible(project, path)
         raise NotFoundError(f"{day}: the journal has no such day", hint="A day is 2026-11-15.")
@@ -306,13 +307,13 @@ class Memory:
             raise _no_such_category(category)
         if not everywhere:
             if not self._asked_for:
-                self._meet()
+                self._app.projects.meet(self._folder)
             self._project()
         tags = [tags] if isinstance(tags, str) else tags
         by = _known(author)
         said = Saying(text=text, category=category, title=title, tags=tags, pinned=pinned, by=by)
         where = self._naming(everywhere=everywhere).project
-        done = results.change(self._app.curator.remember(said, project=where, now=_now()))
+        done = results.change(self._app.notes.remember(said, project=where, now=_now()))
         return self._proposed(done) if by == "agent" and where == paths.EVERYWHERE else done
 
     def edit(
@@ -337,7 +338,7 @@ class Memory:
             return changed
         head = held.text[: len(held.text) - len(_body(held.text))]
         whole = f"{head}{_titled(text, title, otherwise=held.note.title)}\n"
-        done = self._app.curator.rewrite(held, whole, over=held.text, now=_now(), by=by)
+        done = self._app.notes.rewrite(held, whole, over=held.text, now=_now(), by=by)
         return results.change(done, name=held.name)
 
     def supersede(
@@ -372,7 +373,7 @@ class Memory:
                 f"{new.name} and {old.name} belong to different projects",
                 hint="Retire the old one instead.",
             )
-        done = results.change(self._app.curator.supersede(new, old, now=_now()), name=old.name)
+        done = results.change(self._app.notes.supersede(new, old, now=_now()), name=old.name)
         return replace(done, reason=done.reason or f"{new.name} stands in its place")
 
     def retire(
@@ -389,7 +390,7 @@ class Memory:
         held = self._note(id)
         if changed := _changed_since(held, hash):
             return changed
-        done = self._app.curator.step(held, "retire", now=_now(), reason=reason)
+        done = self._app.notes.step(held, "retire", now=_now(), reason=reason)
         return results.change(done, name=held.name)
 
     def restore(self, id: str) -> Change:  # noqa: A002
@@ -407,9 +408,9 @@ class Memory:
         if note is not None and note.record_status == "archived":
             held = self._note(called(one))
             return results.change(
-                self._app.curator.step(held, "unarchive", now=_now()), name=held.name
+                self._app.notes.step(held, "unarchive", now=_now()), name=held.name
             )
-        return results.change(self._app.curator.put_back(one, now=_now()), name=called(one))
+        return results.change(self._app.notes.put_back(one, now=_now()), name=called(one))
 
     def dispute(self, id: str, *, said: str = "") -> Change:  # noqa: A002
         """Say that the memory *id* is wrong or outdated, and what holds: it waits in review.
@@ -418,7 +419,7 @@ class Memory:
         """
         self._project()
         one = self._naming().memory(id)
-        self._app.dispute(one.project, called(one), said=said)
+        self._app.disputes.add(one.project, called(one), said=said)
         return Change(
             outcome="disputed",
             id=called(one),
@@ -431,7 +432,7 @@ class Memory:
         one = self._naming().memory(id)
         if not really and _was_taken_out(one):
             raise _gone(id, one)
-        gone = self._app.curator.forget(one, really=really, now=_now())
+        gone = self._app.notes.forget(one, really=really, now=_now())
         left = [f"not ours to delete: {place}" for place in gone.beyond]
         return Change(
             outcome="erased" if gone.erased else "forgotten",
@@ -444,7 +445,7 @@ class Memory:
     @property
     def is_known(self) -> bool:
         """Whether there is a memory of the project at all."""
-        return bool(self._asked_for) or self._app.registry.at(self._folder) is not None
+        return bool(self._asked_for) or self._app.projects.at(self._folder) is not None
 
     @property
     def project(self) -> str:
@@ -456,26 +457,30 @@ class Memory:
 
         By name, each with its folder.
         """
-        own = self._app.registry.at(self._folder)
-        others = () if self._confined else self._app.registry.all()
+        own = self._app.projects.at(self._folder)
+        others = () if self._confined else self._app.projects.all()
         every = {one.name: one for one in (*([own] if own else ()), *others)}
-        return {name: one.root for name, one in every.items() if not self._app.is_excluded(name)}
+        return {
+            name: one.root
+            for name, one in every.items()
+            if not self._app.projects.is_excluded(name)
+        }
 
     def _may_look_around(self) -> bool:
-        own = self._app.registry.at(self._folder)
-        return self._app.settings(own.name if own else "").agents_all_projects
+        own = self._app.projects.at(self._folder)
+        return self._app.settings.of(own.name if own else "").agents_all_projects
 
     def _is_own(self, project: str) -> bool:
-        own = self._app.registry.at(self._folder)
+        own = self._app.projects.at(self._folder)
         try:
-            (meant,) = self._app.scope(project=project, all_projects=False, folder="")
+            (meant,) = self._app.projects.scope(project=project, all_projects=False, folder="")
         except RecollectError:
             return False
         return meant.name in (own.name if own else "", paths.EVERYWHERE)
 
     def _sessions(self, prefix: str) -> list["Session"]:
         """Return the sessions within reach whose id begins with *prefix*."""
-        found = sessions.matching(self._app.state, prefix)
+        found = sessions.matching(self._app.inside.state, prefix)
         reach = self._naming().within_reach if self._confined else None
         return [one for one in found if reach is None or one.project in reach]
 
@@ -485,30 +490,24 @@ class Memory:
 
         if done.outcome != "created":
             return done
-        note = self._app.curator.find(done.id, [paths.EVERYWHERE]).note
+        note = self._app.notes.find(done.id, [paths.EVERYWHERE]).note
         if not is_proposed(note):
             return done
         news = saved.NoteChange(note.category, saved.PROPOSED, note.title)
-        saved.add(self._app.state, paths.EVERYWHERE, [news])
+        saved.add(self._app.inside.state, paths.EVERYWHERE, [news])
         why = "it holds nowhere until the user accepts it in recollect review"
         return replace(done, outcome="proposed", reason=why)
 
     def _project(self) -> "Project":
         if not self._asked_for:
-            one = self._app.project_here(self._folder)
+            one = self._app.projects.here(self._folder)
         else:
-            (one,) = self._app.scope(project=self._asked_for, all_projects=False, folder="")
-        if self._app.is_excluded(one.name):
+            (one,) = self._app.projects.scope(
+                project=self._asked_for, all_projects=False, folder=""
+            )
+        if self._app.projects.is_excluded(one.name):
             raise ProjectError(f"{one.label} is excluded from memory, as its user wants it")
         return one
-
-    def _meet(self) -> None:
-        """Know the project of the folder from now on. Raises `ProjectError` where none belongs."""
-        if os.path.realpath(self._folder) in ("/", os.path.realpath(Path.home())):
-            raise ProjectError(
-                f"{self._folder} is no project", hint="Say which project, or everywhere."
-            )
-        self._app.meet(self._folder)
 
     def _naming(self, *, everywhere: bool = False) -> Naming:
         return Naming(
@@ -517,17 +516,20 @@ class Memory:
             project=None if everywhere else self._asked_for,
             everywhere=everywhere,
             confined=self._confined,
-            shown=self._app.for_agents,
+            shown=self._app.projects.for_agents,
         )
 
     def _note(self, name: str) -> "Held":
         if self.is_known:
             self._project()  # Raises where the user wants no memory.
         try:
-            held = self._app.curator.find(*self._naming().note(name))
+            held = self._app.notes.find(*self._naming().note(name))
         except NotFoundError as error:
             among = self._naming().within_reach if self._confined else []
-            others = [self._app.index.by_id(one, among=among) for one in self._app.index.ids(name)]
+            others = [
+                self._app.inside.index.by_id(one, among=among)
+                for one in self._app.inside.index.ids(name)
+            ]
             others = [one for one in others if one]
             if any(one and one.kind == "hosted" for one in others):
                 what = "is Claude Code's own memory, which we only read"
@@ -547,7 +549,7 @@ class Memory:
         A turn of another project has an id that no other has, so it can be meant as well, unless
         a project was asked for.
         """
-        index = self._app.index
+        index = self._app.inside.index
         among = self._naming().within_reach
         names = dict.fromkeys(index.ids(prefix))
         here = [name for name in names if index.by_id(name, among=among)]
@@ -558,7 +560,7 @@ class Memory:
             found = index.by_id(ids.resolve(prefix, here), among=among)
         except NotFoundError as error:
             raise self._absent(prefix, error) from None
-        if found is None or not list(self._app.for_agents([found])):
+        if found is None or not list(self._app.projects.for_agents([found])):
             raise NotFoundError(f"{prefix}: no such id", hint=ids.WHERE_IDS_ARE)
         return found
 
@@ -570,7 +572,7 @@ class Memory:
         if "no such" not in error.message:
             return error
         naming = self._naming()
-        if self._app.is_excluded(naming.project):
+        if self._app.projects.is_excluded(naming.project):
             return error
         try:
             return _gone(name, naming.forgotten(name))
@@ -578,33 +580,23 @@ class Memory:
             return naming.missed(name, error)
 
     def _tells_of_hidden(self, session: str) -> bool:
-        summary = self._app.index.summary_of(session)
-        return summary is not None and self._app.answering.tells_of_hidden(summary)
+        summary = self._app.inside.index.summary_of(session)
+        return summary is not None and self._app.hooks.answering.tells_of_hidden(summary)
 
     def _visible(self, project: str, path: Path) -> str:
         """Return what a day tells, without what the user keeps from agents."""
-        self._app.refresh(project)
-        every = self._app.index.recent(project, limit=-1)
+        self._app.upkeep.refresh(project)
+        every = self._app.inside.index.recent(project, limit=-1)
         told_here = [one for one in every if one.path == str(path)]
-        hidden = {one.id for one in told_here} - {one.id for one in self._app.for_agents(told_here)}
+        hidden = {one.id for one in told_here} - {
+            one.id for one in self._app.projects.for_agents(told_here)
+        }
         if not hidden:
             return files.read_text(path)
         # A summary of the session may tell of it, too.
-        kept = self._app.library(project).kept_in(path)
+        kept = self._app.inside.library(project).kept_in(path)
         told = [one for one in kept if one.id not in hidden and one.kind != "summary"]
         return "\n\n".join([f"# {path.stem}", *(f"### {one.title}\n{one.body}" for one in told)])
-
-
-def _opened(home: str) -> App:
-    try:
-        return App(home)
-    except (OSError, sqlite3.Error) as error:
-        if "locked" in str(error):
-            raise BusyError(f"{home}: {error}", hint="Try again in a moment.") from error
-        raise LibraryError(
-            f"{home}: cannot be used: {error}",
-            hint="It must be a folder that you may write to; `recollect doctor` tells more.",
-        ) from error
 
 
 def _amount(number: int, name: str) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import paths
-from recollect.app.recollect import App
+from recollect.app.recollect import Recollect
 from recollect.errors import NotFoundError
 from recollect.store.sqlite.index.database import Indexed
 
@@ -28,7 +28,7 @@ class Naming:
 
     def __init__(
         self,
-        app: App,
+        app: Recollect,
         *,
         folder: str,
         project: str | None = None,
@@ -48,9 +48,11 @@ class Naming:
         """The name of the project that is meant. Raises `ProjectError` if there is none."""
         if self._everywhere:
             return paths.EVERYWHERE
-        if not self._asked_for and self._app.registry.at(self._folder) is None:
+        if not self._asked_for and self._app.projects.at(self._folder) is None:
             return paths.EVERYWHERE  # Nothing is known here but what holds everywhere.
-        (one,) = self._app.scope(project=self._asked_for, all_projects=False, folder=self._folder)
+        (one,) = self._app.projects.scope(
+            project=self._asked_for, all_projects=False, folder=self._folder
+        )
         return one.name
 
     def note(self, name: str) -> tuple[str, list[str]]:
@@ -59,7 +61,7 @@ class Naming:
         *name* may be a path, too, as `status` says it: with a line behind it.
         """
         path = Path(os.path.abspath(os.path.join(self._folder, re.sub(r":\d+$", "", name))))
-        everyone = [paths.EVERYWHERE, *(one.name for one in self._app.registry.all())]
+        everyone = [paths.EVERYWHERE, *(one.name for one in self._app.projects.all())]
         meant = self.within_reach if self._confined else everyone
         homes = {paths.project(self._app.home, one): one for one in meant}
         if path.suffix == ".md" and (home := homes.get(str(path.parent.parent))):
@@ -68,25 +70,25 @@ class Naming:
 
     def memory(self, prefix: str) -> "Memory":
         """Return the note, or what the journal has or had, whose name begins with *prefix*."""
-        self._app.sync(self.project)
-        index = self._app.index
+        self._app.upkeep.sync(self.project)
+        index = self._app.inside.index
         names = dict.fromkeys(index.ids(prefix))
         here = [entry for name in names if (entry := index.by_id(name, among=[self.project]))]
         entries = [one for one in here if one.kind != "note"]
         try:
-            return self._meant(prefix, entries or self._app.curator.aside(prefix, self.project))
+            return self._meant(prefix, entries or self._app.notes.aside(prefix, self.project))
         except NotFoundError as error:
             raise self.missed(prefix, error) from None
 
     def forgotten(self, prefix: str) -> "Memory":
         """Return the note, or what was taken out of the journal, to bring back."""
-        return self._meant(prefix, self._app.curator.aside(prefix, self.project))
+        return self._meant(prefix, self._app.notes.aside(prefix, self.project))
 
     def missed(self, prefix: str, error: NotFoundError) -> NotFoundError:
         """Return *error* with a word on where else *prefix* names something, if it does."""
         if self._confined or "no such" not in error.message or prefix.endswith("/"):
             return error
-        index = self._app.index
+        index = self._app.inside.index
         named_so = (one for name in dict.fromkeys(index.ids(prefix)) for one in index.named(name))
         others = (one.project for one in self._shown(named_so))
         homes = dict.fromkeys(home for home in others if home not in self.within_reach)
@@ -101,7 +103,7 @@ class Naming:
         """Return the note that *prefix* names, or the one of *others*, which begin so."""
         found: list[Memory] = list(others)
         try:
-            found.append(self._app.curator.look_back(*self.note(prefix)))
+            found.append(self._app.notes.look_back(*self.note(prefix)))
         except NotFoundError as error:
             if not others or "no such" not in error.message:
                 raise

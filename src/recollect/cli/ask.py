@@ -11,12 +11,11 @@ import click
 from rich.markup import escape
 
 from recollect import paths, worker_client
-from recollect.app.recollect import App, opened
+from recollect.app.recollect import Recollect, opened
 from recollect.cli import quick, results, scope, show, spend
 from recollect.errors import EngineError
 from recollect.journal.markdown import legible
 from recollect.llm.engine import Asked, Completion
-from recollect.llm.providers import choose
 from recollect.search.embedding import Embeddings
 from recollect.search.report import SearchRequest
 from recollect.store.sqlite.index.database import Indexed
@@ -66,7 +65,7 @@ def ask(
             by_worker=not flags,
             limit=limit,
         )
-        settings = app.settings(memory.home)
+        settings = app.settings.of(memory.home)
         reply = answer(asked, search=memory.search, consult=memory.consult, settings=settings)
     if to_json:
         show.dump(_as_json(asked, reply, memory))
@@ -81,7 +80,7 @@ class _Memory:
 
     def __init__(
         self,
-        app: App,
+        app: Recollect,
         *,
         home: str,
         request: Callable[[str], bytes],
@@ -111,13 +110,13 @@ class _Memory:
 
     def _report(self, asked: SearchRequest) -> dict[str, Any]:
         found = worker_client.search(paths.home(), asked) if self._by_worker else None
-        return self._app.report(asked) if found is None else found
+        return self._app.search.report(asked) if found is None else found
 
     def consult(self, asked: Asked) -> Completion:
         """Ask the model, if there is one. Raises `EngineError`."""
-        if trouble := self._app.models.desk.trouble(self.home):
+        if trouble := self._app.models.trouble(self.home):
             raise EngineError(trouble, kind="missing")
-        return self._app.models.desk.ask(asked, project=self.home, purpose=PURPOSE)
+        return self._app.models.ask(asked, project=self.home, purpose=PURPOSE)
 
     @property
     def report(self) -> dict[str, Any]:
@@ -141,8 +140,7 @@ class _Memory:
         """
         if self.home != paths.EVERYWHERE:
             return True
-        chosen, own = (self._app.models.desk.settings(name) for name in (self.home, project))
-        return choose.fingerprint(chosen) == choose.fingerprint(own)
+        return self._app.models.answers_alike(self.home, project)
 
     def _source(self, one: dict[str, Any]) -> "CitedMemory":
         entry = self._entry(one)
@@ -159,9 +157,7 @@ class _Memory:
 
     def _entry(self, one: dict[str, Any]) -> Indexed | None:
         """Return what was found whole; two projects may have notes of one id."""
-        index = self._app.index
-        found = [index.by_id(one["id"])] if one["kind"] != "note" else index.notes(one["project"])
-        return next((it for it in found if it and (it.project, it.id) == _key(one)), None)
+        return self._app.search.found(one["id"], project=one["project"], kind=one["kind"])
 
 
 def _key(one: dict[str, Any]) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from rich.markup import escape
 from rich.panel import Panel
 
 from recollect import worker_client
-from recollect.app.recollect import App
+from recollect.app.recollect import Recollect
 from recollect.cli import show
 from recollect.errors import WorkerError
 from recollect.hosts import claude_code as host
@@ -147,11 +147,11 @@ class _Scratch:
 
     def notes(self) -> list[str]:
         """Return the rules that were kept, and what became of them."""
-        app = App(self.home)
+        app = Recollect(self.home)
         try:
-            project = app.project_here(str(self.project)).name
-            app.sync(project)
-            held = [one for one in app.index.notes(project) if "npm" in one.title]
+            project = app.projects.here(str(self.project)).name
+            app.upkeep.sync(project)
+            held = [one for one in app.search.notes(project) if "npm" in one.title]
             return [f"{one.aside or 'holds'}: {one.title}" for one in held]
         finally:
             app.close()
@@ -176,10 +176,11 @@ class _Scratch:
 
     def journal(self) -> str:
         """Return the Markdown that was written."""
-        app = App(self.home)
+        app = Recollect(self.home)
         try:
-            library = app.library(app.project_here(str(self.project)).name)
-            return "\n".join(day.read_text(encoding="utf-8") for day in library.day_files())
+            project = app.projects.here(str(self.project)).name
+            days = reversed(app.journal.days(project))
+            return "\n".join(app.journal.text(project, day) for day in days)
         finally:
             app.close()
 

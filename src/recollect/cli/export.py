@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from recollect import files, paths
-from recollect.app.recollect import App, opened
+from recollect.app.recollect import Recollect, opened
 from recollect.cli import fill, scope, show
 from recollect.cli.notes import STATUSES, here
 from recollect.errors import RecollectError
@@ -110,8 +110,8 @@ def export(  # noqa: PLR0913 - one parameter an option
         else:
             among = _among(app, project, everywhere=everywhere, all_projects=all_projects)
             wanted = NoteFilter(categories=categories, statuses=statuses or STATUSES, tags=tags)
-            notes = app.curator.listed(among, wanted)
-            broken = app.curator.unread(among, categories)
+            notes = app.notes.listed(among, wanted)
+            broken = app.notes.unread(among, categories)
     notes.sort(key=lambda held: (held.project, held.name))
     copied = [one for one in broken if form == "markdown" and _is_plain(one.path)]
     _warn(broken, copied)
@@ -147,7 +147,9 @@ def _check_output(folder: str | None, form: Form, *, all_projects: bool, to_json
         raise RecollectError(f"{folder}: is not a folder", hint="Name a folder, or use > FILE.")
 
 
-def _among(app: App, project: str | None, *, everywhere: bool, all_projects: bool) -> list[str]:
+def _among(
+    app: Recollect, project: str | None, *, everywhere: bool, all_projects: bool
+) -> list[str]:
     """Return the projects whose notes are meant.
 
     Unlike in a list, what holds everywhere is not among those of a project: an import could not
@@ -160,7 +162,7 @@ def _among(app: App, project: str | None, *, everywhere: bool, all_projects: boo
 
 
 def _named(
-    app: App, names: Sequence[str], project: str | None, *, everywhere: bool
+    app: Recollect, names: Sequence[str], project: str | None, *, everywhere: bool
 ) -> tuple[list["Held"], list["Unread"]]:
     """Return the notes called *names*, each once, and the files of such that cannot be read."""
     from recollect.curation.curator import Held, Unread  # noqa: PLC0415 - notes take pydantic
@@ -168,7 +170,7 @@ def _named(
     found = {
         one.path: one
         for name in names
-        for one in [app.curator.look_up(*here(app, project, everywhere=everywhere).note(name))]
+        for one in [app.notes.look_up(*here(app, project, everywhere=everywhere).note(name))]
     }
     return (
         [one for one in found.values() if isinstance(one, Held)],

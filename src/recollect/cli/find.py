@@ -65,8 +65,8 @@ def search(  # noqa: PLR0913 - one parameter an option
     found = worker_client.search(paths.home(), asked) if not flags else None
     if found is None:
         with opened(paths.home(), flags=flags, embeddings=Embeddings()) as app:
-            app.catch_up(seconds=CATCHING_UP)
-            found = app.report(asked)
+            app.upkeep.catch_up(seconds=CATCHING_UP)
+            found = app.search.report(asked)
     if to_json:
         click.echo(json.dumps(found, ensure_ascii=False))
     else:
@@ -80,7 +80,7 @@ def search(  # noqa: PLR0913 - one parameter an option
 def expand(flags: dict[str, str], id: str, to_json: bool) -> None:  # noqa: A002
     """Show the whole memory ID (any unambiguous beginning), with what came before and after."""
     with opened(paths.home(), flags=flags) as app:
-        whole = app.expand(id)
+        whole = app.search.expand(id)
     if to_json:
         show.dump(
             {
@@ -130,7 +130,9 @@ def timeline(  # noqa: PLR0913 - one parameter an option
     with opened(paths.home(), flags=flags) as app:
         named = project or all_projects
         among = scope.chosen(app, project, all_projects=all_projects) if named else []
-        found = app.timeline(around, among=among, folder=os.getcwd(), before=before, after=after)
+        found = app.search.timeline(
+            around, among=among, folder=os.getcwd(), before=before, after=after
+        )
     if to_json:
         show.dump([report.of_entry(entry) for entry in found])
         return
@@ -156,7 +158,7 @@ def timeline(  # noqa: PLR0913 - one parameter an option
 def transcript(flags: dict[str, str], id: str, to_json: bool) -> None:  # noqa: A002
     """Show the turns of a session, or the one turn behind a memory, from the archive."""
     with opened(paths.home(), flags=flags) as app:
-        session, turns = app.turns(id)
+        session, turns = app.sessions.turns(id)
     if to_json:
         shown = [show.turn_as_json(turn) for turn in turns]
         show.dump({"session": show.session_as_json(session), "turns": shown})

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 import recollect
 from recollect import paths, worker_client
-from recollect.app.recollect import App, opened
+from recollect.app.recollect import Recollect, opened
 from recollect.cli import show
 from recollect.search.embedding import Embeddings
 from recollect.worker import health as checks
@@ -102,15 +102,15 @@ def _say_troubles(troubles: object) -> None:
         show.say(f"  [dim]{escape(one['fix'])}[/dim]")
 
 
-def _gathered(app: App) -> dict[str, object]:
-    everyone = app.overview()
+def _gathered(app: Recollect) -> dict[str, object]:
+    everyone = app.projects.overview()
     hosts = checks.switched_on(app.home)
     plans = checks.plans(app.home) if hosts else []
-    here = app.registry.at(os.getcwd())
-    last = app.last_session(here.name) if here else None
+    here = app.projects.at(os.getcwd())
+    last = app.sessions.last(here.name) if here else None
     said = ""
     if here:
-        said = f"{here.label}, {show.count(app.index.count(here.name), 'memory')}"
+        said = f"{here.label}, {show.count(app.projects.count(here.name), 'memory')}"
         said += f", last session {show.ago(last.last_seen)}" if last else ""
     return {
         "version": recollect.__version__,
@@ -127,8 +127,8 @@ def _gathered(app: App) -> dict[str, object]:
         "memories": sum(one.memories for one in everyone),
         "here": said,
         "models": app.models.standing(now=time.time()).as_json(),
-        "last_failure": app.state.meta("last_failure"),
-        "newer_release": app.state.meta("newer_release"),
+        "last_failure": app.housekeeping.last_failure,
+        "newer_release": app.housekeeping.newer_release,
         "notes": [_trouble(one) for one in app.note_troubles()],
     }
 

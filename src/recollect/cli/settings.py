@@ -51,7 +51,7 @@ def get_value(flags: dict[str, str], key: str, to_json: bool) -> None:
 def set_value(key: str, value: str, project: str | None, to_json: bool) -> None:
     """Set KEY to VALUE in your config.toml; comments in it stay."""
     with opened(paths.home()) as app:
-        where = app.set_setting(key, value, project=project)
+        where = app.settings.set(key, value, project=project)
     said = f"{escape(key)} is set in {escape(where)}."
     show.report(said, to_json=to_json, key=key, value=value, file=where)
 
@@ -63,7 +63,7 @@ def set_value(key: str, value: str, project: str | None, to_json: bool) -> None:
 def unset_value(key: str, project: str | None, to_json: bool) -> None:
     """Forget what config.toml says of KEY, so that the default holds."""
     with opened(paths.home()) as app:
-        where = app.set_setting(key, None, project=project)
+        where = app.settings.set(key, None, project=project)
     said = f"{escape(key)} is no longer set in {escape(where)}."
     show.report(said, to_json=to_json, key=key, file=where)
 

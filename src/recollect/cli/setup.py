@@ -193,9 +193,9 @@ def _offer_a_model(*, yes: bool) -> None:
         show.say("\nNo model is asked.")
         return
     with opened(home) as app:
-        app.set_setting("synthesis.engine", "auto" if wanted else "extractive")
+        app.settings.set("synthesis.engine", "auto" if wanted else "extractive")
         if wanted:
-            app.set_setting("synthesis.allow", "claude")
+            app.settings.set("synthesis.allow", "claude")
     if wanted:
         show.say("A model is asked from the next turn on; [bold]recollect spend[/bold] shows it.")
     else:

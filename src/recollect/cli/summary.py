@@ -22,7 +22,7 @@ def summary(
     """Show how the last sessions went: what was asked, found, done, and is next."""
     with opened(paths.home(), flags=flags) as app:
         among = scope.chosen(app, project, all_projects=all_projects)
-        found = app.summaries(among, limit=limit)
+        found = app.sessions.summaries(among, limit=limit)
     if to_json:
         show.dump([{**show.session_as_json(session), **told} for session, told in found])
         return

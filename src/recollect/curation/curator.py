@@ -27,6 +27,7 @@ from recollect.notes.lifecycle import Revision, Rules, is_proposed
 from recollect.notes.note_model import CATEGORIES, By, Category, Evidence, Note, Source
 from recollect.notes.note_text import SECTIONS
 from recollect.privacy import redact
+from recollect.store.files.history import Version
 from recollect.store.files.library import LOCK_SECONDS
 from recollect.store.files.notebook import ChangeResult, Notebook, unreadable
 from recollect.store.files.shelf import Stored, Trouble, refuse_link, text_at
@@ -462,6 +463,18 @@ class Curator:
         """Return what a person should look at: files that cannot be read as notes."""
         shelf = self._notebook(project).all()
         return [*shelf.broken, *shelf.misnamed, *shelf.doubtful]
+
+    def at(self, path: Path, project: str) -> Stored | None:
+        """Return the note of *project* in the file *path*; None if it cannot be read as one."""
+        return self._notebook(project).at(path)
+
+    def history(self, one: Held | Unread | DeletedNote) -> list[Version]:
+        """Return every version of a note, oldest first."""
+        return self._notebook(one.project).history(one.name)
+
+    def version(self, one: Held | Unread | DeletedNote, number: int) -> str:
+        """Return all that a note said in the version *number*. Raises `NotFoundError`."""
+        return self._notebook(one.project).version(one.name, number)
 
     # Changing them.
 

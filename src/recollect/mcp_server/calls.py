@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from recollect import fence, paths
 from recollect.app.memory import Change, Hits, Memory
-from recollect.app.recollect import App
+from recollect.app.recollect import Recollect
 from recollect.context.render import safe
 from recollect.errors import ProjectError, RecollectError
 from recollect.ids import WHERE_IDS_ARE
@@ -58,7 +58,7 @@ Data = dict[str, Any]
 class OpenApp(Protocol):
     """Opens the home that is asked, with the model at hand for *meaning*."""
 
-    def __call__(self, *, meaning: bool) -> AbstractContextManager[App]:
+    def __call__(self, *, meaning: bool) -> AbstractContextManager[Recollect]:
         """Return it for a `with`."""
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from recollect import paths
-from recollect.app.recollect import App
+from recollect.app.recollect import Recollect
 from recollect.curation.curator import NoteFilter, Saying
 from recollect.errors import NoteError, NotFoundError, RecollectError
 from recollect.journal.model import CATEGORIES, Category
@@ -394,9 +394,9 @@ def test_forgetting_what_is_archived_says_that_nothing_happened(desk: Desk) -> N
 
 def test_two_at_once_that_say_the_same_make_one_note(desk: Desk) -> None:
     def say() -> None:
-        app = App(str(desk.home))
+        app = Recollect(str(desk.home))
         saying = Saying(text="Kafka carries our events", category="decision")
-        app.curator.remember(saying, project=desk.project, now=NOON)
+        app.notes.remember(saying, project=desk.project, now=NOON)
         app.close()
 
     threads = [threading.Thread(target=say) for _ in range(4)]

@@ -137,7 +137,7 @@ class TestANoteThatIsHere:
         note = held(desk)
         assert (note.title, note.related_files) == ("Other", ("a.py", "b.py"))
         assert (note.tags, note.created_at, note.updated_at) == (("orders", "sql"), NOON, LATER)
-        notebook = desk.app.notebook(desk.project)
+        notebook = desk.app.inside.notebook(desk.project)
         assert "# Postgres for orders" in notebook.version(NAME, 1)
 
     def test_and_is_newer_stays(self, desk: Desk) -> None:

@@ -214,7 +214,7 @@ class TestMakingAnew:
         """
         schema = files("recollect.store.sqlite.index").joinpath("sql/schema.sql").read_bytes()
 
-        assert (database.SCHEMA_VERSION, sha256(schema).hexdigest()[:12]) == (11, "eafecf6c0de2")
+        assert (database.SCHEMA_VERSION, sha256(schema).hexdigest()[:12]) == (11, "c7cb718c1def")
 
     def test_a_log_that_outlived_its_database_is_not_read(self, shelf: Shelf) -> None:
         shelf.fill(SHOP, a_memory("tea"))

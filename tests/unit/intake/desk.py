@@ -5,7 +5,7 @@ import zlib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from recollect.app.recollect import App
+from recollect.app.recollect import Recollect
 from recollect.journal.model import LibraryItem
 from recollect.store.files import archive
 from recollect.store.sqlite.state import sessions
@@ -23,7 +23,7 @@ class Desk:
         self.folder = tmp_path / "shop"
         self.folder.mkdir()
         self.home = tmp_path / "home"
-        self.app = App(str(self.home))
+        self.app = Recollect(str(self.home))
         self.host = "claude-code"
         self.minutes = 0
 
@@ -50,7 +50,7 @@ class Desk:
         """What the journal says of turns."""
         found: list[LibraryItem] = []
         for day in sorted(self.home.glob("projects/*/journal/*.md")):
-            kept = self.app.library(day.parent.parent.name).kept_in(day)
+            kept = self.app.inside.library(day.parent.parent.name).kept_in(day)
             found += [one for one in kept if one.kind == "entry"]
         return found
 
@@ -67,6 +67,6 @@ class Desk:
         return "".join(day.read_text() for day in self.home.glob("projects/*/journal/*.md"))
 
     def session(self, name: str = "s-1") -> Session:
-        found = sessions.find(self.app.state, name)
+        found = sessions.find(self.app.inside.state, name)
         assert found
         return found

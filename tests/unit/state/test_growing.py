@@ -90,7 +90,7 @@ PRAGMA user_version = 1;
 
 OPEN_AT_ONCE = """
 import sys
-from recollect.state import queue
+from recollect.store.sqlite.state import queue
 from recollect.store.sqlite.state.database import open_state
 print("ready", flush=True)
 sys.stdin.readline()
