@@ -28,7 +28,8 @@ bench: $(INSTALLED)  ## speed and quality against the promises; BENCH="--only lo
 	$(BIN)/python -m benchmarks --data $(BENCH_DATA) $(BENCH)
 
 docs: $(INSTALLED)  ## write the generated reference pages anew
-	$(BIN)/python -m recollect.cli.reference docs/reference
+	$(BIN)/python -m scripts.grammar
+	$(BIN)/python -m scripts.reference docs/reference
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Recollect needs Python 3.11 or newer; try  make PYTHON=python3.12") if sys.version_info < (3, 11) else None'

@@ -1,6 +1,6 @@
 """Write the pages of the documentation that follow from the code: commands, settings, prompts.
 
-`python -m recollect.cli.reference docs/reference` writes them; a test compares them with what
+`python -m scripts.reference docs/reference` writes them; a test compares them with what
 this module would write now, so that none falls behind.
 """
 
@@ -16,19 +16,27 @@ import click
 from pydantic import BaseModel
 
 from recollect import config, errors, tokens
-from recollect.cli import worked_example
+from recollect.cli import catalogue
 from recollect.cli.main import cli
 from recollect.errors import RecollectError
 from recollect.memories import notes
 from recollect.memories.model import FOLDERS
 from recollect.synthesis import prompts
 from recollect.synthesis.engine import Asked
+from scripts import worked_example
 
 GENERATED = "<!-- Written by `make docs`: change the code, not this page. -->"
 
 COMMANDS = """\
 Every command takes `-h` or `--help`. `recollect -s KEY=VALUE COMMAND` sets a
-[setting](settings.md) for one call."""
+[setting](settings.md) for one call.
+
+{groups}
+
+Short names: {aliases}.
+
+[Tab completes](../how-to/switch-on-and-off.md#tab-completion) commands, options, projects, settings
+and the ids of memories and notes."""
 
 SETTINGS = """\
 Defaults live in the code. You write down only what you change; later layers win:
@@ -202,7 +210,12 @@ def kinds_of_error() -> list[type[RecollectError]]:
 
 
 def _commands() -> Iterator[str]:
-    yield COMMANDS
+    rows = (
+        (heading, ", ".join(f"[`{name}`](#recollect-{name})" for name, _, _ in commands))
+        for heading, commands in catalogue.GROUPS
+    )
+    short = ", ".join(f"`{alias}` ({name})" for alias, name in catalogue.ALIASES.items())
+    yield COMMANDS.format(groups=_table(("group", "commands"), rows), aliases=short)
     for context in tree():
         level = "###" if context.parent and context.parent.parent else "##"
         yield f"{level} {context.command_path}"
