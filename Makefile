@@ -4,10 +4,13 @@ BENCH_DATA ?= ../shared/bench
 BIN = .venv/bin
 INSTALLED = .venv/.installed
 
-.PHONY: run test soak check bench docs clean
+.PHONY: run install test soak check bench docs clean
 
 run: $(INSTALLED)  ## see what Recollect does, in a throwaway home
 	@$(BIN)/recollect demo
+
+install:  ## for you alone, by uv, pipx or in an environment of its own; then `recollect setup`
+	@sh scripts/install.sh
 
 # Each process collects all tests by itself, so more of them cost more than they bring; what pytest
 # made of the assertions is kept for the next run, also where bytecode is not written otherwise.

@@ -210,12 +210,12 @@ def kinds_of_error() -> list[type[RecollectError]]:
 
 
 def _commands() -> Iterator[str]:
-    rows = (
+    groups = (
         (heading, ", ".join(f"[`{name}`](#recollect-{name})" for name, _, _ in commands))
         for heading, commands in catalogue.GROUPS
     )
     short = ", ".join(f"`{alias}` ({name})" for alias, name in catalogue.ALIASES.items())
-    yield COMMANDS.format(groups=_table(("group", "commands"), rows), aliases=short)
+    yield COMMANDS.format(groups=_table(("group", "commands"), groups), aliases=short)
     for context in tree():
         level = "###" if context.parent and context.parent.parent else "##"
         yield f"{level} {context.command_path}"
