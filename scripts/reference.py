@@ -23,13 +23,13 @@ from recollect.memories import notes
 from recollect.memories.model import FOLDERS
 from recollect.synthesis import prompts
 from recollect.synthesis.engine import Asked
-from scripts import worked_example
+from scripts import json_shapes, worked_example
 
 GENERATED = "<!-- Written by `make docs`: change the code, not this page. -->"
 
 COMMANDS = """\
 Every command takes `-h` or `--help`. `recollect -s KEY=VALUE COMMAND` sets a
-[setting](settings.md) for one call.
+[setting](settings.md) for one call. With `--json` commands print [JSON](json.md).
 
 {groups}
 
@@ -167,6 +167,7 @@ def pages() -> dict[str, str]:
     """Return every generated page by the name of its file."""
     return {
         "cli.md": _page("Commands", _commands()),
+        "json.md": _page("What --json prints", json_shapes.parts()),
         "settings.md": _page("Settings", _settings()),
         "errors.md": _page("Errors", _errors()),
         "notes.md": _page("Notes", _notes()),
