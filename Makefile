@@ -4,10 +4,13 @@ BENCH_DATA ?= ../shared/bench
 BIN = .venv/bin
 INSTALLED = .venv/.installed
 
-.PHONY: run test soak check bench docs clean
+.PHONY: run install test soak check bench docs clean
 
 run: $(INSTALLED)  ## see what Recollect does, in a throwaway home
 	@$(BIN)/recollect demo
+
+install:  ## for you alone, by uv, pipx or in an environment of its own; then `recollect setup`
+	@sh scripts/install.sh
 
 # Each process collects all tests by itself, so more of them cost more than they bring; what pytest
 # made of the assertions is kept for the next run, also where bytecode is not written otherwise.
@@ -28,7 +31,8 @@ bench: $(INSTALLED)  ## speed and quality against the promises; BENCH="--only lo
 	$(BIN)/python -m benchmarks --data $(BENCH_DATA) $(BENCH)
 
 docs: $(INSTALLED)  ## write the generated reference pages anew
-	$(BIN)/python -m recollect.cli.reference docs/reference
+	$(BIN)/python -m scripts.grammar
+	$(BIN)/python -m scripts.reference docs/reference
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Recollect needs Python 3.11 or newer; try  make PYTHON=python3.12") if sys.version_info < (3, 11) else None'

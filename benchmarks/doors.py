@@ -1,4 +1,4 @@
-"""What the doors cost: tokens that every session pays for, and the process that each one starts.
+"""What the doors cost: tokens that every session pays for, and the processes that are started.
 
 Tokens are counted by our own estimator, on the dear side. A session's process is started as hosts
 start it, asked for what every client asks for, and compared with a bare interpreter in the same
@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -24,6 +25,7 @@ from recollect.mcp_server.tools import INSTRUCTIONS, LISTED
 PLUGIN = host.launcher().parent.parent
 RUNS = 25
 
+WORDS_BESIDE_BARE = 4.0
 TOOLS_TOKENS, START_MS, BESIDE_BARE, RESIDENT_MB = 1_200, 300.0, 3.0, 20.0
 
 
@@ -62,6 +64,19 @@ def run(part: Part, options: Options) -> None:
     wall = median(one.wall for one in begun) * 1000
     part.figure(f"{said}: wall time", wall, unit="ms", promise=at_most(START_MS))
     part.figure("the same by `python -m recollect mcp`: CPU", command, unit="×")
+    _show_first_words(part, runs=runs)
+
+
+def _show_first_words(part: Part, *, runs: int) -> None:
+    """Start the command line for what is said before any command is loaded."""
+    with tempfile.TemporaryDirectory() as home:
+        for words in (("--version",), ("--help",), ("_complete", "expand", "")):
+            asked = processes.recollect(home, *words)
+            cpu, _ = processes.against_bare(partial(processes.measured, asked), runs=runs)
+            name = " ".join(words).strip()
+            name = "Tab" if name.startswith("_") else f"recollect {name}"
+            promise = at_most(WORDS_BESIDE_BARE)
+            part.figure(f"{name}: CPU against a bare Python", cpu, unit="×", promise=promise)
 
 
 HELLO = (

@@ -16,14 +16,14 @@ import click
 import pytest
 
 from recollect import config
-from recollect.cli import reference
 from recollect.cli.main import cli
 from recollect.errors import Failure
 from recollect.hosts import claude_code as host
 from recollect.hosts.home import READING
-from recollect.journal import markdown
-from recollect.journal.sections import Anchor
-from recollect.llm.patience import TREATMENTS
+from recollect.memories import markdown
+from recollect.memories.sections import Anchor
+from recollect.synthesis.patience import TREATMENTS
+from scripts import grammar, reference
 from tests.test_architecture import LAYERS
 
 ROOT = Path(__file__).parent.parent
@@ -59,6 +59,10 @@ def test_a_generated_page_is_what_the_code_says_now(name: str, text: str) -> Non
     written = (DOCS / "reference" / name).read_text(encoding="utf-8")
 
     assert written == text, "run: make docs"
+
+
+def test_shell_completion_knows_the_commands_as_they_are_now() -> None:
+    assert grammar.FILE.read_text(encoding="utf-8") == grammar.text(), "run: make docs"
 
 
 @pytest.mark.parametrize(

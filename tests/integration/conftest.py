@@ -24,8 +24,14 @@ def recollect(home: Home, shop: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a command in the shop; it must succeed unless told otherwise."""
     monkeypatch.chdir(shop)
 
-    def run(*arguments: str, code: int = 0, stdin: str = "", editor: str = "false") -> Any:
-        env = {"COLUMNS": "120", "RECOLLECT_HOME": str(home), "EDITOR": editor, "VISUAL": ""}
+    def run(
+        *arguments: str,
+        code: int = 0,
+        stdin: str = "",
+        editor: str = "false",
+        columns: int = 120,
+    ) -> Any:
+        env = {"COLUMNS": str(columns), "RECOLLECT_HOME": str(home), "EDITOR": editor, "VISUAL": ""}
         done = CliRunner().invoke(cli, arguments, input=stdin, env=env)
         if done.exception and not isinstance(done.exception, SystemExit | RecollectError):
             raise done.exception

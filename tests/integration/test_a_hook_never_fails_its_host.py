@@ -499,7 +499,7 @@ class TestLauncher:
         """Tell whether the start of a session, and nothing else, says what to do."""
         answers = {event: said(home.raw_hook(event, self.PAYLOAD)) for event in EVENTS}
         told = str(answers.pop("SessionStart").get("systemMessage", ""))
-        return "recollect setup" in told and not any(answers.values())
+        return "Run once: " in told and not any(answers.values())
 
     @pytest.mark.parametrize(
         "record",

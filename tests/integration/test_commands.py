@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from recollect.cli import shapes
 from tests import command_line
 from tests.home import Home, git, repository, wait_for
+from tests.json_shapes import problems
 from tests.remembering import put, take_in
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -486,6 +488,7 @@ def test_the_demo_shows_all_it_promises_and_leaves_nothing(recollect: Run, tmp_p
     shown = json.loads(done.stdout)
 
     first, second, third = shown["prompts"].values()
+    assert problems(shown, shapes.PRINTED["demo"]) == []
     assert "selectinload" in shown["journal"]
     assert "hunter2" not in done.stdout
     assert "Last session" in shown["start"]["hookSpecificOutput"]["additionalContext"]

@@ -62,6 +62,10 @@ SHOWN = {
     "debug": ("The end of its log", "recollect logs --clear"),
     "review": ("We decided on Redis", "recollect review --accept decision"),
     "stats": ("tokens", ""),
+    "list": ("We decided on Redis", "recollect retire decision"),
+    "retire": ("A note of Recollect", "recollect retire decision"),
+    "restore": ("Nothing was forgotten", "recollect restore decision"),
+    "gc": ("Nothing is past its", "recollect gc"),
 }
 
 

@@ -1,59 +1,81 @@
 """`recollect`: the group of all commands, and how errors are shown."""
 
+import difflib
 import importlib
 import sqlite3
 import sys
+from collections.abc import Iterable
 from typing import NoReturn
 
 import click
 
 import recollect
+from recollect.cli import front
+from recollect.cli.catalogue import ALIASES, COMMANDS
 from recollect.errors import RecollectError
 
-COMMANDS = {
-    "archive": "notes.archive",
-    "ask": "ask.ask",
-    "config": "settings.config",
-    "context": "context.context",
-    "demo": "demo.demo",
-    "doctor": "health.doctor",
-    "edit": "notes.edit",
-    "expand": "find.expand",
-    "export": "export.export",
-    "forget": "forget.forget",
-    "gc": "notes.gc",
-    "import": "fill.import_",
-    "index": "fill.index",
-    "list": "notes.list_",
-    "logs": "logs.logs",
-    "mcp": "mcp.mcp",
-    "pin": "notes.pin",
-    "projects": "projects.projects",
-    "remember": "notes.remember",
-    "restore": "forget.restore",
-    "resynthesise": "synthesis.resynthesise",
-    "retire": "notes.retire",
-    "retry": "synthesis.retry",
-    "review": "review.review",
-    "save": "save.save",
-    "search": "find.search",
-    "setup": "setup.setup",
-    "show": "notes.show_",
-    "spend": "spend.spend",
-    "stats": "stats.stats",
-    "status": "health.status",
-    "summary": "summary.summary",
-    "timeline": "find.timeline",
-    "transcript": "find.transcript",
-    "unarchive": "notes.unarchive",
-    "uninstall": "setup.uninstall",
-    "worker": "worker.worker",
-}
-"""Where each command is: a module of this package, and the command in it."""
+# Narrower than this, an option stands above what it means.
+NARROW = 60
+
+
+class Formatter(click.HelpFormatter):
+    """Help as wide as the terminal, however narrow that is; click stops at 50 columns."""
+
+    def __init__(
+        self, indent_increment: int = 2, width: int | None = None, max_width: int | None = None
+    ) -> None:
+        super().__init__(indent_increment, width or front.columns(), max_width)
+
+    def write_dl(
+        self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+    ) -> None:
+        """Write names with what they mean: side by side, or where that is too narrow, below."""
+        rows = list(rows)
+        room = self.width - self.current_indent
+        beside = min(max((len(name) for name, _ in rows), default=0), col_max) + col_spacing
+        indent = beside if self.width >= NARROW else 4
+        for name, meaning in rows:
+            *above, last = _broken(name, room)
+            lines = click.wrap_text(meaning, room - indent, preserve_paragraphs=True).splitlines()
+            if not above and indent == beside and len(last) + col_spacing <= beside and lines:
+                last = last.ljust(beside) + lines.pop(0)
+            below = [" " * indent + line for line in lines]
+            for line in (*above, last, *below):
+                self.write(f"{' ' * self.current_indent}{line}".rstrip() + "\n")
+
+
+def _broken(name: str, width: int) -> list[str]:
+    """Return *name* in lines of at most *width*; a list of choices is broken between them.
+
+    >>> _broken("--source [startup|clear|resume]", 24)
+    ['--source [startup|clear|', '    resume]']
+    """
+    lines = [""]
+    for part in name.replace("|", "|\n").replace(" ", " \n").split("\n"):
+        if lines[-1].strip() and len(lines[-1]) + len(part.rstrip()) > width:
+            lines.append("    ")
+        lines[-1] += part
+    return [line.rstrip() for line in lines]
+
+
+class _HelpContext(click.Context):
+    formatter_class = Formatter
+
+
+def _fitted(command: click.Command) -> click.Command:
+    """Let *command*, and all below it, write its help as wide as the terminal, and whole."""
+    command.context_class = _HelpContext
+    # Click would cut what a list of commands says of one.
+    command.short_help = command.short_help or (command.help or "").partition("\n\n")[0]
+    for one in command.commands.values() if isinstance(command, click.Group) else ():
+        _fitted(one)
+    return command
 
 
 class LazyGroup(click.Group):
     """A group that imports a command when it is asked for: most need the whole application."""
+
+    context_class = _HelpContext
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click gives it
         """Return the names of all commands, in the order in which help shows them."""
@@ -65,13 +87,36 @@ class LazyGroup(click.Group):
         cmd_name: str,
     ) -> click.Command | None:
         """Return the command *cmd_name*; None if there is none of that name."""
-        if cmd_name not in COMMANDS:
+        place = COMMANDS.get(ALIASES.get(cmd_name, cmd_name))
+        if place is None:
             return None
-        module, attribute = COMMANDS[cmd_name].split(".")
+        module, attribute = place.split(".")
         command: click.Command = getattr(
             importlib.import_module(f"recollect.cli.{module}"), attribute
         )
-        return command
+        return _fitted(command)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return what *args* name: by an alias, too, and what is near if it is nothing."""
+        if args[0] == "help":
+            args = [*args[1:], "--help"]
+        name = args[0]
+        if name not in COMMANDS and name not in ALIASES and not name.startswith("-"):
+            near = difflib.get_close_matches(name, [*COMMANDS, *ALIASES], n=3)
+            meant = f" Did you mean {' or '.join(near)}?" if near else ""
+            ctx.fail(f"No such command {name!r}.{meant}")
+        found, command, rest = super().resolve_command(ctx, args)
+        return (found and ALIASES.get(found, found)), command, rest
+
+    def format_help(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - click gives it
+        formatter: click.HelpFormatter,
+    ) -> None:
+        """Write what `recollect --help` prints, which takes no command to be loaded."""
+        formatter.write(front.text(formatter.width))
 
 
 class _Flags(click.ParamType[tuple[str, str]]):

@@ -81,7 +81,7 @@ def local(timestamp: float) -> str:
 
 def session_as_json(session: Session) -> dict[str, object]:
     """Return a session for programs."""
-    shown = asdict(session)
+    shown = asdict(session) | {"kept": bool(session.kept)}
     for moment in ("started", "last_seen", "ended"):
         shown[moment] = iso(shown[moment]) if shown[moment] else None
     del shown["read_up_to"]

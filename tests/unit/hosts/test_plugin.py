@@ -104,7 +104,70 @@ def launched(event: str, *, root: Path = PLUGIN, **env: str) -> str:
 
 
 def is_friendly(said: str) -> bool:
-    return "recollect setup" in json.loads(said)["systemMessage"]
+    return "Run once: " in json.loads(said)["systemMessage"]
+
+
+def advised(root: Path, **env: str) -> str:
+    """The command that the start of a session advises to run, where nothing is set up."""
+    said: str = json.loads(launched("SessionStart", root=root, **env))["systemMessage"]
+    return said.partition("Run once: ")[2]
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Path:
+    """The plugin as a host keeps it that took it from a marketplace: a copy, and nothing else."""
+    root = tmp_path / "cache" / "claude-code"
+    shutil.copytree(PLUGIN, root)
+    return root
+
+
+def test_a_plugin_read_in_its_clone_names_the_script_that_installs_the_command():
+    assert advised(PLUGIN) == f"sh '{REPOSITORY}/scripts/install.sh'"
+    assert os.access(REPOSITORY / "scripts" / "install.sh", os.X_OK)
+
+
+@pytest.mark.parametrize("variable", ["HOME", "CLAUDE_CONFIG_DIR"])
+def test_a_plugin_from_the_marketplace_names_the_script_in_the_hosts_clone(
+    alone, tmp_path, variable
+):
+    config = tmp_path / "a user" / ".claude"
+    script = config / "plugins/marketplaces/recollect/scripts/install.sh"
+    script.parent.mkdir(parents=True)
+    script.touch()
+    where = {"HOME": str(config.parent), "CLAUDE_CONFIG_DIR": str(config)}[variable]
+
+    assert advised(alone, **{variable: where}) == f"sh '{script}'"
+    assert launched("Stop", root=alone, **{variable: where}) == ""
+
+
+def test_a_plugin_that_is_all_alone_still_says_what_is_missing(alone):
+    assert advised(alone) == "scripts/install.sh in a clone of Recollect"
+
+
+def test_a_command_that_is_installed_has_only_to_be_set_up(alone, tmp_path):
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    a_program(programs / "recollect", "exit 0")
+
+    own_folder = f"{alone / 'bin'}:{os.environ['PATH']}"
+
+    assert advised(alone, PATH=f"{programs}:{os.environ['PATH']}") == "recollect setup"
+    assert advised(alone, PATH=own_folder) == "scripts/install.sh in a clone of Recollect"
+
+
+@pytest.mark.parametrize("name", ["it's", 'a "clone"', "back\\slash", "$(touch x)", "two  words"])
+def test_no_name_of_a_folder_breaks_what_the_host_is_told(tmp_path, name):
+    clone = tmp_path / name
+    root = clone / "src/recollect/plugins/claude-code"
+    shutil.copytree(PLUGIN, root)
+    (clone / "scripts").mkdir()
+    (clone / "scripts" / "install.sh").touch()
+
+    named = f"sh '{clone}/scripts/install.sh'"
+    is_plain = not set(name) & set("'\"\\")
+
+    assert advised(root) == (named if is_plain else "scripts/install.sh in a clone of Recollect")
+    assert not (tmp_path / "x").exists()
 
 
 def test_the_launcher_hands_the_event_to_what_was_recorded(home):
@@ -193,13 +256,14 @@ def test_the_command_beside_the_launcher_says_what_is_missing(home):
     said = commanded(home)
 
     assert said.returncode == 1
-    assert "recollect setup" in said.stderr
+    assert "scripts/install.sh" in said.stderr
 
 
 def test_the_shell_scripts_are_plain_sh():
     if not shutil.which("dash"):
         pytest.skip("no dash to check with")
-    for script in (PLUGIN / "hooks" / "launch.sh", PLUGIN / "bin" / "recollect"):
+    ours = (PLUGIN / "hooks" / "launch.sh", PLUGIN / "bin" / "recollect")
+    for script in (*ours, REPOSITORY / "scripts" / "install.sh"):
         subprocess.run(["dash", "-n", script], check=True)
 
 

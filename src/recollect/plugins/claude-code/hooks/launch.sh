@@ -9,7 +9,16 @@ python='' hook=''
 if [ -x "$python" ] && [ -f "$hook" ]; then
     "$python" -I -S "$hook" "${2:-claude-code}" "$1" "$version" && exit 0
 fi
-if [ "$1" = SessionStart ]; then
-    echo '{"systemMessage":"Recollect is off: it is not installed, or was moved. Run: pip install recollect && recollect setup"}'
-fi
+[ "$1" = SessionStart ] || exit 0
+# Of what is missing: the one command that puts it right. The plugin comes with its repository, either
+# read where it lies or as the host's own clone of it.
+fix='scripts/install.sh in a clone of Recollect'
+clones="${CLAUDE_CONFIG_DIR:-$HOME/.claude}/plugins/marketplaces"
+for script in "${0%/src/recollect/plugins/*}/scripts/install.sh" "$clones/recollect/scripts/install.sh"; do
+    case "$script" in *[\'\"\\]*) continue ;; esac
+    [ -r "$script" ] && fix="sh '$script'" && break
+done
+found=$(command -v recollect)
+[ -z "$found" ] || [ "$found" = "${0%/hooks/*}/bin/recollect" ] || fix='recollect setup'
+echo '{"systemMessage":"Recollect is off: its plugin is here, its command is not set up. Run once: '"$fix"'"}'
 exit 0

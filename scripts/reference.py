@@ -1,6 +1,6 @@
 """Write the pages of the documentation that follow from the code: commands, settings, prompts.
 
-`python -m recollect.cli.reference docs/reference` writes them; a test compares them with what
+`python -m scripts.reference docs/reference` writes them; a test compares them with what
 this module would write now, so that none falls behind.
 """
 
@@ -16,19 +16,27 @@ import click
 from pydantic import BaseModel
 
 from recollect import config, errors, tokens
-from recollect.cli import worked_example
+from recollect.cli import catalogue
 from recollect.cli.main import cli
 from recollect.errors import RecollectError
-from recollect.journal.model import FOLDERS
-from recollect.llm import prompts
-from recollect.llm.engine import Asked
-from recollect.notes import note_model
+from recollect.memories import notes
+from recollect.memories.model import FOLDERS
+from recollect.synthesis import prompts
+from recollect.synthesis.engine import Asked
+from scripts import json_shapes, worked_example
 
 GENERATED = "<!-- Written by `make docs`: change the code, not this page. -->"
 
 COMMANDS = """\
 Every command takes `-h` or `--help`. `recollect -s KEY=VALUE COMMAND` sets a
-[setting](settings.md) for one call."""
+[setting](settings.md) for one call. With `--json` commands print [JSON](json.md).
+
+{groups}
+
+Short names: {aliases}.
+
+[Tab completes](../how-to/switch-on-and-off.md#tab-completion) commands, options, projects, settings
+and the ids of memories and notes."""
 
 SETTINGS = """\
 Defaults live in the code. You write down only what you change; later layers win:
@@ -159,6 +167,7 @@ def pages() -> dict[str, str]:
     """Return every generated page by the name of its file."""
     return {
         "cli.md": _page("Commands", _commands()),
+        "json.md": _page("What --json prints", json_shapes.parts()),
         "settings.md": _page("Settings", _settings()),
         "errors.md": _page("Errors", _errors()),
         "notes.md": _page("Notes", _notes()),
@@ -202,7 +211,12 @@ def kinds_of_error() -> list[type[RecollectError]]:
 
 
 def _commands() -> Iterator[str]:
-    yield COMMANDS
+    groups = (
+        (heading, ", ".join(f"[`{name}`](#recollect-{name})" for name, _, _ in commands))
+        for heading, commands in catalogue.GROUPS
+    )
+    short = ", ".join(f"`{alias}` ({name})" for alias, name in catalogue.ALIASES.items())
+    yield COMMANDS.format(groups=_table(("group", "commands"), groups), aliases=short)
     for context in tree():
         level = "###" if context.parent and context.parent.parent else "##"
         yield f"{level} {context.command_path}"
