@@ -13,7 +13,7 @@ from recollect import ids
 from recollect.app.recollect import Recollect
 from recollect.journal.sections import Anchor
 from recollect.search.embedding import Embeddings
-from recollect.store.sqlite.state.registry import Project
+from recollect.store.contract.state import Project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

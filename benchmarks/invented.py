@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.corpus import Corpus, Memory
 from recollect.embedders import minilm
 from recollect.search.embedding import Choice
-from recollect.store.sqlite.state.registry import Project
+from recollect.store.contract.state import Project
 
 ENTRIES_A_DAY = 100
 TURNS = (3, 8)

@@ -20,7 +20,7 @@ from benchmarks.options import Options
 from benchmarks.plain import PlainSearch
 from benchmarks.report import NOTHING, Part, Promise, at_least, at_most
 from recollect.hooks import answer, claude_code
-from recollect.store.sqlite.state.registry import Project
+from recollect.store.contract.state import Project
 
 FOLDER = Path(__file__).with_name("labelled")
 

@@ -33,8 +33,7 @@ from recollect.errors import TranscriptError
 from recollect.hooks import claude_code, log
 from recollect.hooks.said import HookResponse
 from recollect.importers import transcripts
-from recollect.store.sqlite.state import sessions, shown
-from recollect.store.sqlite.state.sessions import Session
+from recollect.store.contract.state import Session
 from recollect.transcripts import claude_code as reader
 from recollect.transcripts.turns import CleanTurn, Turn
 
@@ -169,14 +168,14 @@ class Replay:
             last_seen=self.now,
             branch=first.branch,
         )
-        sessions.save(self._app.inside.state, session)
+        self._app.inside.state.sessions.save(session)
         self._open[one.id] = (session, turns)
 
     def _prompt(self, id_: str, number: int) -> None:
         session, turns = self._open[id_]
         turn = turns[number]
         session = replace(session, turns=number, last_seen=self.now)
-        sessions.save(self._app.inside.state, session)
+        self._app.inside.state.sessions.save(session)
         given = {"prompt": turn.prompt}
         kind = _kind(turn, number)
         self._hear("UserPromptSubmit", session.id, session.cwd, at=self.now, given=given, kind=kind)
@@ -199,7 +198,7 @@ class Replay:
     def _end(self, one: Recorded) -> None:
         """Import the session, as the worker would have done by now."""
         session, _ = self._open.pop(one.id)
-        sessions.save(self._app.inside.state, replace(session, status="completed", turns=0))
+        self._app.inside.state.sessions.save(replace(session, status="completed", turns=0))
         for file in one.files:
             self._app.intake.take_transcript(file)
         self._app.upkeep.refresh(session.project)
@@ -378,8 +377,8 @@ def _show_given(part: Part, app: Recollect, name: str, rows: Rows, *, event: str
     part.figure(f"{name}: memories a time", memories_a_time(rows))
     _show_tokens(part, name, [row["tokens"] for row in given])
     _show_quantiles(part, f"{name}: time", [row["milliseconds"] for row in rows], unit="ms")
-    by_chance = shown.totals(app.inside.state, project=CHANCE).events[event]
-    everything = shown.totals(app.inside.state).events[event]
+    by_chance = app.inside.state.shown.totals(project=CHANCE).events[event]
+    everything = app.inside.state.shown.totals().events[event]
     memories = everything.memories - by_chance.memories
     used = everything.used - by_chance.used
     how = ", ".join(
@@ -456,7 +455,7 @@ def _ask_commits(
     app.settings.set("recall.bar", str(bar))
     for number, query in enumerate(queries):
         gold = {str(name)[-SESSION_ID:] for name in query["gold_sessions"]}
-        folders = [one.cwd for id_ in gold if (one := sessions.find(app.inside.state, id_))]
+        folders = [one.cwd for id_ in gold if (one := app.inside.state.sessions.find(id_))]
         if not folders:
             continue
         event = {"session_id": f"commit-{number}", "cwd": folders[0], "prompt": query["query"]}

@@ -19,9 +19,8 @@ from benchmarks.report import NOTHING, Part, Promise, at_most
 from recollect import paths, tokens
 from recollect.app.recollect import Recollect
 from recollect.llm.engine import Asked, Completion
+from recollect.store.contract.state import Spent
 from recollect.store.files import archive
-from recollect.store.sqlite.state import queue
-from recollect.store.sqlite.state.ledger import Spent
 from recollect.transcripts.turns import CleanTurn
 
 TURNS = 200
@@ -98,7 +97,7 @@ def _ask(part: Part, shelf: Corpus, when: str, turns: Sequence[tuple[str, CleanT
             batches.append([_sent(one) for one in engine.asked])
             engine.asked.clear()
         seconds = time.perf_counter() - began
-        left = queue.everything(app.inside.state)
+        left = app.inside.state.queue.everything()
         assert not left, f"{len(left)} turns were not asked about"
     finally:
         app.close()
@@ -126,8 +125,7 @@ def _spread(part: Part, name: str, counts: list[int], *, promise: Promise = NOTH
 
 
 def _queue(app: Recollect, project: str, turn: CleanTurn) -> None:
-    queue.add(
-        app.inside.state,
+    app.inside.state.queue.add(
         host=turn.host,
         turn=turn.key,
         session=turn.session,

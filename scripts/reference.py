@@ -19,10 +19,10 @@ from recollect import config, errors, tokens
 from recollect.cli import catalogue
 from recollect.cli.main import cli
 from recollect.errors import RecollectError
-from recollect.memories import notes
-from recollect.memories.model import FOLDERS
-from recollect.synthesis import prompts
-from recollect.synthesis.engine import Asked
+from recollect.journal.model import FOLDERS
+from recollect.llm import prompts
+from recollect.llm.engine import Asked
+from recollect.notes import note_model
 from scripts import json_shapes, worked_example
 
 GENERATED = "<!-- Written by `make docs`: change the code, not this page. -->"

@@ -20,7 +20,7 @@ from recollect.llm.engine import Asked, Completion
 from recollect.llm.gate import Grounds
 from recollect.pipeline.clean import Exclusions, cleaned
 from recollect.privacy import redact
-from recollect.store.sqlite.state.ledger import Spent
+from recollect.store.contract.state import Spent
 from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
 
 MODEL = "claude-haiku-5-5"

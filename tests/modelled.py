@@ -11,10 +11,8 @@ from recollect.app.recollect import Recollect
 from recollect.curation.curator import Held, NoteFilter
 from recollect.journal.model import JournalEntry, LibraryItem
 from recollect.llm.engine import Asked, Completion
-from recollect.store.sqlite.state import pause, queue, sessions
-from recollect.store.sqlite.state.ledger import Spent
-from recollect.store.sqlite.state.queue import QueuedTurn
-from recollect.store.sqlite.state.sessions import Session
+from recollect.store import queue
+from recollect.store.contract.state import Pause, QueuedTurn, Session, Spent
 from recollect.transcripts import events
 
 Reply = str | BaseException | Callable[[Asked], str]
@@ -138,7 +136,7 @@ class Modelled:
         return one.name
 
     def session(self, name: str = "s-1") -> Session:
-        found = sessions.find(self.app.inside.state, name)
+        found = self.app.inside.state.sessions.find(name)
         assert found
         return found
 
@@ -164,7 +162,7 @@ class Modelled:
     def aside(self) -> list[QueuedTurn]:
         return queue.set_aside(self.app.inside.state)
 
-    def pauses(self) -> list[pause.Pause]:
+    def pauses(self) -> list[Pause]:
         """Why models rest, or did last."""
         return self.app.models.pauses()
 

@@ -16,8 +16,7 @@ from recollect.errors import EngineError, RecollectError
 from recollect.llm.desk import Desk
 from recollect.llm.engine import Asked, Completion
 from recollect.search.embedding import Embeddings
-from recollect.store.sqlite.state import ledger
-from recollect.store.sqlite.state.ledger import Spent
+from recollect.store.contract.state import Spent
 from tests.endpoints import ChatApi, Fail, Say
 from tests.home import Home, repository, wait_for
 from tests.remembering import ANSWER, QUESTION, remember
@@ -402,7 +401,7 @@ class TestWithATrueEngine:
         assert output.startswith(f"An N+1 query [{remembered}].\n\nSources:\n  {remembered}")
         assert output.endswith("2 searches, 118 tokens (openai/scripted-1), $0.10\n")
         with opened(str(home)) as app:
-            (line,) = ledger.lines(app.inside.state)
+            (line,) = app.inside.state.ledger.rows()
         assert (line.calls, line.tokens, line.purpose) == (2, 118, "answer")
 
     def test_all_projects_can_be_asked_together(
@@ -417,7 +416,7 @@ class TestWithATrueEngine:
         assert "vault index" in request.text
         assert "N+1" in request.text
         with opened(str(home)) as app:
-            (line,) = ledger.lines(app.inside.state)
+            (line,) = app.inside.state.ledger.rows()
         assert (line.calls, line.purpose) == (1, "answer")
 
     @pytest.mark.parametrize("how", ["capture off", "excluded"])

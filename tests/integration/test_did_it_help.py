@@ -8,7 +8,7 @@ import pytest
 from recollect import paths
 from recollect.app.recollect import opened
 from recollect.hooks import log
-from recollect.store.sqlite.state import shown
+from recollect.store.contract.state import Shown, Totals
 from tests.home import Home, repository
 from tests.remembering import QUESTION, put, remember, take_in
 
@@ -41,9 +41,9 @@ def answered(home: Home, folder: Path, answer: str, *, session: str = "s-2") -> 
     take_in(home)
 
 
-def counted(home: Home, folder: Path) -> shown.Totals:
+def counted(home: Home, folder: Path) -> Totals:
     with opened(str(home)) as app:
-        return shown.totals(app.inside.state, project=app.projects.here(str(folder)).name)
+        return app.inside.state.shown.totals(project=app.projects.here(str(folder)).name)
 
 
 def test_what_was_shown_is_logged_with_score_and_tokens(home: Home, shop: Path) -> None:
@@ -117,10 +117,9 @@ def test_what_five_sessions_were_shown_and_none_used_goes_behind_its_equals(
     best, *_ = order()
     with opened(str(home)) as app:
         project = app.projects.here(str(shop)).name
-        shown.add(
-            app.inside.state,
+        app.inside.state.shown.add(
             [
-                shown.Shown(
+                Shown(
                     at=float(n),
                     project=project,
                     session=f"old-{n}",

@@ -15,8 +15,7 @@ from recollect.journal.model import Category
 from recollect.notes import note_model
 from recollect.notes.lifecycle import DOUBTED, PROPOSED
 from recollect.notes.note_model import Note
-from recollect.store.sqlite.state import sessions
-from recollect.store.sqlite.state.sessions import Session
+from recollect.store.contract.state import Session
 from recollect.transcripts.turns import CleanTurn
 from tests.hostile import EXISTING, HONEST, HOSTILE, Honest, Hostile, a_retirement, the_id
 from tests.modelled import Modelled
@@ -83,7 +82,7 @@ def record(shop: Modelled, turns: Sequence[CleanTurn]) -> None:
         started=time.time(),
         last_seen=time.time(),
     )
-    sessions.save(shop.app.inside.state, session)
+    shop.app.inside.state.sessions.save(session)
     shop.app._recorder.record(session, [CleanTurn(replace(turn, finished=True)) for turn in turns])
 
 

@@ -19,7 +19,7 @@ from recollect.errors import NotFoundError, RecollectError
 from recollect.mcp_server import calls, pages, pipe, rpc, server
 from recollect.mcp_server.calls import CallResult
 from recollect.mcp_server.tools import INSTRUCTIONS, LISTED, TOOLS
-from recollect.store.sqlite.state import saved
+from recollect.store import saved
 from tests.client.mcp import SERVER, McpClient
 from tests.home import Home, repository
 from tests.remembering import ANSWER, WORK, put, remember, take_in

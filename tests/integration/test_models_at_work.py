@@ -18,7 +18,7 @@ from recollect.app.recollect import opened
 from recollect.journal import markdown
 from recollect.journal.model import Observation
 from recollect.search.embedding import Embeddings
-from recollect.store.sqlite.state import queue
+from recollect.store.contract.state import QueuedTurn
 from recollect.worker.enricher import Enricher
 from tests.endpoints import ChatApi, Fail, Hang, MessagesApi, Say
 from tests.home import Home, repository, wait_for
@@ -65,9 +65,9 @@ def turn(home: Home, shop: Path, prompt: str = PROMPT, *, session: str = "s-1") 
     home.hook("Stop", last_assistant_message=ANSWER, **common)
 
 
-def left(home: Home) -> list[queue.QueuedTurn]:
+def left(home: Home) -> list[QueuedTurn]:
     with opened(str(home)) as app:
-        return queue.everything(app.inside.state)
+        return app.inside.state.queue.everything()
 
 
 class TestAnAnswer:

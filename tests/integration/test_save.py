@@ -13,7 +13,7 @@ from recollect.cli import save as command
 from recollect.cli.main import cli
 from recollect.errors import NotFoundError, ProjectError, RecollectError, WorkerError
 from recollect.inbox import spool
-from recollect.store.sqlite.state import queue
+from recollect.store import queue
 from tests.home import Home, repository
 from tests.remembering import put, remember
 

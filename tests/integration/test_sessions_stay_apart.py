@@ -113,7 +113,7 @@ def test_a_lost_state_comes_back_from_its_backup_and_with_it_what_was_deleted(
 ) -> None:
     remember(home, shop, "Something embarrassing", session="s-0")
     with opened(str(home)) as app:
-        app.inside.state.back_up(str(home), day="2026-11-15")
+        app.inside.state.back_up(day="2026-11-15")
     home.day_file().unlink()
     for name in ("state.db", "state.db-wal", "state.db-shm"):
         (home.path / name).unlink(missing_ok=True)

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from recollect import paths
 from recollect.app.recollect import Recollect, opened
 from recollect.cli.spend import spend
-from recollect.store.sqlite.state import ledger
-from recollect.store.sqlite.state.ledger import ModelCall, Spent
+from recollect.store import ledger
+from recollect.store.contract.state import ModelCall, Spent
 from tests.home import Home, repository
 
 DAY = 86_400.0
@@ -52,7 +52,7 @@ class Spends:
         whom = {name: more.pop(name) for name in ("engine", "model", "purpose") if name in more}
         call = replace(self._call, at=time.time() - days * DAY, project=project, **whom)
         spent = Spent(input_tokens=sent, output_tokens=answered, **more)
-        ledger.book(self._app.inside.state, call, spent)
+        self._app.inside.state.ledger.book(call, spent)
 
 
 @pytest.fixture

@@ -14,10 +14,8 @@ from recollect.app.recollect import Recollect, opened
 from recollect.cli.main import cli
 from recollect.cli.stats import stats
 from recollect.errors import RecollectError
-from recollect.store.sqlite.state import ledger
-from recollect.store.sqlite.state import shown as book
-from recollect.store.sqlite.state.ledger import ModelCall, Spent
-from recollect.store.sqlite.state.shown import Shown
+from recollect.store import shown as book
+from recollect.store.contract.state import ModelCall, Shown, Spent
 from tests.home import Home, repository
 from tests.remembering import remember
 
@@ -66,7 +64,7 @@ def shows(app: Recollect) -> Shows:
 def spends(app: Recollect, project: str, sent: int, *, days: float = 0, **more: Any) -> None:
     at = time.time() - days * DAY
     call = ModelCall(at=at, engine="claude", model="haiku", project=project, purpose="observe")
-    ledger.book(app.inside.state, call, Spent(input_tokens=sent, **more))
+    app.inside.state.ledger.book(call, Spent(input_tokens=sent, **more))
 
 
 def shown(home: Home, *arguments: str, columns: int = 120, **env: str) -> str:

@@ -20,7 +20,6 @@ from recollect.hooks import log
 from recollect.pipeline.record import archive_of
 from recollect.search.embedding import Embeddings
 from recollect.store.files import archive
-from recollect.store.sqlite.state import sessions
 from tests.home import repository
 
 LISTED = "The orders list shows **50 orders** on each page (`PAGE_SIZE` in orders/list.py)."
@@ -201,8 +200,8 @@ class TestNoWeChangedThat:
             folder = tmp_path / "objecting"
             claude_transcripts.write(folder, turns, project=made.folder)
             made.app.importing.transcripts(folder, lambda *_: None)
-            session = sessions.find(
-                made.app.inside.state, claude_transcripts.session_id(made.folder.name, "s9")
+            session = made.app.inside.state.sessions.find(
+                claude_transcripts.session_id(made.folder.name, "s9")
             )
             assert session
             shown = made.told(HOW_MANY)["shown"][0]["id"]

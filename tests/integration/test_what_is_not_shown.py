@@ -9,7 +9,6 @@ import pytest
 from recollect import paths
 from recollect.app.recollect import Recollect, opened
 from recollect.hooks.said import HookResponse
-from recollect.store.sqlite.state import sessions
 from tests.home import Home, git
 from tests.integration.conftest import Run
 from tests.remembering import put, remember, take_in
@@ -233,7 +232,7 @@ def test_a_session_of_nothing_but_a_greeting_is_not_where_things_stand(
 def test_a_clock_that_is_moved_back_hides_what_came_later(home: Home, shop: Path) -> None:
     remember(home, shop)
     with opened(str(home)) as app:
-        started = sessions.find(app.inside.state, "s-1")
+        started = app.inside.state.sessions.find("s-1")
         assert started
         before = said_by(app, shop, "SessionStart", now=started.started - 3600)
 

@@ -21,7 +21,8 @@ import pytest
 from recollect import line, paths, worker_client, worker_lock
 from recollect.app.recollect import opened
 from recollect.inbox import spool
-from recollect.store.sqlite.state import saved
+from recollect.store import saved
+from recollect.store.contract.state import NoteChange
 from tests.home import LAUNCHER, Home, repository, wait_for
 from tests.remembering import QUESTION, put, remember, take_in
 
@@ -305,7 +306,7 @@ class TestBrokenDatabases:
         known = self.sessions_known(home)
         home.stop()
         with opened(str(home)) as app:
-            app.inside.state.back_up(str(home), day="2026-11-15")
+            app.inside.state.back_up(day="2026-11-15")
         state = Path(paths.state(str(home)))
         if how == "overwritten":
             state.write_bytes(b"garbage" * 5000)
@@ -570,7 +571,7 @@ class TestAtTheDoor:
             saved.add(
                 app.inside.state,
                 app.projects.meet(str(shop)).name,
-                [saved.NoteChange("decision", "created")],
+                [NoteChange("decision", "created")],
             )
         prompt = {"session_id": "s-9", "cwd": str(shop), "prompt": "Bake a cake with cinnamon"}
         with contextlib.closing(socket.socket(socket.AF_UNIX)) as impatient:

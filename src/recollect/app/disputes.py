@@ -5,9 +5,8 @@ from collections.abc import Sequence
 
 from recollect.app.home import OpenHome
 from recollect.privacy import redact
+from recollect.store.contract.state import Dispute
 from recollect.store.sqlite.index.database import Indexed
-from recollect.store.sqlite.state import disputes
-from recollect.store.sqlite.state.disputes import Dispute
 
 
 class Disputes:
@@ -20,11 +19,11 @@ class Disputes:
         """Remember that an agent found the memory *id* wrong, and what it *said*."""
         words = redact.clean(" ".join(said.split()))
         one = Dispute(project=project, id=id, author="agent", said=words, at=time.time())
-        disputes.add(self._home.state, one)
+        self._home.state.disputes.add(one)
 
     def waiting(self, projects: Sequence[str]) -> list[tuple[Dispute, Indexed]]:
         """Return what somebody called wrong in *projects*, as far as it is still there."""
-        found = [one for name in projects for one in disputes.waiting(self._home.state, name)]
+        found = [one for name in projects for one in self._home.state.disputes.waiting(name)]
         known = [(one, self._home.index.by_id(one.id, [one.project])) for one in found]
         return [(one, entry) for one, entry in known if entry]
 
@@ -35,4 +34,5 @@ class Disputes:
 
     def settle(self, one: Dispute, *, is_right: bool) -> None:
         """Show a disputed memory again because it *is_right*, or leave it hidden for good."""
-        (disputes.accept if is_right else disputes.reject)(self._home.state, one)
+        waiting = self._home.state.disputes
+        (waiting.accept if is_right else waiting.reject)(one)

@@ -9,11 +9,12 @@ from recollect import config, fingerprint, paths, projects
 from recollect.config import Settings
 from recollect.context import render
 from recollect.privacy import exclusions
+from recollect.store.contract.state import StateStore
 from recollect.store.files.library import Library
+from recollect.store.registry import Registry
 from recollect.store.sqlite.index import database as index_database
 from recollect.store.sqlite.index.database import Index
-from recollect.store.sqlite.state.database import State, open_state
-from recollect.store.sqlite.state.registry import Registry
+from recollect.store.sqlite.state.database import open_state
 
 if TYPE_CHECKING:
     from recollect.notes.note_model import Evidence
@@ -32,7 +33,7 @@ class OpenHome:
         self.path = path
         self._flags = flags
         self._hurried = hurried
-        self.state: State = open_state(path)
+        self.state: StateStore = open_state(path)
         self.index: Index = self._open_index()
         self.registry = Registry(self.state, path)
         self._libraries: dict[str, Library] = {}

@@ -18,8 +18,8 @@ from recollect.hooks import claude_code, dialects
 from recollect.hooks.dialects import Dialect
 from recollect.hooks.payload import parse
 from recollect.hooks.said import HookResponse
+from recollect.store import saved
 from recollect.store.sqlite.index.database import Indexed
-from recollect.store.sqlite.state import saved, sessions
 from recollect.transcripts import events
 
 
@@ -134,7 +134,7 @@ class HookAnswers:
         entries = self._home.index.in_session(str(event.get("session_id")))
         entry = next((one for one in entries if turn and one.turn == turn), None)
         if entry is None:
-            begun = turn in sessions.drafts(self._home.state, str(event.get("session_id")))
+            begun = turn in self._home.state.sessions.drafts(str(event.get("session_id")))
             return "Captured: this turn, not written down yet" if begun else ""
         touched = entry.touched.splitlines()
         about = [

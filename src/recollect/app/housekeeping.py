@@ -11,9 +11,9 @@ from recollect import paths
 from recollect.app.home import OpenHome
 from recollect.inbox import drain
 from recollect.pipeline.usage import Usage
+from recollect.store import saved
+from recollect.store.contract.state import NoteChange
 from recollect.store.files import archive
-from recollect.store.sqlite.state import saved
-from recollect.store.sqlite.state.saved import NoteChange
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Curator
@@ -38,7 +38,7 @@ class Housekeeping:
         today = date.today().isoformat()  # noqa: DTZ011 - the user's own day
         if state.meta("house_kept") == today:
             return
-        state.back_up(self._home.path, day=today)
+        state.back_up(day=today)
         drain.tidy(Path(paths.inbox(self._home.path)), Path(paths.set_aside(self._home.path)))
         for broken in sorted(Path(self._home.path).glob("state.db.broken-*"))[:-BROKEN_KEPT]:
             broken.unlink()

@@ -35,14 +35,14 @@ from recollect.errors import (
 from recollect.journal.model import AUTHORS, CATEGORIES, LONGEST_TEXT, By, Category
 from recollect.search import disclose
 from recollect.search.report import SearchRequest
+from recollect.store import saved
+from recollect.store.contract.state import NoteChange
 from recollect.store.sqlite.index.database import Indexed
-from recollect.store.sqlite.state import saved, sessions
 
 if TYPE_CHECKING:
     from recollect.curation import curator
     from recollect.curation.curator import Held
-    from recollect.store.sqlite.state.registry import Project
-    from recollect.store.sqlite.state.sessions import Session
+    from recollect.store.contract.state import Project, Session
 
 __all__ = [
     "By",
@@ -480,7 +480,7 @@ class Memory:
 
     def _sessions(self, prefix: str) -> list["Session"]:
         """Return the sessions within reach whose id begins with *prefix*."""
-        found = sessions.matching(self._app.inside.state, prefix)
+        found = self._app.inside.state.sessions.matching(prefix)
         reach = self._naming().within_reach if self._confined else None
         return [one for one in found if reach is None or one.project in reach]
 
@@ -493,7 +493,7 @@ class Memory:
         note = self._app.notes.find(done.id, [paths.EVERYWHERE]).note
         if not is_proposed(note):
             return done
-        news = saved.NoteChange(note.category, saved.PROPOSED, note.title)
+        news = NoteChange(note.category, saved.PROPOSED, note.title)
         saved.add(self._app.inside.state, paths.EVERYWHERE, [news])
         why = "it holds nowhere until the user accepts it in recollect review"
         return replace(done, outcome="proposed", reason=why)

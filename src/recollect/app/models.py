@@ -10,11 +10,8 @@ from recollect.journal.model import JournalEntry
 from recollect.llm.engine import Asked, Completion, Engine
 from recollect.llm.status import Modelling, Standing
 from recollect.pipeline.after_turn import AfterTurn
-from recollect.store.sqlite.state import ledger, pause, queue
-from recollect.store.sqlite.state.ledger import LedgerRow
-from recollect.store.sqlite.state.pause import Pause
-from recollect.store.sqlite.state.queue import QueuedTurn
-from recollect.store.sqlite.state.sessions import Session
+from recollect.store import ledger, pause, queue
+from recollect.store.contract.state import LedgerRow, Pause, QueuedTurn, Session
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Curator
@@ -156,7 +153,7 @@ class ModelRoom:
 
     def spent(self, *, since: str, project: str = "") -> Sequence[LedgerRow]:
         """Return what was spent from the day *since* on, in all projects or in one."""
-        rows = ledger.lines(self._home.state, since=since)
+        rows = self._home.state.ledger.rows(since=since)
         return [one for one in rows if not project or one.project == project]
 
     def spent_today(self, *, now: float) -> int:

@@ -12,8 +12,8 @@ from recollect.app.home import OpenHome
 from recollect.app.upkeep import Upkeep
 from recollect.config import Settings
 from recollect.errors import ProjectError
+from recollect.store.contract.state import EVERYWHERE, Project
 from recollect.store.sqlite.index.database import Indexed
-from recollect.store.sqlite.state.registry import EVERYWHERE, Project
 
 NOT_A_PROJECT = "Say which project (--project), or that it holds everywhere (--global)."
 
@@ -103,8 +103,8 @@ class Projects:
             ProjectOverview(
                 project=project,
                 paths=tuple(home.registry.identities(project)),
-                hosts=tuple(str(host) for (host,) in home.state.rows("hosts_of", project.name)),
-                sessions=int(home.state.rows("count_sessions", project.name)[0][0]),
+                hosts=tuple(home.state.sessions.hosts(project.name)),
+                sessions=home.state.sessions.count(project.name),
                 memories=home.index.count(project.name),
             )
             for project in self.all()

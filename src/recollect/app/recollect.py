@@ -38,7 +38,7 @@ from recollect.pipeline.record import Recorder
 from recollect.pipeline.usage import Usage
 from recollect.search import report
 from recollect.search.embedding import Embeddings
-from recollect.store.sqlite.state.sessions import Session
+from recollect.store.contract.state import Session
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Curator

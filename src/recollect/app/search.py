@@ -18,8 +18,8 @@ from recollect.search.disclose import Whole
 from recollect.search.query import Query
 from recollect.search.report import SearchRequest
 from recollect.search.search import Request, SearchResult, search
+from recollect.store.contract.state import Project
 from recollect.store.sqlite.index.database import Indexed
-from recollect.store.sqlite.state.registry import Project
 from recollect.text import question as questions
 
 # What an agent is told that wants to look further than it may.

@@ -11,11 +11,9 @@ from recollect.journal import markdown
 from recollect.journal.model import SUMMARY_FIELDS, LibraryItem
 from recollect.pipeline.record import archive_of
 from recollect.search import disclose
+from recollect.store.contract.state import Project, Session
 from recollect.store.files import archive
 from recollect.store.sqlite.index.database import Indexed
-from recollect.store.sqlite.state import sessions
-from recollect.store.sqlite.state.registry import Project
-from recollect.store.sqlite.state.sessions import Session
 from recollect.transcripts.drafts import TurnDraft
 from recollect.transcripts.turns import CleanTurn
 
@@ -29,15 +27,15 @@ class Sessions:
 
     def last(self, project: str) -> Session | None:
         """Return the last session of *project* in which something happened."""
-        return next((s for s in sessions.of_project(self._home.state, project) if s.turns), None)
+        return next((s for s in self._home.state.sessions.of_project(project) if s.turns), None)
 
     def of_project(self, project: str) -> list[Session]:
         """Return the sessions of *project*, the latest first."""
-        return sessions.of_project(self._home.state, project)
+        return self._home.state.sessions.of_project(project)
 
     def matching(self, prefix: str) -> list[Session]:
         """Return the sessions whose id begins with *prefix*."""
-        return sessions.matching(self._home.state, prefix)
+        return self._home.state.sessions.matching(prefix)
 
     def find(self, prefix: str) -> Session:
         """Return the session whose id begins with *prefix*. Raises `NotFoundError`."""
@@ -53,7 +51,7 @@ class Sessions:
 
     def draft(self, session: str) -> TurnDraft | None:
         """Return the turn of *session* that is under way, as far as its events tell."""
-        *_, last = [None, *sessions.drafts(self._home.state, session).values()]
+        *_, last = [None, *self._home.state.sessions.drafts(session).values()]
         return TurnDraft.from_json(last) if last else None
 
     def summaries(

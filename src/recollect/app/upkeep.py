@@ -15,12 +15,10 @@ from recollect.app.meaning import Meaning
 from recollect.context import render
 from recollect.context.opening import unless_busy
 from recollect.errors import EmbedderError, each
+from recollect.store.contract.state import Project, Session
 from recollect.store.files.library import Stamps
 from recollect.store.sqlite.index.database import Index
 from recollect.store.sqlite.index.stale import Staleness
-from recollect.store.sqlite.state import sessions
-from recollect.store.sqlite.state.registry import Project
-from recollect.store.sqlite.state.sessions import Session
 
 # Of so many of the newest entries, the files are looked at as soon as they are written down.
 JUST_RECORDED = 20
@@ -181,6 +179,6 @@ class Upkeep:
     def _renew_last_summary(self, project: str) -> None:
         """Bring the summary that is about to be shown in step with what the user left of it."""
         last = next((one for one in self._home.index.recent(project, limit=1) if one.session), None)
-        session = sessions.find(self._home.state, last.session) if last else None
+        session = self._home.state.sessions.find(last.session) if last else None
         if session and self._renew_summary(session):
             self.sync(project)

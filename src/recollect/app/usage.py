@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from recollect import paths
 from recollect.app.home import OpenHome
 from recollect.pipeline.usage import Usage
-from recollect.store.sqlite.state import shown
-from recollect.store.sqlite.state.shown import ShownTally, Totals
+from recollect.store.contract.state import ShownTally, Totals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,16 +37,16 @@ class UsageRoom:
 
     def totals(self, *, since: float, project: str | None) -> Totals:
         """Return how much was shown and used *since* then, in all projects or in one."""
-        return shown.totals(self._home.state, since=since, project=project)
+        return self._home.state.shown.totals(since=since, project=project)
 
     def most_used(self, *, since: float, project: str | None, limit: int) -> Sequence[UsedMemory]:
         """Return the memories that helped most."""
-        found = shown.most_used(self._home.state, since=since, project=project, limit=limit)
+        found = self._home.state.shown.most_used(since=since, project=project, limit=limit)
         return self._titled(found)
 
     def never_used(self, *, since: float, project: str | None) -> Sequence[UsedMemory]:
         """Return the memories that were shown often and never used."""
-        return self._titled(shown.never_used(self._home.state, since=since, project=project))
+        return self._titled(self._home.state.shown.never_used(since=since, project=project))
 
     def _titled(self, tallies: Sequence[ShownTally]) -> tuple[UsedMemory, ...]:
         return tuple(UsedMemory(tally=one, title=self._title(one)) for one in tallies)

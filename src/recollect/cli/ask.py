@@ -18,8 +18,8 @@ from recollect.journal.markdown import legible
 from recollect.llm.engine import Asked, Completion
 from recollect.search.embedding import Embeddings
 from recollect.search.report import SearchRequest
+from recollect.store.contract.state import Spent
 from recollect.store.sqlite.index.database import Indexed
-from recollect.store.sqlite.state.ledger import Spent
 
 if TYPE_CHECKING:
     from recollect.llm.ask import CitedMemory, Reply

@@ -16,7 +16,7 @@ from recollect.hooks import answer as plain
 from recollect.hooks.claude_code import MAY_HAVE_FAILED, SPEAKING_SOURCES
 from recollect.hooks.said import HookResponse
 from recollect.search import moments
-from recollect.store.sqlite.state.registry import Project
+from recollect.store.contract.state import Project
 
 SECONDS = 10.0
 SOURCES = (*SPEAKING_SOURCES, "resume", "fork")

@@ -26,9 +26,9 @@ from recollect.journal import markdown
 if TYPE_CHECKING:
     from recollect.curation.curator import Held
     from recollect.curation.review import Item, Review
+    from recollect.store.contract.state import Dispute
     from recollect.store.files.notebook import ChangeResult
     from recollect.store.sqlite.index.database import Indexed
-    from recollect.store.sqlite.state.disputes import Dispute
 
     Disputed = tuple[Dispute, Indexed]
 

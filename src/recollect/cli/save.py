@@ -21,8 +21,8 @@ from recollect.app.recollect import Recollect, opened
 from recollect.cli import show
 from recollect.errors import NotFoundError, RecollectError, WorkerError
 from recollect.inbox import drain
-from recollect.store.sqlite.state import saved
-from recollect.store.sqlite.state.sessions import Session
+from recollect.store import saved
+from recollect.store.contract.state import NoteChange, Session
 from recollect.worker import jobs
 
 # A worker takes in an event in milliseconds; one that fails is tried three times.
@@ -73,7 +73,7 @@ class Saved:
 
     def _done(self) -> str:
         if self.changes:
-            made = [saved.NoteChange(one.category, one.outcome) for one in self.changes]
+            made = [NoteChange(one.category, one.outcome) for one in self.changes]
             return f"{saved.in_words(made)}."
         if self.turns:
             return f"Saved: {show.count(self.turns, 'turn')}, in the journal; no note came of it."

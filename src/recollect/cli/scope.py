@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from recollect.app.recollect import Recollect
-from recollect.store.sqlite.state.registry import Project
+from recollect.store.contract.state import Project
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -13,8 +13,7 @@ from rich.table import Table
 
 from recollect import ages
 from recollect.search.report import iso
-from recollect.store.sqlite.state.registry import Project
-from recollect.store.sqlite.state.sessions import Session
+from recollect.store.contract.state import Project, Session
 from recollect.transcripts.turns import Turn
 
 Command = TypeVar("Command", bound=Callable[..., Any])

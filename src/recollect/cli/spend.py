@@ -12,8 +12,8 @@ from rich.table import Table
 from recollect import paths
 from recollect.app.recollect import Recollect, opened
 from recollect.cli import show
-from recollect.store.sqlite.state import ledger
-from recollect.store.sqlite.state.ledger import LedgerRow
+from recollect.store import ledger
+from recollect.store.contract.state import LedgerRow
 
 WIDEST_BAR = 40
 EVERYWHERE = "all projects"

@@ -15,8 +15,8 @@ from recollect.app.usage import UsedMemory
 from recollect.cli import show, spend
 from recollect.journal.markdown import one_line
 from recollect.search.report import iso
-from recollect.store.sqlite.state import ledger, shown
-from recollect.store.sqlite.state.shown import Total, Totals
+from recollect.store import ledger
+from recollect.store.contract.state import OFTEN, Total, Totals
 
 LISTED = 5
 
@@ -121,7 +121,7 @@ def _show(found: _Stats) -> None:
     _say_used(together)
     _say_tokens(together, found.models)
     _list("Used most", found.most_used)
-    _list(f"Shown for {shown.OFTEN} prompts or more, never used: they sink", found.never_used)
+    _list(f"Shown for {OFTEN} prompts or more, never used: they sink", found.never_used)
 
 
 def _show_events(totals: Totals) -> None:

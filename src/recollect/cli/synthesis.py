@@ -19,7 +19,7 @@ from recollect.cli.scope import chosen, scoped
 from recollect.errors import EngineError, NotFoundError, RecollectError
 from recollect.journal.model import JournalEntry
 from recollect.search import moments
-from recollect.store.sqlite.state.queue import QueuedTurn
+from recollect.store.contract.state import QueuedTurn
 
 if TYPE_CHECKING:
     from recollect.llm.redo import Work

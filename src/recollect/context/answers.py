@@ -10,8 +10,7 @@ from recollect.hooks import answer as plain
 from recollect.hooks import claude_code, dialects
 from recollect.hooks.dialects import Dialect
 from recollect.hooks.said import HookResponse
-from recollect.store.sqlite.state import sessions
-from recollect.store.sqlite.state.registry import Project
+from recollect.store.contract.state import Project
 
 # Each kind of answer, and the setting that switches it off.
 SWITCHES = {
@@ -96,7 +95,7 @@ class Answering:
     def _project_of(self, event: Mapping[str, object]) -> Project | None:
         """Return the project a session began in, wherever a `cd` has led since."""
         registry = self._ground.registry
-        session = sessions.find(self._ground.state, session_of(event))
+        session = self._ground.state.sessions.find(session_of(event))
         if session:
             return registry.named(session.project) if session.project else None
         folder = event.get("cwd")

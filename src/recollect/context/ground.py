@@ -13,12 +13,11 @@ from recollect.journal.model import LibraryItem
 from recollect.privacy.exclusions import is_excluded
 from recollect.search.search import Embed
 from recollect.search.wants import Wants
+from recollect.store.contract.state import Project, StateStore
+from recollect.store.registry import Registry
 from recollect.store.sqlite.index import lookup
 from recollect.store.sqlite.index.database import Index, Indexed, is_unchanged
 from recollect.store.sqlite.index.stale import Staleness
-from recollect.store.sqlite.state import disputes
-from recollect.store.sqlite.state.database import State
-from recollect.store.sqlite.state.registry import Project, Registry
 
 if TYPE_CHECKING:
     from recollect.embedders.protocol import Vector
@@ -32,7 +31,7 @@ class Ground:
     """One home, opened, for whoever answers."""
 
     home: str
-    state: State
+    state: StateStore
     registry: Registry
     settings: Callable[[str], Settings]
     index: Callable[[], Index]
@@ -75,7 +74,7 @@ class Ground:
 
     def is_disputed(self, one: Indexed) -> bool:
         """Tell whether somebody said that *one* is wrong."""
-        return one.id in disputes.hidden(self.state, one.project)
+        return one.id in self.state.disputes.hidden(one.project)
 
     def is_excluded(self, one: Indexed, settings: Settings) -> bool:
         """Tell whether *one* tells of a file that the user excluded since."""

@@ -20,9 +20,8 @@ from recollect.hooks.said import HookResponse
 from recollect.journal import markdown
 from recollect.journal.model import PROPOSED, LibraryItem, Summary
 from recollect.notes import stated
+from recollect.store.contract.state import Project
 from recollect.store.sqlite.index.database import Indexed, is_broken, is_unchanged
-from recollect.store.sqlite.state import sessions
-from recollect.store.sqlite.state.registry import Project
 from recollect.text import spoken
 
 # So many of the last things the user stated are looked through for rules.
@@ -104,7 +103,7 @@ class Opening:
         _write(paths.start_block(home, project), start.prepared(known, limit_tokens=budget))
         for_subagents = self._for_subagents(place, place.root, now=now)
         _write(paths.subagent_block(home, project), for_subagents)
-        active = sessions.active(self._ground.state)
+        active = self._ground.state.sessions.active()
         for session in active:
             if session.project == project and session.turns:
                 own = self._known(place, lately, own=session.id, folder=session.cwd, now=now)
@@ -256,7 +255,7 @@ class Opening:
             return None
         if self.tells_of_hidden(summary):
             return None
-        session = sessions.find(self._ground.state, session_id)
+        session = self._ground.state.sessions.find(session_id)
         return start.PastSession(
             summary=summary,
             fields=_fields(summary),

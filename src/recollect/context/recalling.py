@@ -18,10 +18,10 @@ from recollect.journal import passages
 from recollect.search import report, score
 from recollect.search.query import Filter, Query
 from recollect.search.search import FoundPassage, Request, SearchResult, search
+from recollect.store import shown
+from recollect.store.contract.state import Project
 from recollect.store.sqlite.index import lookup
 from recollect.store.sqlite.index.database import Indexed
-from recollect.store.sqlite.state import disputes, sessions, shown
-from recollect.store.sqlite.state.registry import Project
 from recollect.text import question
 from recollect.text.question import Question
 from recollect.text.terms import BIDDING_WORDS, terms
@@ -184,7 +184,7 @@ class Recalling:
                 request = replace(request, error="\n".join(asked.errors), prior=prior)
             found = self._found(request, asked.searched, meaning=asked.text)
         folder = folder_of(event, project)
-        disputed = disputes.hidden(self._ground.state, project.name)
+        disputed = self._ground.state.disputes.hidden(project.name)
         return [
             _candidate(one, entry, prompt=asked.text, is_disputed=one.entry.id in disputed)
             for one in found
@@ -201,7 +201,7 @@ class Recalling:
         self, project: Project, event: Mapping[str, object], settings: Settings, *, now: float
     ) -> Request:
         folder = folder_of(event, project)
-        session = sessions.find(self._ground.state, session_of(event))
+        session = self._ground.state.sessions.find(session_of(event))
         return Request(
             query=Query(),
             limit=LOOKED_AT + settings.recall_limit,
@@ -230,9 +230,9 @@ class Recalling:
         """Tell whether a session that is under way is asked to go on: it knows itself."""
         if not pointer.last_session:
             return False
-        session = sessions.find(self._ground.state, session_of(event))
+        session = self._ground.state.sessions.find(session_of(event))
         # A prompt that was interrupted is not recorded as a turn at once.
-        begun = sessions.drafts(self._ground.state, session_of(event)).keys()
+        begun = self._ground.state.sessions.drafts(session_of(event)).keys()
         asked = {str(event.get("prompt_id") or "")}
         return session is not None and (session.turns > 0 or bool(begun - asked))
 

@@ -19,8 +19,8 @@ from recollect.notes import cues, draft, note_model, rules, stated, triage
 from recollect.notes.draft import NoteDraft
 from recollect.notes.stated import Embed
 from recollect.notes.triage import Activity, Proposal, SpokenMessage
+from recollect.store.contract.state import Session
 from recollect.store.files.notebook import ChangeResult
-from recollect.store.sqlite.state.sessions import Session
 from recollect.text import spoken
 from recollect.transcripts.turns import CleanTurn, Turn
 

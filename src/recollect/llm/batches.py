@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from recollect.store.sqlite.state.queue import QueuedTurn
-from recollect.store.sqlite.state.sessions import Session
+from recollect.store.contract.state import QueuedTurn, Session
 
 # So many turns are a few: then they are worth a call.
 FEW_TURNS = 4

@@ -14,9 +14,8 @@ from recollect.errors import EngineError
 from recollect.llm.engine import Asked, Completion, Engine
 from recollect.llm.providers.choose import model_of
 from recollect.privacy import redact
-from recollect.store.sqlite.state import ledger, pause
-from recollect.store.sqlite.state.database import State
-from recollect.store.sqlite.state.ledger import ModelCall, Spent
+from recollect.store import ledger, pause
+from recollect.store.contract.state import ModelCall, Spent, StateStore
 
 MILLION = 1_000_000
 
@@ -29,7 +28,7 @@ class Desk:
 
     def __init__(
         self,
-        state: State,
+        state: StateStore,
         *,
         settings: Callable[[str], Settings],
         engine: Callable[[Settings], Engine],
@@ -62,12 +61,12 @@ class Desk:
         except EngineError as error:
             # What the model was at work on is paid for: the booking stands, as our guess.
             if not error.paid:
-                ledger.release(self._state, number)
+                self._state.ledger.release(number)
             raise
         finally:
             self._asking = None
         spent = _priced(answer.spent, settings)
-        ledger.settle(self._state, number, spent, model=answer.model)
+        self._state.ledger.settle(number, spent, model=answer.model)
         pause.end(self._state, model_of(settings, asked.model))
         return replace(answer, spent=spent)
 
@@ -117,7 +116,7 @@ class Desk:
                     kind="budget",
                     hint="It begins anew tomorrow; synthesis.daily_tokens sets it.",
                 )
-            return ledger.book(self._state, call, most)
+            return self._state.ledger.book(call, most)
 
 
 def _priced(spent: Spent, settings: Settings) -> Spent:

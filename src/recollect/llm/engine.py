@@ -6,7 +6,7 @@ The extractive result needs none and is always there first; an engine makes it b
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from recollect.store.sqlite.state.ledger import Spent
+from recollect.store.contract.state import Spent
 
 Stop = Literal["end", "length", "refusal"]
 """Why an answer ended: it was complete, it was cut off, or the model declined."""

@@ -22,11 +22,8 @@ from recollect.llm import batches, patience
 from recollect.llm.desk import Desk
 from recollect.llm.providers.choose import model_of
 from recollect.llm.retell import OvertakenError, Retelling, Retold, UnwrittenError
-from recollect.store.sqlite.state import pause, queue, sessions
-from recollect.store.sqlite.state.database import State
-from recollect.store.sqlite.state.pause import Pause
-from recollect.store.sqlite.state.queue import QueuedTurn
-from recollect.store.sqlite.state.sessions import Session
+from recollect.store import pause, queue
+from recollect.store.contract.state import MOST_TRIES, Pause, QueuedTurn, Session, StateStore
 
 # Not the turns' fault: they wait until the disk or the lock is back.
 CIRCUMSTANCES = (BusyError, ConfigError, LibraryError, ProjectError, OSError, sqlite3.Error)
@@ -40,7 +37,7 @@ class Enrichment:
     def __init__(
         self,
         *,
-        state: State,
+        state: StateStore,
         desk: Desk,
         retelling: Retelling,
         reindex: Callable[[str], None],
@@ -88,7 +85,7 @@ class Enrichment:
         self._desk.stop()
 
     def _take_up(self, begun: Sequence[QueuedTurn], *, now: float) -> None:
-        session = sessions.find(self._state, begun[0].session)
+        session = self._state.sessions.find(begun[0].session)
         came = Retold()
         if session and session.kept:
             owed = frozenset(begun[0].owed.split("\n")) - {""}
@@ -125,7 +122,7 @@ class Enrichment:
     def _give_up_on_the_deadly(self) -> None:
         """Set aside what was begun three times and never ended: it may be what killed us."""
         for one in queue.waiting(self._state):
-            if one.tries >= queue.MOST_TRIES:
+            if one.tries >= MOST_TRIES:
                 reason = "the worker died three times at it"
                 queue.failed(self._state, one, due=0.0, kind="broken", reason=reason)
 
@@ -150,7 +147,7 @@ class Enrichment:
         return resting is None or not resting.lasts(now)
 
     def _session(self, one: QueuedTurn) -> Session | None:
-        return sessions.find(self._state, one.session)
+        return self._state.sessions.find(one.session)
 
     def _failed(self, begun: Sequence[QueuedTurn], error: EngineError, *, now: float) -> None:
         if self._stopped.is_set():

@@ -13,8 +13,8 @@ from recollect.llm.drafted import Shown
 from recollect.llm.gate import Speech
 from recollect.llm.verify import DraftVerdict
 from recollect.pipeline.after_turn import AfterTurn, reported
+from recollect.store.contract.state import Session
 from recollect.store.files.library import Library
-from recollect.store.sqlite.state.sessions import Session
 from recollect.transcripts.turns import CleanTurn
 
 log = logging.getLogger(__name__)

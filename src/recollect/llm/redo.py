@@ -11,9 +11,9 @@ from recollect.journal.model import JournalEntry
 from recollect.llm import brief, model
 from recollect.llm.retell import A_FAIR_SHARE, Preview, Redone
 from recollect.pipeline.record import archive_of
+from recollect.store.contract.state import Session
 from recollect.store.files import archive
 from recollect.store.files.library import Library
-from recollect.store.sqlite.state.sessions import Session
 from recollect.transcripts.turns import CleanTurn
 
 

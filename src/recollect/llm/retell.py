@@ -25,11 +25,10 @@ from recollect.llm.model_notes import ModelNotes
 from recollect.llm.providers.choose import model_of
 from recollect.llm.verify import DraftVerdict
 from recollect.pipeline.record import archive_of, extent
+from recollect.store import pause, tally
+from recollect.store.contract.state import Session, StateStore
 from recollect.store.files import archive
 from recollect.store.files.library import Library, Outcome
-from recollect.store.sqlite.state import pause, sessions, tally
-from recollect.store.sqlite.state.database import State
-from recollect.store.sqlite.state.sessions import Session
 from recollect.transcripts.turns import CleanTurn
 
 # What may stand in the way of writing, when it was not before.
@@ -106,7 +105,7 @@ class Retelling:
         self,
         home: str,
         *,
-        state: State,
+        state: StateStore,
         library: Callable[[str], Library],
         desk: Desk,
         notes: ModelNotes,
@@ -187,7 +186,7 @@ class Retelling:
 
     def _still(self, seen: Seen) -> AbstractSet[str]:
         """Return which of the turns *seen* are what they were. Raises `OvertakenError` if none."""
-        now = sessions.find(self._state, seen.session.id)
+        now = self._state.sessions.find(seen.session.id)
         if now is None or not now.kept or now.project != seen.session.project:
             raise OvertakenError
         there = self._look(now, {turn.key for turn in seen.turns})
@@ -224,7 +223,7 @@ class Retelling:
         """Remember that the turns were looked at by the model of the *settings*."""
         for turn in seen.turns:
             if turn.key not in but:
-                sessions.set_recorded(self._state, *_looked(settings, turn.host, turn.key))
+                self._state.sessions.set_recorded(*_looked(settings, turn.host, turn.key))
 
     # The journal.
 
@@ -287,7 +286,7 @@ class Retelling:
             return False
         outcome = library.summarise(replace(summary, of=digest), started=now[0].at, known=True)
         if outcome in ("added", "replaced"):
-            session = sessions.find(self._state, seen.session.id) or seen.session
+            session = self._state.sessions.find(seen.session.id) or seen.session
             self._notes.summary(session, summary)
         return outcome in ("added", "replaced")
 
@@ -351,7 +350,7 @@ class Retelling:
         settings = self._desk.settings(project)
         if settings.synthesis_engine == "extractive":
             return entry.by == Extractive.name
-        return sessions.is_recorded(self._state, *_looked(settings, entry.host, entry.turn))
+        return self._state.sessions.is_recorded(*_looked(settings, entry.host, entry.turn))
 
     def preview(self, session: Session, turns: Sequence[CleanTurn]) -> Preview:
         """Return what would be made of *turns* now; the journal is not changed.

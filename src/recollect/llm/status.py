@@ -10,10 +10,9 @@ from recollect.llm.desk import Desk
 from recollect.llm.engine import Engine
 from recollect.llm.patience import TREATMENTS
 from recollect.llm.providers import choose
-from recollect.store.sqlite.state import ledger, pause, queue, tally
-from recollect.store.sqlite.state.database import State
-from recollect.store.sqlite.state.pause import Pause
-from recollect.store.sqlite.state.registry import Registry
+from recollect.store import ledger, pause, tally
+from recollect.store.contract.state import Pause, StateStore
+from recollect.store.registry import Registry
 
 # What only the user can change.
 GRAVE = frozenset(kind for kind, one in TREATMENTS.items() if one.needs_user)
@@ -53,7 +52,7 @@ class Modelling:
     def __init__(
         self,
         home: str,
-        state: State,
+        state: StateStore,
         *,
         registry: Registry,
         settings: Callable[[str], Settings],
@@ -85,7 +84,7 @@ class Modelling:
     def standing(self, *, now: float) -> Standing:
         """Return how it goes: which models, what they cost, what waits and what is wrong."""
         on = self._switched_on()
-        everything = queue.everything(self._state)
+        everything = self._state.queue.everything()
         resting = [one for one in self.pauses(main=True) if one.lasts(now)]
         further = [one for one in self.pauses() if one.lasts(now)]
         first = min(resting or further, key=lambda one: one.until, default=None)
@@ -96,7 +95,7 @@ class Modelling:
             model=general.synthesis_default_model,
             tokens_today=ledger.spent_today(self._state, now=now),
             daily_tokens=general.synthesis_daily_tokens,
-            tokens_spent=ledger.total(ledger.lines(self._state)),
+            tokens_spent=ledger.total(self._state.ledger.rows()),
             waiting=sum(1 for one in everything if not one.aside and one.project in on),
             set_aside=sum(1 for one in everything if one.aside),
             trouble=first.message if first else "",

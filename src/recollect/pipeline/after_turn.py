@@ -16,11 +16,9 @@ from recollect.config import Settings
 from recollect.errors import RecollectError
 from recollect.journal.model import JournalEntry, Summary
 from recollect.pipeline.record import archive_of
+from recollect.store import saved
+from recollect.store.contract.state import NoteChange, Session, StateStore
 from recollect.store.files import archive
-from recollect.store.sqlite.state import queue, saved, sessions
-from recollect.store.sqlite.state.database import State
-from recollect.store.sqlite.state.saved import NoteChange
-from recollect.store.sqlite.state.sessions import Session
 from recollect.transcripts.turns import CleanTurn
 
 if TYPE_CHECKING:
@@ -42,7 +40,7 @@ class AfterTurn:
         self,
         home: str,
         *,
-        state: State,
+        state: StateStore,
         settings: Callable[[str], Settings],
         curator: "Callable[[], Curator]",
         embed: "Embed",
@@ -65,8 +63,7 @@ class AfterTurn:
         """
         if of_old or self._settings(session.project).synthesis_engine == "extractive":
             return
-        queue.add(
-            self._state,
+        self._state.queue.add(
             host=turn.host,
             turn=turn.key,
             session=session.id,
@@ -108,7 +105,7 @@ class AfterTurn:
         """
         for one in made:
             if one.hash and (not one.before or self._is_marked(project, one.before)):
-                sessions.set_recorded(self._state, MACHINE_MADE, project, one.hash)
+                self._state.sessions.set_recorded(MACHINE_MADE, project, one.hash)
             self._mark(project, one.also)
 
     def _tell_of(self, project: str, made: "Sequence[ChangeResult]") -> None:
@@ -130,7 +127,7 @@ class AfterTurn:
         return NoteChange(note.category, outcome, note.title)
 
     def _is_marked(self, project: str, text_hash: str) -> bool:
-        return sessions.is_recorded(self._state, MACHINE_MADE, project, text_hash)
+        return self._state.sessions.is_recorded(MACHINE_MADE, project, text_hash)
 
     def _turn_before(self, session: Session, turn: CleanTurn) -> CleanTurn | None:
         known = archive.backwards(archive_of(self._home, session))

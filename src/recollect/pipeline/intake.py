@@ -17,11 +17,9 @@ from recollect.errors import TranscriptError, each
 from recollect.pipeline.clean import Exclusions, cleaned, cleaned_event
 from recollect.pipeline.record import Recorder, Tally, archive_of
 from recollect.privacy.exclusions import is_excluded
+from recollect.store.contract.state import Project, Session, StateStore
 from recollect.store.files import archive
-from recollect.store.sqlite.state import sessions
-from recollect.store.sqlite.state.database import State
-from recollect.store.sqlite.state.registry import Project, Registry
-from recollect.store.sqlite.state.sessions import Session
+from recollect.store.registry import Registry
 from recollect.transcripts import drafts, readers
 from recollect.transcripts.drafts import TurnDraft
 from recollect.transcripts.events import Event
@@ -39,7 +37,7 @@ class Intake:
     """The pipeline of one home."""
 
     def __init__(
-        self, home: str, *, state: State, recorder: Recorder, reindex: Callable[[str], None]
+        self, home: str, *, state: StateStore, recorder: Recorder, reindex: Callable[[str], None]
     ) -> None:
         self._home = home
         self._state = state
@@ -66,7 +64,7 @@ class Intake:
 
     def catch_up(self, session_id: str, *, unfinished: bool = False) -> Tally:
         """Record what is finished in a session, or all of it with *unfinished*."""
-        session = sessions.find(self._state, session_id)
+        session = self._state.sessions.find(session_id)
         if session is None or not session.kept or not session.project:
             return Tally()
         pending = self._drafts(session)
@@ -78,13 +76,13 @@ class Intake:
         left = _without(others, itertools.chain(*parts.values()))
         known = [*told, *self._alone(session, left, read=pairs.keys())]
         tally = self._recorder.record(session, [t for t in known if t.finished or unfinished])
-        session = sessions.find(self._state, session_id) or session
+        session = self._state.sessions.find(session_id) or session
         to_be_read_again = pairs.get(turns[-1].key) if turns else None
         with self._state.transaction():
-            sessions.save(self._state, replace(session, read_up_to=read_up_to))
+            self._state.sessions.save(replace(session, read_up_to=read_up_to))
             for draft in pending[:-1]:  # The last turn may still go on.
                 if draft is not to_be_read_again:
-                    self._state.run("remove_draft", session.id, draft.key)
+                    self._state.sessions.remove_draft(session.id, draft.key)
         if tally.added or tally.replaced:
             self._reindex(session.project)
         return tally
@@ -98,7 +96,7 @@ class Intake:
         if not reading.turns:
             return None, Tally()
         first, last = reading.turns[0], reading.turns[-1]
-        known = sessions.find(self._state, reading.session)
+        known = self._state.sessions.find(reading.session)
         session = known or Session(
             id=reading.session,
             host=first.host,
@@ -117,7 +115,7 @@ class Intake:
                 hint="Say which project it is of: recollect import … --project NAME",
             )
         if not known:
-            sessions.save(self._state, session)
+            self._state.sessions.save(session)
         if not self._is_kept(session):
             return session, Tally()
         turns = self._cleaned(session, reading.turns)
@@ -129,7 +127,7 @@ class Intake:
     def settle(self, *, now: float) -> None:
         """Write down sessions that went silent, and give up on those that stay so."""
         self._settle_orphans()
-        each(sessions.active(self._state), lambda session: self._settle_if_quiet(session, now))
+        each(self._state.sessions.active(), lambda session: self._settle_if_quiet(session, now))
 
     def _settle_if_quiet(self, session: Session, now: float) -> None:
         quiet_for = now - max(session.last_seen, _mtime(session.transcript))
@@ -142,19 +140,19 @@ class Intake:
 
     def catch_up_all(self) -> None:
         """Do what fell due while nobody was there."""
-        each(sessions.active(self._state), lambda session: self.catch_up(session.id))
+        each(self._state.sessions.active(), lambda session: self.catch_up(session.id))
 
     def _session(self, event: Event, client: int) -> Session | None:
         """Return the session of *event*, known or new, seen at the event's time.
 
         None if it is new and the event does not tell where it is: another one will.
         """
-        known = sessions.find(self._state, event.session)
+        known = self._state.sessions.find(event.session)
         if not known and not event.cwd:
             return None
         session = self._seen_again(known, event) if known else self._begun(event)
         session = replace(session, client=client or session.client)
-        sessions.save(self._state, session)
+        self._state.sessions.save(session)
         return session
 
     def _begun(self, event: Event) -> Session:
@@ -196,7 +194,7 @@ class Intake:
         excluded = project.excluded or is_excluded(session.cwd, settings.capture_exclude_paths)
         if settings.capture_enabled and not excluded:
             return True
-        sessions.save(self._state, replace(session, kept=False))
+        self._state.sessions.save(replace(session, kept=False))
         return False
 
     def _project(self, folder: str, *, now: float) -> str:
@@ -216,7 +214,7 @@ class Intake:
 
     def _drafts(self, session: Session) -> list[TurnDraft]:
         return [
-            TurnDraft.from_json(body) for body in sessions.drafts(self._state, session.id).values()
+            TurnDraft.from_json(body) for body in self._state.sessions.drafts(session.id).values()
         ]
 
     def _keep_draft(self, session: Session, event: Event) -> None:
@@ -230,11 +228,11 @@ class Intake:
         before = self._drafts(session)
         draft = drafts.fold(before[-1] if before else None, event)
         if draft:
-            self._state.run("save_draft", session.id, draft.key, draft.to_json())
+            self._state.sessions.save_draft(session.id, draft.key, draft.to_json())
 
     def _settle_orphans(self) -> None:
         """Write down what sessions got to whose host was killed: no event will come of them."""
-        each(sessions.active(self._state), self._settle_if_orphaned)
+        each(self._state.sessions.active(), self._settle_if_orphaned)
 
     def _settle_if_orphaned(self, session: Session) -> None:
         if session.client and not _is_alive(session.client):
@@ -243,9 +241,9 @@ class Intake:
 
     def _give_up(self, session: Session) -> None:
         """Take *session* for interrupted; a resume brings it back."""
-        current = sessions.find(self._state, session.id) or session
+        current = self._state.sessions.find(session.id) or session
         interrupted = replace(current, status="interrupted", ended=current.last_seen)
-        sessions.save(self._state, interrupted)
+        self._state.sessions.save(interrupted)
 
     def _cleaned(self, session: Session, turns: Iterable[Turn]) -> list[CleanTurn]:
         """Return *turns*, each in its folder, with what was known of it, and without secrets."""
@@ -296,7 +294,7 @@ class Intake:
         return [
             CleanTurn(turn)
             for turn in turns
-            if not (has_transcript and sessions.is_recorded(self._state, turn.host, turn.key))
+            if not (has_transcript and self._state.sessions.is_recorded(turn.host, turn.key))
         ]
 
     def _read_before(self, session: Session) -> list[CleanTurn]:
@@ -312,16 +310,16 @@ class Intake:
         )
 
     def _end(self, session_id: str, event: Event) -> None:
-        session = sessions.find(self._state, session_id)
+        session = self._state.sessions.find(session_id)
         if session is None:
             return
         ended = replace(
             session, status="completed", ended=event.at.timestamp(), end_reason=event.reason
         )
         with self._state.transaction():
-            sessions.save(self._state, ended)
-            for key in sessions.drafts(self._state, session.id):
-                self._state.run("remove_draft", session.id, key)
+            self._state.sessions.save(ended)
+            for key in self._state.sessions.drafts(session.id):
+                self._state.sessions.remove_draft(session.id, key)
 
 
 def _without(pending: Iterable[TurnDraft], used: Iterable[TurnDraft]) -> list[TurnDraft]:

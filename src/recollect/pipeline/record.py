@@ -13,11 +13,9 @@ from typing import Protocol
 from recollect import fingerprint, ids, paths, projects
 from recollect.journal.extractive import Extractive
 from recollect.journal.model import JournalEntry, Summary
+from recollect.store.contract.state import Session, StateStore
 from recollect.store.files import archive
 from recollect.store.files.library import Library, Outcome
-from recollect.store.sqlite.state import sessions
-from recollect.store.sqlite.state.database import State
-from recollect.store.sqlite.state.sessions import Session
 from recollect.transcripts.turns import CleanTurn, Turn
 
 # So many of the last turns may be seen to grow.
@@ -64,7 +62,7 @@ class Recorder:
         self,
         home: str,
         *,
-        state: State,
+        state: StateStore,
         extractive: Extractive,
         library: Callable[[str], Library],
         notice: Notice,
@@ -115,7 +113,7 @@ class Recorder:
 
     def _record(self, session: Session, turn: CleanTurn, *, of_old: bool) -> Outcome:
         entry = self._observed(session, turn)
-        known = any(sessions.is_recorded(self._state, *name) for name in _names(turn))
+        known = any(self._state.sessions.is_recorded(*name) for name in _names(turn))
         outcome = self._library(session.project).record(entry, known=known)
         # In the journal but not in the state: we died in between, so the rest is still to do.
         is_first = outcome == "added" or (outcome == "unchanged" and not known)
@@ -129,10 +127,10 @@ class Recorder:
             # A turn that a fork copied has another key there: only its line is the same.
             names = _names(turn) if is_news else _names(turn)[-1:]
             for name in names:
-                sessions.set_recorded(self._state, *name)
+                self._state.sessions.set_recorded(*name)
             if is_first:
-                current = sessions.find(self._state, session.id) or session
-                sessions.save(self._state, replace(current, turns=current.turns + 1))
+                current = self._state.sessions.find(session.id) or session
+                self._state.sessions.save(replace(current, turns=current.turns + 1))
             is_told = self._is_told_now(turn, is_news=is_news and not is_same)
             if is_told:
                 self._notice.recorded(session, turn, of_old=of_old)
@@ -154,11 +152,11 @@ class Recorder:
         begun, ended = (turn.host, "begun", turn.key), (turn.host, "ended", turn.key)
         if not turn.finished:
             if is_news:
-                sessions.set_recorded(self._state, *begun)
+                self._state.sessions.set_recorded(*begun)
             return False
-        was_open = sessions.is_recorded(self._state, *begun)
-        late = was_open and not sessions.is_recorded(self._state, *ended)
-        sessions.set_recorded(self._state, *ended)
+        was_open = self._state.sessions.is_recorded(*begun)
+        late = was_open and not self._state.sessions.is_recorded(*ended)
+        self._state.sessions.set_recorded(*ended)
         return is_news or late
 
     def _turns_before(
@@ -219,7 +217,7 @@ class Recorder:
             return False
         if library.is_summed_up(session.id, entries):
             return False
-        known = sessions.is_recorded(self._state, "summary", session.id)
+        known = self._state.sessions.is_recorded("summary", session.id)
         changed = library.edited_in(session.id)  # There the user's words hold, not the turn's.
         summary = self._extractive.summarise(
             entries,
@@ -227,8 +225,8 @@ class Recorder:
             before=lambda: self._turns_before(session, last, entries, without=changed),
         )
         outcome = library.summarise(summary, started=entries[0].at, known=known)
-        sessions.set_recorded(self._state, "summary", session.id)
-        self._notice.summary(sessions.find(self._state, session.id) or session, summary)
+        self._state.sessions.set_recorded("summary", session.id)
+        self._notice.summary(self._state.sessions.find(session.id) or session, summary)
         return outcome in ("added", "replaced")
 
 

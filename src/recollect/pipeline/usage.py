@@ -11,13 +11,10 @@ from recollect.context import objection, usefulness
 from recollect.context.usefulness import Given
 from recollect.hooks import log
 from recollect.pipeline.record import archive_of
+from recollect.store import shown
+from recollect.store.contract.state import EVENTS, Dispute, Session, Shown, StateStore
 from recollect.store.files import archive
 from recollect.store.sqlite.index.database import Index, Indexed
-from recollect.store.sqlite.state import disputes, shown
-from recollect.store.sqlite.state.database import State
-from recollect.store.sqlite.state.disputes import Dispute
-from recollect.store.sqlite.state.sessions import Session
-from recollect.store.sqlite.state.shown import Shown
 from recollect.transcripts.turns import CleanTurn
 
 # A log is of use as long as its session goes on; nobody resumes one that is older.
@@ -32,14 +29,14 @@ LATE_SECONDS = 60.0
 class Usage:
     """Counts what was shown in one home."""
 
-    def __init__(self, home: str, *, state: State, index: Callable[[], Index]) -> None:
+    def __init__(self, home: str, *, state: StateStore, index: Callable[[], Index]) -> None:
         self._home = home
         self._state = state
         self._index = index
 
     def take_in(self, session: str) -> None:
         """Remember what the log of *session* says, as far as it is news."""
-        last = shown.latest(self._state, session)
+        last = self._state.shown.latest(session)
         log_file = Path(paths.shown(self._home, session))
         # Agents that the session started have logs of their own, named after it.
         logs = sorted(log_file.parent.glob(f"{log_file.name}*"))
@@ -50,7 +47,7 @@ class Usage:
         if not fresh:
             return
         with self._state.transaction():
-            shown.add(self._state, map(self._with_cost_in_full, fresh))
+            self._state.shown.add(map(self._with_cost_in_full, fresh))
 
     def take_in_all(self) -> None:
         """Remember what every log says, also of sessions in which no turn was finished."""
@@ -64,7 +61,7 @@ class Usage:
         self._note_objection(session, turn)
         given = [
             one
-            for one in shown.unused_in(self._state, session.id, until=turn.ended.timestamp())
+            for one in self._state.shown.unused_in(session.id, until=turn.ended.timestamp())
             if one.event != "subagent"  # The turn is not that agent's.
         ]
         if not given:
@@ -82,7 +79,7 @@ class Usage:
                 known=known,
             )
             if how:
-                shown.mark_used(self._state, one, how)
+                self._state.shown.mark_used(one, how)
 
     def _note_objection(self, session: Session, turn: CleanTurn) -> None:
         """Remember when the user says that what the prompt before brought back is wrong."""
@@ -94,12 +91,11 @@ class Usage:
         # What was shown for this prompt itself is written down as it begins.
         over = before.ended.timestamp() if before else 0.0
         until = max(over, turn.started.timestamp() - 1.0)
-        given = {one.id: one for one in shown.between(self._state, session.id, since, until)}
+        given = {one.id: one for one in self._state.shown.between(session.id, since, until)}
         texts = {id_: self._text(one) for id_, one in given.items() if self._entry(one)}
         found = objection.read(turn.prompt, texts)
         for id_ in (*found.meant, *found.perhaps) if found else ():
-            disputes.add(
-                self._state,
+            self._state.disputes.add(
                 Dispute(
                     project=given[id_].project,
                     id=id_,
@@ -123,7 +119,7 @@ class Usage:
             with contextlib.suppress(OSError):
                 if file.lstat().st_mtime < now - KEPT_DAYS * DAY:
                     file.unlink()
-        shown.prune(self._state, now - COUNTED_DAYS * DAY)
+        self._state.shown.prune(now - COUNTED_DAYS * DAY)
 
     def _memory(self, one: Shown) -> Given | None:
         entry = self._entry(one)
@@ -157,7 +153,7 @@ class Usage:
 
 def _read(fields: list[str]) -> Shown | None:
     at, project, session, event, id_, mark, score, cost = fields
-    if event not in shown.EVENTS:
+    if event not in EVENTS:
         return None
     try:
         return Shown(

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from recollect.app.recollect import Recollect
 from recollect.errors import RecollectError
 from recollect.search.embedding import Embeddings
-from recollect.store.sqlite.state import queue
+from recollect.store import queue
 from recollect.store.sqlite.state.database import open_state
 
 # So long a call may take to end once it was told to.

@@ -18,7 +18,7 @@ from recollect.llm import ask, prompts
 from recollect.llm.ask import CitedMemory, Reply
 from recollect.llm.engine import Asked, Completion, Stop
 from recollect.search.query import Query
-from recollect.store.sqlite.state.ledger import Spent
+from recollect.store.contract.state import Spent
 
 QUESTION = "Why was the orders page slow?"
 N_PLUS_1 = CitedMemory(

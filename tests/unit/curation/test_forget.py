@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import shutil
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -94,7 +95,7 @@ def test_the_last_entry_of_a_session_takes_the_summary_with_it_and_brings_it_bac
 
 def test_what_is_erased_leaves_no_trace_on_disk(desk: Desk) -> None:
     work(desk, f"feed the {SECRET} daily", "paint the fence")
-    desk.app.inside.state.back_up(str(desk.home), day="2026-11-15")
+    desk.app.inside.state.back_up(day="2026-11-15")
     assert traces(desk)
 
     told = desk.curator.forget(entry(desk, SECRET), really=True, now=NOON)
@@ -160,10 +161,7 @@ def test_what_is_not_ours_to_delete_is_named(desk: Desk, tmp_path: Path) -> None
     work(desk, f"feed the {SECRET} daily")
     session = desk.app.sessions.last(desk.project)
     assert session
-    desk.app.inside.state.run(
-        "save_session",
-        **{f: getattr(session, f) for f in session.__slots__} | {"transcript": str(transcript)},
-    )
+    desk.app.inside.state.sessions.save(replace(session, transcript=str(transcript)))
 
     told = desk.curator.look(entry(desk, SECRET), really=True)
 

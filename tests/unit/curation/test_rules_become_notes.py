@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.store.sqlite.state import saved
+from recollect.store import saved
 from tests.unit.curation.conftest import Desk
 from tests.unit.curation.test_propose import Talk
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from recollect.app.recollect import Recollect
 from recollect.journal.model import LibraryItem
+from recollect.store.contract.state import Session
 from recollect.store.files import archive
-from recollect.store.sqlite.state import sessions
-from recollect.store.sqlite.state.sessions import Session
 from recollect.transcripts import events
 from recollect.transcripts.turns import CleanTurn
 
@@ -67,6 +66,6 @@ class Desk:
         return "".join(day.read_text() for day in self.home.glob("projects/*/journal/*.md"))
 
     def session(self, name: str = "s-1") -> Session:
-        found = sessions.find(self.app.inside.state, name)
+        found = self.app.inside.state.sessions.find(name)
         assert found
         return found

@@ -10,8 +10,9 @@ from recollect.errors import EngineError, Failure, LibraryError
 from recollect.llm import patience
 from recollect.llm.engine import Asked
 from recollect.pipeline.record import archive_of
+from recollect.store import ledger, tally
+from recollect.store.contract.state import ModelCall, Spent
 from recollect.store.files import archive
-from recollect.store.sqlite.state import ledger, queue, tally
 from tests.modelled import Modelled, note, observation, summary
 
 PROMPT = "The orders page is slow, find out why and fix it"
@@ -796,7 +797,7 @@ class TestTroubleOfOurOwn:
 
     def test_a_row_of_a_project_that_is_gone_stops_no_other(self, shop: Modelled) -> None:
         shop.turn(PROMPT, ANSWER)
-        queue.add(shop.app.inside.state, host="h", turn="t", session="s", project="gone", now=0.0)
+        shop.app.inside.state.queue.add(host="h", turn="t", session="s", project="gone", now=0.0)
 
         assert shop.work_all() == 1
         assert len(shop.engine.asked) == 1
@@ -871,9 +872,9 @@ class TestTheBudget:
         self, tmp_path: Path
     ) -> None:
         shop = Modelled(tmp_path, {"synthesis.daily_tokens": 9_000})
-        call = ledger.ModelCall(at=shop.now, engine="x", model="m", project="", purpose="answer")
+        call = ModelCall(at=shop.now, engine="x", model="m", project="", purpose="answer")
         before = shop.app.models.news(now=shop.now)
-        ledger.book(shop.app.inside.state, call, ledger.Spent(input_tokens=8_999))
+        shop.app.inside.state.ledger.book(call, Spent(input_tokens=8_999))
         told = [shop.app.models.news(now=shop.now + seconds) for seconds in (0, 1, 3_000)]
 
         assert before == []
@@ -883,11 +884,11 @@ class TestTheBudget:
 
     def test_a_booking_that_is_given_back_is_there_again_soon(self, tmp_path: Path) -> None:
         shop = Modelled(tmp_path, {"synthesis.daily_tokens": 9_000})
-        call = ledger.ModelCall(at=shop.now, engine="x", model="m", project="", purpose="answer")
-        number = ledger.book(shop.app.inside.state, call, ledger.Spent(input_tokens=8_000))
+        call = ModelCall(at=shop.now, engine="x", model="m", project="", purpose="answer")
+        number = shop.app.inside.state.ledger.book(call, Spent(input_tokens=8_000))
         shop.turn(PROMPT, ANSWER)
         before = shop.work_all(), len(shop.engine.asked)
-        ledger.release(shop.app.inside.state, number)
+        shop.app.inside.state.ledger.release(number)
         shop.now += 601
 
         assert before == (1, 0)
@@ -899,7 +900,7 @@ class TestTheBudget:
         shop.turn(PROMPT, ANSWER)
         shop.work()
 
-        (line,) = ledger.lines(shop.app.inside.state)
+        (line,) = shop.app.inside.state.ledger.rows()
         assert (line.engine, line.model, line.purpose) == ("scripted", "small-1", "observe")
         assert (line.input_tokens, line.output_tokens, line.project) == (100, 10, shop.project)
 
@@ -908,7 +909,7 @@ class TestTheBudget:
         shop.engine.answers(failing("auth"))
         shop.work()
 
-        assert ledger.lines(shop.app.inside.state) == []
+        assert shop.app.inside.state.ledger.rows() == []
 
     def test_a_call_that_was_paid_for_and_failed_is_booked_by_our_guess(
         self, shop: Modelled
@@ -917,7 +918,7 @@ class TestTheBudget:
         shop.engine.answers(EngineError("too slow", kind="timeout", paid=True))
         shop.work()
 
-        (line,) = ledger.lines(shop.app.inside.state)
+        (line,) = shop.app.inside.state.ledger.rows()
         assert line.estimated == 1
         assert line.input_tokens > 500
         assert line.output_tokens == 2_000
@@ -926,7 +927,7 @@ class TestTheBudget:
         booked = []
 
         def look(_: object) -> str:
-            booked.append(ledger.total(ledger.lines(shop.app.inside.state)))
+            booked.append(ledger.total(shop.app.inside.state.ledger.rows()))
             return "<nothing/>"
 
         shop.turn(PROMPT, ANSWER)
@@ -934,7 +935,7 @@ class TestTheBudget:
         shop.work()
 
         assert booked[0] > 2_000
-        assert ledger.total(ledger.lines(shop.app.inside.state)) == 110
+        assert ledger.total(shop.app.inside.state.ledger.rows()) == 110
 
 
 class TestWhatIsSent:

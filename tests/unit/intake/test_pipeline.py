@@ -9,7 +9,7 @@ import pytest
 from benchmarks import claude_transcripts
 
 from recollect import paths
-from recollect.store.sqlite.state import queue, sessions
+from recollect.store import queue
 from recollect.transcripts import claude_code, events
 from tests.unit.intake.desk import BEGIN, Desk
 
@@ -150,7 +150,7 @@ class TestTurns:
     def test_the_end_of_a_nameless_subagent_is_noise(self, desk: Desk) -> None:
         desk.arrive("SubagentStop", session="s-9", agent_type="")
 
-        assert sessions.find(desk.app.inside.state, "s-9") is None
+        assert desk.app.inside.state.sessions.find("s-9") is None
 
 
 class TestWhatIsNotKept:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from recollect.importers import transcripts
-from recollect.store.sqlite.state import sessions
 from recollect.transcripts import codex
 from tests.unit.intake.desk import BEGIN, Desk
 
@@ -47,7 +46,7 @@ class TestCodex:
         meta = b'{"type":"session_meta","payload":{"id":"s-1"}}\n'
         rollout = tmp_path / "rollout-x.jsonl"
         rollout.write_bytes(meta + started + asked)
-        sessions.set_recorded(desk.app.inside.state, "codex", f"s-1:{len(meta + started)}")
+        desk.app.inside.state.sessions.set_recorded("codex", f"s-1:{len(meta + started)}")
 
         desk.arrive("Stop", transcript_path=str(rollout))
         desk.arrive("SessionEnd", transcript_path=str(rollout))

@@ -18,7 +18,7 @@ from recollect.llm.engine import Engine
 from recollect.llm.providers import children, claude, failures, text
 from recollect.llm.providers.anthropic import Anthropic
 from recollect.llm.providers.openai import OpenAI
-from recollect.store.sqlite.state.ledger import Spent
+from recollect.store.contract.state import Spent
 from recollect.testing import ASKED_FOR, Behaviour, EngineContract
 from tests.endpoints import ChatApi, Fail, Hang, MessagesApi, Raw, Say, Step
 from tests.home import wait_for

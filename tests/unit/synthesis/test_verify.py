@@ -11,7 +11,7 @@ from recollect.llm import verify
 from recollect.llm.blocks import DraftedNote
 from recollect.llm.engine import Asked, Completion
 from recollect.llm.verify import DraftVerdict
-from recollect.store.sqlite.state.ledger import Spent
+from recollect.store.contract.state import Spent
 from tests.unit.synthesis.told import a_turn
 
 SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ012345"

@@ -17,7 +17,7 @@ from recollect import paths
 from recollect.errors import EngineError, Failure
 from recollect.llm.engine import Asked, Completion, Stop
 from recollect.llm.providers import address, children, failures, text
-from recollect.store.sqlite.state.ledger import Spent
+from recollect.store.contract.state import Spent
 
 # What the client may have of our environment: who and where we are, and the way out.
 INHERITED = frozenset(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from recollect.errors import EngineError
 from recollect.llm.engine import Asked, Completion, Stop
 from recollect.llm.providers import failures, text, wire
-from recollect.store.sqlite.state.ledger import Spent
+from recollect.store.contract.state import Spent
 
 if TYPE_CHECKING:
     import httpx2

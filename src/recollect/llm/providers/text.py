@@ -4,7 +4,7 @@ import math
 
 from recollect import tokens
 from recollect.llm.engine import Asked
-from recollect.store.sqlite.state.ledger import Spent
+from recollect.store.contract.state import Spent
 
 # No model is allowed to answer so much; whoever does is not listened to any longer.
 LONGEST_ANSWER = 300_000

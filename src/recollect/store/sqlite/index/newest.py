@@ -1,6 +1,6 @@
 """The newest memories of a project by id and title, read lightly: for completion in a shell."""
 
-from recollect.index import lookup
+from recollect.store.sqlite.index import lookup
 
 _NEWEST = (
     "SELECT id, title FROM entries WHERE project = ? AND kind IN ('entry', 'hand')"

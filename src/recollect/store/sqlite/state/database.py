@@ -8,11 +8,17 @@ import sqlite3
 import time
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
 
 from recollect import files, paths
 from recollect.errors import RecollectError
 from recollect.store.sqlite import access
+from recollect.store.sqlite.state.disputes import SqliteDisputes
+from recollect.store.sqlite.state.ledger import SqliteLedger
+from recollect.store.sqlite.state.projects import SqliteProjects
+from recollect.store.sqlite.state.queue import SqliteQueue
+from recollect.store.sqlite.state.sessions import SqliteSessions
+from recollect.store.sqlite.state.shown import SqliteShown
+from recollect.store.sqlite.state.statements import Statements
 
 # Each adds to those before it, so a database of any age grows to the present one.
 SCHEMA = ("sql/schema.sql", "sql/schema_2.sql", "sql/schema_3.sql", "sql/schema_4.sql")
@@ -20,46 +26,37 @@ SCHEMA_VERSION = len(SCHEMA)
 BACKUPS_KEPT = 7
 LOCK_SECONDS = 10.0
 
-Row = tuple[Any, ...]
 
-SQL = access.load("recollect.store.sqlite.state", "sql/queries.sql")
+class SqliteState:
+    """`StateStore` in one file. One per thread."""
 
-
-class State:
-    """The open database. One per thread."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, home: str) -> None:
         self._connection = connection
-
-    def rows(self, statement: str, *values: object, **named: object) -> list[Row]:
-        """Return every row of the named *statement*."""
-        return self._connection.execute(SQL[statement], named or values).fetchall()
-
-    def row(self, statement: str, *values: object) -> Row | None:
-        """Return the first row of the named *statement*, if any."""
-        found: Row | None = self._connection.execute(SQL[statement], values).fetchone()
-        return found
-
-    def run(self, statement: str, *values: object, **named: object) -> None:
-        """Execute the named *statement* inside the transaction under way, or on its own."""
-        self._connection.execute(SQL[statement], named or values)
-
-    def transaction(self) -> AbstractContextManager[None]:
-        """Make all that is done inside one step: all of it happens, or nothing."""
-        return access.transaction(self._connection)
+        self._home = Path(home)
+        self._statements = Statements(connection, self._home)
+        self.projects = SqliteProjects(self._statements)
+        self.sessions = SqliteSessions(self._statements)
+        self.queue = SqliteQueue(self._statements)
+        self.ledger = SqliteLedger(self._statements)
+        self.shown = SqliteShown(self._statements)
+        self.disputes = SqliteDisputes(self._statements)
 
     def meta(self, key: str) -> str:
         """Return the remembered value of *key*, empty if there is none."""
-        found = self.row("read_meta", key)
+        found = self._statements.row("read_meta", key)
         return str(found[0]) if found else ""
 
     def set_meta(self, key: str, value: str) -> None:
         """Remember *value* for *key*."""
-        self.run("write_meta", key, value)
+        self._statements.run("write_meta", key, value)
 
-    def back_up(self, home: str, *, day: str) -> Path:
+    def transaction(self) -> AbstractContextManager[None]:
+        """Make all that is done inside one step: all of it happens, or nothing."""
+        return self._statements.transaction()
+
+    def back_up(self, *, day: str) -> Path:
         """Write a copy named after *day* and remove the oldest ones."""
-        folder = Path(home) / "backups"
+        folder = self._home / "backups"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         target = folder / f"state-{day}.db"
         unfinished = target.with_suffix(".tmp")
@@ -71,37 +68,12 @@ class State:
             old.unlink()
         return target
 
-    def forget(self, home: str, statement: str, **named: object) -> None:
-        """Execute the named *statement*, which deletes, here and in every backup."""
-        self.run(statement, **named)
-        self._connection.execute("VACUUM")
-        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        for backup in (Path(home) / "backups").glob("state-*.db"):
-            _forget_in(backup, SQL[statement], named)
-        for broken in Path(home).glob("state.db.broken-*"):
-            broken.unlink()
-
     def close(self) -> None:
         """Close the database."""
         self._connection.close()
 
 
-def _forget_in(backup: Path, statement: str, named: dict[str, object]) -> None:
-    try:
-        connection = sqlite3.connect(backup, isolation_level=None)
-        try:
-            connection.execute(statement, named)
-            connection.execute("VACUUM")
-        finally:
-            connection.close()
-    except sqlite3.OperationalError as error:
-        if "no such table" not in str(error):  # Of an older version, which knew nothing of it.
-            access.remove(backup)
-    except sqlite3.Error:  # It could not have brought anything back either.
-        access.remove(backup)
-
-
-def open_state(home: str) -> State:
+def open_state(home: str) -> SqliteState:
     """Open the database, restored from its newest backup or made anew if it is broken."""
     path = Path(paths.state(home))
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -113,7 +85,7 @@ def open_state(home: str) -> State:
                 access.remove(path)  # Logs that outlived their database belong to nothing.
                 return _restored(home, path)
     try:
-        return State(_opened(path))
+        return SqliteState(_opened(path), home)
     except sqlite3.DatabaseError as error:
         if isinstance(error, sqlite3.OperationalError) and "malformed" not in str(error):
             raise RecollectError(
@@ -130,16 +102,16 @@ def _has_content(path: Path) -> bool:
         return False
 
 
-def _restored(home: str, path: Path) -> State:
+def _restored(home: str, path: Path) -> SqliteState:
     """Return the newest backup that is whole, in place; a new database if there is none."""
     for backup in sorted((Path(home) / "backups").glob("state-*.db"), reverse=True):
         path.touch(mode=0o600)
         path.write_bytes(backup.read_bytes())
         try:
-            return State(_opened(path))
+            return SqliteState(_opened(path), home)
         except sqlite3.DatabaseError:
             access.remove(path)
-    return State(_opened(path))
+    return SqliteState(_opened(path), home)
 
 
 def _opened(path: Path) -> sqlite3.Connection:

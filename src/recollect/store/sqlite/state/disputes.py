@@ -1,53 +1,43 @@
-"""Memories of which a user or an agent said that they are wrong, until a person has looked at them.
+"""Memories that somebody called wrong, in SQLite."""
 
-A disputed memory is not shown unasked. It waits in `recollect review` with what was said; there it
-is right after all, and shown again, or it stays hidden.
-"""
+from dataclasses import asdict
 
-from dataclasses import asdict, dataclass
-
-from recollect.store.sqlite.state.database import State
+from recollect.store.contract.state import Dispute
+from recollect.store.sqlite.state.statements import Statements
 
 LONGEST_SAID = 300
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dispute:
-    """What was said against one memory."""
+class SqliteDisputes:
+    """`DisputeStore` over the table `disputes`."""
 
-    project: str
-    id: str
-    author: str
-    """`user` or `agent`."""
-    session: str = ""
-    said: str = ""
-    at: float = 0.0
-    hidden: bool = True
-    """Whether it is not shown meanwhile; of several, nobody may know which one was meant."""
+    def __init__(self, statements: Statements) -> None:
+        self._statements = statements
 
+    def add(self, one: Dispute) -> None:
+        """Remember *one*; what was said of the same memory before is replaced."""
+        self._statements.run("add_dispute", **{**asdict(one), "said": one.said[:LONGEST_SAID]})
 
-def add(state: State, one: Dispute) -> None:
-    """Remember *one*; what was said of the same memory before is replaced."""
-    state.run("add_dispute", **{**asdict(one), "said": one.said[:LONGEST_SAID]})
+    def waiting(self, project: str) -> list[Dispute]:
+        """Return what waits for a person in *project*, the latest first."""
+        names = Dispute.__slots__
+        rows = (
+            dict(zip(names, row, strict=True)) for row in self._statements.rows("disputes", project)
+        )
+        return [Dispute(**{**row, "hidden": bool(row["hidden"])}) for row in rows]
 
+    def hidden(self, project: str) -> frozenset[str]:
+        """Return the ids of what is not shown unasked in *project*."""
+        return frozenset(str(id_) for (id_,) in self._statements.rows("hidden_disputes", project))
 
-def waiting(state: State, project: str) -> list[Dispute]:
-    """Return what waits for a person in *project*, the latest first."""
-    names = Dispute.__slots__
-    rows = (dict(zip(names, row, strict=True)) for row in state.rows("disputes", project))
-    return [Dispute(**{**row, "hidden": bool(row["hidden"])}) for row in rows]
+    def accept(self, one: Dispute) -> None:
+        """Say that the memory is right after all: it is shown again."""
+        self._statements.run("drop_dispute", id=one.id, project=one.project)
 
+    def reject(self, one: Dispute) -> None:
+        """Say that it is wrong indeed: it stays hidden, and waits no longer."""
+        self._statements.run("settle_dispute", one.project, one.id)
 
-def hidden(state: State, project: str) -> frozenset[str]:
-    """Return the ids of what is not shown unasked in *project*."""
-    return frozenset(str(id_) for (id_,) in state.rows("hidden_disputes", project))
-
-
-def accept(state: State, one: Dispute) -> None:
-    """Say that the memory is right after all: it is shown again."""
-    state.run("drop_dispute", id=one.id, project=one.project)
-
-
-def reject(state: State, one: Dispute) -> None:
-    """Say that it is wrong indeed: it stays hidden, and waits no longer."""
-    state.run("settle_dispute", one.project, one.id)
+    def forget(self, id: str, *, project: str | None = None) -> None:  # noqa: A002
+        """Erase what was said of the memory *id*, also from backups."""
+        self._statements.erase("drop_dispute", id=id, project=project)

@@ -1,36 +1,10 @@
-"""Sessions as they are known: when, where, how many turns, how they ended."""
+"""Sessions, their turns under way, and what was recorded of them, in SQLite."""
 
 import hashlib
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
-from recollect.store.sqlite.state.database import Row, State
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
-    """One conversation with a host."""
-
-    id: str
-    host: str
-    project: str
-    """Decided when the session began, wherever it goes later."""
-    kept: bool = True
-    """False for good once it was not to be kept."""
-    client: int = 0
-    """The process id of its host; 0 if that is not known."""
-    cwd: str
-    transcript: str
-    started: float
-    last_seen: float
-    read_up_to: int = 0
-    ended: float | None = None
-    turns: int = 0
-    compacted: float = 0.0
-    """When its context was last compacted; what it did before is no longer there."""
-    end_reason: str = ""
-    branch: str = ""
-    status: str = "active"
-
+from recollect.store.contract.state import Session
+from recollect.store.sqlite.state.statements import Row, Statements
 
 _COLUMNS = (
     "id host project kept client cwd transcript read_up_to started last_seen ended turns"
@@ -38,47 +12,66 @@ _COLUMNS = (
 ).split()
 
 
-def find(state: State, session: str) -> Session | None:
-    """Return the session with exactly this id."""
-    found = state.row("session", session)
-    return _session(found) if found else None
+class SqliteSessions:
+    """`SessionStore` over the tables `sessions`, `drafts` and `recorded`."""
 
+    def __init__(self, statements: Statements) -> None:
+        self._statements = statements
 
-def matching(state: State, prefix: str) -> list[Session]:
-    """Return the sessions whose id begins with *prefix*, latest first; an empty one names none."""
-    if not prefix:
-        return []
-    return [_session(row) for row in state.rows("sessions_like", prefix=prefix)]
+    def find(self, session: str) -> Session | None:
+        """Return the session with exactly this id."""
+        found = self._statements.row("session", session)
+        return _session(found) if found else None
 
+    def matching(self, prefix: str) -> list[Session]:
+        """Return the sessions whose id begins with *prefix*, latest first; none for ""."""
+        if not prefix:
+            return []
+        return [_session(row) for row in self._statements.rows("sessions_like", prefix=prefix)]
 
-def of_project(state: State, project: str) -> list[Session]:
-    """Return the sessions of *project*, latest first."""
-    return [_session(row) for row in state.rows("sessions_of", project)]
+    def of_project(self, project: str) -> list[Session]:
+        """Return the sessions of *project*, latest first."""
+        return [_session(row) for row in self._statements.rows("sessions_of", project)]
 
+    def active(self) -> list[Session]:
+        """Return the sessions of which no end is known, the quietest first."""
+        return [_session(row) for row in self._statements.rows("sessions_with_status", "active")]
 
-def active(state: State) -> list[Session]:
-    """Return the sessions of which no end is known, the quietest first."""
-    return [_session(row) for row in state.rows("sessions_with_status", "active")]
+    def count(self, project: str) -> int:
+        """Return how many sessions of *project* had a turn."""
+        return int(self._statements.rows("count_sessions", project)[0][0])
 
+    def hosts(self, project: str) -> list[str]:
+        """Return the hosts that *project* was worked on with, in order."""
+        return [str(host) for (host,) in self._statements.rows("hosts_of", project)]
 
-def save(state: State, session: Session) -> None:
-    """Keep *session* as it is now."""
-    state.run("save_session", **asdict(session))
+    def save(self, session: Session) -> None:
+        """Keep *session* as it is now."""
+        self._statements.run("save_session", **asdict(session))
 
+    def drafts(self, session: str) -> dict[str, str]:
+        """Return the turns under way in *session*, by key, in the order they began."""
+        return dict(self._statements.rows("drafts", session))
 
-def drafts(state: State, session: str) -> dict[str, str]:
-    """Return the turns under way in *session*, by key, in the order they began."""
-    return dict(state.rows("drafts", session))
+    def save_draft(self, session: str, turn: str, body: str) -> None:
+        """Keep a turn under way as it is now."""
+        self._statements.run("save_draft", session, turn, body)
 
+    def remove_draft(self, session: str, turn: str) -> None:
+        """Forget a turn that is no longer under way."""
+        self._statements.run("remove_draft", session, turn)
 
-def is_recorded(state: State, *key: str) -> bool:
-    """Tell whether the journal ever got what *key* names."""
-    return state.row("is_recorded", _hash(key)) is not None
+    def forget_drafts(self, session: str) -> None:
+        """Erase the turns under way in *session*, also from backups."""
+        self._statements.erase("remove_drafts", session=session)
 
+    def is_recorded(self, *key: str) -> bool:
+        """Tell whether the journal ever got what *key* names."""
+        return self._statements.row("is_recorded", _hash(key)) is not None
 
-def set_recorded(state: State, *key: str) -> None:
-    """Remember that the journal got what *key* names."""
-    state.run("set_recorded", _hash(key))
+    def set_recorded(self, *key: str) -> None:
+        """Remember that the journal got what *key* names."""
+        self._statements.run("set_recorded", _hash(key))
 
 
 def _hash(key: tuple[str, ...]) -> str:

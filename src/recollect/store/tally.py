@@ -4,18 +4,18 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 
-from recollect.store.sqlite.state.database import State
+from recollect.store.contract.state import StateStore
 
 _KEY = "dropped"
 
 
-def add(state: State, dropped: Mapping[str, int]) -> None:
+def add(state: StateStore, dropped: Mapping[str, int]) -> None:
     """Count what was *dropped*: so many facts, files, observations, notes."""
     with state.transaction():
         state.set_meta(_KEY, json.dumps(Counter(so_far(state)) + Counter(dict(dropped))))
 
 
-def so_far(state: State) -> dict[str, int]:
+def so_far(state: StateStore) -> dict[str, int]:
     """Return what was dropped until now."""
     found: dict[str, int] = json.loads(state.meta(_KEY) or "{}")
     return found

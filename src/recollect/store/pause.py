@@ -4,40 +4,20 @@ Each model of each engine has its own: that one answers says nothing of another.
 """
 
 import json
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 
 from recollect import ids
-from recollect.store.sqlite.state.database import State
+from recollect.store.contract.state import DAY, Pause, StateStore
 
 _KEY = "engine_pauses"
 
-DAY = 86_400.0
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pause:
-    """A model rests until then."""
-
-    until: float
-    kind: str
-    message: str
-    hint: str = ""
-    strikes: int = 1
-    """How often in a row it failed."""
-    said: bool = False
-    """True once the user was told at the start of a session."""
-
-    def lasts(self, now: float) -> bool:
-        """Tell whether it is not over; one that would last for more than a day is a wrong clock."""
-        return now < self.until <= now + DAY
-
-
-def current(state: State, whose: str) -> Pause | None:
+def current(state: StateStore, whose: str) -> Pause | None:
     """Return the last failure of *whose* model, over or not; None after it answered."""
     return _all(state).get(ids.text_hash(whose))
 
 
-def begin(state: State, whose: str, pause: Pause) -> None:
+def begin(state: StateStore, whose: str, pause: Pause) -> None:
     """Let *whose* model rest; the same trouble is said to the user once."""
     with state.transaction():
         known = _all(state)
@@ -49,7 +29,7 @@ def begin(state: State, whose: str, pause: Pause) -> None:
         _save(state, {**recent, ids.text_hash(whose): pause})
 
 
-def tell(state: State, whose: str) -> Pause | None:
+def tell(state: StateStore, whose: str) -> Pause | None:
     """Return what the user was not told yet of *whose* model; from now on they were."""
     with state.transaction():
         known = _all(state)
@@ -60,7 +40,7 @@ def tell(state: State, whose: str) -> Pause | None:
         return pause
 
 
-def end(state: State, whose: str) -> None:
+def end(state: StateStore, whose: str) -> None:
     """Say that *whose* model answers."""
     if current(state, whose):
         with state.transaction():
@@ -69,7 +49,7 @@ def end(state: State, whose: str) -> None:
             _save(state, known)
 
 
-def end_all(state: State) -> list[Pause]:
+def end_all(state: StateStore) -> list[Pause]:
     """Let every model be asked again; return what held them back."""
     with state.transaction():
         ended = list(_all(state).values())
@@ -77,7 +57,7 @@ def end_all(state: State) -> list[Pause]:
     return ended
 
 
-def _all(state: State) -> dict[str, Pause]:
+def _all(state: StateStore) -> dict[str, Pause]:
     """Return every pause that can be read; another version may have written others."""
     known = {field.name for field in fields(Pause)}
     try:
@@ -90,5 +70,5 @@ def _all(state: State) -> dict[str, Pause]:
         return {}
 
 
-def _save(state: State, pauses: dict[str, Pause]) -> None:
+def _save(state: StateStore, pauses: dict[str, Pause]) -> None:
     state.set_meta(_KEY, json.dumps({name: asdict(one) for name, one in pauses.items()}))

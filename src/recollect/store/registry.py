@@ -10,90 +10,60 @@ import os
 import re
 import subprocess
 import unicodedata
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from recollect import paths, projects
 from recollect.errors import ProjectError
-from recollect.store.sqlite.state.database import Row, State
+from recollect.store.contract.state import Project, StateStore
 
 GIT_SECONDS = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Project:
-    """Whose memory it is."""
-
-    name: str
-    """The name of its folder under `projects/`; never changes."""
-    label: str
-    """What a person calls it."""
-    root: str
-    root_commit: str
-    remote: str
-    inode: str
-    first_seen: float
-    last_seen: float
-    excluded: bool = False
-
-
-EVERYWHERE = Project(
-    name=paths.EVERYWHERE,
-    label=paths.EVERYWHERE,
-    root="",
-    root_commit="",
-    remote="",
-    inode="",
-    first_seen=0.0,
-    last_seen=0.0,
-)
-"""What holds in every project, where one is asked for. It is not registered."""
 
 
 class Registry:
     """The projects of one home."""
 
-    def __init__(self, state: State, home: str) -> None:
+    def __init__(self, state: StateStore, home: str) -> None:
         self._state = state
         self._home = home
 
     def at(self, folder: str) -> Project | None:
         """Return the project that *folder* is in, if it is known and still the same."""
         identity = projects.identity(folder)
-        found = self._state.row("alias", identity)
+        found = self._state.projects.of_identity(identity)
         if not found:
             return None
-        project = self.named(str(found[0]))
+        project = self.named(found)
         return None if self._was_replaced(project, identity) else project
 
     def meet(self, folder: str, *, now: float, join_clones: bool = False) -> Project:
         """Return the project that *folder* is in, recognised or new; it was seen *now*."""
         identity = projects.identity(folder)
-        found = self._state.row("alias", identity)
+        found = self._state.projects.of_identity(identity)
         if found:
-            known = self._seen_again(self.named(str(found[0])), identity, now)
+            known = self._seen_again(self.named(found), identity, now)
             if known:
                 return known
-            self._state.run("remove_alias", identity)
+            self._state.projects.remove_identity(identity)
         newcomer = self._described(identity, now)
         moved = self._recognised(newcomer, identity, join_clones=join_clones)
         if moved:
             return self._moved(moved, newcomer, identity)
         with self._state.transaction():
-            self._add(newcomer, identity)
+            self._state.projects.add(newcomer, identity)
         self.publish()
         return newcomer
 
     def all(self) -> list[Project]:
         """Return every project, the last seen first."""
-        return [_project(row) for row in self._state.rows("projects")]
+        return self._state.projects.all()
 
     def named(self, name: str) -> Project:
         """Return the project whose folder name is exactly *name*."""
-        row = self._state.row("project", name)
-        if not row:
+        found = self._state.projects.named(name)
+        if not found:
             raise ProjectError(f"no project called {name}", hint="`recollect projects` lists them.")
-        return _project(row)
+        return found
 
     def find(self, text: str) -> Project:
         """Return the project that *text* means: a name, a label, a path, or a beginning of one."""
@@ -114,7 +84,7 @@ class Registry:
 
     def identities(self, project: Project) -> list[str]:
         """Return every path that stands for *project*."""
-        return [str(identity) for (identity,) in self._state.rows("aliases_of", project.name)]
+        return self._state.projects.identities(project.name)
 
     def clones(self, project: Project) -> list[Project]:
         """Return other projects that say they are the same repository."""
@@ -149,13 +119,7 @@ class Registry:
     def join(self, project: Project, *, into: Project) -> None:
         """Let *into* stand for everything that stood for *project*."""
         with self._state.transaction():
-            self._state.run("move_aliases", **{"from": project.name, "into": into.name})
-            self._state.run("move_sessions", **{"from": project.name, "into": into.name})
-            # What a model has still to look at, and what it cost so far, goes along.
-            self._state.run("queue_project", project=project.name, into=into.name)
-            self._state.run("ledger_project", project=project.name, into=into.name)
-            self._state.run("shown_project", project=project.name, into=into.name)
-            self._state.run("remove_project", project.name)
+            self._state.projects.join(project.name, into=into.name)
         self.publish()
 
     def split(self, project: Project, identity: str, *, now: float) -> Project:
@@ -169,7 +133,7 @@ class Registry:
             raise ProjectError(f"{identity} is the only path of {project.name}: nothing to split")
         fresh = self._described(identity, now)
         with self._state.transaction():
-            self._add(fresh, identity)
+            self._state.projects.add(fresh, identity)
         self.publish()
         return fresh
 
@@ -177,7 +141,7 @@ class Registry:
         """Write the list from which a hook learns whose memory to ask."""
         lines = [
             f"{identity}\t{'' if excluded else project}\t{self._inode(project, identity)}\n"
-            for identity, project, excluded in self._state.rows("aliases")
+            for identity, project, excluded in self._state.projects.places()
             if not set("\t\n") & set(identity)
         ]
         target = Path(paths.places(self._home))
@@ -244,8 +208,8 @@ class Registry:
         with self._state.transaction():
             for old in self._main_identities(known) if gone else ():
                 # Whatever is put there next is something else.
-                self._state.run("remove_alias", old)
-            self._state.run("set_alias", identity=identity, project=known.name)
+                self._state.projects.remove_identity(old)
+            self._state.projects.set_identity(identity, known.name)
             self._save(project)
         self.publish()
         return project
@@ -256,12 +220,8 @@ class Registry:
         taken = any(other.name == fresh.name for other in self.all())
         return replace(fresh, name=f"{fresh.name}-{int(now)}") if taken else fresh
 
-    def _add(self, project: Project, identity: str) -> None:
-        self._state.run("add_project", **asdict(project))
-        self._state.run("set_alias", identity=identity, project=project.name)
-
     def _save(self, project: Project) -> None:
-        self._state.run("update_project", **asdict(project))
+        self._state.projects.save(project)
 
 
 def _became_a_repository(known: Project, identity: str) -> bool:
@@ -355,9 +315,3 @@ def _printed(command: list[str]) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""
-
-
-def _project(row: Row) -> Project:
-    *values, excluded = row
-    names = "name label root root_commit remote inode first_seen last_seen".split()
-    return Project(**dict(zip(names, values, strict=True)), excluded=bool(excluded))

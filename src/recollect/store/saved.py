@@ -3,9 +3,8 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from recollect.store.sqlite.state.database import State
+from recollect.store.contract.state import NoteChange, StateStore
 
 PROPOSED = "proposed"
 
@@ -14,16 +13,7 @@ MOST = 50
 LONGEST_TITLE = 80
 
 
-class NoteChange(NamedTuple):
-    """What became of a note that nobody asked for."""
-
-    kind: str
-    """The category of the note."""
-    outcome: str
-    title: str = ""
-
-
-def add(state: State, project: str, changes: Sequence[NoteChange]) -> None:
+def add(state: StateStore, project: str, changes: Sequence[NoteChange]) -> None:
     """Remember *changes* in *project*."""
     if not changes:
         return
@@ -31,13 +21,13 @@ def add(state: State, project: str, changes: Sequence[NoteChange]) -> None:
         state.set_meta(_key(project), json.dumps([*waiting(state, project), *changes][-MOST:]))
 
 
-def waiting(state: State, project: str) -> list[NoteChange]:
+def waiting(state: StateStore, project: str) -> list[NoteChange]:
     """Return what the user has not heard yet of *project*."""
     found = json.loads(state.meta(_key(project)) or "[]")
     return [NoteChange(*map(str, one[:3])) for one in found]
 
 
-def told(state: State, project: str, count: int) -> None:
+def told(state: StateStore, project: str, count: int) -> None:
     """Forget the first *count* that were waiting: the user has heard of them."""
     with state.transaction():
         state.set_meta(_key(project), json.dumps(waiting(state, project)[count:]))
