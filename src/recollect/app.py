@@ -453,6 +453,9 @@ class App:
                 self._behind = None
 
     def _index_own_writing(self, project: str) -> None:
+        if self._behind is not None:
+            self._behind.add(project)
+            return
         self.sync(project)
         everyone = [one.name for one in self.registry.all()]
         for one in everyone if project == paths.EVERYWHERE else [project]:
@@ -1079,7 +1082,8 @@ class App:
 
         Those that do not say where they are from go to *project*.
         """
-        report = transcripts.import_all(self.intake, path, progress, project=project)
+        with self.following_at_the_end():
+            report = transcripts.import_all(self.intake, path, progress, project=project)
         for touched in report.projects:
             self.refresh(touched)
         self.publish()

@@ -51,15 +51,32 @@ SET entries = (SELECT count(*) FROM entries WHERE entries.project = projects.nam
     changes = changes + 1
 WHERE name = ?
 
+-- name: count_changed
+UPDATE projects
+SET entries = entries + ?, changes = changes + 1
+WHERE name = ?
+
 -- name: entries_in
 SELECT number, digest, id, first_line, last_line
 FROM entries
 WHERE file = ?
 
+-- name: entries_called
+SELECT number, digest, id, first_line, last_line
+FROM entries
+WHERE file = ? AND id = ?
+
 -- name: is_taken
 SELECT 1
 FROM entries
 WHERE number = ?
+
+-- name: next_free
+SELECT e.number + 1
+FROM entries AS e
+WHERE e.number >= ? AND NOT EXISTS (SELECT 1 FROM entries AS next WHERE next.number = e.number + 1)
+ORDER BY e.number
+LIMIT 1
 
 -- name: add_entry
 INSERT INTO entries (number, file, id, project, kind, category, aside, standing, prominence, types, touched,
@@ -81,6 +98,7 @@ WHERE number = ?
 -- name: remove_entry
 DELETE FROM entries
 WHERE number = ?
+RETURNING searchable
 
 -- name: remove_entries
 DELETE FROM entries

@@ -70,7 +70,7 @@ WHERE session = ? AND turn = ? AND part != 'own'
 -- name: summary_of
 SELECT *
 FROM memories
-WHERE kind = 'summary' AND session = ?
+WHERE kind = 'summary' AND session = ? AND turn = ''
 ORDER BY at DESC
 LIMIT 1
 
@@ -81,9 +81,13 @@ WHERE session = ? AND kind IN ('entry', 'hand')
 ORDER BY at, number
 
 -- name: turns_in
-SELECT count(*)
+SELECT count(*) - (
+    SELECT count(*)
+    FROM entries
+    WHERE session = :session AND turn = '' AND kind NOT IN ('entry', 'hand')
+)
 FROM entries
-WHERE session = ? AND kind IN ('entry', 'hand')
+WHERE session = :session
 
 -- name: by_numbers
 SELECT *
