@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime, tzinfo
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -91,7 +91,7 @@ class Library:
     def together(self) -> Iterator[None]:
         """Write what is recorded and summed up in the block when it ends, each day once.
 
-        An exception in the block leaves everything as it was.
+        Also after an exception: what was recorded before it is not lost.
         """
         with self._writing():
             held = self._held = {}
@@ -99,7 +99,7 @@ class Library:
                 yield
             finally:
                 self._held = None
-            self._write_held(held)
+                self._write_held(held)
 
     def record(
         self, entry: JournalEntry, *, known: bool, replaceable: bool = True, instead: bool = False
@@ -426,6 +426,8 @@ def day_of(path: Path) -> date | None:
         return None
 
 
+# Who records, sums up and looks what the user changed asks about the same text.
+@lru_cache(maxsize=2)
 def _found_in(text: str) -> dict[Subject, Anchor]:
     """The anchors in *text* by what they are about; of two about the same, the first."""
     told = [section.anchor for section in sections.split(text) if section.anchor]

@@ -29,15 +29,18 @@ _GZIP = 16 + zlib.MAX_WBITS
 def append(path: Path, turn: CleanTurn) -> None:
     """Add *turn* to the archive at *path*; a turn of the same key there is replaced by it."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    kept = replace(turn, tools=tuple(_shortened(call) for call in turn.tools))
-    line = json.dumps(records.of_turn(kept), ensure_ascii=False, separators=(",", ":"))
-    member = zlib.compress(f"{line}\n".encode(errors="replace"), wbits=_GZIP)
+    member = zlib.compress(_line_of(turn), wbits=_GZIP)
     file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
         while member:
             member = member[os.write(file, member) :]
     finally:
         os.close(file)
+
+
+def as_archived(turn: CleanTurn) -> CleanTurn:
+    """The *turn* as it is read once it was appended."""
+    return next(iter(_turns_in(_line_of(turn))), turn)
 
 
 def read(path: Path, *, start: int = 0) -> list[CleanTurn]:
@@ -100,6 +103,12 @@ def prune(folder: Path, *, max_bytes: int) -> list[Path]:
         removed.append(path)
         excess -= size
     return removed
+
+
+def _line_of(turn: CleanTurn) -> bytes:
+    kept = replace(turn, tools=tuple(_shortened(call) for call in turn.tools))
+    line = json.dumps(records.of_turn(kept), ensure_ascii=False, separators=(",", ":"))
+    return f"{line}\n".encode(errors="replace")
 
 
 def _lines(path: Path, start: int) -> Iterator[bytes]:
