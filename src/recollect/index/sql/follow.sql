@@ -62,9 +62,10 @@ FROM entries
 WHERE file = ?
 
 -- name: entries_called
+-- Not by its file, which has thousands of others: hence the +.
 SELECT number, digest, id, first_line, last_line
 FROM entries
-WHERE file = ? AND id = ?
+WHERE +file = ? AND id = ?
 
 -- name: is_taken
 SELECT 1
@@ -112,12 +113,12 @@ WHERE file = ?
 -- name: passages_of_entry
 SELECT number, part, entry, session, turn, hash, lead, text
 FROM passages
-WHERE file = ? AND entry = ? AND part = 'own'
+WHERE +file = ? AND entry = ? AND part = 'own'
 
 -- name: passages_of
 SELECT number, part, entry, session, turn, hash, lead, text
 FROM passages
-WHERE file = ? AND session = ? AND turn = ? AND part != 'own'
+WHERE +file = ? AND session = ? AND turn = ? AND part != 'own'
 
 -- name: show_passage
 UPDATE passages

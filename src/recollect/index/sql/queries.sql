@@ -114,7 +114,7 @@ ORDER BY at DESC, number DESC
 -- name: said_in
 SELECT text
 FROM passages
-WHERE session = ? AND turn = ? AND part IN ('asked', 'said', 'remarked')
+WHERE session = ? AND turn = ? AND part != 'own' AND part IN ('asked', 'said', 'remarked')
 ORDER BY number
 
 -- name: passages_of_entries
