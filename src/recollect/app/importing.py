@@ -39,7 +39,8 @@ class Importing:
 
         Those that do not say where they are from go to *project*.
         """
-        report = transcripts.import_all(self._intake, path, progress, project=project)
+        with self._upkeep.following_at_the_end():
+            report = transcripts.import_all(self._intake, path, progress, project=project)
         for touched in report.projects:
             self._upkeep.refresh(touched)
         self._settings.publish()

@@ -160,6 +160,9 @@ class Upkeep:
 
     def follow_own_writing(self, project: str) -> None:
         """Index what we wrote ourselves, and prepare the starts that tell of it."""
+        if self._behind is not None:
+            self._behind.add(project)
+            return
         self.sync(project)
         everyone = [one.name for one in self._home.registry.all()]
         for one in everyone if project == paths.EVERYWHERE else [project]:

@@ -50,6 +50,8 @@ class _Lately:
     """The latest first."""
     open: Sequence[OpenThread]
     """What they left to do."""
+    stated: Sequence[tuple[int, str]]
+    """What the user stated, the latest first, each with the number of its entry."""
 
 
 class Opening:
@@ -124,7 +126,11 @@ class Opening:
             and not self._ground.is_hidden(one, settings)
         ]
         turns = self._turns(recent)
-        return _Lately(turns=turns, open=threads.left_open(list(reversed(turns))))
+        return _Lately(
+            turns=turns,
+            open=threads.left_open(list(reversed(turns))),
+            stated=self._ground.index().stated_in(project, most=MOST_STATED),
+        )
 
     def _known(
         self, project: Project, lately: _Lately, *, own: str, folder: str, now: float
@@ -151,7 +157,7 @@ class Opening:
             for note in self._holding(project.name, start.HOLDING, folder, recent, now=now)
             if not instructions.say(note.title)
         ]
-        rules_ = self._stated_rules(project.name, notes, turns, now=now)
+        rules_ = self._stated_rules(project.name, notes, lately, now=now)
         return start.StartFacts(
             memories=index.count(project.name),
             own=self._own(own) if own else None,
@@ -188,11 +194,11 @@ class Opening:
         ]
 
     def _stated_rules(
-        self, project: str, notes: Sequence[Indexed], turns: Sequence[PastTurn], *, now: float
+        self, project: str, notes: Sequence[Indexed], lately: _Lately, *, now: float
     ) -> list[StatedRule]:
         """Return what the user stated that may be a rule, and that no note says which holds.
 
-        None that one of *turns*, latest first, replaced.
+        None that one of the turns *lately* replaced.
         """
         index, settings = self._ground.index(), self._ground.settings(project)
         proposed = [
@@ -200,11 +206,10 @@ class Opening:
             for note in index.notes(project)
             if note.aside == PROPOSED and note.category in start.HOLDING and is_unchanged(note)
         ]
-        said = index.stated_in(project, most=MOST_STATED)
         prompts: dict[int, list[str]] = {}
-        for number, text in said:
+        for number, text in lately.stated:
             prompts.setdefault(number, []).append(text)
-        told = [(found, rule) for rule in proposed if (found := _prompt_with(rule, said))]
+        told = [(found, rule) for rule in proposed if (found := _prompt_with(rule, lately.stated))]
         told += [
             (number, rule)
             for number, texts in prompts.items()
@@ -218,6 +223,7 @@ class Opening:
             and not self._ground.is_hidden(sources[number], settings)
         ]
         held = [f"{one.title} {one.body}" for one in notes]
+        turns = lately.turns
         return [
             rule
             for rule in rules.newest(quoted, told=held)
@@ -232,7 +238,7 @@ class Opening:
         for turn in turns:
             if turn.entry.session:
                 titles.setdefault(turn.entry.session, turn.entry.title)
-                if outcomes.of_turn(turn):
+                if turn.entry.session not in telling and outcomes.of_turn(turn):
                     telling.add(turn.entry.session)
         latest: tuple[start.PastSession | None, str] = (None, "")
         # A session of nothing but "hi" is not the one where things stand, however many there were.

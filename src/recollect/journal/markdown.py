@@ -202,8 +202,8 @@ def _kept(text: str, day: date | None) -> tuple[LibraryItem, ...]:
     return tuple(sorted(found.values(), key=lambda memory: memory.first_line))
 
 
-# A day file is read again after every turn, and most of it is as it was.
-@lru_cache(maxsize=4_096)
+# A day file is read again after every turn, and most of its sections are the same objects.
+@lru_cache(maxsize=8_192)
 def _anchored_memory(section: Section) -> LibraryItem | None:
     anchor = section.anchor
     if anchor is None or not (anchor.turn or anchor.session):

@@ -7,6 +7,7 @@ that was cut off is done again, and what was done already is not done twice.
 import itertools
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 from typing import Protocol
 
@@ -40,6 +41,19 @@ class Tally:
             outcome = "unchanged"
         name = outcome if outcome in ("added", "replaced", "unchanged") else "left_alone"
         return replace(self, **{name: getattr(self, name) + 1})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedTurn:
+    """A turn that stands in the journal as *entry*, or was meant to."""
+
+    turn: CleanTurn
+    entry: JournalEntry
+    outcome: Outcome
+    is_first: bool
+    """Nobody knew it before."""
+    is_news: bool
+    """Something in it is not archived yet."""
 
 
 class Notice(Protocol):
@@ -84,23 +98,19 @@ class Recorder:
 
         Those *of_old* were not followed as they happened, but read from a transcript later.
         """
-        tally = Tally()
-        last: CleanTurn | None = None
-        for turn in turns:
-            if not turn.prompt.strip():
-                continue
-            # A line that a host copied from elsewhere may carry another session's id.
-            last = CleanTurn(replace(turn, session=session.id))
-            tally = tally.plus(self._record(session, last, of_old=of_old))
-        if last:
-            told = (last.key, last.finished, len(last.answer))
-            # Also when nothing was new: we may have died before the summary the last time.
-            if tally.added or tally.replaced or self._summed_up.get(session.id) != told:
-                self._summarise(session, last)
-            if len(self._summed_up) >= MOST_ANSWERS:
-                self._summed_up.clear()
-            self._summed_up[session.id] = told
-        return tally
+        # A line that a host copied from elsewhere may carry another session's id.
+        own = [
+            CleanTurn(replace(turn, session=session.id)) for turn in turns if turn.prompt.strip()
+        ]
+        if not own:
+            return Tally()
+        observed = [(turn, self._observed(session, turn)) for turn in own]
+        recorded, summary = self._write(session, observed)
+        for one in recorded:
+            if self._remember(session, one, of_old=of_old):
+                self._notice.turn(session, one.turn, one.entry)
+        self._remember_summary(session, summary, last=own[-1])
+        return reduce(Tally.plus, (one.outcome for one in recorded), Tally())
 
     def renew_summary(self, session: Session) -> bool:
         """Bring the summary in step with what the user left of the session; tell if it changed."""
@@ -109,34 +119,77 @@ class Recorder:
             return False
         archived = archive.read(archive_of(self._home, session))
         last = next((turn for turn in reversed(archived) if turn.key == left[-1].turn), None)
-        return self._summarise(session, last or _as_told(left[-1]))
+        summary, outcome = self._summarised(session, last or _as_told(left[-1]))
+        if summary:
+            self._tell_summary(session, summary)
+        return outcome in ("added", "replaced")
 
-    def _record(self, session: Session, turn: CleanTurn, *, of_old: bool) -> Outcome:
-        entry = self._observed(session, turn)
-        known = any(self._state.sessions.is_recorded(*name) for name in _names(turn))
+    def _write(
+        self, session: Session, observed: Sequence[tuple[CleanTurn, JournalEntry]]
+    ) -> tuple[list[RecordedTurn], Summary | None]:
+        """Write the entries of turns, and the summary that is due, in one change of the journal."""
+        last, _ = observed[-1]
+        with self._library(session.project).together():
+            recorded: list[RecordedTurn] = []
+            for turn, entry in observed:
+                recorded.append(self._written(session, turn, entry, before=recorded))
+            # Also when nothing was new: we may have died before the summary the last time.
+            is_due = self._summed_up.get(session.id) != _extent_told(last)
+            if not (is_due or any(one.outcome in ("added", "replaced") for one in recorded)):
+                return recorded, None
+            news = [one.turn for one in recorded if one.is_news]
+            return recorded, self._summarised(session, last, news)[0]
+
+    def _written(
+        self,
+        session: Session,
+        turn: CleanTurn,
+        entry: JournalEntry,
+        *,
+        before: Sequence[RecordedTurn],
+    ) -> RecordedTurn:
+        met = {name for one in before for name in _names(one.turn)}
+        known = any(name in met or self._state.sessions.is_recorded(*name) for name in _names(turn))
         outcome = self._library(session.project).record(entry, known=known)
         # In the journal but not in the state: we died in between, so the rest is still to do.
         is_first = outcome == "added" or (outcome == "unchanged" and not known)
-        is_news = is_first or outcome == "replaced" or self._has_grown(session, turn, outcome)
+        return RecordedTurn(
+            turn=turn,
+            entry=entry,
+            outcome=outcome,
+            is_first=is_first,
+            is_news=is_first or outcome == "replaced" or self._has_grown(session, turn, outcome),
+        )
+
+    def _remember(self, session: Session, one: RecordedTurn, *, of_old: bool) -> bool:
+        """Archive what is new and note that it is recorded; tell whether it is to be noticed."""
+        turn = one.turn
         # First told by its events, then by its transcript: that is no news to notes and models.
-        is_same = outcome == "replaced" and self._is_archived_so(session, turn)
-        if is_news:
+        is_same = one.outcome == "replaced" and self._is_archived_so(session, turn)
+        if one.is_news:
             archive.append(archive_of(self._home, session), turn)
             self._remember_extent(turn)
         with self._state.transaction():
             # A turn that a fork copied has another key there: only its line is the same.
-            names = _names(turn) if is_news else _names(turn)[-1:]
+            names = _names(turn) if one.is_news else _names(turn)[-1:]
             for name in names:
                 self._state.sessions.set_recorded(*name)
-            if is_first:
+            if one.is_first:
                 current = self._state.sessions.find(session.id) or session
                 self._state.sessions.save(replace(current, turns=current.turns + 1))
-            is_told = self._is_told_now(turn, is_news=is_news and not is_same)
+            is_told = self._is_told_now(turn, is_news=one.is_news and not is_same)
             if is_told:
                 self._notice.recorded(session, turn, of_old=of_old)
-        if is_told:
-            self._notice.turn(session, turn, entry)
-        return outcome
+        return is_told
+
+    def _remember_summary(
+        self, session: Session, summary: Summary | None, *, last: CleanTurn
+    ) -> None:
+        if summary:
+            self._tell_summary(session, summary)
+        if len(self._summed_up) >= MOST_ANSWERS:
+            self._summed_up.clear()
+        self._summed_up[session.id] = _extent_told(last)
 
     def _remember_extent(self, turn: CleanTurn) -> None:
         if len(self._answers) >= MOST_ANSWERS:
@@ -164,16 +217,22 @@ class Recorder:
         session: Session,
         last: CleanTurn,
         entries: Sequence[JournalEntry],
+        news: Sequence[CleanTurn],
         *,
         without: Collection[str],
     ) -> Iterator[CleanTurn]:
-        """Yield the archived turns of *entries* before the *last*, the latest first.
+        """Yield the turns of *entries* before the *last*, the latest first.
 
-        Those of a long session that were long ago, and the turns *without*, are told by their
-        entries.
+        They are archived, or *news* and about to be. Those of a long session that were long ago,
+        and the turns *without*, are told by their entries.
         """
         left = {one.turn for one in entries}.difference(without)
-        known = archive.backwards(archive_of(self._home, session))
+        new = {one.key: one for one in news}
+        archived = archive.backwards(archive_of(self._home, session))
+        known = itertools.chain(
+            map(archive.as_archived, reversed(new.values())),
+            (one for one in archived if one.key not in new),
+        )
         earlier = (one for one in known if one.started < last.started and one.key in left)
         return itertools.islice(earlier, TURNS_READ)
 
@@ -209,25 +268,26 @@ class Recorder:
             ),
         )
 
-    def _summarise(self, session: Session, last: CleanTurn) -> bool:
-        """Bring the session's summary up to date after its *last* turn; tell if it changed."""
+    def _summarised(
+        self, session: Session, last: CleanTurn, news: Sequence[CleanTurn] = ()
+    ) -> tuple[Summary | None, Outcome]:
+        """Write how *session* stands after its *last* turn; *news* are turns yet to be archived."""
         library = self._library(session.project)
         entries = library.entries_of(session.id)
-        if not entries:
-            return False
-        if library.is_summed_up(session.id, entries):
-            return False
+        if not entries or library.is_summed_up(session.id, entries):
+            return None, "unchanged"
         known = self._state.sessions.is_recorded("summary", session.id)
         changed = library.edited_in(session.id)  # There the user's words hold, not the turn's.
         summary = self._extractive.summarise(
             entries,
             last=last,
-            before=lambda: self._turns_before(session, last, entries, without=changed),
+            before=lambda: self._turns_before(session, last, entries, news, without=changed),
         )
-        outcome = library.summarise(summary, started=entries[0].at, known=known)
+        return summary, library.summarise(summary, started=entries[0].at, known=known)
+
+    def _tell_summary(self, session: Session, summary: Summary) -> None:
         self._state.sessions.set_recorded("summary", session.id)
         self._notice.summary(self._state.sessions.find(session.id) or session, summary)
-        return outcome in ("added", "replaced")
 
 
 def archive_of(home: str, session: Session) -> Path:
@@ -240,6 +300,11 @@ def extent(turn: Turn) -> tuple[object, ...]:
     """Return what tells a turn from the same turn a while later; the archive cuts the rest."""
     calls = tuple(call.id for call in turn.tools)
     return len(turn.prompt), len(turn.answer), len(turn.remarks), calls
+
+
+def _extent_told(turn: CleanTurn) -> tuple[str, bool, int]:
+    """Return how far a session went, by its last *turn*."""
+    return turn.key, turn.finished, len(turn.answer)
 
 
 def _as_told(entry: JournalEntry) -> CleanTurn:

@@ -20,6 +20,9 @@ from recollect.transcripts.turns import CleanTurn, ToolCall
 LONGEST_TOOL_TEXT = 2_000
 """Characters of each tool input and output that the archive holds."""
 
+# In bytes; the turns that are asked for mostly stand there.
+FIRST_BLOCK = 1 << 15
+
 # Magic, method, no flags, no time: the same for every member we write, and by chance in the
 # middle of another less than once in 10^18 bytes.
 _MEMBER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00"
@@ -29,15 +32,18 @@ _GZIP = 16 + zlib.MAX_WBITS
 def append(path: Path, turn: CleanTurn) -> None:
     """Add *turn* to the archive at *path*; a turn of the same key there is replaced by it."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    kept = replace(turn, tools=tuple(_shortened(call) for call in turn.tools))
-    line = json.dumps(records.of_turn(kept), ensure_ascii=False, separators=(",", ":"))
-    member = zlib.compress(f"{line}\n".encode(errors="replace"), wbits=_GZIP)
+    member = zlib.compress(_line_of(turn), wbits=_GZIP)
     file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
         while member:
             member = member[os.write(file, member) :]
     finally:
         os.close(file)
+
+
+def as_archived(turn: CleanTurn) -> CleanTurn:
+    """The *turn* as it is read once it was appended."""
+    return next(iter(_turns_in(_line_of(turn))), turn)
 
 
 def read(path: Path, *, start: int = 0) -> list[CleanTurn]:
@@ -51,13 +57,14 @@ def read(path: Path, *, start: int = 0) -> list[CleanTurn]:
     return list(turns.values())
 
 
-def backwards(path: Path) -> Iterator[CleanTurn]:
+def backwards(path: Path, *, block: int = FIRST_BLOCK) -> Iterator[CleanTurn]:
     """Yield the turns in the archive at *path*, the last that was written first, as they are read.
 
-    What happened last is asked for after every turn; a long session is not read for it.
+    What happened last is asked for after every turn; a long session is not read for it, but the
+    last *block* of bytes, and as more turns are asked for, ever larger ones before it.
     """
     seen: set[str] = set()
-    for member in reversed(_raw_members(path, 0)):
+    for member in _raw_members_backwards(path, block):
         for line in _inflated(member):
             turns = _turns_in(line)
             yield from (turn for turn in reversed(turns) if turn.key not in seen)
@@ -102,6 +109,12 @@ def prune(folder: Path, *, max_bytes: int) -> list[Path]:
     return removed
 
 
+def _line_of(turn: CleanTurn) -> bytes:
+    kept = replace(turn, tools=tuple(_shortened(call) for call in turn.tools))
+    line = json.dumps(records.of_turn(kept), ensure_ascii=False, separators=(",", ":"))
+    return f"{line}\n".encode(errors="replace")
+
+
 def _lines(path: Path, start: int) -> Iterator[bytes]:
     return (line for _, line in _members(path, start))
 
@@ -135,6 +148,23 @@ def _raw_members(path: Path, start: int) -> list[bytes]:
     except FileNotFoundError:
         return []
     return [_MEMBER + rest for rest in raw.split(_MEMBER)[1:]]
+
+
+def _raw_members_backwards(path: Path, block: int) -> Iterator[bytes]:
+    """Yield the members, the last one first, and read no more of the file than they take."""
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        return
+    with file:
+        left, raw = file.seek(0, os.SEEK_END), b""
+        while left > 0:
+            left, before = max(left - block, 0), left
+            file.seek(left)
+            # What stands before the first member begins in the block before.
+            raw, *rest = (file.read(before - left) + raw).split(_MEMBER)
+            yield from (_MEMBER + one for one in reversed(rest))
+            block *= 2
 
 
 def _inflated(member: bytes) -> Iterator[bytes]:

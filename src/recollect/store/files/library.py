@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime, tzinfo
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -34,8 +34,14 @@ Stamps = tuple[tuple[str, int, int], ...]
 Subject = tuple[Literal["turn", "line", "session"], str, str]
 """What an anchor is about: a turn of a host, the line it began with, or a session."""
 
+DayEdit = Callable[[str], str | None]
+"""Makes a new text of a day; None leaves it as it is, because it is the user's."""
+
 LOCK_NAME = ".lock"
 LOCK_SECONDS = 10.0
+
+# More entries than sessions of one day have.
+MOST_PARSED = 8_192
 
 # An editor that saves in the very moment we write is met once, hardly ever twice.
 EDITOR_RACES = 5
@@ -57,6 +63,14 @@ class FoundAnchor(NamedTuple):
     anchor: Anchor
 
 
+class _HeldDay(NamedTuple):
+    """A day as it will be written: *edits* made *text* of the file as it was *seen*."""
+
+    seen: Stamp | None
+    text: str
+    edits: tuple[DayEdit, ...]
+
+
 class Library:
     """The Markdown of one project in *folder*; *zone* says when its days begin.
 
@@ -69,6 +83,23 @@ class Library:
         self.trash = Trash(folder)
         self._zone = zone
         self._scans: dict[Path, tuple[Stamp, dict[Subject, Anchor]]] = {}
+        self._entries: dict[str, tuple[LibraryItem, JournalEntry]] = {}
+        self._held: dict[Path, _HeldDay] | None = None
+        """Days as they will be when the block of `together` ends."""
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Write what is recorded and summed up in the block when it ends, each day once.
+
+        Also after an exception: what was recorded before it is not lost.
+        """
+        with self._writing():
+            held = self._held = {}
+            try:
+                yield
+            finally:
+                self._held = None
+                self._write_held(held)
 
     def record(
         self, entry: JournalEntry, *, known: bool, replaceable: bool = True, instead: bool = False
@@ -167,7 +198,8 @@ class Library:
 
     def day_files(self) -> list[Path]:
         """The files of the journal, oldest first."""
-        return _markdown_in(self.journal)
+        there = _markdown_in(self.journal)
+        return sorted({*there, *self._held}) if self._held else there
 
     def note_files(self) -> list[Path]:
         """The files in which notes stand, of whatever status."""
@@ -198,18 +230,31 @@ class Library:
     def kept_in(self, path: Path) -> list[LibraryItem]:
         """Everything in the day file *path*, ours and the user's."""
         with _explained(path):
-            return markdown.kept(files.read_text(path), day=day_of(path))
+            held = self._held.get(path) if self._held else None
+            text = held.text if held else files.read_text(path)
+            return markdown.kept(text, day=day_of(path))
 
     def entries_of(self, session: str) -> list[JournalEntry]:
         """The entries of *session* as they stand now, oldest first."""
         found = [
-            markdown.parse_entry(memory)
+            self._parsed(memory)
             for path in self.day_files()
             if any(anchor.session == session for anchor in self._scan(path).values())
             for memory in self.kept_in(path)
             if memory.kind == "entry" and memory.session == session
         ]
         return sorted(found, key=lambda entry: entry.at)
+
+    def _parsed(self, memory: LibraryItem) -> JournalEntry:
+        """The entry that *memory* is; what did not change in a day is the same object as before."""
+        known = self._entries.get(memory.id)
+        if known and known[0] is memory:
+            return known[1]
+        entry = markdown.parse_entry(memory)
+        if len(self._entries) >= MOST_PARSED:
+            self._entries.clear()
+        self._entries[memory.id] = (memory, entry)
+        return entry
 
     # Forgetting: out of the journal at once, gone for good when it is erased.
 
@@ -285,6 +330,9 @@ class Library:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
+        if self._held is not None:  # The lock is ours already.
+            yield
+            return
         with _explained(self.folder), files.locked(self.folder / LOCK_NAME, wait=LOCK_SECONDS):
             yield
 
@@ -297,6 +345,9 @@ class Library:
 
     def _scan(self, path: Path) -> dict[Subject, Anchor]:
         """The anchors in *path*, read again only when the file has changed."""
+        held = self._held.get(path) if self._held else None
+        if held:
+            return _found_in(held.text)
         with _explained(path):
             stamp = files.stamp(path)
             if stamp is None:
@@ -304,8 +355,7 @@ class Library:
             before = self._scans.get(path)
             if before and before[0] == stamp:
                 return before[1]
-            anchors = sections.anchors(files.read_text(path))
-        found = {subject: a for a in reversed(anchors) for subject in _subjects(a)}
+            found = _found_in(files.read_text(path))
         self._scans[path] = (stamp, found)
         return found
 
@@ -323,6 +373,8 @@ class Library:
 
     def _rewrite(self, path: Path, edit: Callable[[str], str | None]) -> Outcome:
         """Write what *edit* makes of the text of *path*; None from it leaves the file alone."""
+        if self._held is not None:
+            return self._hold(self._held, path, edit)
         with _explained(path):
             for _ in range(EDITOR_RACES):
                 seen = files.stamp(path)
@@ -339,6 +391,28 @@ class Library:
             hint="Close the program that keeps writing this file; nothing was lost.",
         )
 
+    def _hold(self, held: dict[Path, _HeldDay], path: Path, edit: DayEdit) -> Outcome:
+        there = held.get(path)
+        if there is None:
+            with _explained(path):
+                seen = files.stamp(path)
+                there = _HeldDay(seen, _text_of(path) if seen else "", ())
+        new = edit(there.text)
+        if new is None:
+            return "kept-yours"
+        if new == there.text:
+            return "unchanged"
+        held[path] = _HeldDay(there.seen, new, (*there.edits, edit))
+        return "replaced"
+
+    def _write_held(self, held: dict[Path, _HeldDay]) -> None:
+        """Write the days as they were *held*; where an editor was quicker, change its text."""
+        for path, there in held.items():
+            with _explained(path):
+                is_written = files.write_over(path, there.text, seen=there.seen)
+            if not is_written:
+                self._rewrite(path, partial(_edited, edits=there.edits))
+
 
 def day_of(path: Path) -> date | None:
     """The day that the file *path* is about, if its name says so.
@@ -350,6 +424,22 @@ def day_of(path: Path) -> date | None:
         return date.fromisoformat(path.name[:10])
     except ValueError:
         return None
+
+
+# Who records, sums up and looks what the user changed asks about the same text.
+@lru_cache(maxsize=2)
+def _found_in(text: str) -> dict[Subject, Anchor]:
+    """The anchors in *text* by what they are about; of two about the same, the first."""
+    told = [section.anchor for section in sections.split(text) if section.anchor]
+    return {subject: anchor for anchor in reversed(told) for subject in _subjects(anchor)}
+
+
+def _edited(text: str, edits: Sequence[DayEdit]) -> str:
+    """What *edits* make of *text*, one after the other."""
+    for edit in edits:
+        changed = edit(text)
+        text = text if changed is None else changed
+    return text
 
 
 def _cut(text: str, id: str, path: Path) -> tuple[str, str]:  # noqa: A002

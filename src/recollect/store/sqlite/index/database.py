@@ -180,7 +180,7 @@ class Index:
 
     def turns_in(self, session: str) -> int:
         """Return how many entries *session* has."""
-        return int(self._all("turns_in", session)[0][0])
+        return int(self._connection.execute(SQL["turns_in"], {"session": session}).fetchone()[0])
 
     def around(self, project: str, at: float, *, before: int, after: int) -> list[Indexed]:
         """Return the last entries of *project* before *at* and the first from then on, in order."""

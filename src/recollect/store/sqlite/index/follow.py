@@ -30,6 +30,10 @@ NO_VECTOR = -1
 
 # More entries than anybody has in the files that change.
 MOST_DIGESTS = 8_192
+# Days and notes that may change while a worker runs.
+MOST_FOLLOWED = 256
+# The rows of more entries are quicker read all at once.
+MOST_LOOKED_UP = 50
 
 _PATH = re.compile(r"(?!/)[^\s:*?<>|]+\.\w{1,8}")
 
@@ -98,6 +102,16 @@ class _Markdown:
     read: Callable[[Path], Sequence[LibraryItem]]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Followed:
+    """A file of Markdown as it was when it was followed last."""
+
+    state: tuple[Stamp, bytes]
+    """Its size and time, and the hash of its content: while the index knows it so, its rows say
+    what is *kept*."""
+    kept: Sequence[LibraryItem]
+
+
 class Follower:
     """Writes what the files of a library say into the index."""
 
@@ -107,6 +121,7 @@ class Follower:
         self._oldest_new: float | None = None
         """When the oldest of the passages was said that were added since links were made."""
         self._digests: dict[str, tuple[LibraryItem, str, str, bytes]] = {}
+        self._followed: dict[Path, _Followed] = {}
 
     def follow(self, sources: Sources, *, seen: Callable[[Path], None], anew: bool = False) -> int:
         """Bring the index in step with *sources*; return how many files of Markdown changed.
@@ -165,35 +180,59 @@ class Follower:
                 self._save_file(*saved)
             return True  # What hooks check is the size and time, so those are new.
         kept = file.read(file.path)
+        known = self._followed.pop(file.path, None)
+        rows_say = known.kept if known and before and known.state == before[1:] else None
         with access.transaction(self._connection):
             file_id = self._save_file(*saved)
             if before is None:  # Also when everything is to be made anew, whatever it looks like.
                 self._connection.execute(SQL["remove_entries"], (file_id,))
-            changed = self._write_entries(file.project, file_id, kept)
+            changed, more = self._write_entries(file.project, file_id, kept, rows_say=rows_say)
             if before is None:
                 own = [passage for one in kept for passage in _own_passages(one)]
                 self._write_passages(file.project, file_id, own, anew=True)
             elif changed:
                 own = [it for one in kept if one.id in changed for it in _own_passages(one)]
                 self._write_passages(file.project, file_id, own, entries=changed)
-            self._connection.execute(SQL["count_again"], (file.project,))
+            if before is None:
+                self._connection.execute(SQL["count_again"], (file.project,))
+            else:
+                self._connection.execute(SQL["count_changed"], (more, file.project))
+        if len(self._followed) >= MOST_FOLLOWED:
+            self._followed.clear()
+        self._followed[file.path] = _Followed(state=(stamp, content), kept=kept)
         return True
 
-    def _write_entries(self, project: str, file_id: int, kept: Sequence[LibraryItem]) -> set[str]:
+    def _write_entries(
+        self,
+        project: str,
+        file_id: int,
+        kept: Sequence[LibraryItem],
+        *,
+        rows_say: Sequence[LibraryItem] | None,
+    ) -> tuple[set[str], int]:
         """Make the entries of a file those in *kept*; those that are as they were stay.
 
-        Return the ids of those that changed, came or went.
+        What its *rows say* so far is None if that is not known. Return the ids of those that
+        changed, came or went, and how many more there are to search.
         """
+        old, places = _differing(rows_say or (), kept)
+        if rows_say is None or len(old) > MOST_LOOKED_UP:
+            places = [*range(len(kept))]
+            rows = self._all("entries_in", file_id)
+        else:
+            rows = [row for one in old for row in self._all("entries_called", file_id, one.id)]
         there = {
             bytes(digest_): (number, id_, (first, last))
-            for number, digest_, id_, first, last in self._all("entries_in", file_id)
+            for number, digest_, id_, first, last in rows
         }
-        named = [(self._digest(one, _around(kept, n), project), n) for n, one in enumerate(kept)]
-        wanted = dict(named)
+        wanted = {
+            self._digest(kept[place], _around(kept, place), project): place for place in places
+        }
         changed = set()
+        more = 0
         for gone in there.keys() - wanted.keys():
             number, id_, _ = there[gone]
-            self._connection.execute(SQL["remove_entry"], (number,))
+            more -= sum(was for (was,) in self._all("remove_entry", number))
             changed.add(id_)
         first = self._project_id(project) * NUMBERS
         for name, place in wanted.items():
@@ -207,15 +246,16 @@ class Follower:
             changed.add(one.id)
             row = self._row(one, _around(kept, place), project)
             number = first + _seconds(row["at"])
-            while self._all("is_taken", number):
-                number += 1
+            if self._all("is_taken", number):
+                (number,) = self._all("next_free", number)[0]
             values = {"number": number, "file": file_id, "digest": name, **row}
             values |= {"first_line": one.first_line, "last_line": one.last_line}
             self._connection.execute(SQL["add_entry"], values)
             touched = str(row["touched"]).splitlines() if row["searchable"] else []
             touches = [(file, number) for file in touched]
             self._connection.executemany(SQL["add_touch"], touches)
-        return changed
+            more += bool(row["searchable"])
+        return changed, more
 
     def _digest(self, one: LibraryItem, around: str, project: str) -> bytes:
         """Return the name of the row of *one*.
@@ -292,7 +332,7 @@ class Follower:
             replacing.save(
                 self._connection, project=sources.project, file=file_id, turns=turns.values()
             )
-            self._connection.execute(SQL["count_again"], (sources.project,))
+            self._connection.execute(SQL["count_changed"], (0, sources.project))
 
     # Both.
 
@@ -443,6 +483,24 @@ def _turn_passages(turn: Turn) -> Iterator[_Passage]:
     if told := turn_text.done(turn):
         names = turn_text.changed_files(turn)
         yield _Passage(part="done", text=told, at=at, names=names, **where)
+
+
+def _differing(
+    old: Sequence[LibraryItem], new: Sequence[LibraryItem]
+) -> tuple[list[LibraryItem], list[int]]:
+    """Return those of *old* that are not as they were in *new*, and the places of such in *new*.
+
+    An entry is also found by its neighbours, so it is as it was while they are.
+    """
+    were, are = _with_neighbours(old), _with_neighbours(new)
+    known, left = set(were), set(are)
+    gone = [one for one, name in zip(old, were, strict=True) if name not in left]
+    return gone, [place for place, name in enumerate(are) if name not in known]
+
+
+def _with_neighbours(kept: Sequence[LibraryItem]) -> list[tuple[int, int, int]]:
+    names = [0, *map(id, kept), 0]
+    return list(zip(names, names[1:], names[2:], strict=False))
 
 
 def _around(kept: Sequence[LibraryItem], place: int) -> str:

@@ -51,15 +51,33 @@ SET entries = (SELECT count(*) FROM entries WHERE entries.project = projects.nam
     changes = changes + 1
 WHERE name = ?
 
+-- name: count_changed
+UPDATE projects
+SET entries = entries + ?, changes = changes + 1
+WHERE name = ?
+
 -- name: entries_in
 SELECT number, digest, id, first_line, last_line
 FROM entries
 WHERE file = ?
 
+-- name: entries_called
+-- Not by its file, which has thousands of others: hence the +.
+SELECT number, digest, id, first_line, last_line
+FROM entries
+WHERE +file = ? AND id = ?
+
 -- name: is_taken
 SELECT 1
 FROM entries
 WHERE number = ?
+
+-- name: next_free
+SELECT e.number + 1
+FROM entries AS e
+WHERE e.number >= ? AND NOT EXISTS (SELECT 1 FROM entries AS next WHERE next.number = e.number + 1)
+ORDER BY e.number
+LIMIT 1
 
 -- name: add_entry
 INSERT INTO entries (number, file, id, project, kind, category, aside, standing, prominence, types, touched,
@@ -81,6 +99,7 @@ WHERE number = ?
 -- name: remove_entry
 DELETE FROM entries
 WHERE number = ?
+RETURNING searchable
 
 -- name: remove_entries
 DELETE FROM entries
@@ -94,12 +113,12 @@ WHERE file = ?
 -- name: passages_of_entry
 SELECT number, part, entry, session, turn, hash, lead, text
 FROM passages
-WHERE file = ? AND entry = ? AND part = 'own'
+WHERE +file = ? AND entry = ? AND part = 'own'
 
 -- name: passages_of
 SELECT number, part, entry, session, turn, hash, lead, text
 FROM passages
-WHERE file = ? AND session = ? AND turn = ? AND part != 'own'
+WHERE +file = ? AND session = ? AND turn = ? AND part != 'own'
 
 -- name: show_passage
 UPDATE passages

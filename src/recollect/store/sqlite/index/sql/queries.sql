@@ -70,7 +70,7 @@ WHERE session = ? AND turn = ? AND part != 'own'
 -- name: summary_of
 SELECT *
 FROM memories
-WHERE kind = 'summary' AND session = ?
+WHERE kind = 'summary' AND session = ? AND turn = ''
 ORDER BY at DESC
 LIMIT 1
 
@@ -81,9 +81,13 @@ WHERE session = ? AND kind IN ('entry', 'hand')
 ORDER BY at, number
 
 -- name: turns_in
-SELECT count(*)
+SELECT count(*) - (
+    SELECT count(*)
+    FROM entries
+    WHERE session = :session AND turn = '' AND kind NOT IN ('entry', 'hand')
+)
 FROM entries
-WHERE session = ? AND kind IN ('entry', 'hand')
+WHERE session = :session
 
 -- name: by_numbers
 SELECT *
@@ -110,7 +114,7 @@ ORDER BY at DESC, number DESC
 -- name: said_in
 SELECT text
 FROM passages
-WHERE session = ? AND turn = ? AND part IN ('asked', 'said', 'remarked')
+WHERE session = ? AND turn = ? AND part != 'own' AND part IN ('asked', 'said', 'remarked')
 ORDER BY number
 
 -- name: passages_of_entries
