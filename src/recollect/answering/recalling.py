@@ -1,5 +1,6 @@
 """What a prompt, or a file that is about to be read, brings back: one search, then the bars."""
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -322,15 +323,23 @@ def _telling(one: SearchResult) -> tuple[FoundPassage, ...]:
 
 
 def _without_repeated_lines(one: FoundPassage, said: Sequence[str]) -> FoundPassage | None:
-    """Return *one* without the lines that only say what was *said*; None if nothing is left."""
+    """Return *one* without the lines that only say what was *said*; None if nothing is left.
+
+    A heading goes with what stood below it.
+    """
     lines = one.passage.text.splitlines()
     left = [line for line in lines if not said or passages.says_more(line, said)]
     if len(left) == len(lines):
         return one
-    text = "\n".join(left)
+    below = itertools.pairwise([*left, ":"])
+    text = "\n".join(line for line, after in below if not (_heads(line) and _heads(after)))
     if not text.strip():
         return None
     return replace(one, passage=replace(one.passage, text=text, card=render.passage(text)))
+
+
+def _heads(line: str) -> bool:
+    return line.rstrip().endswith(":")
 
 
 def _reasons(one: SearchResult) -> str:

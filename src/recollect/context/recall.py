@@ -78,7 +78,8 @@ class _Draft:
 
     def lacks(self, found: FoundPassage) -> bool:
         """Tell whether *found* says something that the card does not say yet."""
-        said = [self.candidate.entry.title, *(one.passage.text for one in self.passages)]
+        title = render.short_title(self.candidate.entry)
+        said = [title, *(one.passage.text for one in self.passages)]
         return passages.says_more(found.passage.text, said)
 
     @property

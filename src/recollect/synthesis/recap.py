@@ -121,8 +121,12 @@ def asked_in(entry: JournalEntry, prompts: Mapping[str, str]) -> str:
     """Return what the user wrote in the turn of *entry*: as it tells, or by the *prompts*."""
     facts = (fact for each in entry.observations for fact in each.facts)
     said = next((fact.removeprefix(ASKED) for fact in facts if fact.startswith(ASKED)), "")
-    if said or (entry.observations and _TELLS_OUTCOME.match(entry.by)):
+    if said:
         return said
+    if entry.observations and _TELLS_OUTCOME.match(entry.by):
+        # A request that nothing came of is told as the turn's title, and not twice.
+        asked = sentences.headline(prompts.get(entry.turn, ""))
+        return asked if asked == _headline(entry) else ""
     if _is_by_model(entry) and entry.turn in prompts:
         headline = sentences.headline(prompts[entry.turn])
     else:

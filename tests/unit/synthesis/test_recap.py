@@ -524,3 +524,17 @@ def test_a_turn_of_which_a_model_told_much_is_cut_and_not_left_out():
 
     assert summary.completed.startswith("Part 0 of the shop is rebuilt")
     assert len(summary.completed) <= recap.LONGEST_FIELD
+
+
+def test_a_request_that_nothing_came_of_is_the_request_of_its_session():
+    summary = summarise(a_turn("Sort the basket by price", answer="ok"))
+
+    assert summary.request == "Sort the basket by price"
+
+
+def test_a_report_that_leaves_nothing_open_leaves_no_next_step():
+    summary = summarise(
+        a_turn("Finish the epic", answer="All seven tasks of the epic are in.\n\nOpen: nothing.")
+    )
+
+    assert summary.next_steps == ""
