@@ -538,3 +538,63 @@ def test_a_report_that_leaves_nothing_open_leaves_no_next_step():
     )
 
     assert summary.next_steps == ""
+
+
+SMALL_DEEDS = (
+    "Cached the avatar lookup in `avatars()`.",
+    "Raised the upload limit to 40 MB.",
+    "Removed the unused `legacy_login()`.",
+    "Sorted vouchers by expiry date.",
+    "Moved mail templates into `templates/`.",
+    "Pinned the base image to bookworm.",
+    "Escaped quotes in CSV exports.",
+    "Renamed the buyer column.",
+)
+
+
+def test_a_long_session_tells_of_each_turn_before_it_tells_more_of_the_largest():
+    parsers = ("header", "footer", "trailer", "checksum", "block", "window", "table", "stream")
+    large = a_turn(
+        "Read gzip in the importer",
+        answer="\n".join(f"- Added `{it}_reader()` for the {it} of a member" for it in parsers),
+        tools=tuple(an_edit(f"src/gzip_{n}.py") for n in range(30)),
+    )
+    small = [a_turn("fix it", answer=it, tools=(an_edit("src/shop.py"),)) for it in SMALL_DEEDS]
+
+    summary = summarise(large, *small)
+
+    assert all(deed.rstrip(".") in summary.completed for deed in SMALL_DEEDS)
+    assert "`header_reader()`" in summary.completed
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["ok, then add some tests for the fallbacks", "can we also add some tests for the fallbacks?"],
+)
+def test_a_turn_that_reports_no_deed_is_told_by_what_was_asked_and_the_files(prompt):
+    summary = summarise(
+        a_turn(prompt, answer="All six pass.", tools=(an_edit("tests/test_fallback.py"),))
+    )
+
+    told = "add some tests for the fallbacks: changed `tests/test_fallback.py`"
+    assert summary.completed == told
+
+
+def test_a_question_is_no_name_for_what_was_changed():
+    summary = summarise(
+        a_turn("how does that look with two sessions", answer="Like so:", tools=(an_edit("a.py"),))
+    )
+
+    assert summary.completed == "changed `a.py`"
+
+
+def test_a_deed_is_told_whose_sentence_ends_in_the_tests_that_pass():
+    summary = summarise(
+        a_turn(
+            "tidy --dry-run prints every path twice",
+            answer="I removed the print from `plan()`; 28 tests pass.",
+            tools=(an_edit("plan.py"),),
+        )
+    )
+
+    assert summary.completed == "I removed the print from `plan()`"
