@@ -329,7 +329,8 @@ def _order(prompt: str) -> str:
     """Return what *prompt* asks for, also where it asks politely: "can you …?"."""
     polite = _POLITE.match(prompt)
     asked = sentences.headline(polite[0]).rstrip("? ") if polite else sentences.headline(prompt)
-    return _GOING_ON.sub("", asked, count=1)
+    going_on = _GOING_ON.match(asked)
+    return asked[going_on.end() :] if going_on else asked
 
 
 def _is_telling_commit(seen: Observation) -> bool:

@@ -598,3 +598,11 @@ def test_a_deed_is_told_whose_sentence_ends_in_the_tests_that_pass():
     )
 
     assert summary.completed == "I removed the print from `plan()`"
+
+
+def test_what_joins_two_orders_stays_in_the_name_of_a_turn():
+    summary = summarise(
+        a_turn("add a command and a flag", answer="All pass.", tools=(an_edit("cli.py"),))
+    )
+
+    assert summary.completed == "add a command and a flag: changed `cli.py`"
