@@ -29,7 +29,7 @@ TITLE_WORDS = 3
 COMMIT = 2
 # A sentence of so many characters says something whatever it leads into.
 LONG = 70
-# … and one of so many that opens with "Now".
+# … and one of so many that opens with "Now the" or "All".
 LONG_ENOUGH = 40
 # So many characters at its end tell a sentence from others.
 LAST = 20
@@ -52,6 +52,7 @@ _DONE = re.compile(
     rf"^[^\w=]*(?:done\W+|fix\w*: )?{_I}{_DID}\b(?!-)"
     rf"|\b(?:was|were|has been|have been|(?:is|are) (?:now|also|all|\w+ly)) {_DID}\b"
     rf"|\b(?:is|are) {_DID}(?:\W*$|,| and\b)|\b(?:is|are) implemented\b"
+    r"|^\W*(?:all|both)\b.{3,50}\b(?:addressed|resolved|replied to)\b"
     r"|\w\W+(?<!for )(?<!right )(?:now|no longer)\b"
     r"|^\W*now (?!(?:I|let|let's|let’s|we|you|your|that|for|it|to)\b)"
     r"|\b(?:is|are) (?:gone|in(?: place)?|back)\W*$|`` → `"
@@ -169,7 +170,7 @@ _PLACES = re.compile(r"\s*\((?:at )?(?:lines?|L)\s?\d[^()]*\)")
 _PRONOUN = re.compile(r"\W*(?:this|that|these|those|it|they|but|if so)\b", re.IGNORECASE)
 _SUBORDINATE = re.compile(r"\W*(?:when|if|because|since|although|while|as|so)\b", re.IGNORECASE)
 _WHEN = re.compile(r"\b(?:when|if)\b", re.IGNORECASE)
-_OPENS_NOW = re.compile(r"\W*now the\b", re.IGNORECASE)
+_OPENS_NOW = re.compile(r"\W*(?:now the|all|both)\b", re.IGNORECASE)
 _NOW = re.compile(r"\b(?:now|no longer)\b", re.IGNORECASE)
 _PART = re.compile(r"; |: | [-—–] |, (?=and |but )")
 

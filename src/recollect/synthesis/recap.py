@@ -27,8 +27,6 @@ MOST_TURNS = 16
 # Of a longer session, how it began is told and so many of its last turns: what a summary has room
 # for, and what makes no turn dearer than the one before.
 MOST_ENTRIES = 60
-# So much of the largest turn is still a main thing.
-MAIN = 0.5
 # A turn whose changes no tool shows counts for a little.
 SMALLEST = 0.5
 MOST_LESSONS = 3
@@ -72,7 +70,8 @@ _IS_ORDER = re.compile(
     r"|extract|fix|generate|hide|implement|improve|increase|inline|install|introduce|make|merge"
     r"|migrate|move|port|prevent|print|raise|lower|rebase|reduce|refactor|release|remove|rename"
     r"|replace|restore|revert|rewrite|set|show|simplify|sort|speed|split|squash|support|switch"
-    r"|update|upgrade|use|wire|write|build|rebuild)\b",
+    r"|update|upgrade|use|wire|write|build|rebuild|cache|complete|correct|debug|ensure|export|handle"
+    r"|log|pin|resolve|restructure|test|undo|unify|validate)\b",
     re.IGNORECASE,
 )
 _POLITE = re.compile(
@@ -249,10 +248,10 @@ def _completed(
     largest = sorted(done, key=lambda place: (-done[place], -place))[:MOST_TURNS]
     asked = LONGEST_ASKED if len(largest) <= FEW_TURNS else LONGEST_ASKED_OF_MANY
     parts = {place: _parts_of(entries[place], prompts, turns, asked=asked) for place in largest}
-    # That files were changed says little by itself, except of the main thing.
-    least = MAIN * max(done.values(), default=0)
+    # That files were changed says little without what for, where anything else is told.
+    telling = any(_tells_more(part) for those in parts.values() for part in those)
     told = {
-        place: [part for part in those if not part.startswith(_CHANGED) or done[place] >= least]
+        place: [part for part in those if _tells_more(part) or not telling]
         for place, those in parts.items()
     }
     longest = max(LEAST_PART, LONGEST_COMPLETED // max(1, sum(map(bool, told.values()))) - 2)
@@ -271,6 +270,12 @@ def _completed(
             known.append(words)
             room -= len(part) + 2
     return _joined(_one_item(". ".join(chosen[place])) for place in sorted(chosen))
+
+
+def _tells_more(part: str) -> bool:
+    """Tell whether *part* says more than that files were changed: at least what for."""
+    label, mark, _ = part.partition(_CHANGED)
+    return not mark or (label.endswith(": ") and _IS_ORDER.match(label) is not None)
 
 
 def _brief(part: str, longest: int) -> str:
