@@ -28,6 +28,8 @@ from recollect.state.registry import Project
 
 # Of what was found, so many are looked at before the bars and the budget decide.
 LOOKED_AT = 10
+# Of each memory that is shown, so many passages are compared with those of newer turns.
+LIKE = 2
 # The time or the session that a prompt points at speaks for a memory, so its words need less.
 POINTED_BAR = 0.3
 # Of a session or a time that is named without a topic, so many of the latest turns are shown.
@@ -75,7 +77,7 @@ class Recalling:
         asked = question.read(prompt)
         candidates, bar = self._candidates(project, event, asked, settings, now=now)
         chosen = recall.choose(
-            candidates,
+            self._with_successors(candidates, bar, limit=settings.recall_limit),
             bar=bar,
             known=plain.known_to(self._ground.home, dict(event), opening=opening),
             limit=settings.recall_limit,
@@ -196,6 +198,19 @@ class Recalling:
                 else self._ground.as_shown(one.entry, folder, settings)
             )
         ], bar
+
+    def _with_successors(
+        self, candidates: Sequence[RecallCandidate], bar: float, *, limit: int
+    ) -> list[RecallCandidate]:
+        """Return *candidates*; one that may tell what became of what is shown is marked."""
+        sure = [one for one in candidates if one.score >= bar and one.passages][:limit]
+        ones = [it.passage.number for one in sure for it in one.passages[:LIKE]]
+        wanted = recall.possible_successors(candidates, sure, bar=bar)
+        others = [it.passage.number for one in wanted for it in one.passages]
+        if not ones or not others:
+            return list(candidates)
+        alike = self._ground.index().likenesses(ones, others)
+        return [recall.as_successor(one, alike) if one in wanted else one for one in candidates]
 
     def _request(
         self, project: Project, event: Mapping[str, object], settings: Settings, *, now: float
