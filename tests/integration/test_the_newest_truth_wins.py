@@ -152,6 +152,24 @@ def test_a_hook_without_a_worker_leaves_out_what_was_replaced(shop: Shop) -> Non
     assert "50 orders" not in said.context
 
 
+def test_what_two_passages_have_in_common_is_told_by_their_vectors(shop: Shop) -> None:
+    everyone = shop.app.projects.all()
+    found = shop.app.search.search("orders list page supplier", among=everyone, limit=9, bar=0.0)
+    numbers = {
+        it.passage.text: it.passage.number
+        for one in found
+        for it in one.passages
+        if it.passage.part == "said"
+    }
+    listed, shorter, client = numbers[LISTED], numbers[SHORTER], numbers[CLIENT]
+
+    near = shop.app.inside.index.likenesses([listed], [listed, shorter, client])
+
+    assert near[listed] == pytest.approx(1.0, abs=0.01)
+    assert near[listed] > near[shorter] > 0.5 > near[client]
+    assert shop.app.inside.index.likenesses([], [listed]) == {}
+
+
 def test_an_index_made_anew_knows_the_same(shop: Shop) -> None:
     before = shop.told(HOW_MANY)["context"]
 

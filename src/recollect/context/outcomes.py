@@ -82,7 +82,8 @@ _CHOICE = re.compile(
 )
 # True of every turn that ends well.
 _STATUS = re.compile(
-    r"\W*(?:committed|pushed|all (?:the )?(?:\d+ )?tests|(?:the )?(?:tests?|lint\w*|build) "
+    r"\W*(?:\d+\.\s)?(?:committed|pushed|all (?:the )?(?:\d+ )?tests"
+    r"|(?:the )?(?:\d+ )?(?:tests?|lint\w*|build) "
     r"(?:now )?(?:pass|is clean|are green)|everything (?:is|works|passes)|clean working tree)",
     re.IGNORECASE,
 )

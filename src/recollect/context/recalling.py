@@ -1,5 +1,6 @@
 """What a prompt, or a file that is about to be read, brings back: one search, then the bars."""
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -28,6 +29,8 @@ from recollect.text.terms import BIDDING_WORDS, terms
 
 # Of what was found, so many are looked at before the bars and the budget decide.
 LOOKED_AT = 10
+# Of each memory that is shown, so many passages are compared with those of newer turns.
+LIKE = 2
 # The time or the session that a prompt points at speaks for a memory, so its words need less.
 POINTED_BAR = 0.3
 # Of a session or a time that is named without a topic, so many of the latest turns are shown.
@@ -75,7 +78,7 @@ class Recalling:
         asked = question.read(prompt)
         candidates, bar = self._candidates(project, event, asked, settings, now=now)
         chosen = recall.choose(
-            candidates,
+            self._with_successors(candidates, bar, limit=settings.recall_limit),
             bar=bar,
             known=plain.known_to(self._ground.home, dict(event), opening=opening),
             limit=settings.recall_limit,
@@ -196,6 +199,19 @@ class Recalling:
                 else self._ground.as_shown(one.entry, folder, settings)
             )
         ], bar
+
+    def _with_successors(
+        self, candidates: Sequence[RecallCandidate], bar: float, *, limit: int
+    ) -> list[RecallCandidate]:
+        """Return *candidates*; one that may tell what became of what is shown is marked."""
+        sure = [one for one in candidates if one.score >= bar and one.passages][:limit]
+        ones = [it.passage.number for one in sure for it in one.passages[:LIKE]]
+        wanted = recall.possible_successors(candidates, sure, bar=bar)
+        others = [it.passage.number for one in wanted for it in one.passages]
+        if not ones or not others:
+            return list(candidates)
+        alike = self._ground.index().likenesses(ones, others)
+        return [recall.as_successor(one, alike) if one in wanted else one for one in candidates]
 
     def _request(
         self, project: Project, event: Mapping[str, object], settings: Settings, *, now: float
@@ -323,15 +339,23 @@ def _telling(one: SearchResult) -> tuple[FoundPassage, ...]:
 
 
 def _without_repeated_lines(one: FoundPassage, said: Sequence[str]) -> FoundPassage | None:
-    """Return *one* without the lines that only say what was *said*; None if nothing is left."""
+    """Return *one* without the lines that only say what was *said*; None if nothing is left.
+
+    A heading goes with what stood below it.
+    """
     lines = one.passage.text.splitlines()
     left = [line for line in lines if not said or passages.says_more(line, said)]
     if len(left) == len(lines):
         return one
-    text = "\n".join(left)
+    below = itertools.pairwise([*left, ":"])
+    text = "\n".join(line for line, after in below if not (_heads(line) and _heads(after)))
     if not text.strip():
         return None
     return replace(one, passage=replace(one.passage, text=text, card=render.passage(text)))
+
+
+def _heads(line: str) -> bool:
+    return line.rstrip().endswith(":")
 
 
 def _reasons(one: SearchResult) -> str:

@@ -30,6 +30,8 @@ TITLE_WORDS = 3
 COMMIT = 2
 # A sentence of so many characters says something whatever it leads into.
 LONG = 70
+# … and one of so many that opens with "Now the" or "All".
+LONG_ENOUGH = 40
 # So many characters at its end tell a sentence from others.
 LAST = 20
 SAME_WORDS = 0.7
@@ -39,7 +41,8 @@ _VERB = (
     r"|creat|implement|introduc|refactor|merg|convert|simplif|dropp|switch|wir|rais|lower|increas"
     r"|decreas|revert|restor|delet|bump|pinn|enabl|disabl|commit|push|document|generat|clean"
     r"|address|migrat|deploy|releas|publish|install|configur|reduc|resolv|clos|open|shipp|inlin"
-    r"|chain|expand|modif|integrat|exclud|includ|correct|reorder|hid|limit|truncat|normaliz)\w*ed"
+    r"|chain|expand|modif|integrat|exclud|includ|correct|reorder|hid|limit|truncat|normaliz|cach"
+    r"|throttl|debounc|validat|escap|sort|guard|wrapp|retri|regist|patch|port|upgrad|unif)\w*ed"
 )
 _IRREGULAR = r"(?:made|wrote|written|built|rewrote|rewritten|cut|sped|split|put|hid|set up|undid)"
 _DID = rf"(?:{_VERB}|{_IRREGULAR})"
@@ -49,7 +52,8 @@ _I = r"(?:(?:I|we)(?:'ve| have)? )?(?:(?:successfully|also|all|now|just) )*"
 _DONE = re.compile(
     rf"^[^\w=]*(?:done\W+|fix\w*: )?{_I}{_DID}\b(?!-)"
     rf"|\b(?:was|were|has been|have been|(?:is|are) (?:now|also|all|\w+ly)) {_DID}\b"
-    rf"|\b(?:is|are) {_DID}(?:\W*$|,| and\b)"
+    rf"|\b(?:is|are) {_DID}(?:\W*$|,| and\b)|\b(?:is|are) implemented\b"
+    r"|^\W*(?:all|both)\b.{3,50}\b(?:addressed|resolved|replied to)\b"
     r"|\w\W+(?<!for )(?<!right )(?:now|no longer)\b"
     r"|^\W*now (?!(?:I|let|let's|let’s|we|you|your|that|for|it|to)\b)"
     r"|\b(?:is|are) (?:gone|in(?: place)?|back)\W*$|`` → `"
@@ -121,7 +125,7 @@ _ASIDE = re.compile(
 )
 # It led into something that is not told with it.
 _LEADS_INTO = re.compile(
-    r"\b(?:shows?|displays?|returns?|handles?|explains?|includes?|covers?|produces?|supports?|uses?"
+    r"\b(?:shows?|sees?|displays?|returns?|handles?|explains?|includes?|covers?|produces?|supports?|uses?"
     r"|with|like|as|if|when|that|the|to|for|of)\W*$",
     re.IGNORECASE,
 )
@@ -159,10 +163,15 @@ _REVIEW = re.compile(
     re.IGNORECASE,
 )
 _PATH = re.compile(r"\S*[/.]\S+")
+# What follows a deed and is true of every turn that ends well.
+_PROVEN = re.compile(
+    r"[;,] (?:and )?(?:all )?(?:the )?(?:\d+ )?(?:\w+ )?tests? (?:now )?pass\w*\W*$"
+)
 _PLACES = re.compile(r"\s*\((?:at )?(?:lines?|L)\s?\d[^()]*\)")
 _PRONOUN = re.compile(r"\W*(?:this|that|these|those|it|they|but|if so)\b", re.IGNORECASE)
 _SUBORDINATE = re.compile(r"\W*(?:when|if|because|since|although|while|as|so)\b", re.IGNORECASE)
 _WHEN = re.compile(r"\b(?:when|if)\b", re.IGNORECASE)
+_OPENS_NOW = re.compile(r"\W*(?:now the|all|both)\b", re.IGNORECASE)
 _NOW = re.compile(r"\b(?:now|no longer)\b", re.IGNORECASE)
 _PART = re.compile(r"; |: | [-—–] |, (?=and |but )")
 
@@ -198,7 +207,8 @@ def _whole(answer: str) -> list[Point]:
 
 def _stands_alone(lead: str) -> bool:
     """Tell whether *lead*, which announces something, tells a deed without that."""
-    says_much = len(lead) >= LONG or ("`" in lead and not _WHEN.search(lead))
+    least = LONG if not _OPENS_NOW.match(lead) else LONG_ENOUGH
+    says_much = len(lead) >= least or ("`" in lead and not _WHEN.search(lead))
     return says_much or _OPENS_DONE.match(lead) is not None
 
 
@@ -359,7 +369,7 @@ def _is_sound(line: str) -> bool:
 
 def _bare(text: str) -> str:
     bare = _PLACES.sub("", _NUMBERED.sub("", text.replace("**", ""), count=1)).strip()
-    return _CHEER.sub("", bare, count=1).rstrip(":")
+    return _CHEER.sub("", _PROVEN.sub("", bare, count=1), count=1).rstrip(":")
 
 
 def _different(parts: Iterable[str]) -> list[str]:

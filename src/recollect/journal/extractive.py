@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import cast
 
 from recollect import ids
-from recollect.journal import evidence, recap, report, shell
+from recollect.journal import evidence, passages, recap, report, shell
 from recollect.journal.evidence import Fix, Step
 from recollect.journal.model import JournalEntry, Observation, ObservationType, Summary
 from recollect.journal.report import Point, Role
@@ -127,6 +127,10 @@ _ORDER = re.compile(
 )
 _JOINING = re.compile(r"(?:and|but|so|then|ok(?:ay)?|also)[,:]?\s+(?=\w)", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
+_HEARD = re.compile(
+    r"\W*(?:noted|understood|got it|ok(?:ay)?|sure|will do|agreed|remembered|done)\b\W*",
+    re.IGNORECASE,
+)
 # What agents ask before they go on; the answer decides nothing that lasts.
 _GO_ON = re.compile(r"\b(?:next|proceed|continue|go ahead|ready|commit|start)\b", re.IGNORECASE)
 
@@ -209,7 +213,11 @@ def _account(turn: Turn) -> _Account:
 def _reported(turn: Turn) -> Iterator[Point]:
     """Yield the points of the report; of one that says little, also what was found on the way."""
     answer = "" if small_talk.answers_nothing(turn.answer) else turn.answer
-    points = [one for one in report.points(answer) if not _is_talk(one)]
+    points = [
+        one
+        for one in report.points(answer)
+        if not _is_talk(one) and not _only_confirms(one.text, turn.prompt)
+    ]
     # That all is well is told by a report that says nothing else.
     told = [one for one in points if _is_kept(one)] or points
     yield from told
@@ -225,6 +233,12 @@ def _reported(turn: Turn) -> Iterator[Point]:
             if is_finding and _is_kept(one) and one.size <= room:
                 room -= one.size
                 yield replace(one, block=-number)
+
+
+def _only_confirms(line: str, prompt: str) -> bool:
+    """Tell whether *line* says back to the user what they said: "Noted: pnpm from now on."."""
+    heard = _HEARD.match(line)
+    return heard is not None and not passages.says_more(line[heard.end() :], [prompt])
 
 
 def _is_kept(one: Point) -> bool:
@@ -388,12 +402,20 @@ def _observations(account: _Account) -> tuple[Observation, ...]:
     rest = replace(account, kept=[one for one in account.kept if one.text not in texts])
     mended = [fix for fix in evidence.fixes(account.steps) if not fix.is_slip]
     found = [
-        *_deed(rest),
-        *map(_decision, texts),
+        *_told_once(_deed(rest), [_decision(text) for text in texts]),
         *map(_fix, mended[:MOST_FIXES]),
         *map(_commit, account.commits[:MOST_COMMITS]),
     ]
     return tuple({(each.type, each.title): each for each in found}.values())
+
+
+def _told_once(deeds: list[Observation], decisions: list[Observation]) -> list[Observation]:
+    """Return both; one that is found out by what was decided is told as that decision alone."""
+    titles = [one.title for one in decisions]
+    decided = [one for one in deeds if one.type == "discovery" and one.title in titles]
+    whole = {one.title: replace(one, type="decision") for one in decided}
+    rest = [one for one in deeds if one not in decided]
+    return [*rest, *(whole.get(one.title, one) for one in decisions)]
 
 
 def _deed(account: _Account) -> list[Observation]:

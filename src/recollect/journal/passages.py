@@ -106,14 +106,15 @@ def of_entry(title: str, body: str) -> list[Passage]:
 
 
 def says_more(text: str, than: Iterable[str]) -> bool:
-    """Tell whether *text* says something that the texts in *than* have not said.
+    """Tell whether *text* says something that the texts in *than* have not said; a number does.
 
     >>> says_more("Redis, for 60 s.", ["We chose Redis for 60 s."]), says_more("Redis", ["tea"])
     (False, True)
     """
     said = {word for other in than for word in _WORD.findall(other.lower())}
     words = set(_WORD.findall(text.lower()))
-    return len(words - said) > LEAST_NEWS * len(words)
+    news = words - said
+    return len(news) > LEAST_NEWS * len(words) or any(map(str.isdigit, news))
 
 
 def request_line(prompt: str) -> str:

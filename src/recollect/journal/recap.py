@@ -16,7 +16,11 @@ LONGEST_FIELD = 400
 LONGEST_REQUEST = 240
 # What was done is what most people look for: for each turn what was asked and what came of it.
 LONGEST_COMPLETED = 1_200
+# Of many turns each is told at least this long.
+LEAST_PART = 90
 LONGEST_ASKED = 90
+LONGEST_ASKED_OF_MANY = 50
+FEW_TURNS = 8
 LONGEST_TOPIC = 120
 MOST_PARTS = 4
 # More do not fit, and reading them takes time.
@@ -24,8 +28,6 @@ MOST_TURNS = 16
 # Of a longer session, how it began is told and so many of its last turns: what a summary has room
 # for, and what makes no turn dearer than the one before.
 MOST_ENTRIES = 60
-# So much of the largest turn is still a main thing.
-MAIN = 0.5
 # A turn whose changes no tool shows counts for a little.
 SMALLEST = 0.5
 MOST_LESSONS = 3
@@ -69,16 +71,24 @@ _IS_ORDER = re.compile(
     r"|extract|fix|generate|hide|implement|improve|increase|inline|install|introduce|make|merge"
     r"|migrate|move|port|prevent|print|raise|lower|rebase|reduce|refactor|release|remove|rename"
     r"|replace|restore|revert|rewrite|set|show|simplify|sort|speed|split|squash|support|switch"
-    r"|update|upgrade|use|wire|write|build|rebuild)\b",
+    r"|update|upgrade|use|wire|write|build|rebuild|cache|complete|correct|debug|ensure|export|handle"
+    r"|log|pin|resolve|restructure|test|undo|unify|validate)\b",
     re.IGNORECASE,
 )
+_POLITE = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|and|also|but|so|now|hm+|then|yes|great|cool|nice|thanks|perfect)\b\W*)*"
+    r"(?:can|could|would|will) (?:you|we|u)\b[^?\n]{4,200}\?",
+    re.IGNORECASE,
+)
+_GOING_ON = re.compile(r"(?:(?:and|also|so|now|then|next|please|yes|yeah)\b[,:]?\s+)+(?=\w)", re.I)
 _IS_PLAN = re.compile(r"\s*implement (?:the|this) (?:following |attached )?plan\b", re.IGNORECASE)
 _CHANGED = "changed "
 _IN_BRACKETS = re.compile(r"\W*\(.*\)\W*")
 _NO_LABEL = re.compile(
     r"\W*\||.*\?\W*$|\s*[{<\[(/]|.*(?:\d{4}-\d\d-\d\d|\S@\S| -> |\$ |=\w)"
     r"|fatal\b|commit [0-9a-f]|\S+\.\w+:\d|\w+: \d"
-    r"|\W*(?:hm+|oh|fml|lol|yep|yeah|just|have a look|look|sorry|stop|wait)\b",
+    r"|\W*(?:hm+|oh|fml|lol|yep|yeah|just|have a look|look|sorry|stop|wait|how|what|why|when|which"
+    r"|where|who|do|does|did|is|are|was|were|if|but|I (?:see|still|get|think|am|was|just|don't))\b",
     re.IGNORECASE,
 )
 _LISTS = re.compile(r": .+; ")
@@ -122,8 +132,12 @@ def asked_in(entry: JournalEntry, prompts: Mapping[str, str]) -> str:
     """Return what the user wrote in the turn of *entry*: as it tells, or by the *prompts*."""
     facts = (fact for each in entry.observations for fact in each.facts)
     said = next((fact.removeprefix(ASKED) for fact in facts if fact.startswith(ASKED)), "")
-    if said or (entry.observations and _TELLS_OUTCOME.match(entry.by)):
+    if said:
         return said
+    if entry.observations and _TELLS_OUTCOME.match(entry.by):
+        # A request that nothing came of is told as the turn's title, and not twice.
+        asked = sentences.headline(prompts.get(entry.turn, ""))
+        return asked if asked == _headline(entry) else ""
     if _is_by_model(entry) and entry.turn in prompts:
         headline = sentences.headline(prompts[entry.turn])
     else:
@@ -227,28 +241,50 @@ def _completed(
 ) -> str:
     """Return what was done, turn by turn, as much of it as fits.
 
-    The turns share the room by how much they changed, each divided by the parts it has already
-    (as seats are by votes): what changed most is told, and told at most length.
+    What came of each turn is told in a part, those that changed most first. What room is left
+    they share by how much they changed, each divided by the parts it has already (as seats are by
+    votes): what changed most is told at most length.
     """
     done = {place: _size(entry, turns) for place, entry in enumerate(entries) if _done_in(entry)}
     largest = sorted(done, key=lambda place: (-done[place], -place))[:MOST_TURNS]
+    asked = LONGEST_ASKED if len(largest) <= FEW_TURNS else LONGEST_ASKED_OF_MANY
+    parts = {place: _parts_of(entries[place], prompts, turns, asked=asked) for place in largest}
+    # That files were changed says little without what for, where anything else is told.
+    telling = any(_tells_more(part) for those in parts.values() for part in those)
+    told = {
+        place: [part for part in those if _tells_more(part) or not telling]
+        for place, those in parts.items()
+    }
+    longest = max(LEAST_PART, LONGEST_COMPLETED // max(1, sum(map(bool, told.values()))) - 2)
     seats = [
-        (done[place] / (number + 1), place, part)
-        for place in largest
-        for number, part in enumerate(_parts_of(entries[place], prompts, turns))
-        # That files were changed says little beside what came of it, except of the main thing.
-        if _CHANGED not in part or done[place] >= MAIN * done[largest[0]]
+        (number > 0, -done[place] / (number + 1), -place, part if number else _brief(part, longest))
+        for place, those in told.items()
+        for number, part in enumerate(those)
     ]
     chosen: dict[int, list[str]] = {}
     known: list[set[str]] = []
     room = LONGEST_COMPLETED
-    for _, place, part in sorted(seats, key=lambda seat: (-seat[0], -seat[1])):
+    for _, _, place, part in sorted(seats):
         words = {part} if _CHANGED in part else set(sentences.telling_words(part))
         if len(part) + 2 <= room and not any(_says_same(words, one) for one in known):
-            chosen.setdefault(place, []).append(part)
+            chosen.setdefault(-place, []).append(part)
             known.append(words)
             room -= len(part) + 2
     return _joined(_one_item(". ".join(chosen[place])) for place in sorted(chosen))
+
+
+def _tells_more(part: str) -> bool:
+    """Tell whether *part* says more than that files were changed: at least what for."""
+    label, mark, _ = part.partition(_CHANGED)
+    return not mark or (label.endswith(": ") and _IS_ORDER.match(label) is not None)
+
+
+def _brief(part: str, longest: int) -> str:
+    """Return *part* in *longest* characters or so, if it says something in so many."""
+    short = part if f": {_CHANGED}" in part else clause(part, longest)
+    says_much = len(sentences.telling_words(short)) >= FEWEST_WORDS and not short.endswith("…")
+    tells = deeds.tells(short) or not any(map(deeds.tells, sentences.split(part)))
+    return short if says_much and tells else part
 
 
 def _done_in(entry: JournalEntry) -> list[Observation]:
@@ -266,9 +302,12 @@ def _size(entry: JournalEntry, turns: Mapping[str, Turn]) -> float:
 
 
 def _parts_of(
-    entry: JournalEntry, prompts: Mapping[str, str], turns: Mapping[str, Turn]
+    entry: JournalEntry, prompts: Mapping[str, str], turns: Mapping[str, Turn], *, asked: int
 ) -> list[str]:
-    """Return what a turn did, part by part; of one whose parts are unknown what it changed."""
+    """Return what a turn did, part by part; of one whose parts are unknown what it changed.
+
+    What was asked for stands before it in *asked* characters at most.
+    """
     done = _done_in(entry)
     if not _TELLS_OUTCOME.match(entry.by):
         told = [_headline(entry) if _ONLY_DONE.match(it.title) else _deed(it) for it in done]
@@ -281,15 +320,23 @@ def _parts_of(
     if told and not holds:
         return []
     files = deeds.changed(turn) if turn else _changed(done)
-    asked = sentences.headline(turn.prompt) if turn else asked_in(entry, prompts)
+    order = _order(turn.prompt) if turn else asked_in(entry, prompts)
     if not told:
-        topic = "" if sentences.leans(asked) or not _can_label(asked) else asked
+        topic = "" if sentences.leans(order) or not _can_label(order) else order
         label = clause(topic, LONGEST_TOPIC)
         return [files if label.endswith("…") else _labelled(label, files)] if files else []
-    is_order = _IS_ORDER.match(asked) or (turn and _IS_PLAN.match(turn.prompt))
-    label = clause(asked, LONGEST_ASKED) if is_order and _can_label(asked) else ""
+    is_order = _IS_ORDER.match(order) or (turn and _IS_PLAN.match(turn.prompt))
+    label = clause(order, asked) if is_order and _can_label(order) else ""
     is_named = subjects or label.endswith("…") or label in holds[0]
     return holds if is_named else [_labelled(label, holds[0]), *holds[1:]]
+
+
+def _order(prompt: str) -> str:
+    """Return what *prompt* asks for, also where it asks politely: "can you …?"."""
+    polite = _POLITE.match(prompt)
+    asked = sentences.headline(polite[0]).rstrip("? ") if polite else sentences.headline(prompt)
+    going_on = _GOING_ON.match(asked)
+    return asked[going_on.end() :] if going_on else asked
 
 
 def _is_telling_commit(seen: Observation) -> bool:

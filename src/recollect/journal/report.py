@@ -275,11 +275,8 @@ def left_open(message: str) -> list[str]:
     found = [one for one in points(message) if one.role is not Role.REMARK]
     listed = [one for one in found if _is_below_steps(one)]
     told = [one for one in found if not one.is_item and _LEFT.search(one.text)]
-    steps = [
-        _STEP_LABEL.sub("", one.text, count=1).rstrip(".;,")
-        for one in (listed or told)
-        if _is_step(one.text)
-    ]
+    bare = (_STEP_LABEL.sub("", one.text, count=1) for one in (listed or told))
+    steps = [text.rstrip(".;,") for text in bare if _is_step(text)]
     return list(dict.fromkeys(steps))[:MOST_STEPS]
 
 

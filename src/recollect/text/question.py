@@ -28,6 +28,8 @@ _PASTED = re.compile(
       | (?:INFO|WARN|WARNING|DEBUG|ERROR|FATAL|TRACE)\b[\s:\]]
       | [\w./-]+:\d+(?::\d+)?:?\s|[\w.$]*(?:Error|Exception)\b|[+-]\s{2,}\S
       | \d+\s*\||FAILED?\b|✗|✘|×|npm\sERR!|error(?:\[\w+\])?:\s
+      | usage:\s|[\w./-]+(?:\[\d+\])?:\s(?:fatal|error|warning|\*{3}
+      | .{1,200}:\s(?:command|No\s|Perm|not\s))
     ))""",
     re.VERBOSE,
 )

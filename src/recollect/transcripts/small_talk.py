@@ -15,7 +15,7 @@ FEWEST_WORDS = 3
 
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"')\]*_`]*\s+(?=\S)|(?<=[。！？])")
 _HEARD = (
-    r"(?:ok(?:ay)?|sure|understood|noted|got it|will do|alright|all right|no problem"
+    r"(?:ok(?:ay)?|sure|understood|noted|got it|will do|alright|all right|no problem|I see"
     r"|you(?:'re| are) welcome|thanks?(?: you)?|(?:left|leaving it) as it is|done|agreed|likewise"
     r"|(?:yes,? )?i(?:'m| am) (?:ready|here)|anytime|good luck|enjoy\b.{0,40}"
     r"|(?:hello|hi|hey)(?: \w+){0,3}|no response requested"
@@ -26,6 +26,7 @@ _HEARD = (
 _ACKNOWLEDGED = re.compile(rf"\W*{_HEARD}(?:[\s,;:!–—-]+{_HEARD})?\W*", re.IGNORECASE | re.DOTALL)
 _UNKNOWN = re.compile(
     r"\W*(?:sorry,? )?(?:no idea|I (?:do not|don't) know|I (?:cannot|can't) (?:tell|say)"
+    r"|(?:I(?:'m| am) )?not (?:entirely |quite )?(?:sure|certain)"
     r"|I (?:could not|couldn't|cannot|can't) find (?:anything|out|any (?:mention|record|trace))"
     r"|I (?:have|found|see) no (?:record|mention|trace|memory) of)\b[^:]{0,60}",
     re.IGNORECASE,
@@ -35,6 +36,14 @@ _PROMISED = re.compile(
     r"(?:look|check|see|have a look|take a look|read|search|find|investigate)\b[^:]{0,80}",
     re.IGNORECASE,
 )
+_ASKED_BACK = re.compile(
+    r"\W*(?:(?:please )?let me know|(?:please )?tell me|(?:can|could|would) you (?:please )?"
+    r"(?:tell|point|show|share|clarify|say|specify)|(?:where|what|which \w+) (?:should|shall|do) I"
+    r" (?:look|check|search)|where (?:is|are) (?:it|that|they))\b[^:]{0,80}",
+    re.IGNORECASE,
+)
+# Between two clauses, each of which may say nothing.
+_CLAUSE = re.compile(r"[,;]\s+|\s+[–—-]\s+")
 _WORD = re.compile(r"[\w'’-]+")
 # Words of greeting, thanks and praise, in the languages that people thank in …
 _GREETING = frozenset(
@@ -92,10 +101,12 @@ def is_courtesy(sentence: str) -> bool:
 def answers_nothing(answer: str) -> bool:
     """Tell whether *answer* only says that something was heard, is not known, or will be looked at.
 
+    Neither does one that only asks back.
+
     >>> answers_nothing("Ok."), answers_nothing("I don't know; nothing in here says so.")
     (True, True)
-    >>> answers_nothing("Let me look at the list.")
-    True
+    >>> answers_nothing("Let me look at the list."), answers_nothing("Not sure, where do I look?")
+    (True, True)
     >>> answers_nothing("Ok, the port is 5433."), answers_nothing("I don't know: ask Ann.")
     (False, False)
     """
@@ -106,8 +117,13 @@ def answers_nothing(answer: str) -> bool:
 
 
 def _is_empty(sentence: str) -> bool:
-    empty = (_ACKNOWLEDGED, _UNKNOWN, _PROMISED)
-    return is_courtesy(sentence) or any(it.fullmatch(sentence) for it in empty)
+    clauses = [one for one in _CLAUSE.split(sentence) if one.strip()]
+    return _is_blank(sentence) or (len(clauses) > 1 and all(map(_is_blank, clauses)))
+
+
+def _is_blank(words: str) -> bool:
+    empty = (_ACKNOWLEDGED, _UNKNOWN, _PROMISED, _ASKED_BACK)
+    return is_courtesy(words) or any(it.fullmatch(words) for it in empty)
 
 
 def is_small_talk(turn: Turn) -> bool:

@@ -39,6 +39,9 @@ class TestPastedLines:
             "```\nlimit = 5\nanything at all\n```",
             "~~~\nanything at all",
             "npm ERR! missing script",
+            "usage: tidy [-h] [--json] PATH\ntidy: error: unrecognized arguments: --ignore-file",
+            "make: *** [Makefile:14: tidy] Error 2",
+            "bash: line 1: tidy: command not found",
         ],
     )
     def test_are_set_aside(self, pasted: str) -> None:

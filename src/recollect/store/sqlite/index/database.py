@@ -232,6 +232,11 @@ class Index:
         numbers = [int(found[0][0]) for name in wanted if (found := self._all("project_id", name))]
         return self.vectors.find(question, space=serving[0], projects=numbers, limit=limit)
 
+    def likenesses(self, ones: Sequence[int], others: Sequence[int]) -> dict[int, float]:
+        """Return how near each passage of *others* is in meaning to the nearest of *ones*."""
+        serving = self.vectors.serving()
+        return self.vectors.likenesses(ones, others, space=serving[0]) if serving else {}
+
     def projects(self) -> list[str]:
         """Return the names of the projects that have entries."""
         return [str(name) for (name,) in self._all("all_projects")]

@@ -211,6 +211,26 @@ class Vectors:
             everyone=tuple(compared for one in found for compared in one.everyone),
         )
 
+    def likenesses(
+        self, ones: Sequence[int], others: Sequence[int], *, space: int
+    ) -> dict[int, float]:
+        """Return how near each passage of *others* is to the nearest of *ones*, by number."""
+        import numpy as np  # noqa: PLC0415
+
+        wanted = {"space": space, "numbers": json.dumps([*ones, *others])}
+        rows = self._connection.execute(SQL["vectors_of"], wanted)
+        known = {
+            number: np.frombuffer(blob, np.float16).astype(np.float32) for number, blob in rows
+        }
+        near = [known[number] for number in ones if number in known]
+        if not near:
+            return {}
+        return {
+            number: max(float(known[number] @ one) for one in near)
+            for number in others
+            if number in known
+        }
+
     def _mirror(self, space: int, project: int, dimensions: int) -> "_Mirror":
         key = (space, project)
         mirror = self._mirrors.get(key)

@@ -111,3 +111,9 @@ SELECT number, session
 FROM entries
 WHERE number BETWEEN :first AND :last
 ORDER BY session, at, number
+
+-- name: vectors_of
+SELECT p.number, v.vector
+FROM passages AS p
+JOIN vectors AS v ON v.space = :space AND v.hash = p.hash
+WHERE p.number IN (SELECT value FROM json_each(:numbers))
