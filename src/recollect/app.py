@@ -909,14 +909,16 @@ class App:
         serving = self.index.vectors.serving()
         is_new = serving is None or Choice(**serving[2]) == wanted
         if trouble := self.embedder_trouble():
-            return [f"{'By words alone' if is_new else 'With the vectors of before'}: {trouble}"]
+            return [
+                f"{'Keyword search only' if is_new else 'Search by the earlier vectors'}: {trouble}"
+            ]
         pending = self.pending()
         if not pending:
             return []
         passages = "1 passage" if pending == 1 else f"{pending} passages"
         if is_new:
-            return [f"{passages} can only be found by words yet; the worker is at it."]
-        return [f"With the vectors of before; the new ones lack {passages} yet."]
+            return [f"{passages} can only be found by keywords so far; the worker is indexing."]
+        return [f"Search by the earlier vectors, until the new ones have {passages} more."]
 
     def _query(self, question: str) -> Query:
         """Return what *question* asks for; projects may be called by their labels.
@@ -1039,7 +1041,8 @@ class App:
         """Return the session of *entry* and its turn, or all of them if none is its own."""
         if not entry.session:
             raise NotFoundError(
-                f"{entry.id}: no turn stands behind it", hint="Expanded, it is all there is."
+                f"{entry.id}: no transcript behind this memory",
+                hint="Expanding it shows all there is.",
             )
         session = self.session_like(entry.session)
         turns = self._archived(session)

@@ -160,9 +160,18 @@ def main() -> None:
     try:
         cli(standalone_mode=True)
     except RecollectError as error:
-        _explain(error.message, error.hint)
+        _explain(error.message, _for_people(error.hint))
     except (OSError, sqlite3.Error) as error:
         _explain(f"{type(error).__name__}: {error}", "Run: recollect doctor")
+
+
+def _for_people(hint: str) -> str:
+    """Return *hint* as it helps at a command line: agents look for ids by other means."""
+    from recollect.ids import WHERE_IDS_ARE  # noqa: PLC0415 - only errors need it here
+
+    if hint == WHERE_IDS_ARE:
+        return "Notes are in `recollect list`; the rest is found by `recollect search`."
+    return hint
 
 
 def _explain(message: str, hint: str) -> NoReturn:

@@ -13,7 +13,7 @@ from recollect.cli import show
 @show.as_json
 @click.pass_context
 def config(context: click.Context, to_json: bool) -> None:
-    """Show every setting, its value and what it means."""
+    """Show all settings, their values and what they mean; the commands below change one."""
     if context.invoked_subcommand:
         return
     held, problems = settings.examine(paths.home(), flags=context.obj)
@@ -46,10 +46,10 @@ def get_value(flags: dict[str, str], key: str, to_json: bool) -> None:
 @config.command("set")
 @click.argument("key")
 @click.argument("value")
-@click.option("--project", metavar="NAME", help="For this project alone.")
+@click.option("--project", metavar="NAME", help="For this project only.")
 @show.as_json
 def set_value(key: str, value: str, project: str | None, to_json: bool) -> None:
-    """Set KEY to VALUE in your config.toml; comments in it stay."""
+    """Set KEY to VALUE in your config.toml; its comments stay."""
     with opened(paths.home()) as app:
         where = app.set_setting(key, value, project=project)
     said = f"{escape(key)} is set in {escape(where)}."
@@ -58,10 +58,10 @@ def set_value(key: str, value: str, project: str | None, to_json: bool) -> None:
 
 @config.command("unset")
 @click.argument("key")
-@click.option("--project", metavar="NAME", help="For this project alone.")
+@click.option("--project", metavar="NAME", help="For this project only.")
 @show.as_json
 def unset_value(key: str, project: str | None, to_json: bool) -> None:
-    """Forget what config.toml says of KEY, so that the default holds."""
+    """Remove KEY from your config.toml, so that its default applies."""
     with opened(paths.home()) as app:
         where = app.set_setting(key, None, project=project)
     said = f"{escape(key)} is no longer set in {escape(where)}."
