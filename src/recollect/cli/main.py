@@ -67,8 +67,11 @@ def _fitted(command: click.Command) -> click.Command:
     command.context_class = _HelpContext
     # Click would cut what a list of commands says of one.
     command.short_help = command.short_help or (command.help or "").partition("\n\n")[0]
-    for one in command.commands.values() if isinstance(command, click.Group) else ():
-        _fitted(one)
+    for one in command.params:
+        if isinstance(one, click.Option) and isinstance(one.type, click.types.IntParamType):
+            one.metavar = one.metavar or "N"
+    for below in command.commands.values() if isinstance(command, click.Group) else ():
+        _fitted(below)
     return command
 
 

@@ -2,6 +2,7 @@
 
 import click
 from rich.markup import escape
+from rich.padding import Padding
 
 from recollect import config as settings
 from recollect import paths
@@ -21,10 +22,11 @@ def config(context: click.Context, to_json: bool) -> None:
     if to_json:
         show.dump({"settings": values, "problems": [problem.message for problem in problems]})
         return
-    show.table(
-        ("setting", "value", "meaning"),
-        ((one.key, _shown(values[one.key]), one.doc) for one in settings.known()),
-    )
+    console = show.console()
+    for one in settings.known():
+        value = escape(_shown(values[one.key]) or "none")
+        console.print(f"[bold]{one.key}[/bold] {value}", soft_wrap=True)
+        console.print(Padding(f"[dim]{escape(one.doc)}[/dim]", (0, 0, 0, 4)))
     show.say(f"\n[dim]{escape(paths.config(paths.home()))}[/dim]")
     for problem in problems:
         show.say(f"[yellow]![/yellow] {escape(problem.message)} {escape(problem.hint)}")
