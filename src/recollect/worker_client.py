@@ -46,21 +46,27 @@ class Health:
     def in_words(self) -> str:
         """Return it for people, in one or two lines."""
         if not self.running:
-            said = "No worker runs"
-            said += "." if self.trouble else "; the next session starts one."
+            said = "The worker is not running"
+            said += "." if self.trouble else "; the next session starts it."
         else:
-            said = f"The worker runs (process {self.pid}, version {self.version or 'unknown'})"
+            said = (
+                f"The worker is running (process {self.pid}, version {self.version or 'unknown'})"
+            )
             said += f", {self.events} events so far, idle for {int(self.idle_seconds)} s."
         if self.pending:
             passages = "1 passage" if self.pending == 1 else f"{self.pending} passages"
-            said += f"\n{passages} can only be found by their words yet."
+            said += f"\n{passages} can only be found by keywords so far."
         if self.embedder_trouble:
-            said += f"\nSearch goes by words alone: {self.embedder_trouble}"
+            said += f"\nKeyword search only: {self.embedder_trouble}"
         if self.waiting:
-            said += f"\n{self.waiting} events wait in the inbox."
+            said += f"\n{_events(self.waiting)} waiting in the inbox."
         if self.set_aside:
-            said += f"\n{self.set_aside} events were set aside; see `recollect doctor`."
+            said += f"\n{_events(self.set_aside)} set aside after failing; see `recollect doctor`."
         return f"{said}\nTrouble: {self.trouble}" if self.trouble else said
+
+
+def _events(number: int) -> str:
+    return "1 event" if number == 1 else f"{number} events"
 
 
 def status(home: str) -> Health:

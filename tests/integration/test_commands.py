@@ -417,7 +417,7 @@ class TestWorker:
         assert second not in (None, first)
         assert status["pid"] == second
         assert home.worker() is None
-        assert "No worker runs" in recollect("worker").stdout
+        assert "The worker is not running" in recollect("worker").stdout
 
     def test_a_second_one_in_the_foreground_is_refused(self, recollect: Run, home: Home) -> None:
         recollect("worker", "start")

@@ -136,7 +136,7 @@ class TestWhatItSays:
         (one,) = said["shown"]
         about = f"({one['score']:.2f}, {one['tokens']} tokens): {one['why']}"
         assert f"shown    {entry.id} {about}" in reasons
-        assert reasons.endswith("Answered without a worker: by words alone.\n")
+        assert reasons.endswith("The worker is not running: keyword search only.\n")
 
     def test_nothing_is_a_normal_answer(self, recollect: Run) -> None:
         assert "Nothing: " in recollect("context", "--source", "resume").stdout

@@ -262,7 +262,7 @@ class TestTranscript:
         told = agent("transcript", id=agent.keep())
 
         assert told.failed
-        assert "no turn stands behind it" in told.text
+        assert "no transcript behind this memory" in told.text
         assert WORK not in told.text
 
 

@@ -246,7 +246,7 @@ class TestRetry:
         assert "ran an N+1 query" in home.journal()
 
     def test_with_nothing_set_aside_it_says_so(self, recollect: Any) -> None:
-        assert "Nothing was set aside." in recollect("retry").output
+        assert "No turns were set aside." in recollect("retry").output
 
 
 class TestStatus:
@@ -304,7 +304,7 @@ class TestResynthesise:
         recollect("resynthesise", "--since", "1d", "--yes")
         again = recollect("resynthesise", "--since", "1d", "--yes").output
 
-        assert "Nothing to redo" in again
+        assert "Nothing to do" in again
         assert len(chat.requests) == 1
 
     @pytest.mark.usefixtures("recorded")
@@ -350,7 +350,7 @@ class TestResynthesise:
 
         said = recollect("resynthesise", "--extractive", "--yes").output
 
-        assert "Nothing to redo" in said
+        assert "Nothing to do" in said
         assert home.journal().count("My own words") == 2
 
     @pytest.mark.usefixtures("recorded")

@@ -100,7 +100,7 @@ class TestWithoutAWorker:
     ) -> None:
         turn(home, shop, 1, TALK)
 
-        assert save() == "Saved: 1 turn, in the journal; no note came of it."
+        assert save() == "Saved 1 turn to the journal; no note came of it."
 
     def test_a_note_that_could_not_be_written_is_not_told(
         self, home: Home, shop: Path, save: Save
@@ -110,7 +110,7 @@ class TestWithoutAWorker:
         (project / "preferences").write_text("in the way")
         turn(home, shop, 2, RULE)
 
-        assert save() == "Saved: 1 turn, in the journal; no note came of it."
+        assert save() == "Saved 1 turn to the journal; no note came of it."
 
     def test_an_event_that_cannot_be_taken_in_is_told(
         self, home: Home, shop: Path, save: Save
@@ -177,7 +177,7 @@ class TestATurnUnderWay:
 
         said = save()
 
-        assert said == "Saved: preference (created). This turn is kept when it ends."
+        assert said == "Saved: preference (created). This turn is saved when it ends."
         assert home.titles() == [RULE]
 
     def test_and_then_only_once(self, home: Home, shop: Path, save: Save) -> None:
@@ -185,7 +185,7 @@ class TestATurnUnderWay:
         first = save()
         turn(home, shop, 1, RULE)
 
-        assert first == "Nothing new to save. This turn is kept when it ends."
+        assert first == "Nothing new to save. This turn is saved when it ends."
         assert save() == "Saved: preference (created)."
         assert home.titles() == [RULE]
 
@@ -195,7 +195,7 @@ class TestATurnUnderWay:
         turn(home, shop, 1, TALK)
         begin(home, shop, 2, "/recollect:save")
 
-        assert save() == "Saved: 1 turn, in the journal; no note came of it."
+        assert save() == "Saved 1 turn to the journal; no note came of it."
 
 
 class TestWhichSession:
@@ -263,7 +263,7 @@ def test_turns_that_wait_for_a_model_are_told(home: Home, shop: Path, save: Save
 
     said = save()
 
-    assert said.endswith("no note came of it. A model has still to look at 1 turn.")
+    assert said.endswith("no note came of it. A model has yet to look at 1 turn.")
     with opened(str(home)) as app:
         assert len(queue.waiting(app.inside.state)) == 1
 

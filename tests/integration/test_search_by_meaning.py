@@ -94,7 +94,7 @@ class TestAnEmbedderThatFails:
         found = asked(home, "billed twice", shop)
 
         assert [one["title"] for one in found["results"]] == [ANSWER]
-        assert "By words alone" in found["notes"][0]
+        assert "Keyword search only" in found["notes"][0]
 
     def test_a_prompt_tells_of_it_once(self, home: Home, shop: Path) -> None:
         about = {"cwd": str(shop), "prompt": "Why are people billed twice for one purchase?"}
@@ -102,8 +102,8 @@ class TestAnEmbedderThatFails:
         first = str(home.hook("UserPromptSubmit", session_id="s-9", **about)["systemMessage"])
         second = str(home.hook("UserPromptSubmit", session_id="s-10", **about)["systemMessage"])
 
-        assert "searches by words alone" in first
-        assert "searches by words alone" not in second
+        assert "searches by keywords only" in first
+        assert "searches by keywords only" not in second
         assert ANSWER[:20] in second
 
     def test_another_embedder_takes_over_at_once(self, home: Home, shop: Path) -> None:

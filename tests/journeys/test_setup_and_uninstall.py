@@ -3,6 +3,7 @@
 import json
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from recollect.hosts import home as own
 from tests import command_line
 from tests.client.claude import Claude
 from tests.client.model_api import ModelApi, Say, Use, context_of
+from tests.client.terminal import Terminal
 from tests.home import PLUGIN, Home, wait_for
 
 REPOSITORY = Path(recollect.__file__).parents[2]
@@ -120,6 +122,21 @@ def test_setup_then_uninstall_leaves_the_client_as_it_was(user: User, before: by
     assert (user.settings.read_bytes() if user.settings.exists() else None) == before
     assert user.traces() == []
     assert own.is_set_up(str(user.home)) is False
+
+
+def test_the_plugin_alone_names_the_one_command_that_is_missing(
+    user: User, terminal: Callable[..., Terminal]
+) -> None:
+    added = user.claude.command("plugin", "marketplace", "add", str(REPOSITORY))
+    installed = user.claude.command("plugin", "install", "recollect@recollect")
+
+    screen = terminal()
+
+    assert (added.returncode, installed.returncode) == (0, 0)
+    missing = f"sh '{REPOSITORY}/scripts/install.sh'"
+    screen.wait_for("Recollect is off")
+    assert missing.replace(" ", "") in "".join(screen.screen().split())
+    assert not user.home.exists()
 
 
 def test_uninstall_keeps_what_the_user_changed_meanwhile(user: User, tmp_path: Path) -> None:

@@ -88,7 +88,8 @@ def test_agents_are_chosen_by_name(user: Path) -> None:
 def test_without_any_agent_that_is_said(user: Path) -> None:
     said = shell(user).recollect("setup", "--yes", succeeds=False)
 
-    assert "Claude Code was not found" in said
+    assert "no agent was found" in said
+    assert "Install Claude Code, Codex, Gemini CLI, OpenCode or OpenClaw" in said
 
 
 def test_a_client_gets_the_tools_alone_and_loses_them_again(user: Path) -> None:

@@ -91,14 +91,16 @@ class Meaning:
         serving = self._home.index.vectors.serving()
         is_new = serving is None or Choice(**serving[2]) == wanted
         if trouble := self.trouble():
-            return [f"{'By words alone' if is_new else 'With the vectors of before'}: {trouble}"]
+            return [
+                f"{'Keyword search only' if is_new else 'Search by the earlier vectors'}: {trouble}"
+            ]
         pending = self.pending()
         if not pending:
             return []
         passages = "1 passage" if pending == 1 else f"{pending} passages"
         if is_new:
-            return [f"{passages} can only be found by words yet; the worker is at it."]
-        return [f"With the vectors of before; the new ones lack {passages} yet."]
+            return [f"{passages} can only be found by keywords so far; the worker is indexing."]
+        return [f"Search by the earlier vectors, until the new ones have {passages} more."]
 
     def question(self, text: str, *, patient: bool) -> "Callable[[], Vector | None]":
         """Begin with the vector of a question in the space that serves, if there is one now."""

@@ -78,7 +78,8 @@ class Sessions:
         """Return the session of *entry* and its turn, or all of them if none is its own."""
         if not entry.session:
             raise NotFoundError(
-                f"{entry.id}: no turn stands behind it", hint="Expanded, it is all there is."
+                f"{entry.id}: no transcript behind this memory",
+                hint="Expanding it shows all there is.",
             )
         session = self.find(entry.session)
         turns = self._archived(session)

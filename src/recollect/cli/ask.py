@@ -35,7 +35,7 @@ PURPOSE = "answer"
     default=8,
     show_default=True,
     type=click.IntRange(1, 50),
-    help="Read at most so many memories a search.",
+    help="Read at most N memories per search.",
 )
 @scope.scoped
 @show.as_json
@@ -48,10 +48,10 @@ def ask(
     all_projects: bool,
     to_json: bool,
 ) -> None:
-    """Answer QUESTION from memory, with sources, or say what is not known.
+    """Answer QUESTION from your memories, with sources, or say what they do not tell.
 
-    The model of `synthesis.engine` reads what up to three searches find. Without one, the best
-    results are shown. `-` alone reads the question from standard input.
+    The model that you chose (`synthesis.engine`) reads what up to three searches find. Without a
+    model, the best results are shown. With `-`, the question is read from standard input.
     """
     from recollect.llm.ask import answer  # noqa: PLC0415 - takes pydantic
 

@@ -23,21 +23,26 @@ SOURCES = (*SPEAKING_SOURCES, "resume", "fork")
 
 
 @click.command()
-@click.option("--prompt", metavar="TEXT", help="With this prompt, instead of as a session begins.")
-@click.option("--file", "file", metavar="PATH", help="Before an agent reads this file.")
-@click.option("--error", metavar="TEXT", help="When a tool fails and prints this.")
-@click.option("--subagent", is_flag=True, help="When a subagent begins.")
+@click.option(
+    "--prompt", metavar="TEXT", help="With this prompt, instead of when a session starts."
+)
+@click.option("--file", "file", metavar="PATH", help="Before the agent reads this file.")
+@click.option("--error", metavar="TEXT", help="When a tool fails with this error.")
+@click.option("--subagent", is_flag=True, help="When a subagent starts.")
 @click.option(
     "--source",
     type=click.Choice(SOURCES),
     default="startup",
     show_default=True,
-    help="How the session begins.",
+    help="How the session starts.",
 )
 @click.option(
-    "--session", default="", metavar="ID", help="In this session: what it was shown is left out."
+    "--session",
+    default="",
+    metavar="ID",
+    help="In this session, leaving out what it was shown before.",
 )
-@click.option("--project", metavar="NAME", help="In this project: name, label or path.")
+@click.option("--project", metavar="NAME", help="In another project: its name, label or path.")
 @click.option(
     "--now",
     "when",
@@ -58,9 +63,9 @@ def context(  # noqa: PLR0913 - one parameter an option
     when: str | None,
     to_json: bool,
 ) -> None:
-    """Print exactly what an agent would be given now, and why.
+    """Show exactly what an agent would be given now, and why.
 
-    Nothing is sent, and nothing counts as shown.
+    Nothing is sent to an agent, and nothing counts as shown.
     """
     if sum(map(bool, (prompt, file, error, subagent))) > 1:
         raise RecollectError("--prompt, --file, --error and --subagent exclude each other")
@@ -151,12 +156,16 @@ def _show(said: dict[str, object]) -> None:
     for one in left_out:
         show.say(f"[dim]left out[/dim] {escape(one['id'])}: {escape(one['why'])}")
     if not said["worker"] and said["event"] not in MAY_HAVE_FAILED:
-        how = "by words alone" if said["event"] == "UserPromptSubmit" else "as prepared last"
-        show.say(f"[dim]Answered without a worker: {how}.[/dim]")
+        how = (
+            "keyword search only"
+            if said["event"] == "UserPromptSubmit"
+            else "what was prepared last"
+        )
+        show.say(f"[dim]The worker is not running: {how}.[/dim]")
 
 
 def _summary(said: dict[str, object]) -> str:
     if not said["context"]:
-        why = str(said["nothing"]) or "no memory clears the bar"
+        why = str(said["nothing"]) or "no memory is a good match"
         return f"Nothing: {escape(why)}."
     return f"[bold]≈ {said['tokens']} tokens[/bold] for the agent ({said['event']})"

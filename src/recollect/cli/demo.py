@@ -197,7 +197,7 @@ def _scratch() -> Iterator[_Scratch]:
 
 def _show_answer(answer: object) -> None:
     if not answer:
-        show.say("[dim]Nothing: no memory clears the bar, so the agent is left in peace.[/dim]")
+        show.say("[dim]Nothing: no memory is a good match, so the agent is left in peace.[/dim]")
         return
     assert isinstance(answer, dict)
     show.say(f"[green]{escape(answer['systemMessage'])}[/green]")

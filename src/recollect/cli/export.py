@@ -35,34 +35,34 @@ SUFFIXES = {"json": ".json", "markdown": ".md"}
     type=click.Choice(("json", "markdown")),
     default="json",
     show_default=True,
-    help="Records for programs, or the files as they are.",
+    help="Records for programs, or the Markdown files as they are.",
 )
-@click.option("--full", is_flag=True, help="With the keys that only Recollect has.")
+@click.option("--full", is_flag=True, help="Include the fields that only Recollect has.")
 @click.option(
     "-o",
     "--output",
     "folder",
     metavar="FOLDER",
-    help="Write a file for each note, below this folder.",
+    help="Write one file per note into this folder.",
 )
-@click.option("--force", is_flag=True, help="Write over files there that say something else.")
+@click.option("--force", is_flag=True, help="Overwrite files there that differ.")
 @click.option(
     "-c",
     "--category",
     "categories",
     type=click.Choice(CATEGORIES),
     multiple=True,
-    help="Of this kind.",
+    help="Only this kind.",
 )
 @click.option(
     "--status",
     "statuses",
     type=click.Choice(STATUSES),
     multiple=True,
-    help="That stand so; otherwise all.",
+    help="Only with this status; all if you do not say.",
 )
-@click.option("--tag", "tags", multiple=True, help="With this tag.")
-@click.option("--global", "everywhere", is_flag=True, help="What holds in every project.")
+@click.option("--tag", "tags", multiple=True, help="Only with this tag.")
+@click.option("--global", "everywhere", is_flag=True, help="Notes that apply to every project.")
 @scope.scoped
 @show.as_json
 @click.pass_obj
@@ -81,20 +81,20 @@ def export(  # noqa: PLR0913 - one parameter an option
     all_projects: bool,
     to_json: bool,
 ) -> None:
-    """Hand out notes as JSON, for `recollect import` and for other programs.
+    """Write notes out as JSON, for `recollect import` and for other programs.
 
-    It is all notes of this project, whatever their status, or those called NAMES. They are
-    printed as one list; with `--output`, each is a file: `decisions/use-pnpm.json`. Those of
-    several projects need `--output`: each project, and what holds everywhere, has a folder of its
-    own there.
+    Without NAMES, all notes of this project are exported, whatever their status. They are printed
+    as one list; with `--output`, each becomes a file, such as `decisions/use-pnpm.json`. Notes of
+    several projects need `--output`: each project gets a folder of its own there, and so do the
+    notes that apply everywhere.
 
-    The keys are those that other programs know. `--full` adds what only Recollect has: `source`,
-    `evidence`, `pinned`, `seen`, `supersedes`, `superseded_by`, `visibility`, `review`. Keys and
-    sections of your own are in neither, and are named on standard error; `--format markdown`
-    keeps every byte.
+    The fields are those that other programs know. `--full` adds what only Recollect has:
+    `source`, `evidence`, `pinned`, `seen`, `supersedes`, `superseded_by`, `visibility` and
+    `review`. Fields and sections that you added yourself are left out of JSON, with a warning;
+    `--format markdown` keeps everything.
 
-    A file that cannot be read as a note is named on standard error. As Markdown it is copied as
-    it is; as JSON it is left out, and the exit code is 1.
+    A file that cannot be read as a note is named in a warning. As Markdown it is copied
+    unchanged; as JSON it is left out, and the exit code is 1.
     """
     from recollect.curation.curator import NoteFilter  # noqa: PLC0415 - notes take pydantic
 

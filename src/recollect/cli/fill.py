@@ -46,12 +46,13 @@ def progress(*, to_json: bool) -> Progress:
 
 
 @click.command()
-@click.option("--rebuild", is_flag=True, help="Read every file again, whatever it looks like.")
+@click.option("--rebuild", is_flag=True, help="Read every file again, even if it seems unchanged.")
 @show.as_json
 def index(rebuild: bool, to_json: bool) -> None:
-    """Bring the index in step with the Markdown, now; otherwise the worker does so.
+    """Bring the search index up to date with the Markdown files, now.
 
-    What is there answers meanwhile. It can be stopped at any time, and goes on from there.
+    The worker does this by itself. Searches work meanwhile, and you can stop it at any time: it
+    goes on from there.
     """
     with (
         opened(paths.home(), embeddings=Embeddings()) as app,
@@ -75,7 +76,7 @@ def index(rebuild: bool, to_json: bool) -> None:
         trouble=trouble,
     )
     if trouble and not to_json:
-        show.say(f"[yellow]![/yellow] Search goes by words alone: {escape(trouble)}")
+        show.say(f"[yellow]![/yellow] Keyword search only: {escape(trouble)}")
 
 
 def _embed(app: Recollect, bar: Progress) -> str:
@@ -90,7 +91,7 @@ def _embed(app: Recollect, bar: Progress) -> str:
 
 @click.command("import")
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
 @placed
 @show.as_json
 @click.pass_obj
@@ -102,15 +103,18 @@ def import_(
     everywhere: bool,
     to_json: bool,
 ) -> None:
-    """Read transcripts and exported notes: a file, or all below a folder.
+    """Read old transcripts and exported notes: one file, or every file in a folder.
 
-    Transcripts are those of Claude Code (`~/.claude/projects`), Codex (`~/.codex/sessions`) and
-    Gemini CLI (`~/.gemini/tmp`), and what `opencode export` writes. They go to the project they
-    are of; `--project` is for those that do not say it. Notes are `.json` files, as
-    `recollect export` writes them, and become notes of this project, unless you say `--project`
-    or `--global`; the folders of several projects are read one at a time. What is known already
-    is left alone, so it can be run again. If a note cannot be taken in, the others are, and the
-    exit code is 1.
+    Transcripts can be those of Claude Code (`~/.claude/projects`), Codex (`~/.codex/sessions`) and
+    Gemini CLI (`~/.gemini/tmp`), and what `opencode export` writes. Each goes to the project it was
+    made in; `--project` is for those that do not name one.
+
+    Notes are `.json` files written by `recollect export`. They become notes of this project,
+    unless you say `--project` or `--global`. Import the folders of several projects one at a
+    time.
+
+    What is known already is skipped, so you can run this again. If a note cannot be read, the
+    others are imported all the same, and the exit code is 1.
     """
     is_one_log = readers.is_document(path)
     found = [] if is_one_log else records.below(path)
@@ -221,8 +225,8 @@ def _say(
         )
     if pending := told["pending"]:
         show.say(
-            f"{pending} passages can be found by their words alone until the worker has read what"
-            " they mean. To have it done now: [bold]recollect index[/bold]"
+            f"Until the worker has indexed their meaning, {pending} passages are found by keywords"
+            " only. To do it now: [bold]recollect index[/bold]"
         )
     for one in told["failed"]:  # type: ignore[attr-defined]
         show.say(f"[yellow]![/yellow] {escape(one['file'])}: {escape(one['reason'])}")

@@ -23,13 +23,11 @@ CATCHING_UP = 3.0
 
 @click.command()
 @click.argument("words", nargs=-1, required=True)
-@click.option("-n", "--limit", default=10, show_default=True, help="At most so many results.")
-@click.option("--bar", type=float, help="Show what clears this bar (0–1) instead of the usual one.")
+@click.option("-n", "--limit", default=10, show_default=True, help="Show at most N results.")
+@click.option("--bar", type=float, help="Show results that score at least N (0–1) as good matches.")
 @scope.scoped
-@click.option(
-    "--include-archived", is_flag=True, help="Also notes that were archived or superseded."
-)
-@click.option("--explain", is_flag=True, help="Say why each result is there.")
+@click.option("--include-archived", is_flag=True, help="Include archived and superseded notes.")
+@click.option("--explain", is_flag=True, help="Say why each result was found.")
 @show.as_json
 @click.pass_obj
 def search(  # noqa: PLR0913 - one parameter an option
@@ -43,13 +41,14 @@ def search(  # noqa: PLR0913 - one parameter an option
     explain: bool,
     to_json: bool,
 ) -> None:
-    """Find memories that answer WORDS, and show the passage that does.
+    """Find memories that answer WORDS, and show the passages that do.
 
-    Where nothing answers well, the closest are shown and marked as weak.
+    If nothing is a good match, the closest are shown, marked as weak.
 
-    `"a phrase"`, `-without`, and filters: `type:` `category:` `project:` `file:` `session:`
-    `after:` `before:` (a date, or "2 weeks"). With filters alone, the newest come first. `--`
-    ends the options; `-` alone reads the words from standard input.
+    Use "quotes" for a phrase, a minus sign to leave a word out (`-redis`), and filters: `type:`,
+    `category:`, `project:`, `file:`, `session:`, `after:` and `before:` (a date, or "2 weeks").
+    With filters alone, the newest come first. Put `--` before words that start with a minus
+    sign. With `-` as the only word, the question is read from standard input.
     """
     question = sys.stdin.read() if words == ("-",) else " ".join(words)
     asked = SearchRequest(
@@ -78,7 +77,10 @@ def search(  # noqa: PLR0913 - one parameter an option
 @show.as_json
 @click.pass_obj
 def expand(flags: dict[str, str], id: str, to_json: bool) -> None:  # noqa: A002
-    """Show the whole memory ID (any unambiguous beginning), with what came before and after."""
+    """Show the memory ID in full, and name the ones before and after it.
+
+    The beginning of an id is enough, or the end: its last eight characters.
+    """
     with opened(paths.home(), flags=flags) as app:
         whole = app.search.expand(id)
     if to_json:
@@ -109,8 +111,8 @@ def expand(flags: dict[str, str], id: str, to_json: bool) -> None:  # noqa: A002
 
 @click.command()
 @click.argument("around", default="")
-@click.option("--before", default=5, show_default=True, help="So many from before.")
-@click.option("--after", default=5, show_default=True, help="So many from then on.")
+@click.option("--before", default=5, show_default=True, help="Show N memories from before.")
+@click.option("--after", default=5, show_default=True, help="Show N memories from then on.")
 @scope.scoped
 @show.as_json
 @click.pass_obj
@@ -123,9 +125,10 @@ def timeline(  # noqa: PLR0913 - one parameter an option
     all_projects: bool,
     to_json: bool,
 ) -> None:
-    """Show what happened AROUND a memory (its id) or a date, in order.
+    """Show what happened AROUND a memory (give its id) or a date, in order.
 
-    A date is `2026-11-01`, `2026-11`, `yesterday`, `2 weeks` …; nothing means now.
+    A date can be `2026-11-01`, `2026-11`, `yesterday` or `2 weeks` (ago). Without one, the latest
+    memories are shown.
     """
     with opened(paths.home(), flags=flags) as app:
         named = project or all_projects
@@ -137,7 +140,7 @@ def timeline(  # noqa: PLR0913 - one parameter an option
         show.dump([report.of_entry(entry) for entry in found])
         return
     if not found:
-        show.say("Nothing happened around then.")
+        show.say("No memories from around then.")
     day = ""
     for entry in found:
         when = show.local(entry.at)
@@ -156,7 +159,10 @@ def timeline(  # noqa: PLR0913 - one parameter an option
 @show.as_json
 @click.pass_obj
 def transcript(flags: dict[str, str], id: str, to_json: bool) -> None:  # noqa: A002
-    """Show the turns of a session, or the one turn behind a memory, from the archive."""
+    """Show all turns of a session, or the turn behind a memory.
+
+    ID is that of a session or of a memory; its beginning is enough.
+    """
     with opened(paths.home(), flags=flags) as app:
         session, turns = app.sessions.turns(id)
     if to_json:
@@ -166,7 +172,7 @@ def transcript(flags: dict[str, str], id: str, to_json: bool) -> None:  # noqa: 
     show.say(f"[bold]Session {escape(session.id)}[/bold] [dim]{show.ago(session.started)}[/dim]")
     if not turns:
         show.say(
-            "[dim]None of its turns is archived any more; the journal has what was kept.[/dim]"
+            "[dim]Its turns are no longer in the archive; the journal still has its entries.[/dim]"
         )
     for turn in turns:
         _show_turn(turn)

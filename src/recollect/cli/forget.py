@@ -23,10 +23,14 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("ids", nargs=-1)
-@click.option("--dry-run", is_flag=True, help="Only say what would go, and from where.")
-@click.option("--really", is_flag=True, help="Erase it for good, now, wherever we have it.")
-@click.option("--yes", is_flag=True, help="Do not ask before erasing.")
-@click.option("--list", "listing", is_flag=True, help="List what was forgotten and can come back.")
+@click.option(
+    "--dry-run", is_flag=True, help="Say what would be removed and from where, and do nothing."
+)
+@click.option("--really", is_flag=True, help="Erase for good, now, wherever Recollect has it.")
+@click.option("--yes", is_flag=True, help="Erase without asking.")
+@click.option(
+    "--list", "listing", is_flag=True, help="List what was forgotten and can be restored."
+)
 @placed
 @show.as_json
 @click.pass_obj
@@ -41,11 +45,11 @@ def forget(  # noqa: PLR0913 - one parameter an option
     everywhere: bool,
     to_json: bool,
 ) -> None:
-    """Take the memories IDS out: they are neither shown nor found any more.
+    """Remove the memories IDS: they are no longer shown or found.
 
-    `recollect restore` brings them back for as long as `delete.grace_days` says. With
-    `--really` they are erased at once: from the library and its history, the archive, the
-    index and backups. What is beyond our reach is named.
+    `recollect restore` brings them back within `delete.grace_days`. With `--really` they are
+    erased at once: from the journal, the notes and their history, the archive, the index and the
+    backups. Places that Recollect cannot erase them from are named.
     """
     if not ids and not listing:
         raise click.UsageError("Say what to forget: recollect forget ID")
@@ -113,7 +117,7 @@ def _agree(told: list[Gone], *, yes: bool, to_json: bool) -> None:
 @click.option(
     "--version",
     type=click.IntRange(1),
-    help="Let a note say what it said then: `show --history` lists its versions.",
+    help="Go back to version N of a note; `show --history` lists them.",
 )
 @placed
 @show.as_json
@@ -128,8 +132,8 @@ def restore(
 ) -> None:
     """Bring back what was retired or forgotten: notes by name, memories by id.
 
-    A note whose file is gone comes back as it was last. With `--version` a note says again
-    what it said in an earlier version; what it says now becomes a version, too.
+    A note whose file was deleted comes back as it was last. With `--version`, a note goes back to
+    an earlier version; its present text is kept as a version, too.
     """
     if version and len(ids) > 1:
         raise click.UsageError("A version is of one note: name one")
@@ -159,7 +163,7 @@ def _list(found: list[tuple[str, str, float]], *, to_json: bool) -> None:
     for id_, title, at in found:
         show.say(f"{escape(title)} [dim]forgotten {show.ago(at)} · {escape(id_)}[/dim]")
     if not found:
-        show.say("Nothing was forgotten that could come back.")
+        show.say("Nothing was forgotten that could be restored.")
 
 
 def _as_data(told: Gone, *, done: bool) -> dict[str, object]:
@@ -180,8 +184,8 @@ def _tell(told: Gone, *, done: bool) -> None:
     show.say(f"[green]✓[/green] {said}: [bold]{escape(told.title)}[/bold]")
     show.say(f"  [dim]from {escape(', '.join(told.places))}[/dim]")
     for place in told.beyond:
-        show.say(f"  [yellow]![/yellow] not ours to delete: {escape(place)}")
+        show.say(f"  [yellow]![/yellow] Recollect cannot delete: {escape(place)}")
     for line in told.also:
         show.say(f"  [yellow]![/yellow] {escape(line)}")
     if done and not told.erased:
-        show.say(f"  [dim]Back: recollect restore {escape(told.id)}[/dim]")
+        show.say(f"  [dim]To bring it back: recollect restore {escape(told.id)}[/dim]")

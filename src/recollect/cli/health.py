@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command()
 @show.as_json
 def status(to_json: bool) -> None:
-    """Tell at a glance whether memories are kept and shown."""
+    """Show at a glance whether memories are kept and shown."""
     with opened(paths.home()) as app:
         found = _gathered(app)
     if to_json:
@@ -148,7 +148,7 @@ def _listed(names: object) -> str:
 @show.as_json
 @click.pass_context
 def doctor(context: click.Context, to_json: bool) -> None:
-    """Look at everything memory needs, and say what to do about what is wrong."""
+    """Check everything Recollect needs, and say how to fix what is wrong."""
     with opened(paths.home(), embeddings=Embeddings()) as app:
         found = checks.examine(app)
     if to_json:

@@ -11,12 +11,12 @@ from recollect.cli import show
 
 
 @click.command()
-@click.option("-n", "--lines", default=50, show_default=True, help="Show the last so many lines.")
-@click.option("-f", "--follow", is_flag=True, help="Go on showing what comes.")
+@click.option("-n", "--lines", default=50, show_default=True, help="Show the last N lines.")
+@click.option("-f", "--follow", is_flag=True, help="Keep showing new lines.")
 @click.option("--clear", is_flag=True, help="Empty the logs.")
 @show.as_json
 def logs(lines: int, follow: bool, clear: bool, to_json: bool) -> None:
-    """Show the worker's log. It holds no memories, unless RECOLLECT_DEBUG=1 is set."""
+    """Show the worker's log. It contains no memories, unless RECOLLECT_DEBUG=1 is set."""
     folder = Path(paths.logs(paths.home()))
     if clear:
         for file in folder.glob("*.log*"):
@@ -24,7 +24,7 @@ def logs(lines: int, follow: bool, clear: bool, to_json: bool) -> None:
         show.report("The logs are empty.", to_json=to_json, cleared=True)
         return
     if os.environ.get("RECOLLECT_DEBUG"):
-        click.echo("RECOLLECT_DEBUG is set: these logs may hold parts of memories.", err=True)
+        click.echo("RECOLLECT_DEBUG is set: these logs may contain parts of memories.", err=True)
     log = folder / "worker.log"
     shown = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
     if to_json:

@@ -67,8 +67,11 @@ def _fitted(command: click.Command) -> click.Command:
     command.context_class = _HelpContext
     # Click would cut what a list of commands says of one.
     command.short_help = command.short_help or (command.help or "").partition("\n\n")[0]
-    for one in command.commands.values() if isinstance(command, click.Group) else ():
-        _fitted(one)
+    for one in command.params:
+        if isinstance(one, click.Option) and isinstance(one.type, click.types.IntParamType):
+            one.metavar = one.metavar or "N"
+    for below in command.commands.values() if isinstance(command, click.Group) else ():
+        _fitted(below)
     return command
 
 
@@ -160,9 +163,18 @@ def main() -> None:
     try:
         cli(standalone_mode=True)
     except RecollectError as error:
-        _explain(error.message, error.hint)
+        _explain(error.message, _for_people(error.hint))
     except (OSError, sqlite3.Error) as error:
         _explain(f"{type(error).__name__}: {error}", "Run: recollect doctor")
+
+
+def _for_people(hint: str) -> str:
+    """Return *hint* as it helps at a command line: agents look for ids by other means."""
+    from recollect.ids import WHERE_IDS_ARE  # noqa: PLC0415 - only errors need it here
+
+    if hint == WHERE_IDS_ARE:
+        return "Notes are in `recollect list`; the rest is found by `recollect search`."
+    return hint
 
 
 def _explain(message: str, hint: str) -> NoReturn:

@@ -7,9 +7,9 @@ from recollect.mcp_server import pipe
 
 @click.command()
 def mcp() -> None:
-    """Serve the memory to an agent, over the Model Context Protocol on standard input and output.
+    """Serve your memories to an agent, over the Model Context Protocol (stdio).
 
-    Agents start this by themselves: `recollect setup` writes it into their settings, and
-    `recollect setup --mcp CLIENT` into those of any other client.
+    You do not run this yourself: `recollect setup` writes it into the settings of your agents, and
+    `recollect setup --mcp CLIENT` into those of another client.
     """
     pipe.run()

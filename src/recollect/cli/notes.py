@@ -21,7 +21,7 @@ from recollect.journal.model import CATEGORIES, Category
 from recollect.search.report import iso
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import DeletedNote, Held, Planned, Unread
+    from recollect.curation.curator import DeletedNote, Held, NoteFilter, Planned, Unread
     from recollect.store.files.notebook import ChangeResult
 
 STATUSES = ("active", "retired", "archived")
@@ -33,25 +33,27 @@ _CATEGORY = click.Choice(CATEGORIES)
 def placed(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command `--project` and `--global`."""
     everywhere = click.option(
-        "--global", "everywhere", is_flag=True, help="What holds in every project."
+        "--global", "everywhere", is_flag=True, help="Notes that apply to every project."
     )
     one = click.option(
-        "--project", metavar="NAME", help="Another project than the one here: name, label or path."
+        "--project", metavar="NAME", help="In another project: its name, label or path."
     )
     return everywhere(one(command))
 
 
 @click.command()
 @click.argument("words", nargs=-1)
-@click.option("-c", "--category", type=_CATEGORY, help="Of this kind; otherwise it is guessed.")
-@click.option("-t", "--title", help="The headline; otherwise it is taken from the words.")
-@click.option("--tag", "tags", multiple=True, help="A tag; more than once for more.")
+@click.option(
+    "-c", "--category", type=_CATEGORY, help="The kind of note; guessed if you do not say."
+)
+@click.option("-t", "--title", help="The title; taken from the words if you do not say.")
+@click.option("--tag", "tags", multiple=True, help="A tag; repeat for several.")
 @click.option("--pin", is_flag=True, help="Show it before all others.")
 @click.option(
     "--file",
     "source",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Take the words from this file.",
+    help="Read the words from this file.",
 )
 @placed
 @show.as_json
@@ -71,8 +73,8 @@ def remember(  # noqa: PLR0913 - one parameter an option
     """Keep WORDS as a note: a decision, a rule, how you want things done.
 
     The words come from the command line, from a file (`--file`), or with `-` from standard
-    input. What was said before counts once more on the note that is there. A note that may not
-    be made, because its like was retired a moment ago or its category is off, is an error.
+    input. If there is such a note already, it is counted as seen again. It is an error if the
+    note may not be made: its category is switched off, or one like it was retired just now.
     """
     from recollect.curation.curator import Saying  # noqa: PLC0415 - notes take pydantic
 
@@ -104,7 +106,9 @@ def _given(words: Sequence[str], source: Path | None) -> str:
 
 @click.command("list")
 @click.argument("text", default="")
-@click.option("-c", "--category", "categories", type=_CATEGORY, multiple=True, help="Of this kind.")
+@click.option(
+    "-c", "--category", "categories", type=_CATEGORY, multiple=True, help="Only this kind."
+)
 @click.option(
     "--status",
     "statuses",
@@ -112,19 +116,21 @@ def _given(words: Sequence[str], source: Path | None) -> str:
     multiple=True,
     default=("active",),
     show_default=True,
-    help="That stand so.",
+    help="Only with this status.",
 )
-@click.option("--tag", "tags", multiple=True, help="With this tag.")
+@click.option("--tag", "tags", multiple=True, help="Only with this tag.")
 @click.option(
     "-n",
     "--limit",
     default=PAGE,
     show_default=True,
     type=click.IntRange(1),
-    help="So many on a page.",
+    help="Show N notes on a page.",
 )
-@click.option("--page", default=1, show_default=True, type=click.IntRange(1), help="Which page.")
-@click.option("--global", "everywhere", is_flag=True, help="Only what holds in every project.")
+@click.option("--page", default=1, show_default=True, type=click.IntRange(1), help="Show page N.")
+@click.option(
+    "--global", "everywhere", is_flag=True, help="Only notes that apply to every project."
+)
 @scope.scoped
 @show.as_json
 @click.pass_obj
@@ -141,7 +147,7 @@ def list_(  # noqa: PLR0913 - one parameter an option
     all_projects: bool,
     to_json: bool,
 ) -> None:
-    """List notes, the latest first; TEXT shows those that have it in what they say."""
+    """List notes, newest first; with TEXT, only those that contain it."""
     from recollect.curation.curator import NoteFilter  # noqa: PLC0415 - notes take pydantic
 
     wanted = NoteFilter(categories=categories, statuses=statuses, tags=tags, text=text)
@@ -162,13 +168,20 @@ def list_(  # noqa: PLR0913 - one parameter an option
     for held in shown:
         _say_line(held)
     if found and not shown:
-        show.say(f"There are only {-(-len(found) // limit)} pages.")
+        show.say(f"There are only {show.count(-(-len(found) // limit), 'page')}.")
     elif not found:
-        show.say("No such note. [bold]recollect remember WORDS[/bold] makes one.")
+        show.say(_nothing_listed(wanted))
     elif len(found) > page * limit:
-        show.say(f"[dim]{len(found)} in all · next: --page {page + 1}[/dim]")
+        show.say(f"[dim]{len(found)} in all · next page: --page {page + 1}[/dim]")
     else:
-        show.say("[dim]Whole: recollect show NAME · change: recollect edit NAME[/dim]")
+        show.say("[dim]Show one: recollect show NAME · change it: recollect edit NAME[/dim]")
+
+
+def _nothing_listed(wanted: "NoteFilter") -> str:
+    """Say that there is no note, or none that is *wanted*."""
+    if wanted.text or wanted.categories or wanted.tags or wanted.statuses != ("active",):
+        return "No note matches."
+    return 'No notes yet. Add one: [bold]recollect remember "…"[/bold]'
 
 
 def _say_line(held: "Held") -> None:
@@ -178,7 +191,7 @@ def _say_line(held: "Held") -> None:
     marks += [note.record_status] if not note.active else []
     marks += [note.review] if note.review else []
     marks += ["pinned"] if note.pinned else []
-    marks += [f"seen {note.seen + 1} times"] if note.seen else []
+    marks += [f"said {note.seen + 1} times"] if note.seen else []
     show.say(f"[bold]{escape(note.title)}[/bold]")
     when = show.ago(note.updated_at.timestamp())
     show.say(f"     [dim]{escape(' · '.join([when, *marks, held.name]))}[/dim]")
@@ -186,7 +199,7 @@ def _say_line(held: "Held") -> None:
 
 @click.command("show")
 @click.argument("name")
-@click.option("--version", type=click.IntRange(1), help="As it was in this version.")
+@click.option("--version", type=click.IntRange(1), help="As it was in version N.")
 @click.option("--history", is_flag=True, help="List its versions.")
 @placed
 @show.as_json
@@ -200,7 +213,7 @@ def show_(  # noqa: PLR0913 - one parameter an option
     everywhere: bool,
     to_json: bool,
 ) -> None:
-    """Show the note NAME (any unambiguous beginning of `category/id`, or of the id)."""
+    """Show the note NAME: `category/id`, or the id alone; the beginning is enough."""
     with opened(paths.home(), flags=flags) as app:
         find = found_versions if history or version else found_file
         held = find(app, name, project, everywhere=everywhere)
@@ -267,7 +280,10 @@ def _say_history(
 @placed
 @click.pass_obj
 def edit(flags: dict[str, str], name: str, project: str | None, everywhere: bool) -> None:
-    """Change the note NAME in your editor ($VISUAL, $EDITOR); a mistake loses nothing."""
+    """Change the note NAME in your editor ($VISUAL or $EDITOR).
+
+    If the result cannot be read as a note, you can go on editing, and your text is kept.
+    """
     with opened(paths.home(), flags=flags) as app:
         edit_note(app, found_file(app, name, project, everywhere=everywhere))
 
@@ -315,7 +331,7 @@ def _beside(path: Path) -> Path:
 
 @click.command()
 @click.argument("names", nargs=-1, required=True)
-@click.option("--undo", is_flag=True, help="Show them in the usual order again.")
+@click.option("--undo", is_flag=True, help="Unpin them.")
 @placed
 @show.as_json
 @click.pass_obj
@@ -327,14 +343,14 @@ def pin(
     everywhere: bool,
     to_json: bool,
 ) -> None:
-    """Show the notes NAMES before all others when a session begins."""
+    """Show the notes NAMES before all others when a session starts."""
     with opened(paths.home(), flags=flags) as app:
         held = [found_note(app, name, project, everywhere=everywhere) for name in names]
         done = [
             app.notes.change(one, lambda note: note.changed(pinned=not undo), now=_now())
             for one in held
         ]
-    tell_all(done, to_json=to_json)
+    tell_all(done, to_json=to_json, updated="unpinned" if undo else "pinned")
 
 
 def _stepping(verb: str, help_text: str, *, with_reason: bool) -> click.Command:
@@ -358,7 +374,7 @@ def _stepping(verb: str, help_text: str, *, with_reason: bool) -> click.Command:
 
     command: Callable[..., Any] = click.pass_obj(run)
     if with_reason:
-        command = click.option("--reason", default="", help="Why, for the note's log.")(command)
+        command = click.option("--reason", default="", help="Why; kept in the note's log.")(command)
     command = placed(show.as_json(command))
     command = click.argument("names", nargs=-1, required=True)(command)
     return click.command(verb, help=help_text)(command)
@@ -366,20 +382,24 @@ def _stepping(verb: str, help_text: str, *, with_reason: bool) -> click.Command:
 
 retire = _stepping(
     "retire",
-    "Take the notes NAMES out of context and search; `restore` brings them back.",
+    "Stop showing and finding the notes NAMES.\n\n`recollect restore` brings them back, until"
+    " `recollect gc` deletes them after `delete.grace_days`.",
     with_reason=True,
 )
 archive = _stepping(
     "archive",
-    "Take the notes NAMES out of context and keep them for ever; `unarchive` brings them back.",
+    "Stop showing the notes NAMES, but keep them for good.\n\n`recollect unarchive` makes them"
+    " active again.",
     with_reason=True,
 )
-unarchive = _stepping("unarchive", "Let the archived notes NAMES hold again.", with_reason=False)
+unarchive = _stepping("unarchive", "Make the archived notes NAMES active again.", with_reason=False)
 
 
 @click.command()
-@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
-@click.option("--global", "everywhere", is_flag=True, help="Only what holds in every project.")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+@click.option(
+    "--global", "everywhere", is_flag=True, help="Only notes that apply to every project."
+)
 @scope.scoped
 @show.as_json
 @click.pass_obj
@@ -391,7 +411,10 @@ def gc(
     all_projects: bool,
     to_json: bool,
 ) -> None:
-    """Collect what is past its time: retired notes after their grace, forgotten memories."""
+    """Delete what is past its grace period: retired notes and forgotten memories.
+
+    The period is `delete.grace_days`. The worker does this by itself, once a day.
+    """
     with opened(paths.home(), flags=flags) as app:
         among = [] if everywhere else scope.chosen(app, project, all_projects=all_projects)
         names = dict.fromkeys([*(one.name for one in among), paths.EVERYWHERE])
@@ -406,7 +429,7 @@ def gc(
     for one in done:
         tell(one, to_json=False)
     if not done:
-        show.say("Nothing is past its time.")
+        show.say("Nothing is past its grace period.")
 
 
 def _say_due(due: Sequence["Planned"], *, to_json: bool) -> None:
@@ -417,7 +440,7 @@ def _say_due(due: Sequence["Planned"], *, to_json: bool) -> None:
     for one in due:
         show.say(f"would {one.step} [bold]{escape(one.name)}[/bold]: {escape(one.reason)}")
     if not due:
-        show.say("Nothing is past its time.")
+        show.say("Nothing is past its grace period.")
 
 
 def as_data(held: "Held") -> dict[str, object]:
@@ -469,13 +492,14 @@ def _done_as_data(done: "ChangeResult") -> dict[str, object]:
     }
 
 
-def tell_all(done: Sequence["ChangeResult"], *, to_json: bool) -> None:
+def tell_all(done: Sequence["ChangeResult"], *, to_json: bool, updated: str = "updated") -> None:
     """Say of each what really happened; for programs in one list, if there are several.
 
-    If one of several failed, the others are told all the same, and the exit code is 1.
+    If one of several failed, the others are told all the same, and the exit code is 1. *updated*
+    is what a person calls the update.
     """
     if len(done) == 1:
-        tell(done[0], to_json=to_json)
+        tell(done[0], to_json=to_json, updated=updated)
         return
     if to_json:
         show.dump([_done_as_data(one) for one in done])
@@ -483,7 +507,7 @@ def tell_all(done: Sequence["ChangeResult"], *, to_json: bool) -> None:
         if one.outcome == "failed":
             _tell_failure(one)
         else:
-            tell(one, to_json=False)
+            tell(one, to_json=False, updated=updated)
     if any(one.outcome == "failed" for one in done):
         sys.exit(1)
 
@@ -495,8 +519,8 @@ def _tell_failure(done: "ChangeResult") -> None:
         console.print(f"  {escape(done.fix)}", soft_wrap=True)
 
 
-def tell(done: "ChangeResult", *, to_json: bool) -> None:
-    """Say what really happened; what failed is an error."""
+def tell(done: "ChangeResult", *, to_json: bool, updated: str = "updated") -> None:
+    """Say what really happened; what failed is an error. *updated* is what an update is called."""
     if done.outcome == "failed":
         raise RecollectError(f"{done.name}: {done.reason}", hint=done.fix)
     if to_json:
@@ -504,7 +528,9 @@ def tell(done: "ChangeResult", *, to_json: bool) -> None:
         return
     mark = "[yellow]–[/yellow]" if done.outcome == "nothing" else "[green]✓[/green]"
     why = f" [dim]({escape(done.reason)})[/dim]" if done.reason else ""
-    show.say(f"{mark} {done.outcome} [bold]{escape(done.name)}[/bold]{why}")
+    words = {"nothing": "unchanged", "updated": updated}
+    outcome = words.get(done.outcome, done.outcome)
+    show.say(f"{mark} {outcome} [bold]{escape(done.name)}[/bold]{why}")
     for one in done.also:
         why = f" [dim]({escape(one.reason)})[/dim]" if one.reason else ""
         show.say(f"  {one.outcome} {escape(one.name)}{why}")

@@ -12,7 +12,7 @@ from recollect.cli import show
 @show.as_json
 @click.pass_context
 def projects(context: click.Context, to_json: bool) -> None:
-    """List the projects that have a memory."""
+    """List your projects; the commands below rename, join, split or exclude one."""
     if context.invoked_subcommand:
         return
     with opened(paths.home()) as app:
@@ -56,7 +56,7 @@ def projects(context: click.Context, to_json: bool) -> None:
 @click.argument("label")
 @show.as_json
 def rename(project: str, label: str, to_json: bool) -> None:
-    """Call PROJECT by another LABEL; its memory stays where it is."""
+    """Give PROJECT another LABEL; its memories stay where they are."""
     with opened(paths.home()) as app:
         renamed = app.projects.rename(project, label)
     said = f"{renamed.name} is now called [bold]{escape(renamed.label)}[/bold]."
@@ -66,10 +66,10 @@ def rename(project: str, label: str, to_json: bool) -> None:
 @projects.command()
 @click.argument("project")
 @click.argument("into")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Join without asking.")
 @show.as_json
 def join(project: str, into: str, yes: bool, to_json: bool) -> None:
-    """Give PROJECT's paths and memory to the project INTO, for two clones of one repository."""
+    """Merge PROJECT into the project INTO, such as two clones of one repository."""
     with opened(paths.home()) as app:
         first, second = app.projects.find(project), app.projects.find(into)
         question = f"Move the memory of {first.label} ({first.root}) into {second.label}?"
@@ -86,7 +86,7 @@ def join(project: str, into: str, yes: bool, to_json: bool) -> None:
 @click.argument("path")
 @show.as_json
 def split(project: str, path: str, to_json: bool) -> None:
-    """Give PATH, which shares the memory of PROJECT, one of its own from now on."""
+    """Give PATH, which is part of PROJECT, a memory of its own from now on."""
     with opened(paths.home()) as app:
         fresh = app.projects.split(project, path)
     said = f"{escape(path)} has a memory of its own now: [bold]{fresh.name}[/bold]."
@@ -95,10 +95,10 @@ def split(project: str, path: str, to_json: bool) -> None:
 
 @projects.command()
 @click.argument("project")
-@click.option("--undo", is_flag=True, help="Keep and show it again.")
+@click.option("--undo", is_flag=True, help="Keep and show them again.")
 @show.as_json
 def exclude(project: str, undo: bool, to_json: bool) -> None:
-    """Keep nothing of PROJECT from now on and give agents nothing of it; nothing is deleted."""
+    """Stop keeping and showing memories of PROJECT; nothing is deleted."""
     with opened(paths.home()) as app:
         changed = app.projects.exclude(project, excluded=not undo)
     said = "kept again" if undo else "left out from now on"

@@ -43,10 +43,14 @@ CHOICES = {
 
 
 @click.command()
-@click.option("--accept", "accepted", metavar="NAME", multiple=True, help="It holds as it stands.")
-@click.option("--reject", "rejected", metavar="NAME", multiple=True, help="It does not: retire it.")
+@click.option("--accept", "accepted", metavar="NAME", multiple=True, help="It is right as it is.")
+@click.option("--reject", "rejected", metavar="NAME", multiple=True, help="It is wrong: retire it.")
 @click.option(
-    "--replace", "replacing", metavar="NAME", multiple=True, help="It replaces what it contradicts."
+    "--replace",
+    "replacing",
+    metavar="NAME",
+    multiple=True,
+    help="It replaces the note that it contradicts.",
 )
 @placed
 @show.as_json
@@ -60,10 +64,10 @@ def review(  # noqa: PLR0913 - one parameter an option
     everywhere: bool,
     to_json: bool,
 ) -> None:
-    """Look at notes that were proposed, may contradict each other, or may be out of date.
+    """Decide on notes that were proposed, may contradict others, or may be out of date.
 
-    Also at memories that you or an agent called wrong. They are not shown unasked meanwhile:
-    accepted, one is right after all and shown again; rejected, it stays hidden.
+    Memories that you or an agent called wrong wait here, too. They are hidden meanwhile: accept
+    one, and it is shown again; reject it, and it stays hidden.
     """
     decided = (accepted, rejected, replacing)
     if len({*accepted, *rejected, *replacing}) < sum(map(len, map(set, decided))):

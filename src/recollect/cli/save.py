@@ -62,10 +62,10 @@ class Saved:
         """Return it in a line."""
         said = [self._done()]
         if self.under_way:
-            said.append("This turn is kept when it ends.")
+            said.append("This turn is saved when it ends.")
         if self.for_a_model:
             turns = show.count(self.for_a_model, "turn")
-            said.append(f"A model has still to look at {turns}.")
+            said.append(f"A model has yet to look at {turns}.")
         if self.failed:
             events = show.count(self.failed, "event")
             said.append(f"{events} could not be taken in: recollect doctor.")
@@ -76,7 +76,7 @@ class Saved:
             made = [NoteChange(one.category, one.outcome) for one in self.changes]
             return f"{saved.in_words(made)}."
         if self.turns:
-            return f"Saved: {show.count(self.turns, 'turn')}, in the journal; no note came of it."
+            return f"Saved {show.count(self.turns, 'turn')} to the journal; no note came of it."
         if self.session.turns:
             return f"Nothing new to save. Already kept of this session: {self._kept()}."
         return "Nothing new to save."
@@ -109,15 +109,15 @@ class Saved:
     "--session",
     "wanted",
     metavar="ID",
-    help="This session, by the beginning of its id; otherwise the latest one here.",
+    help="The session, by the beginning of its id; the latest one here if you do not say.",
 )
 @show.as_json
 @click.pass_obj
 def save(flags: dict[str, str], wanted: str | None, to_json: bool) -> None:
-    """Take in now what a session has said so far, and tell which notes came of it.
+    """Save what a session has said so far, and say which notes came of it.
 
-    It happens by itself when a turn ends; this waits until it is done. A turn that still goes
-    on is kept when it ends.
+    This happens by itself whenever a turn ends; this command waits until it is done. A turn that
+    is still running is saved when it ends.
     """
     with opened(paths.home(), flags=flags) as app:
         done = _saved(app, wanted)

@@ -14,9 +14,9 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 def scoped(command: Command) -> Command:
     """Give a command `--project` and `--all-projects`."""
-    every = click.option("--all-projects", is_flag=True, help="Look in every project.")
+    every = click.option("--all-projects", is_flag=True, help="In all projects.")
     one = click.option(
-        "--project", metavar="NAME", help="Another project than the one here: name, label or path."
+        "--project", metavar="NAME", help="In another project: its name, label or path."
     )
     return every(one(command))
 

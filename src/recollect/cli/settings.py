@@ -2,6 +2,7 @@
 
 import click
 from rich.markup import escape
+from rich.padding import Padding
 
 from recollect import config as settings
 from recollect import paths
@@ -13,7 +14,7 @@ from recollect.cli import show
 @show.as_json
 @click.pass_context
 def config(context: click.Context, to_json: bool) -> None:
-    """Show every setting, its value and what it means."""
+    """Show all settings, their values and what they mean; the commands below change one."""
     if context.invoked_subcommand:
         return
     held, problems = settings.examine(paths.home(), flags=context.obj)
@@ -21,10 +22,11 @@ def config(context: click.Context, to_json: bool) -> None:
     if to_json:
         show.dump({"settings": values, "problems": [problem.message for problem in problems]})
         return
-    show.table(
-        ("setting", "value", "meaning"),
-        ((one.key, _shown(values[one.key]), one.doc) for one in settings.known()),
-    )
+    console = show.console()
+    for one in settings.known():
+        value = escape(_shown(values[one.key]) or "none")
+        console.print(f"[bold]{one.key}[/bold] {value}", soft_wrap=True)
+        console.print(Padding(f"[dim]{escape(one.doc)}[/dim]", (0, 0, 0, 4)))
     show.say(f"\n[dim]{escape(paths.config(paths.home()))}[/dim]")
     for problem in problems:
         show.say(f"[yellow]![/yellow] {escape(problem.message)} {escape(problem.hint)}")
@@ -46,10 +48,10 @@ def get_value(flags: dict[str, str], key: str, to_json: bool) -> None:
 @config.command("set")
 @click.argument("key")
 @click.argument("value")
-@click.option("--project", metavar="NAME", help="For this project alone.")
+@click.option("--project", metavar="NAME", help="For this project only.")
 @show.as_json
 def set_value(key: str, value: str, project: str | None, to_json: bool) -> None:
-    """Set KEY to VALUE in your config.toml; comments in it stay."""
+    """Set KEY to VALUE in your config.toml; its comments stay."""
     with opened(paths.home()) as app:
         where = app.settings.set(key, value, project=project)
     said = f"{escape(key)} is set in {escape(where)}."
@@ -58,10 +60,10 @@ def set_value(key: str, value: str, project: str | None, to_json: bool) -> None:
 
 @config.command("unset")
 @click.argument("key")
-@click.option("--project", metavar="NAME", help="For this project alone.")
+@click.option("--project", metavar="NAME", help="For this project only.")
 @show.as_json
 def unset_value(key: str, project: str | None, to_json: bool) -> None:
-    """Forget what config.toml says of KEY, so that the default holds."""
+    """Remove KEY from your config.toml, so that its default applies."""
     with opened(paths.home()) as app:
         where = app.settings.set(key, None, project=project)
     said = f"{escape(key)} is no longer set in {escape(where)}."

@@ -29,7 +29,8 @@ asked (its smallest model):
   · after every few turns, and when a session ends; never while you wait
   · a call sends at most {synthesis_max_input_tokens:,} tokens of the finished turns, redacted
   · at most {synthesis_daily_tokens:,} tokens a day, which count towards your plan or your bill
-An API key or a local server can be used instead: see docs/how-to/use-a-model.md."""
+An API key or a local server can be used instead: answer no, then set synthesis.engine to
+anthropic or openai. `recollect config` lists what can be set."""
 
 
 WELCOME = {
@@ -48,14 +49,14 @@ def _options(*others: str) -> Callable[[show.Command], show.Command]:
         "hosts",
         multiple=True,
         type=click.Choice(roster.NAMES),
-        help="Only this one; may be given several times.",
+        help="Only this agent; repeat for several.",
     )
     mcp = click.option(
         "--mcp",
         "clients",
         multiple=True,
         type=click.Choice([*CLIENTS, *others]),
-        help="Only this client, which has the memory's tools alone; may be given several times.",
+        help="Only this client, which gets the tools and no hooks; repeat for several.",
     )
     dry_run = click.option(
         "--dry-run", is_flag=True, help="Say what would be done, and do nothing."
@@ -69,11 +70,11 @@ def _options(*others: str) -> Callable[[show.Command], show.Command]:
 def setup(
     hosts: tuple[str, ...], clients: tuple[str, ...], dry_run: bool, yes: bool, to_json: bool
 ) -> None:
-    """Switch Recollect on in your agents; doing so again changes nothing, or repairs.
+    """Connect Recollect to your agents. Run it again to repair or to upgrade the connection.
 
-    Without --host and --mcp that is every agent found on this machine: Claude Code, Codex,
-    Gemini CLI, OpenCode, OpenClaw. Other clients get the memory's tools by --mcp; `--mcp print`
-    shows what to add to one that is not in the list.
+    Without options, that is every agent found on this machine: Claude Code, Codex, Gemini CLI,
+    OpenCode and OpenClaw. `--mcp` gives other clients the memory's tools; `--mcp print` shows what
+    to add to a client that is not listed.
     """
     home = paths.home()
     if PRINT in clients:
@@ -97,7 +98,7 @@ def setup(
 
 
 @click.command()
-@click.option("--purge", is_flag=True, help="Delete the memories as well, for good.")
+@click.option("--purge", is_flag=True, help="Delete all memories as well, for good.")
 @_options()
 def uninstall(
     purge: bool,
@@ -107,7 +108,7 @@ def uninstall(
     yes: bool,
     to_json: bool,
 ) -> None:
-    """Remove Recollect from your agents, and nothing else; the memories stay."""
+    """Disconnect Recollect from your agents; your memories stay."""
     names = (*hosts, *clients)
     if purge and names:
         raise click.UsageError("--purge is for all of them: leave --host and --mcp out.")
@@ -127,9 +128,15 @@ def uninstall(
             _agree_to_purge(home)
         _report(plan.carry_out())
         where = f" in {', '.join(roster.titles(names))}" if names else ""
-        kept = f" The memories are in {escape(home)}." if Path(home).exists() else ""
-        show.say(f"\nRecollect is off{where}{_but(plan)}.{kept}")
+        show.say(f"\nRecollect is off{where}{_but(plan)}.{_fate(home, purged=purge)}")
     _fail(plan.troubles)
+
+
+def _fate(home: str, *, purged: bool) -> str:
+    """Say what has become of the memories in *home*."""
+    if purged:
+        return " Your memories are deleted."
+    return f" Your memories are in {escape(home)}." if Path(home).exists() else ""
 
 
 def _but(plan: SetupPlan) -> str:

@@ -16,6 +16,9 @@ from recollect.search.report import iso
 from recollect.store.contract.state import Project, Session
 from recollect.transcripts.turns import Turn
 
+# Columns of a table would be broken within words.
+NARROW = 60
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -48,7 +51,15 @@ def report(text: str, *, to_json: bool, **fields: object) -> None:
 
 
 def table(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
-    """Print *rows* under *heads*."""
+    """Print *rows* under *heads*; where that is too narrow, each row as a list."""
+    heads = tuple(heads)
+    if console().width < NARROW:
+        for row in rows:
+            first, *rest = map(str, row)
+            say(f"[bold]{escape(first)}[/bold]")
+            for head, cell in zip(heads[1:], rest, strict=True):
+                say(f"  [dim]{head}[/dim] {escape(cell)}")
+        return
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for head in heads:
         shown.add_column(head, overflow="fold")

@@ -66,15 +66,15 @@ class Sum:
     default=14,
     show_default=True,
     type=click.IntRange(1, 3660),
-    help="So many days, today among them.",
+    help="The last N days, including today.",
 )
 @click.option("--project", metavar="NAME", help="Only this project: name, label or path.")
 @show.as_json
 @click.pass_obj
 def spend(flags: dict[str, str], days: int, project: str | None, to_json: bool) -> None:
-    """Show how many tokens models took, by day, by project and by model.
+    """Show how many tokens models used, by day, by project and by model.
 
-    ≈ marks what is our own estimate, because the model did not say.
+    ≈ marks an estimate, where the model did not say.
     """
     with opened(paths.home(), flags=flags) as app:
         found = _gathered(app, days=days, project=project, now=time.time())

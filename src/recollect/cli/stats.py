@@ -35,7 +35,7 @@ IN_FULL = (
     default=30,
     show_default=True,
     type=click.IntRange(1, 3660),
-    help="So many days, today among them.",
+    help="The last N days, including today.",
 )
 @click.option("--project", metavar="NAME", help="Only this project: name, label or path.")
 @show.as_json
@@ -43,7 +43,8 @@ IN_FULL = (
 def stats(flags: dict[str, str], days: int, project: str | None, to_json: bool) -> None:
     """Show what agents were given from memory, what they used of it, and what it cost.
 
-    What an agent read and silently heeded is not counted as used, so the true figure is higher.
+    A memory that an agent read and followed without a trace is not counted, so the true figure is
+    higher.
     """
     with opened(paths.home(), flags=flags) as app:
         app.usage.take_in()

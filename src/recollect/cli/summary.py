@@ -11,7 +11,12 @@ from recollect.journal.model import SUMMARY_FIELDS
 
 @click.command()
 @click.option(
-    "-n", "--limit", default=1, show_default=True, type=click.IntRange(1), help="So many sessions."
+    "-n",
+    "--limit",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Show the last N sessions.",
 )
 @scope.scoped
 @show.as_json
@@ -19,7 +24,7 @@ from recollect.journal.model import SUMMARY_FIELDS
 def summary(
     flags: dict[str, str], limit: int, project: str | None, all_projects: bool, to_json: bool
 ) -> None:
-    """Show how the last sessions went: what was asked, found, done, and is next."""
+    """Show how recent sessions went: what was asked, learned and done, and what is next."""
     with opened(paths.home(), flags=flags) as app:
         among = scope.chosen(app, project, all_projects=all_projects)
         found = app.sessions.summaries(among, limit=limit)

@@ -29,12 +29,12 @@ CHOICES = {"y": "replace", "n": "leave", "a": "replace all", "q": "quit"}
 
 
 @click.command()
-@click.option("--list", "only_list", is_flag=True, help="Only show what was set aside, and why.")
+@click.option("--list", "only_list", is_flag=True, help="Only list the turns, and why they failed.")
 @show.as_json
 def retry(only_list: bool, to_json: bool) -> None:
-    """Let a model look again at turns that were set aside after three failures.
+    """Ask a model again about turns that were set aside after three failures.
 
-    An engine that was paused (no login, no credit) is asked again, too.
+    A model that was paused (no login, no credit) is asked again, too.
     """
     with opened(paths.home()) as app:
         aside = app.models.set_aside()
@@ -53,7 +53,7 @@ def retry(only_list: bool, to_json: bool) -> None:
     if resting:
         show.say(f"[yellow]![/yellow] no model was asked: {escape(str(resting))}")
     if not aside and not resting:
-        show.say("Nothing was set aside.")
+        show.say("No turns were set aside.")
     elif only_list:
         show.say("To try again: [bold]recollect retry[/bold]")
     else:
@@ -81,12 +81,15 @@ def _as_data(one: QueuedTurn) -> dict[str, object]:
 
 
 @click.command()
-@click.option("--since", metavar="WHEN", help="From then on: 2026-11-15, yesterday, 2w.")
-@click.option("--session", "prefix", metavar="ID", help="Only this session; any beginning of it.")
+@click.option("--since", metavar="WHEN", help="Entries since then: 2026-11-15, yesterday, 2w.")
 @click.option(
-    "--extractive", is_flag=True, help="Without a model, from the archive; costs nothing."
+    "--session",
+    "prefix",
+    metavar="ID",
+    help="Only this session; the beginning of its id is enough.",
 )
-@click.option("--all", "all_of_them", is_flag=True, help="Also what this model and prompt made.")
+@click.option("--extractive", is_flag=True, help="Without a model, from the archive; free.")
+@click.option("--all", "all_of_them", is_flag=True, help="Also entries that are up to date.")
 @click.option("--dry-run", is_flag=True, help="Say what would be asked or changed, and do nothing.")
 @click.option("-y", "--yes", is_flag=True, help="Replace without asking.")
 @scoped
@@ -104,12 +107,14 @@ def resynthesise(  # noqa: PLR0913 - one parameter an option
     all_projects: bool,
     to_json: bool,
 ) -> None:
-    """Make entries of the journal anew; see what changes before it is replaced.
+    """Write journal entries anew, and show what changes before anything is replaced.
 
-    With another model: recollect --set synthesis.default_model=NAME resynthesise --since 2w.
-    Without one: recollect resynthesise --extractive makes anew, from the archive, what an earlier
-    version made without a model; with --all also what a model wrote.
-    Notes stay as they are, and so does every entry that you have edited.
+    With another model: `recollect --set synthesis.default_model=NAME resynthesise --since 2w`.
+
+    Without a model: `recollect resynthesise --extractive` rewrites, from the archive, the entries
+    that an earlier version wrote without one; with `--all`, also those that a model wrote.
+
+    Notes and entries that you edited stay as they are.
     """
     if not (since or prefix or extractive):
         raise click.UsageError("Say from when on (--since), or which session (--session)")
@@ -205,6 +210,8 @@ def _preview(app: Recollect, works: Sequence["Work"], *, to_json: bool) -> None:
             )
     noun = "entry" if len(changes) == 1 else "entries"
     words = f"{len(changes)} {noun} would change. To do so, leave out --dry-run."
+    if not changes:
+        words = "No entry would change."
     turns = sum(len(work.turns) for work in works)
     show.report(
         words, to_json=to_json, turns=turns, calls=0, tokens=0, replaced=[], changes=changes
@@ -219,7 +226,7 @@ def _told(works: Sequence["Work"]) -> tuple[str, dict[str, int]]:
     asked = f"{show.count(calls, 'call')}, at most {sent:,} tokens sent"
     words = f"{show.count(turns, 'turn')}: {asked if sent else 'no model is asked'}."
     if not works:
-        words = "Nothing to redo: all is as it would be made now, or it is yours."
+        words = "Nothing to do: every entry is up to date, or edited by you."
     return words, {"turns": turns, "calls": calls, "tokens": sent}
 
 

@@ -11,7 +11,7 @@ from recollect.mcp_server import server
 @click.group(invoke_without_command=True)
 @click.pass_context
 def worker(context: click.Context) -> None:
-    """Look after the background process; it starts by itself and leaves when idle."""
+    """Start, stop or inspect the background process, which starts and stops by itself."""
     if not context.invoked_subcommand:
         context.invoke(status)
 
@@ -19,7 +19,7 @@ def worker(context: click.Context) -> None:
 @worker.command()
 @show.as_json
 def status(to_json: bool) -> None:
-    """Tell whether a worker runs, and what it does."""
+    """Show whether a worker is running, and what it does."""
     found = worker_client.status(paths.home())
     if to_json:
         show.dump(found.as_json())
@@ -30,17 +30,17 @@ def status(to_json: bool) -> None:
 @worker.command()
 @show.as_json
 def start(to_json: bool) -> None:
-    """Start a worker, if none runs."""
+    """Start a worker if none is running."""
     pid = worker_client.start(paths.home())
-    show.report(f"The worker runs (process {pid}).", to_json=to_json, pid=pid)
+    show.report(f"The worker is running (process {pid}).", to_json=to_json, pid=pid)
 
 
 @worker.command()
 @show.as_json
 def stop(to_json: bool) -> None:
-    """Let the worker finish what it does and leave; the next session starts a new one."""
+    """Let the worker finish what it is doing and exit; the next session starts a new one."""
     stopped = worker_client.stop(paths.home())
-    said = "The worker has left." if stopped else "No worker runs."
+    said = "The worker has stopped." if stopped else "No worker is running."
     show.report(said, to_json=to_json, stopped=stopped)
 
 
@@ -50,7 +50,7 @@ def restart(to_json: bool) -> None:
     """Stop the worker and start a new one."""
     worker_client.stop(paths.home())
     pid = worker_client.start(paths.home())
-    show.report(f"A new worker runs (process {pid}).", to_json=to_json, pid=pid)
+    show.report(f"A new worker is running (process {pid}).", to_json=to_json, pid=pid)
 
 
 @worker.command()

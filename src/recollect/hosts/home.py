@@ -24,6 +24,7 @@ READING = "PreToolUse"
 # All that may stand in a home. Purging removes these by name: a RECOLLECT_HOME that was set to
 # a folder with other things in it must not cost the user those.
 OURS = (
+    ".state.lock",
     "backups",
     "config.toml",
     "global",

@@ -77,12 +77,23 @@ def targets(home: str, names: Sequence[str], clients: Sequence[str]) -> list[Tar
     if not names and not clients:
         found = [(host, host.find()) for host in hosts().values()]
         there = [_host(home, host, one) for host, one in found if one]
-        return there or [_host(home, claude_code, client.require())]
+        if not there:
+            raise HostError("no agent was found on this machine", hint=_known())
+        return there
     chosen = [hosts()[name] for name in names]
     return [
         *(_host(home, host, _required(host)) for host in chosen),
         *(_client(home, CLIENTS[name]) for name in clients),
     ]
+
+
+def _known() -> str:
+    """Say which agents there could be."""
+    *names, last = (host.TITLE for host in hosts().values())
+    return (
+        f"Install {', '.join(names)} or {last}, then run: recollect setup\n"
+        "  For another client: recollect setup --mcp CLIENT"
+    )
 
 
 def distinct(plans: Iterable[SetupPlan]) -> Iterator[SetupPlan]:

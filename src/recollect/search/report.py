@@ -146,6 +146,15 @@ def _rounded(value: object) -> object:
     return round(value, 3) if isinstance(value, float) else value
 
 
+def _matched(share: float) -> str:
+    """Say how much of a question is matched.
+
+    >>> _matched(1.0), _matched(0.667)
+    ('matches all your words', 'matches 67% of your words')
+    """
+    return f"matches {'all' if share > 0.995 else f'{share:.0%} of'} your words"
+
+
 def reasons(one: SearchResult) -> list[str]:
     """Return why *one* was found, in words."""
     signals, circumstances = one.signals, one.circumstances
@@ -153,9 +162,9 @@ def reasons(one: SearchResult) -> list[str]:
     if signals.named:
         said.append("has the name that you asked for")
     if signals.words:
-        said.append(f"has {signals.words:.0%} of your words")
+        said.append(_matched(signals.words))
     if signals.turn_words > signals.words:
-        said.append(f"its turn has {signals.turn_words:.0%} of them")
+        said.append(f"its turn {_matched(signals.turn_words)}")
     if signals.is_compared:
         said.append(f"near in meaning ({signals.nearness:.2f})")
     if one.legs.around > one.legs.told:

@@ -306,7 +306,7 @@ class Daemon:
                 news += app.models.news(now=time.time())
         trouble = app.meaning.trouble()
         if trouble and trouble != self._said:
-            news.append(f"Recollect searches by words alone: {trouble}")
+            news.append(f"Recollect searches by keywords only: {trouble}")
         self._said = trouble
         return news
 

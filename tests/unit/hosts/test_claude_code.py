@@ -284,7 +284,7 @@ def test_a_link_to_the_home_is_the_home(user, found, home, tmp_path):
 
 
 def test_purging_takes_the_memories_and_leaves_what_is_not_ours(home):
-    for name in ("projects/shop/journal/2026-11-15.md", "state.db", "state.db-wal", "logs-of-mine"):
+    for name in ("projects/shop/day.md", "state.db", "state.db-wal", ".state.lock", "logs-of-mine"):
         (Path(home) / name).parent.mkdir(parents=True, exist_ok=True)
         (Path(home) / name).write_text("x")
 

@@ -71,6 +71,7 @@ def test_leaving_passes_over_a_broken_file_that_does_not_name_us(run, home, brok
     done = run(uninstall, "--yes", *more)
 
     assert done.exit_code == 0
+    assert ("Your memories are deleted." in done.output) == bool(more)
     assert not Path(home).exists()
     assert broken.read_text() == "model = "
 

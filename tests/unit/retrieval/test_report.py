@@ -131,8 +131,8 @@ def test_nothing_is_explained_unasked(shelf: Shelf) -> None:
     ("question", "title", "reason"),
     [
         ("get_crane", "Harbour crane", "has the name that you asked for"),
-        ("harbour crane", "Harbour crane", "has 100% of your words"),
-        ("giraffe sleeps park", "Go on", "its turn has 100% of them"),
+        ("harbour crane", "Harbour crane", "matches all your words"),
+        ("giraffe sleeps park", "Go on", "its turn matches all your words"),
         ("harbour crane", "Harbour crane", "near in meaning ("),
         ("harbour", "Lunch", "stands beside entries that fit"),
         ("park", "Go on", "files, commands or plans of that turn fit"),

@@ -124,7 +124,7 @@ def _opened(path: Path) -> sqlite3.Connection:
         if found > SCHEMA_VERSION:
             raise RecollectError(
                 f"state.db was written by a newer Recollect (schema {found})",
-                hint="Upgrade: pip install --upgrade recollect",
+                hint="Upgrade it: fetch the new version in its clone, then `make install`.",
             )
         for version, added in enumerate(SCHEMA[found:], start=found + 1):
             access.create(
