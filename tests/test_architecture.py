@@ -53,6 +53,8 @@ LIGHT = (
     "hooks",
     "inbox.spool",
     "store.sqlite.index.lookup",
+    "text.marks",
+    "text.term_weights",
     "text.terms",
     "text.confidence",
     "line",

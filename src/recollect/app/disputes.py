@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from recollect.app.home import OpenHome
 from recollect.privacy import redact
+from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import Dispute
-from recollect.store.sqlite.index.database import Indexed
 
 
 class Disputes:
@@ -21,13 +21,13 @@ class Disputes:
         one = Dispute(project=project, id=id, author="agent", said=words, at=time.time())
         self._home.state.disputes.add(one)
 
-    def waiting(self, projects: Sequence[str]) -> list[tuple[Dispute, Indexed]]:
+    def waiting(self, projects: Sequence[str]) -> list[tuple[Dispute, IndexRow]]:
         """Return what somebody called wrong in *projects*, as far as it is still there."""
         found = [one for name in projects for one in self._home.state.disputes.waiting(name)]
         known = [(one, self._home.index.by_id(one.id, [one.project])) for one in found]
         return [(one, entry) for one, entry in known if entry]
 
-    def about(self, projects: Sequence[str], name: str) -> tuple[Dispute, Indexed] | None:
+    def about(self, projects: Sequence[str], name: str) -> tuple[Dispute, IndexRow] | None:
         """Return the disputed memory called *name*, or that it is short for."""
         names = {name, *self._home.index.ids(name)}
         return next((one for one in self.waiting(projects) if one[0].id in names), None)

@@ -9,11 +9,11 @@ from recollect import config, fingerprint, paths, projects
 from recollect.config import Settings
 from recollect.context import render
 from recollect.privacy import exclusions
+from recollect.store.contract.search import SearchIndex
 from recollect.store.contract.state import StateStore
 from recollect.store.files.library import Library
 from recollect.store.registry import Registry
 from recollect.store.sqlite.index import database as index_database
-from recollect.store.sqlite.index.database import Index
 from recollect.store.sqlite.state.database import open_state
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class OpenHome:
         self._flags = flags
         self._hurried = hurried
         self.state: StateStore = open_state(path)
-        self.index: Index = self._open_index()
+        self.index: SearchIndex = self._open_index()
         self.registry = Registry(self.state, path)
         self._libraries: dict[str, Library] = {}
         self._notebooks: dict[str, Notebook] = {}
@@ -121,7 +121,7 @@ class OpenHome:
         self.index.close()
         self.index = self._open_index()
 
-    def _open_index(self) -> Index:
+    def _open_index(self) -> SearchIndex:
         index = index_database.open_index(self.path, render)
         if self._hurried:
             index.hurry()

@@ -19,7 +19,7 @@ from recollect.hooks.dialects import Dialect
 from recollect.hooks.payload import parse
 from recollect.hooks.said import HookResponse
 from recollect.store import saved
-from recollect.store.sqlite.index.database import Indexed
+from recollect.store.contract.search import IndexRow
 from recollect.transcripts import events
 
 
@@ -50,7 +50,7 @@ class HookAnswers:
             )
         )
 
-    def is_hidden(self, entry: Indexed, settings: Settings) -> bool:
+    def is_hidden(self, entry: IndexRow, settings: Settings) -> bool:
         """Tell whether *entry* tells of a file that the user excluded since."""
         return self.answering.is_hidden(entry, settings)
 

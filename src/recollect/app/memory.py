@@ -36,8 +36,8 @@ from recollect.journal.model import AUTHORS, CATEGORIES, LONGEST_TEXT, By, Categ
 from recollect.search import disclose
 from recollect.search.report import SearchRequest
 from recollect.store import saved
+from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import NoteChange
-from recollect.store.sqlite.index.database import Indexed
 
 if TYPE_CHECKING:
     from recollect.curation import curator
@@ -543,7 +543,7 @@ class Memory:
             raise _gone(name, held)
         return held
 
-    def _entry(self, prefix: str) -> Indexed:
+    def _entry(self, prefix: str) -> IndexRow:
         """Return the one meant: of this project, or of all of them.
 
         A turn of another project has an id that no other has, so it can be meant as well, unless
@@ -651,7 +651,7 @@ def _gone(name: str, one: "curator.Memory") -> NotFoundError:
             return NotFoundError(f"{name}: was taken out", hint=RESTORE)
 
 
-def _is_of_a_turn(one: Indexed | None) -> bool:
+def _is_of_a_turn(one: IndexRow | None) -> bool:
     return one is not None and one.kind in ("entry", "summary")
 
 

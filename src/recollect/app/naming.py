@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from recollect import paths
 from recollect.app.recollect import Recollect
 from recollect.errors import NotFoundError
-from recollect.store.sqlite.index.database import Indexed
+from recollect.store.contract.search import IndexRow
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Memory
@@ -34,7 +34,7 @@ class Naming:
         project: str | None = None,
         everywhere: bool = False,
         confined: bool = False,
-        shown: Callable[[Iterable[Indexed]], Iterable[Indexed]] = iter,
+        shown: Callable[[Iterable[IndexRow]], Iterable[IndexRow]] = iter,
     ) -> None:
         self._app = app
         self._folder = folder
@@ -117,7 +117,7 @@ class Naming:
 
 def called(one: "Memory") -> str:
     """Return the name that every command knows *one* by."""
-    return one.id if isinstance(one, Indexed) else one.name
+    return one.id if isinstance(one, IndexRow) else one.name
 
 
 def _elsewhere(homes: Iterable[str]) -> str:

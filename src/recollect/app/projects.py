@@ -12,8 +12,8 @@ from recollect.app.home import OpenHome
 from recollect.app.upkeep import Upkeep
 from recollect.config import Settings
 from recollect.errors import ProjectError
+from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import EVERYWHERE, Project
-from recollect.store.sqlite.index.database import Indexed
 
 NOT_A_PROJECT = "Say which project (--project), or that it holds everywhere (--global)."
 
@@ -38,7 +38,7 @@ class Projects:
         upkeep: Upkeep,
         *,
         publish: Callable[[], None],
-        is_hidden: Callable[[Indexed, Settings], bool],
+        is_hidden: Callable[[IndexRow, Settings], bool],
     ) -> None:
         self._home = home
         self._upkeep = upkeep
@@ -118,7 +118,7 @@ class Projects:
         """Tell whether the user excluded the project *name*, by name or by where it is."""
         return self._home.is_excluded(name)
 
-    def for_agents(self, entries: Iterable[Indexed]) -> Iterator[Indexed]:
+    def for_agents(self, entries: Iterable[IndexRow]) -> Iterator[IndexRow]:
         """Return those of *entries* that the user keeps from no agent.
 
         That is: neither their project was excluded, nor a file that they tell of. Each project

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from recollect import files, ids
 from recollect.search import report
-from recollect.store.sqlite.index.database import Indexed
+from recollect.store.contract.search import IndexRow
 
 if TYPE_CHECKING:
     from recollect.store.files.notebook import ChangeResult
@@ -136,7 +136,7 @@ class Change:
         return self.outcome not in ("nothing", "failed")
 
 
-def hit(one: Indexed) -> Hit:
+def hit(one: IndexRow) -> Hit:
     """Return *one* in a line."""
     return Hit(
         id=one.id,
@@ -169,7 +169,7 @@ def hit_told(told: dict[str, Any]) -> Hit:
     )
 
 
-def whole(one: Indexed) -> Entry:
+def whole(one: IndexRow) -> Entry:
     """Return all of *one*."""
     short = hit(one)
     return Entry(
@@ -203,7 +203,7 @@ def said(turn: "CleanTurn") -> Said:
     )
 
 
-def _hash(one: Indexed) -> str:
+def _hash(one: IndexRow) -> str:
     """Return what tells whether the note is still as it is now; empty if it is gone already."""
     try:
         return ids.text_hash(files.read_text(Path(one.path)))

@@ -18,8 +18,8 @@ from recollect.search.disclose import Whole
 from recollect.search.query import Query
 from recollect.search.report import SearchRequest
 from recollect.search.search import Request, SearchResult, search
+from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import Project
-from recollect.store.sqlite.index.database import Indexed
 from recollect.text import question as questions
 
 # What an agent is told that wants to look further than it may.
@@ -73,19 +73,19 @@ class Searches:
         self._upkeep.refresh_all()
         return disclose.expand(self._home.index, prefix)
 
-    def found(self, id: str, *, project: str, kind: str) -> Indexed | None:  # noqa: A002
+    def found(self, id: str, *, project: str, kind: str) -> IndexRow | None:  # noqa: A002
         """Return what a search found whole; two projects may have notes of one id."""
         index = self._home.index
         found = index.notes(project) if kind == "note" else [index.by_id(id)]
         return next((one for one in found if one and (one.project, one.id) == (project, id)), None)
 
-    def notes(self, project: str) -> list[Indexed]:
+    def notes(self, project: str) -> list[IndexRow]:
         """Return every note of *project* as the index has it, also what is not shown unasked."""
         return list(self._home.index.notes(project))
 
     def timeline(
         self, around: str, *, among: list[Project], folder: str, before: int, after: int
-    ) -> list[Indexed]:
+    ) -> list[IndexRow]:
         """Return what happened *around* an entry (any beginning of its id) or a date, in order.
 
         Around an entry it is told of the entry's own project, else of those *among*, or of

@@ -11,9 +11,9 @@ from recollect.journal import markdown
 from recollect.journal.model import SUMMARY_FIELDS, LibraryItem
 from recollect.pipeline.record import archive_of
 from recollect.search import disclose
+from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import Project, Session
 from recollect.store.files import archive
-from recollect.store.sqlite.index.database import Indexed
 from recollect.transcripts.drafts import TurnDraft
 from recollect.transcripts.turns import CleanTurn
 
@@ -74,7 +74,7 @@ class Sessions:
         self._upkeep.refresh_all()
         return self.turns_behind(disclose.find(self._home.index, prefix))
 
-    def turns_behind(self, entry: Indexed) -> tuple[Session, list[CleanTurn]]:
+    def turns_behind(self, entry: IndexRow) -> tuple[Session, list[CleanTurn]]:
         """Return the session of *entry* and its turn, or all of them if none is its own."""
         if not entry.session:
             raise NotFoundError(
@@ -92,7 +92,7 @@ class Sessions:
         return [turn for turn in known if turn.key in left]
 
 
-def _eight_fields(entry: Indexed) -> dict[str, object]:
+def _eight_fields(entry: IndexRow) -> dict[str, object]:
     kept = LibraryItem(id=entry.id, kind="summary", title=entry.title, body=entry.body)
     told = asdict(markdown.parse_summary(kept))
     return {

@@ -9,9 +9,9 @@ from recollect import files, paths, projects
 from recollect.app.home import OpenHome
 from recollect.hosts import client
 from recollect.journal.model import LibraryItem
+from recollect.store.contract.search import Sources
 from recollect.store.files import archive, hosted
 from recollect.store.files.library import Stamps
-from recollect.store.sqlite.index.follow import Sources
 
 
 def of_project(home: OpenHome, project: str) -> Sources:

@@ -12,13 +12,11 @@ from recollect import paths
 from recollect.app import sources
 from recollect.app.home import OpenHome
 from recollect.app.meaning import Meaning
-from recollect.context import render
 from recollect.context.opening import unless_busy
 from recollect.errors import EmbedderError, each
+from recollect.store.contract.search import SearchIndex
 from recollect.store.contract.state import Project, Session
 from recollect.store.files.library import Stamps
-from recollect.store.sqlite.index.database import Index
-from recollect.store.sqlite.index.stale import Staleness
 
 # Of so many of the newest entries, the files are looked at as soon as they are written down.
 JUST_RECORDED = 20
@@ -43,7 +41,7 @@ class Upkeep:
         self._meaning = meaning
         self._prepare_start = prepare_start
         self._renew_summary = renew_summary
-        self._in_step: dict[str, tuple[Index, Stamps]] = {}
+        self._in_step: dict[str, tuple[SearchIndex, Stamps]] = {}
         self._behind: set[str] | None = None
         """The projects whose last turns are still to be followed; None where that is at once."""
 
@@ -120,8 +118,8 @@ class Upkeep:
 
     def check_files_of(self, project: Project, *, newest: int = -1) -> None:
         """Say of the memories of *project*, or of the *newest*, what has become of their files."""
-        staleness, root = Staleness(self._home.index.connection, render.stale), Path(project.root)
-        if root.is_dir() and staleness.check(project.name, root, newest=newest):
+        root = Path(project.root)
+        if root.is_dir() and self._home.index.check_files(project.name, root, newest=newest):
             self._prepare_start(project.name)
 
     def follow_turns(self, project: str) -> None:

@@ -18,8 +18,8 @@ from recollect.journal.markdown import legible
 from recollect.llm.engine import Asked, Completion
 from recollect.search.embedding import Embeddings
 from recollect.search.report import SearchRequest
+from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import Spent
-from recollect.store.sqlite.index.database import Indexed
 
 if TYPE_CHECKING:
     from recollect.llm.ask import CitedMemory, Reply
@@ -155,7 +155,7 @@ class _Memory:
             stale=one["stale"],
         )
 
-    def _entry(self, one: dict[str, Any]) -> Indexed | None:
+    def _entry(self, one: dict[str, Any]) -> IndexRow | None:
         """Return what was found whole; two projects may have notes of one id."""
         return self._app.search.found(one["id"], project=one["project"], kind=one["kind"])
 

@@ -26,11 +26,11 @@ from recollect.journal import markdown
 if TYPE_CHECKING:
     from recollect.curation.curator import Held
     from recollect.curation.review import Item, Review
+    from recollect.store.contract.search import IndexRow
     from recollect.store.contract.state import Dispute
     from recollect.store.files.notebook import ChangeResult
-    from recollect.store.sqlite.index.database import Indexed
 
-    Disputed = tuple[Dispute, Indexed]
+    Disputed = tuple[Dispute, IndexRow]
 
 CHOICES = {
     "a": "accept",
@@ -105,7 +105,7 @@ def review(  # noqa: PLR0913 - one parameter an option
                 _show(item)
 
 
-def _settle(app: Recollect, one: "Dispute", _: "Indexed", *, is_right: bool) -> "ChangeResult":
+def _settle(app: Recollect, one: "Dispute", _: "IndexRow", *, is_right: bool) -> "ChangeResult":
     from recollect.store.files.notebook import ChangeResult  # noqa: PLC0415 - notes take pydantic
 
     app.disputes.settle(one, is_right=is_right)
@@ -123,7 +123,7 @@ def _walk_disputed(app: Recollect, disputed: list["Disputed"]) -> None:
             tell(_settle(app, one, entry, is_right=key == "a"), to_json=False)
 
 
-def _show_disputed(one: "Dispute", entry: "Indexed") -> None:
+def _show_disputed(one: "Dispute", entry: "IndexRow") -> None:
     head = f"disputed: {_objection(one)}"
     body = markdown.legible(f"{entry.title}\n{entry.body}".strip())
     show.console().print(Panel(escape(body), title=escape(head), title_align="left"))
@@ -136,7 +136,7 @@ def _objection(one: "Dispute") -> str:
     return f"{who}: {one.said or 'it is wrong'}{hidden}"
 
 
-def _dispute_as_data(one: "Dispute", entry: "Indexed") -> dict[str, object]:
+def _dispute_as_data(one: "Dispute", entry: "IndexRow") -> dict[str, object]:
     return {
         "kind": "disputed",
         "about": _objection(one),

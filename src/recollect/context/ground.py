@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 
 from recollect import paths, projects
 from recollect.config import Settings
-from recollect.context import render
 from recollect.journal.model import LibraryItem
 from recollect.privacy.exclusions import is_excluded
 from recollect.search.search import Embed
 from recollect.search.wants import Wants
+from recollect.store.contract.search import IndexRow, SearchIndex
 from recollect.store.contract.state import Project, StateStore
 from recollect.store.registry import Registry
 from recollect.store.sqlite.index import lookup
-from recollect.store.sqlite.index.database import Index, Indexed, is_unchanged
-from recollect.store.sqlite.index.stale import Staleness
 
 if TYPE_CHECKING:
     from recollect.embedders.protocol import Vector
@@ -34,7 +32,7 @@ class Ground:
     state: StateStore
     registry: Registry
     settings: Callable[[str], Settings]
-    index: Callable[[], Index]
+    index: Callable[[], SearchIndex]
     sync: Callable[[str], object]
     """Brings the index in step with the library of a project."""
     read: Callable[[str, Path], Sequence[LibraryItem]]
@@ -44,13 +42,13 @@ class Ground:
     """Tells from the vector of a prompt what it wants."""
     _read_again: dict[tuple[str, int, int], dict[str, LibraryItem]] = field(default_factory=dict)
 
-    def is_current(self, one: Indexed) -> bool:
+    def is_current(self, one: IndexRow) -> bool:
         """Tell whether *one* stands in its file as the index has it.
 
         The index follows a moment after the journal; what was written beside an entry meanwhile
         must not hide it, and what the user took out must not be shown.
         """
-        if is_unchanged(one):
+        if self.index().is_unchanged(one):
             return True
         stamp = lookup.stamp(one.path)
         if stamp is None:
@@ -68,15 +66,15 @@ class Ground:
             one.aside,
         )
 
-    def is_hidden(self, one: Indexed, settings: Settings) -> bool:
+    def is_hidden(self, one: IndexRow, settings: Settings) -> bool:
         """Tell whether *one* is not shown unasked: it is excluded, or somebody called it wrong."""
         return self.is_disputed(one) or self.is_excluded(one, settings)
 
-    def is_disputed(self, one: Indexed) -> bool:
+    def is_disputed(self, one: IndexRow) -> bool:
         """Tell whether somebody said that *one* is wrong."""
         return one.id in self.state.disputes.hidden(one.project)
 
-    def is_excluded(self, one: Indexed, settings: Settings) -> bool:
+    def is_excluded(self, one: IndexRow, settings: Settings) -> bool:
         """Tell whether *one* tells of a file that the user excluded since."""
         touched, patterns = one.touched.splitlines(), settings.capture_exclude_paths
         if not patterns or not touched:
@@ -84,7 +82,7 @@ class Ground:
         root = self.registry.named(one.project).root if one.project != paths.EVERYWHERE else ""
         return any(is_excluded(os.path.join(root, name), patterns) for name in touched)
 
-    def as_shown(self, one: Indexed, folder: str, settings: Settings) -> Indexed | None:
+    def as_shown(self, one: IndexRow, folder: str, settings: Settings) -> IndexRow | None:
         """Return *one* with what has become of its files by now; None if it is not to be shown."""
         if one.kind == "note" and one.category not in settings.context_categories:
             return None
@@ -93,7 +91,7 @@ class Ground:
         if not one.seen_files:
             return one
         top = projects.top(folder)
-        said = Staleness(self.index().connection, render.stale).of(one.seen_files, Path(top))
+        said = self.index().files_now(one.seen_files, Path(top))
         # Where a file went takes a long look, which the worker takes now and then, in the
         # project's own folder; another work tree may have other files.
         is_own = one.project == paths.EVERYWHERE or top == self.registry.named(one.project).root

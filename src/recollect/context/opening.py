@@ -20,8 +20,9 @@ from recollect.hooks.said import HookResponse
 from recollect.journal import markdown
 from recollect.journal.model import PROPOSED, LibraryItem, Summary
 from recollect.notes import stated
+from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import Project
-from recollect.store.sqlite.index.database import Indexed, is_broken, is_unchanged
+from recollect.store.sqlite.index.database import is_broken
 from recollect.text import spoken
 
 # So many of the last things the user stated are looked through for rules.
@@ -145,7 +146,7 @@ class Opening:
             one
             for one in here
             if start.is_open_debt(one)
-            and is_unchanged(one)
+            and self._ground.index().is_unchanged(one)
             and not self._ground.is_hidden(one, settings)
         ]
         debts.sort(key=lambda one: (-one.prominence, -one.at))
@@ -174,7 +175,7 @@ class Opening:
             notice=_offer(project, self._ground.registry.clones(project)),
         )
 
-    def _turns(self, entries: Sequence[Indexed]) -> list[PastTurn]:
+    def _turns(self, entries: Sequence[IndexRow]) -> list[PastTurn]:
         """Return the turns behind *entries*, in their order, without what later ones replaced."""
         index = self._ground.index()
         numbers = index.passages_of([one.number for one in entries])
@@ -194,7 +195,7 @@ class Opening:
         ]
 
     def _stated_rules(
-        self, project: str, notes: Sequence[Indexed], lately: _Lately, *, now: float
+        self, project: str, notes: Sequence[IndexRow], lately: _Lately, *, now: float
     ) -> list[StatedRule]:
         """Return what the user stated that may be a rule, and that no note says which holds.
 
@@ -204,7 +205,9 @@ class Opening:
         proposed = [
             render.whole(note)
             for note in index.notes(project)
-            if note.aside == PROPOSED and note.category in start.HOLDING and is_unchanged(note)
+            if note.aside == PROPOSED
+            and note.category in start.HOLDING
+            and self._ground.index().is_unchanged(note)
         ]
         prompts: dict[int, list[str]] = {}
         for number, text in lately.stated:
@@ -257,7 +260,7 @@ class Opening:
 
     def _past(self, session_id: str) -> start.PastSession | None:
         summary = self._ground.index().summary_of(session_id)
-        if summary is None or not is_unchanged(summary):
+        if summary is None or not self._ground.index().is_unchanged(summary):
             return None
         if self.tells_of_hidden(summary):
             return None
@@ -270,7 +273,7 @@ class Opening:
             ended=ENDED.get(session.status, "") if session else "",
         )
 
-    def tells_of_hidden(self, summary: Indexed) -> bool:
+    def tells_of_hidden(self, summary: IndexRow) -> bool:
         """Tell whether *summary* may say what the user excluded since."""
         settings = self._ground.settings(summary.project)
         if not settings.capture_exclude_paths:
@@ -296,7 +299,11 @@ class Opening:
         for summary in index.summaries(project, limit=SUMMARIES):
             told = _fields(summary)
             is_told_otherwise = summary.session in known and not summary.edited
-            if is_told_otherwise or not told.next_steps or not is_unchanged(summary):
+            if (
+                is_told_otherwise
+                or not told.next_steps
+                or not self._ground.index().is_unchanged(summary)
+            ):
                 continue
             is_told = summary.at <= now and now - summary.at <= threads.STALE_DAYS * threads.DAY
             if is_told and not self.tells_of_hidden(summary):
@@ -306,7 +313,11 @@ class Opening:
             oldest = min(plan.summary.at for plan in planned)
             later = index.around(project, oldest, before=0, after=MOST_LATER)
             found = [*threads.planned(planned, later, now=now), *found]
-        return [one for one in found if is_unchanged(one.source) and one.source.session != own]
+        return [
+            one
+            for one in found
+            if self._ground.index().is_unchanged(one.source) and one.source.session != own
+        ]
 
     def _for_subagents(self, project: Project, folder: str, *, now: float) -> str:
         settings = self._ground.settings(project.name)
@@ -320,10 +331,10 @@ class Opening:
         name: str,
         categories: Iterable[str],
         folder: str,
-        recent: Sequence[Indexed],
+        recent: Sequence[IndexRow],
         *,
         now: float,
-    ) -> list[Indexed]:
+    ) -> list[IndexRow]:
         """Return the notes of these *categories* that a context in the project *name* begins with.
 
         They go by the branch that is checked out in *folder* and the files of *recent* work.
@@ -335,7 +346,7 @@ class Opening:
             for note in (*index.notes(name), *index.notes(paths.EVERYWHERE))
             if start.holds(note)
             and note.category in wanted
-            and is_unchanged(note)
+            and self._ground.index().is_unchanged(note)
             and not self._ground.is_hidden(note, settings)
         ]
         ordered = start.by_relevance(
@@ -401,7 +412,7 @@ def _told_anew(last: start.PastSession, instructions: Instructions) -> start.Pas
     return replace(last, fields=replace(last.fields, request=left))
 
 
-def _fields(summary: Indexed) -> Summary:
+def _fields(summary: IndexRow) -> Summary:
     kept = LibraryItem(id=summary.id, kind="summary", title=summary.title, body=summary.body)
     return markdown.parse_summary(kept)
 

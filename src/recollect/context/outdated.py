@@ -13,8 +13,7 @@ from recollect.context import render
 from recollect.journal import replaced
 from recollect.search import newer
 from recollect.search.search import FoundPassage
-from recollect.store.sqlite.index.database import Indexed, IndexedPassage
-from recollect.store.sqlite.index.replacing import Replacement
+from recollect.store.contract.search import IndexedPassage, IndexRow, Replacement
 
 # Less of a passage says nothing by itself.
 LEAST_LEFT = 40
@@ -52,7 +51,7 @@ def without(passage: IndexedPassage, told: Iterable[Replacement]) -> IndexedPass
     return passage if text == passage.text else replace(passage, text=text)
 
 
-def titled(entry: Indexed, told: Iterable[FoundPassage]) -> Indexed:
+def titled(entry: IndexRow, told: Iterable[FoundPassage]) -> IndexRow:
     """Return *entry* with its title marked where that says what the passages *told* once did."""
     for found in told:
         for piece, one in newer.by_piece(found.replaced).items():

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from recollect.store.sqlite.index.database import Indexed, IndexedPassage
+from recollect.store.contract.search import IndexedPassage, IndexRow
 from recollect.text.markdown_blocks import Block, blocks, items
 from recollect.text.terms import BIDDING_WORDS, terms
 
@@ -48,7 +48,7 @@ class ToldSentence:
 class PastTurn:
     """An entry, with what was asked and said in the turn behind it."""
 
-    entry: Indexed
+    entry: IndexRow
     request: str = ""
     asked: tuple[str, ...] = ()
     """What the user stated, sentence by sentence; no questions."""
@@ -57,7 +57,7 @@ class PastTurn:
     """Of all that was asked and said."""
 
 
-def read(entry: Indexed, passages: Sequence[IndexedPassage]) -> PastTurn:
+def read(entry: IndexRow, passages: Sequence[IndexedPassage]) -> PastTurn:
     """Return the turn behind *entry*, from its *passages* in order."""
     request = " ".join(one.text for one in passages if one.part == "request")
     stated = tuple(one.text for one in passages if one.part == "asked")

@@ -17,8 +17,8 @@ from recollect.hooks.said import ShownMemory
 from recollect.journal import passages
 from recollect.search import score
 from recollect.search.search import FoundPassage
-from recollect.store.sqlite.index.database import Indexed
-from recollect.store.sqlite.index.lookup import is_of_state, marked
+from recollect.store.contract.search import IndexRow
+from recollect.text.marks import is_of_state, marked
 
 # Of one turn, so many passages are shown; what was asked for takes the place of none that answers.
 MOST_PASSAGES = 4
@@ -43,7 +43,7 @@ POINTER_SHARE = 0.27
 class RecallCandidate:
     """A memory that was found, how sure that is, and why."""
 
-    entry: Indexed
+    entry: IndexRow
     score: float
     passages: tuple[FoundPassage, ...] = ()
     """What of it, or of the turn behind it, answers; best first."""

@@ -20,10 +20,9 @@ from recollect.search import report, score
 from recollect.search.query import Filter, Query
 from recollect.search.search import FoundPassage, Request, SearchResult, search
 from recollect.store import shown
+from recollect.store.contract.search import MOST_OF_A_FILE, IndexRow
 from recollect.store.contract.state import Project
-from recollect.store.sqlite.index import lookup
-from recollect.store.sqlite.index.database import Indexed
-from recollect.text import question
+from recollect.text import question, term_weights
 from recollect.text.question import Question
 from recollect.text.terms import BIDDING_WORDS, terms
 
@@ -102,7 +101,7 @@ class Recalling:
             why = "this session has been told of it" if name else "it is no file of this project"
             return HookResponse("PreToolUse", nothing=why)
         own = session_of(event)
-        found = self._ground.index().about_file(project.name, name, limit=lookup.MOST_OF_A_FILE)
+        found = self._ground.index().about_file(project.name, name, limit=MOST_OF_A_FILE)
         candidates = [
             RecallCandidate(entry=entry, score=1.0, why="tells of that file", is_timed=True)
             for one in found
@@ -223,7 +222,7 @@ class Recalling:
             limit=LOOKED_AT + settings.recall_limit,
             bar=0.0,
             projects=[project.name, paths.EVERYWHERE],
-            least_weight=lookup.LEAST_WEIGHT,
+            least_weight=term_weights.LEAST_WEIGHT,
             branch=projects.head(projects.identity(folder), folder)[0],
             asked_in=session_of(event),
             asked_since=session.compacted if session else 0.0,
@@ -290,7 +289,7 @@ def _loosely(pointer: Pointer) -> float | None:
 
 
 def _candidate(
-    one: SearchResult, entry: Indexed, *, prompt: str, is_disputed: bool = False
+    one: SearchResult, entry: IndexRow, *, prompt: str, is_disputed: bool = False
 ) -> RecallCandidate:
     """Return *one* as a candidate for *prompt*: only what of it still holds, and as likely."""
     told = _telling(one)

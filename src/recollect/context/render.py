@@ -14,7 +14,7 @@ from recollect.context import budget
 from recollect.journal.markdown import legible
 from recollect.journal.model import LibraryItem
 from recollect.privacy import redact
-from recollect.store.sqlite.index.database import Indexed, IndexedPassage
+from recollect.store.contract.search import IndexedPassage, IndexRow
 
 CARD_CHARACTERS = 450
 # In a script whose characters cost more, a card of that many would not fit at all.
@@ -71,7 +71,7 @@ def passage(text: str) -> str:
     return _indented(redact.clean(text))
 
 
-def answer(one: Indexed, passages: Sequence[IndexedPassage]) -> str:
+def answer(one: IndexRow, passages: Sequence[IndexedPassage]) -> str:
     """Return a card: a line that says what, when and where, and the *passages* that answer.
 
     A passage that only says the title again is left out.
@@ -95,13 +95,13 @@ def _adjoin(one: IndexedPassage, other: IndexedPassage) -> bool:
     return one.part == other.part and one.number + 1 == other.number
 
 
-def reference(one: Indexed) -> str:
+def reference(one: IndexRow) -> str:
     """Return when *one* was and by which id it is found, to stand behind what is told of it."""
     when = f" ({ages.mark(one.at)})" if one.at else ""
     return f"{when} [{_id(ids.short(one.id))}]" if one.kind != "summary" else when
 
 
-def pointer(one: Indexed) -> str:
+def pointer(one: IndexRow) -> str:
     """Return one short line that tells *one* is there, and by which id."""
     name = _id(ids.short(one.id))
     left = POINTER_TOKENS - tokens.estimate(f"- {name} \n")
@@ -109,26 +109,26 @@ def pointer(one: Indexed) -> str:
     return f"- {name} {title}\n"
 
 
-def _head(one: Indexed) -> str:
+def _head(one: IndexRow) -> str:
     title = short_title(one)
     facts = (ages.mark(one.at) if one.at else "", OF_THE_HOST if one.kind == "hosted" else "")
     told = ", ".join(filter(None, facts))
     return f"- {title}{f' ({told})' if told else ''} [{_id(ids.short(one.id))}]\n"
 
 
-def short_title(one: Indexed) -> str:
+def short_title(one: IndexRow) -> str:
     """Return the title of *one* as the head of its card tells it."""
     return budget.shortened(_one_line(one.title), HEAD_CHARACTERS, limit_tokens=HEAD_TOKENS)
 
 
-def note(one: Indexed) -> str:
+def note(one: IndexRow) -> str:
     """Return a note in one line, with what may have made it untrue."""
     title = budget.shortened(_one_line(whole(one)), NOTE_CHARACTERS, limit_tokens=NOTE_TOKENS)
     when = f" ({ages.mark(one.at)})" if one.at else ""
     return f"- {title}{when} [{_id(one.id)}]\n{one.stale}"
 
 
-def whole(one: Indexed) -> str:
+def whole(one: IndexRow) -> str:
     """Return the title of a note; where it was cut, the sentence that it begins."""
     if not one.title.endswith("…"):
         return one.title
@@ -137,7 +137,7 @@ def whole(one: Indexed) -> str:
     return next((row for row in rows if row.lower().startswith(begun)), one.title)
 
 
-def says_more(one: Indexed) -> bool:
+def says_more(one: IndexRow) -> bool:
     """Tell whether *one* has a word that its title does not have."""
     rows = [row for row in one.body.splitlines() if not row.startswith("#")]
     return not set(_WORD.findall("\n".join(rows).lower())) <= set(_WORD.findall(one.title.lower()))
@@ -191,7 +191,7 @@ def described(description: str) -> str:
     return budget.shortened(" ".join(safe(description).split()), KIND_CHARACTERS).rstrip(".")
 
 
-def _titled(one: LibraryItem | Indexed, at: float) -> str:
+def _titled(one: LibraryItem | IndexRow, at: float) -> str:
     when = f"{ages.mark(at)}, {_day(at)}" if at else ""
     facts = ", ".join(filter(None, (when, OF_THE_HOST if one.kind == "hosted" else "")))
     return f"- {title(one.title)}{f' ({facts})' if facts else ''} [{_id(one.id)}]\n"

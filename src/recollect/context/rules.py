@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from recollect.context.past_turns import split, without_quotes, words
 from recollect.notes import stated as stated_rules
-from recollect.store.sqlite.index.database import Indexed
+from recollect.store.contract.search import IndexRow
 
 SHORTEST = 12
 LONGEST = 240
@@ -67,7 +67,7 @@ class StatedRule:
     """A sentence in which the user said how things are to be done, and where it was said."""
 
     text: str
-    source: Indexed
+    source: IndexRow
 
 
 def stated(asked: Sequence[str]) -> list[str]:

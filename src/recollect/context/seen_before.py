@@ -13,8 +13,7 @@ from recollect.context import budget, render
 from recollect.search import score
 from recollect.search.score import Signals
 from recollect.search.search import FoundPassage, SearchResult
-from recollect.store.sqlite.index.database import Indexed
-from recollect.store.sqlite.index.lexical import SHORTEST_NAME
+from recollect.store.contract.search import SHORTEST_NAME, IndexRow
 from recollect.text import question
 from recollect.text.identifiers import identifiers
 from recollect.text.terms import terms
@@ -51,7 +50,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n(?=[-*] )")
 class SeenBefore:
     """A turn that met an error, and what it says of it."""
 
-    entry: Indexed
+    entry: IndexRow
     text: str
     marks: tuple[str, ...]
 
@@ -115,7 +114,7 @@ def _tells(passage: FoundPassage) -> float:
     return passage.rank + len(_TELLS.findall(passage.passage.text))
 
 
-def _told(entry: Indexed, passage: FoundPassage) -> SeenBefore:
+def _told(entry: IndexRow, passage: FoundPassage) -> SeenBefore:
     when = f" ({ages.mark(entry.at)})" if entry.at else ""
     head = f"- This error was met before{when} [{ids.short(entry.id)}]:\n"
     frame = fence.around(head, explanation=fence.BRIEFLY, more="")

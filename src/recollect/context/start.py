@@ -21,7 +21,7 @@ from recollect.context.threads import OpenThread
 from recollect.hooks.answer import FIELD, PIECE, SPEAKER
 from recollect.journal.model import PINNED, Summary
 from recollect.privacy import redact
-from recollect.store.sqlite.index.database import Indexed
+from recollect.store.contract.search import IndexRow
 
 # So many of the last turns are looked through for what they came to and what they left open.
 RECENT = 150
@@ -66,7 +66,7 @@ DAY = 86_400
 class PastSession:
     """A session as it is told to a later one, or to itself."""
 
-    summary: Indexed
+    summary: IndexRow
     fields: Summary
     seen: float
     turns: int
@@ -84,11 +84,11 @@ class StartFacts:
     last: PastSession | None = None
     last_title: str = ""
     threads: Sequence[OpenThread] = ()
-    debts: Sequence[Indexed] = ()
+    debts: Sequence[IndexRow] = ()
     """Open technical debt, the most pressing first."""
     to_review: int = 0
     """Notes that wait for the user's word."""
-    notes: Sequence[Indexed] = ()
+    notes: Sequence[IndexRow] = ()
     """What holds here and everywhere, the most prominent first."""
     rules: Sequence[StatedRule] = ()
     """What the user said that holds and no note says, the newest first."""
@@ -108,7 +108,7 @@ class Piece:
 
     section: str
     text: str
-    source: Indexed | None = None
+    source: IndexRow | None = None
     why: str = ""
     is_whole: bool = False
     """Nothing more of its memory could be shown."""
@@ -144,20 +144,20 @@ def prepared(known: StartFacts, *, limit_tokens: int) -> str:
     return PIECE.join([_message(known), *pieces])
 
 
-def for_subagents(notes: Sequence[Indexed], kinds: Mapping[str, str], *, limit_tokens: int) -> str:
+def for_subagents(notes: Sequence[IndexRow], kinds: Mapping[str, str], *, limit_tokens: int) -> str:
     """Return the block of a subagent: how things are done here; empty if nobody said."""
     pieces = _fitting({"holds": list(_holding(notes, kinds))}, ALL, limit_tokens)
     return PIECE.join(["", *(piece.written() for piece in pieces)]) if pieces else ""
 
 
 def by_relevance(
-    notes: Iterable[Indexed],
+    notes: Iterable[IndexRow],
     *,
     project: str,
     branch: str = "",
     files: Collection[str] = (),
     now: float,
-) -> list[Indexed]:
+) -> list[IndexRow]:
     """Return *notes* as a session on *branch* needs them, which *files* were last touched before.
 
     What is pinned goes first, then what is about the same branch or files, then the latest; and
@@ -165,7 +165,7 @@ def by_relevance(
     """
     touched = set(files)
 
-    def order(note: Indexed) -> tuple[float, float, bool, float, float]:
+    def order(note: IndexRow) -> tuple[float, float, bool, float, float]:
         related = (bool(branch) and note.branch == branch) + 2 * bool(
             touched.intersection(note.touched.splitlines())
         )
@@ -182,7 +182,7 @@ def by_relevance(
     return sorted(notes, key=order)
 
 
-def first_of_each_kind(notes: Iterable[Indexed], *, most: int) -> list[Indexed]:
+def first_of_each_kind(notes: Iterable[IndexRow], *, most: int) -> list[IndexRow]:
     """Return *notes* in their order, at most so many of each category.
 
     Otherwise the decisions of a busy week would shut out how the user wants things done.
@@ -196,12 +196,12 @@ def first_of_each_kind(notes: Iterable[Indexed], *, most: int) -> list[Indexed]:
     return chosen
 
 
-def holds(note: Indexed) -> bool:
+def holds(note: IndexRow) -> bool:
     """Tell whether *note* says what holds, whatever a session is about."""
     return not note.aside and note.category in HOLDING and note.standing in HOLDS
 
 
-def is_open_debt(note: Indexed) -> bool:
+def is_open_debt(note: IndexRow) -> bool:
     """Tell whether *note* is technical debt that somebody has still to pay."""
     return not note.aside and note.category == "tech_debt" and note.standing in OPEN_DEBT
 
@@ -354,7 +354,7 @@ def _open(known: StartFacts) -> Iterator[Piece]:
     yield from _holding(known.debts, known.kinds)
 
 
-def _holding(notes: Sequence[Indexed], kinds: Mapping[str, str]) -> Iterator[Piece]:
+def _holding(notes: Sequence[IndexRow], kinds: Mapping[str, str]) -> Iterator[Piece]:
     """Yield what holds here by categories, that of the most prominent note first."""
     for category in dict.fromkeys(note.category for note in notes):
         heading = render.kind(category, kinds.get(category, ""))

@@ -16,7 +16,7 @@ from functools import lru_cache
 from recollect.context import outcomes
 from recollect.context.past_turns import PastTurn, ToldSentence, without_quotes, words
 from recollect.journal import plans
-from recollect.store.sqlite.index.database import Indexed
+from recollect.store.contract.search import IndexRow
 
 DAY = 86_400
 # A plan that nobody took up for so long is no longer one; what is said to be open stays longer.
@@ -104,7 +104,7 @@ _ACCOUNT = words("added todo md open still left done not yet list item remaining
 class SessionPlan:
     """What a session meant to do next, as its summary says."""
 
-    summary: Indexed
+    summary: IndexRow
     request: str = ""
     steps: str
     """Several, with semicolons between them."""
@@ -116,7 +116,7 @@ class OpenThread:
 
     text: str
     request: str = ""
-    source: Indexed
+    source: IndexRow
     sentence: ToldSentence | None = None
     """As the agent said it, where its turn is known."""
     sureness: float = SURE
@@ -177,7 +177,7 @@ def left_open(turns: Sequence[PastTurn]) -> list[OpenThread]:
 
 
 def planned(
-    plans_: Sequence[SessionPlan], later: Sequence[Indexed], *, now: float
+    plans_: Sequence[SessionPlan], later: Sequence[IndexRow], *, now: float
 ) -> list[OpenThread]:
     """Return what sessions, latest first, mean to do next by their summaries.
 

@@ -27,12 +27,12 @@ from recollect.notes.lifecycle import Revision, Rules, is_proposed
 from recollect.notes.note_model import CATEGORIES, By, Category, Evidence, Note, Source
 from recollect.notes.note_text import SECTIONS
 from recollect.privacy import redact
+from recollect.store.contract.search import IndexRow
 from recollect.store.files.history import Version
 from recollect.store.files.library import LOCK_SECONDS
 from recollect.store.files.notebook import ChangeResult, Notebook, unreadable
 from recollect.store.files.shelf import Stored, Trouble, refuse_link, text_at
 from recollect.store.files.trash import Forgotten
-from recollect.store.sqlite.index.database import Indexed
 from recollect.text.identifiers import identifiers
 
 FORGOTTEN = "forgotten"
@@ -135,7 +135,7 @@ class Aside:
         return self.taken.id
 
 
-Memory = Held | Unread | DeletedNote | Indexed | Aside
+Memory = Held | Unread | DeletedNote | IndexRow | Aside
 """Whatever can be forgotten, or erased."""
 
 
@@ -507,7 +507,7 @@ class Curator:
                 raise unreadable(one.trouble)
             case Held():
                 return self.step(one, "restore", now=now)
-            case Indexed():
+            case IndexRow():
                 return ChangeResult(outcome="nothing", id=one.id, reason="it was not forgotten")
 
     def aside(self, prefix: str, project: str) -> list[Aside]:
@@ -591,7 +591,7 @@ class Curator:
             raise RecollectError(f"{one.name}: {what}", hint="--really erases it.")
         if isinstance(one, Aside):
             return self._forgetting.look_aside(one.project, one.taken)
-        if isinstance(one, Indexed):
+        if isinstance(one, IndexRow):
             if one.kind == "hosted":
                 raise RecollectError(
                     f"{one.id}: is Claude Code's own memory, which we only read",
@@ -610,7 +610,7 @@ class Curator:
         told = self.look(one, really=really)
         if isinstance(one, Aside):
             return self._forgetting.erase(one.project, one.taken.id)
-        if isinstance(one, Indexed):
+        if isinstance(one, IndexRow):
             self._forget_snapshots(one)
             self._forgetting.forget(one, at=now.timestamp())
             if really:
@@ -669,7 +669,7 @@ class Curator:
             raise RecollectError(f"{one.name}: {done.reason}", hint=done.fix)
         return (*done.also, *also)
 
-    def _forget_snapshots(self, entry: Indexed) -> None:
+    def _forget_snapshots(self, entry: IndexRow) -> None:
         """Erase how its session stands, which says again what *entry* says; it is made anew."""
         wanted = NoteFilter(
             categories=("session_summary",), statuses=("active", "retired", "archived")

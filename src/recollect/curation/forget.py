@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from recollect import files, ids, paths, projects
 from recollect.errors import LibraryError, NotFoundError
 from recollect.journal.model import LibraryItem
+from recollect.store.contract.search import IndexRow, SearchIndex
 from recollect.store.contract.state import Session, StateStore
 from recollect.store.files import archive
 from recollect.store.files.library import Library
 from recollect.store.files.trash import NOTE, Forgotten
-from recollect.store.sqlite.index.database import Index, Indexed
 
 if TYPE_CHECKING:
     from recollect.notes.note_model import Note
@@ -51,7 +51,7 @@ class Forgetting:
         home: str,
         *,
         state: StateStore,
-        index: Callable[[], Index],
+        index: Callable[[], SearchIndex],
         library: Callable[[str], Library],
         renew: Callable[[Session], bool],
         refresh: Callable[[str], None],
@@ -63,7 +63,7 @@ class Forgetting:
         self._renew = renew
         self._refresh = refresh
 
-    def look(self, entry: Indexed, *, really: bool) -> Gone:
+    def look(self, entry: IndexRow, *, really: bool) -> Gone:
         """Return what forgetting *entry* would do; nothing is changed."""
         places = [f"{entry.path}:{entry.first_line}", "the index"]
         if really and entry.turn:
@@ -73,7 +73,7 @@ class Forgetting:
             id=entry.id, title=entry.title, erased=really, places=tuple(places), beyond=beyond
         )
 
-    def forget(self, entry: Indexed, *, at: float) -> Gone:
+    def forget(self, entry: IndexRow, *, at: float) -> Gone:
         """Take *entry* out of the journal; `restore` brings it back."""
         library, path = self._library(entry.project), Path(entry.path)
         kept = next((one for one in library.kept_in(path) if one.id == entry.id), None)
@@ -97,7 +97,7 @@ class Forgetting:
             beyond=self._beyond(taken.session, self._library(project).folder),
         )
 
-    def entries_of(self, session: str | None, turn: str | None) -> list[Indexed]:
+    def entries_of(self, session: str | None, turn: str | None) -> list[IndexRow]:
         """Return what journals tell of a *turn* of *session*."""
         told = self._index().in_session(session) if session and turn else []
         return [one for one in told if one.turn == turn and one.kind == "entry"]

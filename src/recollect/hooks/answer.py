@@ -15,6 +15,7 @@ from recollect.hooks.dialects import Dialect
 from recollect.hooks.payload import parse
 from recollect.hooks.said import HookResponse, ShownMemory
 from recollect.store.sqlite.index import lookup
+from recollect.text import marks
 from recollect.typed import ASKED
 
 # Events wait for seconds; for longer only when nobody takes them in.
@@ -278,10 +279,10 @@ def _news(hit: lookup.FallbackHit, seen: "set[str] | tuple[()]") -> list[tuple[s
     An entry mostly repeats what its turn says, so one of the two is enough. What became of their
     files is news for all of them.
     """
-    marked = [(text, lookup.marked(mark, hit.stale)) for text, mark in hit.passages]
+    marked = [(text, marks.marked(mark, hit.stale)) for text, mark in hit.passages]
     told = [" ".join(text.split()) for text, mark in marked if mark in seen]
     # To who was shown anything of it, neither its first line is news nor what was asked for.
-    is_known = any(lookup.is_of_state(mark, hit.stale) for mark in seen)
+    is_known = any(marks.is_of_state(mark, hit.stale) for mark in seen)
     told += [hit.head] if is_known else []
     news: list[tuple[str, str]] = []
     for text, mark in sorted(marked, key=lambda one: -len(one[0])):

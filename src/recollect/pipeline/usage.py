@@ -12,9 +12,9 @@ from recollect.context.usefulness import Given
 from recollect.hooks import log
 from recollect.pipeline.record import archive_of
 from recollect.store import shown
+from recollect.store.contract.search import IndexRow, SearchIndex
 from recollect.store.contract.state import EVENTS, Dispute, Session, Shown, StateStore
 from recollect.store.files import archive
-from recollect.store.sqlite.index.database import Index, Indexed
 from recollect.transcripts.turns import CleanTurn
 
 # A log is of use as long as its session goes on; nobody resumes one that is older.
@@ -29,7 +29,7 @@ LATE_SECONDS = 60.0
 class Usage:
     """Counts what was shown in one home."""
 
-    def __init__(self, home: str, *, state: StateStore, index: Callable[[], Index]) -> None:
+    def __init__(self, home: str, *, state: StateStore, index: Callable[[], SearchIndex]) -> None:
         self._home = home
         self._state = state
         self._index = index
@@ -136,7 +136,7 @@ class Usage:
             return ""
         return f"{entry.title}\n{entry.body}\n{self._index().said_in(entry)}"
 
-    def _entry(self, one: Shown) -> Indexed | None:
+    def _entry(self, one: Shown) -> IndexRow | None:
         return self._index().by_id(one.id, (one.project, paths.EVERYWHERE)) if one.id else None
 
     def _with_cost_in_full(self, one: Shown) -> Shown:

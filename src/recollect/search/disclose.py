@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from recollect import ids, tokens
 from recollect.search import newer
-from recollect.store.sqlite.index.database import Index, Indexed
+from recollect.store.contract.search import IndexRow, SearchIndex
 
 # The parts of a turn that are told, the most telling first, and how much of them: by the estimate,
 # which is dear, so that entry and passages together mostly cost less than 600 tokens.
@@ -20,21 +20,21 @@ _WORD = re.compile(r"\w+(?:[.,]\d+)*")
 class Whole:
     """An entry between the one before and the one after it in the same session."""
 
-    entry: Indexed
-    before: Indexed | None
-    after: Indexed | None
+    entry: IndexRow
+    before: IndexRow | None
+    after: IndexRow | None
     passages: tuple[str, ...] = ()
     """What the turn behind it says, in its own words."""
 
 
-def find(index: Index, prefix: str) -> Indexed:
+def find(index: SearchIndex, prefix: str) -> IndexRow:
     """Return the entry whose id begins with *prefix*. Raises `NotFoundError`."""
     entry = index.by_id(ids.resolve(prefix, index.ids(prefix) or index.ids(prefix[:2])))
     assert entry, "the id came from the index"
     return entry
 
 
-def expand(index: Index, prefix: str) -> Whole:
+def expand(index: SearchIndex, prefix: str) -> Whole:
     """Return the entry whose id begins with *prefix*. Raises `NotFoundError`."""
     entry = find(index, prefix)
     told = passages(index, entry)
@@ -50,7 +50,7 @@ def expand(index: Index, prefix: str) -> Whole:
     )
 
 
-def passages(index: Index, entry: Indexed) -> tuple[str, ...]:
+def passages(index: SearchIndex, entry: IndexRow) -> tuple[str, ...]:
     """Return what the turn behind *entry* says, as much as there is room for, in order.
 
     The report comes before what was changed and told, and that before what was run and remarked on

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from recollect.embedders import choose
 from recollect.errors import EmbedderError
-from recollect.store.sqlite.index.vectors import PassageWithoutVector, Vectors
+from recollect.store.contract.search import PassageWithoutVector, VectorStore
 
 if TYPE_CHECKING:
     from recollect.embedders.protocol import Embedder, Vector
@@ -135,7 +135,7 @@ class Embedding:
 
     def fill(
         self,
-        vectors: Vectors,
+        vectors: VectorStore,
         *,
         without: Sequence[str] = (),
         enough: Callable[[], bool] = lambda: False,
@@ -163,7 +163,7 @@ class Embedding:
             vectors.serve(space)
         return done
 
-    def _fill(self, vectors: Vectors, space: int, wanted: list[PassageWithoutVector]) -> None:
+    def _fill(self, vectors: VectorStore, space: int, wanted: list[PassageWithoutVector]) -> None:
         known = vectors.known(space, wanted)
         texts = {
             one.hash: one.text for one in wanted if one.hash not in known and self.reads(one.text)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from recollect.store.sqlite.index.replacing import Replacement
+from recollect.store.contract.search import Replacement
 
 
 def marked(text: str, replaced: Iterable[Replacement]) -> str:

@@ -9,7 +9,7 @@ from recollect import fence, tokens
 from recollect.journal import passages
 from recollect.search import newer
 from recollect.search.search import FoundPassage, SearchResult
-from recollect.store.sqlite.index.database import Indexed
+from recollect.store.contract.search import IndexRow
 from recollect.transcripts.turns import ToolCall
 
 # Where hardly anything clears the bar, so many of the closest are shown, if they are near at all.
@@ -60,7 +60,7 @@ def with_closest(found: Sequence[SearchResult], *, bar: float) -> list[SearchRes
     return list(found[: max(sure, CLOSEST)])
 
 
-def of_entry(entry: Indexed) -> dict[str, object]:
+def of_entry(entry: IndexRow) -> dict[str, object]:
     """Return an entry whole."""
     return {**_headline(entry), "body": entry.body}
 
@@ -77,7 +77,7 @@ def deed(call: ToolCall) -> str:
     return f"{call.name} {most.strip().partition(chr(10))[0][:LONGEST_DEED]}".rstrip()
 
 
-def _headline(entry: Indexed) -> dict[str, object]:
+def _headline(entry: IndexRow) -> dict[str, object]:
     return {
         "id": entry.id,
         "title": entry.title,

@@ -18,19 +18,20 @@ from recollect.search.query import Query
 from recollect.search.rank import Circumstances, Legs, Lists
 from recollect.search.score import Signals
 from recollect.search.wants import Wants
-from recollect.store.sqlite.index import lookup
-from recollect.store.sqlite.index.database import (
-    Index,
-    Indexed,
+from recollect.store.contract.search import (
+    SHORTEST_NAME,
+    ByMeaning,
+    ByNames,
+    ByWords,
     IndexedPassage,
+    IndexRow,
+    Replacement,
+    Scope,
+    SearchIndex,
     Sketch,
-    is_unchanged,
 )
-from recollect.store.sqlite.index.lexical import SHORTEST_NAME, ByNames, ByWords, Scope
-from recollect.store.sqlite.index.replacing import Replacement
-from recollect.store.sqlite.index.vectors import ByMeaning
 from recollect.text import question as asks
-from recollect.text import thesaurus
+from recollect.text import term_weights, thesaurus
 from recollect.text.identifiers import identifiers
 from recollect.text.terms import terms
 
@@ -71,7 +72,7 @@ MOST_PASSAGES = 8
 # Two answers that share so many of their words say the same.
 SAME = 0.9
 
-IsCurrent = Callable[[Indexed], bool]
+IsCurrent = Callable[[IndexRow], bool]
 
 Embed = Callable[[str], "Callable[[], Vector | None]"]
 """Begins to turn a question into a vector, and returns what waits for it.
@@ -93,7 +94,7 @@ class Request:
     bar: float
     projects: Sequence[str] | None = None
     """Where to look; None means everywhere."""
-    rarer_than: float = lookup.TOO_COMMON
+    rarer_than: float = term_weights.TOO_COMMON
     """Words that a larger share of the entries has are not asked for."""
     least_weight: float = 0.0
     """Without a name, and without asking for the past, words that weigh less are not answered: "run
@@ -137,7 +138,7 @@ class FoundPassage:
 class SearchResult:
     """One memory that answers a question, how surely, and why."""
 
-    entry: Indexed
+    entry: IndexRow
     score: float
     """How likely it answers the question, 0–1, whatever else was found."""
     rank: float = 0.0
@@ -199,16 +200,17 @@ class _Field:
 
 
 def search(
-    index: Index,
+    index: SearchIndex,
     request: Request,
     *,
     embed: Embed = no_vector,
-    is_current: IsCurrent = is_unchanged,
+    is_current: IsCurrent | None = None,
 ) -> list[SearchResult]:
     """Return the memories that answer *request*, best first.
 
-    *is_current* tells whether a memory still stands in its file as the index has it.
+    *is_current* tells whether a memory still stands in the library as the index has it.
     """
+    is_current = is_current or index.is_unchanged
     with index.reading():
         scope = index.lexical.scope(request.projects)
         if not scope.size or request.query.is_empty:
@@ -224,12 +226,12 @@ def search(
         return _chosen(index, request, asked, is_current)
 
 
-def _ask(index: Index, request: Request, scope: Scope, embed: Embed) -> _Asked:
+def _ask(index: SearchIndex, request: Request, scope: Scope, embed: Embed) -> _Asked:
     text = request.query.text
     depth = FILTERED_DEPTH if request.query.is_filtered else DEPTH
     capitalised = [word for word in text.split()[1:] if word[0].isupper()]
     counts = index.lexical.frequencies(scope, terms(text), to_the_end=terms(" ".join(capitalised)))
-    weights = lookup.weights(counts, scope.size, rarer_than=request.rarer_than)
+    weights = term_weights.weights(counts, scope.size, rarer_than=request.rarer_than)
     in_error = _names(request.error)
     names = in_error or _names(text)
     # A name counts whole: what is like half of ORD-9999 answers nothing.
@@ -273,7 +275,7 @@ def _telling(text: str, counts: Mapping[str, int], size: int) -> str:
     In a project where everybody is called Anna, a question about Anna would lie nearest to
     entries that are about nothing but Anna. Other common words carry the meaning.
     """
-    most = max(size * EVERYWHERE, lookup.COMMON_FROM)
+    most = max(size * EVERYWHERE, term_weights.COMMON_FROM)
     common = {word for word, count in counts.items() if count > most}
     if not common or len(common) == len(counts):
         return text
@@ -287,7 +289,7 @@ def _is_name_of(word: str, names: set[str]) -> bool:
 
 
 def _chosen(
-    index: Index, request: Request, asked: _Asked, is_current: IsCurrent
+    index: SearchIndex, request: Request, asked: _Asked, is_current: IsCurrent
 ) -> list[SearchResult]:
     """Return what answers, best first: candidates, how each fits, and how likely the best does."""
     legs = _candidates(asked, request)
@@ -303,7 +305,7 @@ def _chosen(
     }
     ranks = rank.supported(compared, {number: one.session for number, one in sketches.items()})
     ranks = rank.names_first(ranks, asked.named.share)
-    order = _in_turn(ranks, asked)
+    order = _in_turn(ranks, asked, sketches)
     if not order:
         return []
     first = order[0]
@@ -322,7 +324,7 @@ def _chosen(
     # What only compares the candidates with each other says nothing of the first of them.
     answerable -= score.BY_SCORE * (ranks[first] - best[first].score - circumstances[first].bonus)
     if _prefer_newer(index, request, asked, standing, order[:LOOKED_AT_FOR_NEWER]):
-        order = _in_turn(ranks, asked)
+        order = _in_turn(ranks, asked, sketches)
     found = (
         SearchResult(
             entry=entry,
@@ -344,7 +346,7 @@ def _chosen(
 
 
 def _prefer_newer(
-    index: Index, request: Request, asked: _Asked, standing: _Field, looked_at: Sequence[int]
+    index: SearchIndex, request: Request, asked: _Asked, standing: _Field, looked_at: Sequence[int]
 ) -> bool:
     """Let what replaced a passage stand where that passage stands; tell whether any did.
 
@@ -379,7 +381,7 @@ def _prefer_newer(
     return bool(standing.raised)
 
 
-def _add(index: Index, request: Request, asked: _Asked, standing: _Field, entry: int) -> None:
+def _add(index: SearchIndex, request: Request, asked: _Asked, standing: _Field, entry: int) -> None:
     """Make *entry* a candidate if it is none."""
     if entry in standing.ranks:
         return
@@ -400,20 +402,22 @@ def _raise(standing: _Field, one: Replacement, rank: float) -> None:
     standing.ranks[one.entry] = max(rank, standing.ranks[one.entry])
 
 
-def _in_turn(ranks: Mapping[int, float], asked: _Asked) -> list[int]:
+def _in_turn(
+    ranks: Mapping[int, float], asked: _Asked, sketches: Mapping[int, Sketch]
+) -> list[int]:
     """Return the entries by rank; of equals the one with the name comes first, then the newer."""
     return sorted(
         ranks,
         key=lambda number: (
             -ranks[number],
             -asked.named.share.get(number, 0.0),
-            -(number % lookup.NUMBERS),
+            -sketches[number].at,
         ),
     )
 
 
 def _all_circumstances(
-    index: Index, sketches: Mapping[int, Sketch], asked: _Asked, request: Request
+    index: SearchIndex, sketches: Mapping[int, Sketch], asked: _Asked, request: Request
 ) -> dict[int, Circumstances]:
     now = time.time() if request.now is None else request.now
     unused = index.numbers_of(request.ignored)
@@ -424,7 +428,7 @@ def _all_circumstances(
 
 
 def _all_scored(
-    index: Index, sketches: Mapping[int, Sketch], asked: _Asked
+    index: SearchIndex, sketches: Mapping[int, Sketch], asked: _Asked
 ) -> dict[int, dict[int, Signals]]:
     """Return what speaks for each passage of each entry that has one to show."""
     share = cache(asked.words.share)  # Most passages hold the same few words.
@@ -503,7 +507,7 @@ def _fitting(scored: Mapping[int, Signals], most: int) -> list[int]:
     return sorted(scored, key=lambda number: (-scored[number].score, number))[:most]
 
 
-def _best_passages(index: Index, standing: _Field, entry: int) -> tuple[FoundPassage, ...]:
+def _best_passages(index: SearchIndex, standing: _Field, entry: int) -> tuple[FoundPassage, ...]:
     """Return the best of the passages of *entry*; the best of them is as sure as it."""
     scored = standing.scored[entry]
     ranks = {number: standing.rank_of(entry, number) for number in scored}
@@ -528,7 +532,7 @@ def _repeats(passage: IndexedPassage, told: Sequence[str]) -> bool:
     return passage.part == "own" and bool(told) and not says_more(passage.text, told)
 
 
-def _in_order(index: Index, numbers: Sequence[int]) -> Iterator[Indexed]:
+def _in_order(index: SearchIndex, numbers: Sequence[int]) -> Iterator[IndexRow]:
     """Return the entries with these *numbers*, a few at a time: most are never looked at."""
     for first in range(0, len(numbers), AT_A_TIME):
         some = numbers[first : first + AT_A_TIME]
@@ -574,7 +578,7 @@ def _touches(one: Sketch, names: Sequence[str]) -> bool:
     return any(facts.has_file(name) for name in names)
 
 
-def _is_allowed(index: Index, entry: Indexed, request: Request) -> bool:
+def _is_allowed(index: SearchIndex, entry: IndexRow, request: Request) -> bool:
     asks_itself = bool(entry.session) and entry.session == request.asked_in
     if asks_itself and entry.at >= request.asked_since:
         return False
@@ -586,11 +590,11 @@ def _is_allowed(index: Index, entry: Indexed, request: Request) -> bool:
     return not query.is_filtered or query.allows(_facts(entry, _said(index, entry, query)))
 
 
-def _said(index: Index, entry: Indexed, query: Query) -> str:
+def _said(index: SearchIndex, entry: IndexRow, query: Query) -> str:
     return index.said_in(entry) if query.phrases or query.without else ""
 
 
-def _facts(entry: Indexed, said: str = "") -> FilterFacts:
+def _facts(entry: IndexRow, said: str = "") -> FilterFacts:
     return FilterFacts(
         kind=entry.kind,
         at=entry.at,
@@ -604,7 +608,7 @@ def _facts(entry: Indexed, said: str = "") -> FilterFacts:
 
 
 def _by_time(
-    index: Index, request: Request, scope: Scope, is_current: IsCurrent
+    index: SearchIndex, request: Request, scope: Scope, is_current: IsCurrent
 ) -> list[SearchResult]:
     """Return what the filters let through, newest first."""
     shown: list[SearchResult] = []

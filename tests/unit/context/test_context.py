@@ -25,7 +25,7 @@ from recollect.journal.model import LibraryItem, Summary
 from recollect.privacy import blocks
 from recollect.search.score import Signals
 from recollect.search.search import FoundPassage
-from recollect.store.sqlite.index.database import Indexed, IndexedPassage
+from recollect.store.contract.search import IndexedPassage, IndexRow
 
 NOW = 1_800_000_000.0
 
@@ -178,7 +178,7 @@ class TestCard:
         assert render.line(title) == shown
 
 
-def indexed(file: Path, title: str, body: str = "", **changes: object) -> Indexed:
+def indexed(file: Path, title: str, body: str = "", **changes: object) -> IndexRow:
     """An entry as the index has it, from a *file* that is as it was."""
     card, line = render.card(a_memory(title, body))
     given: dict[str, object] = {
@@ -188,7 +188,7 @@ def indexed(file: Path, title: str, body: str = "", **changes: object) -> Indexe
         "session": "s", "turn": "", "host": "", "branch": "", "first_line": 1, "last_line": 2,
         "path": str(file), "size": file.stat().st_size, "mtime_ns": file.stat().st_mtime_ns,
     }  # fmt: skip
-    return Indexed(title=title, body=body, card=card, line=line, **(given | changes))  # type: ignore[arg-type]
+    return IndexRow(title=title, body=body, card=card, line=line, **(given | changes))  # type: ignore[arg-type]
 
 
 def a_passage(text: str, *, number: int = 0, rank: float = 10.0) -> FoundPassage:
@@ -219,7 +219,7 @@ def a_turn(file: Path, *answers: str, prompt: str = "", **changes: object) -> Pa
     return past_turns.read(indexed(file, prompt or "tea", **changes), passages)
 
 
-def a_note(file: Path, title: str, category: str = "decision", **changes: object) -> Indexed:
+def a_note(file: Path, title: str, category: str = "decision", **changes: object) -> IndexRow:
     given = {"kind": "note", "id": f"{category}/{title[:3]}", "standing": "", **changes}
     return indexed(file, title, category=category, **given)
 
@@ -434,7 +434,7 @@ class TestStart:
 
 
 class TestWhatHolds:
-    def order(self, *notes: Indexed, **about: object) -> list[str]:
+    def order(self, *notes: IndexRow, **about: object) -> list[str]:
         given = {"project": "p", "now": NOW, **about}
         return [one.title for one in start.by_relevance(notes, **given)]  # type: ignore[arg-type]
 

@@ -12,7 +12,7 @@ from recollect.context.past_turns import PastTurn
 from recollect.context.replaced import is_replaced, is_reworked
 from recollect.context.rules import StatedRule
 from recollect.journal import passages
-from recollect.store.sqlite.index.database import Indexed, IndexedPassage
+from recollect.store.contract.search import IndexedPassage, IndexRow
 from recollect.transcripts.turns import Turn
 
 DAY = 86_400.0
@@ -34,7 +34,7 @@ class Clock:
             IndexedPassage(number=n, part=one.part, lead="", text=one.text, card="", mark="")
             for n, one in enumerate(passages.of_turn(cast("Turn", said)))
         ]
-        return past_turns.read(cast("Indexed", entry), found)
+        return past_turns.read(cast("IndexRow", entry), found)
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ class TestOutcomes:
         entry = SimpleNamespace(**{**vars(turn.entry), "title": headline})
 
         titled = past_turns.PastTurn(
-            entry=cast("Indexed", entry),
+            entry=cast("IndexRow", entry),
             request=turn.request,
             asked=turn.asked,
             sentences=turn.sentences,
@@ -288,8 +288,8 @@ class TestRules:
         assert rules.of_prompt(("Never do that. " + "It goes on. " * 100,)) == []
 
     def test_each_is_told_once_and_not_if_a_note_says_it(self) -> None:
-        old = cast("Indexed", SimpleNamespace(at=1.0))
-        new = cast("Indexed", SimpleNamespace(at=2.0))
+        old = cast("IndexRow", SimpleNamespace(at=1.0))
+        new = cast("IndexRow", SimpleNamespace(at=2.0))
         stated = [
             StatedRule(text="never push on friday", source=old),
             StatedRule(text="never ever push on friday", source=new),

@@ -14,7 +14,7 @@ from recollect import paths
 from recollect.curation.curator import NoteFilter
 from recollect.curation.forget import Gone
 from recollect.errors import RecollectError
-from recollect.store.sqlite.index.database import Indexed
+from recollect.store.contract.search import IndexRow
 from recollect.transcripts import events
 from tests.unit.curation.conftest import NOON, Desk
 
@@ -39,7 +39,7 @@ def work(desk: Desk, *prompts: str, session: str = "s-1") -> None:
             desk.app.intake.arrive(events.parse(raw, name=name, at=at))
 
 
-def entry(desk: Desk, title: str) -> Indexed:
+def entry(desk: Desk, title: str) -> IndexRow:
     found = desk.app.inside.index.recent(desk.project, limit=99)
     return next(one for one in found if title in one.title)
 

@@ -10,9 +10,9 @@ from recollect.context import render
 from recollect.embedders.protocol import Embedder
 from recollect.journal.model import LibraryItem
 from recollect.search.embedding import Choice, Embedding
+from recollect.store.contract.search import Sources
 from recollect.store.files import archive
-from recollect.store.sqlite.index.database import Index, open_index
-from recollect.store.sqlite.index.follow import Sources
+from recollect.store.sqlite.index.database import SqliteIndex, open_index
 from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Shelf:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._content: dict[Path, list[LibraryItem]] = {}
-        self.index: Index = open_index(str(folder), render)
+        self.index: SqliteIndex = open_index(str(folder), render)
 
     def put(self, project: str, name: str, *memories: LibraryItem) -> Path:
         """Write *memories* to the file *name* of *project*; the index does not know yet."""

@@ -12,14 +12,15 @@ import pytest
 from recollect import paths
 from recollect.context import render
 from recollect.errors import BrokenIndexError
+from recollect.store.contract.search import IndexRow
 from recollect.store.sqlite.index import database, lookup
-from recollect.store.sqlite.index.database import Index, Indexed, open_index
+from recollect.store.sqlite.index.database import SqliteIndex, open_index
 from tests.unit.index.shelf import Shelf, a_call, a_memory, a_turn
 
 SHOP, DIARY = "shop-1f", "diary-2e"
 
 
-def titles(entries: list[Indexed]) -> list[str]:
+def titles(entries: list[IndexRow]) -> list[str]:
     return [entry.title for entry in entries]
 
 
@@ -69,7 +70,7 @@ class TestLooking:
         assert entry
         assert (entry.title, entry.body) == ("tea", "about tea")
         assert entry.path.endswith("/0.md")
-        assert database.is_unchanged(entry)
+        assert shelf.index.is_unchanged(entry)
         assert shelf.index.by_numbers([entry.number, 12345]) == {entry.number: entry}
         assert shelf.index.by_id("h-none") is None
 
@@ -141,7 +142,7 @@ class TestLooking:
         entry = shelf.index.recent(SHOP, limit=1)[0]
         os.utime(entry.path)
 
-        assert not database.is_unchanged(entry)
+        assert not shelf.index.is_unchanged(entry)
 
     def test_a_summary_is_searched_only_if_the_user_wrote_into_it(self, shelf: Shelf) -> None:
         before = words_hold(shelf, "request")
@@ -313,7 +314,7 @@ def test_eight_writers_at_once_lose_nothing(tmp_path: Path) -> None:
     failures: list[Exception] = []
 
     def write(project: str) -> None:
-        index: Index = open_index(str(tmp_path), render)
+        index: SqliteIndex = open_index(str(tmp_path), render)
         try:
             index.sync(shelves[0].sources(project))
         except Exception as error:

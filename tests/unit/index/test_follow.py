@@ -612,6 +612,9 @@ class TestBeingCutOff:
             def passage(self, text: str) -> str:
                 return render.passage(text)
 
+            def stale(self, what: str) -> str:
+                return render.stale(what)
+
         shelf.put(SHOP, "day.md", a_memory("bread", day=1), a_memory("soup", day=2))
         with_dying = open_index(str(shelf.folder), Dying())
         with pytest.raises(kind):

@@ -4,15 +4,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from recollect.store.sqlite.index.lexical import (
-    IN_ENTRY,
-    IN_PART,
-    IN_TITLE,
-    IN_TURN,
-    MOST_NAMES,
-    ByNames,
-    ByWords,
-)
+from recollect.store.contract.search import ByNames, ByWords
+from recollect.store.sqlite.index.lexical import IN_ENTRY, IN_PART, IN_TITLE, IN_TURN, MOST_NAMES
 from tests.unit.index.shelf import Shelf, a_call, a_memory, a_turn
 
 SHOP, DIARY, GAME = "shop-1f", "diary-2e", "game-3d"

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from recollect import paths
 from recollect.store.sqlite.index import lookup
 from recollect.store.sqlite.index.lookup import recall
+from recollect.text import term_weights
 from recollect.text.terms import terms
 from tests.unit.index.shelf import Shelf, a_memory, a_turn
 
@@ -72,7 +73,7 @@ class TestWeighing:
 
         weights = self.weights(shelf, *words, rarer_than=1.0)
 
-        assert len(weights) == lookup.MOST_TERMS
+        assert len(weights) == term_weights.MOST_TERMS
         assert "even" not in weights
 
     def test_of_very_many_words_the_longest_are_looked_up(self, shelf: Shelf) -> None:
@@ -83,7 +84,7 @@ class TestWeighing:
     def test_a_word_that_is_left_out_anyway_is_not_counted_to_the_end(
         self, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(lookup, "MOST_PLACES", 10)
+        monkeypatch.setattr(term_weights, "MOST_PLACES", 10)
         counts = shelf.index.lexical.frequencies
         everything = shelf.index.lexical.scope([SHOP])
 
@@ -94,7 +95,7 @@ class TestWeighing:
     def test_words_that_everybody_uses_are_told_apart_where_there_is_no_other(
         self, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(lookup, "MOST_PLACES", 10)
+        monkeypatch.setattr(term_weights, "MOST_PLACES", 10)
 
         weights = self.weights(shelf, "note", "even", "zebra", rarer_than=1.0)
 
@@ -118,7 +119,7 @@ class TestShares:
         weights = list(weighed.values())
         passages = shelf.index.passages(list(held))
         return {
-            passages[number].text: lookup.weight_of(mask, weights) / sum(weights)
+            passages[number].text: term_weights.weight_of(mask, weights) / sum(weights)
             for number, mask in held.items()
         }
 

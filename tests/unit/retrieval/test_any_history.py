@@ -12,7 +12,7 @@ from recollect.search import embedding
 from recollect.search.query import Query
 from recollect.search.search import Request, SearchResult, search
 from recollect.store.sqlite.index import vectors
-from recollect.store.sqlite.index.database import Index, open_index
+from recollect.store.sqlite.index.database import SqliteIndex, open_index
 from recollect.testing import WordBag
 from tests.unit.index.shelf import Shelf, a_call, a_memory, a_turn, at_once, embedding_with
 
@@ -57,7 +57,7 @@ class Story:
 
     def __init__(self, folder: Path) -> None:
         self.shelf = Shelf(folder)
-        self.other: Index = open_index(str(folder), render)
+        self.other: SqliteIndex = open_index(str(folder), render)
         self.bags = {name: WordBag(name=name, dimensions=400 + len(name)) for name in EMBEDDERS}
         self.bag = self.bags["bag"]
         self.kept: dict[str, dict[int, LibraryItem]] = {project: {} for project in PROJECTS}

@@ -17,6 +17,7 @@ from recollect.search.search import Request, SearchResult, search
 from recollect.search.wants import Wants
 from recollect.store.sqlite.index import lookup
 from recollect.testing import WordBag
+from recollect.text import term_weights
 from tests.unit.index.embedders.encoder import MINILM
 from tests.unit.index.shelf import Shelf, ToVector, a_call, a_memory, a_turn, at_once
 
@@ -141,7 +142,7 @@ class TestSearching:
     def test_a_prompt_of_one_common_word_is_no_question(self, shelf: Shelf) -> None:
         shelf.fill(SHOP, *[a_memory(f"tea {n}", f"cup {n}", day=n) for n in range(9)])
 
-        assert found(shelf, "tea", bar=0.0, least_weight=lookup.LEAST_WEIGHT) == []
+        assert found(shelf, "tea", bar=0.0, least_weight=term_weights.LEAST_WEIGHT) == []
         assert found(shelf, "tea", bar=0.0)
 
     def test_but_a_name_is(self, shelf: Shelf) -> None:
@@ -205,7 +206,7 @@ class TestAgreement:
             limit=9,
             bar=bar,
             asked_in=session,
-            least_weight=lookup.LEAST_WEIGHT,
+            least_weight=term_weights.LEAST_WEIGHT,
             read_wants=lambda _: wants.UNKNOWN,
         )
         return [one.entry.id for one in found]

@@ -10,18 +10,27 @@ import os
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recollect import ids, paths
 from recollect.errors import BrokenIndexError
+from recollect.store.contract.search import (
+    ByMeaning,
+    IndexedPassage,
+    IndexRow,
+    Render,
+    Replacement,
+    Scope,
+    Sketch,
+    Sources,
+)
 from recollect.store.sqlite import access
 from recollect.store.sqlite.index import lookup, replacing
-from recollect.store.sqlite.index.follow import Follower, Render, Sources
-from recollect.store.sqlite.index.lexical import Lexical, Scope
-from recollect.store.sqlite.index.replacing import Replacement
-from recollect.store.sqlite.index.vectors import ByMeaning, Vectors
+from recollect.store.sqlite.index.follow import Follower
+from recollect.store.sqlite.index.lexical import Lexical
+from recollect.store.sqlite.index.stale import Staleness
+from recollect.store.sqlite.index.vectors import Vectors
 
 if TYPE_CHECKING:
     from recollect.embedders.protocol import Vector
@@ -42,84 +51,7 @@ MINUTE = 60.0
 OF_A_DAY = 26 * 3600.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Indexed:
-    """One entry as the index has it."""
-
-    number: int
-    id: str
-    project: str
-    kind: str
-    category: str
-    """Of a note."""
-    aside: str
-    """Why it is not shown unasked; see `LibraryItem`."""
-    standing: str
-    """How a note stands by its own word; see `LibraryItem`."""
-    prominence: int
-    types: str
-    """What was observed, such as "bugfix decision"."""
-    touched: str
-    """The files it tells of, one a line."""
-    at: float
-    session: str
-    turn: str
-    host: str
-    """The agent whose turn it was."""
-    branch: str
-    title: str
-    body: str
-    path: str
-    size: int
-    mtime_ns: int
-    first_line: int
-    last_line: int
-    edited: bool
-    """The user changed it."""
-    seen_files: str
-    """The files it tells of as they were then: JSON, the hash of each by its name."""
-    stale: str
-    """What has become of the files it tells of, ready to follow the card; empty for nothing."""
-    mark: str
-    """Tells its card from that of another state of it."""
-    card: str
-    line: str
-
-    def is_ahead_of(self, moment: float) -> bool:
-        """Tell whether it cannot have been there at *moment*, which may be an earlier one."""
-        return self.at > moment + (OF_A_DAY if self.kind == "hand" else MINUTE)
-
-
-@dataclass(slots=True, kw_only=True)
-class IndexedPassage:
-    """A piece of an entry, or of the turn behind it, as the index has it."""
-
-    number: int
-    part: str
-    lead: str
-    text: str
-    card: str
-    """The text as it is shown."""
-    mark: str
-    """Tells it from another: whoever was shown it need not see it again."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Sketch:
-    """What little of an entry decides where it stands among others."""
-
-    number: int
-    kind: str
-    types: str
-    at: float
-    session: str
-    branch: str
-    touched: str
-    edited: bool
-    prominence: int
-
-
-class Index:
+class SqliteIndex:
     """The open index. One per thread."""
 
     def __init__(self, path: Path, render: Render) -> None:
@@ -127,6 +59,7 @@ class Index:
         self._connection = _opened(path)
         self._inode = path.stat().st_ino
         self._follower = Follower(self._connection, render)
+        self._staleness = Staleness(self._connection, render.stale)
         self.lexical = Lexical(self._connection)
         self.vectors = Vectors(self._connection, path.parent / "run" / "vectors")
 
@@ -134,6 +67,21 @@ class Index:
     def connection(self) -> sqlite3.Connection:
         """The connection, for `lookup`, which works with the bare one."""
         return self._connection
+
+    def check_files(self, project: str, root: Path, *, newest: int = -1) -> int:
+        """Look at the files that the memories of *project* tell of; return how many cards changed.
+
+        Of all its entries, or of so many of the *newest*.
+        """
+        return self._staleness.check(project, root, newest=newest)
+
+    def files_now(self, seen_files: str, root: Path) -> str:
+        """Return what is to be said now of an entry that tells of *seen_files*; writes nothing."""
+        return self._staleness.of(seen_files, root)
+
+    def is_unchanged(self, entry: IndexRow) -> bool:
+        """Tell whether the file behind *entry* is still the one that was indexed."""
+        return lookup.is_unchanged(entry.path, entry.size, entry.mtime_ns)
 
     def sync(
         self,
@@ -145,19 +93,19 @@ class Index:
         """Bring the entries of a project in step with its files; see `Follower.follow`."""
         return self._follower.follow(sources, seen=seen, anew=anew)
 
-    def recent(self, project: str, *, limit: int) -> list[Indexed]:
+    def recent(self, project: str, *, limit: int) -> list[IndexRow]:
         """Return the newest entries of *project*, newest first."""
         return self._entries("recent", project, limit)
 
-    def notes(self, project: str) -> list[Indexed]:
+    def notes(self, project: str) -> list[IndexRow]:
         """Return the notes of *project* that were not retired, the most prominent first."""
         return self._entries("notes", project)
 
-    def summaries(self, project: str, *, limit: int) -> list[Indexed]:
+    def summaries(self, project: str, *, limit: int) -> list[IndexRow]:
         """Return how the last sessions of *project* went, the latest first."""
         return self._entries("summaries", project, limit)
 
-    def about_file(self, project: str, name: str, *, limit: int) -> list[Indexed]:
+    def about_file(self, project: str, name: str, *, limit: int) -> list[IndexRow]:
         """Return the notes, then the newest entries, that tell of the file *name* in *project*."""
         return self._entries("about_file", name, project, limit)
 
@@ -169,12 +117,12 @@ class Index:
         """Return how long the texts of a turn are that the archive has, in characters."""
         return int(self._all("length_of_turn", session, turn)[0][0])
 
-    def summary_of(self, session: str) -> Indexed | None:
+    def summary_of(self, session: str) -> IndexRow | None:
         """Return the summary of *session*, if it has one."""
         found = self._entries("summary_of", session)
         return found[0] if found else None
 
-    def in_session(self, session: str) -> list[Indexed]:
+    def in_session(self, session: str) -> list[IndexRow]:
         """Return the entries of *session* in order."""
         return self._entries("in_session", session)
 
@@ -182,7 +130,7 @@ class Index:
         """Return how many entries *session* has."""
         return int(self._connection.execute(SQL["turns_in"], {"session": session}).fetchone()[0])
 
-    def around(self, project: str, at: float, *, before: int, after: int) -> list[Indexed]:
+    def around(self, project: str, at: float, *, before: int, after: int) -> list[IndexRow]:
         """Return the last entries of *project* before *at* and the first from then on, in order."""
         earlier = self._entries("before", project, at, before)
         return [*reversed(earlier), *self._entries("from", project, at, after)]
@@ -191,15 +139,15 @@ class Index:
         self,
         id: str,  # noqa: A002 - it is the word people use
         among: Collection[str] = (),
-    ) -> Indexed | None:
+    ) -> IndexRow | None:
         """Return the entry called *id*, of one of the projects *among* if any are named."""
         return next((one for one in self.named(id) if not among or one.project in among), None)
 
-    def named(self, id: str) -> list[Indexed]:  # noqa: A002
+    def named(self, id: str) -> list[IndexRow]:  # noqa: A002
         """Return what is called *id*: projects may have notes of the same name."""
         return self._entries("entry", id)
 
-    def by_numbers(self, numbers: Sequence[int]) -> dict[int, Indexed]:
+    def by_numbers(self, numbers: Sequence[int]) -> dict[int, IndexRow]:
         """Return the entries with the index's own *numbers*, as far as they are there."""
         found = self._entries("by_numbers", json.dumps(list(numbers)))
         return {entry.number: entry for entry in found}
@@ -241,7 +189,7 @@ class Index:
         """Return the names of the projects that have entries."""
         return [str(name) for (name,) in self._all("all_projects")]
 
-    def newest(self, scope: Scope) -> Iterator[Indexed]:
+    def newest(self, scope: Scope) -> Iterator[IndexRow]:
         """Return the entries in *scope*, newest first, one after the other."""
         merged = heapq.merge(
             *(self._each("newest", first, last) for first, last in scope.ranges),
@@ -249,7 +197,7 @@ class Index:
         )
         yield from merged
 
-    def said_in(self, entry: Indexed) -> str:
+    def said_in(self, entry: IndexRow) -> str:
         """Return what was said in the turn behind *entry*, as far as it is archived."""
         if entry.edited or not entry.turn:
             return ""
@@ -335,21 +283,21 @@ class Index:
     def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         return self._connection.execute(SQL[statement], values).fetchall()
 
-    def _each(self, statement: str, *values: object) -> Iterator[Indexed]:
-        names = Indexed.__slots__
+    def _each(self, statement: str, *values: object) -> Iterator[IndexRow]:
+        names = IndexRow.__slots__
         for row in self._connection.execute(SQL[statement], values):
-            yield Indexed(**dict(zip(names, row, strict=True)))
+            yield IndexRow(**dict(zip(names, row, strict=True)))
 
-    def _entries(self, statement: str, *values: object) -> list[Indexed]:
+    def _entries(self, statement: str, *values: object) -> list[IndexRow]:
         return list(self._each(statement, *values))
 
 
-def open_index(home: str, render: Render) -> Index:
+def open_index(home: str, render: Render) -> SqliteIndex:
     """Open the index, made anew if it is missing, broken or of another version."""
     path = Path(paths.index(home))
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
-        return Index(path, render)
+        return SqliteIndex(path, render)
     except sqlite3.DatabaseError as error:
         if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
             raise BrokenIndexError(
@@ -357,7 +305,7 @@ def open_index(home: str, render: Render) -> Index:
             ) from error
         discard(home)
         try:
-            return Index(path, render)
+            return SqliteIndex(path, render)
         except sqlite3.DatabaseError as again:
             raise BrokenIndexError(
                 f"{path}: cannot be made: {again}", hint="Run: recollect doctor"
@@ -394,8 +342,3 @@ def _opened(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-def is_unchanged(entry: Indexed) -> bool:
-    """Tell whether the file behind *entry* is still the one that was indexed."""
-    return lookup.is_unchanged(entry.path, entry.size, entry.mtime_ns)

@@ -13,10 +13,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from recollect.journal import markdown, passages
 from recollect.journal.model import LibraryItem
+from recollect.store.contract.search import Render, Sources
 from recollect.store.sqlite import access
 from recollect.store.sqlite.index import replacing, turn_text
 from recollect.store.sqlite.index.lookup import NUMBERS
@@ -38,38 +39,7 @@ MOST_LOOKED_UP = 50
 _PATH = re.compile(r"(?!/)[^\s:*?<>|]+\.\w{1,8}")
 
 
-class Render(Protocol):
-    """Makes the texts that are shown; `recollect.context.render` does."""
-
-    def card(self, one: LibraryItem, /) -> tuple[str, str]:
-        """Return the card of an entry and the line that its user is shown."""
-
-    def passage(self, text: str, /) -> str:
-        """Return a passage as it stands in a card."""
-
-
 Stamp = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sources:
-    """The files of one project, and how they are read."""
-
-    project: str
-    journal: Sequence[Path]
-    read_journal: Callable[[Path], Sequence[LibraryItem]]
-    notes: Sequence[Path] = ()
-    read_note: Callable[[Path], Sequence[LibraryItem]] = lambda _: ()
-    """Returns one note, or none if it holds no longer or cannot be read."""
-    hosted: Sequence[Path] = ()
-    read_hosted: Callable[[Path], Sequence[LibraryItem]] = lambda _: ()
-    """Returns what a host remembers by itself."""
-    archives: Sequence[Path] = ()
-    read_archive: Callable[[Path, int], Iterable[Turn]] = lambda _path, _start: ()
-    """Returns the turns that stand in an archive behind its first so many bytes."""
-
-    def __len__(self) -> int:
-        return sum(map(len, (self.journal, self.notes, self.hosted, self.archives)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

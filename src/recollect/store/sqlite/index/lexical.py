@@ -8,13 +8,13 @@ import json
 import re
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from recollect.store.contract.search import ByNames, ByWords, Scope
 from recollect.store.sqlite import access
 from recollect.store.sqlite.index import lookup
 from recollect.store.sqlite.index.lookup import NUMBERS
-from recollect.text import thesaurus
+from recollect.text import term_weights, thesaurus
 
 SQL = access.load("recollect.store.sqlite.index", "sql/lexical.sql")
 
@@ -36,48 +36,6 @@ MARKS = frozenset(
 )
 
 Scores = Mapping[int, float]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
-    """Where to look: ranges of numbers, and how many passages lie in them."""
-
-    ranges: tuple[tuple[int, int], ...]
-    size: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ByWords:
-    """What the words of a question found, by the number of the entry."""
-
-    own: Scores = field(default_factory=dict)
-    around: Scores = field(default_factory=dict)
-    said: Scores = field(default_factory=dict)
-    done: Scores = field(default_factory=dict)
-    held: Mapping[int, int] = field(default_factory=dict)
-    """Which of the words each passage has: see `lookup.holding`."""
-    weights: tuple[float, ...] = ()
-    """What these words weigh; see `lookup.weights`."""
-    substance: float = 0.0
-    """What those of them weigh that say what the question is about."""
-
-    def share(self, mask: int) -> float:
-        """Return the weighted share of the question that the words in *mask* are."""
-        whole = sum(self.weights)
-        return lookup.weight_of(mask, list(self.weights)) / whole if whole else 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ByNames:
-    """Where names stand that were asked for, by the number of the entry."""
-
-    prominence: Scores = field(default_factory=dict)
-    """1 for the headline, less for less."""
-    share: Scores = field(default_factory=dict)
-    """The share of the names that stand there whole, not only inside another name."""
-    passages: Scores = field(default_factory=dict)
-    """The share of the names that stand whole in a passage, by its own number."""
-    asked: tuple[str, ...] = ()
 
 
 class Lexical:
@@ -142,7 +100,7 @@ class Lexical:
             done=_best_of(done, entry_of),
             held=self._held(places, list(counted), kinds),
             weights=_shared(counted, kinds),
-            substance=lookup.substance(counted),
+            substance=term_weights.substance(counted),
         )
 
     def _held(

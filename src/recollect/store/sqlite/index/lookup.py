@@ -9,36 +9,15 @@ terms and the same shares, so both roads agree.
 import os
 from _sqlite3 import Connection, connect
 from _sqlite3 import Error as SqlError
-from math import log
 
 from recollect.paths import EVERYWHERE
+from recollect.text import marks, term_weights
 from recollect.text.confidence import by_words
-from recollect.text.terms import BIDDING_WORDS, is_unspaced, terms
-
-MOST_TERMS = 12
-
-# Of a long prompt, this many different words are looked up to find the rarest.
-MOST_CANDIDATES = 40
-
-# A word that every fourth passage has tells them apart as little as "the" does, and costs most.
-TOO_COMMON = 0.25
-# … but not in a library so small that it could not be otherwise.
-COMMON_FROM = 40
-
-# Of the words that are looked up, the rarest that stand in so many passages together: each
-# passage costs a microsecond, and a word that so many have says little.
-MOST_PLACES = 4_000
+from recollect.text.terms import terms
 
 # As a limit: none.
 ALL = -1
 
-PAIR_MISSED = 0.25
-
-# How rare a word is can only be told from so many passages on; before, it is guessed.
-FEW = 300
-
-# A prompt whose words weigh less together is no question: "run the tests", "looks good".
-LEAST_WEIGHT = 4.0
 
 # Of one file, so many memories are looked at.
 MOST_OF_A_FILE = 20
@@ -96,32 +75,12 @@ class FallbackHit:
     def __init__(self, row: list, *, score: float) -> None:  # type: ignore[type-arg]
         self.id, self.at, self.category, touched, self.line, self.card, mark, self.stale = row
         self.tells_of_files = bool(touched)
-        self.mark = marked(mark, self.stale)
+        self.mark = marks.marked(mark, self.stale)
         self.score = score
         # Its first line: what, when, id.
         self.head = self.card[: self.card.find("\n") + 1]
         # Text and mark of each passage that answers, best first; none for the whole card.
         self.passages: list[tuple[str, str]] = []
-
-
-def marked(mark: str, stale: str) -> str:
-    """Return what tells a card that holds from the same card that may be out of date.
-
-    With a worker and without, that is said in other words; it is no news.
-
-    >>> marked("ab12", ""), marked("ab12", "  (may be out of date: `a.py` is gone)")
-    ('ab12', 'ab12~')
-    """
-    return f"{mark}~" if stale else mark
-
-
-def is_of_state(mark: str, stale: str) -> bool:
-    """Tell whether what *mark* stands for was shown while its files were as *stale* says.
-
-    >>> is_of_state("ab12", ""), is_of_state("ab12", "  (may be out of date)"), is_of_state("", "")
-    (True, False, False)
-    """
-    return bool(mark) and mark.endswith("~") == bool(stale)
 
 
 def open_index(path: str) -> Connection:
@@ -148,25 +107,36 @@ def recall(  # noqa: PLR0913 - one parameter a circumstance
     """
     places = [place for name in (project, EVERYWHERE) if (place := scope(index, name))]
     weighed = weigh(index, places, terms(_asking(prompt)))
-    if substance(weighed) < LEAST_WEIGHT:
+    if term_weights.substance(weighed) < term_weights.LEAST_WEIGHT:
         return []
     held = holding(index, places, list(weighed))
     weights = list(weighed.values())
     whole = sum(weights)
     size = sum(place[2] for place in places)
     # Of two that hold as much, the later one.
-    best = sorted(held, key=lambda number: (-weight_of(held[number], weights), -number))
+    best = sorted(
+        held,
+        key=lambda number: (-term_weights.weight_of(held[number], weights), -number),
+    )
     turns: dict[int, _Turn] = {}
     for number in best[:BEST_PASSAGES]:
         _place(index, number, turns)
     for turn in turns.values():
         own = [held[number] for number, _ in turn.passages]
-        share = weight_of(max(own, key=lambda mask: weight_of(mask, weights)), weights) / whole
+        share = (
+            term_weights.weight_of(
+                max(own, key=lambda mask: term_weights.weight_of(mask, weights)),
+                weights,
+            )
+            / whole
+        )
         around = 0
         for number in turn.numbers:
             around |= held.get(number, 0)
         turn.score = by_words(
-            turn_share=weight_of(around, weights) / whole, held=share * whole, size=size
+            turn_share=term_weights.weight_of(around, weights) / whole,
+            held=share * whole,
+            size=size,
         )
     hits: list[FallbackHit] = []
     for number in sorted(turns, key=lambda number: (-turns[number].score, -number)):
@@ -227,7 +197,7 @@ def _shown(
 ) -> list[tuple[str, str]]:
     """Return text and mark of the passages of *turn* that are shown; the request never is."""
     worth = [
-        (weight_of(held[n], weights), n, part)
+        (term_weights.weight_of(held[n], weights), n, part)
         for n, part in turn.passages
         if part != "request" and not index.execute(_IS_REPLACED, (n,)).fetchone()
     ]
@@ -293,7 +263,7 @@ def _hits(
             hit = FallbackHit(row, score=score)
             if root and files and not hit.stale:
                 hit.stale = _changed_since(index, files, root)
-                hit.mark = marked(hit.mark, hit.stale)
+                hit.mark = marks.marked(hit.mark, hit.stale)
             hits.append(hit)
     return hits
 
@@ -346,11 +316,11 @@ def weigh(
     places: list[tuple[int, int, int]],
     words: list[str],
     *,
-    rarer_than: float = TOO_COMMON,
+    rarer_than: float = term_weights.TOO_COMMON,
 ) -> dict[str, float]:
-    """Return the weights of the *words* that are worth looking up: see `weights`."""
+    """Return what each of the *words* that are worth looking up weighs."""
     counts = frequencies(index, [(first, last) for first, last, _ in places], words)
-    return weights(counts, sum(size for *_, size in places), rarer_than=rarer_than)
+    return term_weights.weights(counts, sum(size for *_, size in places), rarer_than=rarer_than)
 
 
 def frequencies(
@@ -362,62 +332,23 @@ def frequencies(
 ) -> dict[str, int]:
     """Return how many passages in *ranges* have each of *words*.
 
-    Nobody counts on when a word is known to be left out (see `weights`): counting the few words
+    Nobody counts on when a word is known to be left out: counting the few words
     that everybody uses takes most of the time. Only those in *to_the_end* are counted so, and
     all of them where each is one that everybody uses.
     """
-    chosen = longest(words)
+    chosen = term_weights.longest(words)
     counts = {
-        word: count(index, word, ranges, most=ALL if word in to_the_end else MOST_PLACES + 1)
+        word: count(
+            index, word, ranges, most=ALL if word in to_the_end else term_weights.MOST_PLACES + 1
+        )
         for word in chosen
     }
-    if any(0 < counted <= MOST_PLACES for counted in counts.values()):
+    if any(0 < counted <= term_weights.MOST_PLACES for counted in counts.values()):
         return counts
     return {
-        word: count(index, word, ranges) if counted > MOST_PLACES else counted
+        word: count(index, word, ranges) if counted > term_weights.MOST_PLACES else counted
         for word, counted in counts.items()
     }
-
-
-def longest(words: list[str]) -> list[str]:
-    """Return *words*, or of too many the longest: the names and terms of a long prompt."""
-    if len(words) <= MOST_CANDIDATES:
-        return words
-    chosen = set(sorted(words, key=len, reverse=True)[:MOST_CANDIDATES])
-    return [word for word in words if word in chosen]
-
-
-def weights(counts: dict[str, int], size: int, *, rarer_than: float) -> dict[str, float]:
-    """Return the weights of at most `MOST_TERMS` words, the rarest first.
-
-    *counts* says in how many of *size* passages each stands. Rare words weigh more. A word that
-    no passage has weighs as much as one that a single one has: it is missed in every answer.
-    Words that a larger share of the passages has than *rarer_than* are left out, so that a
-    question of such words alone finds nothing.
-    """
-    known = sorted((word for word in counts if counts[word]), key=counts.__getitem__)
-    telling = [word for word in known if counts[word] <= max(size * rarer_than, COMMON_FROM)]
-    while len(telling) > 1 and sum(counts[word] for word in telling) > MOST_PLACES:
-        telling.pop()
-    missing = [word for word in counts if not counts[word]]
-    return {
-        word: log(1 + max(size, FEW) / max(counts[word], 1)) * (1 if counts[word] else missed(word))
-        for word in (telling + missing)[:MOST_TERMS]
-    }
-
-
-def substance(weighed: dict[str, float]) -> float:
-    """Return what the words that say what a prompt is about weigh together."""
-    return sum(weight for word, weight in weighed.items() if word not in BIDDING_WORDS)
-
-
-def missed(word: str) -> float:
-    """Return how much it tells that no passage has *word*.
-
-    A pair of characters is often no word at all but the end of one and the beginning of the
-    next, which says nothing.
-    """
-    return PAIR_MISSED if is_unspaced(word[0]) else 1.0
 
 
 def holding(
@@ -434,15 +365,6 @@ def holding(
             ):
                 held[number] = held.get(number, 0) | 1 << bit
     return held
-
-
-def weight_of(mask: int, weights: list[float]) -> float:
-    """Return what the words in *mask* weigh together, always added up in the same order.
-
-    >>> weight_of(0b101, [1.0, 2.0, 4.0])
-    5.0
-    """
-    return sum(weight for bit, weight in enumerate(weights) if mask >> bit & 1)
 
 
 def any_of(words: list[str]) -> str:

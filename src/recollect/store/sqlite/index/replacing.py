@@ -9,11 +9,12 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from recollect.journal import replaced
 from recollect.journal.replaced import ReplacedValue
+from recollect.store.contract.search import Replacement
 from recollect.store.sqlite import access
 from recollect.store.sqlite.index.lookup import NUMBERS
 from recollect.transcripts.turns import Turn
@@ -28,26 +29,6 @@ AT_A_TIME = 50
 PARTS = {"said": 3, "changed": 2, "remarked": 1, "ran": 1, "asked": 0}
 
 _TERM = re.compile(r"[^\W_]+")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Replacement:
-    """What a later turn says instead of a piece of a passage."""
-
-    passage: int
-    piece: str
-    """The sentence or line that is outdated, as it stands in the passage."""
-    old: str
-    new: str
-    is_name: bool
-    """Whether a thing was replaced rather than an amount: what was said of it may still matter."""
-    at: float
-    by: int
-    """The passage that tells what holds now; 0 for none."""
-    entry: int
-    """The entry of the later turn."""
-    id: str
-    title: str
 
 
 def save(connection: sqlite3.Connection, *, project: str, file: int, turns: Iterable[Turn]) -> None:

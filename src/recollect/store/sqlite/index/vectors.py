@@ -15,12 +15,12 @@ import sqlite3
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recollect import files
+from recollect.store.contract.search import ByMeaning, Compared, PassageWithoutVector
 from recollect.store.sqlite import access
 from recollect.store.sqlite.index.lookup import NUMBERS
 
@@ -50,61 +50,6 @@ SLOW = 0.05
 
 # The number of no space.
 NOWHERE = -2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassageWithoutVector:
-    """A passage that has no vector yet."""
-
-    number: int
-    hash: bytes
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ByMeaning:
-    """What lies nearest to a question, by the number of the entry; 1 is the same."""
-
-    nearest: Mapping[int, float] = field(default_factory=dict)
-    smoothed: Mapping[int, float] = field(default_factory=dict)
-    """The same with the entries before and after: a thread of talk about the question."""
-    everyone: tuple["Compared", ...] = ()
-    """How near everything is that has a vector."""
-
-    def nearness(self, number: int) -> float | None:
-        """Return how near an entry is; None when it has no vector."""
-        near = self.passages(number).values()
-        return max(near) if near else None
-
-    def passages(self, number: int) -> dict[int, float]:
-        """Return how near each passage of the entry *number* is, by its own number."""
-        found = (one.passages_of(number) for one in self.everyone)
-        return next(filter(None, found), {})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
-    """The passages of one project, entry by entry, and how near each is to a question."""
-
-    entries: Any
-    """The numbers of the entries, in order …"""
-    places: Any
-    """… and for each, which of `starts` is its own."""
-    starts: Any
-    """Where the passages of each entry begin."""
-    numbers: Any
-    scores: Any
-
-    def passages_of(self, entry: int) -> dict[int, float]:
-        """Return the passages of *entry* and how near they are; none if it has no vector."""
-        at = int(self.entries.searchsorted(entry))
-        if at == len(self.entries) or self.entries[at] != entry:
-            return {}
-        place = int(self.places[at])
-        first = int(self.starts[place])
-        last = int(self.starts[place + 1]) if place + 1 < len(self.starts) else len(self.scores)
-        numbers, scores = self.numbers[first:last], self.scores[first:last]
-        return dict(zip(numbers.tolist(), scores.tolist(), strict=True))
 
 
 class Vectors:
