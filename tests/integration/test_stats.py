@@ -250,7 +250,7 @@ class TestTheLists:
 
         output = shown(home)
 
-        assert "Shown for 5 prompts or more, never used (ranked lower)" in output
+        assert "Shown for 5 prompts or more, never used: they sink" in output
         assert "0     5 note/0" in output
         assert "and 2 more" in output
         assert "seldom" not in output

@@ -144,7 +144,7 @@ def _show(found: _Stats) -> None:
     _say_used(together)
     _say_tokens(together, found.models)
     _list("Used most", found.most_used)
-    _list(f"Shown for {shown.OFTEN} prompts or more, never used (ranked lower)", found.never_used)
+    _list(f"Shown for {shown.OFTEN} prompts or more, never used: they sink", found.never_used)
 
 
 def _show_events(totals: Totals) -> None:
