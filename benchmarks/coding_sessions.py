@@ -18,7 +18,7 @@ from benchmarks.options import Options
 from benchmarks.plain import PlainSearch
 from benchmarks.report import Part, at_least
 from recollect import paths
-from recollect.transcripts import archive
+from recollect.store.files import archive
 
 HIT_AT_5 = 0.68
 NDCG_AT_10 = 0.58
@@ -61,7 +61,7 @@ def fill(part: Part, shelf: Corpus, packed: Path) -> None:
     with tarfile.open(packed) as archived:
         archived.extractall(sessions, filter="data")
     began = time.perf_counter()
-    report = shelf.app.import_transcripts(sessions, lambda *_: None)
+    report = shelf.app.importing.transcripts(sessions, lambda *_: None)
     imported = time.perf_counter()
     passages = shelf.embed()
     embedded = time.perf_counter()
@@ -75,8 +75,8 @@ def fill(part: Part, shelf: Corpus, packed: Path) -> None:
 
 def _turns(shelf: Corpus) -> Iterator[tuple[str, str]]:
     """What was said in each turn, by the session it belongs to."""
-    for project in shelf.app.registry.all():
-        for file in shelf.app.library(project.name).archives():
+    for project in shelf.app.projects.all():
+        for file in shelf.app.inside.library(project.name).archives():
             for turn in archive.read(file):
                 yield turn.session, "\n".join((turn.prompt, *turn.remarks, turn.answer))
 
@@ -85,9 +85,9 @@ def _ask(part: Part, shelf: Corpus, plain: PlainSearch, query: dict[str, Any]) -
     subject = str(query["query"])
     # A gold session is named after its file, which ends in the session's id.
     gold = {str(name)[-SESSION_ID:] for name in query["gold_sessions"]}
-    everyone = shelf.app.registry.all()
+    everyone = shelf.app.projects.all()
     began = time.perf_counter()
-    entries = shelf.app.search(subject, among=everyone, limit=DEPTH, bar=0.0)
+    entries = shelf.app.search.search(subject, among=everyone, limit=DEPTH, bar=0.0)
     milliseconds = (time.perf_counter() - began) * 1000
     found = list(dict.fromkeys(one.entry.session for one in entries))[:10]
     plainly = plain.first(10, subject)

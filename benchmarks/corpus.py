@@ -10,10 +10,10 @@ from itertools import groupby
 from pathlib import Path
 
 from recollect import ids
-from recollect.app import App
-from recollect.index.embedding import Embeddings
-from recollect.memories.sections import Anchor
-from recollect.state.registry import Project
+from recollect.app.recollect import Recollect
+from recollect.journal.sections import Anchor
+from recollect.search.embedding import Embeddings
+from recollect.store.contract.state import Project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,33 +38,33 @@ class Corpus:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.home = str(folder / "home")
-        self.app = App(self.home, embeddings=Embeddings())
+        self.app = Recollect(self.home, embeddings=Embeddings())
 
     def project(self, name: str, memories: Iterable[Memory]) -> Project:
         """Give the project *name* these *memories*; they are searched by words at once."""
         project = self.meet(name)
-        journal = self.app.library(project.name).journal
+        journal = self.app.inside.library(project.name).journal
         in_order = sorted(memories, key=lambda one: one.at)
         for day, those in groupby(in_order, key=lambda one: one.at.astimezone().date()):
             (journal / f"{day.isoformat()}.md").write_text(_day(those), encoding="utf-8")
-        self.app.refresh(project.name)
+        self.app.upkeep.refresh(project.name)
         return project
 
     def meet(self, name: str) -> Project:
         """Return a new project *name* with an empty journal."""
         folder = self.folder / name
         folder.mkdir()
-        project = self.app.registry.meet(str(folder), now=time.time())
-        self.app.library(project.name).journal.mkdir(parents=True)
+        project = self.app.inside.registry.meet(str(folder), now=time.time())
+        self.app.inside.library(project.name).journal.mkdir(parents=True)
         return project
 
     def embed(self) -> int:
         """Make all vectors; return how many passages got one."""
-        return self.app.embed(lambda *_: None)
+        return self.app.meaning.fill(lambda *_: None)
 
     def first(self, limit: int, question: str, *, among: list[Project]) -> list[str]:
         """Return the ids of the first *limit* answers, however sure they are."""
-        found = self.app.search(question, among=among, limit=limit, bar=0.0)
+        found = self.app.search.search(question, among=among, limit=limit, bar=0.0)
         return [one.entry.id for one in found]
 
 

@@ -15,9 +15,9 @@ from benchmarks.corpus import Corpus
 from benchmarks.measures import hit, ndcg, quantile
 from benchmarks.options import Options
 from benchmarks.report import Part, at_most
-from recollect.index import turn_text
-from recollect.synthesis.extractive import Extractive
-from recollect.transcripts import archive
+from recollect.journal.extractive import Extractive
+from recollect.store.files import archive
+from recollect.store.sqlite.index import turn_text
 from recollect.transcripts.turns import CleanTurn
 
 # How far a search of the journal may fall behind one of everything that was said …
@@ -51,21 +51,21 @@ def _turns(shelf: Corpus) -> Iterator[CleanTurn]:
 
 
 def _archives(shelf: Corpus) -> list[Path]:
-    libraries = (shelf.app.library(project.name) for project in shelf.app.registry.all())
+    libraries = (shelf.app.inside.library(project.name) for project in shelf.app.projects.all())
     return [file for library in libraries for file in library.archives()]
 
 
 def _forget_turns(shelf: Corpus) -> None:
     for file in _archives(shelf):
         file.unlink()
-    for project in shelf.app.registry.all():
-        shelf.app.sync(project.name)
+    for project in shelf.app.projects.all():
+        shelf.app.upkeep.sync(project.name)
 
 
 def _found(shelf: Corpus, subject: str) -> list[str]:
     """Return the sessions that answer *subject*, best first; each scores by its best entry."""
-    everyone = shelf.app.registry.all()
-    entries = shelf.app.search(subject, among=everyone, limit=DEPTH, bar=0.0)
+    everyone = shelf.app.projects.all()
+    entries = shelf.app.search.search(subject, among=everyone, limit=DEPTH, bar=0.0)
     return list(dict.fromkeys(one.entry.session for one in entries))[:10]
 
 
@@ -112,7 +112,7 @@ def _size(texts: Iterable[str]) -> int:
 
 
 def _written(shelf: Corpus, kind: str) -> int:
-    libraries = (shelf.app.library(project.name) for project in shelf.app.registry.all())
+    libraries = (shelf.app.inside.library(project.name) for project in shelf.app.projects.all())
     kept = (one for own in libraries for file in own.day_files() for one in own.kept_in(file))
     return _size(f"{one.title}\n{one.body}" for one in kept if one.kind == kind)
 

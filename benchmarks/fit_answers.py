@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import answers_set, claude_transcripts, corpus
-from recollect.retrieval import search
-from recollect.retrieval.query import Query
-from recollect.search import question
+from recollect.search import search
+from recollect.search.query import Query
+from recollect.text import question
 
 SIGNALS = (
     *("nearness", "turn_nearness", "request_nearness", "words", "turn_words"),
@@ -61,7 +61,7 @@ def _cases(project: str) -> Iterator[Case]:
         folder.mkdir()
         sessions = shelf.folder / "sessions"
         claude_transcripts.write(sessions, answers_set.rows(project, "turns"), project=folder)
-        shelf.app.import_transcripts(Path(sessions), lambda *_: None)
+        shelf.app.importing.transcripts(Path(sessions), lambda *_: None)
         shelf.embed()
         keys = {
             turn["id"]: claude_transcripts.turn_key(project, turn["id"])
@@ -81,8 +81,8 @@ def _signals(
     request = search.Request(
         query=Query.plain(asked.searched), meaning=asked.text, limit=CANDIDATES, bar=0.0
     )
-    embed = shelf.app.answering._ground.embed
-    found = search.search(shelf.app.index, request, embed=embed)
+    embed = shelf.app.hooks.answering._ground.embed
+    found = search.search(shelf.app.inside.index, request, embed=embed)
     rows, answers = [], []
     for one in found:
         for passage in one.passages:

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import answers_set, triage_set
-from recollect.index.embedders.minilm import MiniLM
-from recollect.index.embedding import Choice, Embedding
+from recollect.embedders.minilm import MiniLM
 from recollect.notes import rules
-from recollect.synthesis import spoken
+from recollect.search.embedding import Choice, Embedding
+from recollect.text import spoken
 
 SENTENCES = Path(__file__).with_name("labelled") / "rules.txt"
 PROMPTS = Path(__file__).with_name("labelled") / "wants.jsonl"

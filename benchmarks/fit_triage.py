@@ -1,6 +1,6 @@
 """Learn what the signs of triage are worth, from the labelled dialogues.
 
-    python -m benchmarks.fit_triage            # writes src/recollect/synthesis/weights.txt
+    python -m benchmarks.fit_triage            # writes src/recollect/notes/triage_weights.txt
     python -m benchmarks.fit_triage --check    # only tells how well rows it was not fitted on do
 
 Beside them stand short statements (`statements.txt`), since most dialogues say more than is needed.
@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from benchmarks import triage_set
 from benchmarks.triage_set import Message, Row
-from recollect.memories.model import Category
-from recollect.synthesis import weigh
-from recollect.synthesis.triage import THRESHOLDS, SpokenMessage, TriageCandidate, candidates
-from recollect.synthesis.weigh import Speaker
+from recollect.journal.model import Category
+from recollect.notes import weigh
+from recollect.notes.triage import THRESHOLDS, SpokenMessage, TriageCandidate, candidates
+from recollect.notes.weigh import Speaker
 
 SPOKEN: tuple[Category, ...] = ("decision", "preference", "constraint", "tech_debt", "runbook")
 

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.index.embedders.minilm import MiniLM
-from recollect.index.embedding import Choice, Embedding
-from recollect.search import question, wants
+from recollect.embedders.minilm import MiniLM
+from recollect.search import wants
+from recollect.search.embedding import Choice, Embedding
+from recollect.text import question
 
 PROMPTS = Path(__file__).with_name("labelled") / "wants.jsonl"
 WEIGHTS = Path(wants.__file__).with_name("wants.txt")

@@ -18,10 +18,9 @@ from benchmarks import corpus, invented, processes
 from benchmarks.options import Options
 from benchmarks.processes import Command, Run
 from benchmarks.report import Part, at_most
-from recollect import paths
+from recollect import paths, worker_client
 from recollect.hooks import wake
 from recollect.hosts import claude_code as host
-from recollect.worker import control
 
 ENTRIES, MANY_ENTRIES = 10_000, 100_000
 WORDS = (10, 40, 500)
@@ -51,8 +50,8 @@ def _bench(part: Part, options: Options, entries: int) -> "Iterator[Bench]":
         (project,) = invented.fill(shelf, projects=1, entries=entries)
         # The words are drawn by lot, so to the encoder they mean nothing; what is measured is the
         # answer, whoever would want it.
-        shelf.app.set_setting("recall.bar", "0")
-        shelf.app.publish()
+        shelf.app.settings.set("recall.bar", "0")
+        shelf.app.settings.publish()
         shelf.app.close()
         host.record_launch(shelf.home)
         yield Bench(part, shelf.home, project.root, entries=entries, runs=options.runs)
@@ -156,7 +155,9 @@ class Bench:
         """Wait before *once* until the worker is done with the last prompt: people type slower."""
 
         def run() -> Run:
-            assert control.wait_until_idle(self.home, seconds=30), "the worker has no end of work"
+            assert worker_client.wait_until_idle(self.home, seconds=30), (
+                "the worker has no end of work"
+            )
             return once()
 
         return run

@@ -25,16 +25,16 @@ INDEXING_FASTER, SEARCHING_FASTER = 3.0, 15.0
 # What a worker does with a home that it sees for the first time.
 BY_WORDS = """
 import sys
-from recollect.app import opened
+from recollect.app.recollect import opened
 with opened(sys.argv[1]) as app:
-    app.refresh_all()
+    app.upkeep.refresh_all()
 """
 BY_MEANING = """
 import sys
-from recollect.app import opened
-from recollect.index.embedding import Embeddings
+from recollect.app.recollect import opened
+from recollect.search.embedding import Embeddings
 with opened(sys.argv[1], embeddings=Embeddings()) as app:
-    app.embed(lambda *_: None)
+    app.meaning.fill(lambda *_: None)
 """
 
 
@@ -42,7 +42,7 @@ def run(part: Part, options: Options) -> None:
     """Index the notes, search them, and compare both with memsearch."""
     with corpus.opened() as shelf:
         project = shelf.meet("notes").name
-        notes = shelf.app.library(project).journal
+        notes = shelf.app.inside.library(project).journal
         write_notes(notes)
         beside = rival.RECORDED
         if options.memsearch:
@@ -64,8 +64,8 @@ def write_notes(folder: Path) -> None:
 
 def _show_indexing(part: Part, shelf: Corpus, beside: Rival) -> None:
     by_words, by_meaning = (_done(shelf.home, work) for work in (BY_WORDS, BY_MEANING))
-    sections = sum(one.memories for one in shelf.app.overview())
-    part.say(f"{NOTES} notes, {sections} sections, {shelf.app.pending()} without a vector")
+    sections = sum(one.memories for one in shelf.app.projects.overview())
+    part.say(f"{NOTES} notes, {sections} sections, {shelf.app.meaning.pending()} without a vector")
     part.figure(
         "indexing with vectors, wall",
         by_words.wall + by_meaning.wall,

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.corpus import Corpus, Memory
-from recollect.index.embedders import minilm
-from recollect.index.embedding import Choice
-from recollect.state.registry import Project
+from recollect.embedders import minilm
+from recollect.search.embedding import Choice
+from recollect.store.contract.state import Project
 
 ENTRIES_A_DAY = 100
 TURNS = (3, 8)
@@ -43,13 +43,13 @@ NEWEST = datetime(2026, 11, 15, 18, tzinfo=UTC)
 def fill(shelf: Corpus, *, projects: int, entries: int) -> list[Project]:
     """Give *shelf* so many *projects* of so many *entries*, with vectors."""
     for pragma in IN_A_HURRY:
-        shelf.app.index.connection.execute(pragma)
+        shelf.app.inside.index.connection.execute(pragma)
     made = [
         shelf.project(f"shop-{number}", memories(entries, seed=number))
         for number in range(projects)
     ]
     give_vectors(shelf)
-    shelf.app.publish()
+    shelf.app.settings.publish()
     return made
 
 
@@ -98,7 +98,7 @@ def sections(count: int, *, seed: int) -> Iterator[tuple[str, str]]:
 
 def give_vectors(shelf: Corpus) -> None:
     """Give every passage that has none an invented vector, in the bundled model's space."""
-    vectors = shelf.app.index.vectors
+    vectors = shelf.app.inside.index.vectors
     space = vectors.space(minilm.MiniLM.name, asdict(Choice()))
     chance = np.random.default_rng(7)
     middles = _unit(chance.standard_normal((CLUSTERS, minilm.MiniLM.dimensions)))

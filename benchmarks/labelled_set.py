@@ -20,7 +20,7 @@ from benchmarks.options import Options
 from benchmarks.plain import PlainSearch
 from benchmarks.report import NOTHING, Part, Promise, at_least, at_most
 from recollect.hooks import answer, claude_code
-from recollect.state.registry import Project
+from recollect.store.contract.state import Project
 
 FOLDER = Path(__file__).with_name("labelled")
 
@@ -51,7 +51,7 @@ def run(part: Part, _options: Options) -> None:
     with corpus.opened() as shelf:
         desks = {name: Desk(shelf, name, those) for name, those in _memories().items()}
         shelf.embed()
-        shelf.app.publish()
+        shelf.app.settings.publish()
         for question in _lines("queries.jsonl"):
             part.asked(**desks[question["project"]].asked(question))
     half: Halves = {half: [row for row in part.questions if row["half"] == half] for half in HALVES}
@@ -79,7 +79,7 @@ class Desk:
     def asked(self, question: dict[str, Any]) -> dict[str, Any]:
         """Return *question* with everything that came of it."""
         text, gold = question["query"], set(question["gold"])
-        found = self._app.search(text, among=[self._project], limit=DEPTH, bar=0.0)
+        found = self._app.search.search(text, among=[self._project], limit=DEPTH, bar=0.0)
         ranked = [(one.entry.id, round(one.score, 4)) for one in found]
         names = [name for name, _ in ranked]
         return {
@@ -94,13 +94,13 @@ class Desk:
 
     def _shown(self, text: str) -> dict[str, list[str]]:
         """Return what is shown with the usual bar; a prompt that no hook asks with is left out."""
-        searched = self._app.search(text, among=[self._project], limit=SHOWN)
+        searched = self._app.search.search(text, among=[self._project], limit=SHOWN)
         shown = {"searched": [one.entry.id for one in searched]}
         if not claude_code.is_question(text):
             return shown
         event: dict[str, object] = {"session_id": "bench", "cwd": self._folder, "prompt": text}
         name, now = "UserPromptSubmit", time.time()
-        said, _ = self._app.say(name, event, now=now)
+        said, _ = self._app.hooks.say(name, event, now=now)
         plainly = answer.remembered(self._home, self._project.name, name, event, now=now)
         for way, one in zip(PROMPTED, (said, plainly), strict=True):
             shown[way] = [memory.id for memory in one.shown if memory.kind == "card"]

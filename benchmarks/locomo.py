@@ -17,7 +17,7 @@ from benchmarks.measures import recall, reciprocal_rank
 from benchmarks.options import Options
 from benchmarks.plain import PlainSearch
 from benchmarks.report import Part, at_least
-from recollect.state.registry import Project
+from recollect.store.contract.state import Project
 
 RECALL_AT_10 = 0.76
 

@@ -15,7 +15,7 @@ from benchmarks.measures import recall
 from benchmarks.options import Options
 from benchmarks.plain import PlainSearch
 from benchmarks.report import Part, at_least
-from recollect.state.registry import Project
+from recollect.store.contract.state import Project
 
 ALL_AT_5 = 0.86
 

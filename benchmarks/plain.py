@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterable
 
-from recollect.index.terms import terms
+from recollect.text.terms import terms
 
 
 class PlainSearch:

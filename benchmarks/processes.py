@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recollect.worker import control
+from recollect import worker_client
 
 # Long enough for a worker to look at everything in a home of a million entries.
 SETTLING_SECONDS = 600.0
@@ -117,12 +117,14 @@ def against_bare(once: Callable[[], Run], *, runs: int) -> tuple[float, float]:
 @contextmanager
 def worker(home: str) -> Iterator[int]:
     """Run a worker of *home* that has done what fell due; yield its process id."""
-    pid = control.start(home)
+    pid = worker_client.start(home)
     try:
-        assert control.wait_until_idle(home, seconds=SETTLING_SECONDS), "the worker is never done"
+        assert worker_client.wait_until_idle(home, seconds=SETTLING_SECONDS), (
+            "the worker is never done"
+        )
         yield pid
     finally:
-        control.stop(home)
+        worker_client.stop(home)
 
 
 def cpu_seconds(pid: int) -> float:

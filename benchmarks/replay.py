@@ -27,14 +27,13 @@ from benchmarks.measures import hit, quantile
 from benchmarks.options import Options
 from benchmarks.report import Part
 from recollect import line, paths
-from recollect.app import App
+from recollect.app.recollect import Recollect
 from recollect.context import pointing
 from recollect.errors import TranscriptError
 from recollect.hooks import claude_code, log
 from recollect.hooks.said import HookResponse
 from recollect.importers import transcripts
-from recollect.state import sessions, shown
-from recollect.state.sessions import Session
+from recollect.store.contract.state import Session
 from recollect.transcripts import claude_code as reader
 from recollect.transcripts.turns import CleanTurn, Turn
 
@@ -90,7 +89,7 @@ def run(part: Part, options: Options) -> None:
     if given:
         packed, subjects = given
         with corpus.opened() as shelf:
-            shelf.app.set_setting("files.enabled", "true")
+            shelf.app.settings.set("files.enabled", "true")
             recorded = _unpacked(part, shelf, packed)
             began = time.perf_counter()
             replay = Replay(part, shelf.app)
@@ -131,7 +130,7 @@ def told_once(recorded: Iterable[Recorded]) -> list[Recorded]:
 class Replay:
     """All sessions, replayed in one home; every answer is noted in *part*."""
 
-    def __init__(self, part: Part, app: App) -> None:
+    def __init__(self, part: Part, app: Recollect) -> None:
         self._part = part
         self._app = app
         self._open: dict[str, tuple[Session, list[Turn]]] = {}
@@ -162,21 +161,21 @@ class Replay:
         session = Session(
             id=live,
             host=first.host,
-            project=self._app.registry.meet(first.cwd, now=self.now).name,
+            project=self._app.inside.registry.meet(first.cwd, now=self.now).name,
             cwd=first.cwd,
             transcript=str(one.files[-1]),
             started=self.now,
             last_seen=self.now,
             branch=first.branch,
         )
-        sessions.save(self._app.state, session)
+        self._app.inside.state.sessions.save(session)
         self._open[one.id] = (session, turns)
 
     def _prompt(self, id_: str, number: int) -> None:
         session, turns = self._open[id_]
         turn = turns[number]
         session = replace(session, turns=number, last_seen=self.now)
-        sessions.save(self._app.state, session)
+        self._app.inside.state.sessions.save(session)
         given = {"prompt": turn.prompt}
         kind = _kind(turn, number)
         self._hear("UserPromptSubmit", session.id, session.cwd, at=self.now, given=given, kind=kind)
@@ -185,7 +184,7 @@ class Replay:
             return
         # What is shown later is no merit of this turn, so it is judged before that is.
         for name in (session.id, f"{READS}{id_}", f"{CHANCE}{id_}"):
-            self._app.usage.turn(replace(session, id=name), CleanTurn(turn))
+            self._app.counting.turn(replace(session, id=name), CleanTurn(turn))
 
     def _read_files(self, id_: str, folder: str, turn: Turn) -> None:
         """Say what is said before each file is read; nobody wrote down when, so evenly spread."""
@@ -199,11 +198,11 @@ class Replay:
     def _end(self, one: Recorded) -> None:
         """Import the session, as the worker would have done by now."""
         session, _ = self._open.pop(one.id)
-        sessions.save(self._app.state, replace(session, status="completed", turns=0))
+        self._app.inside.state.sessions.save(replace(session, status="completed", turns=0))
         for file in one.files:
             self._app.intake.take_transcript(file)
-        self._app.refresh(session.project)
-        self._app.embed(lambda *_: None)
+        self._app.upkeep.refresh(session.project)
+        self._app.meaning.fill(lambda *_: None)
 
     def _hear(
         self,
@@ -218,7 +217,7 @@ class Replay:
         """Answer the event called *name*, and write down what was shown as its hook would."""
         event = {"session_id": session, "cwd": folder, **given}
         began = time.perf_counter()
-        said, project = self._app.say(name, event, now=at)
+        said, project = self._app.hooks.say(name, event, now=at)
         milliseconds = (time.perf_counter() - began) * 1000
         self._log(session, said.logged(now=at, project=project, session=session))
         id_ = session[-SESSION_ID:]
@@ -251,7 +250,7 @@ class Replay:
         known = {one.id for one in said.shown}
         if not known:
             return []
-        entries = self._app.index.recent(project, limit=MOST_OTHERS)
+        entries = self._app.inside.index.recent(project, limit=MOST_OTHERS)
         others = [one.id for one in entries if one.id not in known]
         return self._chance.sample(others, k=min(len(known), len(others)))
 
@@ -332,7 +331,7 @@ def _rows(part: Part, **only: object) -> Rows:
     ]
 
 
-def _show(part: Part, app: App) -> None:
+def _show(part: Part, app: Recollect) -> None:
     starts, prompts, reads = (_rows(part, event=event) for event in ("start", "prompt", "file"))
     _show_given(part, app, "start", starts, event="start")
     _show_given(part, app, "prompts", prompts, event="prompt")
@@ -369,7 +368,7 @@ def _show_pointing(part: Part, prompts: Rows) -> None:
         )
 
 
-def _show_given(part: Part, app: App, name: str, rows: Rows, *, event: str) -> None:
+def _show_given(part: Part, app: Recollect, name: str, rows: Rows, *, event: str) -> None:
     """Show how often something was given, how much, how long it took, and what it was worth."""
     given = [row for row in rows if row["given"]]
     part.figure(
@@ -378,8 +377,8 @@ def _show_given(part: Part, app: App, name: str, rows: Rows, *, event: str) -> N
     part.figure(f"{name}: memories a time", memories_a_time(rows))
     _show_tokens(part, name, [row["tokens"] for row in given])
     _show_quantiles(part, f"{name}: time", [row["milliseconds"] for row in rows], unit="ms")
-    by_chance = shown.totals(app.state, project=CHANCE).events[event]
-    everything = shown.totals(app.state).events[event]
+    by_chance = app.inside.state.shown.totals(project=CHANCE).events[event]
+    everything = app.inside.state.shown.totals().events[event]
     memories = everything.memories - by_chance.memories
     used = everything.used - by_chance.used
     how = ", ".join(
@@ -428,12 +427,12 @@ def by_session(rows: Rows) -> list[int]:
     return list(tokens.values())
 
 
-def _show_commits(part: Part, app: App, subjects: Path, *, now: float) -> None:
+def _show_commits(part: Part, app: Recollect, subjects: Path, *, now: float) -> None:
     """Show what new sessions would be given for the commits' subjects, also with another bar."""
     queries = [json.loads(text) for text in subjects.open(encoding="utf-8")]
     asked = {
         bar: _ask_commits(part, app, queries, bar=bar, now=now)
-        for bar in (app.settings().recall_bar, OTHER_BAR)
+        for bar in (app.settings.of().recall_bar, OTHER_BAR)
     }
     usual, other = asked.values()
     part.say(f"{len(usual)} commits; of {len(queries) - len(usual)}, no session could be read")
@@ -450,18 +449,18 @@ def _show_commits(part: Part, app: App, subjects: Path, *, now: float) -> None:
 
 
 def _ask_commits(
-    part: Part, app: App, queries: Iterable[dict[str, Any]], *, bar: float, now: float
+    part: Part, app: Recollect, queries: Iterable[dict[str, Any]], *, bar: float, now: float
 ) -> Rows:
     """Prompt with each commit's subject, in the folder of the session that made it."""
-    app.set_setting("recall.bar", str(bar))
+    app.settings.set("recall.bar", str(bar))
     for number, query in enumerate(queries):
         gold = {str(name)[-SESSION_ID:] for name in query["gold_sessions"]}
-        folders = [one.cwd for id_ in gold if (one := sessions.find(app.state, id_))]
+        folders = [one.cwd for id_ in gold if (one := app.inside.state.sessions.find(id_))]
         if not folders:
             continue
         event = {"session_id": f"commit-{number}", "cwd": folders[0], "prompt": query["query"]}
-        said, _ = app.say("UserPromptSubmit", event, now=now)
-        entries = [app.index.by_id(one.id) for one in said.shown]
+        said, _ = app.hooks.say("UserPromptSubmit", event, now=now)
+        entries = [app.inside.index.by_id(one.id) for one in said.shown]
         made_in = [entry.session for entry in entries if entry]
         part.asked(
             event="commit",

@@ -19,7 +19,7 @@ from benchmarks.processes import measured, measured_on_a_terminal
 from benchmarks.report import NOTHING, Part, at_most
 from recollect import line, paths
 from recollect.cli import quick
-from recollect.index.database import SCHEMA_VERSION
+from recollect.store.sqlite.index.database import SCHEMA_VERSION
 
 WARMING, QUESTIONS = 20, 200
 LIMIT = 10

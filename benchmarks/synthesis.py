@@ -17,11 +17,10 @@ from benchmarks.corpus import Corpus
 from benchmarks.options import Options
 from benchmarks.report import NOTHING, Part, Promise, at_most
 from recollect import paths, tokens
-from recollect.app import App
-from recollect.state import queue
-from recollect.state.ledger import Spent
-from recollect.synthesis.engine import Asked, Completion
-from recollect.transcripts import archive
+from recollect.app.recollect import Recollect
+from recollect.llm.engine import Asked, Completion
+from recollect.store.contract.state import Spent
+from recollect.store.files import archive
 from recollect.transcripts.turns import CleanTurn
 
 TURNS = 200
@@ -56,7 +55,7 @@ def run(part: Part, options: Options) -> None:
         with tarfile.open(given[0]) as archived:
             archived.extractall(sessions, filter="data")
         for file in islice(sorted(sessions.rglob("*.jsonl")), 30):
-            shelf.app.import_transcripts(file, lambda *_: None)
+            shelf.app.importing.transcripts(file, lambda *_: None)
         turns = list(islice(_turns(shelf.app), TURNS))
         if len(turns) < TURNS:
             part.lacks(f"turn {len(turns) + 1} of {TURNS}")
@@ -65,10 +64,10 @@ def run(part: Part, options: Options) -> None:
             _ask(part, shelf, when, turns)
 
 
-def _turns(app: App) -> Iterator[tuple[str, CleanTurn]]:
+def _turns(app: Recollect) -> Iterator[tuple[str, CleanTurn]]:
     """Return every turn there is, each with its project."""
-    for project in app.registry.all():
-        for file in app.library(project.name).archives():
+    for project in app.projects.all():
+        for file in app.inside.library(project.name).archives():
             for turn in archive.read(file):
                 yield project.name, turn
 
@@ -88,17 +87,17 @@ def _ask(part: Part, shelf: Corpus, when: str, turns: Sequence[tuple[str, CleanT
     lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
     Path(paths.config(shelf.home)).write_text("[synthesis]\n" + "\n".join(lines) + "\n")
     engine = Silent()
-    app = App(shelf.home, engine=lambda _: engine)
+    app = Recollect(shelf.home, engine=lambda _: engine)
     batches: list[list[int]] = []
     try:
         for project, turn in turns:
             _queue(app, project, turn)
         began = time.perf_counter()
-        while app.enrichment.work(now=time.time()):
+        while app.models.enrichment.work(now=time.time()):
             batches.append([_sent(one) for one in engine.asked])
             engine.asked.clear()
         seconds = time.perf_counter() - began
-        left = queue.everything(app.state)
+        left = app.inside.state.queue.everything()
         assert not left, f"{len(left)} turns were not asked about"
     finally:
         app.close()
@@ -125,9 +124,8 @@ def _spread(part: Part, name: str, counts: list[int], *, promise: Promise = NOTH
     part.figure(f"{name}, most", max(counts), promise=promise)
 
 
-def _queue(app: App, project: str, turn: CleanTurn) -> None:
-    queue.add(
-        app.state,
+def _queue(app: Recollect, project: str, turn: CleanTurn) -> None:
+    app.inside.state.queue.add(
         host=turn.host,
         turn=turn.key,
         session=turn.session,

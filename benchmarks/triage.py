@@ -11,7 +11,7 @@ from benchmarks.options import Options
 from benchmarks.report import NOTHING, Part, at_least
 from benchmarks.triage_set import Row, Score
 from recollect.config import Settings
-from recollect.synthesis.triage import Activity, Proposal, SpokenMessage, takes_back, triage
+from recollect.notes.triage import Activity, Proposal, SpokenMessage, takes_back, triage
 
 PRECISION, RECALL = at_least(0.90), at_least(0.80)
 

@@ -16,7 +16,7 @@ from benchmarks import commands
 from benchmarks.options import Options
 from benchmarks.report import Part, at_most
 from recollect import paths
-from recollect.app import App, opened
+from recollect.app.recollect import Recollect, opened
 from recollect.inbox import spool
 from recollect.worker import jobs
 
@@ -71,7 +71,7 @@ def _drained(folder: Path) -> float:
         return _taken_in(app)
 
 
-def _taken_in(app: App) -> float:
+def _taken_in(app: Recollect) -> float:
     began = time.process_time()
     jobs.empty_inbox(app)
     return time.process_time() - began

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import load
 
-from recollect.index.embedders import telemetry
+from recollect.embedders import telemetry
 
 FOLDER = Path(__file__).parent.parent / "src" / "recollect" / "index" / "embedders" / "minilm"
 

@@ -11,7 +11,7 @@ import click
 
 from recollect import config
 from recollect.cli import complete
-from recollect.memories.model import FOLDERS
+from recollect.journal.model import FOLDERS
 from scripts import reference
 
 FILE = Path(complete.__file__).with_name("grammar.txt")

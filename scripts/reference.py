@@ -19,10 +19,10 @@ from recollect import config, errors, tokens
 from recollect.cli import catalogue
 from recollect.cli.main import cli
 from recollect.errors import RecollectError
-from recollect.memories import notes
-from recollect.memories.model import FOLDERS
-from recollect.synthesis import prompts
-from recollect.synthesis.engine import Asked
+from recollect.journal.model import FOLDERS
+from recollect.llm import prompts
+from recollect.llm.engine import Asked
+from recollect.notes import note_model
 from scripts import json_shapes, worked_example
 
 GENERATED = "<!-- Written by `make docs`: change the code, not this page. -->"
@@ -119,7 +119,7 @@ Every word that a model is told by Recollect, where one is [switched on](../how-
 What is sent with it, to whom, and how the answer is checked:
 [models](../explanation/models.md).
 
-Each prompt is a file in `src/recollect/synthesis/prompts/`, with a version that changes with its
+Each prompt is a file in `src/recollect/llm/prompts/`, with a version that changes with its
 words. An entry that a model wrote names the model and the version of `observe`:
 `claude-haiku-5-5/1`. What another model or prompt made, `recollect resynthesise` makes anew."""
 
@@ -174,7 +174,7 @@ def pages() -> dict[str, str]:
         "prompts.md": _page("Prompts", _prompts()),
         **{
             f"schemas/{category}.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-            for category, schema in notes.schemas().items()
+            for category, schema in note_model.schemas().items()
         },
     }
 
@@ -256,8 +256,8 @@ def _errors() -> Iterator[str]:
 def _notes() -> Iterator[str]:
     yield NOTES
     yield "## Every note"
-    yield _table(("field", "kind", "meaning"), _fields(notes.Note, without=("content",)))
-    for category, model in notes.CONTENT.items():
+    yield _table(("field", "kind", "meaning"), _fields(note_model.Note, without=("content",)))
+    for category, model in note_model.CONTENT.items():
         yield f"## {category}"
         yield f"{model.__doc__} In `{FOLDERS[category]}/`."
         yield _table(("field", "kind", "meaning"), _fields(model))

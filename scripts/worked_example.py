@@ -10,18 +10,17 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from recollect.config import Settings
-from recollect.context import ask
-from recollect.intake.clean import Exclusions, cleaned
-from recollect.memories import markdown
-from recollect.memories.model import JournalEntry, Observation
+from recollect.journal import markdown
+from recollect.journal.extractive import Extractive
+from recollect.journal.model import JournalEntry, Observation
+from recollect.llm import ask, gate, model, verify
+from recollect.llm.blocks import DraftedNote
+from recollect.llm.brief import Before, ChangeableNote
+from recollect.llm.engine import Asked, Completion
+from recollect.llm.gate import Grounds
+from recollect.pipeline.clean import Exclusions, cleaned
 from recollect.privacy import redact
-from recollect.state.ledger import Spent
-from recollect.synthesis import gate, model, verify
-from recollect.synthesis.blocks import DraftedNote
-from recollect.synthesis.brief import Before, ChangeableNote
-from recollect.synthesis.engine import Asked, Completion
-from recollect.synthesis.extractive import Extractive
-from recollect.synthesis.gate import Grounds
+from recollect.store.contract.state import Spent
 from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
 
 MODEL = "claude-haiku-5-5"

@@ -19,12 +19,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
-from recollect import app
 from recollect.__main__ import main
+from recollect.app import recollect
 from recollect.cli import main as commands
 from recollect.curation import curator
 
-IMPORTED_ONCE = (app, commands, curator)
+IMPORTED_ONCE = (recollect, commands, curator)
 """What most commands need; a fork has it already."""
 
 

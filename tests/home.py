@@ -13,10 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import recollect
-from recollect import paths
-from recollect.app import App
-from recollect.memories.model import LibraryItem
-from recollect.worker import control, lock
+from recollect import paths, worker_client, worker_lock
+from recollect.app.recollect import Recollect
+from recollect.journal.model import LibraryItem
 
 PLUGIN = Path(recollect.__file__).parent / "plugins" / "claude-code"
 LAUNCHER = PLUGIN / "hooks" / "launch.sh"
@@ -60,16 +59,16 @@ class Home:
 
     def settle(self, seconds: float = 30.0) -> None:
         """Wait until a worker has taken in everything."""
-        control.start(str(self))
-        assert control.wait_until_idle(str(self), seconds=seconds), self.log()
+        worker_client.start(str(self))
+        assert worker_client.wait_until_idle(str(self), seconds=seconds), self.log()
 
     def stop(self) -> None:
         """Let the worker leave."""
-        control.stop(str(self))
+        worker_client.stop(str(self))
 
     def worker(self) -> int | None:
         """The process id of the worker."""
-        return lock.holder(str(self))
+        return worker_lock.holder(str(self))
 
     def kill_worker(self) -> None:
         """Kill the worker without warning, if there is one."""
@@ -100,9 +99,9 @@ class Home:
     def kept(self, kind: str = "entry") -> list[LibraryItem]:
         """Everything of this *kind* in any journal, in order."""
         days = sorted(self.path.glob("projects/*/journal/*.md"))
-        app = App(str(self))
+        app = Recollect(str(self))
         try:
-            libraries = {day: app.library(day.parent.parent.name) for day in days}
+            libraries = {day: app.inside.library(day.parent.parent.name) for day in days}
             found = [one for day in days for one in libraries[day].kept_in(day)]
         finally:
             app.close()

@@ -7,14 +7,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from recollect import paths
-from recollect.app import App
+from recollect.app.recollect import Recollect
 from recollect.curation.curator import Held, NoteFilter
-from recollect.memories.model import JournalEntry, LibraryItem
-from recollect.state import pause, queue, sessions
-from recollect.state.ledger import Spent
-from recollect.state.queue import QueuedTurn
-from recollect.state.sessions import Session
-from recollect.synthesis.engine import Asked, Completion
+from recollect.journal.model import JournalEntry, LibraryItem
+from recollect.llm.engine import Asked, Completion
+from recollect.store import queue
+from recollect.store.contract.state import Pause, QueuedTurn, Session, Spent
 from recollect.transcripts import events
 
 Reply = str | BaseException | Callable[[Asked], str]
@@ -72,7 +70,7 @@ class Modelled:
         # Sessions of today, so that what is said now is later than what was said then.
         self._began = datetime.now(UTC) - timedelta(hours=3)
         self.set(**{"synthesis.engine": "openai", "synthesis.when": "turn", **(settings or {})})
-        self.app = App(str(self.home), engine=(lambda _: self.engine) if scripted else None)
+        self.app = Recollect(str(self.home), engine=(lambda _: self.engine) if scripted else None)
 
     def set(self, **settings: object) -> None:
         """Write settings, in place of those before."""
@@ -122,7 +120,7 @@ class Modelled:
     def work(self, *, later: float = 0.0) -> bool:
         """Let the enrichment look once, *later* by so many seconds than the last time."""
         self.now += later
-        return self.app.enrichment.work(now=self.now)
+        return self.app.models.enrichment.work(now=self.now)
 
     def work_all(self) -> int:
         """Let it work until nothing is due; return how often it did."""
@@ -134,19 +132,19 @@ class Modelled:
 
     @property
     def project(self) -> str:
-        (one,) = self.app.registry.all()
+        (one,) = self.app.projects.all()
         return one.name
 
     def session(self, name: str = "s-1") -> Session:
-        found = sessions.find(self.app.state, name)
+        found = self.app.inside.state.sessions.find(name)
         assert found
         return found
 
     def entries(self, session: str = "s-1") -> list[JournalEntry]:
-        return self.app.library(self.project).entries_of(session)
+        return self.app.inside.library(self.project).entries_of(session)
 
     def summary(self) -> LibraryItem:
-        library = self.app.library(self.project)
+        library = self.app.inside.library(self.project)
         found = [one for day in library.day_files() for one in library.kept_in(day)]
         (summary,) = [one for one in found if one.kind == "summary"]
         return summary
@@ -155,16 +153,16 @@ class Modelled:
         return "".join(day.read_text() for day in self.home.glob("projects/*/journal/*.md"))
 
     def notes(self) -> list[Held]:
-        held = self.app.curator.listed([self.project], NoteFilter())
+        held = self.app.notes.listed([self.project], NoteFilter())
         return [one for one in held if one.note.category != "session_summary"]
 
     def waiting(self) -> list[QueuedTurn]:
-        return queue.waiting(self.app.state)
+        return queue.waiting(self.app.inside.state)
 
     def aside(self) -> list[QueuedTurn]:
-        return queue.set_aside(self.app.state)
+        return queue.set_aside(self.app.inside.state)
 
-    def pauses(self) -> list[pause.Pause]:
+    def pauses(self) -> list[Pause]:
         """Why models rest, or did last."""
         return self.app.models.pauses()
 

@@ -5,7 +5,7 @@ import shlex
 from pathlib import Path
 
 from recollect import paths
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.inbox import spool
 from recollect.worker import jobs
 from tests.home import Home
@@ -54,5 +54,5 @@ def take_in(home: Home) -> None:
     """Do what a worker would do with the inbox, here and now."""
     with opened(str(home)) as app:
         jobs.empty_inbox(app)
-        app.publish()
-        app.refresh_all()
+        app.settings.publish()
+        app.upkeep.refresh_all()

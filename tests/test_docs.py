@@ -20,9 +20,9 @@ from recollect.cli.main import cli
 from recollect.errors import Failure
 from recollect.hosts import claude_code as host
 from recollect.hosts.home import READING
-from recollect.memories import markdown
-from recollect.memories.sections import Anchor
-from recollect.synthesis.patience import TREATMENTS
+from recollect.journal import markdown
+from recollect.journal.sections import Anchor
+from recollect.llm.patience import TREATMENTS
 from scripts import grammar, reference
 from tests.test_architecture import LAYERS
 

@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
+from recollect.embedders.protocol import Embedder
 from recollect.errors import EngineError, Failure
-from recollect.index.embedders.protocol import Embedder
-from recollect.memories.model import LibraryItem
-from recollect.retrieval.query import Query
-from recollect.retrieval.search import Request
-from recollect.synthesis.engine import Asked, Engine, Stop
+from recollect.journal.model import LibraryItem
+from recollect.llm.engine import Asked, Engine, Stop
+from recollect.search.query import Query
+from recollect.search.search import Request
 from recollect.transcripts.turns import ToolCall, Turn
 
 if TYPE_CHECKING:
-    from recollect.index.embedders.protocol import Vector, Vectors
+    from recollect.embedders.protocol import Vector, Vectors
 
 # Vectors of one text may differ by so much in any number, since not every model computes the
 # same when others are computed beside it.

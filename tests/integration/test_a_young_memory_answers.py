@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from recollect.app import App, SearchRequest, opened
-from recollect.index.embedding import Embeddings
+from recollect.app.recollect import Recollect, opened
+from recollect.search.embedding import Embeddings
+from recollect.search.report import SearchRequest
 from tests.home import Home, repository
 from tests.remembering import put, take_in
 
@@ -88,7 +89,7 @@ Also they would like "dark mode"."""
 class Shop:
     """A folder in which the sessions were, and everything that remembers them."""
 
-    def __init__(self, app: App, folder: Path) -> None:
+    def __init__(self, app: Recollect, folder: Path) -> None:
         self._app = app
         self._folder = folder
 
@@ -96,11 +97,11 @@ class Shop:
         """What *prompt* is given a day later, as `recollect context --json` tells it."""
         event = {"session_id": "asks", "cwd": str(self._folder), "prompt": prompt}
         a_day_later = self._folder.stat().st_mtime + 86_400
-        return self._app.preview("UserPromptSubmit", event, now=a_day_later)
+        return self._app.hooks.preview("UserPromptSubmit", event, now=a_day_later)
 
     def found(self, words: str) -> dict[str, Any]:
         """What `recollect search` finds, as with `--json`."""
-        return self._app.report(
+        return self._app.search.report(
             SearchRequest(
                 question=words,
                 limit=5,
@@ -125,8 +126,8 @@ def remembering(folder: Path, sessions: Mapping[str, str]) -> Iterator[Shop]:
         put(home, "SessionEnd", reason="other", **turn)
     take_in(home)
     with opened(str(home), embeddings=Embeddings()) as app:
-        app.embed(lambda *_: None)
-        app.warm()
+        app.meaning.fill(lambda *_: None)
+        app.meaning.warm()
         yield Shop(app, place)
 
 

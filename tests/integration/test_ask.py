@@ -9,16 +9,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from recollect import paths
-from recollect.app import App, opened
+from recollect import paths, worker_client
+from recollect.app.recollect import Recollect, opened
 from recollect.cli import ask as command
 from recollect.errors import EngineError, RecollectError
-from recollect.index.embedding import Embeddings
-from recollect.state import ledger
-from recollect.state.ledger import Spent
-from recollect.synthesis.desk import Desk
-from recollect.synthesis.engine import Asked, Completion
-from recollect.worker import control
+from recollect.llm.desk import Desk
+from recollect.llm.engine import Asked, Completion
+from recollect.search.embedding import Embeddings
+from recollect.store.contract.state import Spent
 from tests.endpoints import ChatApi, Fail, Say
 from tests.home import Home, repository, wait_for
 from tests.remembering import ANSWER, QUESTION, remember
@@ -63,11 +61,14 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Scripted:
     scripted = Scripted()
 
     @contextmanager
-    def with_a_model(home: str, *, flags: dict[str, str], embeddings: Embeddings) -> Iterator[App]:
-        app = App(home, flags=flags, embeddings=embeddings)
-        desk = ScriptedDesk(app.state, settings=app.models.settings, engine=app.models._engine)
+    def with_a_model(
+        home: str, *, flags: dict[str, str], embeddings: Embeddings
+    ) -> Iterator[Recollect]:
+        app = Recollect(home, flags=flags, embeddings=embeddings)
+        asking = app.models._status
+        desk = ScriptedDesk(app.inside.state, settings=asking.settings, engine=asking._engine)
         desk.model = scripted
-        app.models.desk = desk
+        asking.desk = desk
         try:
             yield app
         finally:
@@ -149,7 +150,7 @@ class TestAnswered:
         said(home)
 
         with opened(str(home)) as app:
-            (project,) = app.registry.all()
+            (project,) = app.projects.all()
         assert model.whom == {(project.name, "answer")}
 
     def test_other_words_are_searched_for(
@@ -302,8 +303,8 @@ class TestOtherProjects:
         self, home: Home, model: Scripted, shop: Path, bank: Path, key: str, value: str
     ) -> None:
         with opened(str(home)) as app:
-            app.set_setting("synthesis.engine", "claude")
-            app.set_setting(key, value, project="bank")
+            app.settings.set("synthesis.engine", "claude")
+            app.settings.set(key, value, project="bank")
 
         output = said(home, QUESTION, "--all-projects", flags={})
 
@@ -400,7 +401,7 @@ class TestWithATrueEngine:
         assert output.startswith(f"An N+1 query [{remembered}].\n\nSources:\n  {remembered}")
         assert output.endswith("2 searches, 118 tokens (openai/scripted-1), $0.10\n")
         with opened(str(home)) as app:
-            (line,) = ledger.lines(app.state)
+            (line,) = app.inside.state.ledger.rows()
         assert (line.calls, line.tokens, line.purpose) == (2, 118, "answer")
 
     def test_all_projects_can_be_asked_together(
@@ -415,7 +416,7 @@ class TestWithATrueEngine:
         assert "vault index" in request.text
         assert "N+1" in request.text
         with opened(str(home)) as app:
-            (line,) = ledger.lines(app.state)
+            (line,) = app.inside.state.ledger.rows()
         assert (line.calls, line.purpose) == (1, "answer")
 
     @pytest.mark.parametrize("how", ["capture off", "excluded"])
@@ -424,11 +425,11 @@ class TestWithATrueEngine:
     ) -> None:
         with opened(str(home)) as app:
             for key, value in flags.items():
-                app.set_setting(key, value)
+                app.settings.set(key, value)
             if how == "excluded":
-                app.registry.exclude(app.registry.find("bank"), excluded=True)
+                app.inside.registry.exclude(app.projects.find("bank"), excluded=True)
             else:
-                app.set_setting("capture.enabled", "false", project="bank")
+                app.settings.set("capture.enabled", "false", project="bank")
 
         output = said(home, QUESTION, "--all-projects", flags={})
 
@@ -485,9 +486,9 @@ class TestWithATrueEngine:
         )  # fmt: skip
         with opened(str(home)) as app:
             for key, value in {**flags, "recall.bar": "0.2"}.items():
-                app.set_setting(key, value)
+                app.settings.set(key, value)
         home.settle()
-        wait_for(lambda: control.status(str(home)).pending == 0)
+        wait_for(lambda: worker_client.status(str(home)).pending == 0)
 
         said(home, "double charging on checkout", flags={})
 

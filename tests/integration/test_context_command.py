@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner
 
 from recollect import fence, ids, tokens
-from recollect.app import App, opened
+from recollect.app.recollect import Recollect, opened
 from recollect.cli.main import cli
 from recollect.curation.curator import Saying
 from recollect.errors import RecollectError
-from recollect.memories.model import Category
-from recollect.memories.sections import Anchor
+from recollect.journal.model import Category
+from recollect.journal.sections import Anchor
 from tests.home import Home, git, repository
 from tests.integration.conftest import Run
 from tests.remembering import ANSWER, QUESTION, WORK, put, remember, take_in
@@ -435,9 +435,9 @@ class Enormous:
         return json.loads(printed) if printed else {}
 
 
-def _write_journal(app: App, project: str) -> None:
+def _write_journal(app: Recollect, project: str) -> None:
     """Write the day files of many sessions at once; they are indexed afterwards."""
-    library = app.library(project)
+    library = app.inside.library(project)
     library.journal.mkdir(parents=True, exist_ok=True)
     first = datetime.now().astimezone() - timedelta(days=ENTRIES // ENTRIES_A_DAY + 1)
     for day in range(ENTRIES // ENTRIES_A_DAY):
@@ -475,13 +475,13 @@ def enormous(home: Home, shop: Path) -> Enormous:
     (home.path / "config.toml").write_text(settings)
     (shop / "crane.py").write_text("crane = True\n")
     with opened(str(home)) as app:
-        project = app.meet(str(shop)).name
+        project = app.projects.meet(str(shop)).name
         _write_journal(app, project)
-        app.refresh(project)
+        app.upkeep.refresh(project)
         for category, title in NOTES.items():
             said = Saying(category=category, text=f"{title} `crane.py`\n\n{LONG}", title=title)
-            app.curator.remember(said, project=project, now=datetime.now(UTC))
-        app.publish()
+            app.notes.remember(said, project=project, now=datetime.now(UTC))
+        app.settings.publish()
     return Enormous(home, shop)
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from recollect import paths
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.hooks import log
-from recollect.state import shown
+from recollect.store.contract.state import Shown, Totals
 from tests.home import Home, repository
 from tests.remembering import QUESTION, put, remember, take_in
 
@@ -41,9 +41,9 @@ def answered(home: Home, folder: Path, answer: str, *, session: str = "s-2") -> 
     take_in(home)
 
 
-def counted(home: Home, folder: Path) -> shown.Totals:
+def counted(home: Home, folder: Path) -> Totals:
     with opened(str(home)) as app:
-        return shown.totals(app.state, project=app.project_here(str(folder)).name)
+        return app.inside.state.shown.totals(project=app.projects.here(str(folder)).name)
 
 
 def test_what_was_shown_is_logged_with_score_and_tokens(home: Home, shop: Path) -> None:
@@ -91,8 +91,8 @@ def test_taking_the_log_in_twice_counts_once(home: Home, shop: Path) -> None:
     answered(home, shop, "No idea.")
 
     with opened(str(home)) as app:
-        app.usage.take_in("s-2")
-        app.usage.take_in("s-2")
+        app.counting.take_in("s-2")
+        app.counting.take_in("s-2")
 
     assert counted(home, shop).events["prompt"].memories == 1
 
@@ -111,16 +111,15 @@ def test_what_five_sessions_were_shown_and_none_used_goes_behind_its_equals(
     def order() -> list[str]:
         with opened(str(home)) as app:
             event = {"session_id": "new", "cwd": str(shop), "prompt": QUESTION}
-            said, _ = app.say("UserPromptSubmit", event, now=1e10)
+            said, _ = app.hooks.say("UserPromptSubmit", event, now=1e10)
             return [one.id for one in said.shown] + [one for one, _ in said.left_out]
 
     best, *_ = order()
     with opened(str(home)) as app:
-        project = app.project_here(str(shop)).name
-        shown.add(
-            app.state,
+        project = app.projects.here(str(shop)).name
+        app.inside.state.shown.add(
             [
-                shown.Shown(
+                Shown(
                     at=float(n),
                     project=project,
                     session=f"old-{n}",
@@ -133,7 +132,7 @@ def test_what_five_sessions_were_shown_and_none_used_goes_behind_its_equals(
                 for n in range(5)
             ],
         )
-        app.usage.count([project])
+        app.counting.count([project])
 
     assert order()[0] != best
 
@@ -141,7 +140,7 @@ def test_what_five_sessions_were_shown_and_none_used_goes_behind_its_equals(
 def test_logs_of_sessions_that_are_long_over_go(home: Home, shop: Path) -> None:
     ask(home, shop)
     with opened(str(home)) as app:
-        app.usage.keep_house(now=1e10)
+        app.counting.keep_house(now=1e10)
 
     assert not list(Path(paths.shown(str(home), "s-2")).parent.iterdir())
 
@@ -151,7 +150,7 @@ def test_what_is_erased_is_not_named_where_it_was_shown(home: Home, shop: Path) 
     answered(home, shop, "No idea.")
     (_, memory) = log.lines(paths.shown(str(home), "s-2"))
     with opened(str(home)) as app:
-        entry = app.expand(memory[4]).entry
+        entry = app.search.expand(memory[4]).entry
         app.forgetting.forget(entry, at=1.0)
         app.forgetting.erase(entry.project, entry.id)
 

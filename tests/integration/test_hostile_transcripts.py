@@ -11,12 +11,11 @@ import pytest
 from recollect import tokens
 from recollect.curation.curator import NoteFilter
 from recollect.curation.review import Review
-from recollect.memories import notes
-from recollect.memories.lifecycle import DOUBTED, PROPOSED
-from recollect.memories.model import Category
-from recollect.memories.notes import Note
-from recollect.state import sessions
-from recollect.state.sessions import Session
+from recollect.journal.model import Category
+from recollect.notes import note_model
+from recollect.notes.lifecycle import DOUBTED, PROPOSED
+from recollect.notes.note_model import Note
+from recollect.store.contract.state import Session
 from recollect.transcripts.turns import CleanTurn
 from tests.hostile import EXISTING, HONEST, HOSTILE, Honest, Hostile, a_retirement, the_id
 from tests.modelled import Modelled
@@ -58,16 +57,16 @@ def shop(tmp_path: Path) -> Iterator[Modelled]:
     """A shop with a note of each kind that a model made earlier."""
     shop = Modelled(tmp_path)
     now = datetime.now(UTC)
-    project = shop.app.meet(str(shop.folder)).name
+    project = shop.app.projects.meet(str(shop.folder)).name
     for category, content in CONTENT.items():
-        note = notes.new(
+        note = note_model.new(
             category=category,
             title=EXISTING[category],
             content=content,
             now=now,
             source={"by": "model"},
         )
-        shop.app.notebook(project).create(note, now=now)
+        shop.app.inside.notebook(project).create(note, now=now)
     yield shop
     shop.app.close()
 
@@ -83,13 +82,13 @@ def record(shop: Modelled, turns: Sequence[CleanTurn]) -> None:
         started=time.time(),
         last_seen=time.time(),
     )
-    sessions.save(shop.app.state, session)
+    shop.app.inside.state.sessions.save(session)
     shop.app._recorder.record(session, [CleanTurn(replace(turn, finished=True)) for turn in turns])
 
 
 def held(shop: Modelled) -> dict[str, Note]:
     """The notes that are there, whatever became of them, but for summaries."""
-    there = {one.name: one.note for one in shop.app.curator.listed([shop.project], EVERY)}
+    there = {one.name: one.note for one in shop.app.notes.listed([shop.project], EVERY)}
     return {name: note for name, note in there.items() if note.category != "session_summary"}
 
 

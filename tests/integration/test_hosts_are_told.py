@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import recollect
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.curation.curator import Saying
 from recollect.hooks import answer, dialects, log
 from recollect.inbox import drain
@@ -44,7 +44,7 @@ def tell(request: pytest.FixtureRequest, home: Home, shop: Path) -> Tell:
             reply = answer.plainly(str(home), (host, event, recollect.__version__), payload)
         else:
             with opened(str(home)) as app:
-                reply = app.answer(event, payload, version=recollect.__version__, host=host)
+                reply = app.hooks.answer(event, payload, version=recollect.__version__, host=host)
         printed, path, lines = log.unpacked(reply)
         if lines:
             log.append(path, lines)
@@ -80,7 +80,7 @@ class TestWhatWasCaptured:
     def stop(self, home: Home, shop: Path, **fields: object) -> str:
         payload = json.dumps({"cwd": str(shop), "session_id": "s-1", **fields}).encode()
         with opened(str(home)) as app:
-            reply = app.answer("Stop", payload, version=recollect.__version__)
+            reply = app.hooks.answer("Stop", payload, version=recollect.__version__)
         printed = log.unpacked(reply)[0]
         return str(json.loads(printed)["systemMessage"]) if printed else ""
 
@@ -154,8 +154,10 @@ class TestASessionOfGemini:
     def test_is_shown_nothing_twice_in_one_answer(self, tell: Tell, home: Home, shop: Path) -> None:
         with opened(str(home)) as app:
             rule = Saying(category="constraint", text=RULE)
-            app.curator.remember(rule, project=app.meet(str(shop)).name, now=datetime.now(UTC))
-            app.refresh_all()
+            app.notes.remember(
+                rule, project=app.projects.meet(str(shop)).name, now=datetime.now(UTC)
+            )
+            app.upkeep.refresh_all()
         asked = {"prompt": ABOUT_THE_RULE}
 
         recalled = context(tell("claude-code", "UserPromptSubmit", "s-9", **asked))

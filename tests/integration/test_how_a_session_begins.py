@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.curation.curator import NoteFilter, Saying
 from recollect.hooks.answer import FIRST_SESSION
-from recollect.memories.model import PROPOSED
+from recollect.journal.model import PROPOSED
 from tests.home import Home
 from tests.remembering import put, remember, take_in
 
@@ -22,7 +22,7 @@ def begin(home: Home, folder: Path, *, now: float = LATER, **fields: object) -> 
     """What the worker would answer as a session begins in *folder*."""
     event = {"cwd": str(folder), "source": "startup", "session_id": "s-9", **fields}
     with opened(str(home)) as app:
-        said, _ = app.say("SessionStart", event, now=now)
+        said, _ = app.hooks.say("SessionStart", event, now=now)
     return {"context": said.context, "message": said.message}
 
 
@@ -160,13 +160,13 @@ class TestWhatIsTold:
         rule = "Deployments are frozen in December because the auditors want that"
         remember(home, shop, f"{rule}. Do not bump the version.", "Left alone, see `setup.py`.")
         with opened(str(home)) as app:
-            (project,) = (one.name for one in app.registry.all())
+            (project,) = (one.name for one in app.projects.all())
             for said in (rule, "I went with argparse", "Bump the version"):
-                app.curator.remember(
+                app.notes.remember(
                     Saying(text=said, category="decision"), project=project, now=NOON
                 )
-            for held in app.curator.listed([project], NoteFilter()):
-                app.curator.change(held, lambda one: one.changed(review=PROPOSED), now=NOON)
+            for held in app.notes.listed([project], NoteFilter()):
+                app.notes.change(held, lambda one: one.changed(review=PROPOSED), now=NOON)
 
         context = begin(home, shop)["context"]
 

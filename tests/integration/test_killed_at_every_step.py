@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.app import App
+from recollect.app.recollect import Recollect
 from tests.home import Home, repository
 
 # The same few steps repeat for each event, so samples will do in a hurry.
@@ -25,12 +25,12 @@ FIXTURES = Path(__file__).parent.parent / "fixtures" / "claude-code"
 # which dies before the effect with that number. Imported once, forked each time.
 MORTAL = """
 import os, sqlite3, sys, traceback
-from recollect.app import App
+from recollect.app.recollect import Recollect
 from recollect.worker import jobs
 # What a worker loads as it goes; each of those that die would load it again.
-from recollect.curation import curator, drafted, propose, review
-from recollect.intake import enrich, retell
-from recollect.memories import note_index, notebook
+from recollect.curation import curator, propose, review
+from recollect.llm import drafted, enrich, retell
+from recollect.store.files import note_index, notebook
 import ruamel.yaml, pydantic.deprecated.class_validators
 
 def live(home, fatal):
@@ -55,7 +55,7 @@ def live(home, fatal):
 
     really_connect, sqlite3.connect = sqlite3.connect, connect
     sys.addaudithook(watch)
-    app = App(home)
+    app = Recollect(home)
     jobs.empty_inbox(app)
     app.close()
 
@@ -133,9 +133,9 @@ def summaries(home: Home) -> set[str]:
 
 def archived(home: Home) -> set[tuple[str, str]]:
     """The turns in the archive, and how many turns the state counts for their session."""
-    app = App(str(home))
+    app = Recollect(str(home))
     try:
-        told = [app.turns(session) for session in ("alone", "b73dcd98")]
+        told = [app.sessions.turns(session) for session in ("alone", "b73dcd98")]
     finally:
         app.close()
     return {(turn.key, str(session.turns)) for session, turns in told for turn in turns}

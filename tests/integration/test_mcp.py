@@ -13,13 +13,13 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import PaginatedRequestParams
 
 from recollect import Memory, paths, tokens
-from recollect.app import App
-from recollect.app import opened as opened_home
+from recollect.app.recollect import Recollect
+from recollect.app.recollect import opened as opened_home
 from recollect.errors import NotFoundError, RecollectError
 from recollect.mcp_server import calls, pages, pipe, rpc, server
 from recollect.mcp_server.calls import CallResult
 from recollect.mcp_server.tools import INSTRUCTIONS, LISTED, TOOLS
-from recollect.state import saved
+from recollect.store import saved
 from tests.client.mcp import SERVER, McpClient
 from tests.home import Home, repository
 from tests.remembering import ANSWER, WORK, put, remember, take_in
@@ -302,7 +302,9 @@ class TestRemember:
         with opened_home(str(home)) as app:
             (item,) = app.review(paths.EVERYWHERE).items((paths.EVERYWHERE,))
             assert item.kind == "proposed"
-            assert [one.title for one in saved.waiting(app.state, paths.EVERYWHERE)] == [BRITISH]
+            assert [one.title for one in saved.waiting(app.inside.state, paths.EVERYWHERE)] == [
+                BRITISH
+            ]
 
     def test_what_the_user_holds_everywhere_is_found_and_left_as_it_is(
         self, agent: Agent, tmp_path: Path
@@ -559,7 +561,7 @@ def test_a_busy_or_broken_home_is_an_answer_and_no_crash(
     def locked(*_: object, **__: object) -> None:
         raise sqlite3.OperationalError("database is locked")
 
-    monkeypatch.setattr("recollect.memory.Memory.search", locked)
+    monkeypatch.setattr("recollect.app.memory.Memory.search", locked)
     assert "Try again in a moment" in agent("search", query="tea").text
     (home.path / "state.db").unlink()
     (home.path / "state.db").mkdir()
@@ -750,7 +752,7 @@ def test_what_goes_wrong_with_a_page_is_told_and_the_server_goes_on(
 
 
 def test_a_busy_home_is_no_crash_of_a_page_either() -> None:
-    def locked(*, meaning: bool) -> App:
+    def locked(*, meaning: bool) -> Recollect:
         raise sqlite3.OperationalError("database is locked")
 
     with pytest.raises(rpc.RpcError, match=r"resources/list: database is locked\. Try again"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recollect import Memory, paths
-from recollect.app import App, opened
+from recollect.app.recollect import Recollect, opened
 from recollect.errors import NotFoundError, RecollectError
 from recollect.mcp_server import calls, pages
 from recollect.mcp_server.calls import CallResult
@@ -52,7 +52,7 @@ def kept_note(folder: Path, text: str = DECISION, **more: object) -> str:
 def set_up(home: Home, **settings: str) -> None:
     with opened(str(home)) as app:
         for key, value in settings.items():
-            app.set_setting(key.replace("__", "."), value)
+            app.settings.set(key.replace("__", "."), value)
 
 
 def zebra(home: Home) -> str:
@@ -80,7 +80,7 @@ class TestWhatIsExcluded:
     def exclude(self, home: Home, other: Path, how: str) -> None:
         if how == "by name":
             with opened(str(home)) as app:
-                app.registry.exclude(app.registry.find("other"), excluded=True)
+                app.inside.registry.exclude(app.projects.find("other"), excluded=True)
         else:
             set_up(home, capture__exclude_paths=f"{other.parent}/other*")
 
@@ -220,7 +220,9 @@ class TestOtherProjects:
         self, home: Home, here: Path, other: Path
     ) -> None:
         with opened(str(home)) as app:
-            app.set_setting("agents.all_projects", "true", project=app.project_here(str(here)).name)
+            app.settings.set(
+                "agents.all_projects", "true", project=app.projects.here(str(here)).name
+            )
 
         assert SECRET in ask(here, "search", query="zebra launch", project="*").text
         assert SECRET in ask(here, "transcript", id="s-other").text
@@ -294,7 +296,7 @@ def test_a_turn_of_another_project_can_be_expanded_by_its_id(
 def test_a_hint_names_no_project_that_is_excluded(home: Home, here: Path, other: Path) -> None:
     name = kept_note(other, title="zebras")
     with opened(str(home)) as app:
-        app.registry.exclude(app.registry.find("other"), excluded=True)
+        app.inside.registry.exclude(app.projects.find("other"), excluded=True)
 
     for told in (
         ask(here, "expand", ids=[name]),
@@ -310,14 +312,14 @@ def test_each_project_is_asked_about_once_however_much_there_is(home: Home, here
         remember(home, here, prompt=f"Paint door {number}", session=f"s-{number}")
     asked = []
 
-    class Counted(App):
+    class Counted(Recollect):
         def is_excluded(self, project: str) -> bool:
             asked.append(project)
             return super().is_excluded(project)
 
     app = Counted(str(home))
-    entries = app.index.recent(app.project_here(str(here)).name, limit=-1)
-    shown = list(app.for_agents(entries))
+    entries = app.inside.index.recent(app.projects.here(str(here)).name, limit=-1)
+    shown = list(app.projects.for_agents(entries))
     app.close()
 
     assert shown == entries
@@ -379,8 +381,8 @@ class TestWhoSaysIt:
     def test_what_was_erased_is_not_made_again(self, home: Home, here: Path) -> None:
         name = kept_note(here)
         with opened(str(home)) as app:
-            (held,) = app.curator.listed([app.project_here(str(here)).name], _every())
-            app.curator.forget(held, really=True, now=held.note.updated_at)
+            (held,) = app.notes.listed([app.projects.here(str(here)).name], _every())
+            app.notes.forget(held, really=True, now=held.note.updated_at)
 
         again = ask(here, "remember", text=DECISION)
 

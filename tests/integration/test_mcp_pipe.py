@@ -12,7 +12,7 @@ import pytest
 
 import recollect
 from recollect import line, paths
-from recollect.app import opened as opened_home
+from recollect.app.recollect import opened as opened_home
 from recollect.mcp_server import listings, pipe, tools
 from recollect.worker import agents
 from tests.client import conformance
@@ -360,7 +360,7 @@ class TestTheWorker:
             assert ANSWER not in closed.call("search", **asked).content[0].text
 
             with opened_home(str(home)) as app:
-                app.set_setting("agents.all_projects", "true")
+                app.settings.set("agents.all_projects", "true")
 
             assert ANSWER in closed.call("search", **asked).content[0].text
 

@@ -9,7 +9,7 @@ import pytest
 
 from recollect import Memory
 from recollect.errors import NotFoundError, ProjectError, RecollectError
-from recollect.memories import hosted
+from recollect.store.files import hosted
 from tests.home import Home, repository
 from tests.remembering import ANSWER, WORK, remember
 

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from recollect import paths
-from recollect.app import opened
-from recollect.index.embedding import Embeddings
-from recollect.memories import markdown
-from recollect.memories.model import Observation
-from recollect.state import queue
+from recollect.app.recollect import opened
+from recollect.journal import markdown
+from recollect.journal.model import Observation
+from recollect.search.embedding import Embeddings
+from recollect.store.contract.state import QueuedTurn
 from recollect.worker.enricher import Enricher
 from tests.endpoints import ChatApi, Fail, Hang, MessagesApi, Say
 from tests.home import Home, repository, wait_for
@@ -65,9 +65,9 @@ def turn(home: Home, shop: Path, prompt: str = PROMPT, *, session: str = "s-1") 
     home.hook("Stop", last_assistant_message=ANSWER, **common)
 
 
-def left(home: Home) -> list[queue.QueuedTurn]:
+def left(home: Home) -> list[QueuedTurn]:
     with opened(str(home)) as app:
-        return queue.everything(app.state)
+        return app.inside.state.queue.everything()
 
 
 class TestAnAnswer:
@@ -233,7 +233,7 @@ class TestRetry:
         home.stop()
         with opened(str(home)) as app:
             for now in (2e9, 3e9):
-                app.enrichment.work(now=now)
+                app.models.enrichment.work(now=now)
         listed = json.loads(recollect("retry", "--list", "--json").output)
         status = recollect("status").output
         recollect("retry")

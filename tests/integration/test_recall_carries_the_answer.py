@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from recollect import ids, tokens
-from recollect.worker import control
+from recollect import ids, tokens, worker_client
 from tests import command_line
 from tests.home import Home, repository, wait_for
 from tests.remembering import put, take_in
@@ -50,6 +49,14 @@ BADGE_FILE = "The walrus badge is granted after ninety donations\n"
 BADGE_PAGE = "The narwhal badge was invented by the community in Tromsø\n"
 
 UNANSWERED = "Which supplier delivers the turquoise lanterns to the harbour shop?"
+
+EVADED = "Which haberdasher sews the crimson banners for the fair?"
+
+FLAKY = "CI is flaky: test_reindex fails one time in ten"
+STEADY = (
+    "`test_reindex` raced with the retention job; the test freezes the clock now and waits for the"
+    " job. 200 runs, no failure."
+)
 
 CRASH = "The import of the supplier list crashes, find out why"
 CRASHED = """\
@@ -111,7 +118,7 @@ class Shop:
     def work(self) -> None:
         """Let a worker take in everything, vectors and all."""
         self.home.settle()
-        wait_for(lambda: control.status(str(self.home)).pending == 0)
+        wait_for(lambda: worker_client.status(str(self.home)).pending == 0)
 
     def be(self, worker: str) -> None:
         """Go on with a worker or without one."""
@@ -186,6 +193,8 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
         },
     )
     shop.happened("lanterns", UNANSWERED, "")
+    shop.happened("banners", EVADED, "I'm not sure, let me know where to look.")
+    shop.happened("flaky", FLAKY, STEADY)
     shop.happened(
         "crash",
         CRASH,
@@ -370,6 +379,32 @@ class TestNeverShown:
     def test_is_a_question_that_got_no_answer(self, shop: Shop) -> None:
         for asked in (UNANSWERED, "Who delivers the turquoise lanterns to the harbour shop?"):
             assert "lanterns" not in shop.given(asked)
+
+    def test_is_a_question_that_the_agent_only_asked_back(self, shop: Shop) -> None:
+        assert "haberdasher" not in shop.given(EVADED)
+
+    def test_is_a_heading_with_nothing_below_it(self, shop: Shop) -> None:
+        shop.run("remember", "We chose Postgres over MySQL because of partial indexes")
+        shop.work()
+
+        lines = shop.given("Do we use MySQL or Postgres?").splitlines()
+
+        told = [
+            it for it, below in itertools.pairwise(lines) if not _heads(it) or not _heads(below)
+        ]
+        assert "partial indexes" in "".join(lines)
+        assert told == lines[:-1]
+
+
+def _heads(line: str) -> bool:
+    return line.rstrip().endswith(":") or line.startswith("More: ")
+
+
+class TestATitleThatIsCutShort:
+    def test_is_followed_by_the_whole_answer(self, shop: Shop) -> None:
+        asked = "test_reindex is flaky in CI again. What did we do about it the last time?"
+
+        assert "waits for the job. 200 runs" in shop.given(asked)
 
 
 class TestWithoutAWorker:

@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from recollect import paths
-from recollect.app import opened
+from recollect import paths, worker_lock
+from recollect.app.recollect import opened
 from recollect.cli import save as command
 from recollect.cli.main import cli
 from recollect.errors import NotFoundError, ProjectError, RecollectError, WorkerError
 from recollect.inbox import spool
-from recollect.state import queue
-from recollect.worker import lock
+from recollect.store import queue
 from tests.home import Home, repository
 from tests.remembering import put, remember
 
@@ -62,7 +61,7 @@ def notes(home: Home) -> list[str]:
 
 def excluded(home: Home) -> None:
     with opened(str(home)) as app:
-        app.registry.exclude(app.registry.all()[0], excluded=True)
+        app.inside.registry.exclude(app.projects.all()[0], excluded=True)
 
 
 class TestWithoutAWorker:
@@ -154,7 +153,7 @@ class TestWithAWorker:
     ) -> None:
         monkeypatch.setattr(command, "SECONDS_FOR_THE_WORKER", 0.2)
         turn(home, shop, 1, RULE)
-        held = lock.take(str(home))
+        held = worker_lock.take(str(home))
         assert held
 
         with held, pytest.raises(WorkerError, match="not saved yet: 2 events"):
@@ -238,7 +237,7 @@ class TestWhichSession:
 
     def test_a_project_without_a_session(self, home: Home, shop: Path, save: Save) -> None:
         with opened(str(home)) as app:
-            app.meet(str(shop))
+            app.projects.meet(str(shop))
 
         with pytest.raises(NotFoundError, match="has had no session yet"):
             save()
@@ -266,7 +265,7 @@ def test_turns_that_wait_for_a_model_are_told(home: Home, shop: Path, save: Save
 
     assert said.endswith("no note came of it. A model has yet to look at 1 turn.")
     with opened(str(home)) as app:
-        assert len(queue.waiting(app.state)) == 1
+        assert len(queue.waiting(app.inside.state)) == 1
 
 
 def test_a_worker_that_starts_meanwhile_does_nothing_twice(

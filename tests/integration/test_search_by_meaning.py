@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from recollect import line, paths
-from recollect.app import opened
+from recollect import line, paths, worker_client
+from recollect.app.recollect import opened
 from recollect.cli import quick
-from recollect.worker import control
 from tests.home import Home, repository, wait_for
 from tests.remembering import remember
 from tests.unit.index.embedders.server import Server
@@ -58,13 +57,13 @@ def nearness(found: dict[str, Any]) -> list[float | None]:
 def ready(home: Home) -> None:
     """Wait until every passage has its vector."""
     home.settle()
-    wait_for(lambda: control.status(str(home)).pending == 0)
+    wait_for(lambda: worker_client.status(str(home)).pending == 0)
 
 
 def configure(home: Home, **settings: str) -> None:
     with opened(str(home)) as app:
         for key, value in settings.items():
-            app.set_setting(f"embedder.{key}", value)
+            app.settings.set(f"embedder.{key}", value)
 
 
 def test_what_shares_no_word_with_the_question_is_found(home: Home, shop: Path) -> None:
@@ -78,7 +77,7 @@ def test_what_shares_no_word_with_the_question_is_found(home: Home, shop: Path) 
 
 def test_without_vectors_words_answer_and_the_user_is_told(home: Home, shop: Path) -> None:
     with opened(str(home)) as app:
-        found = app.report(json.loads(quick.request("billed twice", project="shop")))
+        found = app.search.report(json.loads(quick.request("billed twice", project="shop")))
 
     assert [one["title"] for one in found["results"]] == [ANSWER]
     assert found["notes"] == ["Keyword search only: no model was loaded."]
@@ -89,7 +88,7 @@ class TestAnEmbedderThatFails:
     def broken(self, home: Home, shop: Path) -> None:
         configure(home, kind="openai", model="any", url="http://127.0.0.1:9/v1")
         home.settle()
-        wait_for(lambda: bool(control.status(str(home)).embedder_trouble))
+        wait_for(lambda: bool(worker_client.status(str(home)).embedder_trouble))
 
     def test_words_answer_and_the_trouble_is_named(self, home: Home, shop: Path) -> None:
         found = asked(home, "billed twice", shop)
@@ -112,7 +111,7 @@ class TestAnEmbedderThatFails:
         ready(home)
 
         assert asked(home, QUESTION, shop)["results"]
-        assert not control.status(str(home)).embedder_trouble
+        assert not worker_client.status(str(home)).embedder_trouble
 
 
 class TestAnotherEmbedder:
@@ -129,7 +128,7 @@ class TestAnotherEmbedder:
         assert found["results"][0]["title"] == ANSWER
         assert server.asked[-1].body["input"] == [QUESTION]
         with opened(str(home)) as app:
-            serving = app.index.vectors.serving()
+            serving = app.inside.index.vectors.serving()
             assert serving is not None
             assert serving[1].startswith("openai/")
 
@@ -152,7 +151,7 @@ class TestAnotherEmbedder:
         self, home: Home, shop: Path, server: Server
     ) -> None:
         with opened(str(home)) as app:
-            app.registry.exclude(app.registry.all()[0], excluded=True)
+            app.inside.registry.exclude(app.projects.all()[0], excluded=True)
         configure(home, kind="openai", model="any", url=server.url)
         ready(home)
 

@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 import recollect
-from recollect import line, paths, tokens
+from recollect import line, paths, tokens, worker_client
 from recollect.hooks import log
-from recollect.worker import control
 from tests.home import LAUNCHER, Home, repository, wait_for
 from tests.remembering import put, take_in
 
@@ -126,7 +125,7 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
 def shop(past: Shop) -> Shop:
     """The shop while a worker runs."""
     past.home.settle()
-    wait_for(lambda: control.status(str(past.home)).pending == 0)
+    wait_for(lambda: worker_client.status(str(past.home)).pending == 0)
     return past
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect.app import opened
-from recollect.worker import control
+from recollect import worker_client
+from recollect.app.recollect import opened
 from tests.home import Home, repository, wait_for
 from tests.remembering import put, remember, take_in
 
@@ -60,7 +60,7 @@ def test_while_one_project_is_stuck_the_worker_follows_the_others(
     day.symlink_to(tmp_path / "elsewhere.md")
     remember(home, other, "Look elsewhere", session="s-1")
     turn(home, shop, "s-2", "p1", "Work in the shop", "Done.")
-    control.start(str(home))
+    worker_client.start(str(home))
     (second,) = (path for path in home.path.glob("projects/other-*/journal/*.md"))
 
     with second.open("a") as file:
@@ -73,7 +73,7 @@ def test_while_one_project_is_stuck_the_worker_follows_the_others(
     wait_for(
         lambda: b"harbour crane" in home.raw_hook("UserPromptSubmit", question, env=unkept).stdout
     )
-    wait_for(lambda: "is a link" in control.status(str(home)).trouble)
+    wait_for(lambda: "is a link" in worker_client.status(str(home)).trouble)
 
 
 def test_a_session_that_asks_not_to_be_kept_is_not_and_others_are(home: Home, shop: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_lost_state_comes_back_from_its_backup_and_with_it_what_was_deleted(
 ) -> None:
     remember(home, shop, "Something embarrassing", session="s-0")
     with opened(str(home)) as app:
-        app.state.back_up(str(home), day="2026-11-15")
+        app.inside.state.back_up(day="2026-11-15")
     home.day_file().unlink()
     for name in ("state.db", "state.db-wal", "state.db-shm"):
         (home.path / name).unlink(missing_ok=True)
@@ -163,7 +163,7 @@ def test_a_turn_deleted_from_the_journal_is_not_in_the_transcript_either(
     day.write_text("\n### ".join(part for part in parts if "embarrassing" not in part))
 
     with opened(str(home)) as app:
-        _, turns = app.turns("s")
+        _, turns = app.sessions.turns("s")
 
     assert [one.prompt for one in turns] == ["Something useful"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from recollect import tokens
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.curation.curator import Saying
 from tests.home import Home, repository
 from tests.remembering import put, take_in
@@ -100,7 +100,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
     take_in(home)
     with opened(str(home)) as app:
         rule = Saying(category="constraint", text=VPN)
-        app.curator.remember(rule, project=app.meet(str(shop)).name, now=datetime.now(UTC))
+        app.notes.remember(rule, project=app.projects.meet(str(shop)).name, now=datetime.now(UTC))
     yield Shop(home, shop)
     home.end()
 
@@ -195,7 +195,7 @@ class TestInOneSession:
     ) -> None:
         session = shop.session()
         with opened(str(shop.home)) as app:
-            app.check_files(seen_since=0.0)
+            app.upkeep.check_files(seen_since=0.0)
         shop.be(first)
         assert "out of date: `" not in shop.asked(session)
         try:

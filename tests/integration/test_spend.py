@@ -11,36 +11,36 @@ import pytest
 from click.testing import CliRunner
 
 from recollect import paths
-from recollect.app import App, opened
+from recollect.app.recollect import Recollect, opened
 from recollect.cli.spend import spend
-from recollect.state import ledger
-from recollect.state.ledger import ModelCall, Spent
+from recollect.store import ledger
+from recollect.store.contract.state import ModelCall, Spent
 from tests.home import Home, repository
 
 DAY = 86_400.0
 
 
 @pytest.fixture
-def app(home: Home) -> Iterator[App]:
+def app(home: Home) -> Iterator[Recollect]:
     with opened(str(home)) as app:
         yield app
 
 
 @pytest.fixture
-def shop(app: App, tmp_path: Path) -> str:
+def shop(app: Recollect, tmp_path: Path) -> str:
     """The name of a project that is called `shop`."""
-    return app.meet(str(repository(tmp_path / "shop"))).name
+    return app.projects.meet(str(repository(tmp_path / "shop"))).name
 
 
 @pytest.fixture
-def bank(app: App, tmp_path: Path) -> str:
-    return app.meet(str(repository(tmp_path / "bank"))).name
+def bank(app: Recollect, tmp_path: Path) -> str:
+    return app.projects.meet(str(repository(tmp_path / "bank"))).name
 
 
 class Spends:
     """Books calls that were made *days* ago."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: Recollect) -> None:
         self._app = app
         self._call = ModelCall(
             at=0.0, engine="claude", model="haiku", project="", purpose="observe"
@@ -52,11 +52,11 @@ class Spends:
         whom = {name: more.pop(name) for name in ("engine", "model", "purpose") if name in more}
         call = replace(self._call, at=time.time() - days * DAY, project=project, **whom)
         spent = Spent(input_tokens=sent, output_tokens=answered, **more)
-        ledger.book(self._app.state, call, spent)
+        self._app.inside.state.ledger.book(call, spent)
 
 
 @pytest.fixture
-def spends(app: App) -> Spends:
+def spends(app: Recollect) -> Spends:
     return Spends(app)
 
 
@@ -205,9 +205,9 @@ class TestTheTable:
         assert "all projects  claude/haiku" in shown(home)
 
     def test_two_projects_of_one_label_are_told_apart(
-        self, home: Home, app: App, spends: Spends, shop: str, bank: str
+        self, home: Home, app: Recollect, spends: Spends, shop: str, bank: str
     ) -> None:
-        app.registry.rename(app.registry.named(bank), "shop")
+        app.inside.registry.rename(app.inside.registry.named(bank), "shop")
         spends(shop, 10)
         spends(bank, 20)
 

@@ -10,14 +10,12 @@ import pytest
 from click.testing import CliRunner
 from rich.cells import cell_len
 
-from recollect.app import App, opened
+from recollect.app.recollect import Recollect, opened
 from recollect.cli.main import cli
 from recollect.cli.stats import stats
 from recollect.errors import RecollectError
-from recollect.state import ledger
-from recollect.state import shown as book
-from recollect.state.ledger import ModelCall, Spent
-from recollect.state.shown import Shown
+from recollect.store import shown as book
+from recollect.store.contract.state import ModelCall, Shown, Spent
 from tests.home import Home, repository
 from tests.remembering import remember
 
@@ -25,26 +23,26 @@ DAY = 86_400.0
 
 
 @pytest.fixture
-def app(home: Home) -> Iterator[App]:
+def app(home: Home) -> Iterator[Recollect]:
     with opened(str(home)) as app:
         yield app
 
 
 @pytest.fixture
-def shop(app: App, tmp_path: Path) -> str:
+def shop(app: Recollect, tmp_path: Path) -> str:
     """The name of a project that is called `shop`."""
-    return app.meet(str(repository(tmp_path / "shop"))).name
+    return app.projects.meet(str(repository(tmp_path / "shop"))).name
 
 
 @pytest.fixture
-def bank(app: App, tmp_path: Path) -> str:
-    return app.meet(str(repository(tmp_path / "bank"))).name
+def bank(app: Recollect, tmp_path: Path) -> str:
+    return app.projects.meet(str(repository(tmp_path / "bank"))).name
 
 
 class Shows:
     """Notes that memories were shown, each call a block of its own."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: Recollect) -> None:
         self._app = app
         self._blocks = 0
 
@@ -55,18 +53,18 @@ class Shows:
         given = {"session": "s-1", "version": "v1", "score": 0.8, "tokens": 100} | more
         at = time.time() - days * DAY + self._blocks / 1000
         lines = [Shown(at=at, project=project, event=event, id=one, **given) for one in ids]
-        book.add(self._app.state, lines)
+        book.add(self._app.inside.state, lines)
 
 
 @pytest.fixture
-def shows(app: App) -> Shows:
+def shows(app: Recollect) -> Shows:
     return Shows(app)
 
 
-def spends(app: App, project: str, sent: int, *, days: float = 0, **more: Any) -> None:
+def spends(app: Recollect, project: str, sent: int, *, days: float = 0, **more: Any) -> None:
     at = time.time() - days * DAY
     call = ModelCall(at=at, engine="claude", model="haiku", project=project, purpose="observe")
-    ledger.book(app.state, call, Spent(input_tokens=sent, **more))
+    app.inside.state.ledger.book(call, Spent(input_tokens=sent, **more))
 
 
 def shown(home: Home, *arguments: str, columns: int = 120, **env: str) -> str:
@@ -140,7 +138,7 @@ class TestWhatWasShown:
         assert "Used: opened or cited by its id" in output
 
     def test_tokens_are_told_without_a_claim(
-        self, home: Home, app: App, shows: Shows, shop: str
+        self, home: Home, app: Recollect, shows: Shows, shop: str
     ) -> None:
         shows(shop, "a", tokens=14_000, in_full=210_000)
         shows(shop, "", tokens=300)
@@ -155,7 +153,7 @@ class TestWhatWasShown:
         assert "saved" not in output.lower()
 
     def test_a_guess_of_what_models_took_is_marked(
-        self, home: Home, app: App, shows: Shows, shop: str
+        self, home: Home, app: Recollect, shows: Shows, shop: str
     ) -> None:
         shows(shop, "a")
         spends(app, shop, 2000, estimated=True)
@@ -163,7 +161,7 @@ class TestWhatWasShown:
         assert "+ ≈ 2,000 spent on models" in shown(home)
 
     def test_what_was_before_is_left_out(
-        self, home: Home, app: App, shows: Shows, shop: str
+        self, home: Home, app: Recollect, shows: Shows, shop: str
     ) -> None:
         shows(shop, "a", days=30)
         spends(app, shop, 500, days=30)
@@ -176,7 +174,7 @@ class TestWhatWasShown:
         assert told(home, "--days", "31")["models"]["tokens"] == 570
 
     def test_of_one_project_only_its_own_counts(
-        self, home: Home, app: App, shows: Shows, shop: str, bank: str
+        self, home: Home, app: Recollect, shows: Shows, shop: str, bank: str
     ) -> None:
         shows(shop, "a")
         shows(bank, "b", "c", used="cited")
@@ -200,10 +198,10 @@ class TestWhatWasShown:
 
 class TestTheLists:
     def test_the_memories_used_most_have_their_titles(
-        self, home: Home, app: App, shows: Shows, shop: str, tmp_path: Path
+        self, home: Home, app: Recollect, shows: Shows, shop: str, tmp_path: Path
     ) -> None:
         remember(home, tmp_path / "shop")
-        (entry,) = app.index.recent(shop, limit=9)
+        (entry,) = app.inside.index.recent(shop, limit=9)
         shows(shop, entry.id, used="files")
         shows(shop, entry.id)
 
@@ -226,10 +224,10 @@ class TestTheLists:
         assert told(home)["most_used"][0]["title"] is None
 
     def test_the_note_of_the_same_name_elsewhere_lends_no_title(
-        self, home: Home, app: App, shows: Shows, shop: str, bank: str, tmp_path: Path
+        self, home: Home, app: Recollect, shows: Shows, shop: str, bank: str, tmp_path: Path
     ) -> None:
         remember(home, tmp_path / "bank")
-        (entry,) = app.index.recent(bank, limit=9)
+        (entry,) = app.inside.index.recent(bank, limit=9)
         shows(shop, entry.id, used="cited")
 
         assert entry.title not in shown(home)
@@ -267,12 +265,12 @@ class TestTheLists:
 
 class TestTerminals:
     @pytest.fixture
-    def plenty(self, app: App, shows: Shows, shop: str, tmp_path: Path, home: Home) -> str:
+    def plenty(self, app: Recollect, shows: Shows, shop: str, tmp_path: Path, home: Home) -> str:
         """A project with large numbers and a long Chinese title, which is returned."""
         remember(
             home, tmp_path / "shop", "修复订单页面变慢的问题，原因是夜间导出任务锁住了发票表" * 3
         )
-        (entry,) = app.index.recent(shop, limit=9)
+        (entry,) = app.inside.index.recent(shop, limit=9)
         for event in book.EVENTS:
             shows(shop, entry.id, event=event, tokens=1_234_567, in_full=98_765_432, used="words")
         for _ in range(5):

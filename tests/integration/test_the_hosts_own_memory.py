@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from recollect.cli.main import cli
 from recollect.mcp_server import calls
-from recollect.memories import hosted
+from recollect.store.files import hosted
 from tests.home import Home, repository
 from tests.remembering import remember
 

@@ -12,15 +12,14 @@ from benchmarks import claude_transcripts
 from click.testing import CliRunner
 
 from recollect import paths
-from recollect.app import App
+from recollect.app.memory import Memory
+from recollect.app.recollect import Recollect
 from recollect.cli.main import cli
 from recollect.hooks import answer as plain
 from recollect.hooks import log
-from recollect.index.embedding import Embeddings
-from recollect.intake.record import archive_of
-from recollect.memory import Memory
-from recollect.state import sessions
-from recollect.transcripts import archive
+from recollect.pipeline.record import archive_of
+from recollect.search.embedding import Embeddings
+from recollect.store.files import archive
 from tests.home import repository
 
 LISTED = "The orders list shows **50 orders** on each page (`PAGE_SIZE` in orders/list.py)."
@@ -75,26 +74,26 @@ class Shop:
 
     def __init__(self, folder: Path) -> None:
         self.home, self.folder = str(folder / "home"), repository(folder / "shop")
-        self.app = App(self.home, embeddings=Embeddings())
+        self.app = Recollect(self.home, embeddings=Embeddings())
         turns = [
             {**turn, "id": f"t{n}", "session": f"s{n}", "at": f"2026-0{n + 2}-03T12:00:00+00:00"}
             for n, turn in enumerate(TURNS)
         ]
         claude_transcripts.write(folder / "sessions", turns, project=self.folder)
-        self.app.import_transcripts(folder / "sessions", lambda *_: None)
-        self.app.refresh_all()
-        self.app.embed(lambda *_: None)
-        self.app.warm()
-        self.app.publish()
+        self.app.importing.transcripts(folder / "sessions", lambda *_: None)
+        self.app.upkeep.refresh_all()
+        self.app.meaning.fill(lambda *_: None)
+        self.app.meaning.warm()
+        self.app.settings.publish()
 
     def told(self, prompt: str) -> dict[str, Any]:
         """What an agent is given with *prompt*, and why."""
         event = {"session_id": "", "cwd": str(self.folder), "prompt": prompt}
-        return self.app.preview("UserPromptSubmit", event, now=time.time())
+        return self.app.hooks.preview("UserPromptSubmit", event, now=time.time())
 
     @property
     def project(self) -> str:
-        found = self.app.registry.at(str(self.folder))
+        found = self.app.projects.at(str(self.folder))
         assert found
         return found.name
 
@@ -135,8 +134,8 @@ def test_what_was_replaced_says_so_to_who_asks_why_it_is_not_shown(shop: Shop) -
 
 
 def test_a_search_finds_both_the_newer_first_and_the_older_marked(shop: Shop) -> None:
-    project = shop.app.registry.named(shop.project)
-    found = shop.app.search("orders list page", among=[project], limit=5, bar=0.0)
+    project = shop.app.inside.registry.named(shop.project)
+    found = shop.app.search.search("orders list page", among=[project], limit=5, bar=0.0)
 
     said = ["".join(p.passage.text for p in one.passages) for one in found]
     newer = next(n for n, text in enumerate(said) if "20 orders" in text)
@@ -153,10 +152,28 @@ def test_a_hook_without_a_worker_leaves_out_what_was_replaced(shop: Shop) -> Non
     assert "50 orders" not in said.context
 
 
+def test_what_two_passages_have_in_common_is_told_by_their_vectors(shop: Shop) -> None:
+    everyone = shop.app.projects.all()
+    found = shop.app.search.search("orders list page supplier", among=everyone, limit=9, bar=0.0)
+    numbers = {
+        it.passage.text: it.passage.number
+        for one in found
+        for it in one.passages
+        if it.passage.part == "said"
+    }
+    listed, shorter, client = numbers[LISTED], numbers[SHORTER], numbers[CLIENT]
+
+    near = shop.app.inside.index.likenesses([listed], [listed, shorter, client])
+
+    assert near[listed] == pytest.approx(1.0, abs=0.01)
+    assert near[listed] > near[shorter] > 0.5 > near[client]
+    assert shop.app.inside.index.likenesses([], [listed]) == {}
+
+
 def test_an_index_made_anew_knows_the_same(shop: Shop) -> None:
     before = shop.told(HOW_MANY)["context"]
 
-    shop.app.rebuild(lambda *_: None)
+    shop.app.upkeep.rebuild(lambda *_: None)
 
     assert shop.told(HOW_MANY)["context"] == before
 
@@ -174,10 +191,10 @@ def test_what_an_agent_calls_wrong_is_not_shown_until_it_is_accepted(
     again = shop.told(HOW_MANY)
     assert shown not in {one["id"] for one in again["shown"]}
     assert any("somebody said" in one["why"] for one in again["left_out"])
-    ((dispute, entry),) = shop.app.disputed([shop.project, paths.EVERYWHERE])
+    ((dispute, entry),) = shop.app.disputes.waiting([shop.project, paths.EVERYWHERE])
     assert (dispute.said, entry.id) == ("it is 30 now", shown)
 
-    shop.app.settle(dispute, is_right=True)
+    shop.app.disputes.settle(dispute, is_right=True)
 
     assert shop.told(HOW_MANY)["shown"][0]["id"] == shown
 
@@ -200,9 +217,9 @@ class TestNoWeChangedThat:
             ]
             folder = tmp_path / "objecting"
             claude_transcripts.write(folder, turns, project=made.folder)
-            made.app.import_transcripts(folder, lambda *_: None)
-            session = sessions.find(
-                made.app.state, claude_transcripts.session_id(made.folder.name, "s9")
+            made.app.importing.transcripts(folder, lambda *_: None)
+            session = made.app.inside.state.sessions.find(
+                claude_transcripts.session_id(made.folder.name, "s9")
             )
             assert session
             shown = made.told(HOW_MANY)["shown"][0]["id"]
@@ -210,7 +227,7 @@ class TestNoWeChangedThat:
             line = log.line(self.SHOWN_AT, *about, 0.9, 40)
             log.append(paths.shown(made.home, session.id).encode(), line.encode())
             *_, last = archive.read(archive_of(made.home, session))
-            made.app.usage.turn(session, last)
+            made.app.counting.turn(session, last)
             return made
 
         yield object_with
@@ -221,7 +238,7 @@ class TestNoWeChangedThat:
     ) -> None:
         shop = objecting("no, we changed that for the orders list")
 
-        ((dispute, entry),) = shop.app.disputed([shop.project])
+        ((dispute, entry),) = shop.app.disputes.waiting([shop.project])
         assert (dispute.said, dispute.author) == ("no, we changed that for the orders list", "user")
         assert entry.id not in {one["id"] for one in shop.told(HOW_MANY)["shown"]}
 
@@ -230,7 +247,7 @@ class TestNoWeChangedThat:
     ) -> None:
         shop = objecting("that's wrong, the test of the basket still fails")
 
-        assert shop.app.disputed([shop.project]) == []
+        assert shop.app.disputes.waiting([shop.project]) == []
 
     def test_review_lists_it_and_decides(
         self, objecting: Callable[[str], Shop], monkeypatch: pytest.MonkeyPatch
@@ -249,5 +266,5 @@ class TestNoWeChangedThat:
         done = CliRunner().invoke(cli, ["review", "--accept", item["id"]], env=env)
 
         assert "right after all" in done.output
-        assert shop.app.disputed([shop.project]) == []
+        assert shop.app.disputes.waiting([shop.project]) == []
         assert shop.told(HOW_MANY)["shown"][0]["id"] == item["id"]

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from recollect import paths
-from recollect.app import App, opened
+from recollect.app.recollect import Recollect, opened
 from recollect.hooks.said import HookResponse
-from recollect.state import sessions
 from tests.home import Home, git
 from tests.integration.conftest import Run
 from tests.remembering import put, remember, take_in
@@ -44,10 +43,10 @@ def say(home: Home, folder: Path, name: str = "SessionStart", **fields: object) 
 
 
 def said_by(
-    app: App, folder: Path, name: str, *, now: float = LATER, **fields: object
+    app: Recollect, folder: Path, name: str, *, now: float = LATER, **fields: object
 ) -> HookResponse:
     given = {"cwd": str(folder), "source": "startup", **fields}
-    said, _ = app.say(name, given, now=now)
+    said, _ = app.hooks.say(name, given, now=now)
     return said
 
 
@@ -99,7 +98,7 @@ class TestNamesOfFiles:
         write_in_a_session(home, shop, "crane.py", "Park the crane", "Parked.")
         (shop / "crane.py").rename(shop / self.FORGED)
         with opened(str(home)) as app:
-            app.check_files(seen_since=0.0)
+            app.upkeep.check_files(seen_since=0.0)
 
         said = say(
             home, shop, "UserPromptSubmit", prompt="how is the crane parked, park the crane?"
@@ -233,7 +232,7 @@ def test_a_session_of_nothing_but_a_greeting_is_not_where_things_stand(
 def test_a_clock_that_is_moved_back_hides_what_came_later(home: Home, shop: Path) -> None:
     remember(home, shop)
     with opened(str(home)) as app:
-        started = sessions.find(app.state, "s-1")
+        started = app.inside.state.sessions.find("s-1")
         assert started
         before = said_by(app, shop, "SessionStart", now=started.started - 3600)
 
@@ -250,7 +249,7 @@ def test_another_work_tree_is_not_told_of_files_of_the_first(home: Home, shop: P
     git(shop, "worktree", "add", "-q", str(other))
     (shop / "crane.py").unlink()
     with opened(str(home)) as app:
-        app.check_files(seen_since=0.0)
+        app.upkeep.check_files(seen_since=0.0)
     prompt = "how is the crane parked, park the crane?"
 
     here = say(home, shop, "UserPromptSubmit", prompt=prompt)

@@ -18,11 +18,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect import line, paths
-from recollect.app import opened
+from recollect import line, paths, worker_client, worker_lock
+from recollect.app.recollect import opened
 from recollect.inbox import spool
-from recollect.state import saved
-from recollect.worker import control, lock
+from recollect.store import saved
+from recollect.store.contract.state import NoteChange
 from tests.home import LAUNCHER, Home, repository, wait_for
 from tests.remembering import QUESTION, put, remember, take_in
 
@@ -63,7 +63,7 @@ def found(home: Home, question: str) -> list[tuple[str, float]]:
     with opened(str(home)) as app:
         return [
             (one.entry.id, round(one.score, 4))
-            for one in app.search(question, among=app.registry.all(), limit=10)
+            for one in app.search.search(question, among=app.projects.all(), limit=10)
         ]
 
 
@@ -89,7 +89,7 @@ class TestOneAtATime:
         )  # fmt: skip
 
         assert (second.returncode, second.stdout, second.stderr) == (0, b"", b"")
-        assert home.worker() == first == control.start(str(home))
+        assert home.worker() == first == worker_client.start(str(home))
 
     def test_eight_hooks_at_once_start_one(self, home: Home, tmp_path: Path) -> None:
         env = {"PATH": os.environ["PATH"], "RECOLLECT_HOME": str(home), "HOME": str(tmp_path)}
@@ -129,7 +129,7 @@ class TestLeaving:
 
         wait_for(lambda: home.processes() == [])
         assert not Path(paths.socket(str(home))).exists()
-        assert lock.holder(str(home)) is None
+        assert worker_lock.holder(str(home)) is None
         assert not list(home.path.glob("*-wal"))
 
     def test_told_to_stop_in_the_middle_it_returns_what_it_has_not_done(
@@ -144,7 +144,7 @@ class TestLeaving:
             )  # fmt: skip
         put(home, "Stop", "s-1", folder, prompt_id="p", last_assistant_message="Counted them all.")
         inbox = home.path / "inbox"
-        control.start(str(home))
+        worker_client.start(str(home))
         wait_for(lambda: len(list(inbox.iterdir())) < 395)
 
         home.stop()
@@ -160,7 +160,7 @@ class TestLeaving:
     @staticmethod
     def archived_calls(home: Home) -> set[str]:
         with opened(str(home)) as app:
-            (turn,) = app.turns("s-1")[1]
+            (turn,) = app.sessions.turns("s-1")[1]
         return {call.id for call in turn.tools}
 
     def test_it_keeps_nothing_open_of_the_session_that_started_it(
@@ -176,7 +176,7 @@ class TestLeaving:
             env={"PATH": os.environ["PATH"], "RECOLLECT_HOME": str(home)},
         )  # fmt: skip
         os.close(writing)
-        wait_for(lambda: control.status(str(home)).version)
+        wait_for(lambda: worker_client.status(str(home)).version)
 
         with os.fdopen(reading, "rb") as pipe:
             assert pipe.read() == b"", "the last one to hold the other end is gone"
@@ -203,7 +203,7 @@ class TestAHomeWithALongPath:
         made = Path(paths.socket(str(far))).parent
         mode = stat.S_IMODE(made.stat().st_mode)
         with_one = recalled(far, folder)
-        health = control.status(str(far))
+        health = worker_client.status(str(far))
         far.stop()
 
         assert "selectinload" in without
@@ -287,7 +287,7 @@ class TestBrokenDatabases:
 
     def sessions_known(self, home: Home) -> list[int]:
         with opened(str(home)) as app:
-            return [overview.sessions for overview in app.overview()]
+            return [overview.sessions for overview in app.projects.overview()]
 
     def replay(self, home: Home, folder: Path) -> None:
         """A host that says again what it said before."""
@@ -306,7 +306,7 @@ class TestBrokenDatabases:
         known = self.sessions_known(home)
         home.stop()
         with opened(str(home)) as app:
-            app.state.back_up(str(home), day="2026-11-15")
+            app.inside.state.back_up(day="2026-11-15")
         state = Path(paths.state(str(home)))
         if how == "overwritten":
             state.write_bytes(b"garbage" * 5000)
@@ -347,7 +347,7 @@ class TestEventsThatCannotBeRead:
         spool.put(paths.inbox(str(home)), "claude-code.UserPromptSubmit", broken.encode())
         put(home, "UserPromptSubmit", "s-2", shop, prompt="Add a tea page now", prompt_id="p")
         put(home, "Stop", "s-2", shop, last_assistant_message="It is there.", prompt_id="p")
-        control.start(str(home))
+        worker_client.start(str(home))
 
         def set_aside() -> list[Path]:
             poke(home)
@@ -372,7 +372,7 @@ class TestEventsThatCannotBeRead:
         assert "eel" not in content["payload"]
         assert stat.S_IMODE(aside.stat().st_mode) == 0o600
         assert not list((home.path / "inbox").iterdir())
-        assert control.status(str(home)).set_aside == 1
+        assert worker_client.status(str(home)).set_aside == 1
 
     def test_leave_no_word_of_theirs_in_the_log(self, home: Home, poisoned: None) -> None:
         assert "event failed" in home.log()
@@ -387,7 +387,7 @@ class TestEventsThatCannotBeRead:
         put(home, "UserPromptSubmit", "s-2", shop, prompt="Add a tea page now", prompt_id="p")
         put(home, "Stop", "s-2", shop, last_assistant_message="It is there.", prompt_id="p")
 
-        control.start(str(home))
+        worker_client.start(str(home))
 
         wait_for(lambda: "Add a tea page now: It is there." in home.titles())
 
@@ -432,9 +432,9 @@ class TestPrivacy:
         put(home, "UserPromptSubmit", "s-2", shop, prompt="The swordfish is fine", prompt_id="p")
         put(home, "Stop", "s-2", shop, last_assistant_message="Herrings too.", prompt_id="p")
 
-        control.start(str(home))
-        wait_for(lambda: control.status(str(home)).trouble)
-        trouble = control.status(str(home)).trouble
+        worker_client.start(str(home))
+        wait_for(lambda: worker_client.status(str(home)).trouble)
+        trouble = worker_client.status(str(home)).trouble
         log = home.log()
         (project / "journal").unlink()
         shutil.move(project / "journal.away", project / "journal")
@@ -475,7 +475,7 @@ class TestEditingByHand:
 
         at_once = [recalled(home, shop), told_at_start(home, shop)]
         with opened(str(home)) as app:
-            app.refresh_all()
+            app.upkeep.refresh_all()
         poke(home)
         later = [recalled(home, shop), told_at_start(home, shop)]
 
@@ -491,7 +491,7 @@ class TestEditingByHand:
 
         at_once = [recalled(home, shop), told_at_start(home, shop)]
         with opened(str(home)) as app:
-            app.refresh_all()
+            app.upkeep.refresh_all()
         later = [recalled(home, shop), told_at_start(home, shop)]
 
         assert not [shown for shown in (*at_once, *later) if "selectinload" in shown]
@@ -566,10 +566,12 @@ class TestAtTheDoor:
     def test_what_nobody_waited_for_is_told_to_the_next_and_then_no_more(
         self, home: Home, shop: Path
     ) -> None:
-        control.start(str(home))
+        worker_client.start(str(home))
         with opened(str(home)) as app:
             saved.add(
-                app.state, app.meet(str(shop)).name, [saved.NoteChange("decision", "created")]
+                app.inside.state,
+                app.projects.meet(str(shop)).name,
+                [NoteChange("decision", "created")],
             )
         prompt = {"session_id": "s-9", "cwd": str(shop), "prompt": "Bake a cake with cinnamon"}
         with contextlib.closing(socket.socket(socket.AF_UNIX)) as impatient:
@@ -592,7 +594,7 @@ class TestAtTheDoor:
                 caller.sendall(nonsense)
 
         assert "selectinload" in recalled(home, shop)
-        assert control.status(str(home)).trouble == ""
+        assert worker_client.status(str(home)).trouble == ""
 
     def test_a_caller_who_says_nothing_holds_up_nobody_for_long(
         self, home: Home, shop: Path
@@ -602,7 +604,7 @@ class TestAtTheDoor:
             silent.connect(paths.socket(str(home)))
 
             assert "selectinload" in recalled(home, shop)
-            wait_for(lambda: control.status(str(home)).version)
+            wait_for(lambda: worker_client.status(str(home)).version)
 
 
 @pytest.mark.parametrize("name", ["with space", "50%41 #1?mode=rw", "ümläut-文件", "'quote\"s'"])

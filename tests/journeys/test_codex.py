@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from recollect import ids
+from recollect import ids, worker_client
 from recollect.hosts import codex as host
 from recollect.hosts.client import Installation
-from recollect.transcripts import archive
-from recollect.worker import control
+from recollect.store.files import archive
 from tests.client.claude import Claude
 from tests.client.codex import TRUST_HOOKS, Codex, client
 from tests.client.model_api import ModelApi, Say, Use, injected_now
@@ -126,7 +125,7 @@ def test_codex_works_and_remembers_whatever_becomes_of_the_worker(
     if trouble == "absent":
         home.no_worker()
     else:
-        os.kill(control.start(str(home)), signal.SIGSTOP)
+        os.kill(worker_client.start(str(home)), signal.SIGSTOP)
 
     done = codex.run(QUESTION, TRUST_HOOKS, cwd=shop)
 

@@ -13,8 +13,8 @@ import pytest
 
 from recollect import paths
 from recollect.errors import EngineError
-from recollect.synthesis.engine import Engine
-from recollect.synthesis.providers import claude as provider
+from recollect.llm.engine import Engine
+from recollect.llm.providers import claude as provider
 from recollect.testing import ASKED_FOR, Behaviour, EngineContract
 from tests import endpoints
 from tests.client.claude import Claude

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from recollect import paths
-from recollect.app import opened
-from recollect.state import ledger, queue
-from recollect.synthesis.providers import children
+from recollect.app.recollect import opened
+from recollect.llm.providers import children
 from tests.client.claude import Claude
 from tests.client.model_api import ModelApi, Request, Say, Use, context_of
 from tests.client.program import API_KEY
@@ -101,7 +100,7 @@ class TestTheUsersOwnClientAsEngine:
         home.settle()
 
         with opened(str(home)) as app:
-            (line,) = ledger.lines(app.state)
+            (line,) = app.inside.state.ledger.rows()
         assert (line.engine, line.input_tokens, line.output_tokens) == ("claude", 1234, 56)
         assert line.model.startswith("claude-haiku")
         assert line.cost > 0
@@ -124,7 +123,7 @@ class TestTheUsersOwnClientAsEngine:
         assert list(Path(paths.run(str(home)), "children").iterdir()) == []
         assert "ran an N+1 query" in home.journal()
         with opened(str(home)) as app:
-            assert queue.everything(app.state) == []
+            assert app.inside.state.queue.everything() == []
 
     def test_a_worker_that_is_told_to_stop_takes_its_child_along(
         self, claude: Claude, model_api: ModelApi, home: Home, shop: Path
@@ -139,4 +138,4 @@ class TestTheUsersOwnClientAsEngine:
         assert marks
         assert not [group for mark in marks for group in children.groups(mark)]
         with opened(str(home)) as app:
-            assert [one.tries for one in queue.everything(app.state)] == [0]
+            assert [one.tries for one in app.inside.state.queue.everything()] == [0]

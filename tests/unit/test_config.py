@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from recollect import config, paths
 from recollect.config import Settings
+from recollect.embedders import choose
 from recollect.errors import ConfigError
-from recollect.index.embedders import choose
 
 PROJECT = "shop-1f"
 

@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.markup import escape
 
-from recollect import paths
-from recollect.app import App, SearchRequest, opened
+from recollect import paths, worker_client
+from recollect.app.recollect import Recollect, opened
 from recollect.cli import quick, results, scope, show, spend
 from recollect.errors import EngineError
-from recollect.index.database import Indexed
-from recollect.index.embedding import Embeddings
-from recollect.memories.markdown import legible
-from recollect.state.ledger import Spent
-from recollect.synthesis.engine import Asked, Completion
-from recollect.synthesis.providers import choose
-from recollect.worker import control
+from recollect.journal.markdown import legible
+from recollect.llm.engine import Asked, Completion
+from recollect.search.embedding import Embeddings
+from recollect.search.report import SearchRequest
+from recollect.store.contract.state import Spent
+from recollect.store.sqlite.index.database import Indexed
 
 if TYPE_CHECKING:
-    from recollect.context.ask import CitedMemory, Reply
+    from recollect.llm.ask import CitedMemory, Reply
 
 PURPOSE = "answer"
 
@@ -54,7 +53,7 @@ def ask(
     The model that you chose (`synthesis.engine`) reads what up to three searches find. Without a
     model, the best results are shown. With `-`, the question is read from standard input.
     """
-    from recollect.context.ask import answer  # noqa: PLC0415 - takes pydantic
+    from recollect.llm.ask import answer  # noqa: PLC0415 - takes pydantic
 
     asked = sys.stdin.read() if question == ("-",) else " ".join(question)
     with opened(paths.home(), flags=flags, embeddings=Embeddings()) as app:
@@ -66,7 +65,7 @@ def ask(
             by_worker=not flags,
             limit=limit,
         )
-        settings = app.settings(memory.home)
+        settings = app.settings.of(memory.home)
         reply = answer(asked, search=memory.search, consult=memory.consult, settings=settings)
     if to_json:
         show.dump(_as_json(asked, reply, memory))
@@ -81,7 +80,7 @@ class _Memory:
 
     def __init__(
         self,
-        app: App,
+        app: Recollect,
         *,
         home: str,
         request: Callable[[str], bytes],
@@ -110,14 +109,14 @@ class _Memory:
         return [self._source(one) for one in found if self._is_open(one["project"])]
 
     def _report(self, asked: SearchRequest) -> dict[str, Any]:
-        found = control.search(paths.home(), asked) if self._by_worker else None
-        return self._app.report(asked) if found is None else found
+        found = worker_client.search(paths.home(), asked) if self._by_worker else None
+        return self._app.search.report(asked) if found is None else found
 
     def consult(self, asked: Asked) -> Completion:
         """Ask the model, if there is one. Raises `EngineError`."""
-        if trouble := self._app.models.desk.trouble(self.home):
+        if trouble := self._app.models.trouble(self.home):
             raise EngineError(trouble, kind="missing")
-        return self._app.models.desk.ask(asked, project=self.home, purpose=PURPOSE)
+        return self._app.models.ask(asked, project=self.home, purpose=PURPOSE)
 
     @property
     def report(self) -> dict[str, Any]:
@@ -141,12 +140,11 @@ class _Memory:
         """
         if self.home != paths.EVERYWHERE:
             return True
-        chosen, own = (self._app.models.desk.settings(name) for name in (self.home, project))
-        return choose.fingerprint(chosen) == choose.fingerprint(own)
+        return self._app.models.answers_alike(self.home, project)
 
     def _source(self, one: dict[str, Any]) -> "CitedMemory":
         entry = self._entry(one)
-        from recollect.context.ask import CitedMemory  # noqa: PLC0415 - takes pydantic
+        from recollect.llm.ask import CitedMemory  # noqa: PLC0415 - takes pydantic
 
         return CitedMemory(
             id=one["id"],
@@ -159,9 +157,7 @@ class _Memory:
 
     def _entry(self, one: dict[str, Any]) -> Indexed | None:
         """Return what was found whole; two projects may have notes of one id."""
-        index = self._app.index
-        found = [index.by_id(one["id"])] if one["kind"] != "note" else index.notes(one["project"])
-        return next((it for it in found if it and (it.project, it.id) == _key(one)), None)
+        return self._app.search.found(one["id"], project=one["project"], kind=one["kind"])
 
 
 def _key(one: dict[str, Any]) -> tuple[str, str]:

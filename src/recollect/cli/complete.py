@@ -69,7 +69,7 @@ def _live(kind: str, typed: str, rest: list[str], grammar: dict[str, list[str]])
     folders = dict(pair.split("=") for pair in grammar["folders:"])
     found = _notes(home, here, typed, folders)
     if kind == "memory" and here != paths.EVERYWHERE:
-        from recollect.index.newest import newest  # noqa: PLC0415 - most completions need none
+        from recollect.store.sqlite.index.newest import newest  # noqa: PLC0415 - most completions need none
 
         found += newest(paths.index(home), here, typed, limit=MOST_MEMORIES)
     return found

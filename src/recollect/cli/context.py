@@ -9,14 +9,14 @@ import click
 from rich.markup import escape
 
 from recollect import line, paths
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.cli import show
 from recollect.errors import ProjectError, RecollectError
 from recollect.hooks import answer as plain
 from recollect.hooks.claude_code import MAY_HAVE_FAILED, SPEAKING_SOURCES
 from recollect.hooks.said import HookResponse
-from recollect.retrieval import moments
-from recollect.state.registry import Project
+from recollect.search import moments
+from recollect.store.contract.state import Project
 
 SECONDS = 10.0
 SOURCES = (*SPEAKING_SOURCES, "resume", "fork")
@@ -71,14 +71,14 @@ def context(  # noqa: PLR0913 - one parameter an option
         raise RecollectError("--prompt, --file, --error and --subagent exclude each other")
     now = _moment(when)
     with opened(paths.home(), flags=flags) as app:
-        here = app.registry.at(os.getcwd())
-        place = app.registry.find(project) if project else here
+        here = app.projects.at(os.getcwd())
+        place = app.projects.find(project) if project else here
         if place is None:
             raise ProjectError(
                 f"{os.getcwd()} has no memory yet",
                 hint="Work there with an agent, or name another project: --project.",
             )
-        found = app.session_like(session) if session else None
+        found = app.sessions.find(session) if session else None
     folder = os.getcwd() if here and here.name == place.name else place.root
     event: dict[str, object] = {"session_id": found.id if found else "", "cwd": folder}
     name = "SessionStart"
@@ -110,7 +110,7 @@ def _asked(
     home = paths.home()
     if flags:
         with opened(home, flags=flags) as app:
-            return {**app.preview(name, event, now=now), "worker": False}
+            return {**app.hooks.preview(name, event, now=now), "worker": False}
     if not paths.sets_something(dict(os.environb)):
         asked = json.dumps({"name": name, "event": event, "now": now}).encode()
         try:

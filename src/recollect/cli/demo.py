@@ -15,11 +15,11 @@ import click
 from rich.markup import escape
 from rich.panel import Panel
 
-from recollect.app import App
+from recollect import worker_client
+from recollect.app.recollect import Recollect
 from recollect.cli import show
 from recollect.errors import WorkerError
 from recollect.hosts import claude_code as host
-from recollect.worker import control
 
 QUESTIONS = (
     "Why was the orders page so slow, and how did we fix it?",
@@ -139,7 +139,7 @@ class _Scratch:
         self._settle()
 
     def _settle(self) -> None:
-        if not control.wait_until_idle(self.home, seconds=SECONDS_TO_WAIT):
+        if not worker_client.wait_until_idle(self.home, seconds=SECONDS_TO_WAIT):
             raise WorkerError(
                 f"the worker did not get through the demo in {SECONDS_TO_WAIT:.0f} s",
                 hint="Try again; if it persists: recollect doctor",
@@ -147,11 +147,11 @@ class _Scratch:
 
     def notes(self) -> list[str]:
         """Return the rules that were kept, and what became of them."""
-        app = App(self.home)
+        app = Recollect(self.home)
         try:
-            project = app.project_here(str(self.project)).name
-            app.sync(project)
-            held = [one for one in app.index.notes(project) if "npm" in one.title]
+            project = app.projects.here(str(self.project)).name
+            app.upkeep.sync(project)
+            held = [one for one in app.search.notes(project) if "npm" in one.title]
             return [f"{one.aside or 'holds'}: {one.title}" for one in held]
         finally:
             app.close()
@@ -176,10 +176,11 @@ class _Scratch:
 
     def journal(self) -> str:
         """Return the Markdown that was written."""
-        app = App(self.home)
+        app = Recollect(self.home)
         try:
-            library = app.library(app.project_here(str(self.project)).name)
-            return "\n".join(day.read_text(encoding="utf-8") for day in library.day_files())
+            project = app.projects.here(str(self.project)).name
+            days = reversed(app.journal.days(project))
+            return "\n".join(app.journal.text(project, day) for day in days)
         finally:
             app.close()
 
@@ -191,7 +192,7 @@ def _scratch() -> Iterator[_Scratch]:
         try:
             yield scratch
         finally:
-            control.stop(scratch.home)
+            worker_client.stop(scratch.home)
 
 
 def _show_answer(answer: object) -> None:

@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.markup import escape
 
 from recollect import files, paths
-from recollect.app import App, opened
+from recollect.app.recollect import Recollect, opened
 from recollect.cli import fill, scope, show
 from recollect.cli.notes import STATUSES, here
 from recollect.errors import RecollectError
-from recollect.memories.model import CATEGORIES
+from recollect.journal.model import CATEGORIES
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Held, Unread
@@ -110,8 +110,8 @@ def export(  # noqa: PLR0913 - one parameter an option
         else:
             among = _among(app, project, everywhere=everywhere, all_projects=all_projects)
             wanted = NoteFilter(categories=categories, statuses=statuses or STATUSES, tags=tags)
-            notes = app.curator.listed(among, wanted)
-            broken = app.curator.unread(among, categories)
+            notes = app.notes.listed(among, wanted)
+            broken = app.notes.unread(among, categories)
     notes.sort(key=lambda held: (held.project, held.name))
     copied = [one for one in broken if form == "markdown" and _is_plain(one.path)]
     _warn(broken, copied)
@@ -147,7 +147,9 @@ def _check_output(folder: str | None, form: Form, *, all_projects: bool, to_json
         raise RecollectError(f"{folder}: is not a folder", hint="Name a folder, or use > FILE.")
 
 
-def _among(app: App, project: str | None, *, everywhere: bool, all_projects: bool) -> list[str]:
+def _among(
+    app: Recollect, project: str | None, *, everywhere: bool, all_projects: bool
+) -> list[str]:
     """Return the projects whose notes are meant.
 
     Unlike in a list, what holds everywhere is not among those of a project: an import could not
@@ -160,7 +162,7 @@ def _among(app: App, project: str | None, *, everywhere: bool, all_projects: boo
 
 
 def _named(
-    app: App, names: Sequence[str], project: str | None, *, everywhere: bool
+    app: Recollect, names: Sequence[str], project: str | None, *, everywhere: bool
 ) -> tuple[list["Held"], list["Unread"]]:
     """Return the notes called *names*, each once, and the files of such that cannot be read."""
     from recollect.curation.curator import Held, Unread  # noqa: PLC0415 - notes take pydantic
@@ -168,7 +170,7 @@ def _named(
     found = {
         one.path: one
         for name in names
-        for one in [app.curator.look_up(*here(app, project, everywhere=everywhere).note(name))]
+        for one in [app.notes.look_up(*here(app, project, everywhere=everywhere).note(name))]
     }
     return (
         [one for one in found.values() if isinstance(one, Held)],
@@ -177,7 +179,7 @@ def _named(
 
 
 def _record(held: "Held", *, full: bool) -> dict[str, object]:
-    from recollect.memories import exchange  # noqa: PLC0415 - takes pydantic
+    from recollect.notes import exchange  # noqa: PLC0415 - takes pydantic
 
     return exchange.full_record(held.note) if full else exchange.record(held.note)
 
@@ -188,7 +190,7 @@ def _is_plain(path: Path) -> bool:
 
 
 def _warn(broken: Sequence["Unread"], copied: Sequence["Unread"]) -> None:
-    from recollect.memories.shelf import MISNAMED  # noqa: PLC0415 - takes pydantic
+    from recollect.store.files.shelf import MISNAMED  # noqa: PLC0415 - takes pydantic
 
     console = Console(stderr=True, highlight=False)
     for one in broken:
@@ -214,7 +216,7 @@ def _warn_of_review(notes: Sequence["Held"]) -> None:
 
 def _lost(notes: Sequence["Held"]) -> dict[str, list[str]]:
     """Return what is in the files of *notes* and in no record, by their names."""
-    from recollect.memories import note_text  # noqa: PLC0415 - takes pydantic
+    from recollect.notes import note_text  # noqa: PLC0415 - takes pydantic
 
     found = {
         f"{held.project}/{held.name}": note_text.beyond(held.text, held.note.category)
@@ -268,7 +270,7 @@ def _write(
     to_json: bool,
 ) -> int:
     """Write *copies*, say what became of them, and return how many other files were in the way."""
-    from recollect.memories import copies as folder  # noqa: PLC0415 - takes pydantic
+    from recollect.store.files import copies as folder  # noqa: PLC0415 - takes pydantic
 
     became: dict[str, list[str]] = {"written": [], "unchanged": [], "kept": []}
     with fill.progress(to_json=to_json) as bar:

@@ -12,17 +12,17 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from recollect import paths
-from recollect.app import App, opened
+from recollect.app.recollect import Recollect, opened
 from recollect.cli import show
 from recollect.cli.notes import here, placed
 from recollect.errors import EmbedderError, RecollectError
 from recollect.importers import records, transcripts
-from recollect.index.embedding import Embeddings
+from recollect.search.embedding import Embeddings
 from recollect.transcripts import readers
 
 if TYPE_CHECKING:
     from recollect.importers.notes import NotesReport, Taken
-    from recollect.memories.notebook import ChangeResult
+    from recollect.store.files.notebook import ChangeResult
 
 OUTCOMES = ("created", "updated", "nothing", "failed")
 WOULD = {"created": "create", "updated": "update", "retired": "retire"}
@@ -60,14 +60,14 @@ def index(rebuild: bool, to_json: bool) -> None:
     ):
         task = bar.add_task("Reading", total=None)
         if rebuild:
-            memories = app.rebuild(
+            memories = app.upkeep.rebuild(
                 lambda done, total: bar.update(task, completed=done, total=total)
             )
         else:
-            app.refresh_all()
-            memories = sum(one.memories for one in app.overview())
+            app.upkeep.refresh_all()
+            memories = sum(one.memories for one in app.projects.overview())
         trouble = _embed(app, bar)
-        pending = app.pending()
+        pending = app.meaning.pending()
     show.report(
         f"The index has {show.count(memories, 'memory')}.",
         to_json=to_json,
@@ -79,11 +79,11 @@ def index(rebuild: bool, to_json: bool) -> None:
         show.say(f"[yellow]![/yellow] Keyword search only: {escape(trouble)}")
 
 
-def _embed(app: App, bar: Progress) -> str:
+def _embed(app: Recollect, bar: Progress) -> str:
     """Make the missing vectors, showing how far it is; return what is in the way of it."""
-    task = bar.add_task("Meaning", total=None, visible=bool(app.pending()))
+    task = bar.add_task("Meaning", total=None, visible=bool(app.meaning.pending()))
     try:
-        app.embed(lambda done, total: bar.update(task, completed=done, total=total))
+        app.meaning.fill(lambda done, total: bar.update(task, completed=done, total=total))
     except EmbedderError as error:
         return f"{error.message}. {error.hint}".strip()
     return ""
@@ -127,7 +127,7 @@ def import_(
         # Notes first: what a turn says again is known then.
         taken = None
         if found or only_notes:
-            taken = app.import_notes(
+            taken = app.importing.notes(
                 found,
                 project=_target(app, project, everywhere=everywhere, dry_run=dry_run),
                 dry_run=dry_run,
@@ -140,13 +140,13 @@ def import_(
             read = (
                 transcripts.NOTHING
                 if only_notes
-                else app.import_transcripts(
+                else app.importing.transcripts(
                     path,
                     _shown(bar, "Reading"),
                     project=here(app, project, everywhere=False).project if project else "",
                 )
             )
-            told = {**read.as_json(), "pending": app.pending()}
+            told = {**read.as_json(), "pending": app.meaning.pending()}
     told["notes"] = _as_data(taken, dry_run=dry_run)
     if to_json:
         show.dump(told)
@@ -174,10 +174,10 @@ def _shown(bar: Progress, what: str) -> Callable[[int, int], None]:
     return lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _target(app: App, project: str | None, *, everywhere: bool, dry_run: bool) -> str:
+def _target(app: Recollect, project: str | None, *, everywhere: bool, dry_run: bool) -> str:
     """Return the project that notes are for; one that is not known yet has no name."""
     if not project and not everywhere:
-        known = app.registry.at(os.getcwd()) if dry_run else app.meet(os.getcwd())
+        known = app.projects.at(os.getcwd()) if dry_run else app.projects.meet(os.getcwd())
         return known.name if known else ""
     return here(app, project, everywhere=everywhere).project
 

@@ -8,14 +8,14 @@ import click
 from rich.markup import escape
 from rich.padding import Padding
 
-from recollect import ids, paths
-from recollect.app import SearchRequest, opened
+from recollect import ids, paths, worker_client
+from recollect.app.recollect import opened
 from recollect.cli import results, scope, show
-from recollect.index.embedding import Embeddings
-from recollect.memories.markdown import legible
-from recollect.retrieval import report
+from recollect.journal.markdown import legible
+from recollect.search import report
+from recollect.search.embedding import Embeddings
+from recollect.search.report import SearchRequest
 from recollect.transcripts.turns import Turn
-from recollect.worker import control
 
 # Without a worker, a search makes vectors that are missing for so long, before it answers.
 CATCHING_UP = 3.0
@@ -61,11 +61,11 @@ def search(  # noqa: PLR0913 - one parameter an option
         explain=explain,
         folder=os.getcwd(),
     )
-    found = control.search(paths.home(), asked) if not flags else None
+    found = worker_client.search(paths.home(), asked) if not flags else None
     if found is None:
         with opened(paths.home(), flags=flags, embeddings=Embeddings()) as app:
-            app.catch_up(seconds=CATCHING_UP)
-            found = app.report(asked)
+            app.upkeep.catch_up(seconds=CATCHING_UP)
+            found = app.search.report(asked)
     if to_json:
         click.echo(json.dumps(found, ensure_ascii=False))
     else:
@@ -82,7 +82,7 @@ def expand(flags: dict[str, str], id: str, to_json: bool) -> None:  # noqa: A002
     The beginning of an id is enough, or the end: its last eight characters.
     """
     with opened(paths.home(), flags=flags) as app:
-        whole = app.expand(id)
+        whole = app.search.expand(id)
     if to_json:
         show.dump(
             {
@@ -133,7 +133,9 @@ def timeline(  # noqa: PLR0913 - one parameter an option
     with opened(paths.home(), flags=flags) as app:
         named = project or all_projects
         among = scope.chosen(app, project, all_projects=all_projects) if named else []
-        found = app.timeline(around, among=among, folder=os.getcwd(), before=before, after=after)
+        found = app.search.timeline(
+            around, among=among, folder=os.getcwd(), before=before, after=after
+        )
     if to_json:
         show.dump([report.of_entry(entry) for entry in found])
         return
@@ -162,7 +164,7 @@ def transcript(flags: dict[str, str], id: str, to_json: bool) -> None:  # noqa: 
     ID is that of a session or of a memory; its beginning is enough.
     """
     with opened(paths.home(), flags=flags) as app:
-        session, turns = app.turns(id)
+        session, turns = app.sessions.turns(id)
     if to_json:
         shown = [show.turn_as_json(turn) for turn in turns]
         show.dump({"session": show.session_as_json(session), "turns": shown})

@@ -8,17 +8,17 @@ import click
 from rich.markup import escape
 
 from recollect import paths
-from recollect.app import App, opened
+from recollect.app.naming import called
+from recollect.app.recollect import Recollect, opened
 from recollect.cli import several, show
 from recollect.cli.notes import here, placed, tell, tell_all
 from recollect.curation.forget import Gone
 from recollect.errors import RecollectError
-from recollect.naming import called
-from recollect.retrieval.report import iso
+from recollect.search.report import iso
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Memory
-    from recollect.memories.notebook import ChangeResult
+    from recollect.store.files.notebook import ChangeResult
 
 
 @click.command()
@@ -60,27 +60,27 @@ def forget(  # noqa: PLR0913 - one parameter an option
             return
         # A wrong name stops all, before anything is done.
         found = _distinct([naming.memory(name) for name in ids])
-        told = [app.curator.look(one, really=really) for one in found]
+        told = [app.notes.look(one, really=really) for one in found]
         failed: list[RecollectError] = []
         if not dry_run:
             if really:
                 _agree(told, yes=yes, to_json=to_json)
             now = datetime.now(UTC)
             told, failed = several.tried(
-                found, lambda one: app.curator.forget(one, really=really, now=now)
+                found, lambda one: app.notes.forget(one, really=really, now=now)
             )
     _report(told, failed, done=not dry_run, to_json=to_json)
 
 
-def _forgotten(app: App, where: str) -> list[tuple[str, str, float]]:
+def _forgotten(app: Recollect, where: str) -> list[tuple[str, str, float]]:
     """Return what can come back: its id, its title, and since when it is gone."""
     return [
         *((one.id, one.title, one.at) for one in app.forgetting.forgotten(where)),
         *(
             (held.name, held.note.title, held.note.updated_at.timestamp())
-            for held in app.curator.forgotten(where)
+            for held in app.notes.forgotten(where)
         ),
-        *((one.name, one.name, one.since.timestamp()) for one in app.curator.past(where)),
+        *((one.name, one.name, one.since.timestamp()) for one in app.notes.past(where)),
     ]
 
 
@@ -141,12 +141,12 @@ def restore(
         naming = here(app, project, everywhere=everywhere)
         if version:
             place = naming.note(ids[0])
-            done = app.curator.bring_back(*place, number=version, now=datetime.now(UTC))
+            done = app.notes.bring_back(*place, number=version, now=datetime.now(UTC))
             tell(done, to_json=to_json)
             return
 
         def put_back(name: str) -> "ChangeResult":
-            return app.curator.put_back(naming.forgotten(name), now=datetime.now(UTC))
+            return app.notes.put_back(naming.forgotten(name), now=datetime.now(UTC))
 
         tell_all(several.outcomes(ids, put_back), to_json=to_json)
 

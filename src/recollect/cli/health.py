@@ -9,15 +9,14 @@ import click
 from rich.markup import escape
 
 import recollect
-from recollect import paths
-from recollect.app import App, opened
+from recollect import paths, worker_client
+from recollect.app.recollect import Recollect, opened
 from recollect.cli import show
-from recollect.index.embedding import Embeddings
-from recollect.worker import control
+from recollect.search.embedding import Embeddings
 from recollect.worker import health as checks
 
 if TYPE_CHECKING:
-    from recollect.memories.shelf import Trouble
+    from recollect.store.files.shelf import Trouble
 
 
 @click.command()
@@ -29,7 +28,7 @@ def status(to_json: bool) -> None:
     if to_json:
         show.dump(found)
         return
-    worker = control.status(paths.home())
+    worker = worker_client.status(paths.home())
     show.say(f"[bold]Recollect {recollect.__version__}[/bold] [dim]{escape(paths.home())}[/dim]")
     mark = "[green]●[/green]" if _is_kept_somewhere(found) else "[yellow]○[/yellow]"
     said = (
@@ -103,15 +102,15 @@ def _say_troubles(troubles: object) -> None:
         show.say(f"  [dim]{escape(one['fix'])}[/dim]")
 
 
-def _gathered(app: App) -> dict[str, object]:
-    everyone = app.overview()
+def _gathered(app: Recollect) -> dict[str, object]:
+    everyone = app.projects.overview()
     hosts = checks.switched_on(app.home)
     plans = checks.plans(app.home) if hosts else []
-    here = app.registry.at(os.getcwd())
-    last = app.last_session(here.name) if here else None
+    here = app.projects.at(os.getcwd())
+    last = app.sessions.last(here.name) if here else None
     said = ""
     if here:
-        said = f"{here.label}, {show.count(app.index.count(here.name), 'memory')}"
+        said = f"{here.label}, {show.count(app.projects.count(here.name), 'memory')}"
         said += f", last session {show.ago(last.last_seen)}" if last else ""
     return {
         "version": recollect.__version__,
@@ -123,13 +122,13 @@ def _gathered(app: App) -> dict[str, object]:
             for check in checks.hindered(plans)
         ],
         "outdated": checks.outdated(plans),
-        "worker": control.status(app.home).as_json(),
+        "worker": worker_client.status(app.home).as_json(),
         "projects": len(everyone),
         "memories": sum(one.memories for one in everyone),
         "here": said,
         "models": app.models.standing(now=time.time()).as_json(),
-        "last_failure": app.state.meta("last_failure"),
-        "newer_release": app.state.meta("newer_release"),
+        "last_failure": app.housekeeping.last_failure,
+        "newer_release": app.housekeeping.newer_release,
         "notes": [_trouble(one) for one in app.note_troubles()],
     }
 

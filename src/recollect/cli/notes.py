@@ -12,17 +12,17 @@ from rich.console import Console
 from rich.markup import escape
 
 from recollect import files, paths
-from recollect.app import App, opened
+from recollect.app.naming import Naming
+from recollect.app.recollect import Recollect, opened
 from recollect.cli import scope, show
 from recollect.errors import NoteError, RecollectError
-from recollect.memories import markdown
-from recollect.memories.model import CATEGORIES, Category
-from recollect.naming import Naming
-from recollect.retrieval.report import iso
+from recollect.journal import markdown
+from recollect.journal.model import CATEGORIES, Category
+from recollect.search.report import iso
 
 if TYPE_CHECKING:
     from recollect.curation.curator import DeletedNote, Held, NoteFilter, Planned, Unread
-    from recollect.memories.notebook import ChangeResult
+    from recollect.store.files.notebook import ChangeResult
 
 STATUSES = ("active", "retired", "archived")
 PAGE = 20
@@ -81,10 +81,10 @@ def remember(  # noqa: PLR0913 - one parameter an option
     text = _given(words, source)
     with opened(paths.home(), flags=flags) as app:
         if not project and not everywhere:
-            app.meet(os.getcwd())
+            app.projects.meet(os.getcwd())
         where = here(app, project, everywhere=everywhere).project
         said = Saying(text=text, category=category, title=title or "", tags=tags, pinned=pin)
-        done = app.curator.remember(said, project=where, now=_now())
+        done = app.notes.remember(said, project=where, now=_now())
     if done.outcome == "nothing" and not to_json:
         raise RecollectError(f"nothing was kept: {done.reason}", hint=done.fix)
     tell(done, to_json=to_json)
@@ -157,10 +157,10 @@ def list_(  # noqa: PLR0913 - one parameter an option
         elif project or all_projects:
             among = scope.chosen(app, project, all_projects=all_projects)
         else:
-            here = app.registry.at(os.getcwd())
+            here = app.projects.at(os.getcwd())
             among = [here] if here else []
         names = dict.fromkeys([*(one.name for one in among), paths.EVERYWHERE])
-        found = app.curator.listed(names, wanted)
+        found = app.notes.listed(names, wanted)
     shown = found[(page - 1) * limit : page * limit]
     if to_json:
         show.dump([as_data(held) for held in shown])
@@ -217,12 +217,11 @@ def show_(  # noqa: PLR0913 - one parameter an option
     with opened(paths.home(), flags=flags) as app:
         find = found_versions if history or version else found_file
         held = find(app, name, project, everywhere=everywhere)
-        notebook = app.notebook(held.project)
         if history:
-            _say_history(held, notebook.history(held.name), to_json=to_json)
+            _say_history(held, app.notes.history(held), to_json=to_json)
             return
-        text = notebook.version(held.name, version) if version else held.text
-        written = {one.number: one.at for one in notebook.history(held.name)} if version else {}
+        text = app.notes.version(held, version) if version else held.text
+        written = {one.number: one.at for one in app.notes.history(held)} if version else {}
     if to_json:
         told = _version_as_data(held, text, written[version]) if version else _file_as_data(held)
         show.dump({**told, "text": text})
@@ -251,7 +250,7 @@ def _version_as_data(
     held: "Held | Unread | DeletedNote", text: str, written: datetime
 ) -> dict[str, object]:
     """Return what a note said in the version *text*, which may be one that cannot be read."""
-    from recollect.memories import note_text  # noqa: PLC0415 - notes take pydantic
+    from recollect.notes import note_text  # noqa: PLC0415 - notes take pydantic
 
     where = {"name": held.name, "project": held.project, "file": str(held.path)}
     category, _, note_id = held.name.partition("/")
@@ -289,7 +288,7 @@ def edit(flags: dict[str, str], name: str, project: str | None, everywhere: bool
         edit_note(app, found_file(app, name, project, everywhere=everywhere))
 
 
-def edit_note(app: App, held: "Held | Unread") -> bool:
+def edit_note(app: Recollect, held: "Held | Unread") -> bool:
     """Let the user change a note until it is right, or put it off; no text is lost.
 
     Tell whether it was changed.
@@ -300,7 +299,7 @@ def edit_note(app: App, held: "Held | Unread") -> bool:
         if edited is None or edited == before:
             show.say("Nothing was changed.")
             return False
-        done = app.curator.rewrite(held, edited, over=before, now=_now())
+        done = app.notes.rewrite(held, edited, over=before, now=_now())
         if done.outcome == "updated":
             tell(done, to_json=False)
             return True
@@ -311,7 +310,7 @@ def edit_note(app: App, held: "Held | Unread") -> bool:
         if not click.confirm("Go on editing?"):
             return False
         # Somebody else may have changed it meanwhile: what is saved now is meant to hold.
-        before = app.curator.look_up(held.name, among=[held.project]).text
+        before = app.notes.look_up(held.name, among=[held.project]).text
         text = edited
 
 
@@ -348,7 +347,7 @@ def pin(
     with opened(paths.home(), flags=flags) as app:
         held = [found_note(app, name, project, everywhere=everywhere) for name in names]
         done = [
-            app.curator.change(one, lambda note: note.changed(pinned=not undo), now=_now())
+            app.notes.change(one, lambda note: note.changed(pinned=not undo), now=_now())
             for one in held
         ]
     tell_all(done, to_json=to_json, updated="unpinned" if undo else "pinned")
@@ -368,7 +367,7 @@ def _stepping(verb: str, help_text: str, *, with_reason: bool) -> click.Command:
         with opened(paths.home(), flags=flags) as app:
             held = [found_note(app, name, project, everywhere=everywhere) for name in names]
             done = [
-                app.curator.step(one, verb, now=_now(), reason=reason)  # type: ignore[arg-type]
+                app.notes.step(one, verb, now=_now(), reason=reason)  # type: ignore[arg-type]
                 for one in held
             ]
         tell_all(done, to_json=to_json)
@@ -420,10 +419,10 @@ def gc(
         among = [] if everywhere else scope.chosen(app, project, all_projects=all_projects)
         names = dict.fromkeys([*(one.name for one in among), paths.EVERYWHERE])
         if dry_run:
-            due = [one for name in names for one in app.curator.due(name, now=_now())]
+            due = [one for name in names for one in app.notes.due(name, now=_now())]
             _say_due(due, to_json=to_json)
             return
-        done = [one for name in names for one in app.curator.collect(name, now=_now())]
+        done = [one for name in names for one in app.notes.collect(name, now=_now())]
     if to_json:
         show.dump([_done_as_data(one) for one in done])
         return
@@ -454,24 +453,26 @@ def as_data(held: "Held") -> dict[str, object]:
     }
 
 
-def found_note(app: App, name: str, project: str | None, *, everywhere: bool) -> "Held":
+def found_note(app: Recollect, name: str, project: str | None, *, everywhere: bool) -> "Held":
     """Return the note that *name* begins: where the options say, or here and everywhere."""
-    return app.curator.find(*here(app, project, everywhere=everywhere).note(name))
+    return app.notes.find(*here(app, project, everywhere=everywhere).note(name))
 
 
-def found_file(app: App, name: str, project: str | None, *, everywhere: bool) -> "Held | Unread":
+def found_file(
+    app: Recollect, name: str, project: str | None, *, everywhere: bool
+) -> "Held | Unread":
     """Return what `found_note` does, also if its file cannot be read."""
-    return app.curator.look_up(*here(app, project, everywhere=everywhere).note(name))
+    return app.notes.look_up(*here(app, project, everywhere=everywhere).note(name))
 
 
 def found_versions(
-    app: App, name: str, project: str | None, *, everywhere: bool
+    app: Recollect, name: str, project: str | None, *, everywhere: bool
 ) -> "Held | Unread | DeletedNote":
     """Return what `found_file` does, or a note that has only its history left."""
-    return app.curator.look_back(*here(app, project, everywhere=everywhere).note(name))
+    return app.notes.look_back(*here(app, project, everywhere=everywhere).note(name))
 
 
-def here(app: App, project: str | None, *, everywhere: bool) -> Naming:
+def here(app: Recollect, project: str | None, *, everywhere: bool) -> Naming:
     """Return who knows what names mean: where the options say, or here and everywhere."""
     if everywhere and project:
         raise click.UsageError("--project and --global exclude each other")

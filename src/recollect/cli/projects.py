@@ -1,14 +1,10 @@
 """`projects`: whose memories there are; rename, join, split, exclude."""
 
-import os
-import time
-
 import click
 from rich.markup import escape
 
 from recollect import paths
-from recollect import projects as identity
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.cli import show
 
 
@@ -20,7 +16,7 @@ def projects(context: click.Context, to_json: bool) -> None:
     if context.invoked_subcommand:
         return
     with opened(paths.home()) as app:
-        everyone = app.overview()
+        everyone = app.projects.overview()
     if to_json:
         show.dump(
             [
@@ -62,7 +58,7 @@ def projects(context: click.Context, to_json: bool) -> None:
 def rename(project: str, label: str, to_json: bool) -> None:
     """Give PROJECT another LABEL; its memories stay where they are."""
     with opened(paths.home()) as app:
-        renamed = app.registry.rename(app.registry.find(project), label)
+        renamed = app.projects.rename(project, label)
     said = f"{renamed.name} is now called [bold]{escape(renamed.label)}[/bold]."
     show.report(said, to_json=to_json, **show.project_as_json(renamed))
 
@@ -75,11 +71,11 @@ def rename(project: str, label: str, to_json: bool) -> None:
 def join(project: str, into: str, yes: bool, to_json: bool) -> None:
     """Merge PROJECT into the project INTO, such as two clones of one repository."""
     with opened(paths.home()) as app:
-        first, second = app.registry.find(project), app.registry.find(into)
+        first, second = app.projects.find(project), app.projects.find(into)
         question = f"Move the memory of {first.label} ({first.root}) into {second.label}?"
         if not yes:
             click.confirm(question, abort=True)
-        moved = app.join(first, into=second)
+        moved = app.projects.join(first, into=second)
     days = show.count(moved, "day file")
     said = f"{escape(first.label)} and {escape(second.label)} share one memory now ({days} moved)."
     show.report(said, to_json=to_json, joined=first.name, into=second.name, day_files=moved)
@@ -92,9 +88,7 @@ def join(project: str, into: str, yes: bool, to_json: bool) -> None:
 def split(project: str, path: str, to_json: bool) -> None:
     """Give PATH, which is part of PROJECT, a memory of its own from now on."""
     with opened(paths.home()) as app:
-        found = app.registry.find(project)
-        fresh = app.registry.split(found, identity.identity(os.path.abspath(path)), now=time.time())
-        app.publish()
+        fresh = app.projects.split(project, path)
     said = f"{escape(path)} has a memory of its own now: [bold]{fresh.name}[/bold]."
     show.report(said, to_json=to_json, **show.project_as_json(fresh))
 
@@ -106,7 +100,7 @@ def split(project: str, path: str, to_json: bool) -> None:
 def exclude(project: str, undo: bool, to_json: bool) -> None:
     """Stop keeping and showing memories of PROJECT; nothing is deleted."""
     with opened(paths.home()) as app:
-        changed = app.registry.exclude(app.registry.find(project), excluded=not undo)
+        changed = app.projects.exclude(project, excluded=not undo)
     said = "kept again" if undo else "left out from now on"
     told = f"{escape(changed.label)} is {said}."
     show.report(told, to_json=to_json, **show.project_as_json(changed))

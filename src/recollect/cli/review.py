@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.panel import Panel
 
 from recollect import paths
-from recollect.app import App, opened
+from recollect.app.recollect import Recollect, opened
 from recollect.cli import several, show
 from recollect.cli.notes import (
     as_data,
@@ -21,14 +21,14 @@ from recollect.cli.notes import (
     tell_all,
 )
 from recollect.errors import NotFoundError
-from recollect.memories import markdown
+from recollect.journal import markdown
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Held
     from recollect.curation.review import Item, Review
-    from recollect.index.database import Indexed
-    from recollect.memories.notebook import ChangeResult
-    from recollect.state.disputes import Dispute
+    from recollect.store.contract.state import Dispute
+    from recollect.store.files.notebook import ChangeResult
+    from recollect.store.sqlite.index.database import Indexed
 
     Disputed = tuple[Dispute, Indexed]
 
@@ -77,13 +77,14 @@ def review(  # noqa: PLR0913 - one parameter an option
         waiting = app.review(where)
         places = tuple(dict.fromkeys((where, paths.EVERYWHERE)))
         items = waiting.items(places)
-        disputed = app.disputed(places)
+        disputed = app.disputes.waiting(places)
         steps = (waiting.accept, waiting.reject, waiting.replace)
         works = {name: step for names, step in zip(decided, steps, strict=True) for name in names}
         if works:
 
             def decide(name: str) -> "ChangeResult":
-                if name not in replacing and (found := _disputed(app, disputed, name)):
+                found = app.disputes.about(places, name) if name not in replacing else None
+                if found:
                     return _settle(app, *found, is_right=name in accepted)
                 held = found_note(app, name, project, everywhere=everywhere)
                 return works[name](_waiting(items, held), now=datetime.now(UTC))
@@ -104,21 +105,15 @@ def review(  # noqa: PLR0913 - one parameter an option
                 _show(item)
 
 
-def _disputed(app: App, disputed: list["Disputed"], name: str) -> "Disputed | None":
-    """Return the disputed memory called *name*, or that it is short for."""
-    names = {name, *app.index.ids(name)}
-    return next((one for one in disputed if one[0].id in names), None)
+def _settle(app: Recollect, one: "Dispute", _: "Indexed", *, is_right: bool) -> "ChangeResult":
+    from recollect.store.files.notebook import ChangeResult  # noqa: PLC0415 - notes take pydantic
 
-
-def _settle(app: App, one: "Dispute", _: "Indexed", *, is_right: bool) -> "ChangeResult":
-    from recollect.memories.notebook import ChangeResult  # noqa: PLC0415 - notes take pydantic
-
-    app.settle(one, is_right=is_right)
+    app.disputes.settle(one, is_right=is_right)
     said = "right after all: it is shown again" if is_right else "it stays hidden"
     return ChangeResult(outcome="updated", id=one.id, reason=said)
 
 
-def _walk_disputed(app: App, disputed: list["Disputed"]) -> None:
+def _walk_disputed(app: Recollect, disputed: list["Disputed"]) -> None:
     for one, entry in disputed:
         _show_disputed(one, entry)
         show.say("[bold]a[/bold] it is right · [bold]r[/bold] it is wrong · [bold]s[/bold] skip")
@@ -157,7 +152,7 @@ def _dispute_as_data(one: "Dispute", entry: "Indexed") -> dict[str, object]:
     }
 
 
-def _walk(app: App, waiting: "Review", items: list["Item"]) -> None:
+def _walk(app: Recollect, waiting: "Review", items: list["Item"]) -> None:
     for number, item in enumerate(items, start=1):
         show.say(f"[dim]{number} of {len(items)}[/dim]")
         _show(item)

@@ -16,15 +16,14 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from recollect import files, line, paths
-from recollect.app import App, opened
+from recollect import files, line, paths, worker_lock
+from recollect.app.recollect import Recollect, opened
 from recollect.cli import show
 from recollect.errors import NotFoundError, RecollectError, WorkerError
 from recollect.inbox import drain
-from recollect.state import queue, saved, sessions
-from recollect.state.sessions import Session
-from recollect.transcripts.drafts import TurnDraft
-from recollect.worker import jobs, lock
+from recollect.store import saved
+from recollect.store.contract.state import NoteChange, Session
+from recollect.worker import jobs
 
 # A worker takes in an event in milliseconds; one that fails is tried three times.
 SECONDS_FOR_THE_WORKER = 30.0
@@ -74,7 +73,7 @@ class Saved:
 
     def _done(self) -> str:
         if self.changes:
-            made = [saved.NoteChange(one.category, one.outcome) for one in self.changes]
+            made = [NoteChange(one.category, one.outcome) for one in self.changes]
             return f"{saved.in_words(made)}."
         if self.turns:
             return f"Saved {show.count(self.turns, 'turn')} to the journal; no note came of it."
@@ -125,7 +124,7 @@ def save(flags: dict[str, str], wanted: str | None, to_json: bool) -> None:
     show.report(escape(done.in_words()), to_json=to_json, **done.as_json())
 
 
-def _saved(app: App, wanted: str | None) -> Saved:
+def _saved(app: Recollect, wanted: str | None) -> Saved:
     before = {one.id: one.turns for one in _known(app, wanted)}
     notes, aside = _notes(app), _set_aside(app.home)
     session = _taken_in(app, wanted)
@@ -134,7 +133,7 @@ def _saved(app: App, wanted: str | None) -> Saved:
             f"session {session.id} is not kept: its project is excluded, or capture was off in it",
             hint="See: recollect projects · recollect config get capture.enabled",
         )
-    its = [one for one in queue.waiting(app.state) if one.session == session.id]
+    its = [one for one in app.models.waiting() if one.session == session.id]
     return Saved(
         session=session,
         turns=session.turns - before.get(session.id, 0),
@@ -146,19 +145,19 @@ def _saved(app: App, wanted: str | None) -> Saved:
     )
 
 
-def _known(app: App, wanted: str | None) -> list[Session]:
+def _known(app: Recollect, wanted: str | None) -> list[Session]:
     """Return the sessions that may be meant, as far as they are known yet."""
     if wanted:
-        return sessions.matching(app.state, wanted)
-    here = app.registry.at(os.getcwd())
-    return sessions.of_project(app.state, here.name) if here else []
+        return app.sessions.matching(wanted)
+    here = app.projects.at(os.getcwd())
+    return app.sessions.of_project(here.name) if here else []
 
 
-def _meant(app: App, wanted: str | None) -> Session:
+def _meant(app: Recollect, wanted: str | None) -> Session:
     if wanted:
-        return sessions.find(app.state, wanted) or app.session_like(wanted)
-    here = app.project_here(os.getcwd())
-    latest = next(iter(sessions.of_project(app.state, here.name)), None)
+        return app.sessions.find(wanted)
+    here = app.projects.here(os.getcwd())
+    latest = next(iter(app.sessions.of_project(here.name)), None)
     if latest is None:
         raise NotFoundError(
             f"{here.label} has had no session yet", hint="Work there with an agent first."
@@ -169,20 +168,20 @@ def _meant(app: App, wanted: str | None) -> Session:
 # Taking in.
 
 
-def _taken_in(app: App, wanted: str | None) -> Session:
+def _taken_in(app: Recollect, wanted: str | None) -> Session:
     """Let everything that waits be taken in, by the worker if one runs; return the session."""
     begun = datetime.now(UTC)
     deadline = time.monotonic() + SECONDS_FOR_THE_WORKER
     while True:
         # Whoever holds this lock is the worker: nobody else takes the same events in meanwhile.
-        held = lock.take(app.home) if lock.holder(app.home) is None else None
+        held = worker_lock.take(app.home) if worker_lock.holder(app.home) is None else None
         if held:
             with held:
                 while _left(app.home, begun):  # What fails is tried again, and then set aside.
                     jobs.empty_inbox(app)
                 session = _meant(app, wanted)
                 app.intake.catch_up(session.id)
-                app.publish()
+                app.settings.publish()
                 return _meant(app, session.id)
         if _is_left_to_the_worker(app.home, begun, deadline):
             return _meant(app, wanted)
@@ -193,7 +192,7 @@ def _is_left_to_the_worker(home: str, begun: datetime, deadline: float) -> bool:
     with contextlib.suppress(line.Absent):
         line.tell(paths.socket(home), "wake")
     while left := _left(home, begun):
-        if lock.holder(home) is None:
+        if worker_lock.holder(home) is None:
             return False
         if time.monotonic() > deadline:
             raise WorkerError(
@@ -217,21 +216,21 @@ def _set_aside(home: str) -> int:
 # What came of it.
 
 
-def _notes(app: App) -> Stamps:
+def _notes(app: Recollect) -> Stamps:
     """Return what all notes look like now, without reading them."""
-    everyone = [one.name for one in app.registry.all()]
-    found = (path for name in everyone for path in app.library(name).note_files())
+    everyone = [one.name for one in app.projects.all()]
+    found = (path for name in everyone for path in app.note_files(name))
     return {path: files.stamp(path) for path in found}
 
 
-def _changes(app: App, project: str, before: Stamps) -> Iterator[SavedNote]:
+def _changes(app: Recollect, project: str, before: Stamps) -> Iterator[SavedNote]:
     """Yield the notes of *project* that are not as they were *before*."""
-    from recollect.memories.lifecycle import is_proposed  # noqa: PLC0415 - takes pydantic
+    from recollect.notes.lifecycle import is_proposed  # noqa: PLC0415 - takes pydantic
 
-    for path in app.library(project).note_files():
+    for path in app.note_files(project):
         if files.stamp(path) == before.get(path):
             continue
-        stored = app.notebook(project).at(path)
+        stored = app.notes.at(path, project)
         if stored is None:  # Not ours; `recollect status` tells of a file that cannot be read.
             continue
         note, is_new = stored.note, path not in before
@@ -241,16 +240,15 @@ def _changes(app: App, project: str, before: Stamps) -> Iterator[SavedNote]:
         yield SavedNote(name=stored.name, category=note.category, outcome=outcome)
 
 
-def _made_of(app: App, session: Session) -> Iterator[str]:
+def _made_of(app: Recollect, session: Session) -> Iterator[str]:
     from recollect.curation.curator import NoteFilter  # noqa: PLC0415 - takes pydantic and YAML
 
-    for held in app.curator.listed([session.project], NoteFilter()):
+    for held in app.notes.listed([session.project], NoteFilter()):
         if held.note.source.session == session.id:
             yield held.name
 
 
-def _is_under_way(app: App, session: Session) -> bool:
+def _is_under_way(app: Recollect, session: Session) -> bool:
     """Tell whether a turn goes on that is to be kept; one of our own commands is not."""
-    *_, last = [None, *sessions.drafts(app.state, session.id).values()]
-    draft = TurnDraft.from_json(last) if last else None
+    draft = app.sessions.draft(session.id)
     return draft is not None and not draft.finished and not draft.muted

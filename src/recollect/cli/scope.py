@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
-from recollect.app import App
-from recollect.state.registry import Project
+from recollect.app.recollect import Recollect
+from recollect.store.contract.state import Project
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -21,6 +21,6 @@ def scoped(command: Command) -> Command:
     return every(one(command))
 
 
-def chosen(app: App, project: str | None, *, all_projects: bool) -> list[Project]:
+def chosen(app: Recollect, project: str | None, *, all_projects: bool) -> list[Project]:
     """Return the projects that the options mean."""
-    return app.scope(project=project, all_projects=all_projects, folder=os.getcwd())
+    return app.projects.scope(project=project, all_projects=all_projects, folder=os.getcwd())

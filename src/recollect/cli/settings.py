@@ -6,7 +6,7 @@ from rich.padding import Padding
 
 from recollect import config as settings
 from recollect import paths
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.cli import show
 
 
@@ -53,7 +53,7 @@ def get_value(flags: dict[str, str], key: str, to_json: bool) -> None:
 def set_value(key: str, value: str, project: str | None, to_json: bool) -> None:
     """Set KEY to VALUE in your config.toml; its comments stay."""
     with opened(paths.home()) as app:
-        where = app.set_setting(key, value, project=project)
+        where = app.settings.set(key, value, project=project)
     said = f"{escape(key)} is set in {escape(where)}."
     show.report(said, to_json=to_json, key=key, value=value, file=where)
 
@@ -65,7 +65,7 @@ def set_value(key: str, value: str, project: str | None, to_json: bool) -> None:
 def unset_value(key: str, project: str | None, to_json: bool) -> None:
     """Remove KEY from your config.toml, so that its default applies."""
     with opened(paths.home()) as app:
-        where = app.set_setting(key, None, project=project)
+        where = app.settings.set(key, None, project=project)
     said = f"{escape(key)} is no longer set in {escape(where)}."
     show.report(said, to_json=to_json, key=key, file=where)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from recollect import config, paths
-from recollect.app import opened
+from recollect import config, paths, worker_client
+from recollect.app.recollect import opened
 from recollect.cli import show
 from recollect.errors import HostError, RecollectError
 from recollect.hosts import claude_code, footing, mcp_clients, roster
@@ -18,7 +18,6 @@ from recollect.hosts import home as own
 from recollect.hosts.mcp_clients import CLIENTS
 from recollect.hosts.plan import SetupPlan, Step, StepResult, joined
 from recollect.hosts.roster import Target
-from recollect.worker import control
 
 PURGE = "purge"
 PRINT = "print"
@@ -201,9 +200,9 @@ def _offer_a_model(*, yes: bool) -> None:
         show.say("\nNo model is asked.")
         return
     with opened(home) as app:
-        app.set_setting("synthesis.engine", "auto" if wanted else "extractive")
+        app.settings.set("synthesis.engine", "auto" if wanted else "extractive")
         if wanted:
-            app.set_setting("synthesis.allow", "claude")
+            app.settings.set("synthesis.allow", "claude")
     if wanted:
         show.say("A model is asked from the next turn on; [bold]recollect spend[/bold] shows it.")
     else:
@@ -213,7 +212,7 @@ def _offer_a_model(*, yes: bool) -> None:
 def _leaving(home: str, names: tuple[str, ...]) -> SetupPlan:
     """Hosts are left before the worker stops: a hook in between would start a new one."""
     plan = roster.removal(home, names)
-    if set(roster.on(home)) - set(names) or not control.status(home).running:
+    if set(roster.on(home)) - set(names) or not worker_client.status(home).running:
         return plan
     stop = Step(line="Stop the worker", do=partial(_stop, home))
     return replace(plan, steps=(*plan.steps, stop))
@@ -228,7 +227,7 @@ def _purging(home: str, plan: SetupPlan) -> SetupPlan:
 
 
 def _stop(home: str) -> None:
-    control.stop(home)
+    worker_client.stop(home)
 
 
 def _show(plan: SetupPlan, *, nothing: str) -> None:

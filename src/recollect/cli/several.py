@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 from recollect.errors import RecollectError
 
 if TYPE_CHECKING:
-    from recollect.memories.notebook import ChangeResult
+    from recollect.store.files.notebook import ChangeResult
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -28,7 +28,7 @@ def tried(items: Iterable[T], work: Callable[[T], R]) -> tuple[list[R], list[Rec
 
 def outcomes(names: Sequence[str], work: Callable[[str], "ChangeResult"]) -> list["ChangeResult"]:
     """Do *work* for each of *names*, once; of several, one that fails is an outcome, too."""
-    from recollect.memories.notebook import ChangeResult  # noqa: PLC0415 - notes take pydantic
+    from recollect.store.files.notebook import ChangeResult  # noqa: PLC0415 - notes take pydantic
 
     def outcome(name: str) -> ChangeResult:
         try:

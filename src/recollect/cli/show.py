@@ -12,9 +12,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from recollect import ages
-from recollect.retrieval.report import iso
-from recollect.state.registry import Project
-from recollect.state.sessions import Session
+from recollect.search.report import iso
+from recollect.store.contract.state import Project, Session
 from recollect.transcripts.turns import Turn
 
 # Columns of a table would be broken within words.

@@ -10,10 +10,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from recollect import paths
-from recollect.app import App, opened
+from recollect.app.recollect import Recollect, opened
 from recollect.cli import show
-from recollect.state import ledger
-from recollect.state.ledger import LedgerRow
+from recollect.store import ledger
+from recollect.store.contract.state import LedgerRow
 
 WIDEST_BAR = 40
 EVERYWHERE = "all projects"
@@ -132,29 +132,26 @@ class _Spending:
         }
 
 
-def _gathered(app: App, *, days: int, project: str | None, now: float) -> _Spending:
+def _gathered(app: Recollect, *, days: int, project: str | None, now: float) -> _Spending:
     today = date.fromisoformat(ledger.day_of(now))
     shown = tuple((today - timedelta(days=n)).isoformat() for n in reversed(range(days)))
-    only = app.registry.find(project).name if project else ""
-    lines = tuple(
-        line
-        for line in ledger.lines(app.state, since=shown[0])
-        if line.day in shown and (not only or line.project == only)
-    )
+    only = app.projects.find(project).name if project else ""
+    spent = app.models.spent(since=shown[0], project=only)
+    lines = tuple(line for line in spent if line.day in shown)
     return _Spending(
         days=shown,
         lines=lines,
         labels=_labels(app, {line.project for line in lines}),
-        today=ledger.spent_today(app.state, now=now),
-        daily_tokens=app.settings().synthesis_daily_tokens,
-        engine=app.settings(only).synthesis_engine,
+        today=app.models.spent_today(now=now),
+        daily_tokens=app.settings.of().synthesis_daily_tokens,
+        engine=app.settings.of(only).synthesis_engine,
         of_whom=", all projects together" if only else "",
     )
 
 
-def _labels(app: App, names: Iterable[str]) -> dict[str, str]:
+def _labels(app: Recollect, names: Iterable[str]) -> dict[str, str]:
     """Return what each of *names* is called; two that are called the same keep their names."""
-    called = {one.name: one.label for one in app.registry.all()}
+    called = {one.name: one.label for one in app.projects.all()}
     several = {label for label in called.values() if list(called.values()).count(label) > 1}
     labels = {name: label for name, label in called.items() if label not in several}
     everywhere = dict.fromkeys(("", paths.EVERYWHERE), EVERYWHERE)

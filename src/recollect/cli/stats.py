@@ -10,12 +10,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from recollect import paths
-from recollect.app import App, opened
+from recollect.app.recollect import Recollect, opened
+from recollect.app.usage import UsedMemory
 from recollect.cli import show, spend
-from recollect.memories.markdown import one_line
-from recollect.retrieval.report import iso
-from recollect.state import ledger, shown
-from recollect.state.shown import ShownTally, Total, Totals
+from recollect.journal.markdown import one_line
+from recollect.search.report import iso
+from recollect.store import ledger
+from recollect.store.contract.state import OFTEN, Total, Totals
 
 LISTED = 5
 
@@ -46,7 +47,7 @@ def stats(flags: dict[str, str], days: int, project: str | None, to_json: bool) 
     higher.
     """
     with opened(paths.home(), flags=flags) as app:
-        app.usage.take_in_all()
+        app.usage.take_in()
         found = _gathered(app, days=days, project=project, now=time.time())
     if to_json:
         show.dump(found.as_json())
@@ -58,18 +59,6 @@ def stats(flags: dict[str, str], days: int, project: str | None, to_json: bool) 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Fared:
-    """How one memory fared, and what it is called."""
-
-    tally: ShownTally
-    title: str
-    """Empty if the memory is gone."""
-
-    def as_json(self) -> dict[str, object]:
-        return {**asdict(self.tally), "title": self.title or None}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Stats:
     days: int
     since: float
@@ -77,8 +66,8 @@ class _Stats:
     label: str
     totals: Totals
     models: spend.Sum
-    most_used: tuple[_Fared, ...]
-    never_used: tuple[_Fared, ...]
+    most_used: Sequence[UsedMemory]
+    never_used: Sequence[UsedMemory]
 
     @property
     def period(self) -> str:
@@ -92,46 +81,35 @@ class _Stats:
             "events": {name: _as_json(one) for name, one in self.totals.events.items()},
             "together": _as_json(self.totals.together),
             "models": self.models.as_json(),
-            "most_used": [one.as_json() for one in self.most_used],
-            "never_used": [one.as_json() for one in self.never_used],
+            "most_used": [_fared_as_json(one) for one in self.most_used],
+            "never_used": [_fared_as_json(one) for one in self.never_used],
         }
+
+
+def _fared_as_json(one: UsedMemory) -> dict[str, object]:
+    return {**asdict(one.tally), "title": one.title or None}
 
 
 def _as_json(total: Total) -> dict[str, object]:
     return {**asdict(total), "used": total.used}
 
 
-def _gathered(app: App, *, days: int, project: str | None, now: float) -> _Stats:
-    chosen = app.registry.find(project) if project else None
+def _gathered(app: Recollect, *, days: int, project: str | None, now: float) -> _Stats:
+    chosen = app.projects.find(project) if project else None
     only = chosen.name if chosen else None
     first = date.fromisoformat(ledger.day_of(now)) - timedelta(days=days - 1)
     since = datetime.combine(first, datetime.min.time()).astimezone().timestamp()
-    spent = [
-        line
-        for line in ledger.lines(app.state, since=first.isoformat())
-        if only is None or line.project == only
-    ]
-    most = shown.most_used(app.state, since=since, project=only, limit=LISTED)
+    spent = app.models.spent(since=first.isoformat(), project=only or "")
     return _Stats(
         days=days,
         since=since,
         project=only or "",
         label=chosen.label if chosen else "",
-        totals=shown.totals(app.state, since=since, project=only),
+        totals=app.usage.totals(since=since, project=only),
         models=spend.Sum.of(spent),
-        most_used=_titled(app, most),
-        never_used=_titled(app, shown.never_used(app.state, since=since, project=only)),
+        most_used=app.usage.most_used(since=since, project=only, limit=LISTED),
+        never_used=app.usage.never_used(since=since, project=only),
     )
-
-
-def _titled(app: App, tallies: Sequence[ShownTally]) -> tuple[_Fared, ...]:
-    return tuple(_Fared(tally=one, title=_title(app, one)) for one in tallies)
-
-
-def _title(app: App, one: ShownTally) -> str:
-    found = app.index.by_id(one.id)
-    # Notes of two projects may share an id.
-    return found.title if found and found.project in (one.project, paths.EVERYWHERE) else ""
 
 
 def _show(found: _Stats) -> None:
@@ -144,7 +122,7 @@ def _show(found: _Stats) -> None:
     _say_used(together)
     _say_tokens(together, found.models)
     _list("Used most", found.most_used)
-    _list(f"Shown for {shown.OFTEN} prompts or more, never used: they sink", found.never_used)
+    _list(f"Shown for {OFTEN} prompts or more, never used: they sink", found.never_used)
 
 
 def _show_events(totals: Totals) -> None:
@@ -183,7 +161,7 @@ def _say_tokens(together: Total, models: spend.Sum) -> None:
     _say(f"[dim]{IN_FULL}[/dim]")
 
 
-def _list(heading: str, fared: Sequence[_Fared]) -> None:
+def _list(heading: str, fared: Sequence[UsedMemory]) -> None:
     if not fared:
         return
     table = Table(box=None, pad_edge=False, header_style="bold", collapse_padding=True)

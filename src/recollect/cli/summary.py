@@ -4,9 +4,9 @@ import click
 from rich.markup import escape
 
 from recollect import paths
-from recollect.app import opened
+from recollect.app.recollect import opened
 from recollect.cli import scope, show
-from recollect.memories.model import SUMMARY_FIELDS
+from recollect.journal.model import SUMMARY_FIELDS
 
 
 @click.command()
@@ -27,7 +27,7 @@ def summary(
     """Show how recent sessions went: what was asked, learned and done, and what is next."""
     with opened(paths.home(), flags=flags) as app:
         among = scope.chosen(app, project, all_projects=all_projects)
-        found = app.summaries(among, limit=limit)
+        found = app.sessions.summaries(among, limit=limit)
     if to_json:
         show.dump([{**show.session_as_json(session), **told} for session, told in found])
         return

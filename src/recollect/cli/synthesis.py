@@ -11,21 +11,19 @@ from typing import TYPE_CHECKING
 import click
 from rich.markup import escape
 
-from recollect import line, paths
-from recollect.app import App, opened
+from recollect import line, paths, worker_client
+from recollect.app.recollect import Recollect, opened
 from recollect.cli import show
 from recollect.cli.fill import progress
 from recollect.cli.scope import chosen, scoped
 from recollect.errors import EngineError, NotFoundError, RecollectError
-from recollect.memories.model import JournalEntry
-from recollect.retrieval import moments
-from recollect.state import pause, queue, sessions
-from recollect.state.queue import QueuedTurn
-from recollect.worker import control
+from recollect.journal.model import JournalEntry
+from recollect.search import moments
+from recollect.store.contract.state import QueuedTurn
 
 if TYPE_CHECKING:
-    from recollect.intake.redo import Work
-    from recollect.intake.retell import Preview, Redone
+    from recollect.llm.redo import Work
+    from recollect.llm.retell import Preview, Redone
 
 CHOICES = {"y": "replace", "n": "leave", "a": "replace all", "q": "quit"}
 
@@ -39,13 +37,12 @@ def retry(only_list: bool, to_json: bool) -> None:
     A model that was paused (no login, no credit) is asked again, too.
     """
     with opened(paths.home()) as app:
-        aside = queue.set_aside(app.state)
+        aside = app.models.set_aside()
         resting = app.models.standing(now=time.time()).trouble
         if not only_list:
-            queue.retry(app.state)
-            pause.end_all(app.state)
+            app.models.retry()
         told = [_as_data(one) for one in aside]
-        is_awaited = bool(queue.waiting(app.state))
+        is_awaited = bool(app.models.waiting())
     if is_awaited and not only_list:
         _wake()
     if to_json:
@@ -69,7 +66,7 @@ def _wake() -> None:
     with suppress(line.Absent):
         line.ask(paths.socket(paths.home()), "wake", seconds=1.0)
         return
-    control.start(paths.home())
+    worker_client.start(paths.home())
 
 
 def _as_data(one: QueuedTurn) -> dict[str, object]:
@@ -143,7 +140,7 @@ def resynthesise(  # noqa: PLR0913 - one parameter an option
             return
         costs = numbers["tokens"] > 0
         for name in {work.session.project for work in works if work.tokens}:
-            if trouble := app.models.desk.trouble(name):
+            if trouble := app.models.trouble(name):
                 raise EngineError(trouble, kind="missing", hint="See: recollect status")
         if not to_json:
             show.say(told)
@@ -156,7 +153,7 @@ def resynthesise(  # noqa: PLR0913 - one parameter an option
 
 
 def _works(
-    app: App,
+    app: Recollect,
     since: str | None,
     prefix: str | None,
     project: str | None,
@@ -164,13 +161,11 @@ def _works(
     all_projects: bool,
     is_done: Callable[[JournalEntry, str], bool],
 ) -> list["Work"]:
-    from recollect.intake import redo  # noqa: PLC0415 - takes pydantic and YAML
-
     begins = moments.read(since, now=datetime.now().astimezone()) if since else 0.0
     if begins is None:
         raise NotFoundError(f"--since: {since} is not a time", hint="For example: 2026-11-15, 2w.")
     if prefix:
-        those = sessions.matching(app.state, prefix)
+        those = app.sessions.matching(prefix)
         if len(those) != 1:
             what = "means several sessions" if those else "is no session"
             raise NotFoundError(
@@ -178,19 +173,13 @@ def _works(
             )
     else:
         among = chosen(app, project, all_projects=all_projects)
-        those = list(chain(*(sessions.of_project(app.state, one.name) for one in among)))
-    found = redo.due(
-        app.home,
-        reversed(those),
-        since=begins,
-        library=app.library,
-        settings=app.models.settings,
-        is_done=is_done,
-    )
-    return list(found)
+        those = list(chain(*(app.sessions.of_project(one.name) for one in among)))
+    return list(app.models.due(reversed(those), since=begins, is_done=is_done))
 
 
-def _is_done(app: App, *, extractive: bool, every: bool) -> Callable[[JournalEntry, str], bool]:
+def _is_done(
+    app: Recollect, *, extractive: bool, every: bool
+) -> Callable[[JournalEntry, str], bool]:
     """Return how to tell the entries that stay as they are."""
 
     def is_done(entry: JournalEntry, project: str) -> bool:
@@ -198,16 +187,16 @@ def _is_done(app: App, *, extractive: bool, every: bool) -> Callable[[JournalEnt
             return False
         if extractive and not entry.by.startswith("extractive/"):
             return True  # A model said it better.
-        return app.retelling.is_up_to_date(entry, project)
+        return app.models.retelling.is_up_to_date(entry, project)
 
     return is_done
 
 
-def _preview(app: App, works: Sequence["Work"], *, to_json: bool) -> None:
+def _preview(app: Recollect, works: Sequence["Work"], *, to_json: bool) -> None:
     """Show what would change without a model, and change nothing."""
     changes: list[dict[str, object]] = []
     for work in works:
-        for one in app.retelling.preview(work.session, work.turns).redone:
+        for one in app.models.retelling.preview(work.session, work.turns).redone:
             if not to_json:
                 _show(one)
             changes.append(
@@ -252,7 +241,7 @@ def _agree(*, costs: bool) -> None:
 
 
 def _redo(
-    app: App, works: Sequence["Work"], *, yes: bool, to_json: bool
+    app: Recollect, works: Sequence["Work"], *, yes: bool, to_json: bool
 ) -> list[dict[str, object]]:
     """Ask about each of *works* and replace what the user agrees to; return what was replaced."""
     replaced: list[dict[str, object]] = []
@@ -261,14 +250,14 @@ def _redo(
         task = bar.add_task("Asking", total=len(works))
         for work in works:
             try:
-                preview = app.retelling.preview(work.session, work.turns)
+                preview = app.models.retelling.preview(work.session, work.turns)
             except EngineError as error:
                 if not replaced:
                     raise
                 show.say(f"[yellow]![/yellow] stopped: {escape(error.message)}")
                 break
             accepted, declined, every, stop = _chosen(app, preview, every=every, to_json=to_json)
-            outcomes = app.retelling.apply(preview, accepted, declined=declined)
+            outcomes = app.models.retelling.apply(preview, accepted, declined=declined)
             if "replaced" in outcomes:
                 app.renew_summary(work.session)
             replaced += [
@@ -283,7 +272,7 @@ def _redo(
 
 
 def _chosen(
-    app: App, preview: "Preview", *, every: bool, to_json: bool
+    app: Recollect, preview: "Preview", *, every: bool, to_json: bool
 ) -> tuple[list["Redone"], list["Redone"], bool, bool]:
     """Return what the user wants replaced and what not, whether from now on all, and to stop."""
     accepted: list[Redone] = []
@@ -301,12 +290,12 @@ def _chosen(
     return accepted, declined, every, False
 
 
-def _show_summary(app: App, preview: "Preview") -> None:
+def _show_summary(app: Recollect, preview: "Preview") -> None:
     """Show how the session's summary would change, once all below it is replaced."""
-    from recollect.intake import redo  # noqa: PLC0415 - takes pydantic and YAML
+    from recollect.llm import redo  # noqa: PLC0415 - takes pydantic and YAML
 
     session = preview.seen.session
-    there = app.library(session.project).summary_of(session.id)
+    there = app.models.summary_now(session)
     changes = redo.summary_difference(preview, there)
     if preview.redone and changes:
         show.say("\n[bold]Summary of the session[/bold] [dim]if all of these are replaced[/dim]")
@@ -314,7 +303,7 @@ def _show_summary(app: App, preview: "Preview") -> None:
 
 
 def _show(one: "Redone") -> None:
-    from recollect.intake import redo  # noqa: PLC0415 - takes pydantic and YAML
+    from recollect.llm import redo  # noqa: PLC0415 - takes pydantic and YAML
 
     show.say(f"\n[bold]{escape(one.before.headline)}[/bold] [dim]{one.before.id}[/dim]")
     _say_changes(redo.difference(one)[2:])

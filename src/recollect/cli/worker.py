@@ -3,10 +3,9 @@
 import click
 from rich.markup import escape
 
-from recollect import paths
+from recollect import paths, worker_client
 from recollect.cli import show
 from recollect.mcp_server import server
-from recollect.worker import control
 
 
 @click.group(invoke_without_command=True)
@@ -21,7 +20,7 @@ def worker(context: click.Context) -> None:
 @show.as_json
 def status(to_json: bool) -> None:
     """Show whether a worker is running, and what it does."""
-    found = control.status(paths.home())
+    found = worker_client.status(paths.home())
     if to_json:
         show.dump(found.as_json())
         return
@@ -32,7 +31,7 @@ def status(to_json: bool) -> None:
 @show.as_json
 def start(to_json: bool) -> None:
     """Start a worker if none is running."""
-    pid = control.start(paths.home())
+    pid = worker_client.start(paths.home())
     show.report(f"The worker is running (process {pid}).", to_json=to_json, pid=pid)
 
 
@@ -40,7 +39,7 @@ def start(to_json: bool) -> None:
 @show.as_json
 def stop(to_json: bool) -> None:
     """Let the worker finish what it is doing and exit; the next session starts a new one."""
-    stopped = control.stop(paths.home())
+    stopped = worker_client.stop(paths.home())
     said = "The worker has stopped." if stopped else "No worker is running."
     show.report(said, to_json=to_json, stopped=stopped)
 
@@ -49,12 +48,14 @@ def stop(to_json: bool) -> None:
 @show.as_json
 def restart(to_json: bool) -> None:
     """Stop the worker and start a new one."""
-    control.stop(paths.home())
-    pid = control.start(paths.home())
+    worker_client.stop(paths.home())
+    pid = worker_client.start(paths.home())
     show.report(f"A new worker is running (process {pid}).", to_json=to_json, pid=pid)
 
 
 @worker.command()
 def run() -> None:
     """Run the worker here, in the foreground, until Ctrl-C."""
-    control.run_here(paths.home(), answer=server.answered)
+    from recollect.worker import daemon  # noqa: PLC0415 - heavy; only here
+
+    daemon.run_here(paths.home(), answer=server.answered)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from recollect.context.past_turns import words
-from recollect.synthesis import sentences
+from recollect.text import sentences
 
 # Nearly all of the words of a sentence, together in one paragraph.
 SAID = 0.85

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from recollect.context.past_turns import PastTurn, ToldSentence, words
 from recollect.context.replaced import is_replaced
-from recollect.search import small_talk
+from recollect.transcripts import small_talk
 
 # Shorter ones say something only by a figure or a name.
 SHORTEST = 15
@@ -82,7 +82,8 @@ _CHOICE = re.compile(
 )
 # True of every turn that ends well.
 _STATUS = re.compile(
-    r"\W*(?:committed|pushed|all (?:the )?(?:\d+ )?tests|(?:the )?(?:tests?|lint\w*|build) "
+    r"\W*(?:\d+\.\s)?(?:committed|pushed|all (?:the )?(?:\d+ )?tests"
+    r"|(?:the )?(?:\d+ )?(?:tests?|lint\w*|build) "
     r"(?:now )?(?:pass|is clean|are green)|everything (?:is|works|passes)|clean working tree)",
     re.IGNORECASE,
 )

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from recollect.context import render
-from recollect.index.database import Indexed, IndexedPassage
-from recollect.index.replacing import Replacement
-from recollect.retrieval import newer
-from recollect.retrieval.search import FoundPassage
-from recollect.search import replaced
+from recollect.journal import replaced
+from recollect.search import newer
+from recollect.search.search import FoundPassage
+from recollect.store.sqlite.index.database import Indexed, IndexedPassage
+from recollect.store.sqlite.index.replacing import Replacement
 
 # Less of a passage says nothing by itself.
 LEAST_LEFT = 40

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from recollect.index.database import Indexed, IndexedPassage
-from recollect.index.terms import BIDDING_WORDS, terms
-from recollect.search.markdown_blocks import Block, blocks, items
+from recollect.store.sqlite.index.database import Indexed, IndexedPassage
+from recollect.text.markdown_blocks import Block, blocks, items
+from recollect.text.terms import BIDDING_WORDS, terms
 
 # An item of a list is told whole up to this length; a longer one is taken apart.
 LONGEST_ITEM = 260

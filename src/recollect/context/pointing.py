@@ -12,7 +12,7 @@ from datetime import date, datetime, time, timedelta
 from functools import cache
 
 from recollect.context import pointing_words as words
-from recollect.retrieval import moments
+from recollect.search import moments
 
 # A prompt can be a megabyte; who points back does so at the beginning.
 LONGEST_READ = 4000

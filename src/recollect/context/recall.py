@@ -14,10 +14,11 @@ from recollect.context import render
 from recollect.context.budget import Room
 from recollect.hooks.answer import Card
 from recollect.hooks.said import ShownMemory
-from recollect.index.database import Indexed
-from recollect.index.lookup import is_of_state, marked
-from recollect.retrieval.search import FoundPassage
-from recollect.search import passages, score
+from recollect.journal import passages
+from recollect.search import score
+from recollect.search.search import FoundPassage
+from recollect.store.sqlite.index.database import Indexed
+from recollect.store.sqlite.index.lookup import is_of_state, marked
 
 # Of one turn, so many passages are shown; what was asked for takes the place of none that answers.
 MOST_PASSAGES = 4
@@ -30,6 +31,10 @@ MOST_POINTERS = 3
 MOST_NEWER_PASSAGES = 2
 # … and the first of them has room after so many of what surely answers.
 BEFORE_NEWER = 2
+# What is newer and as near in meaning to what is shown may tell what became of it, if it answers
+# at all.
+ALIKE = 0.6
+LEAST_OF_A_SUCCESSOR = 0.03
 # Of the bar for a card, this much is enough for a pointer.
 POINTER_SHARE = 0.27
 
@@ -45,6 +50,8 @@ class RecallCandidate:
     why: str = ""
     is_timed: bool = False
     """Found by its time, so that the score says nothing."""
+    is_successor: bool = False
+    """Whether it is newer than what surely answers, and says something alike."""
     withheld: str = ""
     """Why it is not shown though it fits: all that it says here was replaced, or is disputed."""
 
@@ -78,7 +85,8 @@ class _Draft:
 
     def lacks(self, found: FoundPassage) -> bool:
         """Tell whether *found* says something that the card does not say yet."""
-        said = [self.candidate.entry.title, *(one.passage.text for one in self.passages)]
+        title = render.short_title(self.candidate.entry)
+        said = [title, *(one.passage.text for one in self.passages)]
         return passages.says_more(found.passage.text, said)
 
     @property
@@ -103,28 +111,13 @@ def choose(
 
     *known* gives the marks of what the session's context holds by now, by the memory's id.
     """
-    left_out: list[tuple[str, str]] = []
-    sure: list[_Draft] = []
-    likely: list[RecallCandidate] = []
-    for it in found:
-        seen = known.get(it.entry.id, ())
-        one = _without_what_was_seen(it, seen)
-        if one.score < bar * POINTER_SHARE:
-            left_out.append((one.entry.id, _too_unlikely(one, bar)))
-        elif one.withheld:
-            left_out.append((one.entry.id, one.withheld))
-        elif one.mark in seen or (it.passages and not one.passages):
-            left_out.append((one.entry.id, "this session has been shown it"))
-        elif one.score < bar:
-            likely.append(one)
-        elif len(sure) == limit:
-            left_out.append((one.entry.id, f"{limit} are shown already"))
-        else:
-            sure.append(_Draft(candidate=one))
-    if crowded := _newer_than_what_fits(sure):
+    sure, likely, successors, left_out = _sorted_out(found, bar=bar, known=known, limit=limit)
+    crowded = _newer_than_what_fits(sure)
+    if crowded:
         crowded.is_newer = True
-    elif len(sure) < limit and (newer := _newer(sure, likely)):
-        likely.remove(newer)
+    newer = _newer(sure, successors) or (None if crowded else _newer(sure, likely))
+    if newer and len(sure) < limit:
+        likely = [one for one in likely if one is not newer]
         sure.append(_Draft(candidate=newer, is_newer=True))
     room = Room(limit_tokens)
     room.take(fence.around(""))
@@ -141,6 +134,60 @@ def choose(
         else:
             left_out.append((one.entry.id, _too_unlikely(one, bar)))
     return Chosen(cards=[*cards, *pointers], left_out=tuple(left_out))
+
+
+def _sorted_out(
+    found: Sequence[RecallCandidate],
+    *,
+    bar: float,
+    known: Mapping[str, Collection[str]],
+    limit: int,
+) -> tuple[list[_Draft], list[RecallCandidate], list[RecallCandidate], list[tuple[str, str]]]:
+    """Return what of *found* is sure, what is likely, what succeeds it, and what is left out."""
+    left_out: list[tuple[str, str]] = []
+    sure: list[_Draft] = []
+    likely: list[RecallCandidate] = []
+    successors: list[RecallCandidate] = []
+    for it in found:
+        seen = known.get(it.entry.id, ())
+        one = _without_what_was_seen(it, seen)
+        if one.is_successor and one.passages and not one.withheld:
+            successors.append(one)
+        elif one.score < bar * POINTER_SHARE:
+            left_out.append((one.entry.id, _too_unlikely(one, bar)))
+        elif one.withheld:
+            left_out.append((one.entry.id, one.withheld))
+        elif one.mark in seen or (it.passages and not one.passages):
+            left_out.append((one.entry.id, "this session has been shown it"))
+        elif one.score < bar:
+            likely.append(one)
+        elif len(sure) == limit:
+            left_out.append((one.entry.id, f"{limit} are shown already"))
+        else:
+            sure.append(_Draft(candidate=one))
+    return sure, likely, successors, left_out
+
+
+def possible_successors(
+    found: Sequence[RecallCandidate], sure: Sequence[RecallCandidate], *, bar: float
+) -> list[RecallCandidate]:
+    """Return those of *found* that are newer than the *sure* ones and too unlikely to be named."""
+    latest = max((one.entry.at for one in sure), default=math.inf)
+    return [
+        one
+        for one in found
+        if LEAST_OF_A_SUCCESSOR <= one.score < bar * POINTER_SHARE
+        and one.passages
+        and one.entry.at > latest
+    ]
+
+
+def as_successor(one: RecallCandidate, alike: Mapping[int, float]) -> RecallCandidate:
+    """Return *one* with the passage that is most *alike* what surely answers, if any is enough."""
+    best = max(one.passages, key=lambda it: alike.get(it.passage.number, 0.0))
+    if alike.get(best.passage.number, 0.0) < ALIKE:
+        return one
+    return replace(one, passages=(best,), is_successor=True)
 
 
 def _newer_than_what_fits(sure: Sequence[_Draft]) -> _Draft | None:
@@ -213,6 +260,7 @@ def _best_first(sure: Sequence[_Draft]) -> list[tuple[_Draft, FoundPassage | Non
         ((rank, it) for rank, it, _ in found if rank < math.inf and not it.is_newer), (0.0, None)
     )
     newer = [(draft, passage) for _, draft, passage in found if draft.is_newer]
+    newer.sort(key=lambda it: not it[0].candidate.is_successor)
     fitting = [
         (draft, passage)
         for rank, draft, passage in found

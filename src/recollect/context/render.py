@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 
 from recollect import ages, fence, ids, tokens
 from recollect.context import budget
-from recollect.index.database import Indexed, IndexedPassage
-from recollect.memories.markdown import legible
-from recollect.memories.model import LibraryItem
+from recollect.journal.markdown import legible
+from recollect.journal.model import LibraryItem
 from recollect.privacy import redact
+from recollect.store.sqlite.index.database import Indexed, IndexedPassage
 
 CARD_CHARACTERS = 450
 # In a script whose characters cost more, a card of that many would not fit at all.
@@ -76,7 +76,7 @@ def answer(one: Indexed, passages: Sequence[IndexedPassage]) -> str:
 
     A passage that only says the title again is left out.
     """
-    title = _short_title(one)
+    title = short_title(one)
     told = [it for it in passages if _bare(it.card) != _bare(title)]
     text = _head(one)
     for place, card in enumerate(fence.under_one_heading([it.card for it in told])):
@@ -110,13 +110,14 @@ def pointer(one: Indexed) -> str:
 
 
 def _head(one: Indexed) -> str:
-    title = _short_title(one)
+    title = short_title(one)
     facts = (ages.mark(one.at) if one.at else "", OF_THE_HOST if one.kind == "hosted" else "")
     told = ", ".join(filter(None, facts))
     return f"- {title}{f' ({told})' if told else ''} [{_id(ids.short(one.id))}]\n"
 
 
-def _short_title(one: Indexed) -> str:
+def short_title(one: Indexed) -> str:
+    """Return the title of *one* as the head of its card tells it."""
     return budget.shortened(_one_line(one.title), HEAD_CHARACTERS, limit_tokens=HEAD_TOKENS)
 
 

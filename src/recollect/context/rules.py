@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from recollect.context.past_turns import split, without_quotes, words
-from recollect.index.database import Indexed
 from recollect.notes import stated as stated_rules
+from recollect.store.sqlite.index.database import Indexed
 
 SHORTEST = 12
 LONGEST = 240

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 
 from recollect import ages, fence, ids, tokens
 from recollect.context import budget, render
-from recollect.index.database import Indexed
-from recollect.index.identifiers import identifiers
-from recollect.index.lexical import SHORTEST_NAME
-from recollect.index.terms import terms
-from recollect.retrieval.search import FoundPassage, SearchResult
-from recollect.search import question, score
+from recollect.search import score
 from recollect.search.score import Signals
+from recollect.search.search import FoundPassage, SearchResult
+from recollect.store.sqlite.index.database import Indexed
+from recollect.store.sqlite.index.lexical import SHORTEST_NAME
+from recollect.text import question
+from recollect.text.identifiers import identifiers
+from recollect.text.terms import terms
 
 # All that is said of an error, fence and all.
 MOST_TOKENS = 120

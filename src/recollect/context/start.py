@@ -19,9 +19,9 @@ from recollect.context.replaced import is_reworked
 from recollect.context.rules import StatedRule
 from recollect.context.threads import OpenThread
 from recollect.hooks.answer import FIELD, PIECE, SPEAKER
-from recollect.index.database import Indexed
-from recollect.memories.model import PINNED, Summary
+from recollect.journal.model import PINNED, Summary
 from recollect.privacy import redact
+from recollect.store.sqlite.index.database import Indexed
 
 # So many of the last turns are looked through for what they came to and what they left open.
 RECENT = 150

@@ -9,14 +9,14 @@ the item is still open; then the later words are told.
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from recollect.context import outcomes
 from recollect.context.past_turns import PastTurn, ToldSentence, without_quotes, words
-from recollect.index.database import Indexed
-from recollect.synthesis import plans
+from recollect.journal import plans
+from recollect.store.sqlite.index.database import Indexed
 
 DAY = 86_400
 # A plan that nobody took up for so long is no longer one; what is said to be open stays longer.
@@ -122,6 +122,23 @@ class OpenThread:
     sureness: float = SURE
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WeighedThread:
+    """A thread, the words that tell what it asks for, and what they weigh together."""
+
+    thread: OpenThread
+    words: frozenset[str]
+    weight: float
+
+    @classmethod
+    def of(cls, thread: OpenThread, weights: Mapping[str, float]) -> "_WeighedThread":
+        asked = (thread.sentence.words if thread.sentence else words(thread.text)) - _ACCOUNT
+        return cls(thread=thread, words=asked, weight=_weight(asked, weights))
+
+    def is_covered(self, said: frozenset[str], weights: Mapping[str, float], share: float) -> bool:
+        return bool(self.words) and _weight(self.words & said, weights) >= share * self.weight
+
+
 def left_open(turns: Sequence[PastTurn]) -> list[OpenThread]:
     """Return what *turns*, oldest first, leave to do; what matters most comes first.
 
@@ -132,23 +149,30 @@ def left_open(turns: Sequence[PastTurn]) -> list[OpenThread]:
         return []
     last = turns[-1].entry.at
     weights = _weights(turns)
-    found: list[OpenThread] = []
+    found: list[_WeighedThread] = []
     before: PastTurn | None = None
     for turn in turns:
         new = _items(turn.sentences)
+        says_done = any(_SAYS_DONE.search(f"{one.heading} {one.text}") for one in turn.sentences)
         if _lists_all(new):
             found = []
         found = [
             one
             for one in found
-            if not any(_covers(item.words, one, weights, SAME) for item, _ in new)
-            and not _covers(turn.words, one, weights, _enough(one, turn, before))
+            if not any(one.is_covered(item.words, weights, SAME) for item, _ in new)
+            and not one.is_covered(
+                turn.words, weights, _enough(one.thread, turn, before, says_done=says_done)
+            )
         ] + [
-            OpenThread(text=item.text, source=turn.entry, sentence=item, sureness=sureness)
+            _WeighedThread.of(
+                OpenThread(text=item.text, source=turn.entry, sentence=item, sureness=sureness),
+                weights,
+            )
             for item, sureness in new
         ]
         before = turn
-    recent = [one for one in found if last - one.source.at <= _told_days(one) * DAY]
+    open_ = [one.thread for one in found]
+    recent = [one for one in open_ if last - one.source.at <= _told_days(one) * DAY]
     return sorted(recent, key=lambda one: -_value(one, last))[:MOST]
 
 
@@ -215,18 +239,19 @@ def _lists_all(new: Sequence[tuple[ToldSentence, float]]) -> bool:
     return len(listed) >= LEAST_LIST
 
 
-def _enough(thread: OpenThread, turn: PastTurn, before: PastTurn | None) -> float:
+def _enough(
+    thread: OpenThread, turn: PastTurn, before: PastTurn | None, *, says_done: bool
+) -> float:
     """Return how much of *thread* must stand in *turn* for it to be done there.
 
-    Less, if the turn says that something which was open is done; nothing, if the user answered
-    with an order when the turn *before* waited for one.
+    Less, if the turn *says* that something which was open is *done*; nothing, if the user
+    answered with an order when the turn *before* waited for one.
     """
     is_next = before is not None and before.entry is thread.source
     is_answer = is_next and turn.entry.session == thread.source.session
     if is_answer and _ORDER.match(turn.request):
         return 0.0 if _WAITS_FOR_A_WORD.search(thread.text) else ORDERED
-    says_so = any(_SAYS_DONE.search(f"{one.heading} {one.text}") for one in turn.sentences)
-    return SAID_DONE if says_so else DONE
+    return SAID_DONE if says_done else DONE
 
 
 def _sureness(one: ToldSentence) -> float:
@@ -250,12 +275,8 @@ def _weights(turns: Sequence[PastTurn]) -> Mapping[str, float]:
     return {word: math.log(1 + len(turns) / n) for word, n in counted.items()}
 
 
-def _covers(
-    said: frozenset[str], thread: OpenThread, weights: Mapping[str, float], share: float
-) -> bool:
-    asked = (thread.sentence.words if thread.sentence else words(thread.text)) - _ACCOUNT
-    whole = sum(weights.get(word, 1.0) for word in asked)
-    return bool(asked) and sum(weights.get(word, 1.0) for word in asked & said) >= share * whole
+def _weight(told: Iterable[str], weights: Mapping[str, float]) -> float:
+    return sum(weights.get(word, 1.0) for word in told)
 
 
 def _told_days(one: OpenThread) -> float:

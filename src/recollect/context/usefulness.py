@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Protocol
 
 from recollect import ids
-from recollect.index.identifiers import CJK, identifiers
-from recollect.index.terms import BIDDING_WORDS, COMMON_WORDS, is_unspaced
+from recollect.text.identifiers import CJK, identifiers
+from recollect.text.terms import BIDDING_WORDS, COMMON_WORDS, is_unspaced
 from recollect.transcripts.turns import CleanTurn, ToolCall
 
 # So many turns back, what an agent met is looked through.

@@ -15,25 +15,25 @@ from typing import Literal
 
 from recollect import files, ids, paths
 from recollect.config import Settings
-from recollect.curation import compare
-from recollect.curation.compare import Nearness, statement
 from recollect.curation.forget import Forgetting, Gone
 from recollect.curation.take_in import ImportTarget, Rehearsal, Taking
 from recollect.errors import NotFoundError, RecollectError
-from recollect.index.database import Indexed
-from recollect.index.identifiers import identifiers
-from recollect.memories import markdown, notes
-from recollect.memories.library import LOCK_SECONDS
-from recollect.memories.lifecycle import Revision, Rules, is_proposed
-from recollect.memories.model import PROPOSED
-from recollect.memories.note_text import SECTIONS
-from recollect.memories.notebook import ChangeResult, Notebook, unreadable
-from recollect.memories.notes import CATEGORIES, By, Category, Evidence, Note, Source
-from recollect.memories.shelf import Stored, Trouble, refuse_link, text_at
-from recollect.memories.trash import Forgotten
+from recollect.journal import markdown
+from recollect.journal.model import PROPOSED
+from recollect.notes import compare, draft, note_model
+from recollect.notes.compare import Nearness, statement
+from recollect.notes.draft import NoteDraft
+from recollect.notes.lifecycle import Revision, Rules, is_proposed
+from recollect.notes.note_model import CATEGORIES, By, Category, Evidence, Note, Source
+from recollect.notes.note_text import SECTIONS
 from recollect.privacy import redact
-from recollect.synthesis import draft
-from recollect.synthesis.draft import NoteDraft
+from recollect.store.files.history import Version
+from recollect.store.files.library import LOCK_SECONDS
+from recollect.store.files.notebook import ChangeResult, Notebook, unreadable
+from recollect.store.files.shelf import Stored, Trouble, refuse_link, text_at
+from recollect.store.files.trash import Forgotten
+from recollect.store.sqlite.index.database import Indexed
+from recollect.text.identifiers import identifiers
 
 FORGOTTEN = "forgotten"
 PAST_GRACE = "forgotten, and past its grace"
@@ -252,7 +252,7 @@ class Curator:
             reason = f"the category {draft.category} is off (categories.{draft.category}.enabled)"
             return ChangeResult(outcome="nothing", id="", reason=reason)
         by_us = Source.model_validate(more.get("source", {})).by != "user"
-        note = notes.new(
+        note = note_model.new(
             category=draft.category,
             title=draft.title,
             content=dict(draft.content),
@@ -341,9 +341,9 @@ class Curator:
             files = (*old.related_files, *note.related_files)
             return old.changed(
                 seen=old.seen + 1,
-                related_files=tuple(dict.fromkeys(files))[: notes.MOST_FILES],
+                related_files=tuple(dict.fromkeys(files))[: note_model.MOST_FILES],
                 evidence=note.evidence if note.evidence.files else old.evidence,
-                tags=notes.tidy_tags((*old.tags, *note.tags)),
+                tags=note_model.tidy_tags((*old.tags, *note.tags)),
                 pinned=old.pinned or note.pinned,
                 review=old.review if is_proposed(note) or not is_proposed(old) else None,
             )
@@ -463,6 +463,18 @@ class Curator:
         """Return what a person should look at: files that cannot be read as notes."""
         shelf = self._notebook(project).all()
         return [*shelf.broken, *shelf.misnamed, *shelf.doubtful]
+
+    def at(self, path: Path, project: str) -> Stored | None:
+        """Return the note of *project* in the file *path*; None if it cannot be read as one."""
+        return self._notebook(project).at(path)
+
+    def history(self, one: Held | Unread | DeletedNote) -> list[Version]:
+        """Return every version of a note, oldest first."""
+        return self._notebook(one.project).history(one.name)
+
+    def version(self, one: Held | Unread | DeletedNote, number: int) -> str:
+        """Return all that a note said in the version *number*. Raises `NotFoundError`."""
+        return self._notebook(one.project).version(one.name, number)
 
     # Changing them.
 

@@ -12,17 +12,15 @@ from typing import TYPE_CHECKING
 
 from recollect import files, ids, paths, projects
 from recollect.errors import LibraryError, NotFoundError
-from recollect.index.database import Index, Indexed
-from recollect.memories.library import Library
-from recollect.memories.model import LibraryItem
-from recollect.memories.trash import NOTE, Forgotten
-from recollect.state import sessions
-from recollect.state.database import State
-from recollect.state.sessions import Session
-from recollect.transcripts import archive
+from recollect.journal.model import LibraryItem
+from recollect.store.contract.state import Session, StateStore
+from recollect.store.files import archive
+from recollect.store.files.library import Library
+from recollect.store.files.trash import NOTE, Forgotten
+from recollect.store.sqlite.index.database import Index, Indexed
 
 if TYPE_CHECKING:
-    from recollect.memories.notes import Note
+    from recollect.notes.note_model import Note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +50,7 @@ class Forgetting:
         self,
         home: str,
         *,
-        state: State,
+        state: StateStore,
         index: Callable[[], Index],
         library: Callable[[str], Library],
         renew: Callable[[Session], bool],
@@ -167,8 +165,8 @@ class Forgetting:
     def erase_mentions(self, project: str, id: str) -> None:  # noqa: A002
         """Delete that *id* was ever shown: the name of a note says what it was about."""
         where = None if project == paths.EVERYWHERE else project
-        self._state.forget(self._home, "forget_shown", id=id, project=where)
-        self._state.forget(self._home, "drop_dispute", id=id, project=where)
+        self._state.shown.forget(id, project=where)
+        self._state.disputes.forget(id, project=where)
         for file in Path(self._home, "run", "shown").glob("[!.]*"):
             lines = file.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
             left = [line for line in lines if id not in line.split("\t")]
@@ -183,19 +181,19 @@ class Forgetting:
         self._erase_events(taken.session)
 
     def _follow(self, project: str, session: str) -> None:
-        if known := sessions.find(self._state, session):
+        if known := self._state.sessions.find(session):
             self._renew(known)
         self._refresh(project)
 
     def _erase_events(self, session: str) -> None:
         """Delete what is left of the events of *session*, in backups, too."""
-        self._state.forget(self._home, "remove_drafts", session=session)
+        self._state.sessions.forget_drafts(session)
         for aside in Path(paths.set_aside(self._home)).glob("*"):
             if aside.is_file() and session.encode() in aside.read_bytes():
                 aside.unlink()
 
     def _beyond(self, session: str, folder: Path) -> tuple[str, ...]:
-        found = sessions.find(self._state, session) if session else None
+        found = self._state.sessions.find(session) if session else None
         beyond = []
         if found and found.transcript and Path(found.transcript).exists():
             beyond.append(f"the transcript of {found.host}: {found.transcript}")

@@ -13,15 +13,15 @@ from datetime import UTC, datetime
 
 from recollect.config import Settings
 from recollect.curation.curator import Curator, NoteFilter
-from recollect.memories import notes
-from recollect.memories.model import PROPOSED, JournalEntry, Summary
-from recollect.memories.notebook import ChangeResult
-from recollect.notes import rules, stated
+from recollect.journal import evidence
+from recollect.journal.model import PROPOSED, JournalEntry, Summary
+from recollect.notes import cues, draft, note_model, rules, stated, triage
+from recollect.notes.draft import NoteDraft
 from recollect.notes.stated import Embed
-from recollect.state.sessions import Session
-from recollect.synthesis import cues, draft, evidence, spoken, triage
-from recollect.synthesis.draft import NoteDraft
-from recollect.synthesis.triage import Activity, Proposal, SpokenMessage
+from recollect.notes.triage import Activity, Proposal, SpokenMessage
+from recollect.store.contract.state import Session
+from recollect.store.files.notebook import ChangeResult
+from recollect.text import spoken
 from recollect.transcripts.turns import CleanTurn, Turn
 
 # What is less than sure is for the user to say.
@@ -243,10 +243,10 @@ def of_session(
     return curator.snapshot(note, project=session.project, now=datetime.now(UTC))
 
 
-def _note_of(session: Session, summary: Summary, now: datetime) -> notes.Note:
-    return notes.new(
+def _note_of(session: Session, summary: Summary, now: datetime) -> note_model.Note:
+    return note_model.new(
         category="session_summary",
-        title=summary.request[: notes.LONGEST_TITLE],
+        title=summary.request[: note_model.LONGEST_TITLE],
         now=now,
         content={
             "goal": summary.request,

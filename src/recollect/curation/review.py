@@ -16,10 +16,10 @@ from typing import Literal, get_args
 from recollect import fingerprint, paths
 from recollect.curation.curator import Curator, Held, NoteFilter
 from recollect.errors import NoteError, NotFoundError
-from recollect.memories import lifecycle
-from recollect.memories.lifecycle import is_proposed
-from recollect.memories.notebook import ChangeResult
-from recollect.memories.notes import Note
+from recollect.notes import lifecycle
+from recollect.notes.lifecycle import is_proposed
+from recollect.notes.note_model import Note
+from recollect.store.files.notebook import ChangeResult
 
 CONTRADICTS = "may contradict "
 BLOCKED = ", blocked: "

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Self
 
-from recollect.memories import exchange, lifecycle, note_text, resolve
-from recollect.memories.exchange import Incoming
-from recollect.memories.lifecycle import Due, Rules
-from recollect.memories.notebook import ChangeResult, Notebook, shared_id
-from recollect.memories.notes import CATEGORIES, Category, Note
-from recollect.memories.resolve import ChangeFacts
+from recollect.notes import exchange, lifecycle, note_text, resolve
+from recollect.notes.exchange import Incoming
+from recollect.notes.lifecycle import Due, Rules
+from recollect.notes.note_model import CATEGORIES, Category, Note
+from recollect.notes.resolve import ChangeFacts
 from recollect.privacy import redact
+from recollect.store.files.notebook import ChangeResult, Notebook, shared_id
 
 ERASED = "was erased here"
 

@@ -14,7 +14,7 @@ from recollect.hooks import claude_code, dialects, log, settings
 from recollect.hooks.dialects import Dialect
 from recollect.hooks.payload import parse
 from recollect.hooks.said import HookResponse, ShownMemory
-from recollect.index import lookup
+from recollect.store.sqlite.index import lookup
 from recollect.typed import ASKED
 
 # Events wait for seconds; for longer only when nobody takes them in.

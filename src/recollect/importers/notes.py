@@ -8,11 +8,11 @@ from recollect.curation.take_in import Rehearsal, Taking
 from recollect.errors import NoteError
 from recollect.importers import records
 from recollect.importers.records import RecordFile
-from recollect.memories import exchange
-from recollect.memories.model import FOLDERS
-from recollect.memories.notebook import ChangeResult
-from recollect.memories.shelf import category_of
+from recollect.journal.model import FOLDERS
+from recollect.notes import exchange
 from recollect.privacy import redact
+from recollect.store.files.notebook import ChangeResult
+from recollect.store.files.shelf import category_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

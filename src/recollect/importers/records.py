@@ -14,7 +14,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from recollect.errors import NoteError
-from recollect.memories.model import FOLDERS
+from recollect.journal.model import FOLDERS
 
 SUFFIX = ".json"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recollect.errors import NotFoundError, TranscriptError
-from recollect.intake.pipeline import Intake
+from recollect.pipeline.intake import Intake
 from recollect.transcripts import readers
 
 

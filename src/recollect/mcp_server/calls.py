@@ -12,14 +12,14 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from recollect import fence, paths
-from recollect.app import App
+from recollect.app.memory import Change, Hits, Memory
+from recollect.app.recollect import Recollect
 from recollect.context.render import safe
 from recollect.errors import ProjectError, RecollectError
 from recollect.ids import WHERE_IDS_ARE
+from recollect.journal.model import LONGEST_TEXT
 from recollect.mcp_server import texts
 from recollect.mcp_server.tools import BY_NAME, Tool
-from recollect.memories.model import LONGEST_TEXT
-from recollect.memory import Change, Hits, Memory
 
 EVERY_PROJECT = "*"
 
@@ -58,7 +58,7 @@ Data = dict[str, Any]
 class OpenApp(Protocol):
     """Opens the home that is asked, with the model at hand for *meaning*."""
 
-    def __call__(self, *, meaning: bool) -> AbstractContextManager[App]:
+    def __call__(self, *, meaning: bool) -> AbstractContextManager[Recollect]:
         """Return it for a `with`."""
 
 

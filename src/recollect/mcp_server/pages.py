@@ -8,11 +8,11 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from recollect import paths
+from recollect.app.memory import Memory
 from recollect.errors import NotFoundError, ProjectError
 from recollect.mcp_server import texts, tools
 from recollect.mcp_server.calls import OpenApp, memory_of
-from recollect.memories import library
-from recollect.memory import Memory
+from recollect.store.files import library
 
 SCHEME = "recollect"
 NOTE, DAY = "note", "day"

@@ -5,9 +5,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from recollect import fence, paths, tokens
+from recollect.app.memory import Change, Entry, Hit, Hits, Past, Said, Thread, Transcript
 from recollect.context import budget
 from recollect.context.render import OF_THE_HOST, TITLE_CHARACTERS, safe
-from recollect.memory import Change, Entry, Hit, Hits, Past, Said, Thread, Transcript
 
 # What one call may cost at most; the rest is a call further.
 EXPANDED_TOKENS = 6_000

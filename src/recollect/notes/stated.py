@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recollect.notes import rules
-from recollect.synthesis import spoken
-from recollect.synthesis.spoken import Sentence
+from recollect.text import spoken
+from recollect.text.spoken import Sentence
 from recollect.transcripts import prompts
 
 if TYPE_CHECKING:

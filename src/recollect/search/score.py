@@ -9,8 +9,8 @@ the weights, leaving whole projects out; docs/explanation/search.md tells what e
 from dataclasses import dataclass
 from math import exp, log
 
-from recollect.search import confidence
 from recollect.search.wants import Wants
+from recollect.text import confidence
 
 # How near the passage is to the question …
 NEARNESS = 4.4

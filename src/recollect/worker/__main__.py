@@ -6,14 +6,13 @@ Here it is put together with those who answer agents, which stand above it.
 import os
 import sys
 
-from recollect import paths
-from recollect.worker import lock
+from recollect import paths, worker_lock
 
 
 def main() -> int:
     """Run the worker of this home until it is idle; return the exit code."""
     home = paths.home()
-    held = lock.take(home)
+    held = worker_lock.take(home)
     if held is None:
         return 0
     with held:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
 from recollect import line, paths
-from recollect.app import App
+from recollect.app.recollect import Recollect
 
 Answer = Callable[[bytes, "Lend"], bytes]
 """What makes an answer of a request."""
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 class OpenForSession(Protocol):
     """Opens the home as for a session with that environment, with the model for *meaning*."""
 
-    def __call__(self, environment: Mapping[str, str], *, meaning: bool) -> App:
+    def __call__(self, environment: Mapping[str, str], *, meaning: bool) -> Recollect:
         """Return it, open."""
 
 
@@ -41,7 +41,7 @@ class Lend(Protocol):
 
     def __call__(
         self, environment: Mapping[str, str], *, meaning: bool
-    ) -> contextlib.AbstractContextManager[App]:
+    ) -> contextlib.AbstractContextManager[Recollect]:
         """Return it for a `with`."""
 
 
@@ -101,11 +101,11 @@ class _Shelf:
 
     def __init__(self, open_app: OpenForSession) -> None:
         self._open_app = open_app
-        self._app: App | None = None
+        self._app: Recollect | None = None
         self._stamp: object = None
 
     @contextlib.contextmanager
-    def lend(self, environment: Mapping[str, str], *, meaning: bool) -> Iterator[App]:
+    def lend(self, environment: Mapping[str, str], *, meaning: bool) -> Iterator[Recollect]:
         """Lend the home as for a session with that *environment*."""
         if environment or not meaning:
             with contextlib.closing(self._open_app(environment, meaning=meaning)) as app:
@@ -115,7 +115,7 @@ class _Shelf:
             self.close()
             self._app = self._open_app(environment, meaning=meaning)
             self._stamp = _stamp(self._app.home)
-        self._app.heal()
+        self._app.upkeep.heal()
         try:
             yield self._app
         except (OSError, sqlite3.Error):

@@ -22,14 +22,13 @@ from pathlib import Path
 from typing import Any
 
 import recollect
-from recollect import config, files, line, paths
-from recollect.app import App
-from recollect.errors import EmbedderError, RecollectError, each
+from recollect import config, files, line, paths, worker_lock
+from recollect.app.recollect import Recollect
+from recollect.errors import EmbedderError, RecollectError, WorkerError, each
 from recollect.hooks import dialects
 from recollect.inbox import drain
-from recollect.index.embedding import Embeddings
-from recollect.state import queue
-from recollect.synthesis.providers import children
+from recollect.llm.providers import children
+from recollect.search.embedding import Embeddings
 from recollect.worker import jobs
 from recollect.worker.agents import Agents, Answer
 from recollect.worker.enricher import Enricher
@@ -47,6 +46,18 @@ EMBED_SECONDS = 2.0
 WATCHED_SECONDS = 24 * 3600.0
 
 log = logging.getLogger(__name__)
+
+
+def run_here(home: str, *, answer: Answer) -> None:
+    """Be the worker; *answer* answers agents. Raises `WorkerError` if there is one already."""
+    held = worker_lock.take(home)
+    if held is None:
+        raise WorkerError(
+            f"a worker runs already (process {worker_lock.holder(home)})",
+            hint="Stop it first: recollect worker stop",
+        )
+    with held:
+        Daemon(home, answer=answer).run()
 
 
 class Daemon:
@@ -78,7 +89,7 @@ class Daemon:
         os.chdir("/")  # We outlive the session that started us, and its folder may go.
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self._told_to_stop())
-        app = App(self._home, embeddings=self._embeddings)
+        app = Recollect(self._home, embeddings=self._embeddings)
         children.reap(self._home)
         listener = _listening(self._home)
         answers = threading.Thread(target=self._answer_all, args=(listener,), daemon=True)
@@ -90,7 +101,7 @@ class Daemon:
         finally:
             self._leave(app, listener, answers)
 
-    def _work(self, app: App) -> None:
+    def _work(self, app: Recollect) -> None:
         self._attempt(app, self._begin)
         settled_at = time.monotonic()
         while not self._stop.is_set():
@@ -105,7 +116,7 @@ class Daemon:
             self._resting = False
             self._wake.clear()
 
-    def _attempt(self, app: App, work: Callable[[App], object]) -> None:
+    def _attempt(self, app: Recollect, work: Callable[[Recollect], object]) -> None:
         """Do *work*; what stands in its way is reported and tried again, never fatal."""
         try:
             work(app)
@@ -120,44 +131,44 @@ class Daemon:
             if not self._told:
                 self._wake.clear()
 
-    def _begin(self, app: App) -> None:
+    def _begin(self, app: Recollect) -> None:
         """Do what fell due while no worker ran."""
         _all_of(
-            app.publish,
-            app.refresh_all,
+            app.settings.publish,
+            app.upkeep.refresh_all,
             lambda: self._empty_inbox(app),
             app.intake.catch_up_all,
             lambda: self._settle(app),
         )
 
-    def _look(self, app: App) -> None:
+    def _look(self, app: Recollect) -> None:
         """Take in what came, then follow what changed, whatever stood in the way of the first."""
         _all_of(
             lambda: self._empty_inbox(app),
-            lambda: app.publish(even_if_unchanged=False),
-            lambda: app.refresh_all(seen_since=time.time() - WATCHED_SECONDS),
+            lambda: app.settings.publish(even_if_unchanged=False),
+            lambda: app.upkeep.refresh_all(seen_since=time.time() - WATCHED_SECONDS),
             lambda: self._embed(app),
             lambda: self._ask_models(app),
         )
 
-    def _ask_models(self, app: App) -> None:
-        if queue.waiting(app.state) and not self._stop.is_set():
+    def _ask_models(self, app: Recollect) -> None:
+        if app.models.waiting() and not self._stop.is_set():
             self._enricher.wake()
 
     def _touch(self) -> None:
         self._busy_at = time.monotonic()
 
-    def _open_app(self, environment: Mapping[str, str], *, meaning: bool) -> App:
+    def _open_app(self, environment: Mapping[str, str], *, meaning: bool) -> Recollect:
         """Open our home as for a session with that *environment*, with our model for *meaning*."""
         flags = dict(config.set_in(environment))
-        return App(self._home, flags=flags, embeddings=self._embeddings if meaning else None)
+        return Recollect(self._home, flags=flags, embeddings=self._embeddings if meaning else None)
 
-    def _embed(self, app: App) -> None:
+    def _embed(self, app: Recollect) -> None:
         """Make vectors for a while, as long as nothing else is to be done."""
         until = time.monotonic() + EMBED_SECONDS
         try:
-            app.warm()
-            made = app.embed(
+            app.meaning.warm()
+            made = app.meaning.fill(
                 lambda *_: None,
                 enough=lambda: (
                     self._stop.is_set() or self._wake.is_set() or time.monotonic() > until
@@ -168,10 +179,10 @@ class Daemon:
             return
         if made:
             self._busy_at = time.monotonic()
-            if not self._stop.is_set() and app.pending():
+            if not self._stop.is_set() and app.meaning.pending():
                 self._wake.set()
 
-    def _empty_inbox(self, app: App) -> None:
+    def _empty_inbox(self, app: Recollect) -> None:
         try:
             taken = jobs.empty_inbox(app, enough=self._stop.is_set)
         finally:
@@ -180,25 +191,25 @@ class Daemon:
             self._taken += taken
             self._busy_at = time.monotonic()
 
-    def _settle(self, app: App) -> None:
+    def _settle(self, app: Recollect) -> None:
         _all_of(
             lambda: app.intake.settle(now=time.time()),
             lambda: jobs.keep_house(app),
-            lambda: app.check_files(seen_since=time.time() - WATCHED_SECONDS),
-            lambda: app.count_shown(seen_since=time.time() - WATCHED_SECONDS),
+            lambda: app.upkeep.check_files(seen_since=time.time() - WATCHED_SECONDS),
+            lambda: app.usage.count(seen_since=time.time() - WATCHED_SECONDS),
         )
 
-    def _is_done(self, app: App) -> bool:
+    def _is_done(self, app: Recollect) -> bool:
         """Tell whether nobody needs us, our home is gone, or newer code should take over."""
         idle = time.monotonic() - self._busy_at
         return (
-            idle > app.settings().worker_idle_minutes * 60
+            idle > app.settings.of().worker_idle_minutes * 60
             or not os.path.exists(paths.worker_lock(self._home))
             or not os.path.exists(paths.state(self._home))
             or _code_stamp() != self._code
         )
 
-    def _leave(self, app: App, listener: socket.socket, answers: threading.Thread) -> None:
+    def _leave(self, app: Recollect, listener: socket.socket, answers: threading.Thread) -> None:
         """Close the door, then take in what came until then: a later hook starts a new worker.
 
         Told to stop, we leave the rest in the inbox.
@@ -222,8 +233,8 @@ class Daemon:
 
     def _answer_all(self, listener: socket.socket) -> None:
         try:
-            app = App(self._home, embeddings=self._embeddings, hurried=True)
-            app.answering.warm()
+            app = Recollect(self._home, embeddings=self._embeddings, hurried=True)
+            app.hooks.answering.warm()
         except (RecollectError, OSError, sqlite3.Error):
             log.exception("no answers: the databases cannot be opened")
             self._told_to_stop()
@@ -240,7 +251,7 @@ class Daemon:
                 self._answer_one(app, connection)
         app.close()
 
-    def _answer_one(self, app: App, connection: socket.socket) -> None:
+    def _answer_one(self, app: Recollect, connection: socket.socket) -> None:
         try:
             deadline = time.monotonic() + SECONDS_FOR_A_REQUEST
             head, payload = line.read_frame(connection, deadline)
@@ -260,9 +271,9 @@ class Daemon:
             self._wake.set()
             if was_sent:
                 with contextlib.suppress(sqlite3.Error):  # Then it is told once more.
-                    app.was_heard()
+                    app.hooks.was_heard()
 
-    def _reply(self, app: App, words: list[str], payload: bytes) -> bytes | None:
+    def _reply(self, app: Recollect, words: list[str], payload: bytes) -> bytes | None:
         match words:
             case ["answer", name, version, *host]:
                 # A prompt is answered before anybody works on it: that would slow the answer.
@@ -273,7 +284,7 @@ class Daemon:
                 told = self._news(app, is_start=name == "SessionStart")
                 # A hook that began before an upgrade names no host: there was one alone.
                 speaker = host[0] if host else dialects.CLAUDE_CODE
-                return app.answer(name, payload, version=version, host=speaker, told=told)
+                return app.hooks.answer(name, payload, version=version, host=speaker, told=told)
             case [("search" | "preview") as verb]:
                 return _looked_up(app, verb, json.loads(payload))
             case ["wake"]:
@@ -283,17 +294,17 @@ class Daemon:
                 busy = self._wake.is_set() or self._enricher.is_busy
                 return b"yes" if self._resting and not busy else b"no"
             case ["status"]:
-                return json.dumps({**self._status(), **app.meaning()}).encode()
+                return json.dumps({**self._status(), **app.meaning.status()}).encode()
             case _:
                 return b""
 
-    def _news(self, app: App, *, is_start: bool) -> list[str]:
+    def _news(self, app: Recollect, *, is_start: bool) -> list[str]:
         """Return what the user should hear once: what does not work, and what they can do."""
         news: list[str] = []
         if is_start:
             with contextlib.suppress(RecollectError, sqlite3.Error):
                 news += app.models.news(now=time.time())
-        trouble = app.embedder_trouble()
+        trouble = app.meaning.trouble()
         if trouble and trouble != self._said:
             news.append(f"Recollect searches by keywords only: {trouble}")
         self._said = trouble
@@ -310,13 +321,13 @@ class Daemon:
         }
 
 
-def _looked_up(app: App, verb: str, asked: Any) -> bytes:
+def _looked_up(app: Recollect, verb: str, asked: Any) -> bytes:
     """Return what a command wants to know, as JSON."""
     try:
         found: dict[str, object] = (
-            app.report(asked)
+            app.search.report(asked)
             if verb == "search"
-            else app.preview(asked["name"], asked["event"], now=asked["now"])
+            else app.hooks.preview(asked["name"], asked["event"], now=asked["now"])
         )
     except RecollectError as error:
         kind = type(error).__name__

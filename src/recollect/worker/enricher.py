@@ -9,11 +9,11 @@ import threading
 import time
 from collections.abc import Callable
 
-from recollect.app import App
+from recollect.app.recollect import Recollect
 from recollect.errors import RecollectError
-from recollect.index.embedding import Embeddings
-from recollect.state import queue
-from recollect.state.database import open_state
+from recollect.search.embedding import Embeddings
+from recollect.store import queue
+from recollect.store.sqlite.state.database import open_state
 
 # So long a call may take to end once it was told to.
 SECONDS_TO_END = 5.0
@@ -33,7 +33,7 @@ class Enricher:
         self._wake = threading.Event()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._app: App | None = None
+        self._app: Recollect | None = None
 
     @property
     def is_busy(self) -> bool:
@@ -54,18 +54,18 @@ class Enricher:
         app = self._app
         if app is None or self._thread is None:
             return
-        app.enrichment.stop()
+        app.models.enrichment.stop()
         self._thread.join(timeout=SECONDS_TO_END)
-        if self._thread.is_alive() and (left := app.enrichment.under_way):
+        if self._thread.is_alive() and (left := app.models.enrichment.under_way):
             state = open_state(self._home)
             queue.hand_back(state, left)
             state.close()
 
     def _run(self) -> None:
         try:
-            app = App(self._home, embeddings=self._embeddings)
+            app = Recollect(self._home, embeddings=self._embeddings)
             # Made here, before another thread may ask for it.
-            app.enrichment  # noqa: B018
+            app.models.enrichment  # noqa: B018
             self._app = app
         except (RecollectError, OSError, sqlite3.Error):
             log.exception("no synthesis: the databases cannot be opened")
@@ -79,10 +79,10 @@ class Enricher:
                     self._wake.wait()
         self._app.close()
 
-    def _work(self, app: App) -> bool:
+    def _work(self, app: Recollect) -> bool:
         """Ask about one batch; tell whether there may be another."""
         try:
-            worked = app.enrichment.work(now=time.time())
+            worked = app.models.enrichment.work(now=time.time())
         except Exception:  # The edge of the thread: nobody else would begin it again.
             log.exception("synthesis interrupted")
             self._stop.wait(BACK_OFF_SECONDS)

@@ -11,15 +11,14 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
-from recollect import config, paths
-from recollect.app import App
+from recollect import config, paths, worker_client
+from recollect.app.recollect import Recollect
 from recollect.errors import EmbedderError, HostError
 from recollect.hosts import claude_code, roster
 from recollect.hosts import home as own
 from recollect.hosts.mcp_clients import CLIENTS
 from recollect.hosts.plan import SetupPlan
 from recollect.hosts.roster import Host
-from recollect.worker import control
 
 LEAST_FREE_MB = 100
 BACKLOG = 200
@@ -35,7 +34,7 @@ class Check:
     hint: str = ""
 
 
-def examine(app: App) -> list[Check]:
+def examine(app: Recollect) -> list[Check]:
     """Look at everything that memory needs."""
     return [
         *_ground(app.home),
@@ -77,9 +76,9 @@ def _ground(home: str) -> Iterator[Check]:
     )
 
 
-def _settings(app: App) -> Iterator[Check]:
+def _settings(app: Recollect) -> Iterator[Check]:
     _, problems = config.examine(app.home)
-    for project in app.registry.all():
+    for project in app.projects.all():
         problems += config.examine(app.home, project=project.name, root=project.root)[1]
     told = list(dict.fromkeys((problem.message, problem.hint) for problem in problems))
     if not told:
@@ -173,7 +172,7 @@ def _has(host: Host, home: str) -> bool:
 
 
 def _worker(home: str) -> Iterator[Check]:
-    health = control.status(home)
+    health = worker_client.status(home)
     yield Check(
         name="worker",
         well=not health.trouble,
@@ -194,9 +193,9 @@ def _worker(home: str) -> Iterator[Check]:
     )
 
 
-def _meaning(app: App) -> Check:
+def _meaning(app: Recollect) -> Check:
     try:
-        app.check_meaning()
+        app.meaning.check()
     except EmbedderError as error:
         return Check(
             name="search by meaning",
@@ -204,12 +203,12 @@ def _meaning(app: App) -> Check:
             found=f"{error.message}; words are searched",
             hint=error.hint,
         )
-    found = app.meaning()
+    found = app.meaning.status()
     pending = f", {found['pending']} passages wait for the worker" if found["pending"] else ""
     return Check(name="search by meaning", well=True, found=f"{found['embedder']}{pending}")
 
 
-def _models(app: App) -> Iterator[Check]:
+def _models(app: Recollect) -> Iterator[Check]:
     found = app.models.standing(now=time.time())
     if not found.is_on:
         yield Check(name="model", well=True, found="none is asked")
@@ -230,7 +229,7 @@ def _models(app: App) -> Iterator[Check]:
     )
 
 
-def _notes(app: App) -> Iterator[Check]:
+def _notes(app: Recollect) -> Iterator[Check]:
     troubles = app.note_troubles()
     if not troubles:
         yield Check(name="notes", well=True, found="all can be read")
@@ -239,7 +238,7 @@ def _notes(app: App) -> Iterator[Check]:
         yield Check(name="notes", well=False, found=f"{where}: {one.what}", hint=one.fix)
 
 
-def _databases(app: App) -> Iterator[Check]:
+def _databases(app: Recollect) -> Iterator[Check]:
     for name, path in (("state.db", paths.state(app.home)), ("index.db", paths.index(app.home))):
         try:
             with sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True) as connection:

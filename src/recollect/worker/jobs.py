@@ -6,12 +6,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from datetime import UTC, date, datetime
 from pathlib import Path
 
 import recollect
 from recollect import paths
-from recollect.app import App
+from recollect.app.recollect import Recollect
 from recollect.errors import (
     BrokenIndexError,
     BusyError,
@@ -21,16 +20,11 @@ from recollect.errors import (
 )
 from recollect.inbox import drain
 from recollect.inbox.drain import Parcel
-from recollect.state import saved
-from recollect.state.saved import NoteChange
-from recollect.transcripts import archive, events
+from recollect.transcripts import events
 
 UPDATE_SECONDS = 30
 # What is taken in from a long backlog can be found after so long.
 FOLLOW_SECONDS = 5.0
-
-# A broken state.db is put aside, in case it can still be read; the last ones stay.
-BROKEN_KEPT = 2
 
 # Not the event's fault: it waits until the disk, the lock or the database is back.
 CIRCUMSTANCES = (
@@ -45,7 +39,7 @@ CIRCUMSTANCES = (
 log = logging.getLogger(__name__)
 
 
-def empty_inbox(app: App, *, enough: Callable[[], bool] = lambda: False) -> int:
+def empty_inbox(app: Recollect, *, enough: Callable[[], bool] = lambda: False) -> int:
     """Take in every event that waits, or until it is *enough*; return how many.
 
     Raises when nothing can be taken in now.
@@ -53,7 +47,7 @@ def empty_inbox(app: App, *, enough: Callable[[], bool] = lambda: False) -> int:
     inbox = Path(paths.inbox(app.home))
     taken = 0
     stuck: dict[str, Exception] = {}
-    with app.following_at_the_end() as follow:
+    with app.upkeep.following_at_the_end() as follow:
         followed_at = time.monotonic()
         for waiting in drain.waiting(inbox):
             if enough():
@@ -70,7 +64,7 @@ def empty_inbox(app: App, *, enough: Callable[[], bool] = lambda: False) -> int:
     return taken
 
 
-def _try(app: App, waiting: Parcel, stuck: dict[str, Exception]) -> bool:
+def _try(app: Recollect, waiting: Parcel, stuck: dict[str, Exception]) -> bool:
     """Take in one event; tell whether it is done. *stuck* names sessions that have to wait.
 
     What is not the event's fault keeps its session waiting, so that the order stays; the
@@ -104,36 +98,15 @@ def _try(app: App, waiting: Parcel, stuck: dict[str, Exception]) -> bool:
     return True
 
 
-def _give_up(app: App, parcel: Parcel, *, reason: str) -> None:
+def _give_up(app: Recollect, parcel: Parcel, *, reason: str) -> None:
     drain.set_aside(parcel, Path(paths.set_aside(app.home)), reason=reason)
-    app.state.set_meta("last_failure", f"{parcel.at.isoformat()} {parcel.event}: {reason}")
+    app.housekeeping.note_failure(f"{parcel.at.isoformat()} {parcel.event}: {reason}")
     log.error("event set aside", extra={"event": parcel.event})
 
 
-def keep_house(app: App) -> None:
-    """Do what is due once a day: back up, bound the archive, collect what is past its time."""
-    today = date.today().isoformat()  # noqa: DTZ011 - the user's own day
-    if app.state.meta("house_kept") == today:
-        return
-    app.state.back_up(app.home, day=today)
-    drain.tidy(Path(paths.inbox(app.home)), Path(paths.set_aside(app.home)))
-    for broken in sorted(Path(app.home).glob("state.db.broken-*"))[:-BROKEN_KEPT]:
-        broken.unlink()
-    for project in app.registry.all():
-        folder = Path(paths.project(app.home, project.name)) / "transcripts"
-        limit = app.settings(project.name).archive_max_mb << 20
-        if removed := archive.prune(folder, max_bytes=limit):
-            log.info("archive bounded", extra={"removed": len(removed)})
-    for name in (*(project.name for project in app.registry.all()), paths.EVERYWHERE):
-        collected = app.curator.collect(name, now=datetime.now(UTC))
-        for done in collected:
-            log.info("past its time", extra={"outcome": done.outcome, "id": done.id})
-        changes = [NoteChange(one.category, one.outcome) for one in collected if one.category]
-        saved.add(app.state, name, changes)
-    app.usage.keep_house(now=time.time())
-    if app.settings().updates_check:
-        app.state.set_meta("newer_release", newer_release())
-    app.state.set_meta("house_kept", today)
+def keep_house(app: Recollect) -> None:
+    """Do what is due once a day."""
+    app.housekeeping.keep(newer_release=newer_release)
 
 
 def newer_release() -> str:

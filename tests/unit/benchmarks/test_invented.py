@@ -34,4 +34,4 @@ def test_an_invented_home_is_searched_by_words_and_has_all_its_vectors() -> None
         found = shelf.first(3, some.title, among=[project])
 
         assert some.id in found
-        assert shelf.app.pending() == 0
+        assert shelf.app.meaning.pending() == 0

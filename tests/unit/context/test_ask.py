@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 
 from recollect import tokens
 from recollect.config import Settings
-from recollect.context import ask
-from recollect.context.ask import CitedMemory, Reply
 from recollect.errors import EngineError
-from recollect.retrieval.query import Query
-from recollect.state.ledger import Spent
-from recollect.synthesis import prompts
-from recollect.synthesis.engine import Asked, Completion, Stop
+from recollect.llm import ask, prompts
+from recollect.llm.ask import CitedMemory, Reply
+from recollect.llm.engine import Asked, Completion, Stop
+from recollect.search.query import Query
+from recollect.store.contract.state import Spent
 
 QUESTION = "Why was the orders page slow?"
 N_PLUS_1 = CitedMemory(

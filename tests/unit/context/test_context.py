@@ -21,11 +21,11 @@ from recollect.context.threads import OpenThread
 from recollect.fence import TAG as FENCE
 from recollect.hooks import answer
 from recollect.hooks.said import HookResponse
-from recollect.index.database import Indexed, IndexedPassage
-from recollect.memories.model import LibraryItem, Summary
+from recollect.journal.model import LibraryItem, Summary
 from recollect.privacy import blocks
-from recollect.retrieval.search import FoundPassage
 from recollect.search.score import Signals
+from recollect.search.search import FoundPassage
+from recollect.store.sqlite.index.database import Indexed, IndexedPassage
 
 NOW = 1_800_000_000.0
 
@@ -616,6 +616,30 @@ class TestRecall:
         chosen = self.choose(old, moved, limit_tokens=320)
 
         assert self.ids(chosen) == ["photos in S3", "photos in R2"]
+
+    def test_a_newer_turn_that_says_something_alike_is_shown_though_it_hardly_answers(
+        self, file: Path
+    ) -> None:
+        """Asked who writes the changelog, the turn that introduced a tool for it scored .09."""
+        old = self.answering(file, "by hand", "The changelog is by hand.", score=0.94, at=1_000.0)
+        tool = self.answering(
+            file, "git-cliff", "A release calls git-cliff.", score=0.09, best=4.0, at=9_000.0
+        )
+        soup = self.answering(file, "soup", "Soup.", score=0.09, best=4.0, at=9_500.0)
+        (possible, also) = recall.possible_successors([old, tool, soup], [old], bar=0.5)
+        alike = {possible.passages[0].passage.number: recall.ALIKE}
+
+        chosen = self.choose(old, recall.as_successor(possible, alike), also)
+
+        assert recall.as_successor(also, {}) is also
+        assert self.ids(chosen) == ["by hand", "git-cliff"]
+        assert self.ids(chosen, "pointer") == []
+
+    def test_what_says_something_alike_and_is_not_newer_is_no_successor(self, file: Path) -> None:
+        new = self.answering(file, "git-cliff", "A release calls it.", score=0.94, at=9_000.0)
+        old = self.answering(file, "by hand", "It is by hand.", score=0.09, at=1_000.0)
+
+        assert recall.possible_successors([new, old], [new], bar=0.5) == []
 
     def test_a_card_has_the_passages_that_answer_in_the_order_of_the_turn(self, file: Path) -> None:
         first, second = a_passage("Boil it.", number=3, rank=9), a_passage("Stir it.", number=1)

@@ -11,8 +11,8 @@ from recollect.context.instructions import Instructions
 from recollect.context.past_turns import PastTurn
 from recollect.context.replaced import is_replaced, is_reworked
 from recollect.context.rules import StatedRule
-from recollect.index.database import Indexed, IndexedPassage
-from recollect.search import passages
+from recollect.journal import passages
+from recollect.store.sqlite.index.database import Indexed, IndexedPassage
 from recollect.transcripts.turns import Turn
 
 DAY = 86_400.0

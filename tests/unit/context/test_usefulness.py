@@ -614,7 +614,7 @@ def test_a_long_turn_is_judged_quickly() -> None:
 
 
 def test_every_way_of_use_is_one_that_the_state_knows() -> None:
-    from recollect.state.shown import USES
+    from recollect.store.contract.state import USES
 
     assert usefulness.used.__doc__
     assert all(f"`{how}`" in usefulness.used.__doc__ for how in USES)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from recollect import paths
-from recollect.app import App
+from recollect.app.recollect import Recollect
 from recollect.curation.curator import Curator, NoteFilter, Saying
-from recollect.memories.model import Category
-from recollect.memories.notebook import ChangeResult
+from recollect.journal.model import Category
+from recollect.store.files.notebook import ChangeResult
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
@@ -22,12 +22,12 @@ class Desk:
         self.folder = tmp_path / "shop"
         self.folder.mkdir()
         self.home = tmp_path / "home"
-        self.app = App(str(self.home))
-        self.project = self.app.meet(str(self.folder)).name
+        self.app = Recollect(str(self.home))
+        self.project = self.app.projects.meet(str(self.folder)).name
 
     @property
     def curator(self) -> Curator:
-        return self.app.curator
+        return self.app.notes
 
     def remember(
         self,
@@ -49,11 +49,11 @@ class Desk:
 
     def found(self, question: str) -> list[str]:
         """The ids of what answers *question*, by words."""
-        among = [self.app.registry.named(self.project)]
-        return [one.entry.id for one in self.app.search(question, among=among, limit=9)]
+        among = [self.app.inside.registry.named(self.project)]
+        return [one.entry.id for one in self.app.search.search(question, among=among, limit=9)]
 
     def set(self, key: str, value: str) -> None:
-        self.app.set_setting(key, value)
+        self.app.settings.set(key, value)
 
     def everything(self) -> bytes:
         """All bytes that are on disk below the home."""

@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 
 from recollect import paths
-from recollect.app import App
+from recollect.app.recollect import Recollect
 from recollect.curation.curator import NoteFilter, Saying
 from recollect.errors import NoteError, NotFoundError, RecollectError
-from recollect.memories.model import CATEGORIES, Category
-from recollect.memories.notebook import ChangeResult
-from recollect.synthesis import draft
+from recollect.journal.model import CATEGORIES, Category
+from recollect.notes import draft
+from recollect.store.files.notebook import ChangeResult
 from tests.unit.curation.conftest import NOON, Desk
 
 
@@ -394,9 +394,9 @@ def test_forgetting_what_is_archived_says_that_nothing_happened(desk: Desk) -> N
 
 def test_two_at_once_that_say_the_same_make_one_note(desk: Desk) -> None:
     def say() -> None:
-        app = App(str(desk.home))
+        app = Recollect(str(desk.home))
         saying = Saying(text="Kafka carries our events", category="decision")
-        app.curator.remember(saying, project=desk.project, now=NOON)
+        app.notes.remember(saying, project=desk.project, now=NOON)
         app.close()
 
     threads = [threading.Thread(target=say) for _ in range(4)]

@@ -248,7 +248,7 @@ class TestUpdates:
         shop.turn("Hello")
         from datetime import UTC, datetime
 
-        own = shop.app.curator.remember(
+        own = shop.app.notes.remember(
             Saying(text="Use pnpm.", category="preference"),
             project=shop.project,
             now=datetime.now(UTC),

@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import shutil
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from recollect import paths
 from recollect.curation.curator import NoteFilter
 from recollect.curation.forget import Gone
 from recollect.errors import RecollectError
-from recollect.index.database import Indexed
+from recollect.store.sqlite.index.database import Indexed
 from recollect.transcripts import events
 from tests.unit.curation.conftest import NOON, Desk
 
@@ -39,7 +40,7 @@ def work(desk: Desk, *prompts: str, session: str = "s-1") -> None:
 
 
 def entry(desk: Desk, title: str) -> Indexed:
-    found = desk.app.index.recent(desk.project, limit=99)
+    found = desk.app.inside.index.recent(desk.project, limit=99)
     return next(one for one in found if title in one.title)
 
 
@@ -62,7 +63,7 @@ def test_a_memory_that_was_forgotten_is_neither_found_nor_shown(desk: Desk) -> N
     desk.curator.forget(entry(desk, SECRET), really=False, now=NOON)
 
     assert desk.found(f"feed {SECRET} daily") == []
-    (summary,) = (desk.app.index.summary_of("s-1"),)
+    (summary,) = (desk.app.inside.index.summary_of("s-1"),)
     assert summary
     assert SECRET not in summary.body
     assert SECRET not in Path(paths.start_block(str(desk.home), desk.project)).read_text()
@@ -85,16 +86,16 @@ def test_the_last_entry_of_a_session_takes_the_summary_with_it_and_brings_it_bac
     gone = entry(desk, SECRET)
 
     desk.curator.forget(gone, really=False, now=NOON)
-    assert desk.app.index.summary_of("s-1") is None
+    assert desk.app.inside.index.summary_of("s-1") is None
     desk.app.forgetting.restore(desk.project, gone.id)
 
-    assert desk.app.index.summary_of("s-1")
+    assert desk.app.inside.index.summary_of("s-1")
     assert desk.app.forgetting.forgotten(desk.project) == []
 
 
 def test_what_is_erased_leaves_no_trace_on_disk(desk: Desk) -> None:
     work(desk, f"feed the {SECRET} daily", "paint the fence")
-    desk.app.state.back_up(str(desk.home), day="2026-11-15")
+    desk.app.inside.state.back_up(day="2026-11-15")
     assert traces(desk)
 
     told = desk.curator.forget(entry(desk, SECRET), really=True, now=NOON)
@@ -113,7 +114,7 @@ def test_what_was_erased_is_not_brought_back_by_its_transcript(desk: Desk) -> No
     again = Desk.__new__(Desk)
     again.folder, again.home = desk.folder, desk.home
     again.app = type(desk.app)(str(desk.home))
-    again.project = again.app.meet(str(desk.folder)).name
+    again.project = again.app.projects.meet(str(desk.folder)).name
 
     work(again, f"feed the {SECRET} daily")
 
@@ -158,12 +159,9 @@ def test_what_is_not_ours_to_delete_is_named(desk: Desk, tmp_path: Path) -> None
     transcript = tmp_path / "transcript.jsonl"
     transcript.write_text("")
     work(desk, f"feed the {SECRET} daily")
-    session = desk.app.last_session(desk.project)
+    session = desk.app.sessions.last(desk.project)
     assert session
-    desk.app.state.run(
-        "save_session",
-        **{f: getattr(session, f) for f in session.__slots__} | {"transcript": str(transcript)},
-    )
+    desk.app.inside.state.sessions.save(replace(session, transcript=str(transcript)))
 
     told = desk.curator.look(entry(desk, SECRET), really=True)
 
@@ -188,7 +186,7 @@ class TestABrokenNoteThatWasForgotten:
         desk.remember(f"The {SECRET} is fed daily", "constraint")
         path = desk.curator.find(f"the-{SECRET}", [desk.project]).path
         path.write_text(path.read_text().replace("tags:", "tags: [", 1))
-        desk.app.notebook(desk.project).keep_hand_edits()
+        desk.app.inside.notebook(desk.project).keep_hand_edits()
         for version in desk.home.rglob(".history/*/*/*.md"):
             os.utime(version, (0, 0))
         broken = desk.curator.look_up(f"the-{SECRET}", [desk.project])
@@ -305,11 +303,11 @@ class TestWhatOtherNotesSayOfAnErasedOne:
         assert desk.app.review(desk.project).items((desk.project,)) == []
 
     def test_the_versions_keep_their_times(self, desk: Desk, old: str) -> None:
-        before = [one.at for one in desk.app.notebook(desk.project).history(old)]
+        before = [one.at for one in desk.app.inside.notebook(desk.project).history(old)]
 
         self.erase(desk, f"use-{SECRET}")
 
-        after = [one.at for one in desk.app.notebook(desk.project).history(old)]
+        after = [one.at for one in desk.app.inside.notebook(desk.project).history(old)]
         assert after[: len(before) - 1] == before[:-1]
 
     def test_is_named_where_it_cannot_be_taken_out(self, desk: Desk, old: str) -> None:
@@ -341,6 +339,6 @@ class TestWhatOtherNotesSayOfAnErasedOne:
         (new,) = desk.curator.listed([desk.project], NoteFilter())
         new.path.unlink()
 
-        desk.app.notebook(desk.project).disown(new.note.id)
+        desk.app.inside.notebook(desk.project).disown(new.note.id)
 
         assert before == {path: path.read_bytes() for path in elsewhere.rglob("*.md")}

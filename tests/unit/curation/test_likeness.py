@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.curation import likeness
+from recollect.notes import likeness
 
 NOTES = {
     "npm": "Use npm for packages",

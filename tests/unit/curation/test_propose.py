@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from recollect.curation.curator import Held, NoteFilter
-from recollect.synthesis import draft
+from recollect.notes import draft
 from recollect.transcripts import events
 from tests.unit.curation.conftest import NOON, Desk
 

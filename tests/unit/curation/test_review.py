@@ -8,8 +8,8 @@ from recollect import fingerprint, paths
 from recollect.curation.curator import NoteFilter
 from recollect.curation.review import Item, Review
 from recollect.errors import NotFoundError
-from recollect.memories.notebook import ChangeResult
-from recollect.synthesis.draft import NoteDraft
+from recollect.notes.draft import NoteDraft
+from recollect.store.files.notebook import ChangeResult
 from tests.unit.curation.conftest import NOON, Desk
 
 

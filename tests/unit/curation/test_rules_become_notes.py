@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.state import saved
+from recollect.store import saved
 from tests.unit.curation.conftest import Desk
 from tests.unit.curation.test_propose import Talk
 
@@ -106,16 +106,16 @@ def test_the_user_is_told_what_waits_and_how_to_confirm_it(talk: Talk) -> None:
     around = "The page shows orders. It has a table. The table has rows. The first row has a link."
     talk.turn(f"{around} Never use floats for money. {around}", "Noted.")
 
-    waiting = saved.waiting(talk.desk.app.state, talk.desk.project)
+    waiting = saved.waiting(talk.desk.app.inside.state, talk.desk.project)
 
     told = 'Noted, please confirm: "Never use floats for money" (recollect review)'
     assert saved.in_words(waiting) == told
 
 
 def test_what_an_earlier_version_left_to_be_told_is_still_told(desk: Desk) -> None:
-    desk.app.state.set_meta(f"saved:{desk.project}", '[["decision", "created"]]')
+    desk.app.inside.state.set_meta(f"saved:{desk.project}", '[["decision", "created"]]')
 
-    told = saved.in_words(saved.waiting(desk.app.state, desk.project))
+    told = saved.in_words(saved.waiting(desk.app.inside.state, desk.project))
 
     assert told == "Saved: decision (created)"
 
@@ -134,7 +134,7 @@ def test_the_only_turn_of_an_imported_session_makes_notes(desk: Desk, tmp_path: 
         '[{"type":"text","text":"Understood."}]}}\n'
     )
 
-    desk.app.import_transcripts(log, lambda *_: None)
+    desk.app.importing.transcripts(log, lambda *_: None)
 
     (name,) = desk.names()
     assert name.endswith("/never-push-straight-to-main")

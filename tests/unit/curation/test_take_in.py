@@ -15,10 +15,10 @@ from recollect.curation.take_in import ImportTarget, Rehearsal, Taking
 from recollect.importers import notes, records
 from recollect.importers.notes import NotesReport
 from recollect.importers.records import RecordFile
-from recollect.memories import exchange, lifecycle
-from recollect.memories.lifecycle import Rules
-from recollect.memories.notebook import Notebook
-from recollect.memories.notes import CATEGORIES, Note
+from recollect.notes import exchange, lifecycle
+from recollect.notes.lifecycle import Rules
+from recollect.notes.note_model import CATEGORIES, Note
+from recollect.store.files.notebook import Notebook
 from tests.unit.curation.conftest import NOON, Desk
 from tests.unit.memories.notebook import a_note, any_note
 
@@ -137,7 +137,7 @@ class TestANoteThatIsHere:
         note = held(desk)
         assert (note.title, note.related_files) == ("Other", ("a.py", "b.py"))
         assert (note.tags, note.created_at, note.updated_at) == (("orders", "sql"), NOON, LATER)
-        notebook = desk.app.notebook(desk.project)
+        notebook = desk.app.inside.notebook(desk.project)
         assert "# Postgres for orders" in notebook.version(NAME, 1)
 
     def test_and_is_newer_stays(self, desk: Desk) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recollect import config, paths
-from recollect.app import App
+from recollect.app.recollect import Recollect
 from recollect.hooks import settings, wake
 
 
@@ -24,9 +24,9 @@ def home(tmp_path: Path) -> str:
 def published(home: str, tmp_path: Path) -> str:
     """The name of a project whose settings were published."""
     Path(paths.config(home)).write_text("[recall]\nlimit = 7\n")
-    app = App(home)
-    project = app.registry.meet(str(tmp_path / "shop"), now=1.0)
-    app.publish()
+    app = Recollect(home)
+    project = app.inside.registry.meet(str(tmp_path / "shop"), now=1.0)
+    app.settings.publish()
     app.close()
     return project.name
 

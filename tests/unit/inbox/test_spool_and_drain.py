@@ -211,11 +211,11 @@ class TestSettingAside:
 AS_SOMEBODY_ELSE = """
 import os, sys
 from pathlib import Path
-from recollect.app import App
+from recollect.app.recollect import Recollect
 from recollect.worker import jobs
 home = sys.argv[1]
 os.setresuid(65534, 65534, 65534)
-app = App(home)
+app = Recollect(home)
 jobs.empty_inbox(app)
 print(sorted(os.listdir(home + "/inbox")), len(os.listdir(home + "/set-aside")))
 """

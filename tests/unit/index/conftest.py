@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.index import vectors
+from recollect.store.sqlite.index import vectors
 from tests.unit.index.shelf import Shelf
 
 

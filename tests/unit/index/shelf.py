@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect.context import render
-from recollect.index.database import Index, open_index
-from recollect.index.embedders.protocol import Embedder
-from recollect.index.embedding import Choice, Embedding
-from recollect.index.follow import Sources
-from recollect.memories.model import LibraryItem
-from recollect.transcripts import archive
+from recollect.embedders.protocol import Embedder
+from recollect.journal.model import LibraryItem
+from recollect.search.embedding import Choice, Embedding
+from recollect.store.files import archive
+from recollect.store.sqlite.index.database import Index, open_index
+from recollect.store.sqlite.index.follow import Sources
 from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
 
 if TYPE_CHECKING:
-    from recollect.index.embedders.protocol import Vector
+    from recollect.embedders.protocol import Vector
 
 BEGIN = datetime(2026, 11, 1, 12, tzinfo=UTC)
 

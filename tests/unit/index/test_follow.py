@@ -2,16 +2,17 @@
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from recollect.context import render
-from recollect.index import lookup
-from recollect.index.database import open_index
-from recollect.memories.model import LibraryItem
+from recollect.journal.model import LibraryItem
+from recollect.store.files import archive
+from recollect.store.sqlite.index import lookup
+from recollect.store.sqlite.index.database import open_index
 from recollect.testing import WordBag
-from recollect.transcripts import archive
 from recollect.transcripts.turns import Turn
 from tests.unit.index.shelf import Shelf, a_call, a_memory, a_turn
 
@@ -57,6 +58,14 @@ def is_whole(shelf: Shelf) -> bool:
     return whole and shelf.index.is_sound()
 
 
+def rows(shelf: Shelf) -> list[tuple[object, ...]]:
+    """What the index says of every entry, but for the number it has."""
+    return shelf.index.connection.execute(
+        "SELECT id, title, body, around, digest, searchable, first_line, last_line"
+        " FROM entries ORDER BY id"
+    ).fetchall()
+
+
 def refuse(*_: object) -> list[object]:
     raise AssertionError("read again")
 
@@ -99,6 +108,36 @@ class TestTheJournal:
         assert (words_hold(shelf, "tea"), words_hold(shelf, "coffee")) == (0, 1)
         assert list(passages(shelf)) == ["coffee"]
         assert is_whole(shelf)
+
+    def test_a_day_that_grew_step_by_step_is_as_if_read_at_once(self, shelf: Shelf) -> None:
+        one, two, three, four = (a_memory(name, name) for name in ("tea", "cake", "rye", "oats"))
+        moved = replace(three, first_line=7, last_line=9)
+        for kept in ([one, two], [one, two, three], [two, one, three], [four, one, moved], [moved]):
+            shelf.put(SHOP, "day.md", *kept)
+            shelf.sync(SHOP)
+            shelf.fill(SHOP, *kept, a_memory("plum"))
+
+            step_by_step = rows(shelf)
+
+            shelf.make_anew()
+            assert step_by_step == rows(shelf)
+            assert shelf.index.count(SHOP) == len(kept) + 1
+            assert is_whole(shelf)
+
+    def test_a_day_that_somebody_else_followed_meanwhile_is_compared_whole(
+        self, shelf: Shelf
+    ) -> None:
+        one, two = a_memory("tea"), a_memory("cake")
+        shelf.fill(SHOP, one)
+        other = open_index(str(shelf.folder), render)
+        shelf.put(SHOP, "day.md", one, two)
+        other.sync(shelf.sources(SHOP))
+        other.close()
+
+        shelf.fill(SHOP, one)
+
+        assert held(shelf) == ["tea"]
+        assert shelf.index.count(SHOP) == 1
 
     def test_a_vector_is_made_of_what_an_entry_says_not_of_our_marks(self, shelf: Shelf) -> None:
         body = "- **bugfix** N+1 query\n  - facts: one query now\n  - files: `src/db.py` (modified)"

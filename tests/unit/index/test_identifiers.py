@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.index.identifiers import LONGEST, identifiers
+from recollect.text.identifiers import LONGEST, identifiers
 
 MEGABYTE = 1_000_000
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from recollect.index.lexical import (
+from recollect.store.sqlite.index.lexical import (
     IN_ENTRY,
     IN_PART,
     IN_TITLE,

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recollect import paths
-from recollect.index import lookup
-from recollect.index.lookup import recall
-from recollect.index.terms import terms
+from recollect.store.sqlite.index import lookup
+from recollect.store.sqlite.index.lookup import recall
+from recollect.text.terms import terms
 from tests.unit.index.shelf import Shelf, a_memory, a_turn
 
 SHOP, DIARY = "shop-1f", "diary-2e"

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from recollect.index import replacing
-from recollect.search.replaced import ReplacedValue
+from recollect.journal.replaced import ReplacedValue
+from recollect.store.sqlite.index import replacing
 from tests.unit.index.shelf import BEGIN, Shelf, a_call, a_memory, a_turn
 
 SHOP = "shop-1"

@@ -6,8 +6,8 @@ import pytest
 
 from recollect import fingerprint
 from recollect.context import render
-from recollect.index import lookup, stale
-from recollect.index.stale import Staleness
+from recollect.store.sqlite.index import lookup, stale
+from recollect.store.sqlite.index.stale import Staleness
 from tests.unit.index.shelf import Shelf, a_memory
 
 SHOP = "shop-1f"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.index.terms import COMMON_WORDS, is_unspaced, pairs, terms
+from recollect.text.terms import COMMON_WORDS, is_unspaced, pairs, terms
 
 UNSPACED = "修复缓存数据库キャッシュひらがな캐시를지웠다ฐานข้อมูล"
 mixed = st.text(alphabet=st.sampled_from(UNSPACED + "abcXYZ019 _-./,!é"), max_size=40) | st.text(

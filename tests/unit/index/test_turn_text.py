@@ -2,7 +2,7 @@
 
 import pytest
 
-from recollect.index import turn_text
+from recollect.store.sqlite.index import turn_text
 from tests.unit.index.shelf import a_call, a_turn
 
 

@@ -11,9 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 from recollect.context import render
-from recollect.index import vectors
-from recollect.index.database import open_index
-from recollect.index.vectors import ByMeaning
+from recollect.store.sqlite.index import vectors
+from recollect.store.sqlite.index.database import open_index
+from recollect.store.sqlite.index.vectors import ByMeaning
 from recollect.testing import WordBag
 from tests.unit.index.shelf import Shelf, a_memory, a_turn, embedding_with
 

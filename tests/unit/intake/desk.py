@@ -5,11 +5,11 @@ import zlib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from recollect.app import App
-from recollect.memories.model import LibraryItem
-from recollect.state import sessions
-from recollect.state.sessions import Session
-from recollect.transcripts import archive, events
+from recollect.app.recollect import Recollect
+from recollect.journal.model import LibraryItem
+from recollect.store.contract.state import Session
+from recollect.store.files import archive
+from recollect.transcripts import events
 from recollect.transcripts.turns import CleanTurn
 
 BEGIN = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -22,7 +22,7 @@ class Desk:
         self.folder = tmp_path / "shop"
         self.folder.mkdir()
         self.home = tmp_path / "home"
-        self.app = App(str(self.home))
+        self.app = Recollect(str(self.home))
         self.host = "claude-code"
         self.minutes = 0
 
@@ -49,7 +49,7 @@ class Desk:
         """What the journal says of turns."""
         found: list[LibraryItem] = []
         for day in sorted(self.home.glob("projects/*/journal/*.md")):
-            kept = self.app.library(day.parent.parent.name).kept_in(day)
+            kept = self.app.inside.library(day.parent.parent.name).kept_in(day)
             found += [one for one in kept if one.kind == "entry"]
         return found
 
@@ -66,6 +66,6 @@ class Desk:
         return "".join(day.read_text() for day in self.home.glob("projects/*/journal/*.md"))
 
     def session(self, name: str = "s-1") -> Session:
-        found = sessions.find(self.app.state, name)
+        found = self.app.inside.state.sessions.find(name)
         assert found
         return found

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.intake.clean import Exclusions, cleaned, cleaned_event, is_excluded
+from recollect.pipeline.clean import Exclusions, cleaned, cleaned_event
 from recollect.privacy.blocks import FENCE
+from recollect.privacy.exclusions import is_excluded
 from recollect.transcripts.events import Event
 from recollect.transcripts.turns import ToolCall, Turn
 

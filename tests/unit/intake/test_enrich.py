@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from recollect.errors import EngineError, Failure, LibraryError
-from recollect.intake.record import archive_of
-from recollect.state import ledger, queue, tally
-from recollect.synthesis import patience
-from recollect.synthesis.engine import Asked
-from recollect.transcripts import archive
+from recollect.llm import patience
+from recollect.llm.engine import Asked
+from recollect.pipeline.record import archive_of
+from recollect.store import ledger, tally
+from recollect.store.contract.state import ModelCall, Spent
+from recollect.store.files import archive
 from tests.modelled import Modelled, note, observation, summary
 
 PROMPT = "The orders page is slow, find out why and fix it"
@@ -60,9 +61,11 @@ class TestWhatAModelWrites:
         shop.turn(PROMPT, ANSWER)
         shop.engine.answers(BETTER)
         shop.work()
-        everywhere = shop.app.scope(project=None, all_projects=True, folder="")
+        everywhere = shop.app.projects.scope(project=None, all_projects=True, folder="")
 
-        found = shop.app.search("which query made the orders page slow", among=everywhere, limit=3)
+        found = shop.app.search.search(
+            "which query made the orders page slow", among=everywhere, limit=3
+        )
 
         assert "N+1 query in get_orders fixed" in found[0].entry.body
 
@@ -90,7 +93,7 @@ class TestWhatAModelWrites:
         shop.work()
 
         assert "87 ms" not in shop.journal()
-        assert tally.so_far(shop.app.state)["fact"] == 1
+        assert tally.so_far(shop.app.inside.state)["fact"] == 1
 
     def test_what_the_user_edited_stays_theirs(self, shop: Modelled) -> None:
         shop.turn(PROMPT, ANSWER)
@@ -314,7 +317,9 @@ class TestBatches:
 
     def test_of_an_excluded_project_nothing_is_sent(self, shop: Modelled) -> None:
         shop.turn(PROMPT, ANSWER)
-        shop.app.registry.exclude(shop.app.registry.named(shop.project), excluded=True)
+        shop.app.inside.registry.exclude(
+            shop.app.inside.registry.named(shop.project), excluded=True
+        )
 
         assert not shop.work()
         assert shop.engine.asked == []
@@ -466,7 +471,7 @@ class TestFailure:
         self, shop: Modelled
     ) -> None:
         shop.turn(PROMPT, ANSWER)
-        shop.app.enrichment.stop()
+        shop.app.models.enrichment.stop()
         shop.engine.answers(failing("unavailable"))
         shop.work()
 
@@ -501,9 +506,9 @@ class TestWhatHappensMeanwhile:
         (entry,) = shop.entries()
 
         def forget() -> None:
-            shop.app.refresh_all()
-            memory = shop.app.expand(entry.id).entry
-            shop.app.curator.forget(memory, really=True, now=datetime.now(UTC))
+            shop.app.upkeep.refresh_all()
+            memory = shop.app.search.expand(entry.id).entry
+            shop.app.notes.forget(memory, really=True, now=datetime.now(UTC))
 
         self.meanwhile(shop, forget)
         shop.work_all()
@@ -547,9 +552,9 @@ class TestWhatHappensMeanwhile:
         shop.turn(PROMPT, ANSWER)
         other = tmp_path / "other"
         other.mkdir()
-        into = shop.app.meet(str(other))
-        own = next(one for one in shop.app.registry.all() if one.name != into.name)
-        self.meanwhile(shop, lambda: shop.app.join(own, into=into))
+        into = shop.app.projects.meet(str(other))
+        own = next(one for one in shop.app.projects.all() if one.name != into.name)
+        self.meanwhile(shop, lambda: shop.app.projects.join(own, into=into))
         shop.work()
         shop.now += 31
         shop.engine.answers(BETTER)
@@ -569,7 +574,7 @@ class TestSeveralEngines:
         shop.folder.mkdir()
         shop.turn("Fix the cart", session="s-2")
         name = shop.session("s-2").project
-        shop.app.set_setting("synthesis.default_model", "large-1", project=name)
+        shop.app.settings.set("synthesis.default_model", "large-1", project=name)
         shop.folder = own
         return name
 
@@ -715,26 +720,26 @@ class TestRedoing:
         shop.engine.answers(BETTER)
         shop.work_all()
         (entry,) = shop.entries()
-        before = shop.app.retelling.is_up_to_date(entry, shop.project)
-        shop.app.set_setting("synthesis.default_model", "other-9")
+        before = shop.app.models.retelling.is_up_to_date(entry, shop.project)
+        shop.app.settings.set("synthesis.default_model", "other-9")
 
         assert before
-        assert not shop.app.retelling.is_up_to_date(entry, shop.project)
+        assert not shop.app.models.retelling.is_up_to_date(entry, shop.project)
 
     def test_what_the_user_has_not_decided_is_offered_again(self, shop: Modelled) -> None:
         shop.turn(PROMPT, ANSWER)
         shop.work_all()
-        shop.app.set_setting("synthesis.default_model", "other-9")
+        shop.app.settings.set("synthesis.default_model", "other-9")
         (entry,) = shop.entries()
         shop.engine.answers(BETTER)
         turns = archive.read(archive_of(str(shop.home), shop.session()))
-        preview = shop.app.retelling.preview(shop.session(), turns)
-        shop.app.retelling.apply(preview, [])
-        undecided = shop.app.retelling.is_up_to_date(entry, shop.project)
-        shop.app.retelling.apply(preview, [], declined=preview.redone)
+        preview = shop.app.models.retelling.preview(shop.session(), turns)
+        shop.app.models.retelling.apply(preview, [])
+        undecided = shop.app.models.retelling.is_up_to_date(entry, shop.project)
+        shop.app.models.retelling.apply(preview, [], declined=preview.redone)
 
         assert not undecided
-        assert shop.app.retelling.is_up_to_date(entry, shop.project)
+        assert shop.app.models.retelling.is_up_to_date(entry, shop.project)
         assert shop.entries() == [entry]
 
     def test_back_without_a_model_the_summary_follows(self, shop: Modelled) -> None:
@@ -743,8 +748,8 @@ class TestRedoing:
         shop.work_all()
         shop.set(**{"synthesis.engine": "extractive"})
         turns = archive.read(archive_of(str(shop.home), shop.session()))
-        preview = shop.app.retelling.preview(shop.session(), turns)
-        shop.app.retelling.apply(preview, preview.redone)
+        preview = shop.app.models.retelling.preview(shop.session(), turns)
+        shop.app.models.retelling.apply(preview, preview.redone)
         shop.app.renew_summary(shop.session())
 
         assert [entry.by for entry in shop.entries()] == ["extractive/3"]
@@ -760,7 +765,7 @@ class TestTroubleOfOurOwn:
 
         shop.turn(PROMPT, ANSWER)
         shop.engine.answers(BETTER)
-        monkeypatch.setattr(shop.app.library(shop.project), "record", full)
+        monkeypatch.setattr(shop.app.inside.library(shop.project), "record", full)
         for _ in range(30):
             shop.work(later=3600)
 
@@ -771,7 +776,7 @@ class TestTroubleOfOurOwn:
 
     def lock_up(self, shop: Modelled) -> None:
         """Let nothing be written into the library any more."""
-        lock = shop.app.library(shop.project).folder / ".lock"
+        lock = shop.app.inside.library(shop.project).folder / ".lock"
         lock.unlink()
         lock.mkdir()
 
@@ -792,7 +797,7 @@ class TestTroubleOfOurOwn:
 
     def test_a_row_of_a_project_that_is_gone_stops_no_other(self, shop: Modelled) -> None:
         shop.turn(PROMPT, ANSWER)
-        queue.add(shop.app.state, host="h", turn="t", session="s", project="gone", now=0.0)
+        shop.app.inside.state.queue.add(host="h", turn="t", session="s", project="gone", now=0.0)
 
         assert shop.work_all() == 1
         assert len(shop.engine.asked) == 1
@@ -813,7 +818,7 @@ class TestTroubleOfOurOwn:
         shop = Modelled(tmp_path, {"synthesis.models.decision": "large-1"})
 
         def stopping(_: object) -> str:
-            shop.app.enrichment.stop()
+            shop.app.models.enrichment.stop()
             return BETTER
 
         shop.turn(PROMPT, ANSWER)
@@ -867,9 +872,9 @@ class TestTheBudget:
         self, tmp_path: Path
     ) -> None:
         shop = Modelled(tmp_path, {"synthesis.daily_tokens": 9_000})
-        call = ledger.ModelCall(at=shop.now, engine="x", model="m", project="", purpose="answer")
+        call = ModelCall(at=shop.now, engine="x", model="m", project="", purpose="answer")
         before = shop.app.models.news(now=shop.now)
-        ledger.book(shop.app.state, call, ledger.Spent(input_tokens=8_999))
+        shop.app.inside.state.ledger.book(call, Spent(input_tokens=8_999))
         told = [shop.app.models.news(now=shop.now + seconds) for seconds in (0, 1, 3_000)]
 
         assert before == []
@@ -879,11 +884,11 @@ class TestTheBudget:
 
     def test_a_booking_that_is_given_back_is_there_again_soon(self, tmp_path: Path) -> None:
         shop = Modelled(tmp_path, {"synthesis.daily_tokens": 9_000})
-        call = ledger.ModelCall(at=shop.now, engine="x", model="m", project="", purpose="answer")
-        number = ledger.book(shop.app.state, call, ledger.Spent(input_tokens=8_000))
+        call = ModelCall(at=shop.now, engine="x", model="m", project="", purpose="answer")
+        number = shop.app.inside.state.ledger.book(call, Spent(input_tokens=8_000))
         shop.turn(PROMPT, ANSWER)
         before = shop.work_all(), len(shop.engine.asked)
-        ledger.release(shop.app.state, number)
+        shop.app.inside.state.ledger.release(number)
         shop.now += 601
 
         assert before == (1, 0)
@@ -895,7 +900,7 @@ class TestTheBudget:
         shop.turn(PROMPT, ANSWER)
         shop.work()
 
-        (line,) = ledger.lines(shop.app.state)
+        (line,) = shop.app.inside.state.ledger.rows()
         assert (line.engine, line.model, line.purpose) == ("scripted", "small-1", "observe")
         assert (line.input_tokens, line.output_tokens, line.project) == (100, 10, shop.project)
 
@@ -904,7 +909,7 @@ class TestTheBudget:
         shop.engine.answers(failing("auth"))
         shop.work()
 
-        assert ledger.lines(shop.app.state) == []
+        assert shop.app.inside.state.ledger.rows() == []
 
     def test_a_call_that_was_paid_for_and_failed_is_booked_by_our_guess(
         self, shop: Modelled
@@ -913,7 +918,7 @@ class TestTheBudget:
         shop.engine.answers(EngineError("too slow", kind="timeout", paid=True))
         shop.work()
 
-        (line,) = ledger.lines(shop.app.state)
+        (line,) = shop.app.inside.state.ledger.rows()
         assert line.estimated == 1
         assert line.input_tokens > 500
         assert line.output_tokens == 2_000
@@ -922,7 +927,7 @@ class TestTheBudget:
         booked = []
 
         def look(_: object) -> str:
-            booked.append(ledger.total(ledger.lines(shop.app.state)))
+            booked.append(ledger.total(shop.app.inside.state.ledger.rows()))
             return "<nothing/>"
 
         shop.turn(PROMPT, ANSWER)
@@ -930,7 +935,7 @@ class TestTheBudget:
         shop.work()
 
         assert booked[0] > 2_000
-        assert ledger.total(ledger.lines(shop.app.state)) == 110
+        assert ledger.total(shop.app.inside.state.ledger.rows()) == 110
 
 
 class TestWhatIsSent:

@@ -9,7 +9,7 @@ import pytest
 from benchmarks import claude_transcripts
 
 from recollect import paths
-from recollect.state import queue, sessions
+from recollect.store import queue
 from recollect.transcripts import claude_code, events
 from tests.unit.intake.desk import BEGIN, Desk
 
@@ -83,14 +83,14 @@ class TestTurns:
         transcript.unlink()  # The client has not written it yet.
         desk.arrive("UserPromptSubmit", prompt=turn.prompt, prompt_id=turn.key, **about)
         desk.arrive("Stop", last_assistant_message=turn.answer, prompt_id=turn.key, **about)
-        asked_about = queue.waiting(desk.app.state)
-        queue.done(desk.app.state, asked_about)
+        asked_about = queue.waiting(desk.app.inside.state)
+        queue.done(desk.app.inside.state, asked_about)
         transcript.write_bytes(written)
 
         desk.arrive("SessionEnd", reason="other", **about)
 
         assert [one.turn for one in asked_about] == [turn.key]
-        assert queue.waiting(desk.app.state) == []
+        assert queue.waiting(desk.app.inside.state) == []
 
     def test_a_turn_that_the_user_deleted_does_not_come_back(self, desk: Desk) -> None:
         desk.turn("Fix the tea")
@@ -150,7 +150,7 @@ class TestTurns:
     def test_the_end_of_a_nameless_subagent_is_noise(self, desk: Desk) -> None:
         desk.arrive("SubagentStop", session="s-9", agent_type="")
 
-        assert sessions.find(desk.app.state, "s-9") is None
+        assert desk.app.inside.state.sessions.find("s-9") is None
 
 
 class TestWhatIsNotKept:
@@ -183,7 +183,7 @@ class TestWhatIsNotKept:
 
     def test_nothing_of_an_excluded_project(self, desk: Desk) -> None:
         desk.turn("Fix the tea")
-        desk.app.registry.exclude(desk.app.registry.all()[0], excluded=True)
+        desk.app.inside.registry.exclude(desk.app.projects.all()[0], excluded=True)
 
         desk.turn("The swordfish is fine", session="s-2")
 
@@ -240,18 +240,18 @@ class TestProjects:
         )
         desk.arrive("Stop", cwd=str(tmp_path / "elsewhere"), prompt_id="p")
 
-        assert [project.label for project in desk.app.registry.all()] == ["shop"]
+        assert [project.label for project in desk.app.projects.all()] == ["shop"]
         assert desk.titles() == ["Tea"]
 
     def test_a_repositorys_label_is_taken_until_the_user_gives_one(self, desk: Desk) -> None:
         (desk.folder / ".recollect.toml").write_text('label = "The Shop"\n')
         desk.turn("Fix the tea")
-        theirs = desk.app.registry.all()[0]
-        desk.app.registry.rename(theirs, "Mine")
+        theirs = desk.app.projects.all()[0]
+        desk.app.inside.registry.rename(theirs, "Mine")
         desk.turn("Bake a cake", session="s-2")
 
         assert theirs.label == "The Shop"
-        assert [project.label for project in desk.app.registry.all()] == ["Mine"]
+        assert [project.label for project in desk.app.projects.all()] == ["Mine"]
 
     def test_an_ended_session_that_is_resumed_is_active_again(self, desk: Desk) -> None:
         desk.turn("Fix the tea")
@@ -304,8 +304,8 @@ class TestAHostThatIsGoneAlready:
         desk.arrive("Stop", last_assistant_message="Noted.", prompt_id="p-1", **common)
         desk.arrive("SessionEnd", reason="other", **common)
 
-        (project,) = desk.app.registry.all()
-        notes = desk.app.notebook(project.name).all().notes
+        (project,) = desk.app.projects.all()
+        notes = desk.app.inside.notebook(project.name).all().notes
         assert recorded_at_once == [said]
         assert desk.titles() == [said]
         assert [one.note.category for one in notes] == ["decision"]

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from recollect.importers import transcripts
-from recollect.state import sessions
 from recollect.transcripts import codex
 from tests.unit.intake.desk import BEGIN, Desk
 
@@ -47,7 +46,7 @@ class TestCodex:
         meta = b'{"type":"session_meta","payload":{"id":"s-1"}}\n'
         rollout = tmp_path / "rollout-x.jsonl"
         rollout.write_bytes(meta + started + asked)
-        sessions.set_recorded(desk.app.state, "codex", f"s-1:{len(meta + started)}")
+        desk.app.inside.state.sessions.set_recorded("codex", f"s-1:{len(meta + started)}")
 
         desk.arrive("Stop", transcript_path=str(rollout))
         desk.arrive("SessionEnd", transcript_path=str(rollout))
@@ -293,7 +292,7 @@ class TestGemini:
     ) -> None:
         self.write(desk, log, "user", [{"text": "Count the orders"}])
         (log.parent.parent / ".project_root").unlink()
-        project = desk.app.meet(str(desk.folder)).name
+        project = desk.app.projects.meet(str(desk.folder)).name
 
         refused = transcripts.import_all(desk.app.intake, log, lambda *_: None)
         taken = transcripts.import_all(desk.app.intake, log, lambda *_: None, project=project)
@@ -401,7 +400,7 @@ class TestImport:
         ]
         (logs / "session-1.jsonl").write_text("".join(json.dumps(one) + "\n" for one in odd))
         shutil.copy(PLAIN, logs / "rollout-x.jsonl")
-        project = desk.app.meet(str(desk.folder)).name
+        project = desk.app.projects.meet(str(desk.folder)).name
 
         report = transcripts.import_all(desk.app.intake, logs, lambda *_: None, project=project)
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from hypothesis import strategies as st
 
 from recollect import ids
-from recollect.memories.model import OBSERVATION_TYPES, JournalEntry, Observation, Summary
+from recollect.journal.model import OBSERVATION_TYPES, JournalEntry, Observation, Summary
 
 SESSION = "9ee0ccc7-1b2f-4c1a-8f3e-5d2a1b0c9d8e"
 OTHER_SESSION = "41aa0c1e-77aa-4f0b-9d1c-0a1b2c3d4e5f"

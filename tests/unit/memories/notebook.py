@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
-from recollect.memories import note_text, notes
-from recollect.memories.note_text import NotePlace
-from recollect.memories.notes import CATEGORIES, Note
+from recollect.notes import note_model, note_text
+from recollect.notes.note_model import CATEGORIES, Note
+from recollect.notes.note_text import NotePlace
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
@@ -53,7 +53,7 @@ CONTENT = {
 def a_note(title: str = "Postgres for orders", *, category: str = "decision", **changes) -> Note:
     content = CONTENT[category] | changes.pop("content", {})
     given = {"now": NOON, "tags": ["orders"]} | changes
-    return notes.new(category=category, title=title, content=content, **given)
+    return note_model.new(category=category, title=title, content=content, **given)
 
 
 def a_place(note: Note) -> NotePlace:
@@ -105,13 +105,13 @@ NASTY = [
 ]
 words = st.text(max_size=20)
 raw_texts = words | st.lists(st.sampled_from(NASTY) | words, max_size=6).map("\n".join)
-texts = raw_texts.filter(lambda text: notes.tidy_text(text) and text.strip())
-items = raw_texts.filter(lambda text: notes.tidy_text(text).strip())
+texts = raw_texts.filter(lambda text: note_model.tidy_text(text) and text.strip())
+items = raw_texts.filter(lambda text: note_model.tidy_text(text).strip())
 lists = st.lists(items, max_size=3)
 some = st.lists(items, min_size=1, max_size=3)
-lines = (st.sampled_from(NASTY) | words).filter(notes.markdown.one_line)
-names = (st.sampled_from(NASTY) | words).filter(notes._tidy_name)
-tags = (st.sampled_from(NASTY) | words).filter(notes._tidy_tag)
+lines = (st.sampled_from(NASTY) | words).filter(note_model.markdown.one_line)
+names = (st.sampled_from(NASTY) | words).filter(note_model._tidy_name)
+tags = (st.sampled_from(NASTY) | words).filter(note_model._tidy_tag)
 slugs = st.from_regex(r"\A[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?\Z")
 moments = st.datetimes(
     min_value=datetime(1970, 1, 2),  # noqa: DTZ001 - hypothesis adds the zone
@@ -227,7 +227,7 @@ def any_note(draw, category=None, note_id=None) -> Note:
     """A note with any values; a second one of the same *category* and *note_id* is a change."""
     kind = category or draw(st.sampled_from(CATEGORIES))
     fields = draw(metadata)
-    made = notes.new(
+    made = note_model.new(
         category=kind,
         title=draw(lines.filter(lambda text: len(text) < 100)),
         content=draw(contents[kind]),

@@ -4,7 +4,7 @@ import stat
 import pytest
 
 from recollect.errors import LibraryError
-from recollect.memories import copies
+from recollect.store.files import copies
 
 
 def mode(path):

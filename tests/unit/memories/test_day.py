@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from recollect.memories import day, markdown, sections
+from recollect.journal import day, markdown, sections
 from tests.unit.memories.journal import (
     BERLIN,
     OTHER_SESSION,

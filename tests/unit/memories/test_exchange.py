@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.errors import NoteError
-from recollect.memories import exchange, lifecycle, notes
-from recollect.memories.notes import CATEGORIES
+from recollect.notes import exchange, lifecycle, note_model
+from recollect.notes.note_model import CATEGORIES
 from tests.unit.memories.notebook import NOON, a_note, any_note, later
 
 # The shared schema, as its own document has it: what is required, and what else there may be.
@@ -40,7 +40,7 @@ def sent(told: dict[str, object]) -> object:
     return json.loads(json.dumps(told, ensure_ascii=False, allow_nan=False))
 
 
-def incoming(note: notes.Note, *, full: bool = True, **changes: object) -> exchange.Incoming:
+def incoming(note: note_model.Note, *, full: bool = True, **changes: object) -> exchange.Incoming:
     told = exchange.full_record(note) if full else exchange.record(note)
     return exchange.read({**told, **changes})
 
@@ -51,8 +51,8 @@ def refused(**changes: object) -> NoteError:
     return caught.value
 
 
-def without_own(note: notes.Note) -> notes.Note:
-    return notes.check({name: each for name, each in note if name not in exchange.OWN})
+def without_own(note: note_model.Note) -> note_model.Note:
+    return note_model.check({name: each for name, each in note if name not in exchange.OWN})
 
 
 class TestARecord:
@@ -253,8 +253,8 @@ class TestTheLaterOne:
         assert (back.record_status, back.retired_at) == ("active", None)
 
     def test_has_the_log_of_both_and_what_the_import_changed(self):
-        here = notes.LoggedChange(date=later(minutes=2), summary="changed here")
-        there = notes.LoggedChange(date=later(minutes=1), summary="changed there")
+        here = note_model.LoggedChange(date=later(minutes=2), summary="changed here")
+        there = note_model.LoggedChange(date=later(minutes=1), summary="changed there")
         ours = a_note(changes=[here], times_updated=3)
         theirs = a_note(changes=[there], times_updated=1).changed(title="Other")
 

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.errors import NoteError
-from recollect.memories import front_matter, markdown, note_text, plain_yaml
+from recollect.journal import markdown
+from recollect.notes import front_matter, note_text, plain_yaml
 from tests.unit.memories.notebook import any_note, lines
 
 ORDER = ("title", "tags", "status", "retired_at", "files", "seen", "changes")

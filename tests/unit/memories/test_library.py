@@ -1,14 +1,15 @@
 import errno
 import multiprocessing
 import os
+from contextlib import suppress
 from datetime import UTC, date, datetime
 
 import pytest
 
 from recollect import files
 from recollect.errors import BusyError, LibraryError
-from recollect.memories import library as library_module
-from recollect.memories.library import Library, day_of
+from recollect.store.files import library as library_module
+from recollect.store.files.library import Library, day_of
 from tests.unit.memories.journal import (
     BERLIN,
     OTHER_SESSION,
@@ -302,3 +303,46 @@ def test_an_entry_that_is_read_again_without_its_files_keeps_what_it_knew_of_the
 
     (path,) = library.day_files()
     assert library.kept_in(path)[0].seen_files == {"a.py": "12ab"}
+
+
+class TestTogether:
+    def test_an_entry_and_its_summary_are_one_write(self, library):
+        with library.together():
+            assert library.record(an_entry(), known=False) == "added"
+            assert [one.id for one in library.entries_of(an_entry().session)] == [an_entry().id]
+            assert library.summarise(a_summary(), started=a_moment(), known=False) == "added"
+            assert not library.journal.exists()
+
+        (path,) = library.day_files()
+        assert [one.kind for one in library.kept_in(path)] == ["summary", "entry"]
+
+    def test_it_is_what_one_write_after_the_other_would_be(self, library, tmp_path):
+        other = Library(tmp_path / "other", zone=BERLIN)
+        library.record(an_entry(), known=False)
+        library.summarise(a_summary(), started=a_moment(), known=False)
+
+        with other.together():
+            other.record(an_entry(), known=False)
+            other.summarise(a_summary(), started=a_moment(), known=False)
+
+        assert texts(other) == texts(library)
+
+    def test_an_edit_made_meanwhile_stays(self, library):
+        library.record(an_entry(), known=False)
+
+        with library.together():
+            assert library.record(an_entry("Better", by="claude/1"), known=True) == "replaced"
+            library.summarise(a_summary(), started=a_moment(), known=False)
+            edit(library, "Fix the query", "My own words")
+
+        (path,) = library.day_files()
+        assert [one.title for one in library.kept_in(path)] == ["Summary", "My own words"]
+
+    def test_what_was_recorded_before_an_error_is_there(self, library):
+        with suppress(ZeroDivisionError), library.together():
+            library.record(an_entry(), known=False)
+            raise ZeroDivisionError
+
+        (path,) = library.day_files()
+        assert [one.title for one in library.kept_in(path)] == [an_entry().headline]
+        assert library.record(an_entry(), known=False) == "unchanged"

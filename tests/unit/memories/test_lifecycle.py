@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.memories import lifecycle
-from recollect.memories.lifecycle import Revision, Rules
+from recollect.notes import lifecycle
+from recollect.notes.lifecycle import Revision, Rules
 from tests.unit.memories.notebook import NOON, a_note, any_note, later
 
 

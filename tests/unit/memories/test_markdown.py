@@ -3,8 +3,8 @@ from datetime import UTC, date, datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.memories import markdown, sections
-from recollect.memories.model import LibraryItem, Observation, Summary
+from recollect.journal import markdown, sections
+from recollect.journal.model import LibraryItem, Observation, Summary
 from tests.unit.memories.journal import (
     BERLIN,
     SESSION,

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.errors import NoteError
-from recollect.memories import note_body, note_text
-from recollect.memories.notes import CATEGORIES, tidy_text
+from recollect.notes import note_body, note_text
+from recollect.notes.note_model import CATEGORIES, tidy_text
 from tests.unit.memories.notebook import NOON, a_file, a_note, a_place, any_note, later, texts
 
 A_DECISION = """\

@@ -8,11 +8,11 @@ import pytest
 
 from recollect import files
 from recollect.errors import BusyError, NotFoundError
-from recollect.memories import notebook as notebook_module
-from recollect.memories.library import LOCK_NAME
-from recollect.memories.lifecycle import Revision, Rules
-from recollect.memories.notebook import Notebook
-from recollect.memories.notes import CATEGORIES, FOLDERS
+from recollect.notes.lifecycle import Revision, Rules
+from recollect.notes.note_model import CATEGORIES, FOLDERS
+from recollect.store.files import notebook as notebook_module
+from recollect.store.files.library import LOCK_NAME
+from recollect.store.files.notebook import Notebook
 from tests.unit.memories.notebook import NOON, a_file, a_note, later
 
 ID = "postgres-for-orders"

@@ -22,9 +22,9 @@ from hypothesis.stateful import (
 )
 
 from recollect import files, ids
-from recollect.memories.lifecycle import Revision, Rules
-from recollect.memories.notebook import ChangeResult, Notebook
-from recollect.memories.notes import FOLDERS
+from recollect.notes.lifecycle import Revision, Rules
+from recollect.notes.note_model import FOLDERS
+from recollect.store.files.notebook import ChangeResult, Notebook
 from tests.unit.memories.notebook import NOON, a_note, later, texts
 
 UPDATES = 1000

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.errors import NoteError
-from recollect.memories import notes
-from recollect.memories.notes import CATEGORIES
+from recollect.notes import note_model
+from recollect.notes.note_model import CATEGORIES
 from tests.unit.memories.notebook import CONTENT, NOON, a_note
 
 
@@ -20,7 +20,7 @@ def problems(**fields) -> list[tuple[str, str]]:
 def test_every_category_has_its_content(category):
     note = a_note(category=category)
 
-    assert type(note.content) is notes.CONTENT[category]
+    assert type(note.content) is note_model.CONTENT[category]
     assert note.record_status == "active"
     assert (note.schema_version, note.visibility, note.source.by) == ("1.0", "private", "user")
 
@@ -54,7 +54,7 @@ def test_an_error_names_the_field_and_the_fix():
 
 def test_missing_content_is_named_field_by_field():
     with pytest.raises(NoteError) as caught:
-        notes.new(category="runbook", title="Fix", content={}, now=NOON)
+        note_model.new(category="runbook", title="Fix", content={}, now=NOON)
 
     named = [problem.field for problem in caught.value.problems]
     assert named == ["content.trigger", "content.steps", "content.verification"]
@@ -111,7 +111,9 @@ def test_at_most_fifty_changes_are_kept():
 
 def test_an_unknown_category_is_all_that_is_said():
     with pytest.raises(NoteError) as caught:
-        notes.check({"category": "idea", "id": "x", "title": "x", "tags": ["x"], "content": {}})
+        note_model.check(
+            {"category": "idea", "id": "x", "title": "x", "tags": ["x"], "content": {}}
+        )
 
     assert next(p.field for p in caught.value.problems) == "category"
     assert "content" not in [p.field for p in caught.value.problems]
@@ -157,39 +159,39 @@ def test_a_note_without_tags_gets_its_category():
 
 
 def test_the_first_twelve_tags_count():
-    assert notes.tidy_tags(f"T{n}" for n in range(20)) == tuple(f"t{n}" for n in range(12))
+    assert note_model.tidy_tags(f"T{n}" for n in range(20)) == tuple(f"t{n}" for n in range(12))
 
 
 @given(st.text(max_size=300), st.sampled_from(CATEGORIES))
 def test_any_title_gives_an_id(title, category):
-    name = notes.slug(title, category)
+    name = note_model.slug(title, category)
 
-    assert notes.is_id(name)
-    assert len(name) <= notes.LONGEST_ID
-    assert notes.slug(title, category) == name
+    assert note_model.is_id(name)
+    assert len(name) <= note_model.LONGEST_ID
+    assert note_model.slug(title, category) == name
 
 
 def test_an_id_is_the_title_in_ascii():
-    assert notes.slug("Use Postgres, not MySQL!", "decision") == "use-postgres-not-mysql"
-    assert notes.slug("Café für Łódź & Straße", "decision") == "cafe-fur-lodz-strasse"
-    assert notes.slug("🚀 Deploy", "runbook") == "deploy"
+    assert note_model.slug("Use Postgres, not MySQL!", "decision") == "use-postgres-not-mysql"
+    assert note_model.slug("Café für Łódź & Straße", "decision") == "cafe-fur-lodz-strasse"
+    assert note_model.slug("🚀 Deploy", "runbook") == "deploy"
 
 
 def test_a_title_that_gives_no_id_gets_its_category_and_a_hash():
-    korean, emoji = notes.slug("배포 절차", "tech_debt"), notes.slug("🚀🚀", "runbook")
+    korean, emoji = note_model.slug("배포 절차", "tech_debt"), note_model.slug("🚀🚀", "runbook")
 
     assert korean.startswith("tech-debt-")
     assert len(korean) == len("tech-debt-") + 8
     assert emoji.startswith("runbook-")
-    assert notes.slug("배포 규칙", "tech_debt") != korean
+    assert note_model.slug("배포 규칙", "tech_debt") != korean
 
 
 def test_titles_that_share_their_only_latin_word_have_different_ids():
-    assert notes.slug("API 설계", "decision") != notes.slug("API 테스트", "decision")
+    assert note_model.slug("API 설계", "decision") != note_model.slug("API 테스트", "decision")
 
 
 def test_a_long_title_is_cut_at_a_word():
-    name = notes.slug("word " * 40, "decision")
+    name = note_model.slug("word " * 40, "decision")
 
     assert len(name) <= 80
     assert name.endswith("-word")
@@ -197,11 +199,11 @@ def test_a_long_title_is_cut_at_a_word():
 
 @pytest.mark.parametrize("name", ["", "-a", "a-", "A", "a b", "../a", "a" * 81, "a\n", "ä", "a/b"])
 def test_what_is_no_id(name):
-    assert not notes.is_id(name)
+    assert not note_model.is_id(name)
 
 
 def test_the_schemas_are_made_from_the_models():
-    schemas = notes.schemas()
+    schemas = note_model.schemas()
 
     assert list(schemas) == list(CATEGORIES)
     decision = schemas["decision"]
@@ -216,13 +218,13 @@ def test_the_schemas_are_made_from_the_models():
 
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_a_schema_holds_what_it_refers_to_and_nothing_else(category):
-    schema = notes.schemas()[category]
+    schema = note_model.schemas()[category]
     text = str(schema)
 
     for name in schema["$defs"]:
         assert f"#/$defs/{name}'" in text
     assert text.count("$ref") > 0
-    assert set(schema["$defs"][notes.CONTENT[category].__name__]["properties"]) >= set(
+    assert set(schema["$defs"][note_model.CONTENT[category].__name__]["properties"]) >= set(
         CONTENT[category]
     )
 
@@ -230,4 +232,4 @@ def test_a_schema_holds_what_it_refers_to_and_nothing_else(category):
 def test_a_note_survives_json():
     note = a_note(evidence={"commit": "ab12", "files": {"a.py": "ff"}}, confidence=0.5)
 
-    assert notes.Note.model_validate_json(note.model_dump_json()) == note
+    assert note_model.Note.model_validate_json(note.model_dump_json()) == note

@@ -2,9 +2,9 @@ from datetime import timedelta
 
 import pytest
 
-from recollect.memories import resolve
-from recollect.memories.notes import CATEGORIES
-from recollect.memories.resolve import ChangeFacts
+from recollect.notes import resolve
+from recollect.notes.note_model import CATEGORIES
+from recollect.notes.resolve import ChangeFacts
 from tests.unit.memories.notebook import NOON
 
 

@@ -1,8 +1,9 @@
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from recollect import ids
-from recollect.memories import sections
-from recollect.memories.sections import Anchor
+from recollect.journal import sections
+from recollect.journal.sections import Anchor
 from tests.unit.memories.journal import texts
 
 
@@ -10,10 +11,59 @@ def headings(text: str) -> list[str]:
     return [section.heading for section in sections.split(text)]
 
 
+def told(section: sections.Section) -> tuple[object, ...]:
+    return (section.first_line, section.text, section.level, section.heading, section.anchor)
+
+
 @given(texts)
 @settings(deadline=None)
 def test_no_byte_of_a_file_is_lost(text):
     assert "".join(section.text for section in sections.split(text)) == text
+
+
+LINES = st.sampled_from(
+    [
+        "# 2026-11-15\n",
+        "## Session 14:30 · 9ee0ccc7\n",
+        "## Not ours\n",
+        "### Summary\n",
+        "### 14:32 Fix\n",
+        '<!-- recollect: {"id":"a","turn":"t","hash":"0f"} -->\n',
+        "<!-- recollect: broken\n",
+        "- **change** tea\n",
+        "#### Detail\n",
+        "```\n",
+        "~~~\n",
+        "# a comment in code\n",
+        "\ufeff## After a mark\n",
+        "\n",
+        "ends like windows\r\n",
+        "half a line",
+    ]
+)
+PIECES = st.lists(LINES, max_size=30).map("".join)
+
+
+@given(PIECES, PIECES, PIECES, PIECES)
+@settings(deadline=None, max_examples=500)
+def test_a_text_that_changed_in_one_place_is_split_like_one_never_seen(before, old, new, after):
+    sections.split(before + old + after)
+    changed = before + new + after
+
+    quickly = list(map(told, sections.split(changed)))
+
+    sections.forget()
+    assert quickly == list(map(told, sections.split(changed)))
+
+
+def test_what_did_not_change_stays_the_same_section():
+    anchor = Anchor(turn="t").render()
+    day = "".join(f"### 14:{n} Fix\n{anchor}\n- **change** tea\n\n" for n in range(10, 40))
+    before = sections.split(day)
+
+    after = sections.split(day.replace("### 14:30 Fix", "### 14:30 Mended"))
+
+    assert [one for one in after if one not in before] == [after[20]]
 
 
 @given(texts, texts, texts)

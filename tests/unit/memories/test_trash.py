@@ -8,8 +8,8 @@ import pytest
 
 from recollect import files
 from recollect.errors import LibraryError
-from recollect.memories.library import Library
-from recollect.memories.model import LibraryItem
+from recollect.journal.model import LibraryItem
+from recollect.store.files.library import Library
 from tests.unit.memories.journal import BERLIN, an_entry, an_observation
 
 

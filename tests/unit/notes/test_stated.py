@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.index.embedders.minilm import MiniLM
+from recollect.embedders.minilm import MiniLM
 from recollect.notes import rules, stated
 
 # What makes a note that waits for the user's word.

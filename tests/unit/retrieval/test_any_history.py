@@ -7,11 +7,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recollect.context import render
-from recollect.index import embedding, vectors
-from recollect.index.database import Index, open_index
-from recollect.memories.model import LibraryItem
-from recollect.retrieval.query import Query
-from recollect.retrieval.search import Request, SearchResult, search
+from recollect.journal.model import LibraryItem
+from recollect.search import embedding
+from recollect.search.query import Query
+from recollect.search.search import Request, SearchResult, search
+from recollect.store.sqlite.index import vectors
+from recollect.store.sqlite.index.database import Index, open_index
 from recollect.testing import WordBag
 from tests.unit.index.shelf import Shelf, a_call, a_memory, a_turn, at_once, embedding_with
 

@@ -3,7 +3,7 @@
 import pytest
 
 from recollect.errors import NotFoundError
-from recollect.retrieval import disclose
+from recollect.search import disclose
 from tests.unit.index.shelf import Shelf, a_memory
 
 SHOP = "shop-1f"

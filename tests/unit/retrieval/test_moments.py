@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect import ages
-from recollect.retrieval import moments
+from recollect.search import moments
 
 # A Wednesday.
 NOW = datetime(2026, 11, 18, 12, 30, tzinfo=timezone(timedelta(hours=1)))

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.memories.model import OBSERVATION_TYPES
-from recollect.retrieval.facts import FilterFacts
-from recollect.retrieval.query import CATEGORIES, KINDS, Filter, Query
+from recollect.journal.model import OBSERVATION_TYPES
+from recollect.search.facts import FilterFacts
+from recollect.search.query import CATEGORIES, KINDS, Filter, Query
 
 # A Wednesday.
 NOW = datetime(2026, 11, 18, 12, 30, tzinfo=timezone(timedelta(hours=1)))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.retrieval import rank
-from recollect.retrieval.rank import Circumstances, Legs, Lists
+from recollect.search import rank
+from recollect.search.rank import Circumstances, Legs, Lists
 from recollect.search.score import Signals
 
 scores = st.dictionaries(st.integers(0, 30), st.floats(-1e6, 1e6), max_size=12)

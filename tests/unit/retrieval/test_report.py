@@ -6,11 +6,11 @@ from dataclasses import fields
 import pytest
 
 from recollect import tokens
-from recollect.retrieval import report
-from recollect.retrieval.query import Filter, Query
-from recollect.retrieval.rank import Circumstances, Legs
-from recollect.retrieval.search import Request, SearchResult, search
+from recollect.search import report
+from recollect.search.query import Filter, Query
+from recollect.search.rank import Circumstances, Legs
 from recollect.search.score import Signals
+from recollect.search.search import Request, SearchResult, search
 from recollect.testing import WordBag
 from tests.unit.index.shelf import Shelf, ToVector, a_call, a_memory, a_turn, at_once
 

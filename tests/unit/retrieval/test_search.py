@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from recollect.config import Settings
 from recollect.context.recall import POINTER_SHARE
-from recollect.index import lookup
-from recollect.memories.model import LibraryItem
-from recollect.retrieval import search as searching
-from recollect.retrieval.query import Query
-from recollect.retrieval.search import Request, SearchResult, search
+from recollect.journal.model import LibraryItem
 from recollect.search import score, wants
+from recollect.search import search as searching
+from recollect.search.query import Query
+from recollect.search.search import Request, SearchResult, search
 from recollect.search.wants import Wants
+from recollect.store.sqlite.index import lookup
 from recollect.testing import WordBag
 from tests.unit.index.embedders.encoder import MINILM
 from tests.unit.index.shelf import Shelf, ToVector, a_call, a_memory, a_turn, at_once

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect.index.embedders.protocol import Embedder
-from recollect.memories.model import LibraryItem
-from recollect.retrieval.search import Embed, Request, no_vector, search
+from recollect.embedders.protocol import Embedder
+from recollect.journal.model import LibraryItem
+from recollect.search.search import Embed, Request, no_vector, search
 from recollect.testing import Answer, Searchable, SearchContract
 from recollect.transcripts.turns import Turn
 from tests.unit.index.shelf import Shelf, at_once

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.search.confidence import MOST_HELD, by_words
+from recollect.text.confidence import MOST_HELD, by_words
 
 share = st.floats(0, 1)
 evidence = st.fixed_dictionaries({"turn_share": share, "held": st.floats(0, 50)})

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.search.markdown_blocks import Block, blocks, items
+from recollect.text.markdown_blocks import Block, blocks, items
 
 PIECES = [
     "# Heading", "## Cause ##", "**Bold**", "**Left open.** The order", "__Under__:", "#no heading",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from recollect.search import objection
+from recollect.context import objection
 
 PAGES = {"a": "The orders list has a page size of 50", "b": "Deploys go through the VPN"}
 

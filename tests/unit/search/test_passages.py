@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.search import passages
-from recollect.search.passages import LONGEST_PASSAGE, USUAL_PASSAGE, of_entry, of_markdown, of_turn
+from recollect.journal import passages
+from recollect.journal.passages import (
+    LONGEST_PASSAGE,
+    USUAL_PASSAGE,
+    of_entry,
+    of_markdown,
+    of_turn,
+)
 from recollect.transcripts.turns import ToolCall, Turn
 from tests.unit.index.shelf import a_call, a_turn
 

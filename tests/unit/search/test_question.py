@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.search import question
-from recollect.search.question import LONGEST_ERROR, LONGEST_QUESTION, MOST_ERRORS, read
+from recollect.text import question
+from recollect.text.question import LONGEST_ERROR, LONGEST_QUESTION, MOST_ERRORS, read
 
 LOG = "\n".join(f"2026-11-01 12:00:{n:02} INFO request {n} served" for n in range(40))
 TRACE = (
@@ -39,6 +39,9 @@ class TestPastedLines:
             "```\nlimit = 5\nanything at all\n```",
             "~~~\nanything at all",
             "npm ERR! missing script",
+            "usage: tidy [-h] [--json] PATH\ntidy: error: unrecognized arguments: --ignore-file",
+            "make: *** [Makefile:14: tidy] Error 2",
+            "bash: line 1: tidy: command not found",
         ],
     )
     def test_are_set_aside(self, pasted: str) -> None:

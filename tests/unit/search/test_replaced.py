@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.search import replaced
-from recollect.search.replaced import ReplacedValue
+from recollect.journal import replaced
+from recollect.journal.replaced import ReplacedValue
 from recollect.transcripts.turns import ToolCall, Turn
 
 NOON = datetime(2026, 3, 3, 12, tzinfo=UTC)

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.search import confidence, score
+from recollect.search import score
 from recollect.search.score import Signals, answerability, likelihood
 from recollect.search.wants import ASKED, UNKNOWN, Wants
+from recollect.text import confidence
 
 share = st.floats(0, 1)
 PARTS = ("own", "alone", "asked", "said", "remarked", "changed", "ran")

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.search import small_talk
+from recollect.transcripts import small_talk
 from recollect.transcripts.turns import Turn
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from recollect.index.terms import BIDDING_WORDS, COMMON_WORDS
-from recollect.search import thesaurus
+from recollect.text import thesaurus
+from recollect.text.terms import BIDDING_WORDS, COMMON_WORDS
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect.state import disputes
-from recollect.state.database import State, open_state
-from recollect.state.disputes import Dispute
+from recollect.store.contract.state import Dispute, StateStore
+from recollect.store.sqlite.state.database import open_state
 
 ONE = Dispute(
     project="shop-1", id="h-1", author="user", session="s-1", said="we changed that", at=7
@@ -16,39 +15,39 @@ ONE = Dispute(
 
 
 @pytest.fixture
-def state(tmp_path: Path) -> Iterator[State]:
+def state(tmp_path: Path) -> Iterator[StateStore]:
     with closing(open_state(str(tmp_path / "home"))) as opened:
         yield opened
 
 
-def test_it_is_hidden_and_waits_with_what_was_said(state: State) -> None:
-    disputes.add(state, ONE)
+def test_it_is_hidden_and_waits_with_what_was_said(state: StateStore) -> None:
+    state.disputes.add(ONE)
 
-    assert disputes.waiting(state, "shop-1") == [ONE]
-    assert disputes.hidden(state, "shop-1") == {"h-1"}
-    assert disputes.hidden(state, "bank-2") == frozenset()
-
-
-def test_one_that_is_only_flagged_is_shown_meanwhile(state: State) -> None:
-    disputes.add(state, Dispute(project="shop-1", id="h-2", author="user", hidden=False))
-
-    assert disputes.hidden(state, "shop-1") == frozenset()
-    assert [one.id for one in disputes.waiting(state, "shop-1")] == ["h-2"]
+    assert state.disputes.waiting("shop-1") == [ONE]
+    assert state.disputes.hidden("shop-1") == {"h-1"}
+    assert state.disputes.hidden("bank-2") == frozenset()
 
 
-def test_accepted_it_is_shown_again(state: State) -> None:
-    disputes.add(state, ONE)
+def test_one_that_is_only_flagged_is_shown_meanwhile(state: StateStore) -> None:
+    state.disputes.add(Dispute(project="shop-1", id="h-2", author="user", hidden=False))
 
-    disputes.accept(state, ONE)
-
-    assert disputes.waiting(state, "shop-1") == []
-    assert disputes.hidden(state, "shop-1") == frozenset()
+    assert state.disputes.hidden("shop-1") == frozenset()
+    assert [one.id for one in state.disputes.waiting("shop-1")] == ["h-2"]
 
 
-def test_rejected_it_stays_hidden_and_waits_no_longer(state: State) -> None:
-    disputes.add(state, ONE)
+def test_accepted_it_is_shown_again(state: StateStore) -> None:
+    state.disputes.add(ONE)
 
-    disputes.reject(state, ONE)
+    state.disputes.accept(ONE)
 
-    assert disputes.waiting(state, "shop-1") == []
-    assert disputes.hidden(state, "shop-1") == {"h-1"}
+    assert state.disputes.waiting("shop-1") == []
+    assert state.disputes.hidden("shop-1") == frozenset()
+
+
+def test_rejected_it_stays_hidden_and_waits_no_longer(state: StateStore) -> None:
+    state.disputes.add(ONE)
+
+    state.disputes.reject(ONE)
+
+    assert state.disputes.waiting("shop-1") == []
+    assert state.disputes.hidden("shop-1") == {"h-1"}

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from recollect import paths, sqlite
+from recollect import paths
 from recollect.errors import RecollectError
-from recollect.state import ledger, queue, sessions
-from recollect.state.database import SCHEMA_VERSION, State, open_state
-from recollect.state.registry import Registry
+from recollect.store import ledger, queue
+from recollect.store.contract.state import ModelCall, Spent, StateStore
+from recollect.store.registry import Registry
+from recollect.store.sqlite import access
+from recollect.store.sqlite.state.database import SCHEMA_VERSION, open_state
 
 # Frozen: what the first version made. Never follow schema.sql here.
 FIRST = """
@@ -89,12 +91,12 @@ PRAGMA user_version = 1;
 
 OPEN_AT_ONCE = """
 import sys
-from recollect.state import queue
-from recollect.state.database import open_state
+from recollect.store import queue
+from recollect.store.sqlite.state.database import open_state
 print("ready", flush=True)
 sys.stdin.readline()
 state = open_state(sys.argv[1])
-queue.add(state, host="h", turn=sys.argv[2], session="s", project="shop-1", now=1.0)
+state.queue.add(host="h", turn=sys.argv[2], session="s", project="shop-1", now=1.0)
 """
 
 
@@ -118,10 +120,10 @@ def made_of(home: str) -> list[tuple[str, ...]]:
 
 def version(home: str) -> int:
     with closing(sqlite3.connect(paths.state(home))) as connection:
-        return sqlite.version(connection)
+        return access.version(connection)
 
 
-def opened(home: str) -> "closing[State]":
+def opened(home: str) -> "closing[StateStore]":
     return closing(open_state(home))
 
 
@@ -130,13 +132,13 @@ def test_it_keeps_every_row(tmp_path: Path) -> None:
 
     with opened(home) as state:
         (project,) = Registry(state, home).all()
-        (session,) = sessions.of_project(state, "shop-1")
+        (session,) = state.sessions.of_project("shop-1")
 
         assert (project.name, project.label, project.last_seen) == ("shop-1", "shop", 2.0)
         assert Registry(state, home).identities(project) == ["/shop/.git"]
         assert (session.id, session.turns) == ("s-1", 3)
-        assert state.rows("drafts", "s-1") == [("t-4", "{}")]
-        assert state.row("is_recorded", "abc")
+        assert state.sessions.drafts("s-1") == {"t-4": "{}"}
+        assert state._statements.row("is_recorded", "abc")
         assert state.meta("last_failure") == "the disk was full"
 
 
@@ -152,20 +154,20 @@ def test_grown_it_is_what_a_new_one_is(tmp_path: Path) -> None:
 
 
 def test_grown_it_takes_turns_and_tokens(tmp_path: Path) -> None:
-    call = ledger.ModelCall(at=1.0, engine="e", model="m", project="shop-1", purpose="observe")
+    call = ModelCall(at=1.0, engine="e", model="m", project="shop-1", purpose="observe")
 
     with opened(an_early_home(tmp_path / "home")) as state:
-        queue.add(state, host="h", turn="t", session="s", project="shop-1", now=1.0)
-        ledger.book(state, call, ledger.Spent(input_tokens=5))
+        state.queue.add(host="h", turn="t", session="s", project="shop-1", now=1.0)
+        state.ledger.book(call, Spent(input_tokens=5))
 
         assert len(queue.waiting(state)) == 1
-        assert ledger.total(ledger.lines(state)) == 5
+        assert ledger.total(state.ledger.rows()) == 5
 
 
 def test_opened_again_it_does_not_grow_again(tmp_path: Path) -> None:
     home = an_early_home(tmp_path / "home")
     with opened(home) as state:
-        queue.add(state, host="h", turn="t", session="s", project="shop-1", now=1.0)
+        state.queue.add(host="h", turn="t", session="s", project="shop-1", now=1.0)
 
     with opened(home) as state:
         assert len(queue.waiting(state)) == 1
@@ -180,7 +182,7 @@ def test_a_process_that_holds_it_open_from_before_goes_on_working(tmp_path: Path
         old.execute("INSERT INTO recorded VALUES ('def')")
 
     with opened(home) as state:
-        assert state.row("is_recorded", "def")
+        assert state._statements.row("is_recorded", "def")
 
 
 @pytest.mark.parametrize("early", [True, False], ids=["grown", "new"])
@@ -216,7 +218,7 @@ def test_a_backup_of_the_first_version_grows_when_it_is_brought_back(tmp_path: P
     backups.mkdir()
     with closing(sqlite3.connect(paths.state(home))) as connection:
         connection.execute("VACUUM INTO ?", (str(backups / "state-2026-11-01.db"),))
-    sqlite.remove(Path(paths.state(home)))
+    access.remove(Path(paths.state(home)))
 
     with opened(home) as state:
         assert state.meta("last_failure") == "the disk was full"

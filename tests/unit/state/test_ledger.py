@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect.state import ledger
-from recollect.state.database import State, open_state
-from recollect.state.ledger import ModelCall, Spent
+from recollect.store import ledger
+from recollect.store.contract.state import ModelCall, Spent, StateStore
+from recollect.store.sqlite.state.database import open_state
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC).timestamp()
 DAY = 86_400.0
@@ -29,7 +29,7 @@ def greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
 
 
 @pytest.fixture
-def state(tmp_path: Path) -> Iterator[State]:
+def state(tmp_path: Path) -> Iterator[StateStore]:
     state = open_state(str(tmp_path / "home"))
     yield state
     state.close()
@@ -40,10 +40,10 @@ def tokens(sent: int, answered: int = 0, **more: float | bool | None) -> Spent:
 
 
 class TestBooking:
-    def test_a_call_comes_back_as_it_was_booked(self, state: State) -> None:
-        ledger.book(state, CALL, tokens(900, 100, cached_tokens=300, cost=0.25))
+    def test_a_call_comes_back_as_it_was_booked(self, state: StateStore) -> None:
+        state.ledger.book(CALL, tokens(900, 100, cached_tokens=300, cost=0.25))
 
-        (line,) = ledger.lines(state)
+        (line,) = state.ledger.rows()
 
         assert (line.day, line.project, line.engine, line.model, line.purpose) == (
             "2026-11-15", "shop-1", "claude", "haiku", "observe",
@@ -52,58 +52,60 @@ class TestBooking:
         assert (line.cached_tokens, line.cost, line.tokens) == (300, 0.25, 1000)
         assert (line.without_price, line.estimated) == (0, 0)
 
-    def test_two_calls_at_the_same_moment_are_two(self, state: State) -> None:
+    def test_two_calls_at_the_same_moment_are_two(self, state: StateStore) -> None:
         for _ in range(2):
-            ledger.book(state, CALL, tokens(10))
+            state.ledger.book(CALL, tokens(10))
 
-        (line,) = ledger.lines(state)
+        (line,) = state.ledger.rows()
 
         assert (line.calls, line.input_tokens) == (2, 20)
 
     def test_it_is_still_there_when_the_state_is_opened_again(
-        self, state: State, tmp_path: Path
+        self, state: StateStore, tmp_path: Path
     ) -> None:
-        ledger.book(state, CALL, tokens(10))
+        state.ledger.book(CALL, tokens(10))
 
         again = open_state(str(tmp_path / "home"))
 
-        assert ledger.total(ledger.lines(again)) == 10
+        assert ledger.total(again.ledger.rows()) == 10
         again.close()
 
 
 class TestSettling:
     """A call is booked before it is made, with the most that it may cost."""
 
-    def test_the_answer_says_what_it_really_cost_and_who_gave_it(self, state: State) -> None:
-        number = ledger.book(state, CALL, tokens(1000, 2000, estimated=True))
+    def test_the_answer_says_what_it_really_cost_and_who_gave_it(self, state: StateStore) -> None:
+        number = state.ledger.book(CALL, tokens(1000, 2000, estimated=True))
 
-        ledger.settle(state, number, tokens(900, 80, cached_tokens=10, cost=0.5), model="haiku-4")
+        state.ledger.settle(number, tokens(900, 80, cached_tokens=10, cost=0.5), model="haiku-4")
 
-        (line,) = ledger.lines(state)
+        (line,) = state.ledger.rows()
         assert (line.calls, line.input_tokens, line.output_tokens) == (1, 900, 80)
         assert (line.cached_tokens, line.cost, line.estimated) == (10, 0.5, 0)
         assert (line.model, line.engine, line.purpose) == ("haiku-4", "claude", "observe")
 
-    def test_a_call_that_never_came_back_counts_with_what_was_booked(self, state: State) -> None:
-        ledger.book(state, CALL, tokens(1000, 2000, estimated=True))
+    def test_a_call_that_never_came_back_counts_with_what_was_booked(
+        self, state: StateStore
+    ) -> None:
+        state.ledger.book(CALL, tokens(1000, 2000, estimated=True))
 
-        (line,) = ledger.lines(state)
+        (line,) = state.ledger.rows()
 
         assert (ledger.spent_today(state, now=NOON), line.estimated) == (3000, 1)
 
-    def test_one_that_cost_nothing_leaves_no_line(self, state: State) -> None:
-        other = ledger.book(state, CALL, tokens(5))
-        number = ledger.book(state, CALL, tokens(1000))
+    def test_one_that_cost_nothing_leaves_no_line(self, state: StateStore) -> None:
+        other = state.ledger.book(CALL, tokens(5))
+        number = state.ledger.book(CALL, tokens(1000))
 
-        ledger.release(state, number)
+        state.ledger.release(number)
 
         assert other != number
-        assert ledger.total(ledger.lines(state)) == 5
+        assert ledger.total(state.ledger.rows()) == 5
 
-    def test_it_counts_for_the_day_on_which_it_was_asked(self, state: State) -> None:
-        number = ledger.book(state, CALL, tokens(10))
+    def test_it_counts_for_the_day_on_which_it_was_asked(self, state: StateStore) -> None:
+        number = state.ledger.book(CALL, tokens(10))
 
-        ledger.settle(state, number, tokens(20), model="haiku")
+        state.ledger.settle(number, tokens(20), model="haiku")
 
         assert ledger.spent_today(state, now=NOON) == 20
 
@@ -118,98 +120,98 @@ class TestAddingUp:
         ids=str,
     )  # fmt: skip
     def test_each_day_project_engine_model_and_purpose_has_a_line_of_its_own(
-        self, state: State, other: dict[str, str]
+        self, state: StateStore, other: dict[str, str]
     ) -> None:
-        ledger.book(state, CALL, tokens(1))
-        ledger.book(state, replace(CALL, **other), tokens(2))
+        state.ledger.book(CALL, tokens(1))
+        state.ledger.book(replace(CALL, **other), tokens(2))
 
-        assert sorted(line.tokens for line in ledger.lines(state)) == [1, 2]
+        assert sorted(line.tokens for line in state.ledger.rows()) == [1, 2]
 
-    def test_lines_come_by_day_and_begin_where_they_are_wanted(self, state: State) -> None:
+    def test_lines_come_by_day_and_begin_where_they_are_wanted(self, state: StateStore) -> None:
         for late in (2, 0, 1):
-            ledger.book(state, replace(CALL, at=NOON + late * DAY), tokens(1))
+            state.ledger.book(replace(CALL, at=NOON + late * DAY), tokens(1))
 
-        assert [line.day for line in ledger.lines(state, since="2026-11-16")] == [
+        assert [line.day for line in state.ledger.rows(since="2026-11-16")] == [
             "2026-11-16",
             "2026-11-17",
         ]
 
     def test_a_price_that_nobody_knows_counts_as_unknown_and_not_as_free(
-        self, state: State
+        self, state: StateStore
     ) -> None:
-        ledger.book(state, CALL, tokens(1, cost=0.5))
-        ledger.book(state, CALL, tokens(1, cost=0.0))
-        ledger.book(state, CALL, tokens(1, cost=None))
+        state.ledger.book(CALL, tokens(1, cost=0.5))
+        state.ledger.book(CALL, tokens(1, cost=0.0))
+        state.ledger.book(CALL, tokens(1, cost=None))
 
-        (line,) = ledger.lines(state)
+        (line,) = state.ledger.rows()
 
         assert (line.cost, line.without_price) == (0.5, 1)
 
-    def test_without_any_price_the_cost_is_a_number_still(self, state: State) -> None:
-        ledger.book(state, CALL, tokens(1))
+    def test_without_any_price_the_cost_is_a_number_still(self, state: StateStore) -> None:
+        state.ledger.book(CALL, tokens(1))
 
-        (line,) = ledger.lines(state)
+        (line,) = state.ledger.rows()
 
         assert (line.cost, line.without_price) == (0.0, 1)
 
-    def test_a_guess_is_counted_as_one(self, state: State) -> None:
-        ledger.book(state, CALL, tokens(1, estimated=True))
-        ledger.book(state, CALL, tokens(1))
+    def test_a_guess_is_counted_as_one(self, state: StateStore) -> None:
+        state.ledger.book(CALL, tokens(1, estimated=True))
+        state.ledger.book(CALL, tokens(1))
 
-        (line,) = ledger.lines(state)
+        (line,) = state.ledger.rows()
 
         assert line.estimated == 1
 
-    def test_nothing_spent_is_nothing(self, state: State) -> None:
-        assert ledger.lines(state) == []
+    def test_nothing_spent_is_nothing(self, state: StateStore) -> None:
+        assert state.ledger.rows() == []
         assert ledger.total([]) == 0
         assert ledger.spent_today(state, now=NOON) == 0
 
 
 class TestToday:
-    def test_all_projects_and_engines_count_together(self, state: State) -> None:
-        ledger.book(state, CALL, tokens(900, 100))
-        ledger.book(state, replace(CALL, project="bank-1", engine="openai"), tokens(30, 3))
+    def test_all_projects_and_engines_count_together(self, state: StateStore) -> None:
+        state.ledger.book(CALL, tokens(900, 100))
+        state.ledger.book(replace(CALL, project="bank-1", engine="openai"), tokens(30, 3))
 
         assert ledger.spent_today(state, now=NOON + 60) == 1033
 
-    def test_neither_yesterday_nor_tomorrow_counts(self, state: State) -> None:
+    def test_neither_yesterday_nor_tomorrow_counts(self, state: StateStore) -> None:
         for days in (-1, 1):
-            ledger.book(state, replace(CALL, at=NOON + days * DAY), tokens(500))
+            state.ledger.book(replace(CALL, at=NOON + days * DAY), tokens(500))
 
         assert ledger.spent_today(state, now=NOON) == 0
 
     def test_a_day_begins_at_the_users_own_midnight(
-        self, state: State, greenwich: pytest.MonkeyPatch
+        self, state: StateStore, greenwich: pytest.MonkeyPatch
     ) -> None:
         greenwich.setenv("TZ", "Asia/Tokyo")
         time.tzset()
         evening = datetime(2026, 11, 15, 16, tzinfo=UTC).timestamp()  # 01:00 in Tokyo.
 
-        ledger.book(state, replace(CALL, at=evening), tokens(7))
+        state.ledger.book(replace(CALL, at=evening), tokens(7))
 
         assert ledger.day_of(evening) == "2026-11-16"
         assert ledger.spent_today(state, now=evening) == 7
         assert ledger.spent_today(state, now=NOON) == 0
 
     def test_what_was_booked_keeps_its_day_when_the_user_travels(
-        self, state: State, greenwich: pytest.MonkeyPatch
+        self, state: StateStore, greenwich: pytest.MonkeyPatch
     ) -> None:
-        ledger.book(state, replace(CALL, at=NOON + 11 * 3600), tokens(7))
+        state.ledger.book(replace(CALL, at=NOON + 11 * 3600), tokens(7))
 
         greenwich.setenv("TZ", "Asia/Tokyo")
         time.tzset()
 
-        assert [line.day for line in ledger.lines(state)] == ["2026-11-15"]
+        assert [line.day for line in state.ledger.rows()] == ["2026-11-15"]
 
 
-def test_half_a_job_books_nothing(state: State) -> None:
+def test_half_a_job_books_nothing(state: StateStore) -> None:
     def job() -> None:
         with state.transaction():
-            ledger.book(state, CALL, tokens(1))
+            state.ledger.book(CALL, tokens(1))
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         job()
 
-    assert ledger.lines(state) == []
+    assert state.ledger.rows() == []

@@ -10,10 +10,9 @@ import pytest
 
 from recollect import paths, projects
 from recollect.errors import ProjectError
-from recollect.state import ledger, queue
-from recollect.state.database import open_state
-from recollect.state.ledger import ModelCall, Spent
-from recollect.state.registry import Project, Registry
+from recollect.store.contract.state import ModelCall, Project, Spent
+from recollect.store.registry import Registry
+from recollect.store.sqlite.state.database import open_state
 from tests.home import git, repository
 
 REMOTE = "git@github.com:ada/shop.git"
@@ -347,14 +346,14 @@ class TestChanging:
         (tmp_path / "notes").mkdir()
         notes = met(registry, tmp_path / "notes")
         state = registry._state
-        queue.add(state, host="h", turn="t", session="s", project=diary.name, now=1.0)
+        state.queue.add(host="h", turn="t", session="s", project=diary.name, now=1.0)
         call = ModelCall(at=1.0, engine="e", model="m", project=diary.name, purpose="observe")
-        ledger.book(state, call, Spent(input_tokens=7))
+        state.ledger.book(call, Spent(input_tokens=7))
 
         registry.join(diary, into=notes)
 
-        assert [one.project for one in queue.everything(state)] == [notes.name]
-        assert [(one.project, one.tokens) for one in ledger.lines(state)] == [(notes.name, 7)]
+        assert [one.project for one in state.queue.everything()] == [notes.name]
+        assert [(one.project, one.tokens) for one in state.ledger.rows()] == [(notes.name, 7)]
 
     def test_what_was_joined_can_be_split_again(
         self, registry: Registry, diary: Project, tmp_path: Path

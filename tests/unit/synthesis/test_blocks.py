@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.errors import EngineError
-from recollect.memories.markdown import legible, one_line
-from recollect.synthesis import blocks
-from recollect.synthesis.blocks import Drafted, DraftedNote, DraftedObservation, read
+from recollect.journal.markdown import legible, one_line
+from recollect.llm import blocks
+from recollect.llm.blocks import Drafted, DraftedNote, DraftedObservation, read
 
 WHOLE = """
 <observation turn="1">

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect import tokens
-from recollect.synthesis import brief
-from recollect.synthesis.brief import Before, ChangeableNote
+from recollect.llm import brief
+from recollect.llm.brief import Before, ChangeableNote
 from recollect.transcripts.turns import ToolCall
 from tests.unit.synthesis.told import a_command, a_turn, an_edit
 

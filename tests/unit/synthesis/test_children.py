@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.synthesis.providers import children
+from recollect.llm.providers import children
 from tests.home import wait_for
 
 # Ignores all that may be ignored, starts another one that does the same, and tells both numbers.
@@ -184,7 +184,7 @@ def test_a_program_that_cannot_be_started_leaves_no_record(home):
 # Somebody who starts the program named by its arguments, and waits for it.
 OWNER = """
 import os, sys
-from recollect.synthesis.providers import children
+from recollect.llm.providers import children
 home, mark, *command = sys.argv[1:]
 children.Children(home).run(
     [*command, mark], mark=mark, text="", env=dict(os.environ), folder="/", seconds=300

@@ -7,7 +7,7 @@ import pytest
 
 from recollect.config import Access, Settings
 from recollect.errors import EngineError
-from recollect.synthesis.providers import choose
+from recollect.llm.providers import choose
 
 CLIENT = "/usr/bin/claude"
 

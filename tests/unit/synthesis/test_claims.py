@@ -1,7 +1,7 @@
 import pytest
 
-from recollect.synthesis import claims
-from recollect.synthesis.claims import ClaimTexts, Lines
+from recollect.llm import claims
+from recollect.llm.claims import ClaimTexts, Lines
 
 
 def said(*texts: str, translated: bool = False) -> ClaimTexts:

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from recollect.synthesis import clauses
+from recollect.llm import clauses
 
 
 @pytest.mark.parametrize(

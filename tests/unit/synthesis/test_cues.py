@@ -6,8 +6,8 @@ from typing import get_type_hints
 
 import pytest
 
-from recollect.synthesis import cues
-from recollect.synthesis.cues import LanguageCues
+from recollect.notes import cues
+from recollect.notes.cues import LanguageCues
 
 
 def patterns(language: LanguageCues) -> dict[str, re.Pattern[str]]:

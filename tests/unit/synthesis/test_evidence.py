@@ -1,4 +1,4 @@
-from recollect.synthesis import evidence
+from recollect.journal import evidence
 from recollect.transcripts.turns import ToolCall
 from tests.unit.synthesis.told import a_command, a_turn, an_edit
 

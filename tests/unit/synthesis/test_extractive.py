@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect import ids
-from recollect.memories import markdown
-from recollect.synthesis import sentences
-from recollect.synthesis.extractive import Extractive
+from recollect.journal import markdown
+from recollect.journal.extractive import Extractive
+from recollect.text import sentences
 from recollect.transcripts.turns import ToolCall
 from tests.unit.synthesis.told import CWD, a_command, a_read, a_turn, an_edit
 
@@ -637,3 +637,30 @@ def test_whatever_a_turn_holds_becomes_an_entry_that_can_be_written(prompt, answ
 
     assert not memory.edited
     assert len(markdown.parse_observations(memory)) == len(entry.observations)
+
+
+def test_a_rule_is_named_by_the_users_words_and_not_by_an_agent_that_says_it_back():
+    entry = ENGINE.observe(
+        a_turn("From now on we use pnpm, never npm", answer="Noted: pnpm from now on, npm never.")
+    )
+
+    assert entry.headline == "From now on we use pnpm, never npm"
+    assert [(one.type, one.title) for one in entry.observations] == [
+        ("decision", "From now on we use pnpm, never npm")
+    ]
+
+
+def test_what_an_agent_adds_when_it_confirms_is_kept():
+    (seen,) = observe(
+        prompt="Use port 5433 for the tests.",
+        answer="Noted: port 5433; the old one was taken by the staging tunnel.",
+    )
+
+    assert "staging tunnel" in seen.title
+
+
+@pytest.mark.parametrize("answer", ["I see.", "I'm not sure, let me know where to look."])
+def test_a_question_that_got_no_real_answer_has_a_headline_alone(answer):
+    entry = ENGINE.observe(a_turn("How long are invoices kept?", answer=answer))
+
+    assert entry.observations == ()

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.synthesis import blocks, gate, prompts
-from recollect.synthesis.blocks import DraftedNote, DraftedObservation
+from recollect.llm import blocks, gate, prompts
+from recollect.llm.blocks import DraftedNote, DraftedObservation
 from recollect.transcripts.turns import CleanTurn, ToolCall
 from tests.unit.synthesis.told import CWD, a_command, a_read, a_turn, an_edit
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from recollect.memories.model import Observation
-from recollect.synthesis import blocks, evidence, gate
-from recollect.synthesis.blocks import Drafted
+from recollect.journal import evidence
+from recollect.journal.model import Observation
+from recollect.llm import blocks, gate
+from recollect.llm.blocks import Drafted
 from tests.hostile import HONEST, HOSTILE, Honest, Hostile
 
 each_hostile = pytest.mark.parametrize("hostile", HOSTILE, ids=lambda one: one.name)

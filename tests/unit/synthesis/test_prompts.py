@@ -6,8 +6,8 @@ from importlib import resources
 import pytest
 
 from recollect.config import Settings
-from recollect.memories import notes
-from recollect.synthesis import model, prompts
+from recollect.llm import model, prompts
+from recollect.notes import note_model
 
 # Whoever changes a prompt gives it a new version: what it made must be told from what it makes.
 PINNED = {
@@ -49,7 +49,7 @@ def test_every_field_that_a_note_needs_is_asked_for():
 
     for category in ask.categories:
         given = model.GIVEN.get(category, {})
-        for name, field in notes.CONTENT[category].model_fields.items():
+        for name, field in note_model.CONTENT[category].model_fields.items():
             if field.is_required() and name not in given:
                 assert f"<{name}>" in told, f"{category}: {name}"
 

@@ -14,11 +14,11 @@ from typing import ClassVar
 import pytest
 
 from recollect.errors import EngineError
-from recollect.state.ledger import Spent
-from recollect.synthesis.engine import Engine
-from recollect.synthesis.providers import children, claude, failures, text
-from recollect.synthesis.providers.anthropic import Anthropic
-from recollect.synthesis.providers.openai import OpenAI
+from recollect.llm.engine import Engine
+from recollect.llm.providers import children, claude, failures, text
+from recollect.llm.providers.anthropic import Anthropic
+from recollect.llm.providers.openai import OpenAI
+from recollect.store.contract.state import Spent
 from recollect.testing import ASKED_FOR, Behaviour, EngineContract
 from tests.endpoints import ChatApi, Fail, Hang, MessagesApi, Raw, Say, Step
 from tests.home import wait_for
@@ -501,8 +501,8 @@ def test_an_sdk_that_is_not_installed_is_asked_for(name):
 import sys
 sys.modules["{name}"] = None
 from recollect.errors import EngineError
-from recollect.synthesis.engine import Asked
-from recollect.synthesis.providers import {name}
+from recollect.llm.engine import Asked
+from recollect.llm.providers import {name}
 engine = getattr({name}, "{ {"anthropic": "Anthropic", "openai": "OpenAI"}[name] }")(key="k")
 try:
     engine.ask(Asked(instructions="", text="", model="m", most_output_tokens=9, seconds=9))
@@ -518,7 +518,7 @@ except EngineError as error:
 
 def test_an_engine_that_is_not_asked_loads_no_sdk():
     script = (
-        "import sys; from recollect.synthesis.providers import anthropic, claude, openai; "
+        "import sys; from recollect.llm.providers import anthropic, claude, openai; "
         "anthropic.Anthropic(); openai.OpenAI(); "
         "print({'anthropic', 'openai', 'httpx2'} & set(sys.modules))"
     )

@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from recollect.memories.model import Summary
-from recollect.synthesis import recap
-from recollect.synthesis.extractive import Extractive
+from recollect.journal import recap
+from recollect.journal.extractive import Extractive
+from recollect.journal.model import Summary
 from recollect.transcripts.turns import ToolCall
 from tests.unit.synthesis.told import a_command, a_read, a_turn, an_edit
 
@@ -524,3 +524,85 @@ def test_a_turn_of_which_a_model_told_much_is_cut_and_not_left_out():
 
     assert summary.completed.startswith("Part 0 of the shop is rebuilt")
     assert len(summary.completed) <= recap.LONGEST_FIELD
+
+
+def test_a_request_that_nothing_came_of_is_the_request_of_its_session():
+    summary = summarise(a_turn("Sort the basket by price", answer="ok"))
+
+    assert summary.request == "Sort the basket by price"
+
+
+def test_a_report_that_leaves_nothing_open_leaves_no_next_step():
+    summary = summarise(
+        a_turn("Finish the epic", answer="All seven tasks of the epic are in.\n\nOpen: nothing.")
+    )
+
+    assert summary.next_steps == ""
+
+
+SMALL_DEEDS = (
+    "Cached the avatar lookup in `avatars()`.",
+    "Raised the upload limit to 40 MB.",
+    "Removed the unused `legacy_login()`.",
+    "Sorted vouchers by expiry date.",
+    "Moved mail templates into `templates/`.",
+    "Pinned the base image to bookworm.",
+    "Escaped quotes in CSV exports.",
+    "Renamed the buyer column.",
+)
+
+
+def test_a_long_session_tells_of_each_turn_before_it_tells_more_of_the_largest():
+    parsers = ("header", "footer", "trailer", "checksum", "block", "window", "table", "stream")
+    large = a_turn(
+        "Read gzip in the importer",
+        answer="\n".join(f"- Added `{it}_reader()` for the {it} of a member" for it in parsers),
+        tools=tuple(an_edit(f"src/gzip_{n}.py") for n in range(30)),
+    )
+    small = [a_turn("fix it", answer=it, tools=(an_edit("src/shop.py"),)) for it in SMALL_DEEDS]
+
+    summary = summarise(large, *small)
+
+    assert all(deed.rstrip(".") in summary.completed for deed in SMALL_DEEDS)
+    assert "`header_reader()`" in summary.completed
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["ok, then add some tests for the fallbacks", "can we also add some tests for the fallbacks?"],
+)
+def test_a_turn_that_reports_no_deed_is_told_by_what_was_asked_and_the_files(prompt):
+    summary = summarise(
+        a_turn(prompt, answer="All six pass.", tools=(an_edit("tests/test_fallback.py"),))
+    )
+
+    told = "add some tests for the fallbacks: changed `tests/test_fallback.py`"
+    assert summary.completed == told
+
+
+def test_a_question_is_no_name_for_what_was_changed():
+    summary = summarise(
+        a_turn("how does that look with two sessions", answer="Like so:", tools=(an_edit("a.py"),))
+    )
+
+    assert summary.completed == "changed `a.py`"
+
+
+def test_a_deed_is_told_whose_sentence_ends_in_the_tests_that_pass():
+    summary = summarise(
+        a_turn(
+            "tidy --dry-run prints every path twice",
+            answer="I removed the print from `plan()`; 28 tests pass.",
+            tools=(an_edit("plan.py"),),
+        )
+    )
+
+    assert summary.completed == "I removed the print from `plan()`"
+
+
+def test_what_joins_two_orders_stays_in_the_name_of_a_turn():
+    summary = summarise(
+        a_turn("add a command and a flag", answer="All pass.", tools=(an_edit("cli.py"),))
+    )
+
+    assert summary.completed == "add a command and a flag: changed `cli.py`"

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.synthesis import salience
-from recollect.synthesis.salience import RankedSentence
+from recollect.journal import salience
+from recollect.journal.salience import RankedSentence
 
 
 def choose(*lines: str, room: int = 400, known: tuple[str, ...] = ()) -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.synthesis import sentences
+from recollect.text import sentences
 
 
 @pytest.mark.parametrize(

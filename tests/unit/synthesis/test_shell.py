@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from recollect.synthesis import shell
+from recollect.journal import shell
 from recollect.transcripts.turns import ToolCall
 from tests.unit.synthesis.told import a_command
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from recollect.synthesis import cues, signs, spoken
+from recollect.notes import cues, signs
+from recollect.text import spoken
 
 
 def signs_of(text: str) -> signs.Signs:

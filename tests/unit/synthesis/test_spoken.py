@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.synthesis import spoken
+from recollect.text import spoken
 
 
 def own(text: str) -> list[str]:

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.config import Thresholds
-from recollect.memories.model import CATEGORIES
-from recollect.synthesis import cues, signs
-from recollect.synthesis.triage import (
+from recollect.journal.model import CATEGORIES
+from recollect.notes import cues, signs
+from recollect.notes.triage import (
     OUTRIGHT_CUES,
     THRESHOLDS,
     Activity,

@@ -7,11 +7,11 @@ import pytest
 from recollect import tokens
 from recollect.config import Settings
 from recollect.errors import EngineError
-from recollect.state.ledger import Spent
-from recollect.synthesis import verify
-from recollect.synthesis.blocks import DraftedNote
-from recollect.synthesis.engine import Asked, Completion
-from recollect.synthesis.verify import DraftVerdict
+from recollect.llm import verify
+from recollect.llm.blocks import DraftedNote
+from recollect.llm.engine import Asked, Completion
+from recollect.llm.verify import DraftVerdict
+from recollect.store.contract.state import Spent
 from tests.unit.synthesis.told import a_turn
 
 SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ012345"

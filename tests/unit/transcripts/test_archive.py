@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.transcripts import archive, records
+from recollect.store.files import archive
+from recollect.transcripts import records
 from recollect.transcripts.turns import CleanTurn, TokenUsage, ToolCall, Turn
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -48,6 +49,25 @@ def test_turns_come_back_in_order_and_a_later_version_replaces_the_earlier(path)
         ("p1", "Really done."),
         ("p2", "Done."),
     ]
+
+
+@pytest.mark.parametrize("block", [1, 7, 8, 9, 100, 150, 163, 1_000, 1 << 15])
+def test_backwards_the_same_turns_come_the_last_first(path, block):
+    turns = [a_turn(f"p{n}", answer=f"{n} " * n) for n in range(30)]
+    for turn in turns:
+        archive.append(path, turn)
+
+    assert list(archive.backwards(path, block=block)) == turns[::-1]
+
+
+def test_of_a_long_archive_the_last_turn_is_read_alone(path):
+    archive.append(path, a_turn("torn"))
+    size = path.stat().st_size
+    for n in range(9):
+        archive.append(path, a_turn(f"p{n}"))
+    path.write_bytes(b"\xff" * size + path.read_bytes()[size:])
+
+    assert next(archive.backwards(path, block=size)).key == "p8"
 
 
 def test_only_the_owner_may_read_it(path):

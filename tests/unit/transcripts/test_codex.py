@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recollect.errors import TranscriptError
-from recollect.synthesis import evidence
+from recollect.journal import evidence
 from recollect.transcripts import claude_code, codex
 from recollect.transcripts.turns import TokenUsage
 

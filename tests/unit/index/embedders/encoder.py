@@ -1,5 +1,5 @@
 """The bundled encoder, loaded once for all tests."""
 
-from recollect.index.embedders.minilm import MiniLM
+from recollect.embedders.minilm import MiniLM
 
 MINILM = MiniLM()

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from recollect.embedders import choose
+from recollect.embedders.fastembed import FastEmbed
+from recollect.embedders.minilm import MiniLM
+from recollect.embedders.protocol import Embedder
 from recollect.errors import EmbedderError
-from recollect.index.embedders import choose
-from recollect.index.embedders.fastembed import FastEmbed
-from recollect.index.embedders.minilm import MiniLM
-from recollect.index.embedders.protocol import Embedder
 from tests.unit.index.embedders.server import Server
 
 

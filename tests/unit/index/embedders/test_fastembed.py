@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 import pytest
 
+from recollect.embedders.fastembed import FastEmbed
 from recollect.errors import EmbedderError
-from recollect.index.embedders.fastembed import FastEmbed
 from recollect.testing import EmbedderContract
 from tests.unit.index.embedders.encoder import MINILM
 

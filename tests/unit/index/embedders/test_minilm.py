@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from recollect.embedders import minilm
+from recollect.embedders.minilm import MiniLM
 from recollect.errors import EmbedderError
-from recollect.index.embedders import minilm
-from recollect.index.embedders.minilm import MiniLM
 from recollect.testing import TEXTS, EmbedderContract
 from tests.unit.index.embedders.encoder import MINILM
 
@@ -131,7 +131,7 @@ def run(code: str, home: Path) -> str:
 def test_what_is_heavy_is_loaded_with_the_first_text_only(tmp_path: Path) -> None:
     code = """
 import sys
-from recollect.index.embedders import choose, minilm, protocol
+from recollect.embedders import choose, minilm, protocol
 embedder = minilm.MiniLM()
 print(embedder.name, embedder.dimensions, {"numpy", "onnxruntime"} & set(sys.modules))
 """
@@ -142,7 +142,7 @@ print(embedder.name, embedder.dimensions, {"numpy", "onnxruntime"} & set(sys.mod
 def test_the_runtime_neither_reports_home_nor_leaves_an_id_of_the_machine(tmp_path: Path) -> None:
     code = """
 import os
-from recollect.index.embedders.minilm import MiniLM
+from recollect.embedders.minilm import MiniLM
 MiniLM().question("is anybody listening?")
 print([one for fd in os.listdir("/proc/self/fd") if (one := os.path.realpath(f"/proc/self/fd/{fd}"))
        and ("socket:" in one or one.endswith(".db"))] if os.path.isdir("/proc/self/fd") else [])

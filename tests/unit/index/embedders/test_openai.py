@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from recollect.embedders import openai
+from recollect.embedders.endpoint import Endpoint
+from recollect.embedders.openai import ServerEmbedder
 from recollect.errors import EmbedderError
-from recollect.index.embedders import openai
-from recollect.index.embedders.endpoint import Endpoint
-from recollect.index.embedders.openai import ServerEmbedder
 from recollect.testing import TEXTS, EmbedderContract
 from tests.unit.index.embedders.encoder import MINILM
 from tests.unit.index.embedders.server import Server
@@ -263,7 +263,7 @@ class TestTrouble:
     def test_an_answer_that_is_too_large(
         self, server: Server, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("recollect.index.embedders.endpoint.LARGEST_ANSWER", 1_000)
+        monkeypatch.setattr("recollect.embedders.endpoint.LARGEST_ANSWER", 1_000)
 
         assert trouble(server).kind == "unreachable"
 

@@ -10,7 +10,7 @@ from tokenizers import BertWordPieceTokenizer
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from recollect.index.embedders import minilm, wordpiece
+from recollect.embedders import minilm, wordpiece
 
 VOCABULARY = minilm.FOLDER / "vocab.txt"
 PIECES = VOCABULARY.read_text(encoding="utf-8").split("\n")[:-1]

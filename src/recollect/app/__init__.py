@@ -1,0 +1,1 @@
+"""The one door to a home: what every surface calls."""

@@ -1,0 +1,168 @@
+"""Projects: which one is meant, which there are, and joining, splitting and excluding them."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from recollect import paths, projects
+from recollect.app.home import OpenHome
+from recollect.app.upkeep import Upkeep
+from recollect.config import Settings
+from recollect.errors import ProjectError
+from recollect.store.contract.state import EVERYWHERE, Project
+from recollect.store.sqlite.index.database import Indexed
+
+NOT_A_PROJECT = "Say which project (--project), or that it holds everywhere (--global)."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectOverview:
+    """A project as `recollect projects` lists it."""
+
+    project: Project
+    paths: tuple[str, ...]
+    hosts: tuple[str, ...]
+    sessions: int
+    memories: int
+
+
+class Projects:
+    """The projects of one home. *publish* writes what hooks read of them."""
+
+    def __init__(
+        self,
+        home: OpenHome,
+        upkeep: Upkeep,
+        *,
+        publish: Callable[[], None],
+        is_hidden: Callable[[Indexed, Settings], bool],
+    ) -> None:
+        self._home = home
+        self._upkeep = upkeep
+        self._publish = publish
+        self._is_hidden = is_hidden
+
+    def all(self) -> list[Project]:
+        """Return every project, the one that was seen last first."""
+        return self._home.registry.all()
+
+    def at(self, folder: str | Path) -> Project | None:
+        """Return the project that *folder* is in; None if it has no memory."""
+        return self._home.registry.at(os.fspath(folder))
+
+    def find(self, text: str) -> Project:
+        """Return the project that is called *text*: name, label or path. Raises `ProjectError`."""
+        return self._home.registry.find(text)
+
+    def here(self, folder: str | Path) -> Project:
+        """Return the project that *folder* is in. Raises `ProjectError` if it has no memory."""
+        found = self.at(folder)
+        if not found:
+            raise ProjectError(
+                f"{projects.root(projects.identity(os.fspath(folder)))} has no memory yet",
+                hint="Work there with an agent first.",
+            )
+        return found
+
+    def meet(self, folder: str | Path) -> Project:
+        """Return the project of *folder*, known from now on.
+
+        Raises `ProjectError` where no project can be: the home folder, the root of the disk.
+        """
+        if os.path.realpath(folder) in ("/", os.path.realpath(Path.home())):
+            raise ProjectError(f"{os.fspath(folder)} is no project", hint=NOT_A_PROJECT)
+        join_clones = self._home.settings().projects_join_clones
+        return self._home.registry.meet(os.fspath(folder), now=time.time(), join_clones=join_clones)
+
+    def scope(self, *, project: str | None, all_projects: bool, folder: str) -> list[Project]:
+        """Return the projects that are meant: a named one, all, or the one *folder* is in.
+
+        What holds in every project is named as one. Raises `ProjectError`.
+        """
+        if all_projects:
+            if project:
+                raise ProjectError("--project and --all-projects exclude each other")
+            return [one for one in self.all() if not one.excluded]
+        if project == paths.EVERYWHERE:
+            return [EVERYWHERE]
+        if project:
+            return [self.find(project)]
+        try:
+            return [self.here(folder)]
+        except ProjectError as error:
+            hint = "Work there with an agent, or use --project or --all-projects."
+            raise ProjectError(error.message, hint=hint) from None
+
+    def overview(self) -> list[ProjectOverview]:
+        """Return every project with what there is of it."""
+        home = self._home
+        return [
+            ProjectOverview(
+                project=project,
+                paths=tuple(home.registry.identities(project)),
+                hosts=tuple(home.state.sessions.hosts(project.name)),
+                sessions=home.state.sessions.count(project.name),
+                memories=home.index.count(project.name),
+            )
+            for project in self.all()
+        ]
+
+    def count(self, name: str) -> int:
+        """Return how many memories the project *name* has."""
+        return self._home.index.count(name)
+
+    def is_excluded(self, name: str) -> bool:
+        """Tell whether the user excluded the project *name*, by name or by where it is."""
+        return self._home.is_excluded(name)
+
+    def for_agents(self, entries: Iterable[Indexed]) -> Iterator[Indexed]:
+        """Return those of *entries* that the user keeps from no agent.
+
+        That is: neither their project was excluded, nor a file that they tell of. Each project
+        is asked about once, because a journal has thousands of entries.
+        """
+        is_excluded, settings = cache(self.is_excluded), cache(self._home.settings)
+        for one in entries:
+            if is_excluded(one.project):
+                continue
+            if not self._is_hidden(one, settings(one.project)):
+                yield one
+
+    def rename(self, project: str, label: str) -> Project:
+        """Call *project* by another *label*; its memory stays where it is."""
+        return self._home.registry.rename(self.find(project), label)
+
+    def exclude(self, project: str, *, excluded: bool = True) -> Project:
+        """Keep nothing of *project* from now on, or keep it again; nothing is deleted."""
+        return self._home.registry.exclude(self.find(project), excluded=excluded)
+
+    def split(self, project: str, folder: str | Path) -> Project:
+        """Give *folder*, which shares the memory of *project*, one of its own from now on."""
+        identity = projects.identity(os.path.abspath(folder))
+        fresh = self._home.registry.split(self.find(project), identity, now=time.time())
+        self._publish()
+        return fresh
+
+    def join(self, project: Project, *, into: Project) -> int:
+        """Give the paths and the memory of *project* to *into*; return how many files moved.
+
+        A day that both have is merged, entry by entry.
+        """
+        if project.name == into.name:
+            raise ProjectError(f"{project.name} cannot be joined with itself")
+        home = self._home
+        home.registry.join(project, into=into)
+        # Now nobody begins to write there; what was being written is taken along.
+        moved = home.library(into.name).absorb(home.library(project.name))
+        own = Path(paths.project(home.path, project.name)) / "config.toml"
+        kept = Path(paths.project(home.path, into.name)) / "config.toml"
+        if own.exists() and not kept.exists():
+            own.rename(kept)
+        home.forget_library(project.name)
+        self._upkeep.take_out(project.name)
+        self._upkeep.refresh(into.name)
+        self._publish()
+        return moved

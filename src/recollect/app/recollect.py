@@ -1,0 +1,217 @@
+"""The one door to a home: opened once, with a room for each topic.
+
+This is the only place that picks implementations. Surfaces (commands, worker, tools for agents)
+parse, make one call into a room, and show what comes back; what stands behind a room is no
+business of theirs.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recollect import paths
+from recollect.app.disputes import Disputes
+from recollect.app.home import OpenHome
+from recollect.app.hook_answers import HookAnswers
+from recollect.app.housekeeping import Housekeeping
+from recollect.app.importing import Importing
+from recollect.app.journal import Journal
+from recollect.app.meaning import Meaning
+from recollect.app.models import ModelRoom
+from recollect.app.projects import Projects
+from recollect.app.search import Searches
+from recollect.app.sessions import Sessions
+from recollect.app.settings import SettingsRoom
+from recollect.app.upkeep import Upkeep
+from recollect.app.usage import UsageRoom
+from recollect.config import Settings
+from recollect.curation.forget import Forgetting
+from recollect.errors import BusyError, LibraryError
+from recollect.journal.extractive import Extractive
+from recollect.llm.engine import Engine
+from recollect.pipeline.after_turn import AfterTurn
+from recollect.pipeline.intake import Intake
+from recollect.pipeline.record import Recorder
+from recollect.pipeline.usage import Usage
+from recollect.search import report
+from recollect.search.embedding import Embeddings
+from recollect.store.contract.state import Session
+
+if TYPE_CHECKING:
+    from recollect.curation.curator import Curator
+    from recollect.curation.review import Review
+    from recollect.store.files.shelf import Trouble
+
+
+class Recollect:
+    """One home, opened. Belongs to one thread; close it, or use `opened`.
+
+    *flags* are settings for this process alone. Without *embeddings*, searches go by words alone
+    and nothing heavy is loaded. One that is *hurried* gives up on a lock at once. Raises
+    `LibraryError` where *home* cannot be used, `BusyError` while it is locked.
+    """
+
+    def __init__(
+        self,
+        home: str,
+        *,
+        flags: Mapping[str, str] | None = None,
+        embeddings: Embeddings | None = None,
+        engine: Callable[[Settings], Engine] | None = None,
+        hurried: bool = False,
+    ) -> None:
+        self.inside = inside = _opened(home, flags=flags, hurried=hurried)
+        """What the rooms share. Not for surfaces."""
+        self.counting = Usage(home, state=inside.state, index=lambda: inside.index)
+        after_turn = AfterTurn(
+            home,
+            state=inside.state,
+            settings=inside.settings,
+            curator=lambda: self.notes,
+            embed=lambda text: self.meaning.sentence_vector(text),  # noqa: PLW0108 - made below
+            used=self.counting.turn,
+        )
+        self._recorder = Recorder(
+            home,
+            state=inside.state,
+            extractive=Extractive(),
+            library=inside.library,
+            notice=after_turn,
+        )
+        self.meaning = Meaning(inside, embeddings)
+        self.upkeep = Upkeep(
+            inside,
+            self.meaning,
+            prepare_start=lambda project: self.hooks.prepare_start(project),  # noqa: PLW0108 - below
+            renew_summary=self._recorder.renew_summary,
+        )
+        self.hooks = HookAnswers(inside, self.upkeep, self.meaning)
+        self.settings = SettingsRoom(inside, prepare_start=self.hooks.prepare_start)
+        self.projects = Projects(
+            inside,
+            self.upkeep,
+            publish=self.settings.publish,
+            is_hidden=self.hooks.is_hidden,
+        )
+        self.sessions = Sessions(inside, self.upkeep)
+        self.journal = Journal(inside)
+        self.search = Searches(inside, self.upkeep, self.meaning, self.projects)
+        self.disputes = Disputes(inside)
+        self.usage = UsageRoom(inside, self.counting)
+        self.housekeeping = Housekeeping(inside, self.counting, curator=lambda: self.notes)
+        self.models = ModelRoom(
+            inside,
+            engine=engine,
+            after_turn=after_turn,
+            curator=lambda: self.notes,
+            reindex=self.upkeep.follow_own_writing,
+        )
+        self.intake = Intake(
+            home,
+            state=inside.state,
+            recorder=self._recorder,
+            reindex=self.upkeep.follow_turns,
+        )
+        self.importing = Importing(
+            self.intake, self.upkeep, self.settings, curator=lambda: self.notes
+        )
+
+    @property
+    def home(self) -> str:
+        """The folder of this home."""
+        return self.inside.path
+
+    def close(self) -> None:
+        """Close the databases."""
+        self.inside.close()
+
+    @cached_property
+    def notes(self) -> "Curator":
+        """The notes: made, found, changed, retired, collected."""
+        from recollect.curation.curator import Curator  # noqa: PLC0415 - takes pydantic and YAML
+
+        return Curator(
+            notebook=self.inside.notebook,
+            settings=self.inside.settings,
+            refresh=self.upkeep.follow_own_writing,
+            nearness=self.meaning.nearness,
+            forgetting=self.forgetting,
+            evidence=self.inside.evidence,
+        )
+
+    @cached_property
+    def forgetting(self) -> Forgetting:
+        """What was taken out of the journal."""
+        return Forgetting(
+            self.home,
+            state=self.inside.state,
+            index=lambda: self.inside.index,
+            library=self.inside.library,
+            renew=self._recorder.renew_summary,
+            refresh=self.upkeep.follow_own_writing,
+        )
+
+    def review(self, project: str) -> "Review":
+        """Return what waits for the user's word in *project*."""
+        from recollect.curation.review import Review  # noqa: PLC0415 - takes pydantic and YAML
+
+        root = "" if project == paths.EVERYWHERE else self.inside.registry.named(project).root
+        if root:
+            self.upkeep.check_files_of(self.inside.registry.named(project))
+        return Review(self.notes, stale=self._stale_notes, root=root)
+
+    def note_files(self, project: str) -> list[Path]:
+        """Return the files of the notes of *project*, also of those that cannot be read."""
+        return self.inside.library(project).note_files()
+
+    def note_troubles(self) -> list["Trouble"]:
+        """Return the files that should be notes and cannot be read, with what to do."""
+        everyone = [paths.EVERYWHERE, *(one.name for one in self.projects.all())]
+        return [
+            trouble
+            for name in everyone
+            if self.inside.library(name).note_files()
+            for trouble in self.notes.troubles(name)
+        ]
+
+    def renew_summary(self, session: Session) -> None:
+        """Bring the summary of *session*, and what follows from it, in step with its entries."""
+        self._recorder.renew_summary(session)
+        self.upkeep.follow_own_writing(session.project)
+
+    def _stale_notes(self, project: str) -> dict[str, str]:
+        return {
+            note.id: str(report.of_entry(note)["stale"])
+            for note in self.inside.index.notes(project)
+            if note.stale
+        }
+
+
+@contextmanager
+def opened(
+    home: str,
+    *,
+    flags: Mapping[str, str] | None = None,
+    embeddings: Embeddings | None = None,
+) -> Iterator[Recollect]:
+    """Open the home for as long as the block runs."""
+    app = Recollect(home, flags=flags, embeddings=embeddings)
+    try:
+        yield app
+    finally:
+        app.close()
+
+
+def _opened(home: str, *, flags: Mapping[str, str] | None, hurried: bool) -> OpenHome:
+    try:
+        return OpenHome(home, flags=flags, hurried=hurried)
+    except (OSError, sqlite3.Error) as error:
+        if "locked" in str(error):
+            raise BusyError(f"{home}: {error}", hint="Try again in a moment.") from error
+        raise LibraryError(
+            f"{home}: cannot be used: {error}",
+            hint="It must be a folder that you may write to; `recollect doctor` tells more.",
+        ) from error

@@ -1,0 +1,216 @@
+"""What `Memory` gives back: values, and how they are made of what is stored."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from recollect import files, ids
+from recollect.search import report
+from recollect.store.sqlite.index.database import Indexed
+
+if TYPE_CHECKING:
+    from recollect.store.files.notebook import ChangeResult
+    from recollect.transcripts.turns import CleanTurn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A memory in one line: enough to judge it, and its id to see it whole."""
+
+    id: str
+    title: str
+    at: datetime | None
+    """When it happened, or a note was last changed."""
+    project: str
+    kind: str
+    """`entry` of the journal, `summary` of a session, `note`, `hand` (the user's own text), or
+    `hosted` (a host's own memory)."""
+    category: str = ""
+    """Of a note: decision, runbook, constraint, tech_debt, preference, session_summary."""
+    host: str = ""
+    """The agent that it comes from."""
+    stale: str = ""
+    """Why it may be out of date."""
+    aside: str = ""
+    """Why it is not shown unasked: archived, superseded by another, only proposed."""
+    score: float = 1.0
+    """How likely it answers the question, 0–1."""
+    weak: bool = False
+    """It is only the closest there is."""
+    passages: tuple[str, ...] = ()
+    """What of it, or of the turn behind it, answers, in its own words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hits(Sequence[Hit]):
+    """What a search found, best first; *remarks* say how it was done, where that matters."""
+
+    found: tuple[Hit, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    @overload
+    def __getitem__(self, place: int) -> Hit: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, place: int | slice) -> Hit | tuple[Hit, ...]:
+        return self.found[place]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry(Hit):
+    """A whole memory, with what happened around it."""
+
+    body: str
+    """Markdown, without the headline."""
+    session: str = ""
+    branch: str = ""
+    file: str = ""
+    """Where it stands."""
+    hash: str = ""
+    """Of a note: tells this state of it from another; who changes it says which one they read."""
+    before: tuple[Hit, ...] = ()
+    after: tuple[Hit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A turn of a session: what was asked, done and answered."""
+
+    at: datetime
+    prompt: str
+    answer: str
+    deeds: tuple[str, ...] = ()
+    """Its tool calls, a line each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcript:
+    """What was said in a session, as far as it is archived."""
+
+    session: str
+    project: str
+    host: str
+    turns: tuple[Said, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """How a session went."""
+
+    session: str
+    project: str
+    host: str
+    at: datetime
+    status: str
+    told: dict[str, str] = field(default_factory=dict)
+    """Request, investigated, learned, completed, next steps: those that there are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thread:
+    """What was left to do, and the memory that says so."""
+
+    text: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What really happened to a memory: `nothing` when there was a reason not to."""
+
+    outcome: str
+    id: str
+    reason: str = ""
+    fix: str = ""
+    """What to do where it could not be done."""
+    also: tuple["Change", ...] = ()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether anything was changed."""
+        return self.outcome not in ("nothing", "failed")
+
+
+def hit(one: Indexed) -> Hit:
+    """Return *one* in a line."""
+    return Hit(
+        id=one.id,
+        title=one.title,
+        at=moment(one.at),
+        project=one.project,
+        kind=one.kind,
+        category=one.category,
+        host=one.host,
+        stale=one.stale.strip(),
+        aside=one.aside,
+    )
+
+
+def hit_told(told: dict[str, Any]) -> Hit:
+    """Return what a search *told* of a memory."""
+    return Hit(
+        id=told["id"],
+        title=told["title"],
+        at=moment(told["timestamp"]),
+        project=told["project"],
+        kind=told["kind"],
+        category=told["category"],
+        host=told["host"],
+        stale=told["stale"],
+        aside=told["aside"],
+        score=told.get("score", 1.0),
+        weak=bool(told.get("weak", False)),
+        passages=tuple(told.get("passages", ())),
+    )
+
+
+def whole(one: Indexed) -> Entry:
+    """Return all of *one*."""
+    short = hit(one)
+    return Entry(
+        **{name: getattr(short, name) for name in Hit.__slots__},
+        body=one.body,
+        session=one.session,
+        branch=one.branch,
+        file=f"{one.path}:{one.first_line}",
+        hash=_hash(one) if one.kind == "note" else "",
+    )
+
+
+def change(done: "ChangeResult", *, name: str = "") -> Change:
+    """Return what was *done* to the memory with this *name*."""
+    return Change(
+        outcome=done.outcome,
+        id=name or done.name,
+        reason=done.reason,
+        fix=done.fix,
+        also=tuple(change(one) for one in done.also),
+    )
+
+
+def said(turn: "CleanTurn") -> Said:
+    """Return *turn* as it is told."""
+    return Said(
+        at=turn.started,
+        prompt=turn.prompt,
+        answer=turn.answer,
+        deeds=tuple(report.deed(call) for call in turn.tools),
+    )
+
+
+def _hash(one: Indexed) -> str:
+    """Return what tells whether the note is still as it is now; empty if it is gone already."""
+    try:
+        return ids.text_hash(files.read_text(Path(one.path)))
+    except OSError:
+        return ""
+
+
+def moment(timestamp: float) -> datetime | None:
+    """Return the time of *timestamp*; None for none."""
+    return datetime.fromtimestamp(timestamp, UTC) if timestamp else None

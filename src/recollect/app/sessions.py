@@ -1,0 +1,102 @@
+"""Sessions: how they went, and the turns that are archived of them."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from recollect.app.home import OpenHome
+from recollect.app.upkeep import Upkeep
+from recollect.errors import NotFoundError
+from recollect.journal import markdown
+from recollect.journal.model import SUMMARY_FIELDS, LibraryItem
+from recollect.pipeline.record import archive_of
+from recollect.search import disclose
+from recollect.store.contract.state import Project, Session
+from recollect.store.files import archive
+from recollect.store.sqlite.index.database import Indexed
+from recollect.transcripts.drafts import TurnDraft
+from recollect.transcripts.turns import CleanTurn
+
+
+class Sessions:
+    """The sessions of one home."""
+
+    def __init__(self, home: OpenHome, upkeep: Upkeep) -> None:
+        self._home = home
+        self._upkeep = upkeep
+
+    def last(self, project: str) -> Session | None:
+        """Return the last session of *project* in which something happened."""
+        return next((s for s in self._home.state.sessions.of_project(project) if s.turns), None)
+
+    def of_project(self, project: str) -> list[Session]:
+        """Return the sessions of *project*, the latest first."""
+        return self._home.state.sessions.of_project(project)
+
+    def matching(self, prefix: str) -> list[Session]:
+        """Return the sessions whose id begins with *prefix*."""
+        return self._home.state.sessions.matching(prefix)
+
+    def find(self, prefix: str) -> Session:
+        """Return the session whose id begins with *prefix*. Raises `NotFoundError`."""
+        found = self.matching(prefix)
+        exact = [one for one in found if one.id == prefix]
+        if len(exact or found) != 1:
+            several = ", ".join(session.id for session in found)
+            raise NotFoundError(
+                f"{prefix} means several sessions: {several}" if found else f"no session {prefix}",
+                hint="`recollect search` shows ids.",
+            )
+        return (exact or found)[0]
+
+    def draft(self, session: str) -> TurnDraft | None:
+        """Return the turn of *session* that is under way, as far as its events tell."""
+        *_, last = [None, *self._home.state.sessions.drafts(session).values()]
+        return TurnDraft.from_json(last) if last else None
+
+    def summaries(
+        self, among: Sequence[Project], *, limit: int
+    ) -> list[tuple[Session, dict[str, object]]]:
+        """Return how the last sessions went, the latest first, in the eight fields."""
+        for project in among:
+            self._upkeep.refresh(project.name)
+        recent = [one for project in among for one in self.of_project(project.name)]
+        recent.sort(key=lambda session: -session.last_seen)
+        found = ((session, self._home.index.summary_of(session.id)) for session in recent)
+        told = ((session, _eight_fields(entry)) for session, entry in found if entry)
+        return list(itertools.islice(told, limit))
+
+    def turns(self, prefix: str) -> tuple[Session, list[CleanTurn]]:
+        """Return a session and its archived turns, by session id or by the id of an entry."""
+        if self.matching(prefix):
+            session = self.find(prefix)
+            return session, self._archived(session)
+        self._upkeep.refresh_all()
+        return self.turns_behind(disclose.find(self._home.index, prefix))
+
+    def turns_behind(self, entry: Indexed) -> tuple[Session, list[CleanTurn]]:
+        """Return the session of *entry* and its turn, or all of them if none is its own."""
+        if not entry.session:
+            raise NotFoundError(
+                f"{entry.id}: no transcript behind this memory",
+                hint="Expanding it shows all there is.",
+            )
+        session = self.find(entry.session)
+        turns = self._archived(session)
+        return session, [turn for turn in turns if not entry.turn or turn.key == entry.turn]
+
+    def _archived(self, session: Session) -> list[CleanTurn]:
+        left = {one.turn for one in self._home.library(session.project).entries_of(session.id)}
+        known = archive.read(archive_of(self._home.path, session))
+        # What the user deleted from the journal is not shown here either.
+        return [turn for turn in known if turn.key in left]
+
+
+def _eight_fields(entry: Indexed) -> dict[str, object]:
+    kept = LibraryItem(id=entry.id, kind="summary", title=entry.title, body=entry.body)
+    told = asdict(markdown.parse_summary(kept))
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in told.items()
+        if name in SUMMARY_FIELDS
+    }

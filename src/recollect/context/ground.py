@@ -1,0 +1,110 @@
+"""What every answer stands on: the home as it is open, and what of it may be shown."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recollect import paths, projects
+from recollect.config import Settings
+from recollect.context import render
+from recollect.journal.model import LibraryItem
+from recollect.privacy.exclusions import is_excluded
+from recollect.search.search import Embed
+from recollect.search.wants import Wants
+from recollect.store.contract.state import Project, StateStore
+from recollect.store.registry import Registry
+from recollect.store.sqlite.index import lookup
+from recollect.store.sqlite.index.database import Index, Indexed, is_unchanged
+from recollect.store.sqlite.index.stale import Staleness
+
+if TYPE_CHECKING:
+    from recollect.embedders.protocol import Vector
+
+# Files that changed since they were indexed are read again; so many of them are remembered.
+MOST_READ = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """One home, opened, for whoever answers."""
+
+    home: str
+    state: StateStore
+    registry: Registry
+    settings: Callable[[str], Settings]
+    index: Callable[[], Index]
+    sync: Callable[[str], object]
+    """Brings the index in step with the library of a project."""
+    read: Callable[[str, Path], Sequence[LibraryItem]]
+    """Returns what stands in a file of the library of a project at this moment."""
+    embed: Embed
+    read_wants: "Callable[[Vector | None], Wants]"
+    """Tells from the vector of a prompt what it wants."""
+    _read_again: dict[tuple[str, int, int], dict[str, LibraryItem]] = field(default_factory=dict)
+
+    def is_current(self, one: Indexed) -> bool:
+        """Tell whether *one* stands in its file as the index has it.
+
+        The index follows a moment after the journal; what was written beside an entry meanwhile
+        must not hide it, and what the user took out must not be shown.
+        """
+        if is_unchanged(one):
+            return True
+        stamp = lookup.stamp(one.path)
+        if stamp is None:
+            return False
+        key = (one.path, *stamp)
+        if key not in self._read_again:
+            while len(self._read_again) >= MOST_READ:
+                self._read_again.pop(next(iter(self._read_again)))
+            found = self.read(one.project, Path(one.path))
+            self._read_again[key] = {kept.id: kept for kept in found}
+        kept = self._read_again[key].get(one.id)
+        return kept is not None and (kept.title, kept.body, kept.aside) == (
+            one.title,
+            one.body,
+            one.aside,
+        )
+
+    def is_hidden(self, one: Indexed, settings: Settings) -> bool:
+        """Tell whether *one* is not shown unasked: it is excluded, or somebody called it wrong."""
+        return self.is_disputed(one) or self.is_excluded(one, settings)
+
+    def is_disputed(self, one: Indexed) -> bool:
+        """Tell whether somebody said that *one* is wrong."""
+        return one.id in self.state.disputes.hidden(one.project)
+
+    def is_excluded(self, one: Indexed, settings: Settings) -> bool:
+        """Tell whether *one* tells of a file that the user excluded since."""
+        touched, patterns = one.touched.splitlines(), settings.capture_exclude_paths
+        if not patterns or not touched:
+            return False
+        root = self.registry.named(one.project).root if one.project != paths.EVERYWHERE else ""
+        return any(is_excluded(os.path.join(root, name), patterns) for name in touched)
+
+    def as_shown(self, one: Indexed, folder: str, settings: Settings) -> Indexed | None:
+        """Return *one* with what has become of its files by now; None if it is not to be shown."""
+        if one.kind == "note" and one.category not in settings.context_categories:
+            return None
+        if self.is_hidden(one, settings):
+            return None
+        if not one.seen_files:
+            return one
+        top = projects.top(folder)
+        said = Staleness(self.index().connection, render.stale).of(one.seen_files, Path(top))
+        # Where a file went takes a long look, which the worker takes now and then, in the
+        # project's own folder; another work tree may have other files.
+        is_own = one.project == paths.EVERYWHERE or top == self.registry.named(one.project).root
+        return one if said and one.stale and is_own else replace(one, stale=said)
+
+
+def folder_of(event: Mapping[str, object], project: Project) -> str:
+    """Return where the session of *event* is."""
+    return str(event.get("cwd") or project.root)
+
+
+def session_of(event: Mapping[str, object]) -> str:
+    """Return the session that *event* is about; empty if nobody says."""
+    return str(event.get("session_id") or "")

@@ -1,0 +1,435 @@
+"""What sessions and subagents begin with: read from the index, or prepared for a hook alone."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from recollect import files, paths, projects
+from recollect.context import outcomes, outdated, past_turns, render, rules, start, threads
+from recollect.context.ground import Ground, folder_of, session_of
+from recollect.context.instructions import Instructions
+from recollect.context.past_turns import PastTurn
+from recollect.context.replaced import is_replaced
+from recollect.context.rules import StatedRule
+from recollect.context.threads import OpenThread, SessionPlan
+from recollect.hooks import answer as plain
+from recollect.hooks import claude_code
+from recollect.hooks.said import HookResponse
+from recollect.journal import markdown
+from recollect.journal.model import PROPOSED, LibraryItem, Summary
+from recollect.notes import stated
+from recollect.store.contract.state import Project
+from recollect.store.sqlite.index.database import Indexed, is_broken, is_unchanged
+from recollect.text import spoken
+
+# So many of the last things the user stated are looked through for rules.
+MOST_STATED = 3_000
+# Where a project instructs agents; whatever is longer is none that anybody reads.
+INSTRUCTIONS = ("CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md")
+LONGEST_INSTRUCTIONS = 100_000
+# What was left open is told for three weeks; nobody has more sessions in which something was.
+SUMMARIES = 60
+# So many entries since are looked through for what was done of it.
+MOST_LATER = 1_000
+# Files of so many of the last entries are those that are being worked on.
+WORKED_ON = 10
+# Taking in that a session begins may be quicker than answering it.
+JUST_MET_SECONDS = 10.0
+NOTHING_KNOWN = "nothing is known here yet"
+
+ENDED = {"completed": "ended", "interrupted": "interrupted", "failed": "failed", "active": "open"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Lately:
+    """What was done in a project lately, which all that is prepared of it begins with."""
+
+    turns: Sequence[PastTurn]
+    """The latest first."""
+    open: Sequence[OpenThread]
+    """What they left to do."""
+    stated: Sequence[tuple[int, str]]
+    """What the user stated, the latest first, each with the number of its entry."""
+
+
+class Opening:
+    """Chooses what contexts begin with."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+
+    def session(self, project: Project, event: Mapping[str, object], *, now: float) -> HookResponse:
+        """Return what a session is given as it begins, or when it was compacted."""
+        source = event.get("source")
+        if source not in claude_code.SPEAKING_SOURCES:
+            return HookResponse(
+                "SessionStart", nothing="it still has what it was given when it began"
+            )
+        with unless_busy():  # A session may begin right after another ended.
+            self._ground.sync(project.name)
+        own = session_of(event) if source == "compact" else ""
+        with self._ground.index().reading():
+            lately = self._lately(project.name, now=now)
+            folder = folder_of(event, project)
+            known = self._known(project, lately, own=own, folder=folder, now=now)
+        budget = self._ground.settings(project.name).start_budget_tokens
+        said = plain.block("SessionStart", start.prepared(known, limit_tokens=budget), now=now)
+        shown = {one.id for one in said.shown}
+        left = (one.id for one in (*known.debts, *known.notes) if one.id not in shown)
+        said.left_out = tuple((name, "no room left in the budget") for name in left)
+        if not said.body and not said.message and _was_just_met(project, now=now):
+            said = plain.first_session({**self._ground.settings(project.name).flat()})
+        said.nothing = NOTHING_KNOWN
+        return said
+
+    def subagent(
+        self, project: Project, event: Mapping[str, object], *, now: float
+    ) -> HookResponse:
+        """Return what a subagent is given as it begins."""
+        if not event.get("agent_type"):
+            return HookResponse("SubagentStart", nothing="the host itself began it")
+        prepared = self._for_subagents(project, folder_of(event, project), now=now)
+        said = plain.block("SubagentStart", prepared, now=now)
+        said.nothing = "no preference and no constraint holds here"
+        return said
+
+    def prepare(self, project: str, *, now: float) -> None:
+        """Write what the sessions of *project* would be given while no worker runs."""
+        place = self._ground.registry.named(project)
+        budget = self._ground.settings(project).start_budget_tokens
+        home = self._ground.home
+        lately = self._lately(project, now=now)
+        known = self._known(place, lately, own="", folder=place.root, now=now)
+        _write(paths.start_block(home, project), start.prepared(known, limit_tokens=budget))
+        for_subagents = self._for_subagents(place, place.root, now=now)
+        _write(paths.subagent_block(home, project), for_subagents)
+        active = self._ground.state.sessions.active()
+        for session in active:
+            if session.project == project and session.turns:
+                own = self._known(place, lately, own=session.id, folder=session.cwd, now=now)
+                prepared = start.prepared(own, limit_tokens=budget)
+                _write(paths.compact_block(home, session.id), prepared)
+        _remove_others(
+            Path(home, "run", "compact"), [paths.compact_block(home, s.id) for s in active]
+        )
+
+    def _lately(self, project: str, *, now: float) -> _Lately:
+        settings = self._ground.settings(project)
+        recent = [
+            one
+            for one in self._ground.index().recent(project, limit=start.RECENT)
+            # A turn that did and said nothing has a headline alone.
+            if (one.body.strip() or one.edited)
+            and not one.is_ahead_of(now)
+            and not self._ground.is_hidden(one, settings)
+        ]
+        turns = self._turns(recent)
+        return _Lately(
+            turns=turns,
+            open=threads.left_open(list(reversed(turns))),
+            stated=self._ground.index().stated_in(project, most=MOST_STATED),
+        )
+
+    def _known(
+        self, project: Project, lately: _Lately, *, own: str, folder: str, now: float
+    ) -> start.StartFacts:
+        index, settings = self._ground.index(), self._ground.settings(project.name)
+        turns = lately.turns
+        recent = [one.entry for one in turns]
+        others = [turn for turn in turns if not (own and turn.entry.session == own)]
+        last, title = self._last(others)
+        here = [*index.notes(project.name), *index.notes(paths.EVERYWHERE)]
+        debts = [
+            one
+            for one in here
+            if start.is_open_debt(one)
+            and is_unchanged(one)
+            and not self._ground.is_hidden(one, settings)
+        ]
+        debts.sort(key=lambda one: (-one.prominence, -one.at))
+        wants_debts = "tech_debt" in settings.context_categories
+        last_session = last.summary.session if last else ""
+        instructions = _instructions(folder)
+        notes = [
+            note
+            for note in self._holding(project.name, start.HOLDING, folder, recent, now=now)
+            if not instructions.say(note.title)
+        ]
+        rules_ = self._stated_rules(project.name, notes, lately, now=now)
+        return start.StartFacts(
+            memories=index.count(project.name),
+            own=self._own(own) if own else None,
+            last=_told_anew(last, instructions) if last else None,
+            last_title=title,
+            threads=self._left_open(project.name, lately, own=own, now=now),
+            debts=debts[: settings.retrieval_max_inject] if wants_debts else (),
+            to_review=sum(1 for one in here if one.aside == PROPOSED),
+            notes=notes,
+            rules=[rule for rule in rules_ if not instructions.say(rule.text)],
+            turns=[turn for turn in others if last_session and turn.entry.session == last_session],
+            recent=[turn for turn in others if turn.entry.session != last_session],
+            kinds=settings.categories.descriptions(),
+            notice=_offer(project, self._ground.registry.clones(project)),
+        )
+
+    def _turns(self, entries: Sequence[Indexed]) -> list[PastTurn]:
+        """Return the turns behind *entries*, in their order, without what later ones replaced."""
+        index = self._ground.index()
+        numbers = index.passages_of([one.number for one in entries])
+        wanted = {number for of_it in numbers.values() for number, part in of_it if part != "own"}
+        found = index.passages(sorted(wanted))
+        replaced = index.replacements(sorted(wanted))
+        current = {
+            number: outdated.without(passage, replaced.get(number, ()))
+            for number, passage in found.items()
+        }
+        return [
+            past_turns.read(
+                one,
+                [current[number] for number, _ in numbers.get(one.number, ()) if number in current],
+            )
+            for one in entries
+        ]
+
+    def _stated_rules(
+        self, project: str, notes: Sequence[Indexed], lately: _Lately, *, now: float
+    ) -> list[StatedRule]:
+        """Return what the user stated that may be a rule, and that no note says which holds.
+
+        None that one of the turns *lately* replaced.
+        """
+        index, settings = self._ground.index(), self._ground.settings(project)
+        proposed = [
+            render.whole(note)
+            for note in index.notes(project)
+            if note.aside == PROPOSED and note.category in start.HOLDING and is_unchanged(note)
+        ]
+        prompts: dict[int, list[str]] = {}
+        for number, text in lately.stated:
+            prompts.setdefault(number, []).append(text)
+        told = [(found, rule) for rule in proposed if (found := _prompt_with(rule, lately.stated))]
+        told += [
+            (number, rule)
+            for number, texts in prompts.items()
+            for rule in rules.of_prompt(tuple(texts))
+        ]
+        sources = index.by_numbers(sorted({number for number, _ in told}))
+        quoted = [
+            StatedRule(text=rule, source=sources[number])
+            for number, rule in told
+            if not sources[number].is_ahead_of(now)
+            and not self._ground.is_hidden(sources[number], settings)
+        ]
+        held = [f"{one.title} {one.body}" for one in notes]
+        turns = lately.turns
+        return [
+            rule
+            for rule in rules.newest(quoted, told=held)
+            if not is_replaced(rule.text, [one for one in turns if one.entry.at > rule.source.at])
+        ]
+
+    def _last(self, turns: Sequence[PastTurn]) -> tuple[start.PastSession | None, str]:
+        """Return the last session in which something was done, and what to call it."""
+        # What the journal says counts: a session may have lost its turns to the user's editor.
+        titles: dict[str, str] = {}
+        telling = set()
+        for turn in turns:
+            if turn.entry.session:
+                titles.setdefault(turn.entry.session, turn.entry.title)
+                if turn.entry.session not in telling and outcomes.of_turn(turn):
+                    telling.add(turn.entry.session)
+        latest: tuple[start.PastSession | None, str] = (None, "")
+        # A session of nothing but "hi" is not the one where things stand, however many there were.
+        for session, title in titles.items():
+            past = self._past(session)
+            if past and (session in telling or _has_deeds(past.fields)):
+                return past, title
+            if past and not latest[0]:
+                latest = past, title
+        return latest
+
+    def _own(self, session: str) -> start.PastSession | None:
+        """Return what *session* itself did so far; how it ended is not known yet."""
+        past = self._past(session)
+        return replace(past, ended="") if past else None
+
+    def _past(self, session_id: str) -> start.PastSession | None:
+        summary = self._ground.index().summary_of(session_id)
+        if summary is None or not is_unchanged(summary):
+            return None
+        if self.tells_of_hidden(summary):
+            return None
+        session = self._ground.state.sessions.find(session_id)
+        return start.PastSession(
+            summary=summary,
+            fields=_fields(summary),
+            seen=session.last_seen if session else summary.at,
+            turns=self._ground.index().turns_in(session_id),
+            ended=ENDED.get(session.status, "") if session else "",
+        )
+
+    def tells_of_hidden(self, summary: Indexed) -> bool:
+        """Tell whether *summary* may say what the user excluded since."""
+        settings = self._ground.settings(summary.project)
+        if not settings.capture_exclude_paths:
+            return False
+        entries = self._ground.index().in_session(summary.session)
+        return any(self._ground.is_hidden(one, settings) for one in entries)
+
+    def left_open(self, project: str, *, now: float) -> list[OpenThread]:
+        """Return what the last sessions left to do and nothing later did."""
+        return self._left_open(project, self._lately(project, now=now), own="", now=now)
+
+    def _left_open(
+        self, project: str, lately: _Lately, *, own: str, now: float
+    ) -> list[OpenThread]:
+        """Return what was left to do *lately*; of sessions without turns, by their summary.
+
+        What the session *own* means to do next is told elsewhere.
+        """
+        index = self._ground.index()
+        found = list(lately.open)
+        known = {own, *(turn.entry.session for turn in lately.turns if turn.sentences)}
+        planned = []
+        for summary in index.summaries(project, limit=SUMMARIES):
+            told = _fields(summary)
+            is_told_otherwise = summary.session in known and not summary.edited
+            if is_told_otherwise or not told.next_steps or not is_unchanged(summary):
+                continue
+            is_told = summary.at <= now and now - summary.at <= threads.STALE_DAYS * threads.DAY
+            if is_told and not self.tells_of_hidden(summary):
+                plan = SessionPlan(summary=summary, request=told.request, steps=told.next_steps)
+                planned.append(plan)
+        if planned:
+            oldest = min(plan.summary.at for plan in planned)
+            later = index.around(project, oldest, before=0, after=MOST_LATER)
+            found = [*threads.planned(planned, later, now=now), *found]
+        return [one for one in found if is_unchanged(one.source) and one.source.session != own]
+
+    def _for_subagents(self, project: Project, folder: str, *, now: float) -> str:
+        settings = self._ground.settings(project.name)
+        recent = self._ground.index().recent(project.name, limit=WORKED_ON)
+        notes = self._holding(project.name, start.FOR_SUBAGENTS, folder, recent, now=now)
+        kinds = settings.categories.descriptions()
+        return start.for_subagents(notes, kinds, limit_tokens=settings.subagents_budget_tokens)
+
+    def _holding(
+        self,
+        name: str,
+        categories: Iterable[str],
+        folder: str,
+        recent: Sequence[Indexed],
+        *,
+        now: float,
+    ) -> list[Indexed]:
+        """Return the notes of these *categories* that a context in the project *name* begins with.
+
+        They go by the branch that is checked out in *folder* and the files of *recent* work.
+        """
+        settings, index = self._ground.settings(name), self._ground.index()
+        wanted = set(categories).intersection(settings.context_categories)
+        here = [
+            note
+            for note in (*index.notes(name), *index.notes(paths.EVERYWHERE))
+            if start.holds(note)
+            and note.category in wanted
+            and is_unchanged(note)
+            and not self._ground.is_hidden(note, settings)
+        ]
+        ordered = start.by_relevance(
+            here,
+            project=name,
+            branch=projects.head(projects.identity(folder), folder)[0],
+            files=[file for one in recent[:WORKED_ON] for file in one.touched.splitlines()],
+            now=now,
+        )
+        return start.first_of_each_kind(ordered, most=settings.retrieval_max_inject)
+
+
+@contextmanager
+def unless_busy() -> Iterator[None]:
+    """Leave it when somebody else is writing, a rebuild for one: what is there answers."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if is_broken(error):
+            raise
+
+
+def _was_just_met(project: Project, *, now: float) -> bool:
+    """Tell whether *project* is known only since the session that begins now."""
+    return now - project.first_seen < JUST_MET_SECONDS
+
+
+def _instructions(folder: str) -> Instructions:
+    """Return what the files in *folder* instruct agents to do, as far as they can be read."""
+    texts = []
+    for name in INSTRUCTIONS:
+        path = Path(folder, name)
+        try:
+            if path.is_file():  # A pipe would never end.
+                with path.open(encoding="utf-8", errors="replace") as file:
+                    texts.append(file.read(LONGEST_INSTRUCTIONS))
+        except (OSError, ValueError):
+            continue
+    return Instructions(texts)
+
+
+def _prompt_with(rule: str, said: Sequence[tuple[int, str]]) -> int:
+    """Return the entry whose prompt has the sentence *rule*, the last one; 0 if none has.
+
+    Only a whole sentence counts: "never push to main" ends with its opposite.
+    """
+    wanted = _bare(rule)
+    # Few texts have the words at all; only those are taken apart.
+    near = ((number, text) for number, text in said if wanted in " ".join(text.lower().split()))
+    for number, text in near:
+        if any(_bare(one.text) == wanted for one in spoken.sentences(text)):
+            return number
+    return 0
+
+
+def _bare(sentence: str) -> str:
+    return " ".join(stated.without_lead(sentence).lower().split()).rstrip(" .,;:")
+
+
+def _told_anew(last: start.PastSession, instructions: Instructions) -> start.PastSession:
+    """Return *last* with a request that does not repeat the *instructions*."""
+    left = instructions.left_of(last.fields.request)
+    return replace(last, fields=replace(last.fields, request=left))
+
+
+def _fields(summary: Indexed) -> Summary:
+    kept = LibraryItem(id=summary.id, kind="summary", title=summary.title, body=summary.body)
+    return markdown.parse_summary(kept)
+
+
+def _has_deeds(told: Summary) -> bool:
+    # What was only looked at is not told of the last session.
+    return bool(told.completed or told.next_steps)
+
+
+def _write(path: str, block: str) -> None:
+    """Make the file *path* hold *block*, or go; most turns change few of them."""
+    target = Path(path)
+    if not block:
+        target.unlink(missing_ok=True)
+    elif not target.exists() or files.read_text(target) != block:
+        files.write(target, block)
+
+
+def _remove_others(folder: Path, kept: Sequence[str]) -> None:
+    for file in folder.glob("[!.]*"):  # What begins with a dot is just being written.
+        if str(file) not in kept:
+            file.unlink(missing_ok=True)
+
+
+def _offer(project: Project, clones: list[Project]) -> str:
+    if not clones:
+        return ""
+    return (
+        f"{clones[0].root} looks like the same repository."
+        f" To share its memory: recollect projects join {project.name} {clones[0].name}"
+    )

@@ -1,0 +1,364 @@
+"""What a prompt, or a file that is about to be read, brings back: one search, then the bars."""
+
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from recollect import ages, ids, paths, projects, tokens
+from recollect.config import Settings
+from recollect.context import outdated, pointing, recall, render, seen_before
+from recollect.context.ground import Ground, folder_of, session_of
+from recollect.context.pointing import Pointer
+from recollect.context.recall import RecallCandidate
+from recollect.hooks import answer as plain
+from recollect.hooks import claude_code
+from recollect.hooks.said import HookResponse, ShownMemory
+from recollect.journal import passages
+from recollect.search import report, score
+from recollect.search.query import Filter, Query
+from recollect.search.search import FoundPassage, Request, SearchResult, search
+from recollect.store import shown
+from recollect.store.contract.state import Project
+from recollect.store.sqlite.index import lookup
+from recollect.store.sqlite.index.database import Indexed
+from recollect.text import question
+from recollect.text.question import Question
+from recollect.text.terms import BIDDING_WORDS, terms
+
+# Of what was found, so many are looked at before the bars and the budget decide.
+LOOKED_AT = 10
+# Of each memory that is shown, so many passages are compared with those of newer turns.
+LIKE = 2
+# The time or the session that a prompt points at speaks for a memory, so its words need less.
+POINTED_BAR = 0.3
+# Of a session or a time that is named without a topic, so many of the latest turns are shown.
+POINTED = 3
+# Who says "last week" on a Tuesday may mean the Sunday before.
+MINUTE = 60.0
+DAY = 86_400.0
+WEEK = 6 * DAY
+LOOSELY = 2 * DAY
+
+# "Ok, go on" answers somebody who is there; nobody begins with it.
+_REPLY = re.compile(r"\W*(?:ok(?:ay)?|yes|yep|yeah|sure|great|good|nice|perfect)\b", re.IGNORECASE)
+
+
+class Recalling:
+    """Finds what belongs to a prompt or to a file."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+
+    def warm(self) -> None:
+        """Load what the first prompt would otherwise wait for."""
+        pointing.read("continue", now=_local(0.0))
+
+    def prompt(
+        self,
+        project: Project,
+        event: Mapping[str, object],
+        *,
+        now: float,
+        opening: HookResponse | None = None,
+    ) -> HookResponse:
+        """Return what the prompt of *event* brings back; most bring nothing.
+
+        What its session is only just given as its *opening* does not come again.
+        """
+        prompt = event.get("prompt")
+        if not isinstance(prompt, str) or claude_code.is_typed_by_the_host(prompt):
+            return HookResponse(
+                "UserPromptSubmit", nothing="it is a command, or the host's own words"
+            )
+        if event.get("agent_id"):
+            return HookResponse("UserPromptSubmit", nothing="it is the task of a subagent")
+        settings = self._ground.settings(project.name)
+        asked = question.read(prompt)
+        candidates, bar = self._candidates(project, event, asked, settings, now=now)
+        chosen = recall.choose(
+            self._with_successors(candidates, bar, limit=settings.recall_limit),
+            bar=bar,
+            known=plain.known_to(self._ground.home, dict(event), opening=opening),
+            limit=settings.recall_limit,
+            limit_tokens=settings.recall_budget_tokens,
+        )
+        said = plain.recalled("UserPromptSubmit", chosen.cards, now=now)
+        said.left_out = chosen.left_out
+        said.nothing = (
+            "nothing that was found is to be shown"
+            if candidates
+            else "no memory is near, or the prompt says too little to search with"
+        )
+        return said
+
+    def file(self, project: Project, event: Mapping[str, object], *, now: float) -> HookResponse:
+        """Return what is known of the file that is about to be read; once a session."""
+        settings, folder = self._ground.settings(project.name), folder_of(event, project)
+        name = plain.file_read(dict(event))
+        known = plain.known_to(self._ground.home, dict(event))
+        if not name or name in known:
+            why = "this session has been told of it" if name else "it is no file of this project"
+            return HookResponse("PreToolUse", nothing=why)
+        own = session_of(event)
+        found = self._ground.index().about_file(project.name, name, limit=lookup.MOST_OF_A_FILE)
+        candidates = [
+            RecallCandidate(entry=entry, score=1.0, why="tells of that file", is_timed=True)
+            for one in found
+            if not (own and one.session == own) and self._ground.is_current(one)
+            if (entry := self._ground.as_shown(one, folder, settings))
+        ]
+        chosen = recall.choose(
+            candidates,
+            bar=0.0,
+            known=known,
+            limit=settings.recall_limit,
+            limit_tokens=settings.files_budget_tokens,
+        )
+        said = plain.about_file(name, chosen.cards, now=now)
+        said.left_out = chosen.left_out
+        said.nothing = "nothing is known of that file"
+        return said
+
+    def failure(
+        self, project: Project, event: Mapping[str, object], *, name: str, now: float
+    ) -> HookResponse:
+        """Return what is known of the error that a tool has just met; once a session.
+
+        *name* is what we call the event.
+        """
+        said = HookResponse(name, nothing="no memory has met this error")
+        error = seen_before.error_of(seen_before.printed(event))
+        known = plain.known_to(self._ground.home, dict(event))
+        said.subject = f"error {ids.mark(error)}" if error else ""
+        if not error or event.get("is_interrupt") or said.subject in known:
+            said.nothing = "this session has been told of it" if error else "it says no error"
+            return said
+        settings, folder = self._ground.settings(project.name), folder_of(event, project)
+        request = replace(self._request(project, event, settings, now=now), least_weight=0.0)
+        found = [
+            replace(one, entry=entry)
+            for one in self._found(request, error)
+            if (entry := self._ground.as_shown(one.entry, folder, settings))
+        ]
+        seen = seen_before.choose(found, error)
+        if seen:
+            said.body = ages.fill(seen.text, now=now)
+            said.is_brief = True
+            said.shown = (
+                ShownMemory(
+                    seen.entry.id,
+                    mark=",".join(seen.marks),
+                    tokens=tokens.estimate(said.body),
+                    why="its turn met the same error",
+                    text=said.body,
+                ),
+            )
+            said.message = f"seen before: {seen.entry.line}"
+        return said
+
+    def _candidates(
+        self,
+        project: Project,
+        event: Mapping[str, object],
+        asked: Question,
+        settings: Settings,
+        *,
+        now: float,
+    ) -> tuple[list[RecallCandidate], float]:
+        """Return what may be shown, best first, and the bar that it has to clear."""
+        request = self._request(project, event, settings, now=now)
+        pointer = pointing.read(asked.text, now=_local(now))
+        if pointer and (self._is_about_itself(pointer, event) or _REPLY.match(asked.text)):
+            pointer = None
+        bar = settings.recall_bar
+        found: list[SearchResult] = []
+        pointed = self._pointed_at(project, pointer, request) if pointer else []
+        if pointed:
+            found, bar = pointed, min(bar, POINTED_BAR)
+        elif pointer and pointer.topic:
+            # It was another time, or another session.
+            found = self._found(request, pointer.topic, meaning=asked.text)
+            bar = min(bar, settings.search_bar)
+        elif claude_code.is_question(asked.searched):
+            if asked.errors:
+                prior = request.prior + score.PASTED_ERROR
+                request = replace(request, error="\n".join(asked.errors), prior=prior)
+            found = self._found(request, asked.searched, meaning=asked.text)
+        folder = folder_of(event, project)
+        disputed = self._ground.state.disputes.hidden(project.name)
+        return [
+            _candidate(one, entry, prompt=asked.text, is_disputed=one.entry.id in disputed)
+            for one in found
+            if not _came_to_nothing(one)
+            # What is not sure enough is only named to who asks why.
+            if (
+                entry := one.entry
+                if one.score < bar * recall.POINTER_SHARE or one.entry.id in disputed
+                else self._ground.as_shown(one.entry, folder, settings)
+            )
+        ], bar
+
+    def _with_successors(
+        self, candidates: Sequence[RecallCandidate], bar: float, *, limit: int
+    ) -> list[RecallCandidate]:
+        """Return *candidates*; one that may tell what became of what is shown is marked."""
+        sure = [one for one in candidates if one.score >= bar and one.passages][:limit]
+        ones = [it.passage.number for one in sure for it in one.passages[:LIKE]]
+        wanted = recall.possible_successors(candidates, sure, bar=bar)
+        others = [it.passage.number for one in wanted for it in one.passages]
+        if not ones or not others:
+            return list(candidates)
+        alike = self._ground.index().likenesses(ones, others)
+        return [recall.as_successor(one, alike) if one in wanted else one for one in candidates]
+
+    def _request(
+        self, project: Project, event: Mapping[str, object], settings: Settings, *, now: float
+    ) -> Request:
+        folder = folder_of(event, project)
+        session = self._ground.state.sessions.find(session_of(event))
+        return Request(
+            query=Query(),
+            limit=LOOKED_AT + settings.recall_limit,
+            bar=0.0,
+            projects=[project.name, paths.EVERYWHERE],
+            least_weight=lookup.LEAST_WEIGHT,
+            branch=projects.head(projects.identity(folder), folder)[0],
+            asked_in=session_of(event),
+            asked_since=session.compacted if session else 0.0,
+            prior=score.UNDER_WAY if session and 0 < session.started < now - MINUTE else 0.0,
+            by_size=score.BY_SIZE_UNASKED,
+            ignored=shown.passed_over(self._ground.state, project.name),
+            now=now,
+        )
+
+    def _found(self, request: Request, text: str, *, meaning: str = "") -> list[SearchResult]:
+        read_wants = self._ground.read_wants
+        asked = replace(request, query=Query.plain(text), meaning=meaning, read_wants=read_wants)
+        return self._searched(asked)
+
+    def _searched(self, request: Request) -> list[SearchResult]:
+        ground = self._ground
+        return search(ground.index(), request, embed=ground.embed, is_current=ground.is_current)
+
+    def _is_about_itself(self, pointer: Pointer, event: Mapping[str, object]) -> bool:
+        """Tell whether a session that is under way is asked to go on: it knows itself."""
+        if not pointer.last_session:
+            return False
+        session = self._ground.state.sessions.find(session_of(event))
+        # A prompt that was interrupted is not recorded as a turn at once.
+        begun = self._ground.state.sessions.drafts(session_of(event)).keys()
+        asked = {str(event.get("prompt_id") or "")}
+        return session is not None and (session.turns > 0 or bool(begun - asked))
+
+    def _pointed_at(
+        self, project: Project, pointer: Pointer, request: Request
+    ) -> list[SearchResult]:
+        """Return what happened at the time, or in the session, that a prompt points at."""
+        query = Query(after=_loosely(pointer), before=pointer.before)
+        if pointer.last_session:
+            last = self._last_session(project.name, without=request.asked_in)
+            query = replace(query, sessions=Filter(any_of=(last,)))
+        if not query.is_filtered:
+            return []
+        told = replace(request, query=query, limit=POINTED, least_weight=0.0, rarer_than=1.0)
+        if pointer.only_points:
+            return self._searched(told)
+        if not set(terms(pointer.topic)) - BIDDING_WORDS and pointer.types:
+            return self._searched(
+                replace(told, query=replace(query, types=Filter(any_of=pointer.types)))
+            )
+        return self._searched(replace(told, query=replace(query, text=pointer.topic)))
+
+    def _last_session(self, project: str, *, without: str) -> str:
+        recent = self._ground.index().recent(project, limit=50)
+        # Nobody's session has this name, so that nothing is found in a project without one.
+        return next((one.session for one in recent if one.session not in ("", without)), "\0")
+
+
+def _local(now: float) -> datetime:
+    return datetime.fromtimestamp(now, UTC).astimezone()
+
+
+def _loosely(pointer: Pointer) -> float | None:
+    """Return where the time that is pointed at begins, generously where it is a week or more."""
+    if pointer.after is None or pointer.before is None:
+        return pointer.after
+    is_long = pointer.before - pointer.after >= WEEK
+    return pointer.after - LOOSELY if is_long else pointer.after
+
+
+def _candidate(
+    one: SearchResult, entry: Indexed, *, prompt: str, is_disputed: bool = False
+) -> RecallCandidate:
+    """Return *one* as a candidate for *prompt*: only what of it still holds, and as likely."""
+    told = _telling(one)
+    kept, gone = outdated.current(told, prompt=prompt)
+    # What was asked for is no answer beside a title whose value was replaced.
+    gone = "" if any(it.passage.part != "asked" for it in kept) else gone
+    behind = told[0].rank - kept[0].rank if kept else 0.0
+    return RecallCandidate(
+        entry=outdated.titled(entry, told),
+        score=score.lowered(one.score, behind) if behind > 0 else one.score,
+        passages=kept,
+        why=_reasons(one),
+        is_timed=_is_timed(one),
+        withheld="somebody said it is wrong: recollect review" if is_disputed else gone,
+    )
+
+
+def _is_timed(one: SearchResult) -> bool:
+    """Tell whether *one* was found by filters alone, so that nothing measured how it fits."""
+    return not one.passages
+
+
+def _came_to_nothing(one: SearchResult) -> bool:
+    """Tell whether *one* only says what was asked for: nobody answered, and nothing was done."""
+    is_turn = one.entry.kind == "entry" and not one.entry.edited and not _is_timed(one)
+    return is_turn and not _telling(one)
+
+
+def _telling(one: SearchResult) -> tuple[FoundPassage, ...]:
+    """Return the passages of *one* that tell something, and each thing only once.
+
+    An entry mostly repeats what its turn says; then the turn is shown, and of the entry only the
+    lines that say more. What was asked for tells nothing if it only says the title; an answer that
+    does is one, and its card is as likely as that.
+    """
+    title = " ".join(one.entry.title.split())
+    said: list[str] = []
+    kept: dict[int, FoundPassage] = {}
+    for it in sorted(one.passages, key=lambda it: it.passage.part == "own"):
+        told = _without_repeated_lines(it, said) if it.passage.part == "own" else it
+        before = [title, *said] if it.passage.part in ("own", "asked") else said
+        if told and not any(plain.unheaded(told.passage.text) in other for other in before):
+            said.append(" ".join(told.passage.text.split()))
+            kept[it.passage.number] = told
+    return tuple(kept[it.passage.number] for it in one.passages if it.passage.number in kept)
+
+
+def _without_repeated_lines(one: FoundPassage, said: Sequence[str]) -> FoundPassage | None:
+    """Return *one* without the lines that only say what was *said*; None if nothing is left.
+
+    A heading goes with what stood below it.
+    """
+    lines = one.passage.text.splitlines()
+    left = [line for line in lines if not said or passages.says_more(line, said)]
+    if len(left) == len(lines):
+        return one
+    below = itertools.pairwise([*left, ":"])
+    text = "\n".join(line for line, after in below if not (_heads(line) and _heads(after)))
+    if not text.strip():
+        return None
+    return replace(one, passage=replace(one.passage, text=text, card=render.passage(text)))
+
+
+def _heads(line: str) -> bool:
+    return line.rstrip().endswith(":")
+
+
+def _reasons(one: SearchResult) -> str:
+    if _is_timed(one):
+        return "of the time, or the session, that the prompt points at"
+    return "; ".join(report.reasons(one))

@@ -1,1 +1,0 @@
-"""The pipeline every turn goes through: redact, synthesise, library, index."""

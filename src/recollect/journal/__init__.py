@@ -1,0 +1,1 @@
+"""Turns into the journal: day files, entries made without a model, summaries. Pure."""

@@ -1,0 +1,392 @@
+"""What a turn did, in a line: its first deeds as the agent reports them, or the files it changed.
+
+A report opens with what came of the turn and lists its parts by weight, so deeds keep the order
+they were told in. What no line tells as done is left out: an answer or a cause is no deed.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
+from itertools import groupby
+
+from recollect.journal import evidence, report
+from recollect.journal.evidence import Edit
+from recollect.journal.report import Point, Role
+from recollect.text import sentences
+from recollect.text.sentences import clause
+from recollect.text.terms import terms
+from recollect.transcripts.turns import Turn
+
+LONGEST_DEED = 300
+LONGEST_PART = 180
+LONGEST_ITEM = 90
+MOST_PARTS = 3
+MOST_FILES = 3
+# What is longer is no sentence; patterns stay quick on the rest.
+LONGEST_TOLD = 800
+# So many words of a heading outside of code tell what was done.
+TITLE_WORDS = 3
+# So much a commit counts beside edits: somebody found the work worth keeping.
+COMMIT = 2
+# A sentence of so many characters says something whatever it leads into.
+LONG = 70
+# … and one of so many that opens with "Now the" or "All".
+LONG_ENOUGH = 40
+# So many characters at its end tell a sentence from others.
+LAST = 20
+SAME_WORDS = 0.7
+
+_VERB = (
+    r"(?:add|fix|chang|remov|rebas|squash|consolidat|adjust|tighten|replac|mov|renam|extract|updat"
+    r"|creat|implement|introduc|refactor|merg|convert|simplif|dropp|switch|wir|rais|lower|increas"
+    r"|decreas|revert|restor|delet|bump|pinn|enabl|disabl|commit|push|document|generat|clean"
+    r"|address|migrat|deploy|releas|publish|install|configur|reduc|resolv|clos|open|shipp|inlin"
+    r"|chain|expand|modif|integrat|exclud|includ|correct|reorder|hid|limit|truncat|normaliz|cach"
+    r"|throttl|debounc|validat|escap|sort|guard|wrapp|retri|regist|patch|port|upgrad|unif)\w*ed"
+)
+_IRREGULAR = r"(?:made|wrote|written|built|rewrote|rewritten|cut|sped|split|put|hid|set up|undid)"
+_DID = rf"(?:{_VERB}|{_IRREGULAR})"
+_I = r"(?:(?:I|we)(?:'ve| have)? )?(?:(?:successfully|also|all|now|just) )*"
+# Something was done: by the verb that opens a line, by "now", or by what became of it.
+# "Push when ready" tells what to do, so the verb is in the past.
+_DONE = re.compile(
+    rf"^[^\w=]*(?:done\W+|fix\w*: )?{_I}{_DID}\b(?!-)"
+    rf"|\b(?:was|were|has been|have been|(?:is|are) (?:now|also|all|\w+ly)) {_DID}\b"
+    rf"|\b(?:is|are) {_DID}(?:\W*$|,| and\b)|\b(?:is|are) implemented\b"
+    r"|^\W*(?:all|both)\b.{3,50}\b(?:addressed|resolved|replied to)\b"
+    r"|\w\W+(?<!for )(?<!right )(?:now|no longer)\b"
+    r"|^\W*now (?!(?:I|let|let's|let’s|we|you|your|that|for|it|to)\b)"
+    r"|\b(?:is|are) (?:gone|in(?: place)?|back)\W*$|`` → `"
+    r"|^\W*(?:PR|plan|issue|tag|release)\b.{0,40} (?:created|opened|merged|published|saved)\b"
+    r"|^(?:the )?(?:fix|solution)(?:: \w| \w+s\b)",
+    re.IGNORECASE,
+)
+_OPENS_DONE = re.compile(rf"^\W*(?:done\W+)?{_I}{_DID}\b|\b(?:is|are) now {_DID}\b", re.I)
+# A list below such a line tells what was done, whatever the form of its items.
+_ANNOUNCES = re.compile(
+    rf"\b(?:changes?|changed|fix(?:es)?|{_DID}|new|what (?:I|we) did|done)\b", re.IGNORECASE
+)
+_NO_LIST = re.compile(
+    r"\b(?:remain|problem|issue|cause|option|question|would|should|could|before|why|how|flow"
+    r"|behaviou?r|tested|testing|test plan|tests? (?:pass|cover)|verif|coverage|review|next|propos"
+    r"|plan|backward)",
+    re.IGNORECASE,
+)
+# The announcement of a list is told where its verb says more than that something was done.
+_SAYS_WHAT = re.compile(
+    r"\b(?:remov|delet|renam|creat|add|mov|extract|revert|dropp)(?:ed|es|s)\b", re.IGNORECASE
+)
+_OPENS_NEW = re.compile(r"(?:new|added|removed|created|deleted|moved|renamed)\b", re.IGNORECASE)
+_PREAMBLE = re.compile(
+    r"^(?:(?:all )?done\W+)?(?:here(?:'s| is| are) )?(?:a |the )?(?:quick |brief )?"
+    r"(?:summary of )?(?:the )?(?:what was |changes (?:that were )?)?",
+    re.IGNORECASE,
+)
+_UNDONE = (
+    r"\b(?:removed|deleted|dropped|renamed|inlined|reverted|replaced|instead of|rather than"
+    r"|no longer|better than|got rid of)\b"
+)
+_UNDOES = re.compile(rf"\W*{_I}{_UNDONE}", re.IGNORECASE)
+_TAKEN_BACK = re.compile(
+    r"(?:^|(?<=[.!] ))\W*(?:I(?:'ve)? )?(?:removed|reverted|dropped|deleted) "
+    r"(?P<what>[^\n.(]{4,120})"
+    r"|\bthe (?P<gone>[\w -]{4,60}) (?:is|are|was|were) (?:gone|removed|dropped|reverted)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+# A name in code, without its arguments.
+_NAMED = re.compile(r"`([\w./-]{3,60})(?:\([^`]*)?`")
+_HEDGED = re.compile(
+    r"\b(?:might|maybe|perhaps|probably|not sure|i (?:think|see|suspect|guess)|seems?"
+    r"|diagnostics|no \w+(?: \w+)? (?:was|were)|no (?:open|outstanding|remaining)|you're right"
+    r"|should|you (?:can|may) now|if you)\b|\?$|^/",
+    re.IGNORECASE,
+)
+_CAUSE = re.compile(
+    r"\b(?:root cause|caused by|turn(?:s|ed) out"
+    r"|the (?:problem|issue|bug|cause|reason|culprit) (?:is|was))\b",
+    re.IGNORECASE,
+)
+# True of every turn that ends well, how it was before, or an invitation: none stands for a deed.
+_ASIDE = re.compile(
+    r"^\W{0,10}(?:all (?:the )?(?:\d+ )?(?:\w+ )?(?:tests?|checks|green|lint\w*)\b"
+    r"|(?:the )?(?:tests?|lint\w*|build|ci|everything)\b.{0,20}\b(?:pass|clean|green|works)"
+    r"|(?:(?:all )?(?:committed|pushed)|no changes|no diff|commits? created"
+    r"|implementation (?:is )?complete|working tree"
+    r"|so there|the tests? now|you'll want|you (?:can|may|should|need)|make sure|run|try|ready to"
+    r"|before|previously|without|currently|current|existing|old|bug|problem|issue"
+    r"|(?:the )?(?:branch|pr) is)\b|fixed:)"
+    r"|^(?:the )?fix (?:is|handles|should)\b|^added (?:the )?(?:\S+ )?imports?\b|^[A-D]\)"
+    rf"|^(?:all )?(?:done|{_DID})(?:,? and {_DID})*\W*$"
+    r"|^all (?:the )?(?:changes|tasks|fixes|steps)\b"
+    r"|\bas (?:you )?(?:requested|expected)\W*$"
+    r"|\b(?:is clean now|tests? pass(?:es|ing)?|working tree|nothing (?:was|has)|already)\b"
+    r"|\bpre-existing\b",
+    re.IGNORECASE,
+)
+# It led into something that is not told with it.
+_LEADS_INTO = re.compile(
+    r"\b(?:shows?|sees?|displays?|returns?|handles?|explains?|includes?|covers?|produces?|supports?|uses?"
+    r"|with|like|as|if|when|that|the|to|for|of)\W*$",
+    re.IGNORECASE,
+)
+_NO_SENTENCE = re.compile(
+    r"\W*(?:short )?answer\b|\W*\||.*[:?]\W*$|[`{}();=,\s\w.]*`?[{}();,]$"
+    r"|\W*(?:do|would|should|shall) (?:you|I|we)\b",
+    re.IGNORECASE,
+)
+# "Updated it to …" is understood only behind the sentence that says what.
+_LEANS = re.compile(
+    rf"\b{_DID} (?:it|them|this|that|these|those)\b|\b(?:that|this|those|these) (?!is\b|are\b)\w+$",
+    re.IGNORECASE,
+)
+# An item that says where: "`db.py` - one query"; and one with any head of its own.
+_NAMES_PLACE = re.compile(r"`[^`]+`[^`]{0,30}?(?:\s[-—–]|:)\s\S|\S+\.\w{1,5}(?::\S+)?\s?[-—–:]\s\S")
+_HEADED = re.compile(rf"{_NAMES_PLACE.pattern}|[A-Z][^:.—–]{{2,60}}?(?::|\s[-—–])\s\S")
+_LEADS_ON = re.compile(
+    r": |\b(?:(?:that|which|to) \w+|as|at|both|by|for|from|in|into|of|on|the|to|with|following"
+    r"|include)$",
+    re.IGNORECASE,
+)
+_WITH = re.compile(r",? (?:with|including|by)(?: (?:the|these) \w+(?: \w+)?)?$", re.IGNORECASE)
+# What a sentence shows in a block of code below it.
+_SHOWN = re.compile(r":(?: `[^`]*[\s{][^`]*`;?)+$")
+_WAS = re.compile(r":? (?:Before|Previously|Old|Was): .*")
+_CODE = re.compile(r"`[^`]*`")
+_NUMBERED = re.compile(r"^\s*\d{1,2}[.)]\s+")
+_CHEER = re.compile(
+    r"^(?:all )?(?:summary|after|result|done|fixed|perfect|great|good)\s*[-—–!.:,]\s*(?=\S)",
+    re.IGNORECASE,
+)
+_REVIEW = re.compile(
+    r"\W*(?:(?:can|could) (?:you|we) (?:please )?|let'?s |please |we(?:'re| are) )?"
+    r"(?:do a |run a )?(?:\w+-)*(?:code )?review(?:ing)?\b",
+    re.IGNORECASE,
+)
+_PATH = re.compile(r"\S*[/.]\S+")
+# What follows a deed and is true of every turn that ends well.
+_PROVEN = re.compile(
+    r"[;,] (?:and )?(?:all )?(?:the )?(?:\d+ )?(?:\w+ )?tests? (?:now )?pass\w*\W*$"
+)
+_PLACES = re.compile(r"\s*\((?:at )?(?:lines?|L)\s?\d[^()]*\)")
+_PRONOUN = re.compile(r"\W*(?:this|that|these|those|it|they|but|if so)\b", re.IGNORECASE)
+_SUBORDINATE = re.compile(r"\W*(?:when|if|because|since|although|while|as|so)\b", re.IGNORECASE)
+_WHEN = re.compile(r"\b(?:when|if)\b", re.IGNORECASE)
+_OPENS_NOW = re.compile(r"\W*(?:now the|all|both)\b", re.IGNORECASE)
+_NOW = re.compile(r"\b(?:now|no longer)\b", re.IGNORECASE)
+_PART = re.compile(r"; |: | [-—–] |, (?=and |but )")
+
+
+def size(turn: Turn) -> int:
+    """Return how much *turn* changed: its edits in the project, and that it was committed."""
+    steps = evidence.steps(turn)
+    edits = [step for step in steps if isinstance(step, Edit) and _is_inside(step.files)]
+    return len(edits) + COMMIT * bool(evidence.commits(steps))
+
+
+def told(turn: Turn) -> list[str]:
+    """Return what *turn* did in the words of its report, or of its list of tasks; each once."""
+    deeds = list(_parts(_whole(turn.answer)))
+    has_edited = any(isinstance(step, Edit) for step in evidence.steps(turn))
+    if not has_edited or _REVIEW.match(turn.prompt):  # Most of it tells what others did.
+        deeds = [deed for deed in deeds if any(map(_OPENS_DONE.search, _PART.split(deed)))]
+    tasks = _joined((clause(task, LONGEST_ITEM) for task in evidence.tasks(turn)), between=", ")
+    return _different(deeds or ([f"Tasks done: {tasks}"] if tasks else []))
+
+
+def _whole(answer: str) -> list[Point]:
+    """Return the points of *answer*, without sentences that only lead into what stands below."""
+    plain = answer.replace("**", "")
+    return [
+        one
+        for one in report.points(answer)
+        if one.is_item
+        or f"{one.text.rstrip(' :')[-LAST:]}:" not in plain
+        or _stands_alone(_bare(one.text))
+    ]
+
+
+def _stands_alone(lead: str) -> bool:
+    """Tell whether *lead*, which announces something, tells a deed without that."""
+    least = LONG if not _OPENS_NOW.match(lead) else LONG_ENOUGH
+    says_much = len(lead) >= least or ("`" in lead and not _WHEN.search(lead))
+    return says_much or _OPENS_DONE.match(lead) is not None
+
+
+def changed(turn: Turn) -> str:
+    """Return which files of the project *turn* changed, those it changed most first."""
+    steps = evidence.steps(turn)
+    written = (name for step in steps if isinstance(step, Edit) for name in step.files)
+    edited = Counter(name for name in written if _is_inside([name]))
+    names = [name for name, _ in edited.most_common()]
+    return f"changed {listed(names)}" if names else ""
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the first of *names*, and how many there are beside them."""
+    shown = ", ".join(f"`{name}`" for name in names[:MOST_FILES])
+    return shown + (f" and {len(names) - MOST_FILES} more" if len(names) > MOST_FILES else "")
+
+
+def tells(line: str) -> bool:
+    """Tell whether *line* says that something was done.
+
+    >>> tells("Raised the timeout to 45m."), tells("The name stays the same.")
+    (True, False)
+    """
+    if sentences.leans(line) or not _is_sound(line):
+        return False
+    return any(map(_tells, _PART.split(_CODE.sub("``", line))))
+
+
+def _tells(part: str) -> bool:
+    if _PRONOUN.match(part) or (_SUBORDINATE.match(part) and not _NOW.search(part)):
+        return False
+    return _DONE.search(part) is not None
+
+
+def is_undone(deed: str, later: Iterable[str]) -> bool:
+    """Tell whether one of the reports *later* says that what *deed* names was taken back.
+
+    >>> is_undone("Added `feed()`", ["Removed `feed()`, it was not used."])
+    True
+    """
+    if _UNDOES.match(deed):
+        return False
+    words = _stems(deed)
+    names = {re.escape(name) for name in _NAMED.findall(deed)}
+    one = rf"`(?:{'|'.join(sorted(names)) or '(?!)'})\b"
+    undone = re.compile(
+        rf"{_UNDONE}\W+(?:\w+\W+){{0,3}}?{one}|{one}[^`\n]{{0,20}}`(?: →| (?:was|were|is|has been) "
+        rf"(?:now )?(?:{_UNDONE}|gone))",
+        re.IGNORECASE,
+    )
+    return any(undone.search(answer) or _takes_back(answer, words) for answer in later)
+
+
+def _takes_back(answer: str, words: Set[str]) -> bool:
+    """Tell whether *answer* says that it removed what the *words* of a deed tell."""
+    found = (one["what"] or one["gone"] for one in _TAKEN_BACK.finditer(answer))
+    removed = (_stems(_PART.split(line)[0]) for line in found)
+    return any(
+        len(one) >= TITLE_WORDS - 1 and len(one & words) >= SAME_WORDS * len(one) for one in removed
+    )
+
+
+def _stems(text: str) -> set[str]:
+    return {word.rstrip("s") for word in terms(text)} - {"removed", "reverted", "added", "the"}
+
+
+def _is_inside(files: Iterable[str]) -> bool:
+    return any(not name.startswith("/") for name in files)
+
+
+def _parts(points: Sequence[Point]) -> Iterator[str]:
+    """Yield the deeds of a report, in its order."""
+    headings: set[str] = set()
+    for (heading, lead), group in groupby(points, key=lambda one: (one.heading, one.lead)):
+        those = [one for one in group if one.role not in (Role.REMARK, Role.OPEN)]
+        title = _bare(heading)
+        if len(sentences.telling_words(_PATH.sub(" ", title))) >= TITLE_WORDS - 1 and tells(title):
+            yield from [clause(title, LONGEST_PART)] if title not in headings else []
+            headings.add(title)
+        elif those and (announced := _without_end(lead)) and tells(announced):
+            yield clause(announced, LONGEST_PART)
+            yield from _deeds(those, title, listed=_NAMES_PLACE)
+        elif those and _SAYS_WHAT.search(lead) and _is_announced(lead) and tells(_bare(lead)):
+            yield _announced(lead, those)
+        else:
+            is_brief = lead and report.title_words(lead) < TITLE_WORDS
+            headed = _HEADED if is_brief else _NAMES_PLACE
+            told = headed if _is_announced(lead or heading) else None
+            yield from _deeds(those, title, listed=told)
+
+
+def _is_announced(line: str) -> bool:
+    return _ANNOUNCES.search(line) is not None and _NO_LIST.search(line) is None
+
+
+def _without_end(lead: str) -> str:
+    """Return the announcement of a list so that it is understood without it; empty if it is not."""
+    bare = _WITH.sub("", _bare(lead))
+    is_whole = report.title_words(bare) >= TITLE_WORDS and not _LEADS_ON.search(bare)
+    return bare if is_whole and _stands_alone(bare) else ""
+
+
+def _announced(lead: str, those: Sequence[Point]) -> str:
+    items = [clause(_bare(one.text).split("; ")[0], LONGEST_ITEM) for one in those]
+    said = _PREAMBLE.sub("", _bare(lead), count=1)
+    return f"{said[:1].upper()}{said[1:]}: {_joined(items, between=', ')}"
+
+
+def _cell(row: str) -> str:
+    """Return the cell of a table's *row* that tells most."""
+    return max(map(_bare, row.strip(" |").split("|")), key=lambda cell: len(cell.split()))
+
+
+def _head(item: str) -> str:
+    """Return *item* without what is nested in it, except where it says nothing by itself."""
+    head, *nested = item.split("; ")
+    head = _WAS.sub("", head)
+    if nested and report.title_words(head.replace(".", " ")) < TITLE_WORDS:
+        said = next((one for one in nested if not _ASIDE.search(one)), nested[0])
+        return f"{head.rstrip(' :')}: {said}"
+    return head
+
+
+def _with_place(line: str, title: str) -> str:
+    """Return *line* behind its *title*, if that names what it does not, or tells what was done."""
+    names = "`" in title and "`" not in line
+    return f"{title}: {line}" if names or (_OPENS_NEW.match(title) and not tells(line)) else line
+
+
+def _deeds(those: Sequence[Point], title: str, *, listed: re.Pattern[str] | None) -> Iterator[str]:
+    """Yield the lines of one block that tell of a deed; items do that are as those *listed*."""
+    before = ""
+    for one in those:
+        is_row = one.text.startswith("|")
+        text = one.text if one.is_item else _SHOWN.sub("", one.text)
+        line = _cell(text) if is_row else _head(_bare(sentences.split(text)[0]))
+        is_change = listed and one.is_item and ("`" in line if is_row else listed.match(line))
+        is_deed = (tells(line) and not is_row) or (is_change and _is_sound(line))
+        if is_deed and not _LEANS.search(line):
+            yield clause(_with_place(line, title), LONGEST_PART)
+            title = ""
+        elif is_deed and before and len(before) + len(line) < LONGEST_DEED:
+            yield f"{before} {line}"  # The sentence before says what it is about.
+        before = line if not one.is_item and not is_deed else ""
+
+
+def _is_sound(line: str) -> bool:
+    if len(line) > LONGEST_TOLD or _NO_SENTENCE.match(line) or " | " in line:
+        return False
+    if _LEADS_INTO.search(_CODE.sub("x", line)) or report.is_code(line):
+        return False
+    if not sentences.telling_words(line):
+        return False
+    is_cause = _CAUSE.search(line) and not _OPENS_DONE.match(line)
+    return not (is_cause or _HEDGED.search(line) or _ASIDE.search(line))
+
+
+def _bare(text: str) -> str:
+    bare = _PLACES.sub("", _NUMBERED.sub("", text.replace("**", ""), count=1)).strip()
+    return _CHEER.sub("", _PROVEN.sub("", bare, count=1), count=1).rstrip(":")
+
+
+def _different(parts: Iterable[str]) -> list[str]:
+    """Return *parts* without those that another one begins with."""
+    bare = list(dict.fromkeys(part.rstrip(" .:;,") for part in parts))
+    return [part for part in bare if part and not any(_begins(part, one) for one in bare)]
+
+
+def _begins(part: str, whole: str) -> bool:
+    return len(whole) > len(part) and whole.startswith(part.rstrip("…"))
+
+
+def _joined(parts: Iterable[str], *, between: str) -> str:
+    """Return the first of *parts*, as many as fit."""
+    kept: list[str] = []
+    for part in _different(parts):
+        room = LONGEST_DEED - sum(len(one) + len(between) for one in kept)
+        if len(kept) < MOST_PARTS and (len(part) <= room or not kept):
+            kept.append(part)
+    return between.join(kept)

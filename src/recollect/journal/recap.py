@@ -1,0 +1,441 @@
+"""A session in eight fields, from its entries. What is not sure is left out."""
+
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+
+from recollect.journal import deeds, lessons, plans, report, salience
+from recollect.journal.model import JournalEntry, Observation, Summary
+from recollect.journal.salience import RankedSentence
+from recollect.text import sentences
+from recollect.text.sentences import clause, cut
+from recollect.transcripts.turns import Turn
+from recollect.typed import ASKED
+
+LONGEST_FIELD = 400
+LONGEST_REQUEST = 240
+# What was done is what most people look for: for each turn what was asked and what came of it.
+LONGEST_COMPLETED = 1_200
+# Of many turns each is told at least this long.
+LEAST_PART = 90
+LONGEST_ASKED = 90
+LONGEST_ASKED_OF_MANY = 50
+FEW_TURNS = 8
+LONGEST_TOPIC = 120
+MOST_PARTS = 4
+# More do not fit, and reading them takes time.
+MOST_TURNS = 16
+# Of a longer session, how it began is told and so many of its last turns: what a summary has room
+# for, and what makes no turn dearer than the one before.
+MOST_ENTRIES = 60
+# A turn whose changes no tool shows counts for a little.
+SMALLEST = 0.5
+MOST_LESSONS = 3
+# What has so much of another's words says the same.
+SAME_WORDS = 0.7
+# What is longer is a list, not something that was learned or done.
+LONGEST_LINE = 240
+MOST_FILES = 20
+# So many turns back, a plan is still one of this session.
+LOOK_BACK = 10
+# A reason told in fewer telling words cannot be understood by itself.
+FEWEST_WORDS = 4
+
+# From this version on a headline says what came of a turn; before, what was asked.
+_TELLS_OUTCOME = re.compile(r"extractive/(?:[3-9]|\d\d)")
+# Facts that are no lessons: what was asked, what a command printed, where a commit is.
+_NO_LESSON = re.compile(
+    r"(?:asked|on the way): |commit \w+$|ran `|`[^`]*`(?:$|:| (?:passed|failed))"
+)
+# What tells a cause whatever it stands in; and what does so in the account of a search or a fix.
+_CAUSE = re.compile(
+    r"\b(?:root cause|caused by|turn(?:s|ed) out"
+    r"|the (?:problem|issue|bug|cause|reason|culprit) (?:is|was)"
+    r"|ursache|la cause|la causa)\b|^(?:cause|gotchas?):\s|原因|원인",
+    re.IGNORECASE,
+)
+# Who says "the issue is" mostly guesses, and must tell more than who names the root cause.
+_ROOT_CAUSE = re.compile(r"\broot cause\b|\bturned out\b|\bcaused by\b|^cause:", re.IGNORECASE)
+_REASON = re.compile(r"\b(?:because|due to|which is why|that'?s why|weil)\b|因为|ため|때문", re.I)
+_OWN_DEED = re.compile(r"\W*(?:I|we|you)\b", re.IGNORECASE)
+_COMMIT = re.compile(r"commit [0-9a-f]{7,40}$")
+_UNSURE = re.compile(
+    r"\b(?:might|may be|maybe|perhaps|probably|not sure|i (?:think|see|suspect|guess)|should|would"
+    r"|could|will|likely|seems?|if|diagnostics)\b|\?$|^/",
+    re.IGNORECASE,
+)
+_ONLY_DONE = re.compile(r"Changed (?:\d+ files$|`)|Committed\b")
+# An order opens with a verb; so does the title of a plan that was handed over.
+_IS_ORDER = re.compile(
+    r"(?:add|allow|bump|bring|change|clean|convert|create|delete|document|drop|enable|disable|extend"
+    r"|extract|fix|generate|hide|implement|improve|increase|inline|install|introduce|make|merge"
+    r"|migrate|move|port|prevent|print|raise|lower|rebase|reduce|refactor|release|remove|rename"
+    r"|replace|restore|revert|rewrite|set|show|simplify|sort|speed|split|squash|support|switch"
+    r"|update|upgrade|use|wire|write|build|rebuild|cache|complete|correct|debug|ensure|export|handle"
+    r"|log|pin|resolve|restructure|test|undo|unify|validate)\b",
+    re.IGNORECASE,
+)
+_POLITE = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|and|also|but|so|now|hm+|then|yes|great|cool|nice|thanks|perfect)\b\W*)*"
+    r"(?:can|could|would|will) (?:you|we|u)\b[^?\n]{4,200}\?",
+    re.IGNORECASE,
+)
+_GOING_ON = re.compile(r"(?:(?:and|also|so|now|then|next|please|yes|yeah)\b[,:]?\s+)+(?=\w)", re.I)
+_IS_PLAN = re.compile(r"\s*implement (?:the|this) (?:following |attached )?plan\b", re.IGNORECASE)
+_CHANGED = "changed "
+_IN_BRACKETS = re.compile(r"\W*\(.*\)\W*")
+_NO_LABEL = re.compile(
+    r"\W*\||.*\?\W*$|\s*[{<\[(/]|.*(?:\d{4}-\d\d-\d\d|\S@\S| -> |\$ |=\w)"
+    r"|fatal\b|commit [0-9a-f]|\S+\.\w+:\d|\w+: \d"
+    r"|\W*(?:hm+|oh|fml|lol|yep|yeah|just|have a look|look|sorry|stop|wait|how|what|why|when|which"
+    r"|where|who|do|does|did|is|are|was|were|if|but|I (?:see|still|get|think|am|was|just|don't))\b",
+    re.IGNORECASE,
+)
+_LISTS = re.compile(r": .+; ")
+# Talk, or a reason that stands behind what was cut off.
+_NO_POINT = re.compile(
+    r"\W*(?:yeah|yep|ah|hm+|ok)\b|.*\b(?:because|due to|since)(?: of)?\W*$|.*[:{}]\W*$", re.I
+)
+
+
+def summarise(
+    entries: Sequence[JournalEntry], *, last: Turn, before: Callable[[], Iterable[Turn]] = tuple
+) -> Summary:
+    """Return the session of the *last* turn; *entries* are its turns, oldest first.
+
+    What came of a turn is told from the turn itself as far as it is among those *before* the last
+    one, which come latest first; of others from their entries.
+    """
+    if len(entries) > MOST_ENTRIES:
+        entries = [entries[0], *entries[1 - MOST_ENTRIES :]]
+    seen = [observation for entry in entries for observation in entry.observations]
+    turns = {turn.key: turn for turn in (*reversed(list(before())), last)}
+    prompts = {turn.key: turn.prompt for turn in turns.values()}
+    edited = _names(each.files_modified for each in seen)
+    read = [name for name in _names(each.files_read for each in seen) if name not in edited]
+    return Summary(
+        session=last.session,
+        request=_request(entries, prompts),
+        investigated=_latest(_findings(entries)),
+        learned=_latest(_different([line for entry in entries for line in _lessons(entry, turns)])),
+        completed=_completed(entries, prompts, turns),
+        next_steps=_latest(
+            _open_ends(entries, last) or _left_before(entries, list(turns.values())[-2::-1])
+        ),
+        files_read=tuple(read[-MOST_FILES:]),
+        files_edited=tuple(edited[-MOST_FILES:]),
+        notes=_latest(_notes(entries, last)),
+    )
+
+
+def asked_in(entry: JournalEntry, prompts: Mapping[str, str]) -> str:
+    """Return what the user wrote in the turn of *entry*: as it tells, or by the *prompts*."""
+    facts = (fact for each in entry.observations for fact in each.facts)
+    said = next((fact.removeprefix(ASKED) for fact in facts if fact.startswith(ASKED)), "")
+    if said:
+        return said
+    if entry.observations and _TELLS_OUTCOME.match(entry.by):
+        # A request that nothing came of is told as the turn's title, and not twice.
+        asked = sentences.headline(prompts.get(entry.turn, ""))
+        return asked if asked == _headline(entry) else ""
+    if _is_by_model(entry) and entry.turn in prompts:
+        headline = sentences.headline(prompts[entry.turn])
+    else:
+        headline = _headline(entry)
+    return "" if headline == sentences.NO_PROMPT else headline
+
+
+def _is_by_model(entry: JournalEntry) -> bool:
+    return not entry.by.startswith("extractive/")
+
+
+def _headline(entry: JournalEntry) -> str:
+    return entry.headline.removesuffix(sentences.INTERRUPTED)
+
+
+def _request(entries: Sequence[JournalEntry], prompts: Mapping[str, str]) -> str:
+    """Return what was asked for first, and the requests that tell most of what came later."""
+    memories = [entry for entry in entries if entry.observations] or entries
+    asked = list(filter(None, (asked_in(entry, prompts) for entry in memories)))
+    telling = [line for line in asked if not sentences.is_thin(line)]
+    first = next(iter(telling or filter(sentences.says_something, asked)), "".join(asked[:1]))
+    later = [RankedSentence(text=line) for line in telling if _is_request(line) and line != first]
+    room = LONGEST_REQUEST - len(first)
+    chosen = {one.text for one in salience.choose(later, room=room, known=[first])}
+    kept = [line for line in dict.fromkeys(telling) if line in chosen and len(line) <= room]
+    return _joined([first, *kept]) if kept else first
+
+
+def _is_request(line: str) -> bool:
+    """Tell a request from the deed that stands for one that said nothing."""
+    return not sentences.tells_deed(line) and not _ONLY_DONE.match(line)
+
+
+def _findings(entries: Iterable[JournalEntry]) -> Iterator[str]:
+    """Yield what was found out where nothing was changed."""
+    for entry in entries:
+        for each in entry.observations:
+            if each.type == "discovery":
+                yield _headline(entry) if _TELLS_OUTCOME.match(entry.by) else each.title
+
+
+def _lessons(entry: JournalEntry, turns: Mapping[str, Turn]) -> Iterator[str]:
+    """Yield the causes and reasons that a turn found, a sentence each."""
+    if (turn := turns.get(entry.turn)) and not _is_by_model(entry):
+        yield from lessons.told(turn, _behind(turn, turns)) if entry.observations else ()
+        return
+    for each in entry.observations:
+        if each.type != "decision":
+            done = "" if _TELLS_OUTCOME.match(entry.by) else _deed(each)
+            yield from (
+                line for line in _sentences(each) if _is_lesson(line, each) and line != done
+            )
+
+
+def _behind(turn: Turn, turns: Mapping[str, Turn]) -> list[Turn]:
+    following = list(turns.values())
+    return following[following.index(turn) + 1 :]
+
+
+def _sentences(seen: Observation) -> Iterator[str]:
+    told = (seen.title, seen.text, *seen.facts)
+    facts = (fact for fact in told if not _NO_LESSON.match(fact))
+    return (line for fact in facts for line in sentences.split(fact) if len(line) <= LONGEST_LINE)
+
+
+def _is_lesson(line: str, seen: Observation) -> bool:
+    if sentences.is_thin(line) or sentences.leans(line) or _UNSURE.search(line):
+        return False
+    if _NO_POINT.match(line) or _LISTS.search(line):
+        return False
+    if _ROOT_CAUSE.search(line):
+        return True
+    if len(sentences.telling_words(line)) < FEWEST_WORDS:
+        return False
+    if _CAUSE.search(line):
+        return True
+    explains = seen.type in ("discovery", "bugfix") and _REASON.search(line) is not None
+    return explains and not _OWN_DEED.match(line) and not report.is_choice(line)
+
+
+def _different(lessons: Sequence[str]) -> list[str]:
+    """Return the last few of *lessons* that say different things, in their order.
+
+    What was found out last is what holds; a guess before it may have been wrong.
+    """
+    kept: list[str] = []
+    for lesson in reversed(lessons):
+        own = set(sentences.telling_words(lesson))
+        others = (set(sentences.telling_words(one)) for one in kept)
+        if not any(_says_same(own, other) for other in others) and len(kept) < MOST_LESSONS:
+            kept.append(lesson)
+    return kept[::-1]
+
+
+def _says_same(own: Set[str], other: Set[str]) -> bool:
+    return len(own & other) >= SAME_WORDS * min(len(own), len(other))
+
+
+def _completed(
+    entries: Sequence[JournalEntry], prompts: Mapping[str, str], turns: Mapping[str, Turn]
+) -> str:
+    """Return what was done, turn by turn, as much of it as fits.
+
+    What came of each turn is told in a part, those that changed most first. What room is left
+    they share by how much they changed, each divided by the parts it has already (as seats are by
+    votes): what changed most is told at most length.
+    """
+    done = {place: _size(entry, turns) for place, entry in enumerate(entries) if _done_in(entry)}
+    largest = sorted(done, key=lambda place: (-done[place], -place))[:MOST_TURNS]
+    asked = LONGEST_ASKED if len(largest) <= FEW_TURNS else LONGEST_ASKED_OF_MANY
+    parts = {place: _parts_of(entries[place], prompts, turns, asked=asked) for place in largest}
+    # That files were changed says little without what for, where anything else is told.
+    telling = any(_tells_more(part) for those in parts.values() for part in those)
+    told = {
+        place: [part for part in those if _tells_more(part) or not telling]
+        for place, those in parts.items()
+    }
+    longest = max(LEAST_PART, LONGEST_COMPLETED // max(1, sum(map(bool, told.values()))) - 2)
+    seats = [
+        (number > 0, -done[place] / (number + 1), -place, part if number else _brief(part, longest))
+        for place, those in told.items()
+        for number, part in enumerate(those)
+    ]
+    chosen: dict[int, list[str]] = {}
+    known: list[set[str]] = []
+    room = LONGEST_COMPLETED
+    for _, _, place, part in sorted(seats):
+        words = {part} if _CHANGED in part else set(sentences.telling_words(part))
+        if len(part) + 2 <= room and not any(_says_same(words, one) for one in known):
+            chosen.setdefault(-place, []).append(part)
+            known.append(words)
+            room -= len(part) + 2
+    return _joined(_one_item(". ".join(chosen[place])) for place in sorted(chosen))
+
+
+def _tells_more(part: str) -> bool:
+    """Tell whether *part* says more than that files were changed: at least what for."""
+    label, mark, _ = part.partition(_CHANGED)
+    return not mark or (label.endswith(": ") and _IS_ORDER.match(label) is not None)
+
+
+def _brief(part: str, longest: int) -> str:
+    """Return *part* in *longest* characters or so, if it says something in so many."""
+    short = part if f": {_CHANGED}" in part else clause(part, longest)
+    says_much = len(sentences.telling_words(short)) >= FEWEST_WORDS and not short.endswith("…")
+    tells = deeds.tells(short) or not any(map(deeds.tells, sentences.split(part)))
+    return short if says_much and tells else part
+
+
+def _done_in(entry: JournalEntry) -> list[Observation]:
+    return [each for each in entry.observations if each.type not in ("discovery", "decision")]
+
+
+def _size(entry: JournalEntry, turns: Mapping[str, Turn]) -> float:
+    """Return how much a turn changed; as far as the entry tells, if the turn is gone."""
+    if entry.turn in turns:
+        return deeds.size(turns[entry.turn]) + SMALLEST
+    done = _done_in(entry)
+    files = {name for each in done for name in each.files_modified}
+    commits = any(_COMMIT.match(fact) for each in done for fact in each.facts)
+    return len(files) + deeds.COMMIT * commits + SMALLEST
+
+
+def _parts_of(
+    entry: JournalEntry, prompts: Mapping[str, str], turns: Mapping[str, Turn], *, asked: int
+) -> list[str]:
+    """Return what a turn did, part by part; of one whose parts are unknown what it changed.
+
+    What was asked for stands before it in *asked* characters at most.
+    """
+    done = _done_in(entry)
+    if not _TELLS_OUTCOME.match(entry.by):
+        told = [_headline(entry) if _ONLY_DONE.match(it.title) else _deed(it) for it in done]
+        return [cut(_joined(dict.fromkeys(told)), LONGEST_FIELD)]
+    turn = turns.get(entry.turn)
+    subjects = [each.title for each in done if _is_telling_commit(each)]
+    told = subjects or (deeds.told(turn) if turn else _deeds_in(entry))
+    later = [one.answer for one in _behind(turn, turns)] if turn else []
+    holds = [part for part in told[:MOST_PARTS] if not deeds.is_undone(part, later)]
+    if told and not holds:
+        return []
+    files = deeds.changed(turn) if turn else _changed(done)
+    order = _order(turn.prompt) if turn else asked_in(entry, prompts)
+    if not told:
+        topic = "" if sentences.leans(order) or not _can_label(order) else order
+        label = clause(topic, LONGEST_TOPIC)
+        return [files if label.endswith("…") else _labelled(label, files)] if files else []
+    is_order = _IS_ORDER.match(order) or (turn and _IS_PLAN.match(turn.prompt))
+    label = clause(order, asked) if is_order and _can_label(order) else ""
+    is_named = subjects or label.endswith("…") or label in holds[0]
+    return holds if is_named else [_labelled(label, holds[0]), *holds[1:]]
+
+
+def _order(prompt: str) -> str:
+    """Return what *prompt* asks for, also where it asks politely: "can you …?"."""
+    polite = _POLITE.match(prompt)
+    asked = sentences.headline(polite[0]).rstrip("? ") if polite else sentences.headline(prompt)
+    going_on = _GOING_ON.match(asked)
+    return asked[going_on.end() :] if going_on else asked
+
+
+def _is_telling_commit(seen: Observation) -> bool:
+    """Tell whether *seen* is a commit whose subject says something: not "wip"."""
+    says_nothing = sentences.is_thin(seen.title) or _IN_BRACKETS.fullmatch(seen.title)
+    return any(map(_COMMIT.match, seen.facts)) and not says_nothing
+
+
+def _deeds_in(entry: JournalEntry) -> list[str]:
+    """Return the deeds among what *entry* tells; its lists stay whole."""
+    told = [_headline(entry)]
+    for each in _done_in(entry):
+        told += [each.text or each.title, *each.facts]
+    lines = (line for fact in told if not _NO_LESSON.match(fact) for line in sentences.split(fact))
+    return [clause(line, deeds.LONGEST_PART).rstrip(" .") for line in lines if deeds.tells(line)]
+
+
+def _changed(done: Iterable[Observation]) -> str:
+    names = _names(each.files_modified for each in done)
+    return f"{_CHANGED}{deeds.listed(names)}" if names else ""
+
+
+def _can_label(asked: str) -> bool:
+    """Tell whether *asked* can stand before what was done: no paste, no question, no small talk."""
+    return not _NO_LABEL.match(asked) and not sentences.is_thin(asked)
+
+
+def _labelled(label: str, deed: str) -> str:
+    return f"{label.rstrip(' .:')}: {deed}" if label else deed
+
+
+def _one_item(text: str) -> str:
+    """Return *text* so that it is one item among others, which semicolons divide."""
+    return text.replace("; ", ", ").rstrip(" .:")
+
+
+def _deed(seen: Observation) -> str:
+    """Return what was done; where the title tells the cause, a fact may tell that."""
+    facts = (fact for fact in seen.facts if not _NO_LESSON.match(fact))
+    done = [fact for fact in facts if sentences.tells_deed(fact)]
+    return done[0] if done and _CAUSE.search(seen.title) else seen.title
+
+
+def _open_ends(entries: Sequence[JournalEntry], last: Turn) -> list[str]:
+    left = [_step(one) for one in report.left_open(last.answer)]
+    if last.interrupted and entries:
+        asked = asked_in(entries[-1], {last.key: last.prompt})
+        left.insert(0, f"resume: {asked or _headline(entries[-1])}")
+    return left
+
+
+def _step(text: str) -> str:
+    """Return *text* so that it is one step among others, which semicolons divide."""
+    return text.replace("; ", ", ")
+
+
+def _left_before(entries: Sequence[JournalEntry], before: Iterable[Turn]) -> list[str]:
+    """Return what the latest turn with a plan left to do, as far as nothing later took it up."""
+    for turn in itertools.islice(before, LOOK_BACK):
+        if left := report.left_open(turn.answer):
+            keys = [entry.turn for entry in entries]
+            behind = entries[keys.index(turn.key) + 1 :] if turn.key in keys else entries
+            later = [plans.words(_told(entry)) for entry in behind]
+            return [_step(one) for one in left if not plans.is_taken_up(one, later)]
+    return []
+
+
+def _told(entry: JournalEntry) -> str:
+    facts = (fact for each in entry.observations for fact in (each.title, each.text, *each.facts))
+    return "\n".join([entry.headline, *facts])
+
+
+def _notes(entries: Sequence[JournalEntry], last: Turn) -> list[str]:
+    """Return what was decided, and that the last turn was cut off."""
+    decided = [
+        f"decided: {each.title}"
+        for entry in entries
+        for each in entry.observations
+        if each.type == "decision"
+    ]
+    cut_off = f"the last of {len(entries)} turns was interrupted"
+    return [*decided, cut_off] if last.interrupted else decided
+
+
+def _names(lists: Iterable[Sequence[str]]) -> list[str]:
+    return list(dict.fromkeys(name for names in lists for name in names))
+
+
+def _latest(lines: Iterable[str]) -> str:
+    """Return as many of *lines* as fit, the latest first to stay: they say where things stand."""
+    kept: list[str] = []
+    room = LONGEST_FIELD
+    for line in reversed(list(dict.fromkeys(lines))):
+        room -= len(line) + 2
+        if room < 0 and kept:
+            break
+        kept.append(cut(line, LONGEST_FIELD))
+    return _joined(reversed(kept))
+
+
+def _joined(lines: Iterable[str]) -> str:
+    return "; ".join(line.rstrip(".;") for line in lines)

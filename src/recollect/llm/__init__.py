@@ -1,0 +1,1 @@
+"""Models on request: what they are asked, how answers are checked, what they may cost."""

@@ -1,0 +1,311 @@
+"""Notes that a model proposes: kept as far as the turns support them.
+
+What the user plainly said holds at once; what only the agent said, what was blocked by a check, and
+what would change or take away a note that a person made waits for the user's word. What the turns
+do not say is not kept at all. The rest goes the way of every note: compared, resolved, written.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import get_origin
+
+from recollect.config import Settings
+from recollect.curation.curator import Curator, Held, NoteFilter
+from recollect.errors import NoteError
+from recollect.journal.model import PROPOSED, Category, JournalEntry
+from recollect.llm import gate
+from recollect.llm.blocks import DraftedNote
+from recollect.llm.brief import ChangeableNote
+from recollect.llm.gate import Grounds, Speech
+from recollect.llm.model import GIVEN
+from recollect.llm.verify import SURE, DraftVerdict
+from recollect.notes import likeness, note_model, resolve
+from recollect.notes.compare import statement
+from recollect.notes.draft import NoteDraft
+from recollect.notes.lifecycle import DOUBTED, Revision
+from recollect.notes.note_model import Note
+from recollect.notes.note_text import SECTIONS
+from recollect.store.files.notebook import ChangeResult
+from recollect.store.files.shelf import Stored
+from recollect.text.terms import terms
+from recollect.transcripts.turns import CleanTurn
+
+MOST_CANDIDATES = 6
+LONGEST_SAID = 4_000
+LONGEST_REASON = 200
+
+# Where nothing was said of it.
+USUAL: Mapping[Category, Mapping[str, object]] = {
+    "constraint": {"kind": "policy", "severity": "medium"},
+    "tech_debt": {"priority": "medium"},
+    "preference": {"strength": "default"},
+}
+
+Shown = Mapping[str, Held]
+"""The notes that a model was shown, by name, as they were then."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelDraft:
+    """A note that a model proposes, with all that speaks for it."""
+
+    note: DraftedNote
+    turn: CleanTurn
+    """The turn it was drafted from."""
+    entry: JournalEntry | None
+    """What the journal has of that turn."""
+    grounds: Grounds
+    supported: Mapping[str, object]
+    """Those of its fields that the turns bear out."""
+    verdict: DraftVerdict
+
+    @property
+    def holds(self) -> bool:
+        """True when it needs no word of the user."""
+        if self.verdict.kind == "block":
+            return False
+        confidence = self.note.confidence or 0.0
+        sure = confidence >= SURE or self.verdict.kind in ("pass", "revise")
+        return sure and self.grounds == "user"
+
+    @property
+    def review(self) -> str | None:
+        """What the user is to decide, if anything."""
+        if self.holds:
+            return None
+        if self.verdict.kind != "block":
+            return PROPOSED
+        return f"{PROPOSED}, blocked: {_short(self.verdict.reason)}"
+
+
+def shown(curator: Curator, project: str, turns: Sequence[CleanTurn]) -> dict[str, Held]:
+    """Return the notes of *project* that *turns* may be about, the likeliest first."""
+    there = {
+        held.name: held for held in curator.listed([project], NoteFilter()) if _is_offered(held)
+    }
+    said = "\n".join(f"{turn.prompt}\n{turn.answer}"[:LONGEST_SAID] for turn in turns)
+    texts = {name: statement(held.note) for name, held in there.items()}
+    return {name: there[name] for name in likeness.ranked(said, texts, most=MOST_CANDIDATES)}
+
+
+def candidates(those: Shown) -> list[ChangeableNote]:
+    """Return what a model is told of the notes it may change."""
+    return [
+        ChangeableNote(name=name, category=held.note.category, says=statement(held.note))
+        for name, held in those.items()
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftContext:
+    """Where notes are made of what a model drafted."""
+
+    curator: Curator
+    project: str
+    settings: Settings
+    shown: Shown
+    entries: Mapping[str, JournalEntry]
+    """What the journal has of the session, by turn."""
+    heard: Speech
+    """Who said what in the turns."""
+    is_machine_made: Callable[[Held], bool]
+    """True of a note that stands as we wrote it, and no person has touched."""
+
+
+def take(
+    place: DraftContext, drafted: DraftedNote, turns: Sequence[CleanTurn], *, verdict: DraftVerdict
+) -> ChangeResult:
+    """Keep what a model *drafted* of *turns*, or do what it wants done with a note it was shown."""
+    category = getattr(place.settings.categories, drafted.category)
+    if not (category.enabled and category.auto_capture) or drafted.category == "session_summary":
+        return _nothing("such notes are not made unasked")
+    draft = _checked(place, verdict.revised or drafted, turns, verdict)
+    target = place.shown.get(_name(draft.note))
+    if target and target.note.category != draft.note.category:
+        target = None
+    if draft.note.action == "retire":
+        return _retired(place, draft, target) if target else _nothing("it is about no note")
+    if draft.grounds == "none":
+        return _nothing("the turns do not say so")
+    found = resolve.structure(target.note.category if target else None)
+    if resolve.resolve(draft.note.action, found).action == "update" and target:
+        done = _updated(place, draft, target)
+        if done is None:
+            return _kept(place, draft, instead_of=target.name)
+        return _without_own(place, draft, target, done)
+    own = _made_of_the_same(place, draft)
+    return (own and _updated(place, draft, own)) or _kept(place, draft)
+
+
+def _checked(
+    place: DraftContext, note: DraftedNote, turns: Sequence[CleanTurn], verdict: DraftVerdict
+) -> ModelDraft:
+    is_numbered = note.turn.isascii() and note.turn.isdecimal()
+    number = int(note.turn) - 1 if is_numbered else len(turns) - 1
+    turn = turns[number] if 0 <= number < len(turns) else turns[-1]
+    return ModelDraft(
+        note=note,
+        turn=turn,
+        entry=place.entries.get(turn.key),
+        grounds=gate.grounds(note, place.heard),
+        supported=gate.supported_fields(note, place.heard),
+        verdict=verdict,
+    )
+
+
+def _filled(draft: ModelDraft) -> dict[str, object]:
+    """Return the content of a new note: what the turns bear out; it stands for what is missing.
+
+    Who says "use pnpm" need not say why: then that is all there is, and nothing is invented. The
+    steps of a runbook cannot be made up so; without them there is no note.
+    """
+    category, supported = draft.note.category, draft.supported
+    fields = {**GIVEN.get(category, {}), **USUAL.get(category, {}), **supported}
+    main = supported.get(_main(category))
+    if not main or category == "runbook":
+        return fields
+    for name, one in note_model.CONTENT[category].model_fields.items():
+        if one.is_required() and name not in fields:
+            fields[name] = (main,) if get_origin(one.annotation) is tuple else main
+    return fields
+
+
+def _main(category: Category) -> str:
+    """Return the field that says what a note of *category* says."""
+    return next(iter(SECTIONS[category]))
+
+
+def _kept(place: DraftContext, draft: ModelDraft, *, instead_of: str = "") -> ChangeResult:
+    """Make a new note; one that would change another which we may not change waits with it."""
+    seen = draft.entry
+    try:
+        return place.curator.keep(
+            NoteDraft(
+                category=draft.note.category,
+                title=draft.note.title,
+                content=_filled(draft),
+                related_files=_files(draft),
+                confidence=draft.note.confidence,
+            ),
+            project=place.project,
+            now=datetime.now(UTC),
+            said_at=draft.turn.ended,
+            source=_source(draft),
+            evidence={
+                "commit": (seen.commit if seen else "") or None,
+                "branch": (seen.branch if seen else "") or None,
+                "files": dict(seen.seen_files) if seen else {},
+            },
+            review=f"{PROPOSED}, may contradict {instead_of}" if instead_of else draft.review,
+        )
+    except NoteError as error:  # A field is missing, or not as it must be.
+        return _nothing(error.message)
+
+
+def _updated(place: DraftContext, draft: ModelDraft, target: Held) -> ChangeResult | None:
+    """Update *target* by the draft; None where that is not for us to do, or it has changed."""
+    if not (draft.holds or _is_unconfirmed(target)) or not _is_ours(place, target):
+        return None
+
+    def redrafted(there: Stored) -> Note | None:
+        if there.hash != target.stored.hash:
+            return None  # Not what the model has seen.
+        old = there.note
+        content = {**old.content.model_dump(), **draft.supported}
+        return old.changed(
+            title=draft.note.title or old.title,
+            content=content,
+            related_files=(*old.related_files, *_files(draft)),
+            confidence=draft.note.confidence,
+            source=_source(draft),
+            review=draft.review,
+        )
+
+    try:
+        done = place.curator.redraft(target, redrafted, Revision(now=draft.turn.ended, by="model"))
+    except NoteError:
+        return None
+    return None if done.outcome == "failed" or done.stale else done
+
+
+def _retired(place: DraftContext, draft: ModelDraft, target: Held) -> ChangeResult:
+    """Ask the user whether *target* still holds; what was checked as well is retired at once."""
+    if draft.grounds == "none" or not _is_named(target.note, draft.turn):
+        return _nothing("the turns do not say so")
+    reason = _short(draft.note.reason or draft.note.title or "a model says so")
+    may = target.note.category not in resolve.PERMANENT and _is_ours(place, target)
+    if may and draft.holds and draft.verdict.kind == "pass":
+        return place.curator.step(target, "retire", now=draft.turn.ended, reason=reason)
+    return place.curator.doubt(target, f"{DOUBTED}: {reason}", now=datetime.now(UTC))
+
+
+def _without_own(
+    place: DraftContext, draft: ModelDraft, target: Held, done: ChangeResult
+) -> ChangeResult:
+    """Retire what was made of the same words without a model, now that *target* says it."""
+    own = _made_of_the_same(place, draft)
+    if own is None or own.name == target.name:
+        return done
+    gone = place.curator.step(
+        own, "retire", now=datetime.now(UTC), reason=f"{target.name} says it now"
+    )
+    return replace(done, also=(*done.also, gone))
+
+
+def _made_of_the_same(place: DraftContext, draft: ModelDraft) -> Held | None:
+    """Return the note that was made of the same words without a model, if it is as it was."""
+    wanted = NoteFilter(categories=(draft.note.category,))
+    made = {
+        held.name: held
+        for held in place.curator.listed([place.project], wanted)
+        if held.note.source.turn == draft.turn.key
+        and held.note.source.by == "extractive"
+        and not held.note.times_updated
+    }
+    said = f"{draft.note.title}\n{draft.supported.get(_main(draft.note.category), '')}"
+    best = likeness.best(said, {name: statement(held.note) for name, held in made.items()})
+    return made[best.name] if best and best.likeness >= likeness.RELATED else None
+
+
+def _is_named(note: Note, turn: CleanTurn) -> bool:
+    """True when what was said in *turn* is about *note*: half the words of its title were said."""
+    wanted = set(terms(note.title))
+    said = set(terms(f"{turn.prompt}\n{turn.answer}"))
+    return bool(wanted) and 2 * len(wanted & said) >= len(wanted)
+
+
+def _is_ours(place: DraftContext, held: Held) -> bool:
+    """True for a note that no person wrote, edited, confirmed or pinned."""
+    by_person = held.note.source.by == "user" or held.note.pinned
+    return not by_person and place.is_machine_made(held)
+
+
+def _is_unconfirmed(held: Held) -> bool:
+    return held.note.source.by == "extractive" and (held.note.review or "").startswith(PROPOSED)
+
+
+def _is_offered(held: Held) -> bool:
+    return held.note.category != "session_summary"
+
+
+def _source(draft: ModelDraft) -> dict[str, str]:
+    return {"by": "model", "session": draft.turn.session, "turn": draft.turn.key}
+
+
+def _files(draft: ModelDraft) -> tuple[str, ...]:
+    return tuple(draft.entry.seen_files) if draft.entry else ()
+
+
+def _name(note: DraftedNote) -> str:
+    """Return the `category/id` that *note* is to change; models leave out the category."""
+    return note.target if "/" in note.target else f"{note.category}/{note.target}"
+
+
+def _short(text: str) -> str:
+    """Return *text* on a line of a note's review; a comma would begin another reason there."""
+    return " ".join(text.replace(", ", "; ").split())[:LONGEST_REASON]
+
+
+def _nothing(reason: str) -> ChangeResult:
+    return ChangeResult(outcome="nothing", id="", reason=reason)

@@ -1,0 +1,197 @@
+"""Ask a model about finished turns: what is asked, of which model, and what came back.
+
+One call asks for everything that one model is to write. The answer is read here and trusted
+nowhere: `gate` checks it against the turns.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, get_args, get_origin
+
+from recollect import tokens
+from recollect.config import Settings
+from recollect.errors import EngineError
+from recollect.journal.model import CATEGORIES, Category
+from recollect.llm import blocks, brief, prompts
+from recollect.llm.blocks import Drafted
+from recollect.llm.brief import Before
+from recollect.llm.engine import Asked, Completion
+from recollect.notes import note_model
+from recollect.transcripts.turns import CleanTurn
+
+Consult = Callable[[Asked], Completion]
+"""Asks the engine, within the budget; raises `EngineError`."""
+
+# What a drafter is not asked for: a new note is one that holds.
+GIVEN: Mapping[Category, Mapping[str, object]] = {
+    "decision": {"status": "accepted"},
+    "constraint": {"active": True},
+    "tech_debt": {"status": "open"},
+}
+
+# For what an engine writes around the two texts: Claude Code adds some 260 tokens.
+RESERVE = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest:
+    """What one call asks a model for."""
+
+    model: str = ""
+    observations: bool = True
+    summary: bool = False
+    categories: Mapping[Category, str] = field(default_factory=dict)
+    """The categories of notes it may propose, each with what such a note is."""
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What a model made of some turns, unchecked."""
+
+    drafted: Drafted
+    by: str
+    """The model and the version of the prompt: `claude-haiku-5-5/1`."""
+    failed: Mapping[str, EngineError] = field(default_factory=dict)
+    """Further models that gave no answer, each with why."""
+
+
+def wanted(settings: Settings, *, summary: bool, notes_too: bool = True) -> list[ModelRequest]:
+    """Return the calls that the *settings* ask for, the main one first.
+
+    Categories with a model of their own are asked of that one.
+    """
+    main = ModelRequest(
+        model=settings.synthesis_default_model, language=settings.synthesis_language
+    )
+    calls = {main.model: main}
+    for category in CATEGORIES:
+        own = getattr(settings.categories, category)
+        model = getattr(settings.synthesis_models, category) or main.model
+        call = calls.get(model, replace(main, model=model, observations=False))
+        if category == "session_summary":
+            # A model of its own is asked for a summary only when one is due.
+            if summary:
+                calls[model] = replace(call, summary=True)
+        elif notes_too and own.enabled and own.auto_capture:
+            calls[model] = replace(call, categories={**call.categories, category: own.description})
+    return list(calls.values())
+
+
+def draft(
+    turns: Sequence[CleanTurn],
+    before: Before,
+    asks: Sequence[ModelRequest],
+    *,
+    settings: Settings,
+    consult: Consult,
+) -> Told:
+    """Return what the models make of *turns*, by what was known *before*. Raises `EngineError`.
+
+    The *asks* are made one after the other. The first must be answered; what another model fails
+    to add is left out.
+    """
+    main, *others = asks
+    first, answer = _asked(turns, before, main, settings=settings, consult=consult)
+    drafts = [first]
+    failed = {}
+    for ask in others:
+        try:
+            drafts.append(_asked(turns, before, ask, settings=settings, consult=consult)[0])
+        except EngineError as error:
+            failed[ask.model] = error
+    return Told(
+        drafted=Drafted(
+            observations=tuple(one for drafted in drafts for one in drafted.observations),
+            summary=next((drafted.summary for drafted in drafts if drafted.summary), None),
+            notes=tuple(one for drafted in drafts for one in drafted.notes),
+            cut_off=any(drafted.cut_off for drafted in drafts),
+        ),
+        by=f"{answer.model}/{version()}",
+        failed=failed,
+    )
+
+
+def version() -> int:
+    """The version of what we ask for observations."""
+    return prompts.load("observe").version
+
+
+def instructions(ask: ModelRequest) -> str:
+    """Return what the model is told to do."""
+    parts = []
+    if ask.observations:
+        parts.append(prompts.load("observations").text)
+    if ask.summary:
+        parts.append(prompts.load("summary").text)
+    if ask.categories:
+        kinds = "\n".join(_described(category, text) for category, text in ask.categories.items())
+        parts.append(prompts.load("notes").text.replace("{{categories}}", kinds))
+    language = f"Write in {ask.language}; names stay as they are.\n" if ask.language else ""
+    frame = prompts.load("observe").text
+    filled = frame.replace("{{language}}\n", language).replace("{{blocks}}", "\n\n".join(parts))
+    return filled.strip()
+
+
+def room(ask: ModelRequest, settings: Settings) -> int:
+    """Return how many tokens are left for the turns beside what the model is told to do."""
+    told = tokens.estimate(instructions(ask))
+    return settings.synthesis_max_input_tokens - told - RESERVE
+
+
+def _asked(
+    turns: Sequence[CleanTurn],
+    before: Before,
+    ask: ModelRequest,
+    *,
+    settings: Settings,
+    consult: Consult,
+) -> tuple[Drafted, Completion]:
+    answer = consult(
+        Asked(
+            instructions=instructions(ask),
+            text=brief.write(turns, before, limit_tokens=room(ask, settings)),
+            model=ask.model,
+            most_output_tokens=settings.synthesis_max_output_tokens,
+            seconds=settings.synthesis_timeout_seconds,
+        )
+    )
+    return read(answer), answer
+
+
+def read(answer: Completion) -> Drafted:
+    """Return what *answer* says. Raises `EngineError` if it declines, or cannot be read."""
+    if answer.stop == "refusal":
+        raise EngineError(f"{answer.model} declined to answer", kind="refusal")
+    return blocks.read(answer.text, cut_off=answer.stop == "length")
+
+
+def _described(category: Category, description: str) -> str:
+    """Return a line that tells what a note of *category* is, and its fields.
+
+    >>> _described("runbook", "How a problem is solved.")
+    'runbook: How a problem is solved. <trigger> <steps>* <verification>; also <symptoms>* \
+<root_cause> <environment>'
+    """
+    given = GIVEN.get(category, {})
+    shown = {
+        name: _element(name, one.annotation)
+        for name, one in note_model.CONTENT[category].model_fields.items()
+        if name not in given
+    }
+    required = note_model.CONTENT[category].model_fields
+    needed = " ".join(text for name, text in shown.items() if required[name].is_required())
+    also = " ".join(text for name, text in shown.items() if not required[name].is_required())
+    described = f"{description} " if description else ""
+    return f"{category}: {described}{needed}" + (f"; also {also}" if also else "")
+
+
+def _element(name: str, kind: Any) -> str:
+    """Return how a field is written: `<steps>*`, `<severity>` with the values it takes."""
+    if name == "examples":
+        return "<prefer>* <avoid>*"
+    if name == "alternatives":
+        return "<alternatives> of <alternative><option/><rejected_reason/></alternative>"
+    if get_origin(kind) is Literal:
+        return f"<{name}> ({' | '.join(get_args(kind))})"
+    return f"<{name}>*" if get_origin(kind) is tuple else f"<{name}>"

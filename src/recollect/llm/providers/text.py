@@ -1,0 +1,74 @@
+"""What is sent, what is taken of what comes back, and what it cost as far as one can believe."""
+
+import math
+
+from recollect import tokens
+from recollect.llm.engine import Asked
+from recollect.store.contract.state import Spent
+
+# No model is allowed to answer so much; whoever does is not listened to any longer.
+LONGEST_ANSWER = 300_000
+# No call costs so much; a larger number could not even be booked.
+MOST_TOKENS = 100_000_000
+
+
+class StreamedText:
+    """What a model has said so far, up to a limit."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._left = LONGEST_ANSWER
+        self.is_too_much = False
+
+    def add(self, piece: object) -> None:
+        """Take what comes next; what is no text says nothing."""
+        told = piece if isinstance(piece, str) else ""
+        self.is_too_much = self.is_too_much or len(told) > self._left
+        self._pieces.append(told[: self._left])
+        self._left -= len(self._pieces[-1])
+
+    @property
+    def text(self) -> str:
+        """Return all of it."""
+        return "".join(self._pieces)
+
+
+def sendable(text: str) -> str:
+    r"""Return *text* without what cannot be sent: half characters and zero bytes.
+
+    >>> sendable("half \ud800, zero \0.")
+    'half ?, zero .'
+    """
+    return text.encode("utf-8", "replace").decode().replace("\0", "")
+
+
+def counted(found: object) -> int | None:
+    """Return the number of tokens that somebody claims to have counted; None if it is none.
+
+    >>> counted(7), counted(-7), counted(True), counted("7")
+    (7, 0, None, None)
+    """
+    if not isinstance(found, int) or isinstance(found, bool):
+        return None
+    return min(max(found, 0), MOST_TOKENS)
+
+
+def price(found: object) -> float | None:
+    """Return the dollars that somebody claims it cost; None if that is no price.
+
+    >>> price(0.25), price(-1), price(float("nan")), price(True)
+    (0.25, 0.0, None, None)
+    """
+    if not isinstance(found, int | float) or isinstance(found, bool):
+        return None
+    # No call costs more dollars than tokens.
+    return max(float(found), 0.0) if math.isfinite(found) and found < MOST_TOKENS else None
+
+
+def guessed(asked: Asked, answered: str) -> Spent:
+    """Return our own guess of what it cost to have *asked* and to be *answered* this."""
+    return Spent(
+        input_tokens=tokens.estimate(asked.instructions) + tokens.estimate(asked.text),
+        output_tokens=tokens.estimate(answered),
+        estimated=True,
+    )

@@ -1,0 +1,104 @@
+"""Redo what was recorded with a newer prompt or another model: which turns, and how it differs."""
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from recollect import tokens
+from recollect.config import Settings
+from recollect.journal import markdown
+from recollect.journal.model import JournalEntry
+from recollect.llm import brief, model
+from recollect.llm.retell import A_FAIR_SHARE, Preview, Redone
+from recollect.pipeline.record import archive_of
+from recollect.store.contract.state import Session
+from recollect.store.files import archive
+from recollect.store.files.library import Library
+from recollect.transcripts.turns import CleanTurn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """Turns of one session that one call asks about."""
+
+    session: Session
+    turns: Sequence[CleanTurn]
+    calls: int
+    tokens: int
+    """What is sent, at most."""
+
+
+def due(
+    home: str,
+    those: Iterable[Session],
+    *,
+    since: float,
+    library: Callable[[str], Library],
+    settings: Callable[[str], Settings],
+    is_done: Callable[[JournalEntry, str], bool],
+) -> Iterator[Work]:
+    """Return the turns of *those* sessions that began after *since*, call by call.
+
+    What the user edited is theirs, and what *is_done* (an entry, in a project) is left out.
+    """
+    for session in those:
+        shelf, own = library(session.project), settings(session.project)
+        theirs = shelf.edited_in(session.id)
+        left = {
+            entry.turn
+            for entry in shelf.entries_of(session.id)
+            if entry.at.timestamp() >= since
+            and entry.turn not in theirs
+            and not is_done(entry, session.project)
+        }
+        turns = [one for one in archive.read(archive_of(home, session)) if one.key in left]
+        turns.sort(key=lambda turn: turn.started)
+        asks = model.wanted(own, summary=True, notes_too=False)
+        if own.synthesis_engine == "extractive":
+            asks = asks[:0]
+        for batch in _calls(turns, model.room(model.wanted(own, summary=True)[0], own)):
+            yield Work(
+                session=session,
+                turns=batch,
+                calls=len(asks),
+                tokens=sum(_sent(ask, batch, own) for ask in asks),
+            )
+
+
+def _sent(ask: model.ModelRequest, turns: Sequence[CleanTurn], settings: Settings) -> int:
+    """Return how many tokens are sent to *ask* about *turns*, at most."""
+    told = tokens.estimate(model.instructions(ask))
+    return told + min(model.room(ask, settings), sum(map(brief.size, turns)))
+
+
+def difference(one: Redone) -> list[str]:
+    """Return what changes in an entry, line by line, as `diff` shows it."""
+    before, after = (markdown.said(entry).splitlines() for entry in (one.before, one.after))
+    changes = difflib.unified_diff(
+        before, after, f"{one.before.id} by {one.before.by}", f"by {one.after.by}", lineterm="", n=1
+    )
+    return list(changes)
+
+
+def summary_difference(preview: Preview, there: str) -> list[str]:
+    """Return what changes in the summary of a session, which says *there* now."""
+    if preview.summary is None:
+        return []
+    told = markdown.render_summary(preview.summary, summary_id="").splitlines()
+    after = [line for line in told if line.startswith("- ")]
+    before = [line for line in there.splitlines() if line.startswith("- ")]
+    return list(difflib.unified_diff(before, after, lineterm="", n=0))[2:]
+
+
+def _calls(turns: Sequence[CleanTurn], room: int) -> Iterator[list[CleanTurn]]:
+    batch: list[CleanTurn] = []
+    left = room
+    for turn in turns:
+        size = min(brief.size(turn), A_FAIR_SHARE)
+        if batch and size > left:
+            yield batch
+            batch, left = [], room
+        batch.append(turn)
+        left -= size
+    if batch:
+        yield batch

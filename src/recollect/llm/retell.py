@@ -1,0 +1,447 @@
+"""Tell turns anew with a model: what it is asked, how it is checked, what is written of it.
+
+A call takes its time, and meanwhile the user may forget a turn, edit it, or go on with it. So
+what was asked about is looked at again before anything is written: what has changed since is not
+written at all.
+"""
+
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+
+from recollect.config import Settings
+from recollect.errors import BusyError, EngineError, LibraryError
+from recollect.journal import markdown
+from recollect.journal.extractive import Extractive
+from recollect.journal.model import JournalEntry, Observation, Summary
+from recollect.llm import brief, gate, model, verify
+from recollect.llm.blocks import DraftedNote, DraftedObservation
+from recollect.llm.brief import Before
+from recollect.llm.desk import Desk
+from recollect.llm.engine import Asked, Completion
+from recollect.llm.model import ModelRequest, Told
+from recollect.llm.model_notes import ModelNotes
+from recollect.llm.providers.choose import model_of
+from recollect.llm.verify import DraftVerdict
+from recollect.pipeline.record import archive_of, extent
+from recollect.store import pause, tally
+from recollect.store.contract.state import Session, StateStore
+from recollect.store.files import archive
+from recollect.store.files.library import Library, Outcome
+from recollect.transcripts.turns import CleanTurn
+
+# What may stand in the way of writing, when it was not before.
+UNWRITABLE = (BusyError, LibraryError, OSError, sqlite3.Error)
+
+# A long turn is read at this size at most when it is put together with others.
+A_FAIR_SHARE = 1_500
+
+TEXTS = ("request", "investigated", "learned", "completed", "next_steps", "notes")
+
+
+class OvertakenError(Exception):
+    """Nothing of what a model was asked about is what it was."""
+
+
+class UnwrittenError(Exception):
+    """What a model answered could not be written; its cause says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """Turns of a session, and all that the journal had of it when they were looked at."""
+
+    session: Session
+    turns: Sequence[CleanTurn]
+    entries: Sequence[JournalEntry]
+
+    @property
+    def is_up_to_now(self) -> bool:
+        """Tell whether the session's last turn is among them: then its summary is due."""
+        return bool(self.turns and self.entries) and self.turns[-1].key == self.entries[-1].turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retold:
+    """What came of asking."""
+
+    another_time: AbstractSet[str] = frozenset()
+    """Turns for which one call had no room."""
+    asked: bool = False
+    changed: bool = False
+    failed: Mapping[str, EngineError] = field(default_factory=dict)
+    """Further models that gave no answer, each with why."""
+    resting: Mapping[str, float] = field(default_factory=dict)
+    """Further models that were not asked because they rest, each with until when."""
+    unchecked: Mapping[str, EngineError] = field(default_factory=dict)
+    """Models that could not check what was drafted, each with why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redone:
+    """What a turn's entry is, and what it would be."""
+
+    before: JournalEntry
+    after: JournalEntry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What would be made now of some turns that were recorded before."""
+
+    seen: Seen
+    redone: Sequence[Redone]
+    told: Told | None = None
+    """None where no model was asked."""
+    summary: Summary | None = None
+    """How the session would be summed up, if all of it is accepted."""
+
+
+class Retelling:
+    """The models' share in the journal and the notes of one home."""
+
+    def __init__(
+        self,
+        home: str,
+        *,
+        state: StateStore,
+        library: Callable[[str], Library],
+        desk: Desk,
+        notes: ModelNotes,
+    ) -> None:
+        self._home = home
+        self._state = state
+        self._library = library
+        self._desk = desk
+        self._notes = notes
+
+    def retell(
+        self,
+        session: Session,
+        keys: AbstractSet[str],
+        *,
+        now: float,
+        owed: AbstractSet[str] = frozenset(),
+    ) -> Retold:
+        """Make more of the turns *keys* of *session*; with *owed*, by these models alone.
+
+        Raises `EngineError`, `OvertakenError` when the turns changed while a model was asked, and
+        `UnwrittenError` when it was asked in vain.
+        """
+        there = self._look(session, keys)
+        if not there.turns:
+            return Retold()  # Nothing is left of them to look at.
+        settings = self._desk.settings(session.project)
+        # What cannot be written is not paid for.
+        self._library(session.project).check_writable()
+        widest = model.wanted(settings, summary=True)[0]
+        turns = _fitting(there.turns, room=model.room(widest, settings))
+        seen = replace(there, turns=turns)
+        asks = model.wanted(settings, summary=seen.is_up_to_now)
+        if owed:
+            asks = [ask for ask in asks if ask.model in owed]
+        resting = {
+            ask.model: until for ask in asks if (until := self._rests(ask.model, settings, now))
+        }
+        awake = [ask for ask in asks if ask.model not in resting]
+        came = Retold(
+            another_time={turn.key for turn in there.turns[len(turns) :]}, resting=resting
+        )
+        if not awake:
+            return came
+        told = self._draft(seen, awake, settings)
+        try:
+            changed, unchecked = self._keep(seen, told, settings, now=now)
+        except UNWRITABLE as error:
+            raise UnwrittenError from error
+        return replace(came, asked=True, changed=changed, failed=told.failed, unchecked=unchecked)
+
+    def _keep(
+        self, seen: Seen, told: Told, settings: Settings, *, now: float
+    ) -> tuple[bool, dict[str, EngineError]]:
+        """Write what was *told*; tell whether anything changed, and why a check failed."""
+        still = self._still(seen)
+        redone = self._redone(seen, told, settings)
+        is_whole = len(still) == len(seen.turns)
+        outcomes = self._replace(seen.session, [one for one in redone if one.after.turn in still])
+        changed = "replaced" in outcomes
+        unchecked: dict[str, EngineError] = {}
+        # A summary or a note may be made of a turn that is gone by now.
+        if is_whole:
+            summary = self._summary(seen, redone, told, settings)
+            changed = self._summarise(seen, redone, summary) or changed
+            noted, unchecked = self._propose(seen, told, settings, now=now)
+            changed = noted or changed
+        self._mark(seen, settings)
+        return changed, unchecked
+
+    def _look(self, session: Session, keys: AbstractSet[str]) -> Seen:
+        """Return the turns *keys* that the archive has and the user left in the journal."""
+        entries = self._library(session.project).entries_of(session.id)
+        left = {entry.turn for entry in entries} & keys
+        archived = archive.read(archive_of(self._home, session))
+        turns = sorted((one for one in archived if one.key in left), key=lambda one: one.started)
+        return Seen(session=session, turns=turns, entries=entries)
+
+    def _still(self, seen: Seen) -> AbstractSet[str]:
+        """Return which of the turns *seen* are what they were. Raises `OvertakenError` if none."""
+        now = self._state.sessions.find(seen.session.id)
+        if now is None or not now.kept or now.project != seen.session.project:
+            raise OvertakenError
+        there = self._look(now, {turn.key for turn in seen.turns})
+        extents = {turn.key: extent(turn) for turn in there.turns}
+        same = {turn.key for turn in seen.turns if extents.get(turn.key) == extent(turn)}
+        if not same:
+            raise OvertakenError
+        return same
+
+    def _rests(self, name: str, settings: Settings, now: float) -> float:
+        """Return until when the model *name* rests; 0 if it may be asked *now*."""
+        resting = pause.current(self._state, model_of(settings, name))
+        is_main = not name or name == settings.synthesis_default_model
+        if is_main or resting is None or not resting.lasts(now):
+            return 0.0
+        return resting.until
+
+    def _draft(self, seen: Seen, asks: Sequence[ModelRequest], settings: Settings) -> Told:
+        about = {turn.key for turn in seen.turns}
+        earlier = [entry for entry in seen.entries if entry.turn not in about]
+        library = self._library(seen.session.project)
+        before = Before(
+            recorded=[one.title for entry in earlier for one in entry.observations],
+            summary=library.summary_of(seen.session.id) if earlier else "",
+            candidates=self._notes.candidates(seen.session, seen.turns),
+        )
+
+        def consult(asked: Asked) -> Completion:
+            return self._desk.ask(asked, project=seen.session.project, purpose="observe")
+
+        return model.draft(seen.turns, before, asks, settings=settings, consult=consult)
+
+    def _mark(self, seen: Seen, settings: Settings, *, but: AbstractSet[str] = frozenset()) -> None:
+        """Remember that the turns were looked at by the model of the *settings*."""
+        for turn in seen.turns:
+            if turn.key not in but:
+                self._state.sessions.set_recorded(*_looked(settings, turn.host, turn.key))
+
+    # The journal.
+
+    def _replace(self, session: Session, redone: Sequence[Redone]) -> list[Outcome]:
+        library = self._library(session.project)
+        return [library.record(one.after, known=True, instead=True) for one in redone]
+
+    def _redone(self, seen: Seen, told: Told, settings: Settings) -> list[Redone]:
+        """Return the entries as the model would have them, where it has something to say."""
+        by_turn = {entry.turn: entry for entry in seen.entries}
+        about = {turn.key for turn in seen.turns}
+        said = {_said(one) for e in seen.entries if e.turn not in about for one in e.observations}
+        redone = []
+        translated = bool(settings.synthesis_language)
+        theirs = self._library(seen.session.project).edited_in(seen.session.id)
+        for turn, drafted in zip(seen.turns, _by_turn(seen, told), strict=True):
+            checked = gate.observations(drafted, turn, translated=translated)
+            self._drop(checked.dropped)
+            kept = tuple(one for one in checked.observations if _said(one) not in said)
+            if kept and turn.key not in theirs:
+                said |= {_said(one) for one in kept}
+                there = by_turn[turn.key]
+                after = replace(there, line=turn.line, observations=kept, by=told.by)
+                redone.append(Redone(before=there, after=after))
+        return redone
+
+    def _summary(
+        self, seen: Seen, redone: Sequence[Redone], told: Told, settings: Settings
+    ) -> Summary | None:
+        """Return how the session stands, as far as its entries and turns bear it out."""
+        if told.drafted.summary is None:
+            return None
+        after = _after(seen, redone)
+        known = "\n".join(map(markdown.said, after))
+        translated = bool(settings.synthesis_language)
+        checked = gate.summary(told.drafted.summary, seen.turns, known, translated=translated)
+        if not checked:
+            return None
+        theirs = self._library(seen.session.project).edited_in(seen.session.id)
+        *earlier, last = seen.turns
+        before = [turn for turn in reversed(earlier) if turn.key not in theirs]
+        plain = Extractive().summarise(after, last=last, before=lambda: before)
+        texts = {name: str(checked.get(name, "")) for name in TEXTS}
+        texts["request"] = texts["request"] or plain.request
+        return replace(plain, by=told.by, **texts)  # type: ignore[arg-type]
+
+    def _summarise(self, seen: Seen, redone: Sequence[Redone], summary: Summary | None) -> bool:
+        """Write the *summary*, if it is of all that the journal has now; tell whether it changed.
+
+        Where none was made, one that was up to date before stays so.
+        """
+        library = self._library(seen.session.project)
+        now = library.entries_of(seen.session.id)
+        if list(map(markdown.said, now)) != list(map(markdown.said, _after(seen, redone))):
+            return False  # Another turn came, or the user changed one: another call tells of it.
+        digest = markdown.digest(now)
+        if summary is None:
+            if redone and library.is_summed_up(seen.session.id, seen.entries):
+                library.restamp_summary(seen.session.id, digest)
+            return False
+        outcome = library.summarise(replace(summary, of=digest), started=now[0].at, known=True)
+        if outcome in ("added", "replaced"):
+            session = self._state.sessions.find(seen.session.id) or seen.session
+            self._notes.summary(session, summary)
+        return outcome in ("added", "replaced")
+
+    # The notes.
+
+    def _propose(
+        self, seen: Seen, told: Told, settings: Settings, *, now: float
+    ) -> tuple[bool, dict[str, EngineError]]:
+        """Propose the notes; tell whether anything came of it, and who failed to check them."""
+        changed = False
+        unchecked: dict[str, EngineError] = {}
+        for note in told.drafted.notes:
+            verdict = DraftVerdict(kind="unchecked")
+            if settings.synthesis_verify and verify.is_due(note):
+                checker = verify.checker(note, settings)
+                if checker in unchecked or self._rests(checker, settings, now):
+                    verdict = DraftVerdict(kind="block", reason="could not be checked for now")
+                else:
+                    verdict = self._verified(seen, note, settings, unchecked)
+            if len(self._still(seen)) < len(seen.turns):
+                break
+            came = self._notes.propose(seen.session, seen.turns, note, verdict)
+            self._drop({} if came else {"note": 1})
+            changed = changed or came
+        return changed, unchecked
+
+    def _verified(
+        self,
+        seen: Seen,
+        note: DraftedNote,
+        settings: Settings,
+        unchecked: dict[str, EngineError],
+    ) -> DraftVerdict:
+        """Return what a second call says of *note*; what nobody could check is for the user.
+
+        Who failed to is put into *unchecked*.
+        """
+
+        def consult(asked: Asked) -> Completion:
+            return self._desk.ask(asked, project=seen.session.project, purpose="verify")
+
+        try:
+            return verify.check(note, seen.turns, settings=settings, consult=consult)
+        except EngineError as error:
+            if self._desk.is_stopped:
+                raise
+            unchecked[verify.checker(note, settings)] = error
+            return DraftVerdict(kind="block", reason=f"could not be checked: {error.message}")
+
+    def _drop(self, dropped: Mapping[str, int]) -> None:
+        if any(dropped.values()):
+            tally.add(self._state, dropped)
+
+    # Once more, before the user's eyes.
+
+    def is_up_to_date(self, entry: JournalEntry, project: str) -> bool:
+        """Tell whether *entry* is as it would be made now: by this model and prompt, or by none.
+
+        One of which a model had nothing to say is as it would be, too.
+        """
+        settings = self._desk.settings(project)
+        if settings.synthesis_engine == "extractive":
+            return entry.by == Extractive.name
+        return self._state.sessions.is_recorded(*_looked(settings, entry.host, entry.turn))
+
+    def preview(self, session: Session, turns: Sequence[CleanTurn]) -> Preview:
+        """Return what would be made of *turns* now; the journal is not changed.
+
+        Raises `EngineError`.
+        """
+        settings = self._desk.settings(session.project)
+        seen = self._look(session, {turn.key for turn in turns})
+        if not seen.turns:
+            return Preview(seen=seen, redone=())
+        if settings.synthesis_engine == "extractive":
+            return Preview(seen=seen, redone=_plain(seen))
+        asks = model.wanted(settings, summary=seen.is_up_to_now, notes_too=False)
+        told = self._draft(seen, asks, settings)
+        redone = self._redone(seen, told, settings)
+        # What it has something to say of is not done before the user has seen it.
+        self._mark(seen, settings, but={one.after.turn for one in redone})
+        summary = self._summary(seen, redone, told, settings)
+        return Preview(seen=seen, redone=redone, told=told, summary=summary)
+
+    def apply(
+        self, preview: Preview, accepted: Sequence[Redone], *, declined: Sequence[Redone] = ()
+    ) -> list[Outcome]:
+        """Let what was *accepted* stand in the journal; the summary, if that was all of it.
+
+        What was *declined* is not offered again. What changed meanwhile is left as it is.
+        """
+        still = self._still(preview.seen) if accepted else frozenset()
+        outcomes: list[Outcome] = []
+        for one in accepted:
+            unchanged = one.after.turn not in still
+            outcomes += ["unchanged"] if unchanged else self._replace(preview.seen.session, [one])
+        if preview.told is None:
+            return outcomes
+        undecided = {one.after.turn for one in preview.redone}
+        undecided -= {one.after.turn for one in (*accepted, *declined)}
+        settings = self._desk.settings(preview.seen.session.project)
+        self._mark(preview.seen, settings, but=undecided)
+        if preview.redone and len(accepted) == len(preview.redone):
+            self._summarise(preview.seen, preview.redone, preview.summary)
+        return outcomes
+
+
+def _by_turn(seen: Seen, told: Told) -> list[list[DraftedObservation]]:
+    """Return what was drafted of each turn; small models number them wrongly."""
+    drafted: list[list[DraftedObservation]] = [[] for _ in seen.turns]
+    heard = gate.heard(seen.turns)
+    for one in told.drafted.observations:
+        drafted[gate.best_turn(one, heard)].append(one)
+    return drafted
+
+
+def _after(seen: Seen, redone: Sequence[Redone]) -> list[JournalEntry]:
+    """Return the session's entries with those that were *redone* in their places."""
+    by_turn = {one.after.turn: one.after for one in redone}
+    return [by_turn.get(entry.turn, entry) for entry in seen.entries]
+
+
+def _plain(seen: Seen) -> list[Redone]:
+    """Return the entries as they are made without a model, where they differ."""
+    by_turn = {entry.turn: entry for entry in seen.entries}
+    redone = []
+    for turn in seen.turns:
+        before, made = by_turn[turn.key], Extractive().observe(turn)
+        after = replace(
+            before,
+            line=turn.line,
+            headline=made.headline,
+            observations=made.observations,
+            commit=made.commit,
+            by=made.by,
+        )
+        if markdown.said(after) != markdown.said(before):
+            redone.append(Redone(before=before, after=after))
+    return redone
+
+
+def _looked(settings: Settings, host: str, turn: str) -> tuple[str, ...]:
+    by = f"{settings.synthesis_engine} {settings.synthesis_default_model}"
+    return host, f"looked at by {by} with prompt {model.version()}", turn
+
+
+def _fitting(turns: Sequence[CleanTurn], *, room: int) -> list[CleanTurn]:
+    """Return the first *turns* that one call has room for; at least one."""
+    left = room
+    for count, turn in enumerate(turns):
+        left -= min(brief.size(turn), A_FAIR_SHARE)
+        if left < 0 and count:
+            return list(turns[:count])
+    return list(turns)
+
+
+def _said(one: Observation) -> tuple[str, str]:
+    return one.title.casefold(), one.text.casefold()

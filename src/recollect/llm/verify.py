@@ -1,0 +1,134 @@
+"""A second look at what a model wants noted: whether it follows from the turns."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from recollect import tokens
+from recollect.config import Settings
+from recollect.errors import EngineError
+from recollect.journal import markdown
+from recollect.llm import blocks, brief, prompts
+from recollect.llm.blocks import DraftedNote
+from recollect.llm.brief import Before
+from recollect.llm.engine import Asked
+from recollect.llm.model import RESERVE, Consult, read
+from recollect.privacy import redact
+from recollect.transcripts.turns import CleanTurn
+
+# Below this a draft is unsure, whatever it is.
+SURE = 0.8
+# What a person chose or must obey is worth a second look, and so is taking anything away.
+ALWAYS = ("decision", "constraint")
+MOST_OUTPUT_TOKENS = 800
+MOST_TOKENS_OF_A_REASON = 80
+# A verdict and its reason stand at the beginning.
+LONGEST_LOOKED_AT = 20_000
+
+_VERDICT = re.compile(r"<verdict>\s*+(PASS|REVISE|BLOCK)\s*+</verdict>", re.IGNORECASE)
+_REASON_BEGINS = re.compile(r"<reason>", re.IGNORECASE)
+_REASON_ENDS = re.compile(r"</reason>", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftVerdict:
+    """What became of a draft: `unchecked` when nobody was asked."""
+
+    kind: Literal["unchecked", "pass", "revise", "block"]
+    reason: str = ""
+    revised: DraftedNote | None = None
+
+
+def is_due(note: DraftedNote) -> bool:
+    """Tell whether *note* wants a second look."""
+    unsure = note.confidence is None or note.confidence < SURE
+    return note.category in ALWAYS or note.action == "retire" or unsure
+
+
+def check(
+    note: DraftedNote, turns: Sequence[CleanTurn], *, settings: Settings, consult: Consult
+) -> DraftVerdict:
+    """Return what a second call says of *note*. Raises `EngineError` if it says nothing usable."""
+    told = prompts.load("verify").text
+    draft = f"<drafted>\n{written(note)}</drafted>\n"
+    room = settings.synthesis_max_input_tokens - tokens.estimate(told + draft) - RESERVE - 20
+    session = brief.write(turns, Before(), limit_tokens=room)
+    answer = consult(
+        Asked(
+            instructions=told,
+            text=f"<check>\n{draft}{session}</check>\n",
+            model=checker(note, settings),
+            most_output_tokens=min(MOST_OUTPUT_TOKENS, settings.synthesis_max_output_tokens),
+            seconds=settings.synthesis_timeout_seconds,
+        )
+    )
+    said = blocks.without_reasoning(answer.text[: blocks.LONGEST_ANSWER])[:LONGEST_LOOKED_AT]
+    found = _VERDICT.search(said)
+    if not found:
+        raise EngineError("the check gave no verdict", kind="unreadable")
+    reason = _reason(said)
+    kind = found[1].lower()
+    if kind == "pass":
+        return DraftVerdict(kind="pass", reason=reason)
+    if kind == "block":
+        return DraftVerdict(kind="block", reason=reason or "it does not follow from what was said")
+    return _revised(note, read(answer).notes, reason)
+
+
+def _reason(said: str) -> str:
+    """Return the reason on one short line; empty if there is none, or no end of it."""
+    begins = _REASON_BEGINS.search(said)
+    ends = _REASON_ENDS.search(said, begins.end()) if begins else None
+    if not begins or not ends:
+        return ""
+    line = markdown.one_line(markdown.legible(said[begins.end() : ends.start()]))
+    return markdown.one_line(brief.within(line, MOST_TOKENS_OF_A_REASON))
+
+
+def checker(note: DraftedNote, settings: Settings) -> str:
+    """Return who checks: the one that is set for it, or the one that drafted."""
+    drafter: str = getattr(settings.synthesis_models, note.category)
+    return settings.synthesis_verify_model or drafter or settings.synthesis_default_model
+
+
+def _revised(note: DraftedNote, drafted: Sequence[DraftedNote], reason: str) -> DraftVerdict:
+    """Return the corrected note; a check may change what is said, not what it is said of."""
+    same = [one for one in drafted if one.category == note.category and one.action == note.action]
+    if not same:
+        return DraftVerdict(kind="block", reason=reason or "it was to be corrected, and was not")
+    kept = replace(same[0], target=note.target, turn=note.turn)
+    return DraftVerdict(kind="revise", reason=reason, revised=kept)
+
+
+def written(note: DraftedNote) -> str:
+    """Return *note* as a model writes it."""
+    fields = "".join(_element(name, value) for name, value in note.fields.items())
+    reason = _element("reason", note.reason) if note.reason and "reason" not in note.fields else ""
+    told = {
+        "turn": note.turn,
+        "category": note.category,
+        "action": note.action,
+        "target": note.target,
+        "confidence": f"{note.confidence or 0:.1f}",
+    }
+    attributes = " ".join(f'{name}="{_attribute(value)}"' for name, value in told.items())
+    title = f"<title>{_inner(note.title)}</title>"
+    return f"<note {attributes}>\n{title}\n{fields}{reason}</note>\n"
+
+
+def _element(name: str, value: object) -> str:
+    return f"<{name}>{_inner(value)}</{name}>\n"
+
+
+def _inner(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "".join(_element(str(name), inner) for name, inner in value.items())
+    if isinstance(value, list | tuple):
+        return "".join(f"<item>{_inner(one)}</item>" for one in value)
+    # What is escaped is not recognized any more as what must not be sent.
+    return brief.data(redact.clean(str(value)))
+
+
+def _attribute(value: str) -> str:
+    return brief.attribute(redact.clean(value))

@@ -1,1 +1,0 @@
-"""What is kept, and the Markdown it is kept in."""

@@ -1,0 +1,1 @@
+"""What becomes of a turn, step by step: clean, record, take note, index."""

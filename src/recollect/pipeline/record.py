@@ -1,0 +1,330 @@
+"""What becomes of a turn: observed, written into the journal, archived, remembered.
+
+The journal's anchor decides whether a turn is recorded, and state.db is written last: a step
+that was cut off is done again, and what was done already is not done twice.
+"""
+
+import itertools
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from pathlib import Path
+from typing import Protocol
+
+from recollect import fingerprint, ids, paths, projects
+from recollect.journal.extractive import Extractive
+from recollect.journal.model import JournalEntry, Summary
+from recollect.store.contract.state import Session, StateStore
+from recollect.store.files import archive
+from recollect.store.files.library import Library, Outcome
+from recollect.transcripts.turns import CleanTurn, Turn
+
+# So many of the last turns may be seen to grow.
+MOST_ANSWERS = 1_000
+# A summary reads so many of the last turns; of those before, their entries tell enough.
+TURNS_READ = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What came of recording turns."""
+
+    added: int = 0
+    replaced: int = 0
+    unchanged: int = 0
+    left_alone: int = 0
+    """Edited or deleted by the user, so not ours to write."""
+
+    def plus(self, outcome: Outcome) -> "Tally":
+        """Return the tally with one more *outcome*."""
+        if outcome == "outdone":
+            outcome = "unchanged"
+        name = outcome if outcome in ("added", "replaced", "unchanged") else "left_alone"
+        return replace(self, **{name: getattr(self, name) + 1})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedTurn:
+    """A turn that stands in the journal as *entry*, or was meant to."""
+
+    turn: CleanTurn
+    entry: JournalEntry
+    outcome: Outcome
+    is_first: bool
+    """Nobody knew it before."""
+    is_news: bool
+    """Something in it is not archived yet."""
+
+
+class Notice(Protocol):
+    """Hears what was recorded: more than the journal may be made of it."""
+
+    def recorded(self, session: Session, turn: CleanTurn, *, of_old: bool) -> None:
+        """A finished turn was recorded; what this writes into the state is one step with it."""
+
+    def turn(self, session: Session, turn: CleanTurn, entry: JournalEntry) -> None:
+        """A finished turn stands in the journal as *entry*."""
+
+    def summary(self, session: Session, summary: Summary) -> None:
+        """The journal says now how a session went."""
+
+
+class Recorder:
+    """Records the turns of one home."""
+
+    def __init__(
+        self,
+        home: str,
+        *,
+        state: StateStore,
+        extractive: Extractive,
+        library: Callable[[str], Library],
+        notice: Notice,
+    ) -> None:
+        self._home = home
+        self._notice = notice
+        self._state = state
+        self._extractive = extractive
+        self._library = library
+        self._answers: dict[str, int] = {}
+        """How long the answers of turns were when they were archived."""
+        self._summed_up: dict[str, tuple[str, bool, int]] = {}
+        """The last turn that the summary of a session tells of, and how far it was."""
+
+    def record(
+        self, session: Session, turns: Sequence[CleanTurn], *, of_old: bool = False
+    ) -> Tally:
+        """Record *turns* in order and bring the session's summary up to date.
+
+        Those *of_old* were not followed as they happened, but read from a transcript later.
+        """
+        # A line that a host copied from elsewhere may carry another session's id.
+        own = [
+            CleanTurn(replace(turn, session=session.id)) for turn in turns if turn.prompt.strip()
+        ]
+        if not own:
+            return Tally()
+        observed = [(turn, self._observed(session, turn)) for turn in own]
+        recorded, summary = self._write(session, observed)
+        for one in recorded:
+            if self._remember(session, one, of_old=of_old):
+                self._notice.turn(session, one.turn, one.entry)
+        self._remember_summary(session, summary, last=own[-1])
+        return reduce(Tally.plus, (one.outcome for one in recorded), Tally())
+
+    def renew_summary(self, session: Session) -> bool:
+        """Bring the summary in step with what the user left of the session; tell if it changed."""
+        left = self._library(session.project).entries_of(session.id)
+        if not left:
+            return False
+        archived = archive.read(archive_of(self._home, session))
+        last = next((turn for turn in reversed(archived) if turn.key == left[-1].turn), None)
+        summary, outcome = self._summarised(session, last or _as_told(left[-1]))
+        if summary:
+            self._tell_summary(session, summary)
+        return outcome in ("added", "replaced")
+
+    def _write(
+        self, session: Session, observed: Sequence[tuple[CleanTurn, JournalEntry]]
+    ) -> tuple[list[RecordedTurn], Summary | None]:
+        """Write the entries of turns, and the summary that is due, in one change of the journal."""
+        last, _ = observed[-1]
+        with self._library(session.project).together():
+            recorded: list[RecordedTurn] = []
+            for turn, entry in observed:
+                recorded.append(self._written(session, turn, entry, before=recorded))
+            # Also when nothing was new: we may have died before the summary the last time.
+            is_due = self._summed_up.get(session.id) != _extent_told(last)
+            if not (is_due or any(one.outcome in ("added", "replaced") for one in recorded)):
+                return recorded, None
+            news = [one.turn for one in recorded if one.is_news]
+            return recorded, self._summarised(session, last, news)[0]
+
+    def _written(
+        self,
+        session: Session,
+        turn: CleanTurn,
+        entry: JournalEntry,
+        *,
+        before: Sequence[RecordedTurn],
+    ) -> RecordedTurn:
+        met = {name for one in before for name in _names(one.turn)}
+        known = any(name in met or self._state.sessions.is_recorded(*name) for name in _names(turn))
+        outcome = self._library(session.project).record(entry, known=known)
+        # In the journal but not in the state: we died in between, so the rest is still to do.
+        is_first = outcome == "added" or (outcome == "unchanged" and not known)
+        return RecordedTurn(
+            turn=turn,
+            entry=entry,
+            outcome=outcome,
+            is_first=is_first,
+            is_news=is_first or outcome == "replaced" or self._has_grown(session, turn, outcome),
+        )
+
+    def _remember(self, session: Session, one: RecordedTurn, *, of_old: bool) -> bool:
+        """Archive what is new and note that it is recorded; tell whether it is to be noticed."""
+        turn = one.turn
+        # First told by its events, then by its transcript: that is no news to notes and models.
+        is_same = one.outcome == "replaced" and self._is_archived_so(session, turn)
+        if one.is_news:
+            archive.append(archive_of(self._home, session), turn)
+            self._remember_extent(turn)
+        with self._state.transaction():
+            # A turn that a fork copied has another key there: only its line is the same.
+            names = _names(turn) if one.is_news else _names(turn)[-1:]
+            for name in names:
+                self._state.sessions.set_recorded(*name)
+            if one.is_first:
+                current = self._state.sessions.find(session.id) or session
+                self._state.sessions.save(replace(current, turns=current.turns + 1))
+            is_told = self._is_told_now(turn, is_news=one.is_news and not is_same)
+            if is_told:
+                self._notice.recorded(session, turn, of_old=of_old)
+        return is_told
+
+    def _remember_summary(
+        self, session: Session, summary: Summary | None, *, last: CleanTurn
+    ) -> None:
+        if summary:
+            self._tell_summary(session, summary)
+        if len(self._summed_up) >= MOST_ANSWERS:
+            self._summed_up.clear()
+        self._summed_up[session.id] = _extent_told(last)
+
+    def _remember_extent(self, turn: CleanTurn) -> None:
+        if len(self._answers) >= MOST_ANSWERS:
+            self._answers.clear()
+        self._answers[turn.key] = len(turn.answer)
+
+    def _is_told_now(self, turn: CleanTurn, *, is_news: bool) -> bool:
+        """Tell whether *turn* is to be noticed: once it is finished, also if nothing is new in it.
+
+        A host that is gone before we read its events leaves a turn that is recorded first and
+        known to be finished only afterwards.
+        """
+        begun, ended = (turn.host, "begun", turn.key), (turn.host, "ended", turn.key)
+        if not turn.finished:
+            if is_news:
+                self._state.sessions.set_recorded(*begun)
+            return False
+        was_open = self._state.sessions.is_recorded(*begun)
+        late = was_open and not self._state.sessions.is_recorded(*ended)
+        self._state.sessions.set_recorded(*ended)
+        return is_news or late
+
+    def _turns_before(
+        self,
+        session: Session,
+        last: CleanTurn,
+        entries: Sequence[JournalEntry],
+        news: Sequence[CleanTurn],
+        *,
+        without: Collection[str],
+    ) -> Iterator[CleanTurn]:
+        """Yield the turns of *entries* before the *last*, the latest first.
+
+        They are archived, or *news* and about to be. Those of a long session that were long ago,
+        and the turns *without*, are told by their entries.
+        """
+        left = {one.turn for one in entries}.difference(without)
+        new = {one.key: one for one in news}
+        archived = archive.backwards(archive_of(self._home, session))
+        known = itertools.chain(
+            map(archive.as_archived, reversed(new.values())),
+            (one for one in archived if one.key not in new),
+        )
+        earlier = (one for one in known if one.started < last.started and one.key in left)
+        return itertools.islice(earlier, TURNS_READ)
+
+    def _has_grown(self, session: Session, turn: CleanTurn, outcome: Outcome) -> bool:
+        """Tell whether *turn* went on, though its entry stays as it is.
+
+        Where the entry is a model's that takes a look into the archive; else what we archived
+        ourselves has to do, because every turn is read again when the next one begins.
+        """
+        if outcome == "unchanged":
+            return len(turn.answer) > self._answers.get(turn.key, len(turn.answer))
+        return outcome == "outdone" and not self._is_archived_so(session, turn)
+
+    def _is_archived_so(self, session: Session, turn: CleanTurn) -> bool:
+        """Tell whether *turn* is archived, and went as far then as it does now."""
+        known = archive.backwards(archive_of(self._home, session))
+        before = next((one for one in known if one.key == turn.key), None)
+        return before is not None and extent(before) == extent(turn)
+
+    def _observed(self, session: Session, turn: CleanTurn) -> JournalEntry:
+        entry = self._extractive.observe(turn)
+        if session.status != "active":  # What is checked out now says nothing of an old turn.
+            return entry
+        branch, commit = projects.head(projects.identity(session.cwd), session.cwd)
+        return replace(
+            entry,
+            branch=entry.branch or branch,
+            commit=entry.commit or commit[:12],
+            seen_files=fingerprint.of_those(
+                [name for one in entry.observations for name in one.files_modified],
+                cwd=turn.cwd,
+                root=projects.top(session.cwd),
+            ),
+        )
+
+    def _summarised(
+        self, session: Session, last: CleanTurn, news: Sequence[CleanTurn] = ()
+    ) -> tuple[Summary | None, Outcome]:
+        """Write how *session* stands after its *last* turn; *news* are turns yet to be archived."""
+        library = self._library(session.project)
+        entries = library.entries_of(session.id)
+        if not entries or library.is_summed_up(session.id, entries):
+            return None, "unchanged"
+        known = self._state.sessions.is_recorded("summary", session.id)
+        changed = library.edited_in(session.id)  # There the user's words hold, not the turn's.
+        summary = self._extractive.summarise(
+            entries,
+            last=last,
+            before=lambda: self._turns_before(session, last, entries, news, without=changed),
+        )
+        return summary, library.summarise(summary, started=entries[0].at, known=known)
+
+    def _tell_summary(self, session: Session, summary: Summary) -> None:
+        self._state.sessions.set_recorded("summary", session.id)
+        self._notice.summary(self._state.sessions.find(session.id) or session, summary)
+
+
+def archive_of(home: str, session: Session) -> Path:
+    """Return the file that archives the turns of *session*."""
+    folder = Path(paths.project(home, session.project)) / "transcripts"
+    return folder / f"{ids.file_name(session.id)}.jsonl.gz"
+
+
+def extent(turn: Turn) -> tuple[object, ...]:
+    """Return what tells a turn from the same turn a while later; the archive cuts the rest."""
+    calls = tuple(call.id for call in turn.tools)
+    return len(turn.prompt), len(turn.answer), len(turn.remarks), calls
+
+
+def _extent_told(turn: CleanTurn) -> tuple[str, bool, int]:
+    """Return how far a session went, by its last *turn*."""
+    return turn.key, turn.finished, len(turn.answer)
+
+
+def _as_told(entry: JournalEntry) -> CleanTurn:
+    """Return the turn of *entry* as far as the journal tells, where the archive has lost it."""
+    return CleanTurn(
+        Turn(
+            host=entry.host,
+            session=entry.session,
+            key=entry.turn,
+            prompt=entry.headline,
+            started=entry.at,
+            ended=entry.at,
+        )
+    )
+
+
+def _names(turn: Turn) -> list[tuple[str, ...]]:
+    """Return what a turn is known by: the host's prompt id, and the line it began with.
+
+    Where a reader has learnt to tell the prompt id, the line was the key before.
+    """
+    names: list[tuple[str, ...]] = [(turn.host, turn.key)]
+    return [*names, (turn.host, turn.line), (turn.host, "line", turn.line)] if turn.line else names

@@ -1,1 +1,0 @@
-"""Find what answers a question, and show more of it on request."""

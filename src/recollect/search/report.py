@@ -1,0 +1,184 @@
+"""What a search found, as every surface is told: plain data, ready for JSON."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import NotRequired, TypedDict
+
+from recollect import fence, tokens
+from recollect.journal import passages
+from recollect.search import newer
+from recollect.search.search import FoundPassage, SearchResult
+from recollect.store.sqlite.index.database import Indexed
+from recollect.transcripts.turns import ToolCall
+
+# Where hardly anything clears the bar, so many of the closest are shown, if they are near at all.
+CLOSEST = 5
+NEAR = 0.06
+# What was found is not quite what was asked for.
+NOTHING_IS_SURE = 1.1
+# What a result usually costs, with its title.
+RESULT_TOKENS = 150
+MOST_PASSAGES = 4
+LONGEST_DEED = 100
+
+TELLING_INPUTS = (
+    *("command", "file_path", "path", "notebook_path", "pattern", "url", "description"),
+)
+
+
+class SearchRequest(TypedDict):
+    """A search as a surface asks for it."""
+
+    question: str
+    limit: int
+    bar: float | None
+    project: str | None
+    all_projects: bool
+    include_archived: bool
+    explain: bool
+    folder: str
+    for_agent: NotRequired[bool]
+    """Leave out what the user keeps from agents."""
+    confined: NotRequired[bool]
+    """Look into no other project, whatever is asked."""
+
+
+def of(
+    found: Sequence[SearchResult], *, explain: bool, bar: float = 0.0
+) -> list[dict[str, object]]:
+    """Return one short description a result: enough to judge it, and its id to see it whole.
+
+    What is less likely than *bar* is weak: the closest there is.
+    """
+    return [_result(one, explain=explain, bar=bar) for one in found]
+
+
+def with_closest(found: Sequence[SearchResult], *, bar: float) -> list[SearchResult]:
+    """Return those of *found* that clear the *bar*, and if these are few, the closest others."""
+    sure = sum(one.score >= bar for one in found)
+    return list(found[: max(sure, CLOSEST)])
+
+
+def of_entry(entry: Indexed) -> dict[str, object]:
+    """Return an entry whole."""
+    return {**_headline(entry), "body": entry.body}
+
+
+def iso(timestamp: float) -> str:
+    """Return *timestamp* as programs read it; empty for none."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(timestamp)) if timestamp else ""
+
+
+def deed(call: ToolCall) -> str:
+    """Return a tool call in a line: its name, and the one input that tells most about it."""
+    told = (call.input.get(field) for field in TELLING_INPUTS)
+    most = next((one for one in told if isinstance(one, str) and one), "")
+    return f"{call.name} {most.strip().partition(chr(10))[0][:LONGEST_DEED]}".rstrip()
+
+
+def _headline(entry: Indexed) -> dict[str, object]:
+    return {
+        "id": entry.id,
+        "title": entry.title,
+        "at": iso(entry.at),
+        "project": entry.project,
+        "kind": entry.kind,
+        "category": entry.category,
+        "aside": entry.aside,
+        "stale": entry.stale.strip(),
+        "types": entry.types.split(),
+        "session": entry.session,
+        "turn": entry.turn,
+        "host": entry.host,
+        "branch": entry.branch,
+        "file": entry.path,
+        "lines": [entry.first_line, entry.last_line],
+    }
+
+
+def _result(one: SearchResult, *, explain: bool, bar: float) -> dict[str, object]:
+    result = {
+        "score": round(one.score, 3),
+        "weak": one.score < bar,
+        **_headline(one.entry),
+        "timestamp": one.entry.at,
+        "passages": _texts(shown_passages(one)),
+        "similar": one.similar,
+    }
+    return {**result, "why": _why(one)} if explain else result
+
+
+def shown_passages(one: SearchResult) -> list[FoundPassage]:
+    """Return the passages of a result that are shown: the best that fit, in order."""
+    chosen: list[FoundPassage] = []
+    for found in one.passages:
+        more = sorted([*chosen, found], key=lambda it: it.passage.number)
+        said = [one.entry.title, *(other.passage.text for other in chosen)]
+        fits = len(more) <= MOST_PASSAGES and _cost(one, more) <= RESULT_TOKENS
+        if not chosen or (fits and passages.says_more(found.passage.text, said)):
+            chosen = more
+    return chosen
+
+
+def _cost(one: SearchResult, shown: Sequence[FoundPassage]) -> int:
+    return tokens.usual("\n".join((one.entry.title, *_texts(shown))))
+
+
+def _texts(shown: Sequence[FoundPassage]) -> list[str]:
+    told = [newer.marked(found.passage.text, found.replaced) for found in shown]
+    return fence.under_one_heading(told)
+
+
+def _why(one: SearchResult) -> dict[str, object]:
+    rounded = {
+        group: {name: _rounded(value) for name, value in asdict(part).items()}
+        for group, part in (
+            ("legs", one.legs),
+            ("signals", one.signals),
+            ("circumstances", one.circumstances),
+        )
+    }
+    return {"rank": round(one.rank, 3), **rounded, "in_words": "; ".join(reasons(one))}
+
+
+def _rounded(value: object) -> object:
+    return round(value, 3) if isinstance(value, float) else value
+
+
+def _matched(share: float) -> str:
+    """Say how much of a question is matched.
+
+    >>> _matched(1.0), _matched(0.667)
+    ('matches all your words', 'matches 67% of your words')
+    """
+    return f"matches {'all' if share > 0.995 else f'{share:.0%} of'} your words"
+
+
+def reasons(one: SearchResult) -> list[str]:
+    """Return why *one* was found, in words."""
+    signals, circumstances = one.signals, one.circumstances
+    said = []
+    if signals.named:
+        said.append("has the name that you asked for")
+    if signals.words:
+        said.append(_matched(signals.words))
+    if signals.turn_words > signals.words:
+        said.append(f"its turn {_matched(signals.turn_words)}")
+    if signals.is_compared:
+        said.append(f"near in meaning ({signals.nearness:.2f})")
+    if one.legs.around > one.legs.told:
+        said.append("stands beside entries that fit")
+    if one.legs.done:
+        said.append("files, commands or plans of that turn fit")
+    if circumstances.a_note:
+        said.append("is a note")
+    if circumstances.by_hand:
+        said.append("you wrote or corrected it")
+    if circumstances.same_branch:
+        said.append("is of the same branch")
+    if circumstances.same_files:
+        said.append("is about a file that was named")
+    if circumstances.ignored:
+        said.append("was shown often and never used")
+    return said or ["the filters let it through"]

@@ -1,0 +1,1 @@
+"""Where memories are kept: Markdown files, and SQLite beside them."""

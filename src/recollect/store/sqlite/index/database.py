@@ -1,0 +1,401 @@
+"""The index: opened, kept in step with the library, and read.
+
+Every change follows from a file (`follow`). A broken index is thrown away; the next look makes
+a new one.
+"""
+
+import heapq
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from recollect import ids, paths
+from recollect.errors import BrokenIndexError
+from recollect.store.sqlite import access
+from recollect.store.sqlite.index import lookup, replacing
+from recollect.store.sqlite.index.follow import Follower, Render, Sources
+from recollect.store.sqlite.index.lexical import Lexical, Scope
+from recollect.store.sqlite.index.replacing import Replacement
+from recollect.store.sqlite.index.vectors import ByMeaning, Vectors
+
+if TYPE_CHECKING:
+    from recollect.embedders.protocol import Vector
+
+# Changes whenever the tables or the rendered cards do; another version is rebuilt.
+SCHEMA_VERSION = 11
+
+SQL = access.load("recollect.store.sqlite.index", "sql/queries.sql")
+
+HURRIED_MILLISECONDS = 50
+
+TABLES_OF_WORDS = ("words", "neighbours", "passage_words", "done", "spelled")
+
+# The clocks of two processes may differ by so much.
+MINUTE = 60.0
+# What is written by hand has a day, and stands at its noon. Somewhere on earth a day begins so long
+# before its noon in Greenwich.
+OF_A_DAY = 26 * 3600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indexed:
+    """One entry as the index has it."""
+
+    number: int
+    id: str
+    project: str
+    kind: str
+    category: str
+    """Of a note."""
+    aside: str
+    """Why it is not shown unasked; see `LibraryItem`."""
+    standing: str
+    """How a note stands by its own word; see `LibraryItem`."""
+    prominence: int
+    types: str
+    """What was observed, such as "bugfix decision"."""
+    touched: str
+    """The files it tells of, one a line."""
+    at: float
+    session: str
+    turn: str
+    host: str
+    """The agent whose turn it was."""
+    branch: str
+    title: str
+    body: str
+    path: str
+    size: int
+    mtime_ns: int
+    first_line: int
+    last_line: int
+    edited: bool
+    """The user changed it."""
+    seen_files: str
+    """The files it tells of as they were then: JSON, the hash of each by its name."""
+    stale: str
+    """What has become of the files it tells of, ready to follow the card; empty for nothing."""
+    mark: str
+    """Tells its card from that of another state of it."""
+    card: str
+    line: str
+
+    def is_ahead_of(self, moment: float) -> bool:
+        """Tell whether it cannot have been there at *moment*, which may be an earlier one."""
+        return self.at > moment + (OF_A_DAY if self.kind == "hand" else MINUTE)
+
+
+@dataclass(slots=True, kw_only=True)
+class IndexedPassage:
+    """A piece of an entry, or of the turn behind it, as the index has it."""
+
+    number: int
+    part: str
+    lead: str
+    text: str
+    card: str
+    """The text as it is shown."""
+    mark: str
+    """Tells it from another: whoever was shown it need not see it again."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Sketch:
+    """What little of an entry decides where it stands among others."""
+
+    number: int
+    kind: str
+    types: str
+    at: float
+    session: str
+    branch: str
+    touched: str
+    edited: bool
+    prominence: int
+
+
+class Index:
+    """The open index. One per thread."""
+
+    def __init__(self, path: Path, render: Render) -> None:
+        self._path = path
+        self._connection = _opened(path)
+        self._inode = path.stat().st_ino
+        self._follower = Follower(self._connection, render)
+        self.lexical = Lexical(self._connection)
+        self.vectors = Vectors(self._connection, path.parent / "run" / "vectors")
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection, for `lookup`, which works with the bare one."""
+        return self._connection
+
+    def sync(
+        self,
+        sources: Sources,
+        *,
+        seen: Callable[[Path], None] = lambda _: None,
+        anew: bool = False,
+    ) -> int:
+        """Bring the entries of a project in step with its files; see `Follower.follow`."""
+        return self._follower.follow(sources, seen=seen, anew=anew)
+
+    def recent(self, project: str, *, limit: int) -> list[Indexed]:
+        """Return the newest entries of *project*, newest first."""
+        return self._entries("recent", project, limit)
+
+    def notes(self, project: str) -> list[Indexed]:
+        """Return the notes of *project* that were not retired, the most prominent first."""
+        return self._entries("notes", project)
+
+    def summaries(self, project: str, *, limit: int) -> list[Indexed]:
+        """Return how the last sessions of *project* went, the latest first."""
+        return self._entries("summaries", project, limit)
+
+    def about_file(self, project: str, name: str, *, limit: int) -> list[Indexed]:
+        """Return the notes, then the newest entries, that tell of the file *name* in *project*."""
+        return self._entries("about_file", name, project, limit)
+
+    def numbers_of(self, ids: Iterable[str]) -> set[int]:
+        """Return the index's own numbers of the entries called *ids*."""
+        return {int(row[0]) for row in self._all("numbers_of", json.dumps(list(ids)))}
+
+    def length_of_turn(self, session: str, turn: str) -> int:
+        """Return how long the texts of a turn are that the archive has, in characters."""
+        return int(self._all("length_of_turn", session, turn)[0][0])
+
+    def summary_of(self, session: str) -> Indexed | None:
+        """Return the summary of *session*, if it has one."""
+        found = self._entries("summary_of", session)
+        return found[0] if found else None
+
+    def in_session(self, session: str) -> list[Indexed]:
+        """Return the entries of *session* in order."""
+        return self._entries("in_session", session)
+
+    def turns_in(self, session: str) -> int:
+        """Return how many entries *session* has."""
+        return int(self._connection.execute(SQL["turns_in"], {"session": session}).fetchone()[0])
+
+    def around(self, project: str, at: float, *, before: int, after: int) -> list[Indexed]:
+        """Return the last entries of *project* before *at* and the first from then on, in order."""
+        earlier = self._entries("before", project, at, before)
+        return [*reversed(earlier), *self._entries("from", project, at, after)]
+
+    def by_id(
+        self,
+        id: str,  # noqa: A002 - it is the word people use
+        among: Collection[str] = (),
+    ) -> Indexed | None:
+        """Return the entry called *id*, of one of the projects *among* if any are named."""
+        return next((one for one in self.named(id) if not among or one.project in among), None)
+
+    def named(self, id: str) -> list[Indexed]:  # noqa: A002
+        """Return what is called *id*: projects may have notes of the same name."""
+        return self._entries("entry", id)
+
+    def by_numbers(self, numbers: Sequence[int]) -> dict[int, Indexed]:
+        """Return the entries with the index's own *numbers*, as far as they are there."""
+        found = self._entries("by_numbers", json.dumps(list(numbers)))
+        return {entry.number: entry for entry in found}
+
+    def sketches(self, numbers: Sequence[int]) -> dict[int, Sketch]:
+        """Return the same of entries with these *numbers*, but only in outline."""
+        names = Sketch.__slots__
+        rows = self._all("sketches", json.dumps(list(numbers)))
+        return {row[0]: Sketch(**dict(zip(names, row, strict=True))) for row in rows}
+
+    def ids(self, prefix: str) -> list[str]:
+        """Return the ids that begin with *prefix*, or that it is short for; empty begins none."""
+        rows = self._connection.execute(SQL["ids"], {"prefix": prefix}).fetchall()
+        if not rows and ids.is_short(prefix):
+            rows = self._all("ids_by_turn", prefix)
+        return [str(found) for (found,) in rows]
+
+    def count(self, project: str) -> int:
+        """Return how many memories *project* has."""
+        return int(self._all("count_entries", project)[0][0])
+
+    def nearest(
+        self, question: "Vector", projects: Sequence[str] | None, *, limit: int
+    ) -> ByMeaning:
+        """Return what lies nearest to *question*, in the space that serves now."""
+        serving = self.vectors.serving()
+        if serving is None:
+            return ByMeaning()
+        wanted = self.projects() if projects is None else projects
+        numbers = [int(found[0][0]) for name in wanted if (found := self._all("project_id", name))]
+        return self.vectors.find(question, space=serving[0], projects=numbers, limit=limit)
+
+    def likenesses(self, ones: Sequence[int], others: Sequence[int]) -> dict[int, float]:
+        """Return how near each passage of *others* is in meaning to the nearest of *ones*."""
+        serving = self.vectors.serving()
+        return self.vectors.likenesses(ones, others, space=serving[0]) if serving else {}
+
+    def projects(self) -> list[str]:
+        """Return the names of the projects that have entries."""
+        return [str(name) for (name,) in self._all("all_projects")]
+
+    def newest(self, scope: Scope) -> Iterator[Indexed]:
+        """Return the entries in *scope*, newest first, one after the other."""
+        merged = heapq.merge(
+            *(self._each("newest", first, last) for first, last in scope.ranges),
+            key=lambda entry: -entry.at,
+        )
+        yield from merged
+
+    def said_in(self, entry: Indexed) -> str:
+        """Return what was said in the turn behind *entry*, as far as it is archived."""
+        if entry.edited or not entry.turn:
+            return ""
+        return "\n".join(text for (text,) in self._all("said_in", entry.session, entry.turn))
+
+    def passages_of(self, entries: Sequence[int]) -> dict[int, list[tuple[int, str]]]:
+        """Return number and part of the passages of each of the *entries*, in order.
+
+        Those of the turn behind an entry are among them, unless somebody edited the entry.
+        """
+        found: dict[int, list[tuple[int, str]]] = {}
+        asked = {"entries": json.dumps(list(entries)), "NUMBERS": lookup.NUMBERS}
+        for entry, number, part in self._connection.execute(SQL["passages_of_entries"], asked):
+            found.setdefault(entry, []).append((number, part))
+        return found
+
+    def passages(self, numbers: Sequence[int]) -> dict[int, IndexedPassage]:
+        """Return the passages with these *numbers*."""
+        names = IndexedPassage.__slots__
+        rows = self._all("passages", json.dumps(list(numbers)))
+        return {row[0]: IndexedPassage(**dict(zip(names, row, strict=True))) for row in rows}
+
+    def replacements(self, passages: Sequence[int]) -> dict[int, list[Replacement]]:
+        """Return what later turns say instead of the *passages* with these numbers."""
+        return replacing.of(self._connection, passages)
+
+    def stated_in(self, project: str, *, most: int) -> list[tuple[int, str]]:
+        """Return what the user stated in the last turns of *project*, the latest first.
+
+        Each with the number of its entry; of an entry that somebody edited, nothing.
+        """
+        asked = {"project": project, "most": most, "NUMBERS": lookup.NUMBERS}
+        return self._connection.execute(SQL["stated_in"], asked).fetchall()
+
+    def meta(self, key: str) -> str:
+        """Return what is remembered for *key*."""
+        found = self._all("read_meta", key)
+        return str(found[0][0]) if found else ""
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Read everything as it is at this moment, whatever is written meanwhile."""
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._connection.execute("ROLLBACK")
+
+    def hurry(self) -> None:
+        """Give up soon, from now on, when somebody else writes."""
+        self._connection.execute(f"PRAGMA busy_timeout = {HURRIED_MILLISECONDS}")
+
+    def is_sound(self) -> bool:
+        """Tell whether the database is whole, and every table of words fits its texts."""
+        try:
+            if self._connection.execute("PRAGMA quick_check").fetchone() != ("ok",):
+                return False
+            for name in TABLES_OF_WORDS:
+                self._connection.execute(SQL[f"check_{name}"])
+        except sqlite3.DatabaseError as error:
+            return not is_broken(error)
+        return True
+
+    def scrub(self) -> None:
+        """Leave no trace of what was removed: neither in free pages nor in a log nor a mirror."""
+        for name in TABLES_OF_WORDS:
+            self._connection.execute(SQL[f"merge_{name}"])
+        self._connection.execute("VACUUM")
+        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.vectors.forget_mirrors()
+
+    def is_there(self) -> bool:
+        """Tell whether the file on disk is still the one that is open."""
+        try:
+            return os.stat(self._path).st_ino == self._inode
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        """Close the index."""
+        self._connection.close()
+
+    def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        return self._connection.execute(SQL[statement], values).fetchall()
+
+    def _each(self, statement: str, *values: object) -> Iterator[Indexed]:
+        names = Indexed.__slots__
+        for row in self._connection.execute(SQL[statement], values):
+            yield Indexed(**dict(zip(names, row, strict=True)))
+
+    def _entries(self, statement: str, *values: object) -> list[Indexed]:
+        return list(self._each(statement, *values))
+
+
+def open_index(home: str, render: Render) -> Index:
+    """Open the index, made anew if it is missing, broken or of another version."""
+    path = Path(paths.index(home))
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        return Index(path, render)
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+            raise BrokenIndexError(
+                f"{path}: {error}", hint="Another process writes; try again."
+            ) from error
+        discard(home)
+        try:
+            return Index(path, render)
+        except sqlite3.DatabaseError as again:
+            raise BrokenIndexError(
+                f"{path}: cannot be made: {again}", hint="Run: recollect doctor"
+            ) from again
+
+
+def is_broken(error: sqlite3.Error) -> bool:
+    """Tell whether *error* is no passing trouble, as a lock is: the index must be made anew."""
+    operational = isinstance(error, sqlite3.OperationalError)
+    return isinstance(error, sqlite3.DatabaseError) and (
+        not operational or "no such table" in str(error)
+    )
+
+
+def discard(home: str) -> None:
+    """Delete the index; nothing is lost."""
+    access.remove(Path(paths.index(home)))
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    if not path.exists():
+        access.remove(path)  # A log that outlived its database belongs to nothing.
+    connection = access.connect(path)
+    try:
+        found = access.version(connection)
+        if found not in (0, SCHEMA_VERSION):
+            raise sqlite3.DatabaseError("another version of the index")
+        if not found:
+            access.create(
+                connection, "recollect.store.sqlite.index", "sql/schema.sql", schema=SCHEMA_VERSION
+            )
+        connection.execute("SELECT max(number) FROM entries").fetchone()
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
+    return connection
+
+
+def is_unchanged(entry: Indexed) -> bool:
+    """Tell whether the file behind *entry* is still the one that was indexed."""
+    return lookup.is_unchanged(entry.path, entry.size, entry.mtime_ns)

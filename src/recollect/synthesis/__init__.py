@@ -1,1 +1,0 @@
-"""What is worth keeping of a turn, and of a session."""
