@@ -265,7 +265,7 @@ class TestWithoutAModel:
 
         output = said(home)
 
-        assert "No model answered: claude: not signed in (Run: claude login). Best matches:" in output
+        assert "not signed in (Run: claude login). Best matches:" in output
 
     def test_with_nothing_known_either_that_is_all_that_is_said(
         self, home: Home, model: Scripted, remembered: str
