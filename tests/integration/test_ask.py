@@ -180,9 +180,9 @@ class TestAnswered:
 
         output = said(home)
 
-        assert output.startswith("Cosmic rays.\n! This cites no memory")
+        assert output.startswith("Cosmic rays.\n! This answer cites no memory")
         assert ANSWER in output
-        assert "1 citation of what is not in the memory taken out." in output
+        assert "Removed 1 citation of something that is not in the memory." in output
 
     def test_a_model_that_only_wants_to_search_leaves_what_was_found(
         self, home: Home, model: Scripted, remembered: str
@@ -191,7 +191,7 @@ class TestAnswered:
 
         output = said(home)
 
-        assert output.startswith("The memory does not answer this. The nearest that is known:\n")
+        assert output.startswith("The memory does not answer this. Closest:\n")
         assert "3 searches, 3,051 tokens" in output
 
     def test_a_price_that_nobody_knows_is_not_shown(
@@ -228,7 +228,7 @@ class TestNasty:
         output = said(home)
 
         assert "\x1b" not in output
-        assert "no [2J[red]model[/]; the best that is known:" in output
+        assert "no [2J[red]model[/]. Best matches:" in output
 
 
 class TestWithoutAModel:
@@ -240,8 +240,8 @@ class TestWithoutAModel:
         output = said(home, flags={"synthesis.engine": "extractive"})
 
         assert output.startswith(
-            "No model is set up to answer (recollect config set synthesis.engine claude);"
-            " the best that is known:\n"
+            "No model is set up to answer (recollect config set synthesis.engine claude)."
+            " Best matches:\n"
         )
         assert ANSWER in output
         assert remembered.split()[1] in output
@@ -254,7 +254,7 @@ class TestWithoutAModel:
 
         output = said(home)
 
-        assert "No model answered: today's 200,000 tokens are used up; the best" in output
+        assert "No model answered: today's 200,000 tokens are used up. Best matches:" in output
         assert ANSWER in output
         assert "search," not in output
 
@@ -265,7 +265,7 @@ class TestWithoutAModel:
 
         output = said(home)
 
-        assert "No model answered: claude: not signed in (Run: claude login); the best" in output
+        assert "not signed in (Run: claude login). Best matches:" in output
 
     def test_with_nothing_known_either_that_is_all_that_is_said(
         self, home: Home, model: Scripted, remembered: str
@@ -274,7 +274,7 @@ class TestWithoutAModel:
 
         output = said(home, "Where do kangaroos live?")
 
-        assert output == "No model answered: no model is chosen; nothing is known.\n"
+        assert output == "No model answered: no model is chosen, and no memory matches.\n"
 
 
 class TestOtherProjects:
@@ -310,7 +310,7 @@ class TestOtherProjects:
 
         assert "vault index" not in model.asked[0].text
         assert "N+1" in model.asked[0].text
-        assert "1 memory of projects with another engine not read." in output
+        assert "Not read: 1 memory of projects that use another model." in output
 
     def test_a_memory_cannot_make_the_model_look_into_another_project(
         self, home: Home, model: Scripted, shop: Path, bank: Path
@@ -436,7 +436,9 @@ class TestWithATrueEngine:
         (request,) = api.requests
         assert "N+1" in request.text
         assert "vault index" not in request.text
-        assert how == "excluded" or "1 memory of projects with another engine not read" in output
+        assert (
+            how == "excluded" or "Not read: 1 memory of projects that use another model" in output
+        )
 
     def test_a_server_that_breaks_down_leaves_what_is_known(
         self, home: Home, api: ChatApi, flags: dict[str, str], remembered: str

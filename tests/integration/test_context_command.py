@@ -310,7 +310,7 @@ class TestItRefuses:
     def test_a_time_that_is_none(self, recollect: Run, remembered: None, when: str) -> None:
         error = refused(recollect, "--now", when)
 
-        assert error.message == f"--now: {when!r} is no time"
+        assert error.message == f"--now: {when!r} is not a time"
         assert "yesterday" in error.hint
 
     def test_a_folder_without_memory(self, recollect: Run) -> None:

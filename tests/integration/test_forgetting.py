@@ -285,4 +285,6 @@ def test_decisions_about_several_notes_are_one_document(recollect: Run) -> None:
 
 
 def test_a_note_is_decided_about_once(recollect: Run) -> None:
-    assert "One decision" in recollect("review", "--accept", "a", "--reject", "a", code=2).stderr
+    assert (
+        "Give one decision" in recollect("review", "--accept", "a", "--reject", "a", code=2).stderr
+    )

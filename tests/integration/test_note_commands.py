@@ -154,7 +154,7 @@ class TestVersions:
         assert "there is no version 9" in str(error)
 
     def test_is_of_one_note(self, recollect: Run, note: str) -> None:
-        assert "name one" in recollect("restore", note, "b", "--version", "1", code=2).stderr
+        assert "takes one note" in recollect("restore", note, "b", "--version", "1", code=2).stderr
 
     def test_have_times_with_a_zone(self, recollect: Run, note: str) -> None:
         told = json.loads(recollect("show", note, "--history", "--json").stdout)
@@ -238,7 +238,7 @@ def test_review_takes_the_names_that_show_takes(recollect: Run, name: str) -> No
 
     assert json.loads(recollect("review", "--json").stdout) == []
     error = recollect("review", "--accept", name, code=1).exception
-    assert "does not wait for you" in str(error)
+    assert "is not waiting for review" in str(error)
 
 
 def test_what_nobody_sees_does_not_turn_round_what_is_shown(

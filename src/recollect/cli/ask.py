@@ -176,18 +176,18 @@ def _say(reply: "Reply", memory: _Memory, *, extractive: bool) -> None:
             if extractive
             else f"No model answered: {_safe(reply.trouble)}"
         )
-        _say_results(f"{why}; the best that is known:", f"{why}; nothing is known.", memory)
+        _say_results(f"{why}. Best matches:", f"{why}, and no memory matches.", memory)
         return
     if reply.text:
         _print(reply.text)
     if reply.missing:
         _print(f"Not known: {reply.missing}")
     if reply.is_unfounded:
-        warning = "[yellow]![/yellow] This cites no memory, so nothing vouches for it."
+        warning = "[yellow]![/yellow] This answer cites no memory, so do not rely on it."
         _say_results(f"{warning} What was found:", warning, memory)
     elif not reply.text and not reply.missing:
         nothing = "The memory does not answer this."
-        _say_results(f"{nothing} The nearest that is known:", nothing, memory)
+        _say_results(f"{nothing} Closest:", nothing, memory)
     _say_sources(reply, memory)
 
 
@@ -208,10 +208,10 @@ def _say_sources(reply: "Reply", memory: _Memory) -> None:
         show.say(f"  {_safe(one.citation)}  [dim]{_safe(one.title)}{whose}[/dim]")
     if reply.unknown_citations_removed:
         several = show.count(reply.unknown_citations_removed, "citation")
-        show.say(f"[dim]{several} of what is not in the memory taken out.[/dim]")
+        show.say(f"[dim]Removed {several} of something that is not in the memory.[/dim]")
     if memory.not_read:
         several = show.count(memory.not_read, "memory")
-        show.say(f"[dim]{several} of projects with another engine not read.[/dim]")
+        show.say(f"[dim]Not read: {several} of projects that use another model.[/dim]")
 
 
 def _say_spent(reply: "Reply", engine: str) -> None:

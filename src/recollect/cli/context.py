@@ -133,7 +133,7 @@ def _moment(text: str | None) -> float:
     found = moments.read(text, now=datetime.now().astimezone())
     if found is None:
         raise RecollectError(
-            f"--now: {text!r} is no time", hint="Try `yesterday`, `2h ago` or 2026-11-15T14:30."
+            f"--now: {text!r} is not a time", hint="Try `yesterday`, `2h ago` or 2026-11-15T14:30."
         )
     return found
 

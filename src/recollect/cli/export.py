@@ -287,7 +287,7 @@ def _write(
     written = show.count(len(became["written"]), "note")
     show.say(f"{written} written to {escape(str(output))}{same}.")
     for other in kept:
-        show.say(f"[red]✗[/red] {escape(other)}: says something else, and stays")
+        show.say(f"[red]✗[/red] {escape(other)}: differs, and was left alone")
     if kept:
-        show.say("  To write over it: --force")
+        show.say("  To overwrite: --force")
     return len(kept)

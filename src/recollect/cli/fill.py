@@ -164,7 +164,7 @@ def _refuse_several(found: Sequence[records.RecordFile]) -> None:
         raise RecollectError(
             f"notes of several projects: {', '.join(map(str, homes))}",
             hint=f"Import each into its own: recollect import {one} --project {one.name}"
-            f" (what holds everywhere: --global)",
+            f" (notes for every project: --global)",
         )
 
 

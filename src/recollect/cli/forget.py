@@ -136,7 +136,7 @@ def restore(
     an earlier version; its present text is kept as a version, too.
     """
     if version and len(ids) > 1:
-        raise click.UsageError("A version is of one note: name one")
+        raise click.UsageError("--version takes one note")
     with opened(paths.home(), flags=flags) as app:
         naming = here(app, project, everywhere=everywhere)
         if version:

@@ -92,7 +92,7 @@ def _say_models(models: object) -> None:
         show.say(f"[yellow]![/yellow] {turns} set aside: [bold]recollect retry[/bold]")
     if models["dropped"]:
         what = ", ".join(show.count(number, name) for name, number in models["dropped"].items())
-        show.say(f"[dim]  {what} that no turn supports dropped from what models said[/dim]")
+        show.say(f"[dim]  dropped from what models said, because no turn supports it: {what}[/dim]")
 
 
 def _say_troubles(troubles: object) -> None:

@@ -71,7 +71,7 @@ def review(  # noqa: PLR0913 - one parameter an option
     """
     decided = (accepted, rejected, replacing)
     if len({*accepted, *rejected, *replacing}) < sum(map(len, map(set, decided))):
-        raise click.UsageError("One decision for each note")
+        raise click.UsageError("Give one decision for each note")
     with opened(paths.home(), flags=flags) as app:
         where = here(app, project, everywhere=everywhere).project
         waiting = app.review(where)
@@ -203,7 +203,9 @@ def _waiting(items: list["Item"], held: "Held") -> "Item":
     for item in items:
         if (item.held.project, item.held.name) == place:
             return item
-    raise NotFoundError(f"{held.name}: does not wait for you", hint="See: recollect review --json")
+    raise NotFoundError(
+        f"{held.name}: is not waiting for review", hint="See: recollect review --json"
+    )
 
 
 def _as_data(item: "Item") -> dict[str, object]:

@@ -143,7 +143,7 @@ def _but(plan: SetupPlan) -> str:
     """Say where those stand that *plan* does not leave; empty if it leaves all."""
     places = {"above": plan.note, "below": plan.troubles}
     named = " and ".join(place for place, told in places.items() if told)
-    return f", but for what is told {named}" if named else ""
+    return f", except for what is said {named}" if named else ""
 
 
 def _tell(targets: list[Target], *, dry_run: bool, yes: bool, to_json: bool) -> None:
@@ -170,7 +170,7 @@ def _switch_on(target: Target, *, yes: bool) -> bool:
     _report(plan.carry_out())
     done = f"\nRecollect is on for new sessions of {target.title}."
     if plan.note:
-        done = f"\nThis much is done for {target.title}; mind what is said above."
+        done = f"\nPartly done for {target.title}; see what is said above."
     show.say(WELCOME.get(target.name, done))
     return True
 

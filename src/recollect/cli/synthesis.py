@@ -58,7 +58,7 @@ def retry(only_list: bool, to_json: bool) -> None:
         show.say("To try again: [bold]recollect retry[/bold]")
     else:
         put_back = f"{show.count(len(aside), 'turn')} put back" if aside else "The pause is over"
-        show.say(f"{put_back}; the worker asks as it always does.")
+        show.say(f"{put_back}; the worker will ask a model again.")
 
 
 def _wake() -> None:
@@ -163,7 +163,7 @@ def _works(
 ) -> list["Work"]:
     begins = moments.read(since, now=datetime.now().astimezone()) if since else 0.0
     if begins is None:
-        raise NotFoundError(f"--since: {since} is no time", hint="For example: 2026-11-15, 2w.")
+        raise NotFoundError(f"--since: {since} is not a time", hint="For example: 2026-11-15, 2w.")
     if prefix:
         those = app.sessions.matching(prefix)
         if len(those) != 1:

@@ -109,7 +109,7 @@ def test_leaving_one_of_two_homes_says_once_that_the_other_stays(
 
     said = " ".join(done.output.split())
     assert said.count(f"What is set up for {tmp_path}/other stays.") == 1
-    assert "Recollect is off, but for what is told above." in said
+    assert "Recollect is off, except for what is said above." in said
     assert all(host.is_on(str(tmp_path / "other")) for host in (codex, gemini_cli))
 
 
