@@ -7,15 +7,16 @@ RecollectError
 ├── TranscriptError   a file that is not a transcript
 ├── LibraryError      the Markdown could not be read or written
 │   └── NoteError     a file is not as notes must be
-├── BusyError         somebody else holds the lock; try again
-├── BrokenIndexError  the index cannot be opened or rebuilt
+├── StoreError        what is kept besides Markdown could not be read or written
+│   ├── BusyError         somebody else holds the lock; try again
+│   ├── DamagedError      a file of it is damaged, or of another version
+│   └── BrokenIndexError  the index cannot be opened or rebuilt
 ├── EmbedderError     texts could not be turned into vectors
 ├── EngineError       a model could not be asked, or gave no usable answer
 ├── WorkerError       the worker cannot be started, stopped or asked
 └── HostError         Claude Code (or another host) could not be set up
 """
 
-import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
@@ -92,11 +93,19 @@ class NoteError(LibraryError):
         self.line = line
 
 
-class BusyError(RecollectError):
+class StoreError(RecollectError):
+    """What is kept besides Markdown could not be read or written: a full disk, no right to."""
+
+
+class BusyError(StoreError):
     """Another process holds the lock for longer than we wait."""
 
 
-class BrokenIndexError(RecollectError):
+class DamagedError(StoreError):
+    """A file of what is kept is damaged, or of another version: it is made anew."""
+
+
+class BrokenIndexError(StoreError):
     """The index cannot be opened or rebuilt."""
 
 
@@ -151,7 +160,7 @@ def each(items: Iterable[T], work: Callable[[T], object]) -> None:
     for item in items:
         try:
             work(item)
-        except (RecollectError, OSError, sqlite3.Error) as error:
+        except (RecollectError, OSError) as error:
             failures.append(error)
     if failures:
         raise failures[0]

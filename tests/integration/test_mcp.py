@@ -2,7 +2,6 @@
 
 import json
 import os
-import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,7 +14,7 @@ from mcp_types import PaginatedRequestParams
 from recollect import Memory, paths, tokens
 from recollect.app.recollect import Recollect
 from recollect.app.recollect import opened as opened_home
-from recollect.errors import NotFoundError, RecollectError
+from recollect.errors import BusyError, NotFoundError, RecollectError
 from recollect.mcp_server import calls, pages, pipe, rpc, server
 from recollect.mcp_server.calls import CallResult
 from recollect.mcp_server.tools import INSTRUCTIONS, LISTED, TOOLS
@@ -559,7 +558,7 @@ def test_a_busy_or_broken_home_is_an_answer_and_no_crash(
     agent: Agent, home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def locked(*_: object, **__: object) -> None:
-        raise sqlite3.OperationalError("database is locked")
+        raise BusyError("database is locked", hint="Try again in a moment.")
 
     monkeypatch.setattr("recollect.app.memory.Memory.search", locked)
     assert "Try again in a moment" in agent("search", query="tea").text
@@ -753,7 +752,7 @@ def test_what_goes_wrong_with_a_page_is_told_and_the_server_goes_on(
 
 def test_a_busy_home_is_no_crash_of_a_page_either() -> None:
     def locked(*, meaning: bool) -> Recollect:
-        raise sqlite3.OperationalError("database is locked")
+        raise BusyError("database is locked", hint="Try again in a moment.")
 
     with pytest.raises(rpc.RpcError, match=r"resources/list: database is locked\. Try again"):
         server.result("resources/list", {}, "/", locked)

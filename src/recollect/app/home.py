@@ -1,6 +1,5 @@
 """One home, opened: databases, libraries and settings, which the rooms of the application share."""
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING
 from recollect import config, fingerprint, paths, projects
 from recollect.config import Settings
 from recollect.context import render
+from recollect.errors import DamagedError, StoreError
 from recollect.privacy import exclusions
 from recollect.store.contract.search import SearchIndex
 from recollect.store.contract.state import StateStore
@@ -102,9 +102,9 @@ class OpenHome:
         if not self.index.is_there():
             self._reopen_index()
 
-    def make_anew(self, error: sqlite3.Error) -> None:
+    def make_anew(self, error: StoreError) -> None:
         """Open an empty index if *error* means that this one is broken; raise it otherwise."""
-        if not index_database.is_broken(error):
+        if not isinstance(error, DamagedError):
             raise error
         if self.index.is_there():
             index_database.discard(self.path)

@@ -1,6 +1,5 @@
 """What the hooks of the hosts are answered, and what was found out meanwhile for the user."""
 
-import sqlite3
 import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
@@ -13,6 +12,7 @@ from recollect.app.upkeep import Upkeep
 from recollect.config import Settings
 from recollect.context.answers import Answering
 from recollect.context.ground import Ground
+from recollect.errors import StoreError
 from recollect.hooks import answer as plain
 from recollect.hooks import claude_code, dialects
 from recollect.hooks.dialects import Dialect
@@ -113,7 +113,7 @@ class HookAnswers:
         self._home.heal()
         try:
             return self.answering.answer(name, event, now=now, dialect=dialect)
-        except sqlite3.Error as error:  # The next look at the library fills the new one.
+        except StoreError as error:  # The next look at the library fills the new one.
             self._home.make_anew(error)
             return HookResponse(name), ""
 

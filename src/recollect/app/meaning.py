@@ -1,11 +1,11 @@
 """Search by meaning, as far as this process has a model: vectors of questions and of passages."""
 
-import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from recollect.app.home import OpenHome
+from recollect.errors import StoreError
 from recollect.notes import rules
 from recollect.search import wants
 from recollect.search.embedding import Choice, Embedding, Embeddings
@@ -43,7 +43,7 @@ class Meaning:
         """Return how the search by meaning is."""
         try:
             pending = self.pending()
-        except sqlite3.Error:  # The next look at the library makes the index anew.
+        except StoreError:  # The next look at the library makes the index anew.
             pending = 0
         return {
             "embedder": self.choice().kind,

@@ -5,7 +5,6 @@ parse, make one call into a room, and show what comes back; what stands behind a
 business of theirs.
 """
 
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
@@ -29,7 +28,7 @@ from recollect.app.upkeep import Upkeep
 from recollect.app.usage import UsageRoom
 from recollect.config import Settings
 from recollect.curation.forget import Forgetting
-from recollect.errors import BusyError, LibraryError
+from recollect.errors import BusyError, LibraryError, StoreError
 from recollect.journal.extractive import Extractive
 from recollect.llm.engine import Engine
 from recollect.pipeline.after_turn import AfterTurn
@@ -39,6 +38,7 @@ from recollect.pipeline.usage import Usage
 from recollect.search import report
 from recollect.search.embedding import Embeddings
 from recollect.store.contract.state import Session
+from recollect.store.sqlite import access
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Curator
@@ -177,6 +177,11 @@ class Recollect:
             for trouble in self.notes.troubles(name)
         ]
 
+    def verdicts(self) -> dict[str, str]:
+        """Return what is to be said of each database: `ok`, or what is wrong with it."""
+        names = {"state.db": paths.state(self.home), "index.db": paths.index(self.home)}
+        return {name: access.verdict(Path(path)) for name, path in names.items()}
+
     def renew_summary(self, session: Session) -> None:
         """Bring the summary of *session*, and what follows from it, in step with its entries."""
         self._recorder.renew_summary(session)
@@ -208,9 +213,9 @@ def opened(
 def _opened(home: str, *, flags: Mapping[str, str] | None, hurried: bool) -> OpenHome:
     try:
         return OpenHome(home, flags=flags, hurried=hurried)
-    except (OSError, sqlite3.Error) as error:
-        if "locked" in str(error):
-            raise BusyError(f"{home}: {error}", hint="Try again in a moment.") from error
+    except BusyError as error:
+        raise BusyError(f"{home}: {error.message}", hint=error.hint) from error
+    except (OSError, StoreError) as error:
         raise LibraryError(
             f"{home}: cannot be used: {error}",
             hint="It must be a folder that you may write to; `recollect doctor` tells more.",

@@ -1,6 +1,5 @@
 """Look things up: search, expand, timeline."""
 
-import sqlite3
 import time
 from dataclasses import replace
 from datetime import datetime
@@ -12,7 +11,7 @@ from recollect.app.meaning import Meaning
 from recollect.app.projects import Projects
 from recollect.app.upkeep import Upkeep
 from recollect.context.opening import unless_busy
-from recollect.errors import RecollectError
+from recollect.errors import RecollectError, StoreError
 from recollect.search import disclose, moments, report
 from recollect.search.disclose import Whole
 from recollect.search.query import Query
@@ -176,7 +175,7 @@ class Searches:
         )
         try:
             return self._search_now(request, among)
-        except sqlite3.Error as error:
+        except StoreError as error:
             self._home.make_anew(error)
             return self._search_now(request, among)
 

@@ -2,7 +2,6 @@
 
 import itertools
 import os
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -13,7 +12,7 @@ from recollect.app import sources
 from recollect.app.home import OpenHome
 from recollect.app.meaning import Meaning
 from recollect.context.opening import unless_busy
-from recollect.errors import EmbedderError, each
+from recollect.errors import EmbedderError, StoreError, each
 from recollect.store.contract.search import SearchIndex
 from recollect.store.contract.state import Project, Session
 from recollect.store.files.library import Stamps
@@ -59,7 +58,7 @@ class Upkeep:
         found = sources.of_project(self._home, project)
         try:
             changed = self._home.index.sync(found)
-        except sqlite3.Error as error:
+        except StoreError as error:
             self._home.make_anew(error)
             changed = self._home.index.sync(found)
         self._in_step[project] = (self._home.index, seen[1])

@@ -2,7 +2,6 @@
 
 import difflib
 import importlib
-import sqlite3
 import sys
 from collections.abc import Iterable
 from typing import NoReturn
@@ -164,7 +163,7 @@ def main() -> None:
         cli(standalone_mode=True)
     except RecollectError as error:
         _explain(error.message, _for_people(error.hint))
-    except (OSError, sqlite3.Error) as error:
+    except OSError as error:
         _explain(f"{type(error).__name__}: {error}", "Run: recollect doctor")
 
 

@@ -1,6 +1,5 @@
 """What sessions and subagents begin with: read from the index, or prepared for a hook alone."""
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from recollect.context.past_turns import PastTurn
 from recollect.context.replaced import is_replaced
 from recollect.context.rules import StatedRule
 from recollect.context.threads import OpenThread, SessionPlan
+from recollect.errors import DamagedError, StoreError
 from recollect.hooks import answer as plain
 from recollect.hooks import claude_code
 from recollect.hooks.said import HookResponse
@@ -22,7 +22,6 @@ from recollect.journal.model import PROPOSED, LibraryItem, Summary
 from recollect.notes import stated
 from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import Project
-from recollect.store.sqlite.index.database import is_broken
 from recollect.text import spoken
 
 # So many of the last things the user stated are looked through for rules.
@@ -364,8 +363,8 @@ def unless_busy() -> Iterator[None]:
     """Leave it when somebody else is writing, a rebuild for one: what is there answers."""
     try:
         yield
-    except sqlite3.OperationalError as error:
-        if is_broken(error):
+    except StoreError as error:
+        if isinstance(error, DamagedError):
             raise
 
 

@@ -7,17 +7,10 @@ a turn aside, with its reason.
 
 import logging
 import random
-import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 
-from recollect.errors import (
-    BusyError,
-    ConfigError,
-    EngineError,
-    LibraryError,
-    ProjectError,
-)
+from recollect.errors import ConfigError, EngineError, LibraryError, ProjectError, StoreError
 from recollect.llm import batches, patience
 from recollect.llm.desk import Desk
 from recollect.llm.providers.choose import model_of
@@ -26,7 +19,7 @@ from recollect.store import pause, queue
 from recollect.store.contract.state import MOST_TRIES, Pause, QueuedTurn, Session, StateStore
 
 # Not the turns' fault: they wait until the disk or the lock is back.
-CIRCUMSTANCES = (BusyError, ConfigError, LibraryError, ProjectError, OSError, sqlite3.Error)
+CIRCUMSTANCES = (ConfigError, LibraryError, ProjectError, OSError, StoreError)
 
 log = logging.getLogger(__name__)
 

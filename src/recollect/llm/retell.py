@@ -5,13 +5,12 @@ what was asked about is looked at again before anything is written: what has cha
 written at all.
 """
 
-import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from recollect.config import Settings
-from recollect.errors import BusyError, EngineError, LibraryError
+from recollect.errors import EngineError, LibraryError, StoreError
 from recollect.journal import markdown
 from recollect.journal.extractive import Extractive
 from recollect.journal.model import JournalEntry, Observation, Summary
@@ -32,7 +31,7 @@ from recollect.store.files.library import Library, Outcome
 from recollect.transcripts.turns import CleanTurn
 
 # What may stand in the way of writing, when it was not before.
-UNWRITABLE = (BusyError, LibraryError, OSError, sqlite3.Error)
+UNWRITABLE = (StoreError, LibraryError, OSError)
 
 # A long turn is read at this size at most when it is put together with others.
 A_FAIR_SHARE = 1_500

@@ -4,7 +4,6 @@ Once as text for the agent, once as data for its client.
 """
 
 import re
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, is_dataclass
@@ -110,8 +109,6 @@ def trouble(where: str, error: Exception) -> str:
     """Return what to tell an agent of *error*, which happened there, and what to do."""
     if isinstance(error, RecollectError):
         return explained(error)
-    if isinstance(error, sqlite3.OperationalError):
-        return f"{where}: {error}. Try again in a moment."
     said = safe(f"{where}: {type(error).__name__}: {error}"[:LONGEST_COMPLAINT])
     return f"{said}. The user can run: recollect doctor"
 

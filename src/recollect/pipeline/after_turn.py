@@ -5,7 +5,6 @@ A note that fails costs no memory of the journal.
 
 import itertools
 import logging
-import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -159,5 +158,5 @@ def reported(what: str) -> Iterator[None]:
     """Log that *what* failed instead of raising: the journal does not depend on it."""
     try:
         yield
-    except (RecollectError, OSError, ValueError, sqlite3.Error):
+    except (RecollectError, OSError, ValueError):
         log.exception("not kept", extra={"what": what})

@@ -9,7 +9,6 @@ import logging
 import os
 import queue
 import socket
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -17,6 +16,7 @@ from typing import Protocol
 
 from recollect import line, paths
 from recollect.app.recollect import Recollect
+from recollect.errors import StoreError
 
 Answer = Callable[[bytes, "Lend"], bytes]
 """What makes an answer of a request."""
@@ -118,7 +118,7 @@ class _Shelf:
         self._app.upkeep.heal()
         try:
             yield self._app
-        except (OSError, sqlite3.Error):
+        except (OSError, StoreError):
             self.close()  # Perhaps it is the file; the next call opens it again.
             raise
 

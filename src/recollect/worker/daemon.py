@@ -10,7 +10,6 @@ import logging
 import os
 import signal
 import socket
-import sqlite3
 import stat
 import tempfile
 import threading
@@ -24,7 +23,7 @@ from typing import Any
 import recollect
 from recollect import config, files, line, paths, worker_lock
 from recollect.app.recollect import Recollect
-from recollect.errors import EmbedderError, RecollectError, WorkerError, each
+from recollect.errors import EmbedderError, RecollectError, StoreError, WorkerError, each
 from recollect.hooks import dialects
 from recollect.inbox import drain
 from recollect.llm.providers import children
@@ -121,7 +120,7 @@ class Daemon:
         try:
             work(app)
             self._trouble = ""
-        except (RecollectError, OSError, sqlite3.Error) as error:
+        except (RecollectError, OSError) as error:
             if "malformed" in str(error):  # The next worker opens everything with care.
                 self._told_to_stop()
             # Whoever hears of the trouble looks into the log.
@@ -235,7 +234,7 @@ class Daemon:
         try:
             app = Recollect(self._home, embeddings=self._embeddings, hurried=True)
             app.hooks.answering.warm()
-        except (RecollectError, OSError, sqlite3.Error):
+        except (RecollectError, OSError):
             log.exception("no answers: the databases cannot be opened")
             self._told_to_stop()
             return
@@ -270,7 +269,7 @@ class Daemon:
         if head.startswith("answer "):  # The event itself waits in the inbox.
             self._wake.set()
             if was_sent:
-                with contextlib.suppress(sqlite3.Error):  # Then it is told once more.
+                with contextlib.suppress(StoreError):  # Then it is told once more.
                     app.hooks.was_heard()
 
     def _reply(self, app: Recollect, words: list[str], payload: bytes) -> bytes | None:
@@ -302,7 +301,7 @@ class Daemon:
         """Return what the user should hear once: what does not work, and what they can do."""
         news: list[str] = []
         if is_start:
-            with contextlib.suppress(RecollectError, sqlite3.Error):
+            with contextlib.suppress(RecollectError):
                 news += app.models.news(now=time.time())
         trouble = app.meaning.trouble()
         if trouble and trouble != self._said:

@@ -4,7 +4,6 @@ The thread begins with the first turn that waits for a model, and has databases 
 """
 
 import logging
-import sqlite3
 import threading
 import time
 from collections.abc import Callable
@@ -67,7 +66,7 @@ class Enricher:
             # Made here, before another thread may ask for it.
             app.models.enrichment  # noqa: B018
             self._app = app
-        except (RecollectError, OSError, sqlite3.Error):
+        except (RecollectError, OSError):
             log.exception("no synthesis: the databases cannot be opened")
             self._wake.clear()  # The next one who wakes us tries again.
             return

@@ -2,14 +2,12 @@
 
 import os
 import shutil
-import sqlite3
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from urllib.parse import quote
 
 from recollect import config, paths, worker_client
 from recollect.app.recollect import Recollect
@@ -239,13 +237,7 @@ def _notes(app: Recollect) -> Iterator[Check]:
 
 
 def _databases(app: Recollect) -> Iterator[Check]:
-    for name, path in (("state.db", paths.state(app.home)), ("index.db", paths.index(app.home))):
-        try:
-            with sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True) as connection:
-                (found,) = connection.execute("PRAGMA quick_check").fetchone()
-            connection.close()
-        except sqlite3.Error as error:
-            found = str(error)
+    for name, found in app.verdicts().items():
         hint = (
             "Run: recollect index --rebuild"
             if name == "index.db"

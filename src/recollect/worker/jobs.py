@@ -1,7 +1,6 @@
 """The work: empty the inbox, settle silent sessions, keep house once a day."""
 
 import logging
-import sqlite3
 import subprocess
 import sys
 import time
@@ -12,11 +11,10 @@ import recollect
 from recollect import paths
 from recollect.app.recollect import Recollect
 from recollect.errors import (
-    BrokenIndexError,
-    BusyError,
     ConfigError,
     LibraryError,
     RecollectError,
+    StoreError,
 )
 from recollect.inbox import drain
 from recollect.inbox.drain import Parcel
@@ -28,12 +26,10 @@ FOLLOW_SECONDS = 5.0
 
 # Not the event's fault: it waits until the disk, the lock or the database is back.
 CIRCUMSTANCES = (
-    BusyError,
     ConfigError,
     LibraryError,
-    BrokenIndexError,
     OSError,
-    sqlite3.OperationalError,
+    StoreError,
 )
 
 log = logging.getLogger(__name__)

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from recollect import paths
+from recollect import errors, paths
 from recollect.context import render
 from recollect.errors import BrokenIndexError
 from recollect.store.contract.search import IndexRow
+from recollect.store.sqlite import access
 from recollect.store.sqlite.index import database, lookup
 from recollect.store.sqlite.index.database import SqliteIndex, open_index
 from tests.unit.index.shelf import Shelf, a_call, a_memory, a_turn
@@ -268,12 +269,22 @@ class TestMakingAnew:
         assert before == again
         assert before != shelf.index.meta("birth")
 
-    def test_a_locked_one_is_not_thrown_away(self, shelf: Shelf) -> None:
-        error = sqlite3.OperationalError("database is locked")
+    def test_a_locked_one_is_not_thrown_away(self) -> None:
+        told = {
+            "database is locked": errors.BusyError,
+            "no such table: entries": errors.DamagedError,
+            "database disk image is malformed": errors.DamagedError,
+            "disk I/O error": errors.StoreError,
+        }
 
-        assert not database.is_broken(error)
-        assert database.is_broken(sqlite3.DatabaseError("database disk image is malformed"))
-        assert database.is_broken(sqlite3.OperationalError("no such table: entries"))
+        assert {said: type(access.told(sqlite3.OperationalError(said))) for said in told} == told
+        assert isinstance(access.told(sqlite3.DatabaseError("is no database")), errors.DamagedError)
+
+    def test_what_its_statements_raise_is_said_without_a_word_of_sqlite(self, shelf: Shelf) -> None:
+        shelf.index.connection.execute("DROP TABLE done")
+
+        with pytest.raises(errors.DamagedError, match="no such table"):
+            shelf.index.connection.execute("SELECT * FROM done")
 
     def test_a_folder_in_its_place_is_told_of(self, tmp_path: Path) -> None:
         (tmp_path / "index.db").mkdir()

@@ -5,12 +5,18 @@ Each statement stands in a `.sql` file under a line `-- name: what_it_does`.
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from importlib import resources
 from pathlib import Path
+from typing import Any, Self
+from urllib.parse import quote
+
+from recollect.errors import BusyError, DamagedError, StoreError
 
 # Writers are unfair to each other; with less, some fail (8 writers, 2,000 transactions each).
 BUSY_SECONDS = 10
+
+DOCTOR = "Run: recollect doctor"
 
 
 def load(package: str, file: str) -> dict[str, str]:
@@ -27,19 +33,100 @@ def load(package: str, file: str) -> dict[str, str]:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open the database at *path*, made for its owner alone if it is not there."""
+    """Open the database at *path*, made for its owner alone if it is not there.
+
+    Whatever it raises from then on is a `StoreError`.
+    """
     if not path.exists():
         path.touch(mode=0o600)
-    connection = sqlite3.connect(
-        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-    )
+    with translated():
+        connection = sqlite3.connect(
+            path,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+            factory=_Connection,
+        )
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
-    except sqlite3.DatabaseError:
+    except StoreError:
         connection.close()
         raise
     return connection
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Raise what SQLite raises as a `StoreError`: nobody above knows that it is SQLite."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise told(error) from error
+
+
+def told(error: sqlite3.Error) -> StoreError:
+    """Return what *error* means.
+
+    >>> type(told(sqlite3.OperationalError("database is locked"))).__name__
+    'BusyError'
+    >>> type(told(sqlite3.DatabaseError("file is not a database"))).__name__
+    'DamagedError'
+    """
+    said = str(error)
+    if not isinstance(error, sqlite3.OperationalError):
+        damaged = isinstance(error, sqlite3.DatabaseError)
+        return DamagedError(said, hint=DOCTOR) if damaged else StoreError(said, hint=DOCTOR)
+    if "locked" in said or "busy" in said:
+        return BusyError(said, hint="Try again in a moment.")
+    if "malformed" in said or "no such table" in said:
+        return DamagedError(said, hint=DOCTOR)
+    return StoreError(said, hint=DOCTOR)
+
+
+class _Cursor(sqlite3.Cursor):
+    """A cursor whose failures are those of a store."""
+
+    def execute(self, *arguments: Any) -> Self:
+        try:
+            return super().execute(*arguments)
+        except sqlite3.Error as error:
+            raise told(error) from error
+
+    def fetchone(self) -> Any:
+        try:
+            return super().fetchone()
+        except sqlite3.Error as error:
+            raise told(error) from error
+
+    def fetchall(self) -> list[Any]:
+        try:
+            return super().fetchall()
+        except sqlite3.Error as error:
+            raise told(error) from error
+
+    def __next__(self) -> Any:
+        try:
+            return super().__next__()
+        except sqlite3.Error as error:
+            raise told(error) from error
+
+
+class _Connection(sqlite3.Connection):
+    """A connection whose failures are those of a store; `execute` makes its cursors here."""
+
+    def cursor(self, factory: Any = _Cursor) -> Any:
+        return super().cursor(factory)
+
+
+def verdict(path: Path) -> str:
+    """Return what SQLite says of the database at *path*: `ok`, or what is wrong with it."""
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
+            (found,) = connection.execute("PRAGMA quick_check").fetchone()
+    except sqlite3.Error as error:
+        return str(error)
+    return str(found)
 
 
 def remove(path: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recollect import ids, paths
-from recollect.errors import BrokenIndexError
+from recollect.errors import BrokenIndexError, BusyError, DamagedError, StoreError
 from recollect.store.contract.search import (
     ByMeaning,
     IndexedPassage,
@@ -257,8 +257,8 @@ class SqliteIndex:
                 return False
             for name in TABLES_OF_WORDS:
                 self._connection.execute(SQL[f"check_{name}"])
-        except sqlite3.DatabaseError as error:
-            return not is_broken(error)
+        except StoreError as error:
+            return not isinstance(error, DamagedError)
         return True
 
     def scrub(self) -> None:
@@ -298,26 +298,18 @@ def open_index(home: str, render: Render) -> SqliteIndex:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         return SqliteIndex(path, render)
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
-            raise BrokenIndexError(
-                f"{path}: {error}", hint="Another process writes; try again."
-            ) from error
+    except BusyError as error:
+        raise BrokenIndexError(
+            f"{path}: {error.message}", hint="Another process writes; try again."
+        ) from error
+    except StoreError:
         discard(home)
         try:
             return SqliteIndex(path, render)
-        except sqlite3.DatabaseError as again:
+        except StoreError as again:
             raise BrokenIndexError(
-                f"{path}: cannot be made: {again}", hint="Run: recollect doctor"
+                f"{path}: cannot be made: {again.message}", hint="Run: recollect doctor"
             ) from again
-
-
-def is_broken(error: sqlite3.Error) -> bool:
-    """Tell whether *error* is no passing trouble, as a lock is: the index must be made anew."""
-    operational = isinstance(error, sqlite3.OperationalError)
-    return isinstance(error, sqlite3.DatabaseError) and (
-        not operational or "no such table" in str(error)
-    )
 
 
 def discard(home: str) -> None:
@@ -332,13 +324,13 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         found = access.version(connection)
         if found not in (0, SCHEMA_VERSION):
-            raise sqlite3.DatabaseError("another version of the index")
+            raise DamagedError("another version of the index")
         if not found:
             access.create(
                 connection, "recollect.store.sqlite.index", "sql/schema.sql", schema=SCHEMA_VERSION
             )
         connection.execute("SELECT max(number) FROM entries").fetchone()
-    except sqlite3.DatabaseError:
+    except StoreError:
         connection.close()
         raise
     return connection

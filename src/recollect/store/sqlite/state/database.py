@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from recollect import files, paths
-from recollect.errors import RecollectError
+from recollect.errors import DamagedError, RecollectError, StoreError
 from recollect.store.sqlite import access
 from recollect.store.sqlite.state.disputes import SqliteDisputes
 from recollect.store.sqlite.state.ledger import SqliteLedger
@@ -86,13 +86,11 @@ def open_state(home: str) -> SqliteState:
                 return _restored(home, path)
     try:
         return SqliteState(_opened(path), home)
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError) and "malformed" not in str(error):
-            raise RecollectError(
-                f"{path}: cannot be opened: {error}", hint="Run: recollect doctor"
-            ) from error
+    except DamagedError:
         _put_aside(path)
         return _restored(home, path)
+    except StoreError as error:
+        raise StoreError(f"{path}: cannot be opened: {error.message}", hint=error.hint) from error
 
 
 def _has_content(path: Path) -> bool:
@@ -109,7 +107,7 @@ def _restored(home: str, path: Path) -> SqliteState:
         path.write_bytes(backup.read_bytes())
         try:
             return SqliteState(_opened(path), home)
-        except sqlite3.DatabaseError:
+        except StoreError:
             access.remove(path)
     return SqliteState(_opened(path), home)
 
@@ -119,7 +117,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         (found_well,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         if found_well != "ok":
-            raise sqlite3.DatabaseError(found_well)
+            raise DamagedError(str(found_well))
         found = access.version(connection)
         if found > SCHEMA_VERSION:
             raise RecollectError(
@@ -130,7 +128,7 @@ def _opened(path: Path) -> sqlite3.Connection:
             access.create(
                 connection, "recollect.store.sqlite.state", added, schema=version, over=version - 1
             )
-    except (sqlite3.DatabaseError, RecollectError):
+    except RecollectError:
         connection.close()
         raise
     return connection
