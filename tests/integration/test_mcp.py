@@ -754,7 +754,7 @@ def test_a_busy_home_is_no_crash_of_a_page_either() -> None:
     def locked(*, meaning: bool) -> Recollect:
         raise BusyError("database is locked", hint="Try again in a moment.")
 
-    with pytest.raises(rpc.RpcError, match=r"resources/list: database is locked\. Try again"):
+    with pytest.raises(rpc.RpcError, match=r"database is locked\. Try again"):
         server.result("resources/list", {}, "/", locked)
 
 

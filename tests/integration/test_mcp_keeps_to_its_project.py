@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from recollect import Memory, paths
+from recollect.app.projects import Projects
 from recollect.app.recollect import Recollect, opened
 from recollect.errors import NotFoundError, RecollectError
 from recollect.mcp_server import calls, pages
@@ -307,17 +308,19 @@ def test_a_hint_names_no_project_that_is_excluded(home: Home, here: Path, other:
         assert "elsewhere" not in told.text
 
 
-def test_each_project_is_asked_about_once_however_much_there_is(home: Home, here: Path) -> None:
+def test_each_project_is_asked_about_once_however_much_there_is(
+    home: Home, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(3):
         remember(home, here, prompt=f"Paint door {number}", session=f"s-{number}")
     asked = []
 
-    class Counted(Recollect):
-        def is_excluded(self, project: str) -> bool:
-            asked.append(project)
-            return super().is_excluded(project)
+    def counted(self: Projects, name: str) -> bool:
+        asked.append(name)
+        return False
 
-    app = Counted(str(home))
+    monkeypatch.setattr(Projects, "is_excluded", counted)
+    app = Recollect(str(home))
     entries = app.inside.index.recent(app.projects.here(str(here)).name, limit=-1)
     shown = list(app.projects.for_agents(entries))
     app.close()

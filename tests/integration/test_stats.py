@@ -14,8 +14,7 @@ from recollect.app.recollect import Recollect, opened
 from recollect.cli.main import cli
 from recollect.cli.stats import stats
 from recollect.errors import RecollectError
-from recollect.store import shown as book
-from recollect.store.contract.state import ModelCall, Shown, Spent
+from recollect.store.contract.state import EVENTS, ModelCall, Shown, Spent
 from tests.home import Home, repository
 from tests.remembering import remember
 
@@ -53,7 +52,7 @@ class Shows:
         given = {"session": "s-1", "version": "v1", "score": 0.8, "tokens": 100} | more
         at = time.time() - days * DAY + self._blocks / 1000
         lines = [Shown(at=at, project=project, event=event, id=one, **given) for one in ids]
-        book.add(self._app.inside.state, lines)
+        self._app.inside.state.shown.add(lines)
 
 
 @pytest.fixture
@@ -271,7 +270,7 @@ class TestTerminals:
             home, tmp_path / "shop", "修复订单页面变慢的问题，原因是夜间导出任务锁住了发票表" * 3
         )
         (entry,) = app.inside.index.recent(shop, limit=9)
-        for event in book.EVENTS:
+        for event in EVENTS:
             shows(shop, entry.id, event=event, tokens=1_234_567, in_full=98_765_432, used="words")
         for _ in range(5):
             shows(shop, "decision/an-id-that-is-longer-than-a-narrow-terminal-is-wide")

@@ -88,35 +88,42 @@ class _Cursor(sqlite3.Cursor):
     """A cursor whose failures are those of a store."""
 
     def execute(self, *arguments: Any) -> Self:
-        try:
+        with translated():
             return super().execute(*arguments)
-        except sqlite3.Error as error:
-            raise told(error) from error
+
+    def executemany(self, *arguments: Any) -> Self:
+        with translated():
+            return super().executemany(*arguments)
 
     def fetchone(self) -> Any:
-        try:
+        with translated():
             return super().fetchone()
-        except sqlite3.Error as error:
-            raise told(error) from error
 
     def fetchall(self) -> list[Any]:
-        try:
+        with translated():
             return super().fetchall()
-        except sqlite3.Error as error:
-            raise told(error) from error
+
+    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]  # Any iterator will do.
+        with translated():  # Around all rows: a wrapper for each of 100,000 would be felt.
+            yield from iter(super().fetchone, None)
 
     def __next__(self) -> Any:
-        try:
+        with translated():
             return super().__next__()
-        except sqlite3.Error as error:
-            raise told(error) from error
 
 
 class _Connection(sqlite3.Connection):
-    """A connection whose failures are those of a store; `execute` makes its cursors here."""
+    """A connection whose failures are those of a store."""
 
     def cursor(self, factory: Any = _Cursor) -> Any:
-        return super().cursor(factory)
+        with translated():
+            return super().cursor(factory)
+
+    def execute(self, *arguments: Any) -> Any:
+        return self.cursor().execute(*arguments)
+
+    def executemany(self, *arguments: Any) -> Any:
+        return self.cursor().executemany(*arguments)
 
 
 def verdict(path: Path) -> str:

@@ -19,6 +19,8 @@ for script in "${0%/src/recollect/plugins/*}/scripts/install.sh" "$clones/recoll
     [ -r "$script" ] && fix="sh '$script'" && break
 done
 found=$(command -v recollect)
+# Where it was set up once, only the recorded interpreter has moved.
+[ -z "$python" ] || fix='recollect setup'
 [ -z "$found" ] || [ "$found" = "${0%/hooks/*}/bin/recollect" ] || fix='recollect setup'
 echo '{"systemMessage":"Recollect is off: its plugin is here, its command is not set up. Run once: '"$fix"'"}'
 exit 0
