@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from recollect.journal.model import Category
 from recollect.llm.gate import Grounds
 from recollect.transcripts.turns import CleanTurn, ToolCall
-from tests.unit.synthesis.told import a_command, a_turn, an_edit
+from tests.builders.turns import a_command, a_turn, an_edit
 
 # What a model made earlier, by the ids that these titles give.
 EXISTING: Mapping[Category, str] = {

@@ -16,7 +16,7 @@ from recollect.app.recollect import opened
 from recollect.cli import quick
 from tests.home import Home, repository, wait_for
 from tests.remembering import remember
-from tests.unit.index.embedders.server import Server
+from tests.unit.embedders.server import Server
 
 # It shares no word with the question that is asked for it.
 PROMPT = "People are billed twice for a single purchase, find out why"

@@ -19,8 +19,8 @@ from recollect.notes import exchange, lifecycle
 from recollect.notes.lifecycle import Rules
 from recollect.notes.note_model import CATEGORIES, Note
 from recollect.store.files.notebook import Notebook
+from tests.builders.notes import a_note, any_note
 from tests.unit.curation.conftest import NOON, Desk
-from tests.unit.memories.notebook import a_note, any_note
 
 NAME = "decision/postgres-for-orders"
 LATER = NOON + timedelta(hours=1)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from recollect.search import wants
 from recollect.search.wants import ASKED, UNKNOWN, Wants, read
-from tests.unit.index.embedders.encoder import MINILM
+from tests.unit.embedders.encoder import MINILM
 
 
 @given(st.integers(0, 1_000))

@@ -1,0 +1,102 @@
+from recollect.journal import evidence
+from recollect.transcripts.turns import ToolCall
+from tests.builders.turns import a_command, a_turn, an_edit
+
+
+def a_call(name: str, output: str = "", *, failed: bool = False, **given) -> ToolCall:
+    return ToolCall(id="x", name=name, input=given, output=output, failed=failed)
+
+
+def outcomes(*tools: ToolCall) -> list[str]:
+    return evidence.outcomes(evidence.steps(a_turn(tools=tools)))
+
+
+def fixes(*tools: ToolCall) -> list[evidence.Fix]:
+    return evidence.fixes(evidence.steps(a_turn(tools=tools)))
+
+
+def test_tests_are_told_before_and_after():
+    assert outcomes(
+        a_command("pytest", "2 failed, 1 passed in 1s", failed=True),
+        an_edit(),
+        a_command("pytest -x", "3 passed in 1s"),
+    ) == ["`pytest -x`: 3 passed (before: 1 passed, 2 failed)"]
+
+
+def test_a_build_that_was_mended_says_so():
+    assert outcomes(a_command("make build", "error: x", failed=True), a_command("make build")) == [
+        "`make build` passed (before: failed)"
+    ]
+
+
+def test_only_a_build_that_passed_from_the_start_is_routine():
+    taken = evidence.steps(
+        a_turn(tools=(a_command("make build"), a_command("pytest", "1 passed in 1s")))
+    )
+
+    assert [course.is_routine for course in evidence.courses(taken)] == [True, False]
+
+
+def test_a_failure_after_an_edit_of_the_turn_is_its_own_slip():
+    failure = a_command("pytest", "KeyError: 'id'\n1 failed in 1s", failed=True)
+    success = a_command("pytest", "1 passed in 1s")
+
+    (found,) = fixes(failure, an_edit(), success)
+    (slip,) = fixes(an_edit(), failure, an_edit(), success)
+
+    assert (found.is_slip, slip.is_slip) == (False, True)
+
+
+def test_a_failure_that_points_at_the_line_then_changed_is_a_flaw_of_the_code():
+    success = a_command("make build")
+    failures = (
+        a_command("make build", "src/a.py:3:1: error: undefined: errors", failed=True),
+        a_command("make build", "error: no space left on device", failed=True),
+    )
+
+    found = [fixes(failure, an_edit("src/a.py"), success)[0] for failure in failures]
+
+    assert [fix.is_of_code for fix in found] == [True, False]
+
+
+def test_an_answer_of_the_user_comes_with_its_question():
+    output = 'User has answered your questions: "Which store?"="Postgres". You can now continue.'
+
+    turn = a_turn(tools=(a_call("AskUserQuestion", output),))
+
+    assert evidence.answers(turn) == ["Which store? Postgres"]
+
+
+def test_what_the_user_said_when_refusing_a_call_is_heard():
+    output = "The user doesn't want to proceed. To tell you how, the user said:\nuse the id package"
+
+    turn = a_turn(tools=(a_call("Edit", output, failed=True),))
+
+    assert evidence.objections(turn) == ["use the id package"]
+
+
+def test_only_tasks_that_were_done_count():
+    todos = [
+        {"content": "Write the parser", "status": "completed"},
+        {"content": "Write the docs", "status": "pending"},
+        "no task",
+    ]
+    turn = a_turn(
+        tools=(
+            a_call("TodoWrite", todos=todos),
+            a_call("TaskCreate", "Task #1 created successfully: x", subject="Add the helper"),
+            a_call("TaskCreate", "Task #2 created successfully: y", subject="Drop the helper"),
+            a_call("TaskUpdate", taskId="1", status="completed"),
+            a_call("update_plan", plan=[{"step": "Run the migration", "status": "completed"}]),
+        )
+    )
+
+    assert evidence.tasks(turn) == ["Write the parser", "Add the helper", "Run the migration"]
+
+
+def test_an_approved_plan_is_known_by_its_title():
+    approved = a_call("ExitPlanMode", plan="# Plan: Cache the orders\n\n## Context\ntext")
+    refused = a_call("ExitPlanMode", plan="# Drop the cache", failed=True)
+
+    assert evidence.plan(a_turn(tools=(approved, refused))) == "Cache the orders"
+    assert evidence.plan(a_turn()) == ""

@@ -1,0 +1,608 @@
+from dataclasses import replace
+
+import pytest
+
+from recollect.journal import recap
+from recollect.journal.extractive import Extractive
+from recollect.journal.model import Summary
+from recollect.transcripts.turns import ToolCall
+from tests.builders.turns import a_command, a_read, a_turn, an_edit
+
+
+def summarise(*turns) -> Summary:
+    engine = Extractive()
+    turns = tuple(replace(turn, key=f"turn {place}") for place, turn in enumerate(turns))
+    entries = [engine.observe(turn) for turn in turns]
+    return engine.summarise(entries, last=turns[-1], before=lambda: reversed(turns[:-1]))
+
+
+def test_a_session_in_eight_fields():
+    summary = summarise(
+        a_turn("hello"),
+        a_turn(
+            "Why is the orders page slow?",
+            answer="The reason is the loader. The relation is lazy because of an old ORM.",
+            tools=(a_read("src/models.py"), a_read("src/db.py")),
+        ),
+        a_turn(
+            "fix it",
+            answer=(
+                "The orders page issues one query now. The bug was that `feed` loaded each line"
+                " alone. The docs still need an update."
+            ),
+            tools=(an_edit("src/db.py"), a_command("pytest", "3 passed in 1s")),
+        ),
+    )
+
+    assert summary == Summary(
+        session="9ee0ccc7-1b2f",
+        request="Why is the orders page slow?",
+        investigated="The relation is lazy because of an old ORM",
+        learned="The bug was that `feed` loaded each line alone",
+        completed="The orders page issues one query now",
+        next_steps="The docs still need an update",
+        files_read=("src/models.py",),
+        files_edited=("src/db.py",),
+    )
+
+
+def test_a_session_that_ends_in_an_interrupt_says_what_to_resume():
+    summary = summarise(a_turn("Write the parser", tools=(an_edit(),), interrupted=True))
+
+    assert summary.request == "Write the parser"
+    assert summary.next_steps == "resume: Write the parser"
+    assert summary.notes == "the last of 1 turns was interrupted"
+
+
+def test_a_session_without_entries_is_empty():
+    assert recap.summarise([], last=a_turn()) == Summary(session="9ee0ccc7-1b2f")
+
+
+def test_a_long_session_keeps_what_was_done_last():
+    turns = [
+        a_turn(
+            f"step {n}",
+            answer=f"The part{chr(97 + n // 10)}{chr(97 + n % 10)} is in place.",
+            key=str(n),
+        )
+        for n in range(100)
+    ]
+
+    summary = summarise(*(replace(turn, tools=(an_edit(f"{turn.key}.py"),)) for turn in turns))
+
+    assert summary.completed.startswith("The partie")
+    assert summary.completed.endswith("The partjj is in place")
+    assert len(summary.completed) <= recap.LONGEST_COMPLETED
+    assert len(summary.files_edited) == recap.MOST_FILES
+    assert summary.files_edited[-1] == "99.py"
+
+
+def test_what_is_said_twice_is_told_once():
+    turn = a_turn(answer="The parser reads dates now.", tools=(an_edit(),))
+
+    assert summarise(turn, turn).completed == "Fix the query: The parser reads dates now"
+
+
+def test_the_turns_that_changed_most_are_told_however_much_came_later():
+    """ "Lint is clean now" stood for a day of work, because it was said last."""
+    files = tuple(an_edit(f"src/{n}.py") for n in range(6))
+    large = a_turn("Simplify the parser", answer="I removed 71 lines of `parse`.", tools=files)
+    later = [
+        a_turn(
+            f"Rename part {n}", answer=f"I renamed the part {n} of the list.", tools=(an_edit(),)
+        )
+        for n in range(60)
+    ]
+
+    summary = summarise(large, *later)
+
+    assert summary.completed.startswith("Simplify the parser: I removed 71 lines of `parse`")
+
+
+def test_what_all_turns_end_with_does_not_stand_for_what_was_done():
+    turn = a_turn(
+        "Simplify the parser",
+        answer="I extracted two helpers from `parse`. All tests pass.",
+        tools=(an_edit(),),
+    )
+
+    assert summarise(turn).completed == "Simplify the parser: I extracted two helpers from `parse`"
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "I fixed the retry loop in the client",
+        "I added an entry for each shop",
+        "I split `dry-run `",
+    ],
+)
+def test_a_deed_that_has_the_letters_of_an_invitation_is_one(deed: str) -> None:
+    turn = a_turn("Simplify the shop", answer=f"{deed}.", tools=(an_edit(),))
+
+    assert summarise(turn).completed == f"Simplify the shop: {deed}"
+
+
+def test_a_cause_that_is_cut_off_or_said_twice_is_not_learned_twice():
+    cause = "The root cause was that the pool closes idle connections after 60 seconds"
+    first = a_turn("Why does it fail?", answer=f"{cause}.", key="1")
+    second = a_turn("And now?", answer=f"{cause}, as the log shows. It fails because:", key="2")
+
+    assert summarise(first, second).learned.count("root cause") == 1
+
+
+def test_later_requests_are_told_with_the_first():
+    summary = summarise(
+        a_turn("Sort the branches by date"),
+        a_turn("yes"),
+        a_turn("Show the agent of a session in the status command"),
+    )
+
+    assert summary.request == (
+        "Sort the branches by date; Show the agent of a session in the status command"
+    )
+
+
+def test_decisions_are_noted():
+    summary = summarise(a_turn("We decided on Redis because p99 matters more than memory."))
+
+    assert summary.notes == "decided: We decided on Redis because p99 matters more than memory"
+
+
+def test_what_was_asked_and_what_a_command_printed_is_no_lesson():
+    summary = summarise(
+        a_turn(
+            "Fix the loader. It must never load lines alone.",
+            answer="The loader takes all lines at once.",
+            tools=(
+                an_edit(),
+                a_command("pytest", "because it failed\n1 failed in 1s", failed=True),
+            ),
+        )
+    )
+
+    assert summary.learned == ""
+
+
+def test_a_turn_that_only_shows_files_is_told_by_what_was_asked_and_changed():
+    summary = summarise(a_turn("Rename the order loader", tools=(an_edit(),)))
+
+    assert summary.completed == "Rename the order loader: changed `src/db.py`"
+
+
+def test_a_cause_was_learned_and_the_deed_is_what_was_completed():
+    summary = summarise(
+        a_turn(
+            "Speed up the page",
+            answer="The root cause was an N+1 query for order lines. I added a selectinload.",
+            tools=(an_edit("src/db.py"),),
+        )
+    )
+
+    assert summary.learned == "The root cause was an N+1 query for order lines"
+    assert summary.completed == "Speed up the page: I added a selectinload"
+
+
+def test_a_question_back_is_no_next_step():
+    summary = summarise(
+        a_turn("Write the parser", answer="The parser reads dates now. Shall I go ahead?")
+    )
+
+    assert summary.next_steps == ""
+
+
+def test_a_list_of_what_is_left_is_told_item_by_item():
+    summary = summarise(
+        a_turn(
+            "Where do we stand?",
+            answer=(
+                "Locks are in.\n\n**Remaining before the tag:**\n- document `repair packs`\n"
+                "- If you like, rename the flag\n\nThe rest are tractable follow-ups."
+            ),
+        )
+    )
+
+    assert summary.next_steps == "document `repair packs`"
+
+
+def test_what_remains_as_it_is_is_no_next_step():
+    summary = summarise(
+        a_turn(
+            "Commit it",
+            answer=(
+                "Committed. The remaining unstaged changes are unrelated. The struct remains in "
+                "the generic package. Not yet configured: shows the prompt."
+            ),
+        )
+    )
+
+    assert summary.next_steps == ""
+
+
+def test_what_was_done_later_in_the_session_is_no_next_step():
+    planned = a_turn(
+        "Write the cache", answer="The cache is in.\n\nNext steps:\n- warm the cache", key="1"
+    )
+    done = a_turn("go on", answer="The cache is warmed at start now.", tools=(an_edit(),), key="2")
+    engine = Extractive()
+
+    summary = engine.summarise(
+        [engine.observe(planned), engine.observe(done)], last=done, before=lambda: [planned]
+    )
+
+    assert summary.next_steps == ""
+
+
+def test_what_was_completed_is_told_by_the_commits_of_a_turn():
+    commit = a_command("git commit -m x", "[main 1a2b3c4d] Load lines at once")
+
+    summary = summarise(a_turn("fix the page", answer="Done, one query.", tools=(commit,)))
+
+    assert summary.completed == "Load lines at once"
+
+
+def test_what_might_be_so_is_neither_learned_nor_completed():
+    summary = summarise(
+        a_turn(
+            "The script hangs",
+            answer="I think the issue is that an older build is found first in the path.",
+            tools=(an_edit(),),
+        )
+    )
+
+    assert (summary.learned, summary.completed) == ("", "The script hangs: changed `src/db.py`")
+
+
+def completed(answer: str, *, prompt: str = "yes, do it", tools=None) -> str:
+    turn = a_turn(prompt, answer=answer, tools=(an_edit(),) if tools is None else tools)
+    return summarise(turn).completed
+
+
+def test_the_turn_with_most_edits_is_told_even_if_only_its_files_are_known():
+    """A day of edits was missing, because only the plan before it said what it came to."""
+    planned = a_turn("Plan the shop", answer="Plan written to `plan.md`.", tools=(an_edit("p.md"),))
+    built = a_turn("Build the shop", answer="Shall I go on?", tools=(an_edit("src/shop.py"),) * 9)
+
+    summary = summarise(planned, built)
+
+    assert "Build the shop: changed `src/shop.py`" in summary.completed
+
+
+def test_what_small_turns_changed_is_left_out_where_no_line_tells_it():
+    large = a_turn(
+        "Build the shop", answer="I added the basket to the shop.", tools=(an_edit(),) * 9
+    )
+    small = a_turn("hm", answer="Shall I go on?", tools=(an_edit("src/lint.py"),))
+
+    assert summarise(large, small).completed == "Build the shop: I added the basket to the shop"
+
+
+def test_parts_keep_the_order_in_which_the_report_tells_them():
+    told = completed(
+        "All tests pass. Here is a summary:\n\n## Changes\n\n"
+        "1. **`shop.py`** - Added a basket\n2. **`db.py`** - Raised the limit from 3 to 5"
+    )
+
+    assert told == "`shop.py` - Added a basket. `db.py` - Raised the limit from 3 to 5"
+
+
+def test_an_answer_that_opens_with_what_was_done_is_told_so():
+    assert completed("Done. Increased the upload timeout from 20m to 45m.") == (
+        "Increased the upload timeout from 20m to 45m"
+    )
+
+
+def test_a_list_is_told_with_the_line_that_says_what_became_of_its_items():
+    told = completed(
+        "All clean. Here's what was removed:\n\n- `feed()` in `db.py`\n- its call site"
+    )
+
+    assert told == "Removed: `feed()` in `db.py`, its call site"
+
+
+def test_what_leads_into_something_that_is_not_told_is_no_item():
+    told = completed("The command now shows\n\n```\nthe queue\n```\n\nI renamed `queue` to `line`.")
+
+    assert told == "I renamed `queue` to `line`"
+
+
+@pytest.mark.parametrize(
+    "lead",
+    ["Now when you run `shop`:", "The message now reads:", "Output will now be:", "The shop now:"],
+)
+def test_a_sentence_that_only_leads_into_an_example_is_no_deed(lead: str) -> None:
+    told = completed(f"{lead}\n\n```\none\ntwo\nthree\nfour\nfive\n```\n\nI renamed `shop`.")
+
+    assert told == "I renamed `shop`"
+
+
+def test_the_heading_of_a_part_stands_for_it():
+    told = completed(
+        "## Changes\n\n### 1. `shop.py` — Added a `find_basket` helper\nIt checks the row."
+    )
+
+    assert told == "`shop.py` — Added a `find_basket` helper"
+
+
+def test_a_head_that_says_what_became_of_its_items_is_told_with_the_first():
+    told = completed("**New helpers:**\n- `feed()` - reads a row\n- `eat()` - keeps it")
+
+    assert told == "New helpers: `feed()` - reads a row. `eat()` - keeps it"
+
+
+def test_a_table_of_fixes_is_told_by_its_longest_cells():
+    told = completed(
+        "Here's a summary of what was fixed:\n\n| # | Fix | File |\n|---|---|---|\n"
+        "| 1 | Prefix guard - early return if `old == new` for all names | `shop.py` |\n"
+    )
+
+    assert told == "Prefix guard - early return if `old == new` for all names"
+
+
+def test_an_item_says_what_stands_in_it_first_and_not_how_it_was_before():
+    told = completed(
+        "Changes:\n\n1. **Fixed `shop.py`**\n   - Previously: asked once a row\n"
+        "   - Now asks once for all rows\n"
+    )
+
+    assert told == "Fixed `shop.py`: Now asks once for all rows"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Short answer: Yes, for now they serve different purposes.",
+        "The internal name stays the same after `shop move`.",
+        "You're right, the numbers are now off.",
+        "A) Move the basket to its own package, it is renamed then.",
+        "The issue is fixed: the loader was added twice.",
+        "It was renamed because of the clash.",
+    ],
+)
+def test_an_answer_or_a_cause_is_no_deed(answer: str) -> None:
+    assert completed(answer) == "changed `src/db.py`"
+
+
+def test_a_review_tells_what_others_did():
+    told = completed(
+        "The phase `done` is removed, and `feed()` no longer takes a list.",
+        prompt="/review",
+        tools=(an_edit("review.md"),),
+    )
+
+    assert told == "changed `review.md`"
+
+
+def test_what_leans_on_the_sentence_before_is_told_with_it():
+    told = completed(
+        'The test was checking for "go run", but the script has no such string. '
+        'Updated it to check for "shop.sh".'
+    )
+
+    assert told == (
+        'The test was checking for "go run", but the script has no such string. '
+        'Updated it to check for "shop.sh"'
+    )
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Removed `hasFeed()`, nothing called it.",
+        "I renamed `hasFeed` to `isFed`.",
+        "The page asks `isFed()` instead of `hasFeed()` now.",
+        "Removed the feed helper of the shop page.",
+    ],
+)
+def test_what_was_taken_back_later_in_the_session_was_not_completed(answer: str) -> None:
+    added = a_turn(
+        "ok", answer="Added `hasFeed()`, a feed helper of the shop page.", tools=(an_edit(),)
+    )
+    later = a_turn("hm", answer=answer, tools=(an_edit(),))
+
+    assert "Added `hasFeed()`" not in summarise(added, later).completed
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "fatal: unable to access the shop",
+        "shop_test.go:12: no basket",
+        "took: 20m2s",
+        "There's no test coverage for the basket",
+    ],
+)
+def test_what_was_pasted_or_complained_about_does_not_name_what_was_done(prompt: str) -> None:
+    assert completed("Added a basket.", prompt=prompt) == "Added a basket"
+
+
+def test_a_plan_that_was_handed_over_names_what_was_done():
+    told = completed(
+        "Added a basket.",
+        prompt="Implement the following plan:\n\n# The `shop` command\n\nWrite it.",
+    )
+
+    assert told == "The `shop` command: Added a basket"
+
+
+def test_a_commit_whose_subject_says_nothing_is_told_by_the_answer():
+    commit = a_command("git commit -m x", "[main 1a2b3c4d] fixes")
+
+    told = completed("Added a basket.", tools=(an_edit(), commit))
+
+    assert told == "Added a basket"
+
+
+def test_tasks_that_were_ticked_off_tell_what_was_done_where_the_answer_does_not():
+    tasks = ToolCall(
+        id="t",
+        name="TodoWrite",
+        input={"todos": [{"content": "Write the basket", "status": "completed"}]},
+    )
+
+    assert completed("Shall I go on?", tools=(an_edit(), tasks)) == "Tasks done: Write the basket"
+
+
+def test_a_present_cause_that_was_mended_is_told_as_mended():
+    found = a_turn("Why is it slow?", answer="The bug is that `feed` asks the database once a row.")
+    fixed = a_turn("fix it", answer="`feed` asks once now.", tools=(an_edit(),))
+
+    assert (
+        summarise(found, fixed).learned
+        == "found and fixed: The bug is that `feed` asks the database once a row"
+    )
+
+
+def test_a_cause_in_code_that_changed_since_may_no_longer_hold():
+    found = a_turn("Why is it slow?", answer="The bug is that `feed` asks the database once a row.")
+    other = a_turn("add a basket", answer="The basket is in.", tools=(an_edit(),))
+
+    assert summarise(found, other).learned == ""
+
+
+@pytest.mark.parametrize("prompt", ["no, it was not", "still slow", "hmm, are you sure?"])
+def test_a_cause_that_the_next_prompt_rejects_was_not_learned(prompt: str) -> None:
+    found = a_turn("Why is it slow?", answer="The bug is that `feed` asks the database once a row.")
+
+    assert summarise(found, a_turn(prompt, answer="Let me look.")).learned == ""
+
+
+@pytest.mark.parametrize(
+    "cause",
+    [
+        "The root cause is in `feed.go` -",
+        "The root cause is that this file exists because of the hook.",
+        "Root Cause Found",
+        "The problem is:\n\n- the loader\n- the feed",
+    ],
+)
+def test_a_cause_that_cannot_be_understood_alone_was_not_learned(cause: str) -> None:
+    assert summarise(a_turn("Why is it slow?", answer=cause)).learned == ""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Or if you want dates, they still need to be read.",
+        "But given the guard, I doubt that the lock still has a gap.",
+        "The change may still have value for other reasons.",
+        'It answers "are there changes that were not committed yet?"',
+    ],
+)
+def test_an_offer_an_opinion_or_a_quoted_question_is_no_next_step(said: str) -> None:
+    assert summarise(a_turn("Where do we stand?", answer=said)).next_steps == ""
+
+
+def test_a_session_of_entries_by_an_earlier_engine_is_told_as_before():
+    engine = Extractive()
+    turn = a_turn("Rename the loader", answer="The loader is called feed now.", tools=(an_edit(),))
+    (seen,) = engine.observe(turn).observations
+    old = replace(
+        engine.observe(turn),
+        by="extractive/2",
+        headline="Rename the loader",
+        observations=(replace(seen, facts=()),),
+    )
+
+    summary = engine.summarise([old], last=turn)
+
+    assert summary.request == "Rename the loader"
+    assert summary.completed == "The loader is called feed now"
+
+
+def test_a_turn_of_which_a_model_told_much_is_cut_and_not_left_out():
+    turn = a_turn("Rebuild the shop", answer="It is rebuilt.", tools=(an_edit(),))
+    engine = Extractive()
+    seen = engine.observe(turn)
+    many = tuple(
+        replace(seen.observations[0], title=f"Part {n} of the shop is rebuilt " + "at length " * 12)
+        for n in range(12)
+    )
+    told = replace(seen, by="model/1", observations=many)
+
+    summary = engine.summarise([told], last=turn)
+
+    assert summary.completed.startswith("Part 0 of the shop is rebuilt")
+    assert len(summary.completed) <= recap.LONGEST_FIELD
+
+
+def test_a_request_that_nothing_came_of_is_the_request_of_its_session():
+    summary = summarise(a_turn("Sort the basket by price", answer="ok"))
+
+    assert summary.request == "Sort the basket by price"
+
+
+def test_a_report_that_leaves_nothing_open_leaves_no_next_step():
+    summary = summarise(
+        a_turn("Finish the epic", answer="All seven tasks of the epic are in.\n\nOpen: nothing.")
+    )
+
+    assert summary.next_steps == ""
+
+
+SMALL_DEEDS = (
+    "Cached the avatar lookup in `avatars()`.",
+    "Raised the upload limit to 40 MB.",
+    "Removed the unused `legacy_login()`.",
+    "Sorted vouchers by expiry date.",
+    "Moved mail templates into `templates/`.",
+    "Pinned the base image to bookworm.",
+    "Escaped quotes in CSV exports.",
+    "Renamed the buyer column.",
+)
+
+
+def test_a_long_session_tells_of_each_turn_before_it_tells_more_of_the_largest():
+    parsers = ("header", "footer", "trailer", "checksum", "block", "window", "table", "stream")
+    large = a_turn(
+        "Read gzip in the importer",
+        answer="\n".join(f"- Added `{it}_reader()` for the {it} of a member" for it in parsers),
+        tools=tuple(an_edit(f"src/gzip_{n}.py") for n in range(30)),
+    )
+    small = [a_turn("fix it", answer=it, tools=(an_edit("src/shop.py"),)) for it in SMALL_DEEDS]
+
+    summary = summarise(large, *small)
+
+    assert all(deed.rstrip(".") in summary.completed for deed in SMALL_DEEDS)
+    assert "`header_reader()`" in summary.completed
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["ok, then add some tests for the fallbacks", "can we also add some tests for the fallbacks?"],
+)
+def test_a_turn_that_reports_no_deed_is_told_by_what_was_asked_and_the_files(prompt):
+    summary = summarise(
+        a_turn(prompt, answer="All six pass.", tools=(an_edit("tests/test_fallback.py"),))
+    )
+
+    told = "add some tests for the fallbacks: changed `tests/test_fallback.py`"
+    assert summary.completed == told
+
+
+def test_a_question_is_no_name_for_what_was_changed():
+    summary = summarise(
+        a_turn("how does that look with two sessions", answer="Like so:", tools=(an_edit("a.py"),))
+    )
+
+    assert summary.completed == "changed `a.py`"
+
+
+def test_a_deed_is_told_whose_sentence_ends_in_the_tests_that_pass():
+    summary = summarise(
+        a_turn(
+            "tidy --dry-run prints every path twice",
+            answer="I removed the print from `plan()`; 28 tests pass.",
+            tools=(an_edit("plan.py"),),
+        )
+    )
+
+    assert summary.completed == "I removed the print from `plan()`"
+
+
+def test_what_joins_two_orders_stays_in_the_name_of_a_turn():
+    summary = summarise(
+        a_turn("add a command and a flag", answer="All pass.", tools=(an_edit("cli.py"),))
+    )
+
+    assert summary.completed == "add a command and a flag: changed `cli.py`"

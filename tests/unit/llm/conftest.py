@@ -1,0 +1,3 @@
+from tests.unit.pipeline.conftest import desk
+
+__all__ = ["desk"]

@@ -1,3 +1,0 @@
-from tests.unit.index.conftest import no_rest, shelf
-
-__all__ = ["no_rest", "shelf"]

@@ -1,0 +1,737 @@
+import multiprocessing
+import os
+import resource
+import stat
+import time
+
+import pytest
+
+from recollect import files
+from recollect.errors import BusyError, NotFoundError
+from recollect.notes.lifecycle import Revision, Rules
+from recollect.notes.note_model import CATEGORIES, FOLDERS
+from recollect.store.files import notebook as notebook_module
+from recollect.store.files.library import LOCK_NAME
+from recollect.store.files.notebook import Notebook
+from tests.builders.notes import NOON, a_file, a_note, later
+
+ID = "postgres-for-orders"
+SOON = Revision(now=later(hours=1))
+
+
+@pytest.fixture
+def notebook(tmp_path):
+    return Notebook(tmp_path / "project")
+
+
+@pytest.fixture
+def kept(notebook):
+    """A notebook with one decision in it."""
+    notebook.create(a_note(), now=NOON)
+    return notebook
+
+
+def path(notebook, name=ID, folder="decisions"):
+    return notebook.folder / folder / f"{name}.md"
+
+
+def by_hand(notebook, text: str, name=ID, folder="decisions") -> None:
+    file = path(notebook, name, folder)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+def retitled(title: str):
+    return lambda note: note.changed(title=title)
+
+
+def texts(notebook, name=ID) -> list[str]:
+    return [notebook.version(name, each.number) for each in notebook.history(name)]
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_a_note_is_a_file_in_the_folder_of_its_category(notebook, category):
+    done = notebook.create(a_note(category=category), now=NOON)
+
+    assert (done.outcome, done.id) == ("created", ID)
+    file = path(notebook, folder=FOLDERS[category])
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    (stored,) = notebook.all().notes
+    assert stored.note == a_note(category=category)
+    assert (stored.path, stored.hash) == (file, done.hash)
+    assert stored.name == f"{category}/{ID}"
+
+
+def test_an_id_that_is_taken_gets_a_number(kept):
+    assert kept.create(a_note(), now=NOON).id == f"{ID}-2"
+    done = kept.create(a_note(category="constraint"), now=NOON)
+
+    assert (done.outcome, done.id, done.reason) == ("created", f"{ID}-3", f"{ID} is taken")
+
+
+def test_a_long_id_that_is_taken_still_fits(notebook):
+    title = "x" * 120
+    first = notebook.create(a_note(title), now=NOON)
+    second = notebook.create(a_note(title), now=NOON)
+
+    assert second.id == f"{first.id}-2"
+    assert len(second.id) <= 80
+
+
+def test_a_note_is_found_by_the_beginning_of_its_name(kept):
+    kept.create(a_note("Other"), now=NOON)
+
+    assert kept.find("post").note.id == ID
+    assert kept.find("decision/post").note.id == ID
+    assert kept.find("decisions/post").note.id == ID
+    with pytest.raises(NotFoundError, match="no such id"):
+        kept.find("nothing")
+
+
+def test_a_note_that_does_not_change_is_read_once(kept):
+    first, second = kept.all().notes[0], kept.all().notes[0]
+
+    assert first is second
+
+
+def test_an_update_changes_the_file_and_says_so(kept):
+    done = kept.update(ID, retitled("CockroachDB"), SOON)
+
+    stored = kept.find(ID)
+    assert (done.outcome, done.hash) == ("updated", stored.hash)
+    assert stored.note.title == "CockroachDB"
+    assert stored.note.changes[0].old_value == "Postgres for orders"
+
+
+def test_an_update_without_a_change_writes_nothing(kept):
+    before = files.stamp(path(kept))
+
+    done = kept.update(ID, lambda note: note, SOON)
+
+    assert (done.outcome, done.reason) == ("nothing", "there is nothing to change")
+    assert kept.update(ID, lambda _: None, SOON).outcome == "nothing"
+    assert files.stamp(path(kept)) == before
+
+
+def test_an_update_of_what_changed_since_it_was_read_is_not_made(kept):
+    read = kept.find(ID)
+    kept.update(ID, retitled("Meanwhile"), SOON)
+
+    done = kept.update(ID, retitled("Mine"), SOON, expected=read.hash)
+
+    assert (done.outcome, done.stale) == ("nothing", True)
+    assert done.reason == "the note changed since it was read"
+    assert kept.find(ID).note.title == "Meanwhile"
+
+
+def test_a_slow_draft_is_made_again_when_the_note_changed_meanwhile(kept):
+    seen = []
+
+    def draft(stored):
+        seen.append(stored.note.title)
+        if len(seen) == 1:
+            kept.update(ID, retitled("Meanwhile"), SOON)
+        return stored.note.changed(title=f"{stored.note.title}, and mine")
+
+    done = kept.redraft(ID, draft, SOON)
+
+    assert done.outcome == "updated"
+    assert seen == ["Postgres for orders", "Meanwhile"]
+    assert kept.find(ID).note.title == "Meanwhile, and mine"
+
+
+def test_a_draft_that_is_always_too_late_is_reported(kept):
+    tries = []
+
+    def draft(stored):
+        tries.append(1)
+        kept.update(ID, retitled(f"Meanwhile {len(tries)}"), SOON)
+        return stored.note.changed(title="Mine")
+
+    done = kept.redraft(ID, draft, SOON)
+
+    assert (done.outcome, done.stale, len(tries)) == ("nothing", True, 3)
+
+
+def test_an_edit_that_breaks_the_rules_fails_with_the_reason(kept):
+    before = path(kept).read_text()
+
+    fixed = kept.update(ID, lambda note: note.changed(id="other"), SOON)
+    standing = kept.update(ID, lambda note: note.changed(record_status="archived"), SOON)
+    wrong = kept.update(ID, lambda note: note.changed(title=""), SOON)
+
+    assert (fixed.outcome, fixed.reason) == ("failed", f"{ID}: id cannot change")
+    assert standing.outcome == "failed"
+    assert (wrong.outcome, wrong.reason) == ("failed", "title: empty")
+    assert path(kept).read_text() == before
+
+
+def test_a_text_that_a_person_wrote_becomes_the_note_as_it_is(kept):
+    read = kept.find(ID)
+    text = read.text.replace("outgrew", "left") + "\n## Mine\n\n  - as I like it\n"
+
+    done = kept.rewrite(ID, text, expected=read.hash, now=NOON)
+
+    assert (done.outcome, path(kept).read_text()) == ("updated", text)
+    assert texts(kept) == [read.text, text]
+    assert kept.rewrite(ID, read.text, expected=read.hash, now=NOON).stale
+    assert kept.rewrite(ID, "---\nbroken: [\n---\n", now=NOON).outcome == "failed"
+
+
+def test_a_retired_note_is_not_updated(kept):
+    kept.retire(ID, now=NOON)
+
+    done = kept.update(ID, retitled("New"), SOON)
+
+    assert (done.outcome, done.reason) == ("nothing", f"{ID} is retired, and is not updated")
+
+
+def test_a_note_is_retired_and_restored(kept):
+    assert kept.retire(ID, now=later(hours=1), reason="moved on").outcome == "retired"
+    assert kept.find(ID).note.retired_reason == "moved on"
+    again = kept.retire(ID, now=later(hours=1))
+    assert (again.outcome, again.reason) == ("nothing", f"{ID} is retired already")
+
+    assert kept.restore(ID, now=later(hours=2)).outcome == "restored"
+    assert kept.find(ID).note.active
+    assert kept.restore(ID, now=later(hours=2)).outcome == "nothing"
+
+
+def test_a_note_is_archived_and_taken_out_again(kept):
+    assert kept.archive(ID, now=later(hours=1)).outcome == "archived"
+    assert kept.restore(ID, now=later(hours=1)).outcome == "nothing"
+    assert kept.unarchive(ID, now=later(hours=2)).outcome == "unarchived"
+    assert kept.find(ID).note.active
+
+
+def test_superseding_links_both_notes(kept):
+    kept.create(a_note("CockroachDB"), now=NOON)
+
+    done = kept.supersede("cockroachdb", ID, now=later(hours=1))
+
+    assert (done.outcome, done.id) == ("superseded", ID)
+    assert [(also.outcome, also.id) for also in done.also] == [("updated", "cockroachdb")]
+    old, new = kept.find(ID).note, kept.find("cockroachdb").note
+    assert (old.superseded_by, old.record_status) == ("cockroachdb", "archived")
+    assert new.supersedes == (ID,)
+    assert kept.supersede("cockroachdb", ID, now=later(hours=2)).outcome == "nothing"
+    assert kept.all().doubtful == ()
+
+
+def test_a_superseded_note_that_is_taken_out_is_released_on_both_sides(kept):
+    kept.create(a_note("CockroachDB"), now=NOON)
+    kept.supersede("cockroachdb", ID, now=later(hours=1))
+
+    done = kept.unarchive(ID, now=later(hours=2))
+
+    assert [also.id for also in done.also] == ["cockroachdb"]
+    assert kept.find(ID).note.superseded_by is None
+    assert kept.find("cockroachdb").note.supersedes == ()
+
+
+def test_half_a_link_is_said_and_can_be_completed(kept):
+    kept.create(a_note("CockroachDB", supersedes=[ID]), now=NOON)
+
+    (doubt,) = kept.all().doubtful
+    assert doubt.what == f"says that it supersedes {ID}, which does not say so"
+    assert kept.supersede("cockroachdb", ID, now=later(hours=1)).outcome == "superseded"
+    assert kept.all().doubtful == ()
+
+
+def test_what_was_retired_a_moment_ago_is_not_made_anew(kept):
+    kept.retire(ID, now=later(hours=1))
+
+    done = kept.create(a_note(), now=later(hours=24))
+
+    assert done.outcome == "nothing"
+    assert "was retired in the last 24 hours" in done.reason
+    again = later(hours=25)
+    assert kept.create(a_note(now=again), now=again).outcome == "created"
+
+
+def test_what_was_said_before_its_like_was_retired_is_not_made_anew(kept):
+    kept.retire(ID, now=later(hours=1))
+
+    done = kept.create(a_note(), now=later(days=90))
+
+    assert (done.outcome, done.reason) == (
+        "nothing",
+        f"{ID} was retired after this was said: restore it",
+    )
+
+
+def test_a_category_that_is_off_gets_no_note(notebook):
+    done = notebook.create(a_note(), now=NOON, rules=Rules(enabled=False))
+
+    assert done.outcome == "nothing"
+    assert notebook.all().notes == ()
+
+
+def test_a_note_whose_file_the_user_deleted_does_not_come_back_by_itself(kept):
+    path(kept).unlink()
+
+    done = kept.create(a_note(source={"by": "model"}), now=NOON)
+
+    assert done.outcome == "nothing"
+    assert "deleted by hand" in done.reason
+    assert kept.create(a_note(source={"by": "user"}), now=NOON).id == ID
+
+
+def test_one_note_too_many_retires_the_oldest_in_the_same_step(notebook):
+    rules = Rules(max_notes=2)
+    for number in range(2):
+        notebook.create(a_note(f"Note {number}", now=later(hours=number)), now=NOON, rules=rules)
+
+    done = notebook.create(a_note("Note 2"), now=later(hours=3), rules=rules)
+
+    assert [(also.outcome, also.id) for also in done.also] == [("retired", "note-0")]
+    assert done.also[0].reason == "more than 2 notes of this category"
+    assert [each.note.id for each in notebook.all().notes if each.note.active] == [
+        "note-1",
+        "note-2",
+    ]
+
+
+def a_session(number: int, **changes):
+    source = {"by": "extractive", "session": f"s{number}"}
+    given = {"now": later(hours=number), "source": source} | changes
+    return a_note(f"Session {number}", category="session_summary", **given)
+
+
+def test_the_last_five_sessions_stay_active(notebook):
+    for number in range(6):
+        done = notebook.snapshot(
+            a_session(number), now=later(hours=number), rules=Rules(max_retained=5)
+        )
+
+    assert [also.id for also in done.also] == ["session-0"]
+    active = [each.note.id for each in notebook.all().notes if each.note.active]
+    assert active == [f"session-{number}" for number in range(1, 6)]
+
+
+def test_an_old_session_that_is_read_late_pushes_out_no_newer_one(notebook):
+    window = Rules(max_retained=2)
+    for number in (1, 2):
+        notebook.snapshot(a_session(number), now=later(hours=number), rules=window)
+
+    done = notebook.snapshot(a_session(-900), now=later(hours=3), rules=window)
+
+    assert (done.outcome, done.also) == ("nothing", ())
+    assert "older than those" in done.reason
+    assert [each.note.id for each in notebook.all().notes] == ["session-1", "session-2"]
+
+
+def test_what_is_pushed_out_is_retired_now_and_not_when_the_other_was_said(notebook):
+    window = Rules(max_retained=1)
+    notebook.snapshot(a_session(1), now=later(hours=1), rules=window)
+
+    notebook.snapshot(a_session(2), now=later(days=90), rules=window)
+
+    assert notebook.find("session-1").note.retired_at == later(days=90)
+    assert notebook.find("session-2").note.updated_at == later(hours=2)
+
+
+def test_a_session_has_one_snapshot(notebook):
+    notebook.snapshot(a_session(1), now=NOON)
+
+    done = notebook.snapshot(a_session(1, content={"goal": "Another goal"}), now=later(hours=2))
+
+    (stored,) = notebook.all().notes
+    assert (done.outcome, stored.note.content.goal) == ("updated", "Another goal")
+    assert notebook.snapshot(a_session(1), now=later(hours=3)).outcome == "updated"
+
+
+def test_every_version_of_a_note_can_be_read(kept):
+    first = path(kept).read_text()
+    kept.update(ID, retitled("Two"), SOON)
+    second = path(kept).read_text()
+    kept.retire(ID, now=later(hours=2))
+
+    assert texts(kept) == [first, second, path(kept).read_text()]
+    folder = kept.folder / ".history" / "decisions" / ID
+    assert sorted(file.name for file in folder.iterdir()) == ["1.md", "2.md", "3.md"]
+    with pytest.raises(NotFoundError, match="no version 9"):
+        kept.version(ID, 9)
+
+
+def test_what_an_editor_wrote_is_the_current_version(kept):
+    ours = path(kept).read_text()
+    theirs = ours.replace("Orders outgrew", "Orders and invoices outgrew")
+    by_hand(kept, theirs)
+
+    assert kept.find(ID).note.content.context == "Orders and invoices outgrew SQLite."
+    assert texts(kept) == [ours, theirs]
+    kept.update(ID, retitled("New"), SOON)
+    assert texts(kept) == [ours, theirs, path(kept).read_text()]
+    assert "Orders and invoices" in path(kept).read_text()
+
+
+def test_hand_edits_can_be_kept_without_changing_anything(kept):
+    by_hand(kept, path(kept).read_text() + "\n## Mine\n\none\n")
+    by_hand(kept, a_file(a_note("Made by hand")), "made-by-hand")
+    before = path(kept).read_text()
+
+    assert kept.keep_hand_edits() == ["made-by-hand", ID]
+    assert kept.keep_hand_edits() == []
+    by_hand(kept, before.replace("one", "two"))
+    kept.keep_hand_edits()
+
+    assert [("one" in text, "two" in text) for text in texts(kept)][1:] == [
+        (True, False),
+        (False, True),
+    ]
+
+
+def test_an_earlier_version_can_be_brought_back(kept):
+    kept.update(ID, retitled("Two"), SOON)
+    kept.retire(ID, now=later(hours=2))
+
+    done = kept.bring_back(ID, 1, now=later(hours=3))
+
+    note = kept.find(ID).note
+    assert done.outcome == "brought-back"
+    assert (note.title, note.record_status) == ("Postgres for orders", "retired")
+    assert note.changes[-1].summary == "version 1 brought back"
+    assert len(texts(kept)) == 4
+    assert kept.bring_back(ID, 9, now=later(hours=3)).outcome == "failed"
+
+
+def test_a_broken_file_is_mended_by_bringing_a_version_back(kept):
+    by_hand(kept, "---\ntags: [\n---\nMy own words.\n")
+
+    assert kept.update(ID, retitled("New"), SOON).outcome == "failed"
+    assert kept.bring_back(ID, 1, now=later(hours=1)).outcome == "brought-back"
+
+    assert kept.all().broken == ()
+    assert any("My own words." in text for text in texts(kept))
+
+
+def test_a_file_that_was_deleted_by_hand_is_brought_back(kept):
+    path(kept).unlink()
+
+    assert len(kept.history(ID)) == 1
+    assert kept.bring_back(ID, 1, now=later(hours=1)).outcome == "brought-back"
+    assert kept.find(ID).note.title == "Postgres for orders"
+
+
+def test_what_is_due_is_said_before_it_is_done(kept):
+    kept.retire(ID, now=NOON)
+
+    (due,) = kept.due(now=later(days=30), rules={})
+    assert (due.note.id, due.step) == (ID, "archive")
+    assert kept.find(ID).note.record_status == "retired"
+
+    (done,) = kept.gc(now=later(days=30), rules={})
+    assert (done.outcome, done.reason) == ("archived", "retired more than 30 days ago")
+    assert kept.gc(now=later(days=30), rules={}) == []
+
+
+def test_gc_deletes_only_where_the_user_chose_so(kept):
+    kept.retire(ID, now=NOON)
+
+    (done,) = kept.gc(now=later(days=31), rules={"decision": Rules(archive_retired=False)})
+
+    assert (done.outcome, done.id) == ("erased", ID)
+    assert kept.all().notes == ()
+    assert not (kept.folder / ".history" / "decisions" / ID).exists()
+
+
+def test_gc_sweeps_drafts_that_a_killed_process_left(kept):
+    draft = path(kept).parent / f".{ID}.md.abc123.tmp"
+    copy = kept.folder / ".history" / "decisions" / ID / ".2.md.abc123.tmp"
+    draft.write_text("half")
+    copy.write_text("half")
+
+    kept.gc(now=NOON, rules={})
+
+    assert not draft.exists()
+    assert not copy.exists()
+
+
+def test_one_broken_file_does_not_stop_gc(kept):
+    kept.create(a_note("Other"), now=NOON)
+    kept.retire("other", now=NOON)
+    by_hand(kept, "---\n:\n---\n")
+
+    assert [done.id for done in kept.gc(now=later(days=31), rules={})] == ["other"]
+
+
+def test_an_erased_note_leaves_nothing(kept):
+    secret = "hunter2hunter2"
+    kept.update(ID, retitled(secret), SOON)
+    by_hand(kept, path(kept).read_text() + f"\n{secret}\n")
+    (path(kept).parent / f".{ID}.md.abc.tmp").write_text(secret)
+    kept.create(a_note("Other"), now=NOON)
+
+    assert kept.erase(ID).outcome == "erased"
+
+    left = [file for file in kept.folder.rglob("*") if file.is_file()]
+    assert not [file for file in left if secret in file.read_text()]
+    assert [each.note.id for each in kept.all().notes] == ["other"]
+    assert kept.erase(ID).outcome == "failed"
+
+
+def test_a_broken_file_can_be_erased_and_so_can_a_history_without_a_file(kept):
+    by_hand(kept, "---\nbroken\n")
+    assert kept.erase(ID).outcome == "erased"
+
+    kept.create(a_note(), now=NOON)
+    path(kept).unlink()
+    assert kept.erase(ID).outcome == "erased"
+    assert not (kept.folder / ".history" / "decisions" / ID).exists()
+
+
+def test_an_empty_folder_is_no_history(kept):
+    """A note that could not be written left one, and was then said to be deleted by hand."""
+    (kept.folder / ".history" / "decisions" / "other").mkdir(parents=True)
+
+    made = kept.create(a_note("Other", source={"by": "extractive"}), now=NOON)
+
+    assert (made.outcome, made.id) == ("created", "other")
+    assert kept.past() == []
+
+
+def test_a_note_that_could_not_be_made_leaves_no_history(kept):
+    (kept.folder / "constraints").write_text("A file in the place of the folder.")
+
+    assert kept.create(a_note("Other", category="constraint"), now=NOON).outcome == "failed"
+
+    assert not (kept.folder / ".history" / "constraints" / "other").exists()
+
+
+def test_what_cannot_be_erased_is_named_and_the_file_goes_last(kept):
+    draft = path(kept).parent / f".{ID}.md.abc.tmp"
+    draft.mkdir()
+
+    done = kept.erase(ID)
+
+    assert done.outcome == "failed"
+    assert str(path(kept)) in done.reason
+    draft.rmdir()
+    assert kept.erase(ID).outcome == "erased"
+
+
+def test_broken_files_are_named_with_line_and_fix(kept):
+    by_hand(kept, a_file().replace("status: accepted", "status: maybe"), "broken-status")
+    by_hand(kept, "# Empty\n", "empty")
+
+    shelf = kept.all()
+
+    assert [each.note.id for each in shelf.notes] == [ID]
+    status, empty = shelf.broken
+    assert (status.path, status.line) == (path(kept, "broken-status"), 9)
+    assert "maybe" in status.what
+    assert "'accepted'" in status.fix
+    assert (empty.line, "## Decision" in empty.fix) == (1, True)
+
+
+def test_a_broken_file_that_was_mended_is_a_note_again(kept):
+    by_hand(kept, "# Empty\n")
+    assert kept.all().broken
+
+    by_hand(kept, "# Full\n\nOrders live in Postgres.\n")
+
+    assert kept.all().broken == ()
+    assert kept.find(ID).note.title == "Full"
+
+
+def test_foreign_files_are_left_alone_and_named(kept):
+    folder = path(kept).parent
+    (folder / "photo.png").write_bytes(b"\x89PNG")
+    (folder / "My Idea.md").write_text("# Idea\n")
+    (folder / "inside").mkdir()
+    (folder / ".DS_Store").write_text("")
+    os.mkfifo(folder / "pipe.md")
+
+    foreign = kept.all().foreign
+
+    assert sorted(each.path.name for each in foreign) == [
+        "My Idea.md",
+        "inside",
+        "photo.png",
+        "pipe.md",
+    ]
+    assert any(each.fix == "Rename it to my-idea.md." for each in foreign)
+    assert kept.keep_hand_edits() == []
+    assert (folder / "photo.png").exists()
+
+
+def test_links_are_refused(kept, tmp_path):
+    secret = tmp_path / "secret.md"
+    secret.write_text("# Secret\n\ntext\n")
+    path(kept, "linked").symlink_to(secret)
+
+    (trouble,) = kept.all().broken
+    assert "is a link" in trouble.what
+    done = kept.update("linked", retitled("Mine"), SOON)
+    assert (done.outcome, secret.read_text()) == ("failed", "# Secret\n\ntext\n")
+    assert kept.keep_hand_edits() == []
+
+
+def test_a_folder_behind_a_link_is_not_written(notebook, tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    notebook.folder.mkdir()
+    (notebook.folder / "decisions").symlink_to(outside)
+
+    done = notebook.create(a_note(), now=NOON)
+
+    assert done.outcome == "failed"
+    assert "is a link" in done.reason
+    assert list(outside.iterdir()) == []
+
+
+def test_a_history_behind_a_link_is_not_written(kept, tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    history = kept.folder / ".history" / "decisions" / ID
+    (history / "1.md").unlink()
+    history.rmdir()
+    history.symlink_to(outside)
+
+    assert kept.update(ID, retitled("New"), SOON).outcome == "failed"
+    assert kept.erase(ID).outcome == "failed"
+    assert list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["../secret", "/etc/passwd", "decision/../../x", "", "a/b/c", "nothing", "x" * 10**5]
+)
+def test_nothing_outside_the_folder_can_be_named(kept, name):
+    for done in (
+        kept.update(name, retitled("x"), SOON),
+        kept.retire(name, now=NOON),
+        kept.erase(name),
+        kept.bring_back(name, 1, now=NOON),
+    ):
+        assert done.outcome == "failed"
+        assert "no such note" in done.reason
+    with pytest.raises(NotFoundError):
+        kept.history(name)
+
+
+def test_the_same_id_in_two_folders_is_two_notes_and_said(kept):
+    by_hand(kept, "# Limit\n\nAt most 100 requests.\n", folder="constraints")
+
+    shelf = kept.all()
+
+    assert len(shelf.notes) == 2
+    assert {each.what for each in shelf.doubtful} == {f"2 notes are called {ID}"}
+    done = kept.retire(ID, now=NOON)
+    assert (done.outcome, done.fix) == ("failed", f"Name one: decision/{ID}, constraint/{ID}.")
+    assert kept.retire(f"constraint/{ID}", now=NOON).outcome == "retired"
+    assert kept.find(f"decision/{ID}").note.active
+    with pytest.raises(NotFoundError, match="2 notes have this id"):
+        kept.find(ID)
+
+
+def test_a_copied_file_is_a_note_of_its_own_and_said(kept):
+    by_hand(kept, path(kept).read_text(), "copy")
+
+    shelf = kept.all()
+
+    assert [each.note.id for each in shelf.notes] == ["copy", ID]
+    (doubt,) = shelf.doubtful
+    assert doubt.what == f"says that it is {ID}; the name of the file counts"
+    assert kept.update("copy", retitled("Another"), SOON).outcome == "updated"
+    assert kept.all().doubtful == ()
+
+
+def test_a_file_in_the_folder_of_another_category_is_broken_and_said(kept):
+    by_hand(kept, path(kept).read_text(), folder="runbooks")
+
+    (trouble,) = kept.all().broken
+    assert trouble.line == 3
+    assert '"decision" is not the category of a file in runbooks/' in trouble.what
+
+
+def test_a_huge_file_is_not_read(kept):
+    by_hand(kept, "# Big\n\n" + "x" * 5_000_000, "big")
+    began = time.monotonic()
+
+    (trouble,) = kept.all().broken
+
+    assert "5,000,007 bytes" in trouble.what
+    assert time.monotonic() - began < 1
+
+
+def test_an_empty_folder_has_no_notes(notebook):
+    shelf = notebook.all()
+
+    assert (shelf.notes, shelf.broken, shelf.foreign, shelf.doubtful) == ((), (), (), ())
+    assert notebook.keep_hand_edits() == []
+    assert notebook.gc(now=NOON, rules={}) == []
+
+
+def test_an_editor_that_saves_while_we_write_loses_nothing(kept):
+    saved = []
+
+    def edit(note):
+        if not saved:
+            saved.append(path(kept).read_text().replace("outgrew", "left"))
+            by_hand(kept, saved[0])
+        return note.changed(title="New")
+
+    assert kept.update(ID, edit, SOON).outcome == "updated"
+
+    note = kept.find(ID).note
+    assert (note.title, note.content.context) == ("New", "Orders left SQLite.")
+    assert saved[0] in texts(kept)
+
+
+def test_an_editor_that_never_stops_is_reported(kept):
+    def edit(note):
+        by_hand(kept, path(kept).read_text() + "x")
+        return note.changed(title="New")
+
+    done = kept.update(ID, edit, SOON)
+
+    assert done.outcome == "failed"
+    assert "changed by another program" in done.reason
+    assert not [text for text in texts(kept) if "# New" in text]
+
+
+def test_a_disk_that_cannot_be_written_is_reported(kept):
+    before = path(kept).read_text()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        done = kept.update(ID, retitled("New"), SOON)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    assert (done.outcome, done.reason) == ("failed", "File too large")
+    assert texts(kept) == [before]
+
+
+def test_a_file_where_a_folder_should_be_is_reported(notebook):
+    notebook.folder.mkdir()
+    (notebook.folder / "decisions").write_text("not a folder")
+
+    done = notebook.create(a_note(), now=NOON)
+
+    assert done.outcome == "failed"
+    assert notebook.all().notes == ()
+
+
+def hold(lock, held, release):
+    with files.locked(lock, wait=1):
+        held.set()
+        release.wait(20)
+
+
+def test_without_the_lock_nothing_is_written(kept, monkeypatch):
+    monkeypatch.setattr(notebook_module, "LOCK_SECONDS", 0.1)
+    spawn = multiprocessing.get_context("spawn")
+    held, release = spawn.Event(), spawn.Event()
+    holder = spawn.Process(target=hold, args=(kept.folder / LOCK_NAME, held, release))
+    holder.start()
+    assert held.wait(20)
+    before = path(kept).read_text()
+
+    with pytest.raises(BusyError):
+        kept.update(ID, retitled("New"), SOON)
+
+    release.set()
+    holder.join(20)
+    assert path(kept).read_text() == before
