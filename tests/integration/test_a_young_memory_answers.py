@@ -108,6 +108,7 @@ class Shop:
                 bar=None,
                 project=None,
                 all_projects=False,
+                include_archived=False,
                 explain=False,
                 folder=str(self._folder),
             )

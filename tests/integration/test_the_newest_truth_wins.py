@@ -29,7 +29,7 @@ SWITCHED = (
     "Done: the supplier module uses `httpx` instead of `requests`; it can wait for many calls."
 )
 
-TURNS = [
+TURNS: list[dict[str, object]] = [
     {
         "prompt": "Add paging to the orders list",
         "answer": LISTED,
