@@ -146,7 +146,7 @@ def _is_left_to_the_worker(home: str, begun: datetime, deadline: float) -> bool:
             return False
         if time.monotonic() > deadline:
             raise WorkerError(
-                f"not saved yet: {len(left)} of the inbox's events not taken in"
+                f"not saved yet: {len(left)} event{'s' * (len(left) != 1)} of the inbox not taken in"
                 f" within {SECONDS_FOR_THE_WORKER:.0f} s",
                 hint="Nothing is lost. See what keeps the worker: recollect status",
             )
