@@ -145,8 +145,9 @@ def _is_left_to_the_worker(home: str, begun: datetime, deadline: float) -> bool:
         if worker_lock.holder(home) is None:
             return False
         if time.monotonic() > deadline:
+            events = "1 event" if len(left) == 1 else f"{len(left)} events"
             raise WorkerError(
-                f"not saved yet: {len(left)} event{'s' * (len(left) != 1)} of the inbox not taken in"
+                f"not saved yet: {events} of the inbox not taken in"
                 f" within {SECONDS_FOR_THE_WORKER:.0f} s",
                 hint="Nothing is lost. See what keeps the worker: recollect status",
             )
