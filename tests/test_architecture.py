@@ -94,7 +94,7 @@ PIPE_MAY_LOAD = RING_MAY_LOAD | {"_json", "select"}
 
 
 # Each takes about as long to import as all of ours together.
-HEAVY = set("pydantic ruamel.yaml tomlkit numpy onnxruntime mcp jsonschema rich.markdown".split())
+HEAVY = set("pydantic ruamel.yaml tomlkit numpy onnxruntime mcp rich.markdown".split())
 
 # Runs a script as the interpreter would, then lists what is loaded.
 STARTED_AND_LISTED = """
