@@ -21,7 +21,7 @@ from recollect.transcripts import claude_lines, loose_json, prompts, readings, t
 from recollect.transcripts.claude_lines import HOST, ClaudeLine, QueueChange, QueueStep
 from recollect.transcripts.loose_json import Object
 from recollect.transcripts.prompts import Kind, Prompt
-from recollect.transcripts.readings import JsonLines, OpenLog, Reading
+from recollect.transcripts.readings import HostReader, JsonLines, OpenLog, Reading
 from recollect.transcripts.turn_builder import TurnBuilder
 from recollect.transcripts.turns import TokenUsage
 
@@ -257,3 +257,6 @@ class _ClaudeConversation:
             if call.id not in self._of_call:
                 turn.calls[call.id] = (call,)
                 self._of_call[call.id] = turn
+
+
+READER = HostReader(host=HOST, read=read)

@@ -17,11 +17,8 @@ from typing import BinaryIO
 from recollect.errors import TranscriptError
 from recollect.transcripts import codex_calls, codex_lines, readings, turn_builder
 from recollect.transcripts.codex_lines import HOST, CodexLine, Mark, Meta
-from recollect.transcripts.readings import JsonLines, OpenLog, Reading, ToolResult
+from recollect.transcripts.readings import HostReader, JsonLines, OpenLog, Reading, ToolResult
 from recollect.transcripts.turn_builder import TurnBuilder, made_by, placed
-
-# What a rollout begins with, and no other host's log does.
-MARK = b'"type":"session_meta"'
 
 # Instructions, copies and thoughts, nine tenths of a rollout, known by how their lines begin.
 _SILENT = re.compile(
@@ -253,3 +250,13 @@ def _rollouts(threads: Iterable[str], *, near: Path) -> Iterator[Path]:
             found = next(Path(dated["sessions"]).glob(f"*/*/*/{name}"), None)
         if found is not None:
             yield found
+
+
+READER = HostReader(
+    host=HOST,
+    read=read,
+    mark=re.compile(rb'"type":"session_meta"'),
+    file_names="rollout-",
+    split=codex_calls.without_patches,
+    tools_tell_their_folder=True,
+)

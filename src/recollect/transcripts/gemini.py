@@ -15,17 +15,11 @@ from datetime import datetime
 from pathlib import Path
 
 from recollect.errors import TranscriptError
-from recollect.transcripts import gemini_lines, readings, turn_builder
+from recollect.transcripts import gemini_events, gemini_lines, readings, turn_builder
 from recollect.transcripts.gemini_lines import HOST, Message
 from recollect.transcripts.loose_json import Object, list_of, object_of, text_of
-from recollect.transcripts.readings import JsonLines, OpenLog, Reading
+from recollect.transcripts.readings import HostReader, JsonLines, OpenLog, Reading
 from recollect.transcripts.turn_builder import TurnBuilder, made_by, placed
-
-# What a log begins with, and no other host's does.
-MARK = b'"projectHash"'
-
-AGENTS_MARK = b'"kind":"subagent"'
-"""The same for the log of a subagent."""
 
 # Beside the folder of logs: the project they are of.
 _ROOT = ".project_root"
@@ -197,3 +191,14 @@ def _workspace(copied: Object) -> str:
         if found := _WORKSPACE.search(text):
             return found[1].strip()
     return ""
+
+
+READER = HostReader(
+    host=HOST,
+    read=read,
+    mark=re.compile(rb'"projectHash"'),
+    is_document=True,
+    may_tell_less=True,
+    of_subagents=re.compile(rb'"kind":"subagent"'),
+    translate=gemini_events.in_our_words,
+)

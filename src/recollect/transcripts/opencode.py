@@ -14,14 +14,11 @@ from pathlib import Path
 from recollect.errors import TranscriptError
 from recollect.transcripts import codex_calls, loose_json, readings, turn_builder
 from recollect.transcripts.loose_json import Object, count_of, list_of, object_of, text_of
-from recollect.transcripts.readings import JsonLines, OpenLog, Reading
+from recollect.transcripts.readings import HostReader, JsonLines, OpenLog, Reading
 from recollect.transcripts.turn_builder import TurnBuilder, placed
 from recollect.transcripts.turns import TokenUsage, ToolCall
 
 HOST = "opencode"
-
-# How an export begins, and no other document does.
-MARK = re.compile(rb'\s*+\{\s*+"info":\s*+\{\s*+"id":\s*+"ses_')
 
 # The year 9000, in milliseconds: a larger number is no time.
 _LAST = 221_845_392_000_000
@@ -159,3 +156,13 @@ def _usage(tokens: Object) -> TokenUsage:
         input_tokens=count_of(tokens, "input"),
         output_tokens=count_of(tokens, "output") + count_of(tokens, "reasoning"),
     )
+
+
+READER = HostReader(
+    host=HOST,
+    read=read,
+    mark=re.compile(rb'\A\s*+\{\s*+"info":\s*+\{\s*+"id":\s*+"ses_'),
+    is_document=True,
+    is_followed=False,
+    may_tell_less=True,
+)

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from recollect.errors import TranscriptError
 from recollect.transcripts import loose_json
 from recollect.transcripts.loose_json import Object
-from recollect.transcripts.turns import TokenUsage, Turn
+from recollect.transcripts.turns import TokenUsage, ToolCall, Turn
 
 # Further off, the time in another zone may be out of the calendar.
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
@@ -39,6 +39,47 @@ class ToolResult:
     id: str
     output: str
     failed: bool
+
+
+class Read(Protocol):
+    """Returns the turns of the log at *path* that begin at or after the byte *offset*."""
+
+    def __call__(self, path: Path, *, offset: int = 0) -> Reading:
+        """Read. Raises `TranscriptError` if that cannot be done."""
+
+
+def _as_it_is(payload: Object) -> Object:
+    return payload
+
+
+def _whole(call: ToolCall) -> tuple[ToolCall, ...]:
+    return (call,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostReader:
+    """How the turns of one *host* are read, from its log and from its events."""
+
+    host: str
+    read: Read
+    mark: re.Pattern[bytes] | None = None
+    """What only a log of this host has near its beginning."""
+    file_names: str = ""
+    """How the names of its logs begin, if no other host's do."""
+    is_document: bool = False
+    """True if a log may be one JSON document, a `.json` file."""
+    is_followed: bool = True
+    """True if the log is written while the session runs."""
+    may_tell_less: bool = False
+    """True if the log leaves out some of what events told: an answer, the work of subagents."""
+    of_subagents: re.Pattern[bytes] | None = None
+    """The same for the log of a subagent, whose work is read with its session's."""
+    translate: Callable[[Object], Object] = _as_it_is
+    """Gives the fields of an event the names that Claude Code has for them."""
+    split: Callable[[ToolCall], tuple[ToolCall, ...]] = _whole
+    """Takes a tool call of an event apart, if it changes several files."""
+    tools_tell_their_folder: bool = False
+    """True if the event of a tool tells where the tool ran, and not where the session is."""
 
 
 @dataclass(frozen=True, slots=True)
