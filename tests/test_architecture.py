@@ -42,7 +42,7 @@ LAYERS = [
     "text",
     "embedders",
     "privacy config worker_lock",
-    "projects line files ids fingerprint ages tokens fence typed",
+    "projects line files ids fingerprint ages tokens fence typed discovery",
     "paths errors",
 ]
 RANK = {name: rank for rank, line in enumerate(reversed(LAYERS)) for name in line.split()}
