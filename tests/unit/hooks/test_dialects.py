@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from recollect import tokens
 from recollect.config import Settings
 from recollect.hooks import dialects
-from recollect.hooks.said import HookResponse
+from recollect.hooks.response import HookResponse
 
 # Codex takes so many bytes of UTF-8 whole, Claude Code so many UTF-16 units.
 MOST = 10_000

@@ -78,7 +78,9 @@ def test_a_better_text_replaces_ours(library: Library) -> None:
 def test_what_a_model_wrote_is_not_replaced_by_the_extractive_engine(library: Library) -> None:
     library.record(an_entry("By a model", by="claude/1"), known=False)
 
-    assert library.record(an_entry("By rule", by="extractive/2"), known=True) == "outdone"
+    outcome = library.record(an_entry("By rule", by="extractive/2"), known=True)
+
+    assert outcome == "kept-model-version"
 
 
 def test_an_entry_that_may_not_be_replaced_stays(library: Library) -> None:
