@@ -83,7 +83,7 @@ def record(shop: Modelled, turns: Sequence[CleanTurn]) -> None:
         last_seen=time.time(),
     )
     shop.app.inside.state.sessions.save(session)
-    shop.app._recorder.record(session, [CleanTurn(replace(turn, finished=True)) for turn in turns])
+    shop.app.pipeline._record(session, [CleanTurn(replace(turn, finished=True)) for turn in turns])
 
 
 def held(shop: Modelled) -> dict[str, Note]:
