@@ -87,7 +87,7 @@ class Shop:
 
     def told(self, prompt: str) -> dict[str, Any]:
         """What an agent is given with *prompt*, and why."""
-        event = {"session_id": "", "cwd": str(self.folder), "prompt": prompt}
+        event: dict[str, object] = {"session_id": "", "cwd": str(self.folder), "prompt": prompt}
         return self.app.hooks.preview("UserPromptSubmit", event, now=time.time())
 
     @property
