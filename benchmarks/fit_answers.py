@@ -16,7 +16,7 @@ from recollect.search.query import Query
 from recollect.text import question
 
 SIGNALS = (
-    *("nearness", "turn_nearness", "request_nearness", "words", "turn_words"),
+    *("nearness", "turn_nearness", "request_nearness", "term_coverage", "turn_coverage"),
     *("named", "named_here", "asked", "ran", "changed", "remarked", "own"),
 )
 CANDIDATES = 20
@@ -78,7 +78,7 @@ def _signals(
     """Return the signals of each candidate for *prompt*, and whether it holds an answer."""
     asked = question.read(prompt)
     request = search.Request(
-        query=Query.plain(asked.searched), meaning=asked.text, limit=CANDIDATES, bar=0.0
+        query=Query.plain(asked.searched), meaning=asked.text, limit=CANDIDATES, min_score=0.0
     )
     embed = shelf.app.hooks.answering._deps.embed
     found = search.search(shelf.app.inside.index, request, embed=embed)

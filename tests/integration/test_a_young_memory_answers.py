@@ -109,7 +109,7 @@ class Shop:
             SearchRequest(
                 question=words,
                 limit=5,
-                bar=None,
+                min_score=None,
                 project=None,
                 all_projects=False,
                 include_archived=False,

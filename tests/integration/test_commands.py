@@ -143,7 +143,7 @@ class TestFinding:
         assert recollect("search", "kubernetes ingress").stdout == "No match. Try other words.\n"
 
     def test_what_is_only_near_is_shown_as_the_closest(self, recollect: Run) -> None:
-        asked = ("-s", "search.bar=1", "search")
+        asked = ("-s", "search.min_score=1", "search")
 
         (found,) = results(recollect(*asked, "--json", "orders page slow"))
         shown = recollect(*asked, "orders page slow").stdout.splitlines()
@@ -202,7 +202,7 @@ class TestFinding:
         asked = ("search", "--json", "orders page slow kubernetes")
 
         assert not any(one["weak"] for one in results(recollect(*asked)))
-        assert all(one["weak"] for one in results(recollect("--set", "search.bar=1", *asked)))
+        assert all(one["weak"] for one in results(recollect("--set", "search.min_score=1", *asked)))
 
 
 def test_expand_tells_what_the_turn_said_beside_the_entry(

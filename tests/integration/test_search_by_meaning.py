@@ -38,10 +38,10 @@ def server() -> Iterator[Server]:
         yield server
 
 
-def asked(home: Home, question: str, folder: Path, *, bar: float = 0.2) -> dict[str, Any]:
+def asked(home: Home, question: str, folder: Path, *, min_score: float = 0.2) -> dict[str, Any]:
     """What the worker answers."""
     os.chdir(folder)
-    request = quick.request(question, bar=bar, explain=True)
+    request = quick.request(question, min_score=min_score, explain=True)
     reply = line.ask(paths.socket(str(home)), "search", request, seconds=20)
     assert reply, home.log()
     found: dict[str, Any] = json.loads(reply)

@@ -548,7 +548,7 @@ class TestRecall:
         return RecallCandidate(entry=entry, score=score, passages=tuple(passages))
 
     def choose(self, *found: RecallCandidate, **changes: object) -> recall.Chosen:
-        given = {"bar": 0.5, "known": {}, "limit": 3, "limit_tokens": 500} | changes
+        given = {"min_score": 0.5, "known": {}, "limit": 3, "limit_tokens": 500} | changes
         return recall.choose(found, **given)  # type: ignore[arg-type]
 
     def ids(self, chosen: recall.Chosen, kind: str = "card") -> list[str]:
@@ -561,7 +561,7 @@ class TestRecall:
 
         assert self.ids(chosen) == ["sure", "enough"]
         assert self.ids(chosen, "pointer") == ["likely", "maybe"]
-        assert dict(chosen.left_out) == {"low": "0.13 is below recall.bar, 0.50"}
+        assert dict(chosen.left_out) == {"low": "0.13 is below recall.min_score, 0.50"}
 
     def test_a_pointer_is_one_short_line_with_an_id(self, file: Path) -> None:
         entry = indexed(file, "Fix the tea " * 9, id="claude-code-0011-ab12", body="stirred")
@@ -639,7 +639,7 @@ class TestRecall:
             file, "git-cliff", "A release calls git-cliff.", score=0.09, best=4.0, at=9_000.0
         )
         soup = self.answering(file, "soup", "Soup.", score=0.09, best=4.0, at=9_500.0)
-        (possible, also) = recall.possible_successors([old, tool, soup], [old], bar=0.5)
+        (possible, also) = recall.possible_successors([old, tool, soup], [old], min_score=0.5)
         alike = {possible.passages[0].passage.number: recall.ALIKE}
 
         chosen = self.choose(old, recall.as_successor(possible, alike), also)
@@ -652,7 +652,7 @@ class TestRecall:
         new = self.answering(file, "git-cliff", "A release calls it.", score=0.94, at=9_000.0)
         old = self.answering(file, "by hand", "It is by hand.", score=0.09, at=1_000.0)
 
-        assert recall.possible_successors([new, old], [new], bar=0.5) == []
+        assert recall.possible_successors([new, old], [new], min_score=0.5) == []
 
     def test_a_card_has_the_passages_that_answer_in_the_order_of_the_turn(self, file: Path) -> None:
         first, second = a_passage("Boil it.", number=3, rank=9), a_passage("Stir it.", number=1)
