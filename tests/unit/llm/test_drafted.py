@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from recollect.curation.curator import Saying
-from tests.builders.notes import content_of
 from tests.modelled import Modelled, note
 
 SAID = "We decided to use Postgres for orders because it has partial indexes."
@@ -58,7 +57,7 @@ class TestNew:
         (held,) = shop.notes()
         assert (held.note.title, held.note.review) == ("Use Postgres for orders", None)
         assert (held.note.source.by, held.note.source.session) == ("model", "s-1")
-        assert content_of(held.note).status == "accepted"
+        assert held.note.content.status == "accepted"  # type: ignore[union-attr]
 
     def test_what_the_model_is_unsure_of_waits(self, shop: Modelled) -> None:
         shop.turn(SAID)
@@ -106,7 +105,7 @@ class TestNew:
         shop.work()
 
         (held,) = shop.notes()
-        assert content_of(held.note).reason == "Always use pnpm"
+        assert held.note.content.reason == "Always use pnpm"  # type: ignore[union-attr]
 
     def test_a_runbook_without_its_steps_is_left(self, shop: Modelled) -> None:
         shop.turn("When the cache is stale, the page is empty.")
@@ -171,7 +170,7 @@ class TestWhatWasMadeWithoutAModel:
             "Always use pnpm for packages",
             "Always write commit messages in English",
         }
-        assert all(str(content_of(one).value) in title for title, one in titles.items())
+        assert all(str(one.content.value) in title for title, one in titles.items())  # type: ignore[union-attr]
         shop.app.close()
 
 
