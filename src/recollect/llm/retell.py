@@ -15,7 +15,7 @@ from recollect.journal import markdown
 from recollect.journal.extractive import Extractive
 from recollect.journal.model import JournalEntry, Observation, Summary
 from recollect.llm import brief, gate, model, verify
-from recollect.llm.blocks import DraftedNote, DraftedObservation
+from recollect.llm.answers import DraftedNote, DraftedObservation
 from recollect.llm.brief import Before
 from recollect.llm.desk import Desk
 from recollect.llm.engine import Asked, Completion
