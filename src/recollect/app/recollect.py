@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import paths
+from recollect.app.asking import Asking
 from recollect.app.disputes import Disputes
 from recollect.app.home import OpenHome
 from recollect.app.hook_answers import HookAnswers
@@ -115,6 +116,13 @@ class Recollect:
             after_turn=after_turn,
             curator=lambda: self.notes,
             reindex=self.upkeep.follow_own_writing,
+        )
+        self.asking = Asking(
+            home=home,
+            projects=self.projects,
+            search=self.search,
+            models=self.models,
+            settings=inside.settings,
         )
         self.intake = Intake(
             home,

@@ -107,7 +107,7 @@ class Collector:
 
     def _known_before(self, session: Session) -> dict[str, CleanTurn]:
         """Return the turns that are archived, if the host's log may tell less of them."""
-        if session.host not in readers.MAY_TELL_LESS:
+        if not readers.of_host(session.host).may_tell_less:
             return {}
         return {turn.key: turn for turn in archive.read(archive_of(self._home, session))}
 
@@ -118,7 +118,7 @@ class Collector:
         # A file that became shorter is another file: begin again; the anchors know what is there.
         start = session.read_up_to if session.read_up_to <= size else 0
         try:
-            reading = readers.READERS[session.host](Path(session.transcript), offset=start)
+            reading = readers.of_host(session.host).read(Path(session.transcript), offset=start)
         except TranscriptError as error:
             log.warning("transcript not readable", extra={"reason": str(error)})
             return [], session.read_up_to
@@ -178,7 +178,7 @@ def _completed(turn: CleanTurn, drafted: Iterable[TurnDraft | None]) -> CleanTur
 
 def _log_of(session: Session) -> str:
     """Return where the turns of *session* stand; empty if only its events tell of them."""
-    return session.transcript if session.host in readers.READERS else ""
+    return session.transcript if readers.of_host(session.host).is_followed else ""
 
 
 def _size(path: str) -> int:

@@ -50,7 +50,7 @@ def note(category: str = "decision", /, **fields: object) -> DraftedNote:
     return found
 
 
-def test_an_observation_is_read_with_all_its_fields():
+def test_an_observation_is_read_with_all_its_fields() -> None:
     assert read(WHOLE) == Drafted(
         observations=(
             DraftedObservation(
@@ -67,7 +67,7 @@ def test_an_observation_is_read_with_all_its_fields():
     )
 
 
-def test_a_note_is_read_with_the_fields_of_its_category():
+def test_a_note_is_read_with_the_fields_of_its_category() -> None:
     assert read(DECISION).notes == (
         DraftedNote(
             turn="1",
@@ -86,7 +86,7 @@ def test_a_note_is_read_with_the_fields_of_its_category():
     )
 
 
-def test_a_summary_has_eight_fields_whatever_was_given():
+def test_a_summary_has_eight_fields_whatever_was_given() -> None:
     given_two = an_object("summary", request="Fix it", files_edited=["a.py"], mood="good")
 
     assert read(given_two).summary == {
@@ -122,7 +122,7 @@ def test_a_summary_has_eight_fields_whatever_was_given():
         '{"kind": "observation", "title": "brokenWHOLE',
     ],
 )
-def test_what_stands_around_an_object_does_not_matter(around):
+def test_what_stands_around_an_object_does_not_matter(around: str) -> None:
     answer = around.replace("WHOLE", WHOLE).replace("FAKE", FAKE)
 
     assert read(answer).observations == read(WHOLE).observations
@@ -137,7 +137,7 @@ def test_what_stands_around_an_object_does_not_matter(around):
         WHOLE.replace('"turn": 1', '"turn": "1"'),
     ],
 )
-def test_slips_of_small_models_are_forgiven(answer):
+def test_slips_of_small_models_are_forgiven(answer: str) -> None:
     assert read(answer).observations == read(WHOLE).observations
 
 
@@ -156,13 +156,13 @@ def test_slips_of_small_models_are_forgiven(answer):
         ("it printed {} and {'a': 1}", "it printed {} and {'a': 1}"),
     ],
 )
-def test_a_text_is_read_as_it_was_meant(written, meant):
+def test_a_text_is_read_as_it_was_meant(written: object, meant: str) -> None:
     (found,) = read(f'{{"kind": "observation", "title": "T", "text": "{written}"}}').observations
 
     assert found.text == meant
 
 
-def test_hidden_characters_are_lost():
+def test_hidden_characters_are_lost() -> None:
     assert observation(text="pay\u200b \u202enow\U000e0041").text == "pay now"
 
 
@@ -170,27 +170,27 @@ def test_hidden_characters_are_lost():
     "listed",
     [["one", "two"], "- one\n- two", "1. one\n2) two", "one\n\ntwo", ["one", "", None, "two"]],
 )
-def test_a_list_may_be_given_in_other_ways(listed):
+def test_a_list_may_be_given_in_other_ways(listed: object) -> None:
     assert observation(facts=listed).facts == ("one", "two")
 
 
-def test_files_may_be_given_on_a_line_and_in_code():
+def test_files_may_be_given_on_a_line_and_in_code() -> None:
     assert observation(files_read="`a.py`, b.py").files_read == ("a.py", "b.py")
 
 
-def test_a_hyphen_inside_a_line_is_no_bullet():
+def test_a_hyphen_inside_a_line_is_no_bullet() -> None:
     assert observation(facts="one - two").facts == ("one - two",)
 
 
 @pytest.mark.parametrize("empty", ["None", "N/A", "-", "", "null", "(none)", "  ", None, {}, []])
-def test_what_stands_for_nothing_is_nothing(empty):
+def test_what_stands_for_nothing_is_nothing(empty: object) -> None:
     found = observation(text=empty, facts=[empty], files_read=[empty], files_modified=empty)
 
     assert found == DraftedObservation(turn="1", title="T")
 
 
 @pytest.mark.parametrize("wrong", [{"a": 1}, [[["deep"]]], True, 3.5, "x" * 5_000])
-def test_a_value_of_the_wrong_shape_breaks_nothing(wrong):
+def test_a_value_of_the_wrong_shape_breaks_nothing(wrong: object) -> None:
     names = ("turn", "type", "text", "facts", "concepts", "files_read", "files_modified")
 
     assert observation(**dict.fromkeys(names, wrong)).title == "T"
@@ -198,7 +198,7 @@ def test_a_value_of_the_wrong_shape_breaks_nothing(wrong):
     assert read(an_object("summary", request="R", learned=wrong, files_read=wrong)).summary
 
 
-def test_an_unknown_type_is_a_change_and_an_unknown_concept_is_none():
+def test_an_unknown_type_is_a_change_and_an_unknown_concept_is_none() -> None:
     found = observation(type="epiphany", concepts=["magic"])
 
     assert (found.type, found.concepts) == ("change", ())
@@ -216,13 +216,13 @@ def test_an_unknown_type_is_a_change_and_an_unknown_concept_is_none():
         {"category": "decision", "action": "update"},
     ],
 )
-def test_a_note_of_no_known_kind_or_without_its_target_is_dropped(about):
+def test_a_note_of_no_known_kind_or_without_its_target_is_dropped(about: dict[str, object]) -> None:
     unusable = an_object("note", title="", fields={"decision": "D"}, **about)
 
     assert read(WHOLE + unusable).notes == ()
 
 
-def test_a_target_is_never_cut():
+def test_a_target_is_never_cut() -> None:
     longest = "session_summary/" + "a" * 80
 
     def retired(target: str) -> str:
@@ -239,7 +239,7 @@ def test_a_target_is_never_cut():
         *(("9" * 30, ""), (None, ""), ([1], "1"), (True, "")),
     ],
 )
-def test_only_a_number_is_the_number_of_a_turn(written, turn):
+def test_only_a_number_is_the_number_of_a_turn(written: object, turn: str) -> None:
     assert observation(turn=written).turn == turn
     noted = an_object(
         "note", turn=written, category="decision", title="T", fields={"decision": "D"}
@@ -251,7 +251,7 @@ def test_only_a_number_is_the_number_of_a_turn(written, turn):
     ("written", "confidence"),
     [(0.9, 0.9), (1, 1.0), ("90%", 0.9), ("high", None), (7, None), (True, None), (None, None)],
 )
-def test_only_a_share_is_a_confidence(written, confidence):
+def test_only_a_share_is_a_confidence(written: object, confidence: float | None) -> None:
     noted = an_object(
         "note", category="decision", title="T", confidence=written, fields={"decision": "D"}
     )
@@ -266,18 +266,18 @@ class TestCopiedFromThePrompt:
         {"category": "decision", "action": "create | update | retire", "title": "T"}
     )
 
-    def test_all_actions_without_a_target_are_a_new_note(self):
+    def test_all_actions_without_a_target_are_a_new_note(self) -> None:
         told = {**self.ABOUT, "target": "", "confidence": "0.0 to 1.0", "fields": {"decision": "D"}}
         (found,) = read(an_object("note", **told)).notes
 
         assert (found.action, found.target, found.confidence) == ("create", "", None)
 
-    def test_all_actions_with_a_target_are_none(self):
+    def test_all_actions_with_a_target_are_none(self) -> None:
         told = an_object("note", **self.ABOUT, target="a", fields={"decision": "D"})
 
         assert read(WHOLE + told).notes == ()
 
-    def test_all_types_are_a_change(self):
+    def test_all_types_are_a_change(self) -> None:
         assert observation(type="decision | bugfix | feature").type == "change"
 
 
@@ -292,11 +292,11 @@ class TestCopiedFromThePrompt:
         ("The </think> tag is stripped.", "The </think> tag is stripped."),
     ],
 )
-def test_reasoning_can_be_taken_out(answer, said):
+def test_reasoning_can_be_taken_out(answer: str, said: str) -> None:
     assert answers.without_reasoning(answer) == said
 
 
-def test_a_retirement_has_a_target_and_a_reason_only():
+def test_a_retirement_has_a_target_and_a_reason_only() -> None:
     told = {"category": "decision", "action": "retire", "target": "use-postgres"}
     (found,) = read(an_object("note", **told, fields={"decision": "D"}, reason="We moved.")).notes
 
@@ -304,7 +304,7 @@ def test_a_retirement_has_a_target_and_a_reason_only():
     assert not found.fields
 
 
-def test_a_preference_has_a_reason_of_its_own_and_examples():
+def test_a_preference_has_a_reason_of_its_own_and_examples() -> None:
     fields = {
         "topic": "Packages",
         "value": "Use pnpm",
@@ -325,7 +325,7 @@ def test_a_preference_has_a_reason_of_its_own_and_examples():
     assert found.reason == "Said so"
 
 
-def test_the_fields_of_a_note_may_stand_beside_its_title():
+def test_the_fields_of_a_note_may_stand_beside_its_title() -> None:
     told = an_object("note", category="tech-debt", title="T", description="Slow", priority="HIGH")
     (found,) = read(told).notes
 
@@ -335,14 +335,14 @@ def test_the_fields_of_a_note_may_stand_beside_its_title():
     )
 
 
-def test_a_choice_that_is_not_known_is_left_out_and_a_flag_is_read():
+def test_a_choice_that_is_not_known_is_left_out_and_a_flag_is_read() -> None:
     found = note("constraint", kind="whim", active="yes", severity="HIGH", rule="R")
 
     assert found.fields == {"rule": "R", "severity": "high", "active": True}
     assert note("constraint", rule="R", active=False).fields["active"] is False
 
 
-def test_an_alternative_in_a_sentence_is_an_option_and_its_reason():
+def test_an_alternative_in_a_sentence_is_an_option_and_its_reason() -> None:
     found = note(alternatives=["Redis: one more server", "Nothing else", {"option": "Half"}])
 
     assert found.fields == {
@@ -350,7 +350,7 @@ def test_an_alternative_in_a_sentence_is_an_option_and_its_reason():
     }
 
 
-def test_a_step_keeps_its_lines():
+def test_a_step_keeps_its_lines() -> None:
     assert note("runbook", steps=["make\n  all"]).fields == {"steps": ("make\n  all",)}
 
 
@@ -365,21 +365,21 @@ def test_a_step_keeps_its_lines():
         "{",
     ],
 )
-def test_what_was_cut_off_in_its_middle_is_dropped(tail):
+def test_what_was_cut_off_in_its_middle_is_dropped(tail: str) -> None:
     drafted = read(WHOLE + tail, cut_off=True)
 
     assert (drafted.observations, drafted.notes) == (read(WHOLE).observations, ())
     assert drafted.cut_off
 
 
-def test_of_a_list_that_was_cut_off_the_whole_objects_are_kept():
+def test_of_a_list_that_was_cut_off_the_whole_objects_are_kept() -> None:
     drafted = read(f'{{"objects": [{WHOLE}, {DECISION}, {{"kind": "note", "ti', cut_off=True)
 
     assert drafted.observations == read(WHOLE).observations
     assert drafted.notes == read(DECISION).notes
 
 
-def test_long_texts_end_at_a_word():
+def test_long_texts_end_at_a_word() -> None:
     found = observation(title="word " * 100, text="x" * 2000, facts=["fact " * 100])
 
     assert found.title.endswith("word …")
@@ -388,7 +388,7 @@ def test_long_texts_end_at_a_word():
     assert len(found.facts[0]) <= 300
 
 
-def test_there_are_no_more_than_the_limits_allow():
+def test_there_are_no_more_than_the_limits_allow() -> None:
     facts = [f"fact {n}" for n in range(20)]
     files = [f"{n}.py" for n in range(50)]
     one = an_object("observation", title="T", facts=facts, files_read=files)
@@ -413,7 +413,7 @@ def test_there_are_no_more_than_the_limits_allow():
         "这一轮没有值得记录的内容。",
     ],
 )
-def test_an_answer_may_say_that_there_is_nothing(answer):
+def test_an_answer_may_say_that_there_is_nothing(answer: str) -> None:
     assert read(answer) == Drafted()
 
 
@@ -432,7 +432,9 @@ def test_an_answer_may_say_that_there_is_nothing(answer):
         ("<observation><title>secret-token</title></observation>", "no object"),
     ],
 )
-def test_an_answer_without_an_object_is_unreadable_and_never_quoted(answer, missing):
+def test_an_answer_without_an_object_is_unreadable_and_never_quoted(
+    answer: str, missing: str
+) -> None:
     with pytest.raises(EngineError, match=missing) as raised:
         read(answer)
 
@@ -440,7 +442,7 @@ def test_an_answer_without_an_object_is_unreadable_and_never_quoted(answer, miss
     assert "secret-token" not in raised.value.message
 
 
-def test_an_answer_that_was_cut_off_too_early_says_so():
+def test_an_answer_that_was_cut_off_too_early_says_so() -> None:
     with pytest.raises(EngineError, match="cut off"):
         read('{"kind": "observation", "title": "Ha', cut_off=True)
 
@@ -472,7 +474,7 @@ def test_an_answer_that_was_cut_off_too_early_says_so():
     ],
     ids=lambda text: text[:40],
 )
-def test_a_megabyte_of_nonsense_takes_no_time(hostile):
+def test_a_megabyte_of_nonsense_takes_no_time(hostile: str) -> None:
     began = time.process_time()
 
     with suppress(EngineError):
@@ -491,7 +493,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES | st.text(max_size=5), max_size=60).map("".join), st.booleans())
-def test_no_answer_raises_anything_but_unreadable(answer, cut_off):
+def test_no_answer_raises_anything_but_unreadable(answer: str, cut_off: bool) -> None:
     titles = []
     with suppress(EngineError):
         titles = [one.title for one in read(answer, cut_off=cut_off).observations]
@@ -517,7 +519,7 @@ FIELDS = st.sampled_from(
     st.sampled_from(["observation", "note", "summary", "verdict", "nothing"]),
     st.dictionaries(FIELDS, VALUES | st.sampled_from(["decision", "constraint", "retire"])),
 )
-def test_no_value_raises_anything_but_unreadable(kind, fields):
+def test_no_value_raises_anything_but_unreadable(kind: str, fields: dict[str, object]) -> None:
     with suppress(EngineError):
         read(json.dumps({**fields, "kind": kind}))
 
@@ -542,7 +544,7 @@ OBSERVATIONS = st.builds(
 
 
 @given(st.lists(OBSERVATIONS, min_size=1, max_size=4))
-def test_what_a_careful_writer_writes_comes_back(drafted):
+def test_what_a_careful_writer_writes_comes_back(drafted: list[dict[str, object]]) -> None:
     def plain(text: str) -> str:
         return one_line(legible(text))
 

@@ -24,7 +24,7 @@ from recollect.privacy.assignments import MARK
         ("token: db_password=hunter2", f"token: db_password={MARK}"),
     ],
 )
-def test_the_value_of_a_name_that_sounds_secret_is_replaced(text, redacted):
+def test_the_value_of_a_name_that_sounds_secret_is_replaced(text: str, redacted: str) -> None:
     assert assignments.redact(text) == redacted
 
 
@@ -57,7 +57,7 @@ def test_the_value_of_a_name_that_sounds_secret_is_replaced(text, redacted):
         'api_key="your-api-key"',
     ],
 )
-def test_code_that_only_names_a_secret_stays_as_it_is(code):
+def test_code_that_only_names_a_secret_stays_as_it_is(code: str) -> None:
     assert assignments.redact(code) == code
 
 
@@ -73,7 +73,7 @@ ASSIGNED = st.lists(
 
 
 @given(ASSIGNED)
-def test_looking_for_the_beginning_of_a_name_first_misses_nothing(text):
+def test_looking_for_the_beginning_of_a_name_first_misses_nothing(text: str) -> None:
     whole = assignments._ASSIGNMENT.sub(assignments._replacement, text)
 
     assert assignments.redact(text) == whole
