@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recollect.errors import EngineError, Failure, LibraryError
-from recollect.llm import patience
+from recollect.llm import retry_policy
 from recollect.llm.engine import Asked
 from recollect.pipeline.record import archive_of
 from recollect.store import ledger, tally
@@ -366,7 +366,7 @@ class TestFailure:
     def test_every_kind_of_failure_has_its_treatment(self) -> None:
         from typing import get_args
 
-        assert set(patience.TREATMENTS) == set(get_args(Failure))
+        assert set(retry_policy.TREATMENTS) == set(get_args(Failure))
 
     def test_a_try_is_not_made_again_at_once(self, shop: Modelled) -> None:
         shop.turn(PROMPT, ANSWER)
@@ -623,7 +623,7 @@ class TestSeveralEngines:
         assert shop.app.models.news(now=shop.now) == [
             "Recollect leaves out a model: scripted: misfit."
         ]
-        assert shop.app.models.standing(now=shop.now).is_partial
+        assert shop.app.models.status(now=shop.now).is_partial
         shop.app.close()
 
     def test_what_it_owes_is_asked_of_it_alone_when_it_answers_again(self, tmp_path: Path) -> None:
@@ -694,7 +694,7 @@ class TestSeveralEngines:
         shop.set(**{"synthesis.engine": "extractive"})
 
         assert shop.app.models.news(now=shop.now) == []
-        assert shop.app.models.standing(now=shop.now).trouble == ""
+        assert shop.app.models.status(now=shop.now).trouble == ""
 
 
 class TestOfTheUsersOwn:
