@@ -39,7 +39,7 @@ class Silent:
     def ask(self, asked: Asked) -> Completion:
         """Say that nothing is worth keeping."""
         self.asked.append(asked)
-        return Completion(text="<nothing/>", model=self.default_model, spent=Spent())
+        return Completion(text='{"kind": "nothing"}', model=self.default_model, spent=Spent())
 
     def stop(self) -> None:
         """Nothing is ever under way."""

@@ -354,6 +354,30 @@ def test_a_class_name_means_one_thing() -> None:
     assert {name: where for name, where in known.items() if len(where) > 1} == {}
 
 
+# Where models are asked, or a model is tried out by who writes one.
+KNOW_MODELS = {"llm", "app", "testing"}
+
+
+def test_nothing_but_the_application_knows_of_models() -> None:
+    knows = {
+        name
+        for name, path in modules()
+        if name.partition(".")[0] not in KNOW_MODELS
+        and any(imported.partition(".")[0] == "llm" for imported in ours(path))
+    }
+
+    assert knows == set()
+
+
+def test_opening_a_home_loads_nothing_of_models() -> None:
+    listed = "import recollect.worker.daemon, recollect.cli.health, sys; print(*sys.modules)"
+    started = [sys.executable, "-c", listed]
+
+    loaded = subprocess.run(started, capture_output=True, text=True, check=True).stdout.split()
+
+    assert [name for name in loaded if name.startswith("recollect.llm")] == []
+
+
 # What keeps things in SQLite; nothing else should know that it is SQLite.
 STORES = ("store",)
 

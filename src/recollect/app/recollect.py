@@ -31,7 +31,6 @@ from recollect.config import Settings
 from recollect.curation.forget import Forgetting
 from recollect.errors import BusyError, LibraryError, StoreError
 from recollect.journal.extractive import Extractive
-from recollect.llm.engine import Engine
 from recollect.pipeline.after_turn import AfterTurn
 from recollect.pipeline.collect import Collector
 from recollect.pipeline.intake import Intake
@@ -46,6 +45,7 @@ from recollect.store.sqlite import access
 if TYPE_CHECKING:
     from recollect.curation.curator import Curator
     from recollect.curation.review import Review
+    from recollect.llm.engine import Engine
     from recollect.store.files.shelf import Trouble
 
 
@@ -63,7 +63,7 @@ class Recollect:
         *,
         flags: Mapping[str, str] | None = None,
         embeddings: Embeddings | None = None,
-        engine: Callable[[Settings], Engine] | None = None,
+        engine: "Callable[[Settings], Engine] | None" = None,
         hurried: bool = False,
     ) -> None:
         self.inside = inside = _opened(home, flags=flags, hurried=hurried)
