@@ -5,7 +5,6 @@ them answer is known, so the weights that put them first are found by a softmax 
 candidates, leaving one project out at a time; the constants in the module are these, rounded.
 """
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -96,4 +95,4 @@ def _signals(
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

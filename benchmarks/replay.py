@@ -219,15 +219,16 @@ class Replay:
         began = time.perf_counter()
         said, project = self._app.hooks.respond(name, event, now=at)
         milliseconds = (time.perf_counter() - began) * 1000
-        self._log(session, said.logged(now=at, project=project, session=session))
+        lines = shown_log.of_response(said, now=at, project=project, session=session)
+        self._log(session, lines)
         id_ = session[-SESSION_ID:]
         if name != "PreToolUse":
             self._log(f"{READS}{id_}", _remembered(said, at=at))
         if name != "SessionStart":
             others = self._others(said, project)
             by_chance = (at, CHANCE, f"{CHANCE}{id_}", name)
-            lines = [shown_log.line(*by_chance, one, "", 0.0, 0) for one in others]
-            self._log(f"{CHANCE}{id_}", "".join(lines))
+            compared = [shown_log.line(*by_chance, one, "", 0.0, 0) for one in others]
+            self._log(f"{CHANCE}{id_}", "".join(compared))
         self._part.asked(
             event=shown_log.EVENTS[name],
             session=id_,

@@ -59,7 +59,11 @@ def results(done: "subprocess.CompletedProcess[str]") -> list[dict[str, Any]]:
 
 def turn(home: Home, folder: Path, number: int, prompt: str, answer: str) -> None:
     """Let a session of one turn happen in *folder*."""
-    common = {"session": f"session-{number}", "folder": folder, "prompt_id": f"turn-{number}"}
+    common: dict[str, Any] = {
+        "session": f"session-{number}",
+        "folder": folder,
+        "prompt_id": f"turn-{number}",
+    }
     put(home, "UserPromptSubmit", prompt=prompt, **common)
     put(home, "Stop", last_assistant_message=answer, **common)
     put(home, "SessionEnd", reason="other", **common)

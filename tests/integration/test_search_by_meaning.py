@@ -77,7 +77,9 @@ def test_what_shares_no_word_with_the_question_is_found(home: Home, shop: Path) 
 
 def test_without_vectors_words_answer_and_the_user_is_told(home: Home, shop: Path) -> None:
     with opened(str(home)) as app:
-        found = app.search.report(json.loads(quick.request("billed twice", project="shop")))
+        found: dict[str, Any] = app.search.report(
+            json.loads(quick.request("billed twice", project="shop"))
+        )
 
     assert [one["title"] for one in found["results"]] == [ANSWER]
     assert found["notes"] == ["Keyword search only: no model was loaded."]

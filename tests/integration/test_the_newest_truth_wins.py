@@ -28,7 +28,7 @@ SWITCHED = (
     "Done: the supplier module uses `httpx` instead of `requests`; it can wait for many calls."
 )
 
-TURNS = [
+TURNS: list[dict[str, object]] = [
     {
         "prompt": "Add paging to the orders list",
         "answer": LISTED,
@@ -87,7 +87,7 @@ class Shop:
 
     def told(self, prompt: str) -> dict[str, Any]:
         """What an agent is given with *prompt*, and why."""
-        event = {"session_id": "", "cwd": str(self.folder), "prompt": prompt}
+        event: dict[str, object] = {"session_id": "", "cwd": str(self.folder), "prompt": prompt}
         return self.app.hooks.preview("UserPromptSubmit", event, now=time.time())
 
     @property

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -27,6 +28,7 @@ from recollect.privacy import blocks
 from recollect.search.score import Signals
 from recollect.search.search import FoundPassage
 from recollect.store.contract.search import IndexedPassage, IndexRow
+from tests.narrowing import not_none
 
 NOW = 1_800_000_000.0
 
@@ -144,7 +146,7 @@ class TestCard:
     def test_says_when_and_how_to_get_more_of_it(self) -> None:
         card, line = render.card(a_memory("Fix the tea", "- **bugfix** stirred"))
 
-        shown = ages.fill(card, now=a_memory().at.timestamp() + 7200)
+        shown = ages.fill(card, now=not_none(a_memory().at).timestamp() + 7200)
         assert shown == "- Fix the tea (2h ago, 2026-11-15) [h-0011]\n  - **bugfix** stirred\n"
         assert line == "Fix the tea"
 
@@ -209,7 +211,7 @@ def file(tmp_path: Path) -> Path:
     return file
 
 
-def a_turn(file: Path, *answers: str, prompt: str = "", **changes: object) -> PastTurn:
+def a_turn(file: Path, *answers: str, prompt: str = "", **changes: Any) -> PastTurn:
     """A turn in which that was answered, a passage each."""
     parts = [("asked", prompt)] if prompt else []
     parts += [("said", answer) for answer in answers]
@@ -220,8 +222,13 @@ def a_turn(file: Path, *answers: str, prompt: str = "", **changes: object) -> Pa
     return past_turns.read(indexed(file, prompt or "tea", **changes), passages)
 
 
-def a_note(file: Path, title: str, category: str = "decision", **changes: object) -> IndexRow:
-    given = {"kind": "note", "id": f"{category}/{title[:3]}", "standing": "", **changes}
+def a_note(file: Path, title: str, category: str = "decision", **changes: Any) -> IndexRow:
+    given: dict[str, Any] = {
+        "kind": "note",
+        "id": f"{category}/{title[:3]}",
+        "standing": "",
+        **changes,
+    }
     return indexed(file, title, category=category, **given)
 
 
@@ -236,7 +243,7 @@ class TestStart:
         block = start.prepared(known, limit_tokens=limit_tokens)
         return prepared.response("SessionStart", as_a_hook_reads(block), now=NOW)
 
-    def past(self, file: Path, **fields: str) -> PastSession:
+    def past(self, file: Path, **fields: Any) -> PastSession:
         return PastSession(
             summary=indexed(file, "Summary", kind="summary"),
             fields=Summary(session="s", **fields),
@@ -533,7 +540,7 @@ class TestRecall:
         *said: str,
         score: float = 0.97,
         best: float = 10.0,
-        **changes: object,
+        **changes: Any,
     ) -> RecallCandidate:
         """A memory whose turn *said* something, the best first, each a little less fitting."""
         passages = [a_passage(text, number=n, rank=best - n / 10) for n, text in enumerate(said)]

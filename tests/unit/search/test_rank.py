@@ -160,7 +160,7 @@ class TestCircumstances:
     @pytest.mark.parametrize("circumstance", ["same_branch", "same_files", "by_hand"])
     def test_each_decides_between_equals_even_of_different_age(self, circumstance: str) -> None:
         fresh = Circumstances(days_old=0)
-        week_old = Circumstances(days_old=7, **{circumstance: True})  # type: ignore[arg-type]
+        week_old = Circumstances(days_old=7, **{circumstance: True})
 
         assert week_old.bonus > fresh.bonus
 

@@ -26,7 +26,7 @@ signals = st.builds(
     Signals,
     part=st.sampled_from(PARTS),
     is_compared=st.booleans(),
-    **dict.fromkeys(MEASURES, share),  # type: ignore[arg-type]
+    **dict.fromkeys(MEASURES, share),
 )
 wanted = st.builds(Wants, past=share, work=share, none=share)
 
@@ -36,7 +36,7 @@ class TestSignals:
     def test_more_of_any_never_makes_the_sum_smaller(
         self, found: Signals, name: str, more: float
     ) -> None:
-        richer = replace(found, **{name: getattr(found, name) + more})  # type: ignore[arg-type]
+        richer = replace(found, **{name: getattr(found, name) + more})
 
         assert richer.score >= found.score
 

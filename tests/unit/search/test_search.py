@@ -19,6 +19,7 @@ from recollect.store.sqlite.index import lookup
 from recollect.testing import WordBag
 from recollect.text import term_weights
 from tests.builders.index import Shelf, ToVector, a_call, a_memory, a_turn, at_once
+from tests.narrowing import not_none
 from tests.unit.embedders.encoder import MINILM
 
 SHOP, DIARY = "shop-1f", "diary-2e"
@@ -98,7 +99,7 @@ class TestSearching:
             assert [one.entry.body for one in found] == ["000", "001", "002"]
 
     def test_at_an_earlier_moment_what_came_later_is_not_known(self, shelf: Shelf) -> None:
-        at = a_memory("The orders page is slow", day=1).at.timestamp()
+        at = not_none(a_memory("The orders page is slow", day=1).at).timestamp()
 
         assert found(shelf, "orders page", SHOP, now=at - 3600) == []
         assert found(shelf, "orders page", SHOP, now=at) == ["The orders page is slow"]

@@ -9,6 +9,7 @@ import pytest
 
 from recollect import files
 from recollect.errors import BusyError, LibraryError
+from recollect.journal import day
 from recollect.store.files import library as library_module
 from recollect.store.files.library import Library, day_of
 from tests.builders.journal import (
@@ -187,14 +188,15 @@ def test_an_editor_that_saves_while_we_write_loses_nothing(
 ) -> None:
     library.record(an_entry(), known=False)
     (path,) = library.day_files()
-    place, saved = library_module.day.place, []
+    place = day.place
+    saved: list[int] = []
 
-    def place_while_the_editor_saves(text: str, *args: str, **named: datetime) -> str:
+    def place_while_the_editor_saves(text: str, markdown: str, *, began: datetime) -> str:
         if not saved:
             saved.append(path.write_text(text + "\n### Saved just now\n"))
-        return place(text, *args, **named)
+        return place(text, markdown, began=began)
 
-    monkeypatch.setattr(library_module.day, "place", place_while_the_editor_saves)
+    monkeypatch.setattr(day, "place", place_while_the_editor_saves)
 
     library.record(an_entry("later", clock="13:50"), known=False)
 
@@ -264,7 +266,7 @@ def test_a_held_lock_is_waited_for_and_then_reported(
         library.record(an_entry(), known=False)
 
 
-def record_several(folder, writer) -> None:
+def record_several(folder: Path, writer: str) -> None:
     library = Library(folder, zone=BERLIN)
     for minute in range(10):
         clock = f"13:{minute:02}"
