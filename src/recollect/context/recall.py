@@ -86,8 +86,8 @@ class _Draft:
     def lacks(self, found: FoundPassage) -> bool:
         """Tell whether *found* says something that the card does not say yet."""
         title = render.short_title(self.candidate.entry)
-        said = [title, *(one.passage.text for one in self.passages)]
-        return passages.says_more(found.passage.text, said)
+        shown = [title, *(one.passage.text for one in self.passages)]
+        return passages.says_more(found.passage.text, shown)
 
     @property
     def text(self) -> str:
@@ -197,13 +197,13 @@ def _newer_than_what_fits(sure: Sequence[_Draft]) -> _Draft | None:
 
     An older turn often tells more of a matter than the one that changed it.
     """
-    told = [draft for draft in sure if draft.candidate.passages]
-    if not told:
+    answering = [draft for draft in sure if draft.candidate.passages]
+    if not answering:
         return None
-    best = max(draft.candidate.passages[0].rank for draft in told)
-    fitting = [d for d in told if d.candidate.passages[0].rank >= best - WORTH_SHOWING_BESIDE]
+    best = max(draft.candidate.passages[0].rank for draft in answering)
+    fitting = [d for d in answering if d.candidate.passages[0].rank >= best - WORTH_SHOWING_BESIDE]
     latest = max(draft.candidate.entry.at for draft in fitting)
-    newer = (one for one in told if one.candidate.entry.at > latest)
+    newer = (one for one in answering if one.candidate.entry.at > latest)
     return max(newer, key=lambda one: one.candidate.passages[0].rank, default=None)
 
 
@@ -253,8 +253,8 @@ def _best_first(sure: Sequence[_Draft]) -> list[tuple[_Draft, FoundPassage | Non
     found: list[tuple[float, _Draft, FoundPassage | None]] = []
     for draft in sure:
         one = draft.candidate
-        told = one.passages[:MOST_NEWER_PASSAGES] if draft.is_newer else _most(one.passages)
-        found += [(passage.rank, draft, passage) for passage in told]
+        passages_ = one.passages[:MOST_NEWER_PASSAGES] if draft.is_newer else _most(one.passages)
+        found += [(passage.rank, draft, passage) for passage in passages_]
         if not one.passages:
             found.append((math.inf, draft, None))
     found.sort(key=lambda it: -it[0])
