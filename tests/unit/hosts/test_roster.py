@@ -15,7 +15,7 @@ def gemini(program, home):
 
 
 def every() -> tuple[str, ...]:
-    return (*roster.NAMES, *roster.CLIENTS)
+    return (*roster.hosts(), *roster.CLIENTS)
 
 
 @pytest.mark.parametrize(
