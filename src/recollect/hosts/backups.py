@@ -13,7 +13,7 @@ from typing import Protocol
 
 from recollect import files
 from recollect.hosts import documents
-from recollect.hosts.documents import Document, Json
+from recollect.hosts.documents import HostDocument, Json
 
 # Beside the copies: there was no such file, nor these folders.
 ABSENT = ".absent"
@@ -47,7 +47,9 @@ def folder(home: str, host: str) -> Path:
     return Path(home) / "backups" / host
 
 
-def keep(folder: Path, file: BackedUpFile, document: Document, *, earlier: Iterable[Path]) -> None:
+def keep(
+    folder: Path, file: BackedUpFile, document: HostDocument, *, earlier: Iterable[Path]
+) -> None:
     """Keep a copy of *document* in *folder* as it was before us.
 
     If entries of ours are there already, that is the one that the homes they are for have kept, in
@@ -121,7 +123,7 @@ def kept(folder: Path, file: BackedUpFile) -> OriginalFile | None:
 
 
 def left_behind(
-    file: BackedUpFile, document: Document, before: OriginalFile | None
+    file: BackedUpFile, document: HostDocument, before: OriginalFile | None
 ) -> bytes | None:
     """Return what *document* should be without us; None if it should not be there at all."""
     value = file.without_ours(document.value, before=before.value if before else None)

@@ -15,7 +15,7 @@ from recollect.errors import HostError
 from recollect.hosts import backups, claude_settings, client, documents, launcher
 from recollect.hosts import home as own
 from recollect.hosts.claude_settings import HOST_FILES, MARKETPLACES, PLUGIN, SETTINGS, HostFile
-from recollect.hosts.documents import Document
+from recollect.hosts.documents import HostDocument
 from recollect.hosts.host import Host, Installation
 from recollect.hosts.plan import SetupPlan, Step, short
 
@@ -82,7 +82,7 @@ def _copying(home: str, found: Installation, *, registered: bool) -> Iterator[St
         yield Step(line=line, do=partial(_update, home, found))
 
 
-def _registering(home: str, found: Installation, settings: Document) -> Iterator[Step]:
+def _registering(home: str, found: Installation, settings: HostDocument) -> Iterator[Step]:
     name, copies = short(settings.path), short(backups.folder(home, NAME))
     is_new = SETTINGS.without_ours(settings.value, before=settings.value) == settings.value
     kept = f"a copy of {name} as it is now" if is_new else f"the copy of {name} from before us"
@@ -159,24 +159,24 @@ def _sweep(folders: list[Path]) -> None:
         own.remove(folder)
 
 
-def _home(settings: Document, marketplaces: Document) -> str | None:
+def _home(settings: HostDocument, marketplaces: HostDocument) -> str | None:
     """The home whose plugin Claude Code knows, switched on or not; None if there is none."""
     folder = Path(claude_settings.directory(settings.value, marketplaces.value))
     home = str(folder.parent)
     return home if folder == own.plugin(home) else None
 
 
-def _is_registered(home: str, settings: Document) -> bool:
+def _is_registered(home: str, settings: HostDocument) -> bool:
     """Links count as what they lead to: the client may have resolved them."""
     folder = claude_settings.folder(settings.value)
     return bool(folder) and os.path.realpath(folder) == os.path.realpath(own.plugin(home))
 
 
-def _document(config: Path, file: HostFile) -> Document:
+def _document(config: Path, file: HostFile) -> HostDocument:
     return documents.read(config / file.name)
 
 
-def _ours(config: Path, file: HostFile) -> Document:
+def _ours(config: Path, file: HostFile) -> HostDocument:
     return documents.read_if_ours(config / file.name)
 
 

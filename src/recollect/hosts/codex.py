@@ -13,7 +13,7 @@ from recollect.errors import HostError
 from recollect.hosts import backups, codex_hooks, documents, host, launcher, settings_file
 from recollect.hosts import home as own
 from recollect.hosts.codex_hooks import HooksFile
-from recollect.hosts.documents import Document, Json
+from recollect.hosts.documents import HostDocument, Json
 from recollect.hosts.host import Host, Installation
 from recollect.hosts.plan import SetupPlan, Step, joined, short
 from recollect.hosts.settings_file import TOML, SettingsFile
@@ -137,12 +137,12 @@ def _remove_hooks(home: str, config: Path) -> None:
     backups.forget(copy)
 
 
-def _without_hooks(home: str, hooks: Document) -> bytes | None:
+def _without_hooks(home: str, hooks: HostDocument) -> bytes | None:
     before = backups.kept(backups.folder(home, NAME), HOOKS)
     return backups.left_behind(HOOKS, hooks, before)
 
 
-def _hooks(config: Path) -> Document:
+def _hooks(config: Path) -> HostDocument:
     document = documents.read(config / HOOKS.name)
     if key := codex_hooks.misshapen(document.value):
         hint = "Nothing was changed. Correct the file, then try again."
@@ -150,15 +150,17 @@ def _hooks(config: Path) -> Document:
     return document
 
 
-def _our_hooks(config: Path) -> Document:
+def _our_hooks(config: Path) -> HostDocument:
     """The hooks; none if the file does not name us, whatever else is wrong with it."""
     path = config / HOOKS.name
     return (
-        _hooks(config) if documents.names_us(path) else Document(path=path, content=None, value={})
+        _hooks(config)
+        if documents.names_us(path)
+        else HostDocument(path=path, content=None, value={})
     )
 
 
-def _homes(hooks: Document) -> list[str]:
+def _homes(hooks: HostDocument) -> list[str]:
     """The homes that our hooks in the file are for."""
     launchers = sorted(codex_hooks.launchers(hooks.value))
     return [launcher.removesuffix(f"/plugin/{LAUNCHER}") for launcher in launchers]

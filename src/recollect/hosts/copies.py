@@ -4,6 +4,7 @@ A host that finds plugins by looking into a folder needs no entry anywhere, so n
 user's is edited. What has our name there need not be ours: it is, if one of its files says so.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -15,18 +16,11 @@ from recollect.hosts.plan import SetupPlan, Step, short
 
 EXECUTABLE = 0o700
 
-# Words in files of ours, the same in every version, and the files of a folder that have them. One
-# is enough: the user may have changed the others.
-MARKS = (
-    b"Recollect for OpenCode: hands each event to the launcher",
-    b"Recollect for OpenClaw: hands each event to the launcher",
-    b"Hands one hook event to Recollect",
-    b"A memory for Gemini CLI: local, fast, readable.",
-    b"A memory for OpenClaw: local, fast, readable.",
-)
-MARKED = (
-    *("hooks/launch.sh", "launch.sh", "index.js"),
-    *("gemini-extension.json", "openclaw.plugin.json"),
+# Words in files of ours, the same in every version and for every host. One file that has them is
+# enough: the user may have changed the others.
+MARK = re.compile(
+    rb"Recollect for \w+: hands each event to the launcher|Hands one hook event to Recollect"
+    rb"|A memory for [\w ]+: local, fast, readable\."
 )
 
 Files = Mapping[str, bytes]
@@ -56,8 +50,8 @@ def has_all(folder: Path, wanted: Files) -> bool:
 
 def is_ours(path: Path) -> bool:
     """Tell whether the file or folder at *path* is a copy of ours, of whatever version."""
-    found = (_content(one) or b"" for one in (path, *(path / name for name in MARKED)))
-    return any(mark in content for content in found for mark in MARKS)
+    files = (path, path / "hooks" / "launch.sh", *(path.glob("*") if path.is_dir() else ()))
+    return any(MARK.search(_content(one) or b"") for one in files)
 
 
 def is_foreign(path: Path) -> bool:

@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class HostDocument:
     """A file as it was read; *content* is None when there is no such file."""
 
     path: Path
@@ -38,24 +38,26 @@ class Document:
         return text.encode("utf-8-sig" if is_marked else "utf-8")
 
 
-def read(path: Path, *, parse: Callable[[str], Json] = json.loads, kind: str = "JSON") -> Document:
+def read(
+    path: Path, *, parse: Callable[[str], Json] = json.loads, kind: str = "JSON"
+) -> HostDocument:
     """Return the document at *path*.
 
     Raises `HostError` if it cannot be read, or holds anything but an object of that *kind*.
     """
     content = _content(path)
     value = {} if content is None else _parsed(path, content, parse, kind)
-    return Document(path=path, content=content, value=value)
+    return HostDocument(path=path, content=content, value=value)
 
 
-def read_if_ours(path: Path) -> Document:
+def read_if_ours(path: Path) -> HostDocument:
     """Return the document at *path*; a broken one that does not name us says nothing."""
     try:
         return read(path)
     except HostError:
         if names_us(path):
             raise
-        return Document(path=path, content=_content(path), value={})
+        return HostDocument(path=path, content=_content(path), value={})
 
 
 def names_us(path: Path) -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 from recollect.errors import HostError
 from recollect.hosts import backups, documents, launcher, toml_text, yaml_text
 from recollect.hosts import home as own
-from recollect.hosts.documents import Document, Json
+from recollect.hosts.documents import HostDocument, Json
 from recollect.hosts.plan import SetupPlan, Step, short
 
 Keys = tuple[str, ...]
@@ -240,7 +240,9 @@ def _remove(home: str, file: SettingsFile) -> None:
     backups.forget(file.backup(home))
 
 
-def _with_entries(file: SettingsFile, document: Document, entries: Mapping[Keys, Json]) -> bytes:
+def _with_entries(
+    file: SettingsFile, document: HostDocument, entries: Mapping[Keys, Json]
+) -> bytes:
     """Return *document* in which *entries* stand. Raises ValueError if that cannot be written."""
     value = _with(document.value, entries)
     if not file.format:
@@ -253,7 +255,7 @@ def _with_entries(file: SettingsFile, document: Document, entries: Mapping[Keys,
     return document.encoded(text)
 
 
-def _left_behind(home: str, file: SettingsFile, document: Document) -> bytes | None:
+def _left_behind(home: str, file: SettingsFile, document: HostDocument) -> bytes | None:
     """Return what *document* should be without us; None if it should not be there at all.
 
     Raises ValueError if that cannot be written.
@@ -319,7 +321,7 @@ def _script(server: Json) -> object:
     return command[0] if isinstance(command, list) else command
 
 
-def _foreign(document: Document, file: SettingsFile, entries: Iterable[Keys]) -> list[Keys]:
+def _foreign(document: HostDocument, file: SettingsFile, entries: Iterable[Keys]) -> list[Keys]:
     """Return where something stands that has our name and is somebody else's."""
     ours = file.ours(document.value)
     return [keys for keys in entries if _is_there(document.value, keys) and keys not in ours]
@@ -329,13 +331,13 @@ def _names(places: Iterable[Keys]) -> str:
     return " and ".join(".".join(keys) for keys in places)
 
 
-def _read(file: SettingsFile) -> Document:
+def _read(file: SettingsFile) -> HostDocument:
     if not file.format:
         return documents.read(file.path)
     return documents.read(file.path, parse=file.format.parse, kind=file.format.name)
 
 
-def _understood(file: SettingsFile) -> Document | None:
+def _understood(file: SettingsFile) -> HostDocument | None:
     """The document; None if it is JSON and not plain. Raises if it is broken or cannot be read."""
     try:
         return _read(file)
@@ -345,14 +347,14 @@ def _understood(file: SettingsFile) -> Document | None:
         return None
 
 
-def _if_ours(file: SettingsFile) -> Document | None:
+def _if_ours(file: SettingsFile) -> HostDocument | None:
     """The same; a broken one that does not name us says nothing."""
     try:
         return _understood(file)
     except HostError:
         if not file.format or file.format.names_us in file.path.read_bytes().lower():
             raise
-        return Document(path=file.path, content=file.path.read_bytes(), value={})
+        return HostDocument(path=file.path, content=file.path.read_bytes(), value={})
 
 
 def _with(value: Json, entries: Mapping[Keys, Json]) -> Json:

@@ -4,7 +4,7 @@ import pytest
 
 from recollect.hosts import backups, claude_settings, documents
 from recollect.hosts.claude_settings import PLUGINS, SETTINGS
-from recollect.hosts.documents import Document
+from recollect.hosts.documents import HostDocument
 
 ODD = b'{\n\t"model": "opus",\n "enabledPlugins":{} }'
 
@@ -19,12 +19,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "settings.json"
 
 
-def a_document(path: Path, content: bytes) -> Document:
+def a_document(path: Path, content: bytes) -> HostDocument:
     path.write_bytes(content)
     return documents.read(path)
 
 
-def switched_on(path: Path) -> Document:
+def switched_on(path: Path) -> HostDocument:
     """The document at *path* after the host added us, in its own formatting."""
     value = claude_settings.with_plugin(documents.read(path).value, "/plugin")
     return a_document(path, documents.rendered(value, like=None))
