@@ -3,7 +3,7 @@
 import json
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -132,7 +132,9 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     desk.app.close()
 
 
-def test_it_is_set_up_and_left_as_it_was(program, home, contents, user):
+def test_it_is_set_up_and_left_as_it_was(
+    program: Install, home: str, contents: Callable[[], dict[str, bytes]], user: Path
+) -> None:
     program("pinecone")
     before = contents()
 
@@ -149,14 +151,14 @@ def test_it_is_set_up_and_left_as_it_was(program, home, contents, user):
     assert not Path(home).exists()
 
 
-def test_setup_finds_it_among_the_others(program, home):
+def test_setup_finds_it_among_the_others(program: Install, home: str) -> None:
     program("pinecone")
     program("gemini")
 
     assert [target.name for target in roster.targets(home, [], [])] == ["gemini-cli", "pinecone"]
 
 
-def test_its_events_become_turns(desk):
+def test_its_events_become_turns(desk: Desk) -> None:
     assert dialects.of("pinecone") is dialects.PLAIN
 
     desk.arrive("UserPromptSubmit", words="Why is it slow?", prompt_id="n1")
@@ -167,7 +169,7 @@ def test_its_events_become_turns(desk):
     ]
 
 
-def test_its_log_is_known_by_how_it_begins_and_taken_in_once(desk, tmp_path):
+def test_its_log_is_known_by_how_it_begins_and_taken_in_once(desk: Desk, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     lines = [
         {"pinecone": 1, "n": "n1", "asked": "Why is it slow?", "cwd": str(desk.folder)},
@@ -182,7 +184,7 @@ def test_its_log_is_known_by_how_it_begins_and_taken_in_once(desk, tmp_path):
     assert [turn.answer for turn in desk.turns()] == ["An N+1 query."]
 
 
-def test_events_and_log_make_one_turn(desk, tmp_path):
+def test_events_and_log_make_one_turn(desk: Desk, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     asked = {"pinecone": 1, "n": "n1", "asked": "Why is it slow?", "cwd": str(desk.folder)}
     log.write_text(f"{json.dumps(asked)}\n")
@@ -195,5 +197,5 @@ def test_events_and_log_make_one_turn(desk, tmp_path):
     assert [turn.answer for turn in desk.turns()] == ["An N+1 query."]
 
 
-def test_the_files_of_its_plugin_are_found(home):
+def test_the_files_of_its_plugin_are_found() -> None:
     assert copies.shipped("pinecone") == {"index.js": b"// Pinecone's"}

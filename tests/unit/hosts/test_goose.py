@@ -1,6 +1,7 @@
 """Goose's YAML: our entry comes and goes, and nothing else moves."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
@@ -15,7 +16,7 @@ HOME = "/home/ada/.recollect"
 KEYS = ("extensions", "recollect")
 
 
-def server(home: str) -> dict[str, object]:
+def server(home: str) -> dict[str, Any]:
     """How Goose starts ours; nothing names the home if that is `HOME`, as if it were the usual."""
     told = mcp_clients.server(home, CLIENTS["goose"])
     return told | ({"envs": {}} if home == HOME else {})
@@ -35,8 +36,9 @@ keyring: false
 """
 
 
-def read(text: str) -> dict:
-    return YAML(typ="safe").load(text)
+def read(text: str) -> dict[str, Any]:
+    read: dict[str, Any] = YAML(typ="safe").load(text)
+    return read
 
 
 def with_entry(text: str, home: str = HOME) -> str:
@@ -82,7 +84,7 @@ def snippet() -> str:
         "extensions:\n  # The best.\n  other: {}\n",
     ],
 )
-def test_our_extension_comes_and_goes_and_nothing_else_moves(text):
+def test_our_extension_comes_and_goes_and_nothing_else_moves(text: str) -> None:
     after = with_entry(text)
 
     before = read(text) or {}
@@ -94,7 +96,7 @@ def test_our_extension_comes_and_goes_and_nothing_else_moves(text):
     assert without_entry(after) == text
 
 
-def test_a_second_time_nothing_changes_and_another_home_replaces_the_first():
+def test_a_second_time_nothing_changes_and_another_home_replaces_the_first() -> None:
     once = with_entry(COMMENTED)
 
     assert with_entry(once) == once
@@ -110,7 +112,9 @@ def test_a_second_time_nothing_changes_and_another_home_replaces_the_first():
         "extensions: [other]\n",
     ],
 )
-def test_where_there_is_no_safe_place_the_user_is_told(text, tmp_path, home):
+def test_where_there_is_no_safe_place_the_user_is_told(
+    text: str, tmp_path: Path, home: str
+) -> None:
     path = tmp_path / "config.yaml"
     path.write_text(text)
 
@@ -121,7 +125,7 @@ def test_where_there_is_no_safe_place_the_user_is_told(text, tmp_path, home):
 
 
 @pytest.mark.parametrize("text", ["a: [1\n", "- a list\n"])
-def test_a_broken_file_is_an_error_and_left_as_it_is(text, tmp_path):
+def test_a_broken_file_is_an_error_and_left_as_it_is(text: str, tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text(text)
 
@@ -131,7 +135,7 @@ def test_a_broken_file_is_an_error_and_left_as_it_is(text, tmp_path):
     assert path.read_text() == text
 
 
-def test_an_entry_written_in_another_way_is_left_to_the_user(tmp_path):
+def test_an_entry_written_in_another_way_is_left_to_the_user(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text(f"extensions: {{recollect: {{cmd: {SERVER['cmd']}}}}}\n")
 
@@ -141,7 +145,9 @@ def test_an_entry_written_in_another_way_is_left_to_the_user(tmp_path):
     assert "yourself" in plan.note
 
 
-def test_a_broken_file_that_starts_our_script_is_an_error_and_not_passed_over(tmp_path):
+def test_a_broken_file_that_starts_our_script_is_an_error_and_not_passed_over(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "config.yaml"
     path.write_text(with_entry(COMMENTED) + "keyring: true\n")
 
@@ -151,7 +157,9 @@ def test_a_broken_file_that_starts_our_script_is_an_error_and_not_passed_over(tm
         stands(HOME, path)
 
 
-def test_a_broken_file_that_does_not_name_our_script_is_none_of_our_business(tmp_path):
+def test_a_broken_file_that_does_not_name_our_script_is_none_of_our_business(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("notes: [recollect\n")
 
@@ -160,7 +168,9 @@ def test_a_broken_file_that_does_not_name_our_script_is_none_of_our_business(tmp
 
 
 @pytest.mark.parametrize("entry", ["\n    cmd: /opt/recollect", " mine", ""])
-def test_an_extension_of_our_name_that_is_not_ours_stays_and_is_named(tmp_path, home, entry):
+def test_an_extension_of_our_name_that_is_not_ours_stays_and_is_named(
+    tmp_path: Path, home: str, entry: str
+) -> None:
     path = tmp_path / "config.yaml"
     path.write_text(f"extensions:\n  recollect:{entry}\n")
 
@@ -171,7 +181,9 @@ def test_an_extension_of_our_name_that_is_not_ours_stays_and_is_named(tmp_path, 
     assert not stands(home, path)
 
 
-def test_an_extension_for_another_home_stays_and_its_home_is_told(tmp_path, home):
+def test_an_extension_for_another_home_stays_and_its_home_is_told(
+    tmp_path: Path, home: str
+) -> None:
     path = tmp_path / "config.yaml"
     path.write_text(with_entry(""))
 
@@ -183,7 +195,7 @@ def test_an_extension_for_another_home_stays_and_its_home_is_told(tmp_path, home
     assert not stands(home, path)
 
 
-def test_what_changed_between_plan_and_consent_is_not_lost(tmp_path, home):
+def test_what_changed_between_plan_and_consent_is_not_lost(tmp_path: Path, home: str) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("a: 1\n")
 
@@ -197,7 +209,9 @@ def test_what_changed_between_plan_and_consent_is_not_lost(tmp_path, home):
     assert path.read_text() == "a: 2\nb: 3\n"
 
 
-def test_a_file_that_became_one_of_its_own_kind_meanwhile_is_left(tmp_path, home):
+def test_a_file_that_became_one_of_its_own_kind_meanwhile_is_left(
+    tmp_path: Path, home: str
+) -> None:
     path = tmp_path / "config.yaml"
     plan = adding(HOME, path)
     path.write_text("extensions: {}\n")
@@ -209,7 +223,7 @@ def test_a_file_that_became_one_of_its_own_kind_meanwhile_is_left(tmp_path, home
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_what_the_user_set_in_our_entry_outlives_another_home(end):
+def test_what_the_user_set_in_our_entry_outlives_another_home(end: str) -> None:
     lines = with_entry(COMMENTED).replace("enabled: true", "enabled: false")
     lines = lines.replace("timeout: 300", "timeout: 9 # slow").replace("\n", end)
     lines = lines.replace("envs: {}", f"envs:{end}      LANG: C")
@@ -226,7 +240,7 @@ def test_what_the_user_set_in_our_entry_outlives_another_home(end):
 
 
 @pytest.mark.parametrize("more", ["\n", "# mine\n", "    # mine\n", "  \n\n"])
-def test_blank_lines_and_comments_among_ours_go_with_it(more):
+def test_blank_lines_and_comments_among_ours_go_with_it(more: str) -> None:
     after = with_entry(COMMENTED)
     changed = after.replace("    timeout:", f"{more}    timeout:")
 
@@ -234,14 +248,14 @@ def test_blank_lines_and_comments_among_ours_go_with_it(more):
     assert without_entry(changed) == COMMENTED
 
 
-def test_a_comment_on_what_follows_ours_stays():
+def test_a_comment_on_what_follows_ours_stays() -> None:
     text = "extensions:\n  # The best.\n  other: {}\n"
     after = with_entry("extensions:\n  other: {}\n")
 
     assert without_entry(after.replace("  other", "  # The best.\n  other")) == text
 
 
-def test_lines_end_as_the_others_do():
+def test_lines_end_as_the_others_do() -> None:
     text = COMMENTED.replace("\n", "\r\n")
 
     after = with_entry(text)
