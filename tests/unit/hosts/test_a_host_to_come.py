@@ -15,6 +15,8 @@ from recollect.hosts import home as own
 from recollect.transcripts import readers
 from tests.builders.intake import Desk
 
+Install = Callable[[str], None]
+
 DESCRIPTOR = """
 from pathlib import Path
 
