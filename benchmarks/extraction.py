@@ -65,7 +65,7 @@ def _forget_turns(shelf: Corpus) -> None:
 def _found(shelf: Corpus, subject: str) -> list[str]:
     """Return the sessions that answer *subject*, best first; each scores by its best entry."""
     everyone = shelf.app.projects.all()
-    entries = shelf.app.search.search(subject, among=everyone, limit=DEPTH, bar=0.0)
+    entries = shelf.app.search.search(subject, among=everyone, limit=DEPTH, min_score=0.0)
     return list(dict.fromkeys(one.entry.session for one in entries))[:10]
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import recollect
 from recollect.cli import main
+from recollect.cli.catalogue import COMMANDS
 
 SOURCE = Path(recollect.__file__).parent
 
@@ -42,7 +43,7 @@ LAYERS = [
     "text",
     "embedders",
     "privacy config worker_lock",
-    "projects line files ids fingerprint ages tokens fence typed",
+    "projects line files ids fingerprint ages tokens fence typed discovery",
     "paths errors",
 ]
 RANK = {name: rank for rank, line in enumerate(reversed(LAYERS)) for name in line.split()}
@@ -94,7 +95,7 @@ PIPE_MAY_LOAD = RING_MAY_LOAD | {"_json", "select"}
 
 
 # Each takes about as long to import as all of ours together.
-HEAVY = set("pydantic ruamel.yaml tomlkit numpy onnxruntime mcp jsonschema rich.markdown".split())
+HEAVY = set("pydantic ruamel.yaml tomlkit numpy onnxruntime mcp rich.markdown".split())
 
 # Runs a script as the interpreter would, then lists what is loaded.
 STARTED_AND_LISTED = """
@@ -290,7 +291,7 @@ def test_a_command_is_imported_when_it_is_called() -> None:
     assert {"rich", "dataclasses", "tomllib"}.isdisjoint(loaded)
 
 
-@pytest.mark.parametrize("name", main.COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_each_command_is_found_by_its_name(name: str) -> None:
     command = main.cli.get_command(click.Context(main.cli), name)
 

@@ -278,7 +278,7 @@ class SearchContract:
         """2. A question that nothing answers is answered with nothing."""
         search = _filled(self.make())
 
-        assert _ids(search, "translate this greeting into Finnish", bar=UNASKED) == []
+        assert _ids(search, "translate this greeting into Finnish", min_score=UNASKED) == []
         assert _ids(search, "what should we do with it now?") == []
 
     def test_03_forms_case_and_accents_do_not_matter(self) -> None:
@@ -319,20 +319,20 @@ class SearchContract:
             search.put(SHOP, [exact, *others], [_turn("t1", f"see {name}")])
             search.embed(WordBag())
 
-            assert _ids(search, f"refund {name}", bar=0.0)[0] == "exact", name
+            assert _ids(search, f"refund {name}", min_score=0.0)[0] == "exact", name
 
     def test_06_a_code_that_nobody_has_finds_nothing(self) -> None:
         """6. A code that stands nowhere is not answered with others that look like it."""
         search = self.make()
         search.put(SHOP, [_kept("42", "ORD-1042 refunded"), _kept("43", "ORD-1043 refunded")])
 
-        assert _ids(search, "ORD-9999", bar=ASKED) == []
+        assert _ids(search, "ORD-9999", min_score=ASKED) == []
 
     def test_07_what_was_said_in_its_turn_leads_to_a_memory(self) -> None:
         """7. A memory is found by what was said in its turn, and the passage is quoted."""
         search = _filled(self.make())
 
-        (answer,) = _answers(search, "giraffe necktie", bar=UNASKED)
+        (answer,) = _answers(search, "giraffe necktie", min_score=UNASKED)
 
         assert answer.id == "cake"
         assert "giraffe" in answer.passages[0]
@@ -341,7 +341,7 @@ class SearchContract:
         """8. A memory is found by the path of a file that its turn changed."""
         search = _filled(self.make())
 
-        assert _ids(search, "src/billing/tax_rates.py", bar=ASKED) == ["orders"]
+        assert _ids(search, "src/billing/tax_rates.py", min_score=ASKED) == ["orders"]
 
     def test_09_what_stands_beside_it_decides_between_equals(self) -> None:
         """9. Of two that fit equally, the one whose session is about the question comes first."""
@@ -356,7 +356,7 @@ class SearchContract:
             ],
         )
 
-        found = _ids(search, "deploy with the harbour crane", bar=0.0)
+        found = _ids(search, "deploy with the harbour crane", min_score=0.0)
 
         assert found.index("near") < found.index("far")
 
@@ -367,7 +367,7 @@ class SearchContract:
 
         search.put(SHOP, [_ORDERS, memory], _TURNS)
 
-        assert _ids(search, "giraffe necktie", bar=0.0) == []
+        assert _ids(search, "giraffe necktie", min_score=0.0) == []
 
     def test_11_what_the_user_deleted_is_gone_with_its_turn(self) -> None:
         """11. A memory that is gone is not found, neither by itself nor by its turn."""
@@ -375,8 +375,8 @@ class SearchContract:
 
         search.put(SHOP, [_ORDERS], _TURNS)
 
-        assert _ids(search, "pumpkin cake cinnamon", bar=0.0) == []
-        assert _ids(search, "giraffe necktie", bar=0.0) == []
+        assert _ids(search, "pumpkin cake cinnamon", min_score=0.0) == []
+        assert _ids(search, "giraffe necktie", min_score=0.0) == []
 
     def test_12_what_changed_is_found_as_it_is_now(self) -> None:
         """12. A memory that was changed is found by its new words, not by its old ones."""
@@ -385,7 +385,7 @@ class SearchContract:
         search.put(SHOP, [_kept("cake", "Repair the harbour crane")])
 
         assert _ids(search, "harbour crane") == ["cake"]
-        assert _ids(search, "pumpkin cake", bar=0.0) == []
+        assert _ids(search, "pumpkin cake", min_score=0.0) == []
 
     def test_13_only_the_projects_that_were_named_are_searched(self) -> None:
         """13. Nothing of another project is shown; None means all, and no project nothing."""
@@ -432,7 +432,7 @@ class SearchContract:
             ("orders project:shop", {"bug", "new", "hand"}),
             ("orders project:diary", set()),
         ):
-            assert set(_ids(search, Query.read(query, now=_NOW), bar=0.0)) == expected, query
+            assert set(_ids(search, Query.read(query, now=_NOW), min_score=0.0)) == expected, query
 
     def test_15_filters_alone_show_the_newest_first(self) -> None:
         """15. Without any words, what the filters let through comes newest first."""
@@ -443,19 +443,19 @@ class SearchContract:
         assert _ids(search, Query.read("after:2026-11-03", now=_NOW), limit=1) == ["m9"]
 
     def test_16_the_bar_and_the_limit_are_kept_to(self) -> None:
-        """16. A bar cuts off what is less likely; a limit what comes later. Neither reorders."""
+        """16. A minimum score cuts off what is less likely, a limit what comes later."""
         search = self.make()
         colours = "red green blue white black".split()
         search.put(SHOP, [_kept(f"m{n}", f"tea {n}", " ".join(colours[: n + 1])) for n in range(5)])
 
-        everything = _answers(search, "green blue white black", bar=0.0)
+        everything = _answers(search, "green blue white black", min_score=0.0)
 
         assert all(0 < answer.score <= 1 for answer in everything)
-        for bar in (0.1, 0.3, 0.5, 0.7, 0.9):
-            expected = [answer.id for answer in everything if answer.score >= bar]
-            assert _ids(search, "green blue white black", bar=bar) == expected
+        for min_score in (0.1, 0.3, 0.5, 0.7, 0.9):
+            expected = [answer.id for answer in everything if answer.score >= min_score]
+            assert _ids(search, "green blue white black", min_score=min_score) == expected
         for limit in (1, 2, 3):
-            shown = _ids(search, "green blue white black", bar=0.0, limit=limit)
+            shown = _ids(search, "green blue white black", min_score=0.0, limit=limit)
             assert shown == [answer.id for answer in everything][:limit]
 
     def test_17_what_says_the_same_is_shown_once(self) -> None:
@@ -465,7 +465,9 @@ class SearchContract:
         twins = [_kept(f"twin{day}", same, day=day) for day in range(4)]
         search.put(SHOP, [*twins, _kept("bought", "Harbour crane", "bought today")])
 
-        found = {answer.id: answer.similar for answer in _answers(search, "harbour crane", bar=0.0)}
+        found = {
+            answer.id: answer.similar for answer in _answers(search, "harbour crane", min_score=0.0)
+        }
 
         assert found == {"twin3": 3, "bought": 0}
 
@@ -487,7 +489,7 @@ class SearchContract:
 
             for _ in range(3):
                 expected = [f"m{begin + later}" for later in (8, 7, 6)]
-                assert _ids(search, "tea", bar=0.0, limit=3) == expected
+                assert _ids(search, "tea", min_score=0.0, limit=3) == expected
 
     def test_20_what_the_user_wrote_comes_before_what_we_wrote(self) -> None:
         """20. Of two that fit equally, the one that the user wrote or corrected comes first."""
@@ -506,27 +508,27 @@ class SearchContract:
         newer = [_kept(f"m{day}", f"Tea {day}", day=day) for day in range(9)]
         search.put(SHOP, [_kept("old", "Harbour crane parked", day=-9_000), *newer])
 
-        assert _ids(search, "harbour crane", bar=UNASKED) == ["old"]
+        assert _ids(search, "harbour crane", min_score=UNASKED) == ["old"]
 
     def test_22_a_word_that_too_many_have_is_asked_for_only_on_request(self) -> None:
         """22. What every memory has tells nothing, and light questions may be left unanswered."""
         search = self.make()
         search.put(SHOP, [_kept(f"m{n}", f"tea {n}", f"cup {n}") for n in range(50)])
 
-        assert _ids(search, "tea", bar=0.0, rarer_than=0.25) == []
-        assert _ids(search, "tea", bar=0.0, rarer_than=1.0)
-        assert _ids(search, "tea", bar=0.0, rarer_than=1.0, least_weight=4.0) == []
+        assert _ids(search, "tea", min_score=0.0, rarer_than=0.25) == []
+        assert _ids(search, "tea", min_score=0.0, rarer_than=1.0)
+        assert _ids(search, "tea", min_score=0.0, rarer_than=1.0, least_weight=4.0) == []
 
     def test_23_what_means_the_same_is_found(self) -> None:
         """23. With vectors, a memory is found by its meaning, without a word in common."""
         search = self.make()
         search.put(SHOP, [_ORDERS, _CAKE])
         question = "purchases sluggish"
-        before = _ids(search, question, bar=UNASKED)
+        before = _ids(search, question, min_score=UNASKED)
 
         search.embed(WordBag({"purchases": "orders", "sluggish": "slow", "page": "orders"}))
 
-        assert (before, _ids(search, question, bar=ASKED)) == ([], ["orders"])
+        assert (before, _ids(search, question, min_score=ASKED)) == ([], ["orders"])
 
     def test_24_another_embedder_takes_over(self) -> None:
         """24. After another embedder, of another size, has read everything, it answers alone."""
@@ -537,9 +539,9 @@ class SearchContract:
         meanings = {"tart": "cake", "squash": "pumpkin", "bake": "cake"}
         search.embed(WordBag(meanings, name="other", dimensions=300))
 
-        assert _ids(search, "purchases sluggish", bar=ASKED) == []
-        assert _ids(search, "squash tart", bar=ASKED) == ["cake"]
-        assert _ids(search, "orders page slow", bar=UNASKED) == ["orders"]
+        assert _ids(search, "purchases sluggish", min_score=ASKED) == []
+        assert _ids(search, "squash tart", min_score=ASKED) == ["cake"]
+        assert _ids(search, "orders page slow", min_score=UNASKED) == ["orders"]
 
     def test_25_with_vectors_words_and_names_are_found_as_before(self) -> None:
         """25. What is not embedded yet, or has no meaning to compare, is found by its words."""
@@ -549,7 +551,7 @@ class SearchContract:
 
         assert _ids(search, "harbour crane") == ["later"]
         assert _ids(search, "ORD-1042") == ["later"]
-        assert _ids(search, "orders page slow", bar=UNASKED) == ["orders"]
+        assert _ids(search, "orders page slow", min_score=UNASKED) == ["orders"]
 
     def test_26_anything_can_be_kept(self) -> None:
         """26. Whatever stands in a memory and in its turn, it is kept, and those beside it."""
@@ -562,7 +564,7 @@ class SearchContract:
 
             search.put(SHOP, [odd, _kept("plain", "crane driver")], [turn])
 
-            assert _ids(search, "harbour", bar=0.0) == ["odd"]
+            assert _ids(search, "harbour", min_score=0.0) == ["odd"]
             assert _ids(search, "crane driver") == ["plain"]
 
     def test_27_anything_can_be_asked(self) -> None:
@@ -571,7 +573,9 @@ class SearchContract:
         typed = ('"', "*", "AND", "NEAR(", "title:tea", "(", "'; DROP TABLE x", "%", "\\", "-", "")
         for text in (*JUNK, *typed):
             for query in (Query.plain(text), Query.read(text, now=_NOW)):
-                assert all(0 < answer.score <= 1 for answer in _answers(search, query, bar=0.0))
+                assert all(
+                    0 < answer.score <= 1 for answer in _answers(search, query, min_score=0.0)
+                )
 
 
 _NOW = NOON + timedelta(days=60)
@@ -621,7 +625,7 @@ def _answers(search: Searchable, question: str | Query, **changes: object) -> Se
     given: dict[str, object] = {
         "query": query,
         "limit": 20,
-        "bar": ASKED,
+        "min_score": ASKED,
         "projects": [SHOP],
         "rarer_than": 1.0,
     }

@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import pytest
 
 import recollect
 from recollect import line, paths, tokens, worker_client
-from recollect.hooks import log
+from recollect.hooks import shown_log
 from tests.home import LAUNCHER, Home, repository, wait_for
 from tests.remembering import put, take_in
 
@@ -85,7 +85,7 @@ class Shop:
             seconds=20,
         )
         assert reply is not None, self.home.log()
-        printed, _, _ = log.unpacked(reply)
+        printed, _, _ = shown_log.unpacked(reply)
         return json.loads(printed) if printed else {}
 
     def hooked(self, host: str, name: str, event: dict[str, Any]) -> dict[str, Any]:
@@ -216,7 +216,7 @@ class TestNothingIsSaid:
 
 
 # What each host says of a command that printed something and failed, or did not.
-OF_HOSTS = {
+OF_HOSTS: dict[str, tuple[str, Callable[[str], dict[str, Any]]]] = {
     "codex": ("PostToolUse", lambda output: {"tool_name": "Bash", "tool_response": output}),
     "gemini-cli": (
         "AfterTool",

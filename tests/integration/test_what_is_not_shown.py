@@ -8,7 +8,7 @@ import pytest
 
 from recollect import paths
 from recollect.app.recollect import Recollect, opened
-from recollect.hooks.said import HookResponse
+from recollect.hooks.response import HookResponse
 from tests.home import Home, git
 from tests.integration.conftest import Run
 from tests.remembering import put, remember, take_in
@@ -39,14 +39,14 @@ def write_in_a_session(home: Home, folder: Path, name: str, prompt: str, answer:
 def say(home: Home, folder: Path, name: str = "SessionStart", **fields: object) -> HookResponse:
     """What a hook would be answered by the worker, here and now."""
     with opened(str(home)) as app:
-        return said_by(app, folder, name, **fields)
+        return said_by(app, folder, name, now=LATER, **fields)
 
 
 def said_by(
     app: Recollect, folder: Path, name: str, *, now: float = LATER, **fields: object
 ) -> HookResponse:
     given = {"cwd": str(folder), "source": "startup", **fields}
-    said, _ = app.hooks.say(name, given, now=now)
+    said, _ = app.hooks.respond(name, given, now=now)
     return said
 
 

@@ -3,7 +3,7 @@
 import itertools
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -129,21 +129,33 @@ class Upkeep:
         if self._behind is not None:
             self._behind.add(project)
             return
-        self.follow_own_writing(project)
-        self.check_files_of(self._home.registry.named(project), newest=JUST_RECORDED)
+        self._index_turns(project)
+        each(self._starts_of([project]), self._prepare_start)
+
+    def _index_turns(self, project: str) -> None:
+        self.sync(project)
+        if project != paths.EVERYWHERE:
+            root = Path(self._home.registry.named(project).root)
+            if root.is_dir():
+                self._home.index.check_files(project, root, newest=JUST_RECORDED)
 
     @contextmanager
     def following_at_the_end(self) -> Iterator[Callable[[], None]]:
         """Follow what is recorded in the block once, at its end, and whenever that is called.
 
-        Each event of a backlog would otherwise index the day and prepare a start again.
+        Each event of a backlog would otherwise index the day and prepare a start again. A block
+        inside another leaves it to that one.
         """
+        if self._behind is not None:
+            yield lambda: None
+            return
         self._behind = set()
 
         def follow() -> None:
             behind, self._behind = self._behind or set(), None
             try:
-                each(sorted(behind), self.follow_turns)
+                each(sorted(behind), self._index_turns)
+                each(self._starts_of(behind), self._prepare_start)
             finally:
                 self._behind = set()
 
@@ -161,9 +173,13 @@ class Upkeep:
             self._behind.add(project)
             return
         self.sync(project)
-        everyone = [one.name for one in self._home.registry.all()]
-        for one in everyone if project == paths.EVERYWHERE else [project]:
-            self._prepare_start(one)
+        each(self._starts_of([project]), self._prepare_start)
+
+    def _starts_of(self, changed: Collection[str]) -> list[str]:
+        """Return the projects whose sessions begin with something of what *changed*."""
+        if paths.EVERYWHERE in changed:
+            return [one.name for one in self._home.registry.all()]
+        return sorted(changed)
 
     def take_out(self, project: str) -> None:
         """Take all of *project* out of the index: another project has it now."""

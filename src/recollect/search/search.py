@@ -15,7 +15,7 @@ from recollect.journal.passages import says_more
 from recollect.search import rank, score, wants
 from recollect.search.facts import FilterFacts
 from recollect.search.query import Query
-from recollect.search.rank import Circumstances, Legs, Lists
+from recollect.search.rank import Circumstances, Lists, Matches
 from recollect.search.score import Signals
 from recollect.search.wants import Wants
 from recollect.store.contract.search import (
@@ -91,7 +91,7 @@ class Request:
 
     query: Query
     limit: int
-    bar: float
+    min_score: float
     projects: Sequence[str] | None = None
     """Where to look; None means everywhere."""
     rarer_than: float = term_weights.TOO_COMMON
@@ -143,7 +143,7 @@ class SearchResult:
     """How likely it answers the question, 0–1, whatever else was found."""
     rank: float = 0.0
     """What the order of the results goes by."""
-    legs: Legs = field(default_factory=Legs)
+    matches: Matches = field(default_factory=Matches)
     signals: Signals = field(default_factory=Signals)
     """What speaks for its best passage."""
     circumstances: Circumstances = field(default_factory=Circumstances)
@@ -292,14 +292,14 @@ def _chosen(
     index: SearchIndex, request: Request, asked: _Asked, is_current: IsCurrent
 ) -> list[SearchResult]:
     """Return what answers, best first: candidates, how each fits, and how likely the best does."""
-    legs = _candidates(asked, request)
-    sketches = index.sketches(list(legs))
+    matches = _candidates(asked, request)
+    sketches = index.sketches(list(matches))
     circumstances = _all_circumstances(index, sketches, asked, request)
     scored = _all_scored(index, sketches, asked)
     best = {number: max(those.values(), key=_by_score) for number, those in scored.items()}
     compared = {
         number: signals.score
-        + legs[number].bonus(is_compared=signals.is_compared)
+        + matches[number].bonus(is_compared=signals.is_compared)
         + circumstances[number].bonus
         for number, signals in best.items()
     }
@@ -330,7 +330,7 @@ def _chosen(
             entry=entry,
             score=score.likelihood(ranks[entry.number], answerable),
             rank=ranks[entry.number],
-            legs=legs.get(entry.number) or Legs(),
+            matches=matches.get(entry.number) or Matches(),
             signals=best[entry.number],
             circumstances=circumstances[entry.number],
             weight=score.usual_weight(weight, asked.size),
@@ -338,7 +338,7 @@ def _chosen(
         for entry in _in_order(index, order)
         if _is_allowed(index, entry, request) and is_current(entry)
     )
-    likely = takewhile(lambda one: one.score >= request.bar, found)
+    likely = takewhile(lambda one: one.score >= request.min_score, found)
     return [
         replace(one, passages=_best_passages(index, standing, one.entry.number))
         for one in _without_twins(likely, request.limit)
@@ -443,14 +443,14 @@ def _by_score(signals: Signals) -> float:
     return signals.score
 
 
-def _candidates(asked: _Asked, request: Request) -> dict[int, Legs]:
+def _candidates(asked: _Asked, request: Request) -> dict[int, Matches]:
     """Return the entries that are worth a closer look: what any leg found, the likeliest."""
     words = asked.words
     return rank.fuse(
         Lists(
             own=words.own,
             said=words.said,
-            around=words.around,
+            neighbours=words.around,
             done=words.done,
             nearest=asked.meaning.nearest,
             thread=asked.meaning.smoothed,
@@ -474,13 +474,13 @@ def _scored(
     everything = 0
     for passage, _ in passages:
         everything |= asked.words.held.get(passage, 0)
-    turn_words = share(everything)
+    turn_coverage = share(everything)
     if not asked.words.weights:
         # Who asks for nothing but names has no other words.
         held = {passage: asked.named.passages.get(passage, 0.0) for passage, _ in passages}
-        turn_words = named
+        turn_coverage = named
     requests = [near[one] for one, part in passages if part == "request" and one in near]
-    nearest = max(near.values(), default=score.guessed_nearness(turn_words))
+    nearest = max(near.values(), default=score.guessed_nearness(turn_coverage))
     # To a vector one code looks like another: it has no say in names that are not there.
     doubt = 1.0 - (0.5 * (1.0 - named) if asked.named.asked else 0.0)
     # The lines of an entry mostly repeat its turn; a note has nothing behind it.
@@ -492,8 +492,8 @@ def _scored(
             nearness=doubt * near.get(passage, score.guessed_nearness(held[passage])),
             turn_nearness=doubt * nearest,
             request_nearness=doubt * (requests[0] if requests else nearest),
-            words=held[passage],
-            turn_words=turn_words,
+            term_coverage=held[passage],
+            turn_coverage=turn_coverage,
             named=asked.named.prominence.get(number, 0.0),
             named_here=asked.named.passages.get(passage, 0.0),
         )

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -19,13 +20,15 @@ from recollect.context.recall import RecallCandidate
 from recollect.context.start import PastSession, StartFacts
 from recollect.context.threads import OpenThread
 from recollect.fence import TAG as FENCE
-from recollect.hooks import answer
-from recollect.hooks.said import HookResponse
+from recollect.hooks import cards, prepared, reply
+from recollect.hooks.prepared import PreparedBlock
+from recollect.hooks.response import HookResponse
 from recollect.journal.model import LibraryItem, Summary
 from recollect.privacy import blocks
 from recollect.search.score import Signals
 from recollect.search.search import FoundPassage
 from recollect.store.contract.search import IndexedPassage, IndexRow
+from tests.narrowing import not_none
 
 NOW = 1_800_000_000.0
 
@@ -143,7 +146,7 @@ class TestCard:
     def test_says_when_and_how_to_get_more_of_it(self) -> None:
         card, line = render.card(a_memory("Fix the tea", "- **bugfix** stirred"))
 
-        shown = ages.fill(card, now=a_memory().at.timestamp() + 7200)
+        shown = ages.fill(card, now=not_none(a_memory().at).timestamp() + 7200)
         assert shown == "- Fix the tea (2h ago, 2026-11-15) [h-0011]\n  - **bugfix** stirred\n"
         assert line == "Fix the tea"
 
@@ -208,7 +211,7 @@ def file(tmp_path: Path) -> Path:
     return file
 
 
-def a_turn(file: Path, *answers: str, prompt: str = "", **changes: object) -> PastTurn:
+def a_turn(file: Path, *answers: str, prompt: str = "", **changes: Any) -> PastTurn:
     """A turn in which that was answered, a passage each."""
     parts = [("asked", prompt)] if prompt else []
     parts += [("said", answer) for answer in answers]
@@ -219,18 +222,28 @@ def a_turn(file: Path, *answers: str, prompt: str = "", **changes: object) -> Pa
     return past_turns.read(indexed(file, prompt or "tea", **changes), passages)
 
 
-def a_note(file: Path, title: str, category: str = "decision", **changes: object) -> IndexRow:
-    given = {"kind": "note", "id": f"{category}/{title[:3]}", "standing": "", **changes}
+def a_note(file: Path, title: str, category: str = "decision", **changes: Any) -> IndexRow:
+    given: dict[str, Any] = {
+        "kind": "note",
+        "id": f"{category}/{title[:3]}",
+        "standing": "",
+        **changes,
+    }
     return indexed(file, title, category=category, **given)
+
+
+def as_a_hook_reads(block: PreparedBlock) -> PreparedBlock:
+    """Return *block* as it comes back from the file that it is written to."""
+    return prepared.read(block.written())
 
 
 class TestStart:
     def shown(self, known: StartFacts, *, limit_tokens: int = 1500) -> HookResponse:
         """What a session would be given, through the same door as a hook."""
-        prepared = start.prepared(known, limit_tokens=limit_tokens)
-        return answer.block("SessionStart", prepared, now=NOW)
+        block = start.prepared(known, limit_tokens=limit_tokens)
+        return prepared.response("SessionStart", as_a_hook_reads(block), now=NOW)
 
-    def past(self, file: Path, **fields: str) -> PastSession:
+    def past(self, file: Path, **fields: Any) -> PastSession:
         return PastSession(
             summary=indexed(file, "Summary", kind="summary"),
             fields=Summary(session="s", **fields),
@@ -412,10 +425,10 @@ class TestStart:
             self.known(file, "Fix the tea", request="tea"),
             recent=[a_turn(file, "The tea is fixed."), a_turn(other, "The cake is baked.")],
         )
-        prepared = start.prepared(known, limit_tokens=1500)
+        block = start.prepared(known, limit_tokens=1500)
         file.write_text("the user took it out")
 
-        said = answer.block("SessionStart", prepared, now=NOW)
+        said = prepared.response("SessionStart", as_a_hook_reads(block), now=NOW)
 
         assert "Before that:\n- The cake is baked." in said.context
         assert "The tea is fixed" not in said.printed()
@@ -423,14 +436,14 @@ class TestStart:
         assert said.message == "Recollect: Last session (2h ago) · 1 memory"
 
     def test_when_every_file_changed_nothing_is_said(self, file: Path) -> None:
-        prepared = start.prepared(self.known(file, "tea"), limit_tokens=1500)
+        block = start.prepared(self.known(file, "tea"), limit_tokens=1500)
         file.unlink()
 
-        assert answer.block("SessionStart", prepared, now=NOW).printed() == ""
+        assert prepared.response("SessionStart", as_a_hook_reads(block), now=NOW).printed() == ""
 
     @pytest.mark.parametrize("broken", ["half a piece\x1ebody\x1f", "x\x1e" + "\x1f" * 8, "\x1e"])
     def test_a_broken_block_gives_the_agent_nothing(self, broken: str) -> None:
-        assert answer.block("SessionStart", broken, now=NOW).body == ""
+        assert prepared.response("SessionStart", prepared.read(broken), now=NOW).body == ""
 
 
 class TestWhatHolds:
@@ -471,12 +484,12 @@ class TestWhatHolds:
             ("tech_debt", "open", "", False),
         ],
     )
-    def test_holds_what_was_accepted_and_not_given_up(
+    def test_what_was_accepted_and_not_given_up_is_in_force(
         self, file: Path, category: str, standing: str, aside: str, *, holds: bool
     ) -> None:
         note = a_note(file, "tea", category, standing=standing, aside=aside)
 
-        assert start.holds(note) == holds
+        assert start.is_in_force(note) == holds
 
     def test_a_subagent_is_told_how_to_work_and_its_user_nothing(self, file: Path) -> None:
         notes = [
@@ -485,9 +498,9 @@ class TestWhatHolds:
             a_note(file, "No sugar", "constraint"),
         ]
 
-        prepared = start.for_subagents(notes[1:], {}, limit_tokens=400)
+        block = start.for_subagents(notes[1:], {}, limit_tokens=400)
 
-        said = answer.block("SubagentStart", prepared, now=NOW)
+        said = prepared.response("SubagentStart", as_a_hook_reads(block), now=NOW)
         assert [one.id for one in said.shown] == ["preference/Ans", "constraint/No "]
         assert said.message == ""
 
@@ -504,10 +517,10 @@ class TestWhatHolds:
             a_note(file, "Green tea only", id="decision/tea"),
             a_note(file, "No sugar", "constraint", id="constraint/sugar"),
         ]
-        prepared = start.prepared(StartFacts(memories=2, notes=notes), limit_tokens=1500)
+        block = start.prepared(StartFacts(memories=2, notes=notes), limit_tokens=1500)
 
         def shown(**now: object) -> list[str]:
-            said = answer.block("SessionStart", prepared, now=NOW, **now)  # type: ignore[arg-type]
+            said = prepared.response("SessionStart", as_a_hook_reads(block), now=NOW, **now)  # type: ignore[arg-type]
             return [one.id for one in said.shown]
 
         assert shown(categories=["constraint"]) == ["constraint/sugar"]
@@ -527,7 +540,7 @@ class TestRecall:
         *said: str,
         score: float = 0.97,
         best: float = 10.0,
-        **changes: object,
+        **changes: Any,
     ) -> RecallCandidate:
         """A memory whose turn *said* something, the best first, each a little less fitting."""
         passages = [a_passage(text, number=n, rank=best - n / 10) for n, text in enumerate(said)]
@@ -535,7 +548,7 @@ class TestRecall:
         return RecallCandidate(entry=entry, score=score, passages=tuple(passages))
 
     def choose(self, *found: RecallCandidate, **changes: object) -> recall.Chosen:
-        given = {"bar": 0.5, "known": {}, "limit": 3, "limit_tokens": 500} | changes
+        given = {"min_score": 0.5, "known": {}, "limit": 3, "limit_tokens": 500} | changes
         return recall.choose(found, **given)  # type: ignore[arg-type]
 
     def ids(self, chosen: recall.Chosen, kind: str = "card") -> list[str]:
@@ -548,7 +561,7 @@ class TestRecall:
 
         assert self.ids(chosen) == ["sure", "enough"]
         assert self.ids(chosen, "pointer") == ["likely", "maybe"]
-        assert dict(chosen.left_out) == {"low": "0.13 is below recall.bar, 0.50"}
+        assert dict(chosen.left_out) == {"low": "0.13 is below recall.min_score, 0.50"}
 
     def test_a_pointer_is_one_short_line_with_an_id(self, file: Path) -> None:
         entry = indexed(file, "Fix the tea " * 9, id="claude-code-0011-ab12", body="stirred")
@@ -626,7 +639,7 @@ class TestRecall:
             file, "git-cliff", "A release calls git-cliff.", score=0.09, best=4.0, at=9_000.0
         )
         soup = self.answering(file, "soup", "Soup.", score=0.09, best=4.0, at=9_500.0)
-        (possible, also) = recall.possible_successors([old, tool, soup], [old], bar=0.5)
+        (possible, also) = recall.possible_successors([old, tool, soup], [old], min_score=0.5)
         alike = {possible.passages[0].passage.number: recall.ALIKE}
 
         chosen = self.choose(old, recall.as_successor(possible, alike), also)
@@ -639,7 +652,7 @@ class TestRecall:
         new = self.answering(file, "git-cliff", "A release calls it.", score=0.94, at=9_000.0)
         old = self.answering(file, "by hand", "It is by hand.", score=0.09, at=1_000.0)
 
-        assert recall.possible_successors([new, old], [new], bar=0.5) == []
+        assert recall.possible_successors([new, old], [new], min_score=0.5) == []
 
     def test_a_card_has_the_passages_that_answer_in_the_order_of_the_turn(self, file: Path) -> None:
         first, second = a_passage("Boil it.", number=3, rank=9), a_passage("Stir it.", number=1)
@@ -762,7 +775,7 @@ class TestRecall:
         tea = self.candidate(file, "Fix the tea", 0.975, body="- stirred")
 
         chosen = self.choose(tea, self.candidate(file, "Bake a cake"))
-        said = answer.recalled("UserPromptSubmit", chosen.cards, now=NOW)
+        said = cards.response("UserPromptSubmit", chosen.cards, now=NOW)
 
         assert said.message == (
             "2 memories: [0.97] 2h ago Fix the tea\n  [0.97] 2h ago Bake a cake"
@@ -772,7 +785,7 @@ class TestRecall:
         assert is_fenced_once(said.context)
 
     def test_of_nothing_worth_showing_nothing_is_said(self) -> None:
-        assert answer.recalled("UserPromptSubmit", [], now=NOW).printed() == ""
+        assert cards.response("UserPromptSubmit", [], now=NOW).printed() == ""
 
     @given(
         memories=st.lists(st.tuples(storable, storable), min_size=1, max_size=20),
@@ -792,10 +805,10 @@ class TestRecall:
         ]
         with_worker = self.choose(*found, limit=20, limit_tokens=limit).cards
         drafts = [recall._Draft(candidate=one, passages=list(one.passages)) for one in found]
-        without = answer.affordable([recall._card(one) for one in drafts], limit_tokens=limit)
+        without = cards.affordable([recall._card(one) for one in drafts], limit_tokens=limit)
 
         for shown in (with_worker, without):
-            said = answer.recalled("UserPromptSubmit", shown, now=NOW)
+            said = cards.response("UserPromptSubmit", shown, now=NOW)
             if said.body:
                 context = json.loads(said.printed())["hookSpecificOutput"]["additionalContext"]
                 assert tokens.estimate(context) <= limit
@@ -804,9 +817,9 @@ class TestRecall:
 
 
 class TestNotices:
-    def reply(self, said: HookResponse, told: list[str]) -> str:
-        reply = answer.reply("/home", said, {}, project="p", told=told, now=NOW)
-        return reply.decode()
+    def reply(self, said: HookResponse, notices: list[str]) -> str:
+        printed = reply.packed("/home", said, {}, project="p", notices=notices, now=NOW)
+        return printed.decode()
 
     @pytest.mark.parametrize("message", ["", "Recollect: tea"])
     def test_stand_in_front_of_whatever_is_said(self, message: str) -> None:
@@ -821,11 +834,11 @@ class TestNotices:
         assert self.reply(HookResponse("SessionStart"), []) == ""
 
     def test_another_version_is_told_of_at_the_start_alone(self) -> None:
-        assert answer.notices("SessionStart", "0.0.1")
-        assert answer.notices("UserPromptSubmit", "0.0.1") == []
+        assert reply.notices("SessionStart", "0.0.1")
+        assert reply.notices("UserPromptSubmit", "0.0.1") == []
 
     def test_what_could_not_be_kept_is_told_of_with_the_reason(self) -> None:
-        (told,) = answer.notices("UserPromptSubmit", "0.0.1", "No space left on device")
+        (told,) = reply.notices("UserPromptSubmit", "0.0.1", "No space left on device")
 
         assert "No space left on device" in told
         assert "recollect doctor" in told

@@ -24,9 +24,11 @@ from recollect.journal.model import FOLDERS, JournalEntry, LibraryItem, Summary
 from recollect.journal.sections import Anchor
 from recollect.store.files.trash import Forgotten, Trash
 
-Outcome = Literal["added", "replaced", "unchanged", "outdone", "kept-yours", "deleted-by-user"]
-"""What became of an entry: `outdone` leaves what a model wrote, `kept-yours` a text that the user
-changed; `deleted-by-user` writes nothing because the user took it out."""
+Outcome = Literal[
+    "added", "replaced", "unchanged", "kept-model-version", "kept-yours", "deleted-by-user"
+]
+"""What became of an entry: `kept-model-version` leaves what a model wrote, `kept-yours` a text that
+the user changed; `deleted-by-user` writes nothing because the user took it out."""
 
 Stamps = tuple[tuple[str, int, int], ...]
 """Names, sizes and times of files."""
@@ -123,7 +125,7 @@ class Library:
             if there.session != entry.session or not replaceable:
                 return "unchanged"
             if _is_poorer(entry, there) and not instead:
-                return "outdone"
+                return "kept-model-version"
             renewed = replace(
                 entry,
                 id=there.id,

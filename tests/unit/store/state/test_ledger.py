@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -120,7 +121,7 @@ class TestAddingUp:
         ids=str,
     )  # fmt: skip
     def test_each_day_project_engine_model_and_purpose_has_a_line_of_its_own(
-        self, state: StateStore, other: dict[str, str]
+        self, state: StateStore, other: dict[str, Any]
     ) -> None:
         state.ledger.book(CALL, tokens(1))
         state.ledger.book(replace(CALL, **other), tokens(2))
