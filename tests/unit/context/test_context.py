@@ -572,6 +572,16 @@ class TestRecall:
         assert card.text.count("\n") == 1
         assert tokens.estimate(card.text) <= render.POINTER_TOKENS
 
+    def test_a_pointer_to_a_note_whose_id_says_it_all_has_no_shred_of_a_title(
+        self, file: Path
+    ) -> None:
+        id_ = "runbook/when-the-test-database-is-locked-run-make-db-reset-then-the"
+        entry = indexed(file, "When the test database is locked, run make db-reset", id=id_)
+
+        (card,) = self.choose(RecallCandidate(entry=entry, score=0.3)).cards
+
+        assert card.text == f"- {id_}\n"
+
     def test_only_a_few_are_pointed_at(self, file: Path) -> None:
         found = [self.candidate(file, f"tea {n}", 0.3) for n in range(9)]
 
