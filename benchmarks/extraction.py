@@ -113,7 +113,7 @@ def _size(texts: Iterable[str]) -> int:
 
 def _written(shelf: Corpus, kind: str) -> int:
     libraries = (shelf.app.inside.library(project.name) for project in shelf.app.projects.all())
-    kept = (one for own in libraries for file in own.day_files() for one in own.kept_in(file))
+    kept = (one for own in libraries for day in own.days() for one in own.items_on(day))
     return _size(f"{one.title}\n{one.body}" for one in kept if one.kind == kind)
 
 

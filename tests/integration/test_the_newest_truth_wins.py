@@ -17,9 +17,7 @@ from recollect.app.recollect import Recollect
 from recollect.cli.main import cli
 from recollect.hooks import answer as plain
 from recollect.hooks import log
-from recollect.pipeline.record import archive_of
 from recollect.search.embedding import Embeddings
-from recollect.store.files import archive
 from tests.home import repository
 
 LISTED = "The orders list shows **50 orders** on each page (`PAGE_SIZE` in orders/list.py)."
@@ -156,7 +154,7 @@ def test_what_two_passages_have_in_common_is_told_by_their_vectors(shop: Shop) -
     everyone = shop.app.projects.all()
     found = shop.app.search.search("orders list page supplier", among=everyone, limit=9, bar=0.0)
     numbers = {
-        it.passage.text: it.passage.number
+        it.passage.text: it.passage.key
         for one in found
         for it in one.passages
         if it.passage.part == "said"
@@ -226,7 +224,7 @@ class TestNoWeChangedThat:
             about = (made.project, session.id, "UserPromptSubmit", shown, "ab12")
             line = log.line(self.SHOWN_AT, *about, 0.9, 40)
             log.append(paths.shown(made.home, session.id).encode(), line.encode())
-            *_, last = archive.read(archive_of(made.home, session))
+            *_, last = made.app.inside.library(made.project).archive.read(session.id)
             made.app.counting.turn(session, last)
             return made
 

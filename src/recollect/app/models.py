@@ -92,7 +92,6 @@ class ModelRoom:
             after_turn=self._after_turn,
         )
         return Retelling(
-            self._home.path,
             state=self._home.state,
             library=self._home.library,
             desk=self._status.desk,
@@ -122,7 +121,6 @@ class ModelRoom:
         from recollect.llm import redo  # noqa: PLC0415 - takes pydantic and YAML
 
         return redo.due(
-            self._home.path,
             those,
             since=since,
             library=self._home.library,

@@ -38,7 +38,6 @@ from recollect.pipeline.usage import Usage
 from recollect.search import report
 from recollect.search.embedding import Embeddings
 from recollect.store.contract.state import Session
-from recollect.store.sqlite import access
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Curator
@@ -65,17 +64,18 @@ class Recollect:
     ) -> None:
         self.inside = inside = _opened(home, flags=flags, hurried=hurried)
         """What the rooms share. Not for surfaces."""
-        self.counting = Usage(home, state=inside.state, index=lambda: inside.index)
+        self.counting = Usage(
+            home, state=inside.state, index=lambda: inside.index, library=inside.library
+        )
         after_turn = AfterTurn(
-            home,
             state=inside.state,
+            library=inside.library,
             settings=inside.settings,
             curator=lambda: self.notes,
             embed=lambda text: self.meaning.sentence_vector(text),  # noqa: PLW0108 - made below
             used=self.counting.turn,
         )
         self._recorder = Recorder(
-            home,
             state=inside.state,
             extractive=Extractive(),
             library=inside.library,
@@ -112,6 +112,7 @@ class Recollect:
         self.intake = Intake(
             home,
             state=inside.state,
+            library=inside.library,
             recorder=self._recorder,
             reindex=self.upkeep.follow_turns,
         )
@@ -165,7 +166,7 @@ class Recollect:
 
     def note_files(self, project: str) -> list[Path]:
         """Return the files of the notes of *project*, also of those that cannot be read."""
-        return self.inside.library(project).note_files()
+        return list(map(Path, self.inside.library(project).note_states()))
 
     def note_troubles(self) -> list["Trouble"]:
         """Return the files that should be notes and cannot be read, with what to do."""
@@ -173,14 +174,13 @@ class Recollect:
         return [
             trouble
             for name in everyone
-            if self.inside.library(name).note_files()
+            if self.inside.library(name).has_notes()
             for trouble in self.notes.troubles(name)
         ]
 
     def verdicts(self) -> dict[str, str]:
         """Return what is to be said of each database: `ok`, or what is wrong with it."""
-        names = {"state.db": paths.state(self.home), "index.db": paths.index(self.home)}
-        return {name: access.verdict(Path(path)) for name, path in names.items()}
+        return self.inside.backend.verdicts()
 
     def renew_summary(self, session: Session) -> None:
         """Bring the summary of *session*, and what follows from it, in step with its entries."""

@@ -204,9 +204,9 @@ class Recalling:
     ) -> list[RecallCandidate]:
         """Return *candidates*; one that may tell what became of what is shown is marked."""
         sure = [one for one in candidates if one.score >= bar and one.passages][:limit]
-        ones = [it.passage.number for one in sure for it in one.passages[:LIKE]]
+        ones = [it.passage.key for one in sure for it in one.passages[:LIKE]]
         wanted = recall.possible_successors(candidates, sure, bar=bar)
-        others = [it.passage.number for one in wanted for it in one.passages]
+        others = [it.passage.key for one in wanted for it in one.passages]
         if not ones or not others:
             return list(candidates)
         alike = self._ground.index().likenesses(ones, others)
@@ -333,8 +333,8 @@ def _telling(one: SearchResult) -> tuple[FoundPassage, ...]:
         before = [title, *said] if it.passage.part in ("own", "asked") else said
         if told and not any(plain.unheaded(told.passage.text) in other for other in before):
             said.append(" ".join(told.passage.text.split()))
-            kept[it.passage.number] = told
-    return tuple(kept[it.passage.number] for it in one.passages if it.passage.number in kept)
+            kept[it.passage.key] = told
+    return tuple(kept[it.passage.key] for it in one.passages if it.passage.key in kept)
 
 
 def _without_repeated_lines(one: FoundPassage, said: Sequence[str]) -> FoundPassage | None:

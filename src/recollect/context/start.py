@@ -116,12 +116,12 @@ class Piece:
     def written(self) -> str:
         """Return the piece as `hooks.answer.block` reads it."""
         one = self.source
-        stamp = (one.path, str(one.size), str(one.mtime_ns)) if one else ("", "0", "0")
+        where = (one.document, one.version) if one else ("", "")
         shown = one.id if one and one.kind != "summary" else ""
         mark = one.mark if one and self.is_whole else ""
         cost = str(tokens.estimate(self.text))
         told = (self.section, shown, mark, self.why, cost, self.text)
-        return _written("body", *stamp, one.category if one else "", *told)
+        return _written("body", *where, one.category if one else "", *told)
 
 
 def _written(*fields: str) -> str:
@@ -138,9 +138,9 @@ def prepared(known: StartFacts, *, limit_tokens: int) -> str:
     ]
     if known.last:
         source = known.last.summary
-        stamp = (source.path, str(source.size), str(source.mtime_ns))
+        where = (source.document, source.version)
         headline = f": {render.line(known.last.fields.request or known.last_title)}"
-        pieces.append(_written("headline", *stamp, "", "", "", "", "", "0", headline))
+        pieces.append(_written("headline", *where, "", "", "", "", "", "0", headline))
     return PIECE.join([_message(known), *pieces])
 
 
@@ -198,12 +198,12 @@ def first_of_each_kind(notes: Iterable[IndexRow], *, most: int) -> list[IndexRow
 
 def holds(note: IndexRow) -> bool:
     """Tell whether *note* says what holds, whatever a session is about."""
-    return not note.aside and note.category in HOLDING and note.standing in HOLDS
+    return not note.hidden_reason and note.category in HOLDING and note.note_status in HOLDS
 
 
 def is_open_debt(note: IndexRow) -> bool:
     """Tell whether *note* is technical debt that somebody has still to pay."""
-    return not note.aside and note.category == "tech_debt" and note.standing in OPEN_DEBT
+    return not note.hidden_reason and note.category == "tech_debt" and note.note_status in OPEN_DEBT
 
 
 def _parts(known: StartFacts, limit_tokens: int) -> dict[str, list[Piece]]:

@@ -14,6 +14,7 @@ from recollect.hooks import claude_code, dialects, log, settings
 from recollect.hooks.dialects import Dialect
 from recollect.hooks.payload import parse
 from recollect.hooks.said import HookResponse, ShownMemory
+from recollect.store.files.versions import is_unchanged
 from recollect.store.sqlite.index import lookup
 from recollect.text import marks
 from recollect.typed import ASKED
@@ -416,10 +417,9 @@ def block(
     shown = []
     try:
         for piece in pieces:
-            place, path, size, mtime_ns, category, under, id_, mark, why, cost, text = piece.split(
-                FIELD
-            )
-            if path and not lookup.is_unchanged(path, int(size), int(mtime_ns)):
+            # An earlier release wrote the version of a document in two fields.
+            place, path, *version, category, under, id_, mark, why, cost, text = piece.split(FIELD)
+            if path and not is_unchanged(path, ".".join(version)):
                 continue
             if category and categories is not None and category not in categories:
                 continue

@@ -15,10 +15,10 @@ from pathlib import Path
 from recollect import config, projects
 from recollect.errors import TranscriptError, each
 from recollect.pipeline.clean import Exclusions, cleaned, cleaned_event
-from recollect.pipeline.record import Recorder, Tally, archive_of
+from recollect.pipeline.record import Recorder, Tally
 from recollect.privacy.exclusions import is_excluded
 from recollect.store.contract.state import Project, Session, StateStore
-from recollect.store.files import archive
+from recollect.store.library import Library
 from recollect.store.registry import Registry
 from recollect.transcripts import drafts, readers
 from recollect.transcripts.drafts import TurnDraft
@@ -37,10 +37,17 @@ class Intake:
     """The pipeline of one home."""
 
     def __init__(
-        self, home: str, *, state: StateStore, recorder: Recorder, reindex: Callable[[str], None]
+        self,
+        home: str,
+        *,
+        state: StateStore,
+        library: Callable[[str], Library],
+        recorder: Recorder,
+        reindex: Callable[[str], None],
     ) -> None:
         self._home = home
         self._state = state
+        self._library = library
         self._recorder = recorder
         self._reindex = reindex
         self._registry = Registry(state, home)
@@ -260,7 +267,7 @@ class Intake:
         """Return the turns that are archived, if the host's log may tell less of them."""
         if session.host not in readers.MAY_TELL_LESS:
             return {}
-        return {turn.key: turn for turn in archive.read(archive_of(self._home, session))}
+        return {turn.key: turn for turn in self._archived(session)}
 
     def _read(self, session: Session) -> tuple[list[CleanTurn], int]:
         size = _size(_log_of(session))
@@ -299,8 +306,11 @@ class Intake:
 
     def _read_before(self, session: Session) -> list[CleanTurn]:
         """Return the turns that were read from a transcript, which may no longer be there."""
-        archived = archive.read(archive_of(self._home, session)) if _log_of(session) else []
+        archived = self._archived(session) if _log_of(session) else []
         return [turn for turn in archived if turn.line]
+
+    def _archived(self, session: Session) -> list[CleanTurn]:
+        return self._library(session.project).archive.read(session.id)
 
     def _exclusions(self, session: Session) -> Exclusions:
         project = self._registry.named(session.project)

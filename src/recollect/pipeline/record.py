@@ -8,15 +8,14 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from pathlib import Path
 from typing import Protocol
 
-from recollect import fingerprint, ids, paths, projects
+from recollect import fingerprint, projects
 from recollect.journal.extractive import Extractive
 from recollect.journal.model import JournalEntry, Summary
+from recollect.store import archived
 from recollect.store.contract.state import Session, StateStore
-from recollect.store.files import archive
-from recollect.store.files.library import Library, Outcome
+from recollect.store.library import Library, Outcome
 from recollect.transcripts.turns import CleanTurn, Turn
 
 # So many of the last turns may be seen to grow.
@@ -37,7 +36,7 @@ class Tally:
 
     def plus(self, outcome: Outcome) -> "Tally":
         """Return the tally with one more *outcome*."""
-        if outcome == "outdone":
+        if outcome == "kept-model-version":
             outcome = "unchanged"
         name = outcome if outcome in ("added", "replaced", "unchanged") else "left_alone"
         return replace(self, **{name: getattr(self, name) + 1})
@@ -74,14 +73,12 @@ class Recorder:
 
     def __init__(
         self,
-        home: str,
         *,
         state: StateStore,
         extractive: Extractive,
         library: Callable[[str], Library],
         notice: Notice,
     ) -> None:
-        self._home = home
         self._notice = notice
         self._state = state
         self._extractive = extractive
@@ -114,11 +111,12 @@ class Recorder:
 
     def renew_summary(self, session: Session) -> bool:
         """Bring the summary in step with what the user left of the session; tell if it changed."""
-        left = self._library(session.project).entries_of(session.id)
+        library = self._library(session.project)
+        left = library.entries_of(session.id)
         if not left:
             return False
-        archived = archive.read(archive_of(self._home, session))
-        last = next((turn for turn in reversed(archived) if turn.key == left[-1].turn), None)
+        turns = reversed(library.archive.read(session.id))
+        last = next((turn for turn in turns if turn.key == left[-1].turn), None)
         summary, outcome = self._summarised(session, last or _as_told(left[-1]))
         if summary:
             self._tell_summary(session, summary)
@@ -167,7 +165,7 @@ class Recorder:
         # First told by its events, then by its transcript: that is no news to notes and models.
         is_same = one.outcome == "replaced" and self._is_archived_so(session, turn)
         if one.is_news:
-            archive.append(archive_of(self._home, session), turn)
+            self._library(session.project).archive.append(session.id, turn)
             self._remember_extent(turn)
         with self._state.transaction():
             # A turn that a fork copied has another key there: only its line is the same.
@@ -228,10 +226,10 @@ class Recorder:
         """
         left = {one.turn for one in entries}.difference(without)
         new = {one.key: one for one in news}
-        archived = archive.backwards(archive_of(self._home, session))
+        before = self._library(session.project).archive.backwards(session.id)
         known = itertools.chain(
-            map(archive.as_archived, reversed(new.values())),
-            (one for one in archived if one.key not in new),
+            map(archived.as_archived, reversed(new.values())),
+            (one for one in before if one.key not in new),
         )
         earlier = (one for one in known if one.started < last.started and one.key in left)
         return itertools.islice(earlier, TURNS_READ)
@@ -244,11 +242,11 @@ class Recorder:
         """
         if outcome == "unchanged":
             return len(turn.answer) > self._answers.get(turn.key, len(turn.answer))
-        return outcome == "outdone" and not self._is_archived_so(session, turn)
+        return outcome == "kept-model-version" and not self._is_archived_so(session, turn)
 
     def _is_archived_so(self, session: Session, turn: CleanTurn) -> bool:
         """Tell whether *turn* is archived, and went as far then as it does now."""
-        known = archive.backwards(archive_of(self._home, session))
+        known = self._library(session.project).archive.backwards(session.id)
         before = next((one for one in known if one.key == turn.key), None)
         return before is not None and extent(before) == extent(turn)
 
@@ -288,12 +286,6 @@ class Recorder:
     def _tell_summary(self, session: Session, summary: Summary) -> None:
         self._state.sessions.set_recorded("summary", session.id)
         self._notice.summary(self._state.sessions.find(session.id) or session, summary)
-
-
-def archive_of(home: str, session: Session) -> Path:
-    """Return the file that archives the turns of *session*."""
-    folder = Path(paths.project(home, session.project)) / "transcripts"
-    return folder / f"{ids.file_name(session.id)}.jsonl.gz"
 
 
 def extent(turn: Turn) -> tuple[object, ...]:

@@ -99,7 +99,7 @@ class Request:
     least_weight: float = 0.0
     """Without a name, and without asking for the past, words that weigh less are not answered: "run
     the tests"."""
-    include_aside: bool = False
+    include_hidden: bool = False
     """Also what is kept but not shown unasked: archived and superseded notes."""
     branch: str = ""
     asked_in: str = ""
@@ -328,11 +328,11 @@ def _chosen(
     found = (
         SearchResult(
             entry=entry,
-            score=score.likelihood(ranks[entry.number], answerable),
-            rank=ranks[entry.number],
-            legs=legs.get(entry.number) or Legs(),
-            signals=best[entry.number],
-            circumstances=circumstances[entry.number],
+            score=score.likelihood(ranks[entry.key], answerable),
+            rank=ranks[entry.key],
+            legs=legs.get(entry.key) or Legs(),
+            signals=best[entry.key],
+            circumstances=circumstances[entry.key],
             weight=score.usual_weight(weight, asked.size),
         )
         for entry in _in_order(index, order)
@@ -340,7 +340,7 @@ def _chosen(
     )
     likely = takewhile(lambda one: one.score >= request.bar, found)
     return [
-        replace(one, passages=_best_passages(index, standing, one.entry.number))
+        replace(one, passages=_best_passages(index, standing, one.entry.key))
         for one in _without_twins(likely, request.limit)
     ]
 
@@ -420,9 +420,9 @@ def _all_circumstances(
     index: SearchIndex, sketches: Mapping[int, Sketch], asked: _Asked, request: Request
 ) -> dict[int, Circumstances]:
     now = time.time() if request.now is None else request.now
-    unused = index.numbers_of(request.ignored)
+    unused = index.keys_of(request.ignored)
     return {
-        number: replace(_circumstances(one, asked, request, now), ignored=one.number in unused)
+        number: replace(_circumstances(one, asked, request, now), ignored=one.key in unused)
         for number, one in sketches.items()
     }
 
@@ -536,7 +536,7 @@ def _in_order(index: SearchIndex, numbers: Sequence[int]) -> Iterator[IndexRow]:
     """Return the entries with these *numbers*, a few at a time: most are never looked at."""
     for first in range(0, len(numbers), AT_A_TIME):
         some = numbers[first : first + AT_A_TIME]
-        entries = index.by_numbers(some)
+        entries = index.by_keys(some)
         yield from (entries[number] for number in some if number in entries)
 
 
@@ -582,7 +582,7 @@ def _is_allowed(index: SearchIndex, entry: IndexRow, request: Request) -> bool:
     asks_itself = bool(entry.session) and entry.session == request.asked_in
     if asks_itself and entry.at >= request.asked_since:
         return False
-    if entry.aside and not request.include_aside:
+    if entry.hidden_reason and not request.include_hidden:
         return False
     if request.now is not None and entry.is_ahead_of(request.now):
         return False

@@ -28,7 +28,7 @@ def by_names(shelf: Shelf, *names: str, projects: tuple[str, ...] = (SHOP,)) -> 
 def titled(shelf: Shelf, scores: object) -> dict[str, float]:
     """The titles of the entries in *scores*, which has their numbers."""
     assert isinstance(scores, dict)
-    entries = shelf.index.by_numbers(list(scores))
+    entries = shelf.index.by_keys(list(scores))
     return {entries[number].title: score for number, score in scores.items()}
 
 
@@ -154,7 +154,7 @@ class TestLegs:
 
         found = by_words(shelf, "harbour", projects=(SHOP, DIARY), limit=5)
 
-        bodies = [entry.body for entry in shelf.index.by_numbers(list(found.own)).values()]
+        bodies = [entry.body for entry in shelf.index.by_keys(list(found.own)).values()]
         assert len(found.own) == len(found.around) == 5
         assert set(bodies) == {"15", "16", "17", "18", "19"}
 

@@ -1,23 +1,22 @@
-"""Keep the index in step with the files of a library: the journal, and the archived turns.
+"""Keep the index in step with a library: the journal, notes, and the archived turns.
 
-A file of unchanged size and time is not read, one of unchanged content not indexed again. Of
-a file that did change, only the entries and passages that differ are written, so an edit in a
-long day costs what was edited, and vectors of unchanged texts stay.
+A document of a known version is not read, one of unchanged content not indexed again. Of one that
+did change, only the entries and passages that differ are written, so an edit in a long day costs
+what was edited, and vectors of unchanged texts stay.
 """
 
 import json
-import os
 import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 from recollect.journal import markdown, passages
 from recollect.journal.model import LibraryItem
-from recollect.store.contract.search import Render, Sources
+from recollect.store.contract.library import DocumentChange, Followed
+from recollect.store.contract.search import Render
 from recollect.store.sqlite import access
 from recollect.store.sqlite.index import replacing, turn_text
 from recollect.store.sqlite.index.lookup import NUMBERS
@@ -32,14 +31,11 @@ NO_VECTOR = -1
 # More entries than anybody has in the files that change.
 MOST_DIGESTS = 8_192
 # Days and notes that may change while a worker runs.
-MOST_FOLLOWED = 256
+MOST_KNOWN = 256
 # The rows of more entries are quicker read all at once.
 MOST_LOOKED_UP = 50
 
 _PATH = re.compile(r"(?!/)[^\s:*?<>|]+\.\w{1,8}")
-
-
-Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,27 +59,18 @@ class _Passage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Markdown:
-    """A file of the journal, or a note."""
+class _KnownDocument:
+    """A document as it was when it was followed last.
 
-    project: str
-    path: Path
-    kind: str
-    read: Callable[[Path], Sequence[LibraryItem]]
+    While the index knows it as this *version*, its rows say what stands in *items*.
+    """
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Followed:
-    """A file of Markdown as it was when it was followed last."""
-
-    state: tuple[Stamp, bytes]
-    """Its size and time, and the hash of its content: while the index knows it so, its rows say
-    what is *kept*."""
-    kept: Sequence[LibraryItem]
+    version: str
+    items: Sequence[LibraryItem]
 
 
 class Follower:
-    """Writes what the files of a library say into the index."""
+    """Writes what a library says into the index."""
 
     def __init__(self, connection: sqlite3.Connection, render: Render) -> None:
         self._connection = connection
@@ -91,39 +78,48 @@ class Follower:
         self._oldest_new: float | None = None
         """When the oldest of the passages was said that were added since links were made."""
         self._digests: dict[str, tuple[LibraryItem, str, str, bytes]] = {}
-        self._followed: dict[Path, _Followed] = {}
+        self._known: dict[str, _KnownDocument] = {}
 
-    def follow(self, sources: Sources, *, seen: Callable[[Path], None], anew: bool = False) -> int:
-        """Bring the index in step with *sources*; return how many files of Markdown changed.
+    def follow(self, library: Followed, *, seen: Callable[[str], None], anew: bool = False) -> int:
+        """Bring the index in step with *library*; return how many documents with items changed.
 
-        *seen* hears of each file that was looked at. With *anew*, everything is read and
-        compared, whatever its size and time say.
+        *seen* hears of each document that was read. With *anew*, everything is read and compared,
+        whatever its version says.
         """
-        known = {
-            path: (kind, (size, time), hash_)
-            for path, kind, size, time, hash_ in self._all("files_of", sources.project)
-        }
+        project = library.project
+        known = {name: (kind, version) for name, kind, version in self.documents_of(project)}
+        gone = set(known) if anew else set()
+        since = {} if anew else {name: version for name, (_, version) in known.items()}
         changed = 0
-        written = [("journal", file, sources.read_journal) for file in sources.journal]
-        written += [("note", file, sources.read_note) for file in sources.notes]
-        written += [("hosted", file, sources.read_hosted) for file in sources.hosted]
-        for kind, file, read in written:
-            before = known.pop(str(file), None) if file.exists() else None
-            markdown_file = _Markdown(project=sources.project, path=file, kind=kind, read=read)
-            changed += self._follow_markdown(markdown_file, None if anew else before)
-            seen(file)
-        for file in sources.archives:
-            before = known.pop(str(file), None) if file.exists() else None
-            self._follow_archive(sources, file, None if anew else before)
-            seen(file)
-        for gone, (kind, *_) in known.items():
-            self._forget(sources.project, gone)
-            changed += kind != "archive"
+        for change in library.changes(since):
+            gone.discard(change.document)
+            if not change.version:
+                gone.add(change.document)
+                continue
+            before = since.get(change.document, "")
+            if change.kind == "archive":
+                self._follow_archive(project, change, before)
+            else:
+                self._follow_items(project, change, before)
+                changed += 1
+            seen(change.document)
+        for name in gone:
+            self._forget(project, name)
+            changed += known[name][0] != "archive"
         if anew:
             with access.transaction(self._connection):
-                self._connection.execute(SQL["count_passages_again"], (sources.project,))
-        self._link(sources.project)
+                self._connection.execute(SQL["count_passages_again"], (project,))
+        self._link(project)
         return changed
+
+    def documents_of(self, project: str) -> list[tuple[str, str, str]]:
+        """Return name, kind and version of each document of *project* that is followed."""
+        return self._all("documents_of", project)
+
+    def forget(self, project: str) -> None:
+        """Take all of *project* out of the index."""
+        for name, *_ in self.documents_of(project):
+            self._forget(project, name)
 
     def _link(self, project: str) -> None:
         """Link what older passages state to what replaced it since."""
@@ -139,43 +135,37 @@ class Follower:
 
     # The journal and the notes.
 
-    def _follow_markdown(self, file: _Markdown, before: tuple[str, Stamp, bytes] | None) -> bool:
-        stamp = _stamp(file.path)
-        if stamp is None or (before and before[1] == stamp):
-            return False
-        content = _content_hash(file.path)
-        saved = (file.project, file.path, file.kind, stamp, content)
-        if before and before[2] == content:
+    def _follow_items(self, project: str, change: DocumentChange, before: str) -> None:
+        if change.items is None:  # Only its version is new, which hooks check.
             with access.transaction(self._connection):
-                self._save_file(*saved)
-            return True  # What hooks check is the size and time, so those are new.
-        kept = file.read(file.path)
-        known = self._followed.pop(file.path, None)
-        rows_say = known.kept if known and before and known.state == before[1:] else None
+                self._save_document(project, change)
+            return
+        kept = change.items
+        known = self._known.pop(change.document, None)
+        rows_say = known.items if known and before and known.version == before else None
         with access.transaction(self._connection):
-            file_id = self._save_file(*saved)
-            if before is None:  # Also when everything is to be made anew, whatever it looks like.
-                self._connection.execute(SQL["remove_entries"], (file_id,))
-            changed, more = self._write_entries(file.project, file_id, kept, rows_say=rows_say)
-            if before is None:
+            document = self._save_document(project, change)
+            if not before:  # Also when everything is to be made anew, whatever it looks like.
+                self._connection.execute(SQL["remove_entries"], (document,))
+            changed, more = self._write_entries(project, document, kept, rows_say=rows_say)
+            if not before:
                 own = [passage for one in kept for passage in _own_passages(one)]
-                self._write_passages(file.project, file_id, own, anew=True)
+                self._write_passages(project, document, own, anew=True)
             elif changed:
                 own = [it for one in kept if one.id in changed for it in _own_passages(one)]
-                self._write_passages(file.project, file_id, own, entries=changed)
-            if before is None:
-                self._connection.execute(SQL["count_again"], (file.project,))
+                self._write_passages(project, document, own, entries=changed)
+            if not before:
+                self._connection.execute(SQL["count_again"], (project,))
             else:
-                self._connection.execute(SQL["count_changed"], (more, file.project))
-        if len(self._followed) >= MOST_FOLLOWED:
-            self._followed.clear()
-        self._followed[file.path] = _Followed(state=(stamp, content), kept=kept)
-        return True
+                self._connection.execute(SQL["count_changed"], (more, project))
+        if len(self._known) >= MOST_KNOWN:
+            self._known.clear()
+        self._known[change.document] = _KnownDocument(version=change.version, items=kept)
 
     def _write_entries(
         self,
         project: str,
-        file_id: int,
+        document: int,
         kept: Sequence[LibraryItem],
         *,
         rows_say: Sequence[LibraryItem] | None,
@@ -188,9 +178,9 @@ class Follower:
         old, places = _differing(rows_say or (), kept)
         if rows_say is None or len(old) > MOST_LOOKED_UP:
             places = [*range(len(kept))]
-            rows = self._all("entries_in", file_id)
+            rows = self._all("entries_in", document)
         else:
-            rows = [row for one in old for row in self._all("entries_called", file_id, one.id)]
+            rows = [row for one in old for row in self._all("entries_called", document, one.id)]
         there = {
             bytes(digest_): (number, id_, (first, last))
             for number, digest_, id_, first, last in rows
@@ -218,7 +208,7 @@ class Follower:
             number = first + _seconds(row["at"])
             if self._all("is_taken", number):
                 (number,) = self._all("next_free", number)[0]
-            values = {"number": number, "file": file_id, "digest": name, **row}
+            values = {"number": number, "document": document, "digest": name, **row}
             values |= {"first_line": one.first_line, "last_line": one.last_line}
             self._connection.execute(SQL["add_entry"], values)
             touched = str(row["touched"]).splitlines() if row["searchable"] else []
@@ -255,8 +245,8 @@ class Follower:
             "project": project,
             "kind": one.kind,
             "category": one.category,
-            "aside": one.aside,
-            "standing": one.standing,
+            "hidden_reason": one.hidden_reason,
+            "note_status": one.note_status,
             "prominence": one.prominence,
             "types": " ".join(dict.fromkeys(o.type for o in seen)),
             "touched": "\n".join(dict.fromkeys(touched)),
@@ -282,34 +272,28 @@ class Follower:
 
     # The archive.
 
-    def _follow_archive(
-        self, sources: Sources, file: Path, before: tuple[str, Stamp, bytes] | None
-    ) -> None:
-        """Read what was added to an archive; one that became shorter is read as a new one."""
-        stamp = _stamp(file)
-        if stamp is None or (before and before[1] == stamp):
-            return
-        start = before[1][0] if before and before[1][0] <= stamp[0] else 0
-        turns = {turn.key: turn for turn in sources.read_archive(file, start)}
+    def _follow_archive(self, project: str, change: DocumentChange, before: str) -> None:
+        """Write the turns of an archive: those that were added to it, or all."""
+        turns = {turn.key: turn for turn in change.turns}
         with access.transaction(self._connection):
-            file_id = self._save_file(sources.project, file, "archive", stamp, b"")
+            document = self._save_document(project, change)
             found = [p for turn in turns.values() for p in _turn_passages(turn)]
-            if start:
-                self._write_passages(sources.project, file_id, found, turns=list(turns.values()))
+            if change.is_more:
+                self._write_passages(project, document, found, turns=list(turns.values()))
             else:
-                self._connection.execute(SQL["remove_changes"], (file_id,))
-                self._write_passages(sources.project, file_id, found, anew=before is None)
+                self._connection.execute(SQL["remove_changes"], (document,))
+                self._write_passages(project, document, found, anew=not before)
             replacing.save(
-                self._connection, project=sources.project, file=file_id, turns=turns.values()
+                self._connection, project=project, document=document, turns=turns.values()
             )
-            self._connection.execute(SQL["count_changed"], (0, sources.project))
+            self._connection.execute(SQL["count_changed"], (0, project))
 
     # Both.
 
     def _write_passages(
         self,
         project: str,
-        file_id: int,
+        document: int,
         wanted: Sequence[_Passage],
         *,
         turns: Sequence[Turn] | None = None,
@@ -321,14 +305,14 @@ class Follower:
         With *anew*, those that are there are rendered again.
         """
         if entries:
-            rows = [row for id_ in entries for row in self._all("passages_of_entry", file_id, id_)]
+            rows = [row for id_ in entries for row in self._all("passages_of_entry", document, id_)]
         elif turns is None:
-            rows = self._all("passages_in", file_id)
+            rows = self._all("passages_in", document)
         else:
             rows = [
                 row
                 for turn in turns
-                for row in self._all("passages_of", file_id, turn.session, turn.key)
+                for row in self._all("passages_of", document, turn.session, turn.key)
             ]
         there: dict[tuple[object, ...], list[int]] = {}
         for number, *identity, lead, text in rows:
@@ -349,9 +333,9 @@ class Follower:
             else:
                 new.append(passage)
         self._remove([number for numbers in there.values() for number in numbers])
-        self._add(project, file_id, new)
+        self._add(project, document, new)
 
-    def _add(self, project: str, file_id: int, new: Sequence[_Passage]) -> None:
+    def _add(self, project: str, document: int, new: Sequence[_Passage]) -> None:
         if not new:
             return
         told = [passage.at for passage in new if passage.at]
@@ -363,7 +347,7 @@ class Follower:
         for number, passage in enumerate(new, start=first):
             values = {
                 "number": number,
-                "file": file_id,
+                "document": document,
                 "part": passage.part,
                 "entry": passage.entry,
                 "session": passage.session,
@@ -390,19 +374,19 @@ class Follower:
             for (gone,) in self._all("remove_passage", number):
                 self._connection.execute(SQL["remove_unused_vectors"], (gone, gone))
 
-    def _forget(self, project: str, path: str) -> None:
+    def _forget(self, project: str, name: str) -> None:
         with access.transaction(self._connection):
-            for (file_id,) in self._all("file_id", path):
-                self._connection.execute(SQL["remove_entries"], (file_id,))
-                self._remove(row[0] for row in self._all("passages_in", file_id))
-                self._connection.execute(SQL["remove_changes"], (file_id,))
-                self._connection.execute(SQL["remove_file"], (file_id,))
+            for (document,) in self._all("document_id", name):
+                self._connection.execute(SQL["remove_entries"], (document,))
+                self._remove(row[0] for row in self._all("passages_in", document))
+                self._connection.execute(SQL["remove_changes"], (document,))
+                self._connection.execute(SQL["remove_document"], (document,))
             self._connection.execute(SQL["count_again"], (project,))
 
-    def _save_file(self, project: str, file: Path, kind: str, stamp: Stamp, content: bytes) -> int:
-        values = (str(file), project, kind, *stamp, content)
-        (file_id,) = self._connection.execute(SQL["save_file"], values).fetchone()
-        return int(file_id)
+    def _save_document(self, project: str, change: DocumentChange) -> int:
+        values = (change.document, project, change.kind, change.version)
+        (document,) = self._connection.execute(SQL["save_document"], values).fetchone()
+        return int(document)
 
     def _project_id(self, project: str) -> int:
         self._connection.execute(SQL["add_project"], (project,))
@@ -493,21 +477,6 @@ def _seconds(at: object) -> int:
     """
     assert isinstance(at, float)
     return min(max(int(at), 0), NUMBERS - (1 << 20))
-
-
-def _stamp(file: Path) -> Stamp | None:
-    try:
-        found = os.stat(file)
-    except OSError:
-        return None
-    return found.st_size, found.st_mtime_ns
-
-
-def _content_hash(file: Path) -> bytes:
-    try:
-        return blake2b(file.read_bytes(), digest_size=16).digest()
-    except OSError:
-        return b""  # Reading it says what is wrong.
 
 
 def _storable(value: object) -> object:

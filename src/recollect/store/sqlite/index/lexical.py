@@ -48,11 +48,11 @@ class Lexical:
         """Return where the entries of *projects* lie; None means all of them."""
         if projects is None:
             (size,) = self._all("count_everything")[0]
-            return Scope(ranges=((0, (1 << 63) - 1),), size=int(size or 0))
+            return Scope(where=((0, (1 << 63) - 1),), size=int(size or 0))
         found = [lookup.scope(self._connection, project) for project in projects]
         places = [place for place in found if place]
         return Scope(
-            ranges=tuple((first, last) for first, last, _ in places),
+            where=tuple((first, last) for first, last, _ in places),
             size=sum(count for *_, count in places),
         )
 
@@ -61,7 +61,7 @@ class Lexical:
     ) -> dict[str, int]:
         """Return how many passages in *scope* have each of *words*; see `lookup.frequencies`."""
         return lookup.frequencies(
-            self._connection, list(scope.ranges), words, to_the_end=frozenset(to_the_end)
+            self._connection, list(scope.where), words, to_the_end=frozenset(to_the_end)
         )
 
     def find(
@@ -88,7 +88,7 @@ class Lexical:
         said = self._best("best_by_passages", wanted, scope, limit)
         done = self._best("best_by_done", wanted, scope, limit)
         entry_of = self._entries_of([*said, *done])
-        places = [(first, last, scope.size) for first, last in scope.ranges]
+        places = [(first, last, scope.size) for first, last in scope.where]
         telling = {word: weight for word, weight in weights.items() if word not in MARKS}
         whole = lookup.any_of([*(telling or weights), *more])
         return ByWords(
@@ -153,7 +153,7 @@ class Lexical:
         standing: set[int] = set()
         whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w|-\w)", re.IGNORECASE)
         expression = '"' + name.replace('"', '""') + '"'
-        for first, last in scope.ranges:
+        for first, last in scope.where:
             rows = self._all(
                 "spelled_like",
                 {
@@ -173,7 +173,7 @@ class Lexical:
 
     def _best(self, statement: str, wanted: str, scope: Scope, limit: int) -> dict[int, float]:
         found: list[tuple[float, int]] = []
-        for first, last in scope.ranges:
+        for first, last in scope.where:
             rows = self._connection.execute(SQL[statement], (wanted, first, last, limit))
             found.extend((rank, -number) for number, rank in rows)
         return {-number: -rank for rank, number in sorted(found)[:limit]}
