@@ -81,7 +81,7 @@ def _signals(
     request = search.Request(
         query=Query.plain(asked.searched), meaning=asked.text, limit=CANDIDATES, bar=0.0
     )
-    embed = shelf.app.hooks.answering._ground.embed
+    embed = shelf.app.hooks.answering._deps.embed
     found = search.search(shelf.app.inside.index, request, embed=embed)
     rows, answers = [], []
     for one in found:

@@ -19,7 +19,7 @@ from benchmarks.measures import hit
 from benchmarks.options import Options
 from benchmarks.plain import PlainSearch
 from benchmarks.report import NOTHING, Part, Promise, at_least, at_most
-from recollect.hooks import answer, claude_code
+from recollect.hooks import claude_code, fallback
 from recollect.store.contract.state import Project
 
 FOLDER = Path(__file__).with_name("labelled")
@@ -101,7 +101,7 @@ class Desk:
         event: dict[str, object] = {"session_id": "bench", "cwd": self._folder, "prompt": text}
         name, now = "UserPromptSubmit", time.time()
         said, _ = self._app.hooks.say(name, event, now=now)
-        plainly = answer.remembered(self._home, self._project.name, name, event, now=now)
+        plainly = fallback.answer(self._home, self._project.name, name, event, now=now)
         for way, one in zip(PROMPTED, (said, plainly), strict=True):
             shown[way] = [memory.id for memory in one.shown if memory.kind == "card"]
         return shown

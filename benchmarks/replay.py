@@ -30,8 +30,8 @@ from recollect import line, paths
 from recollect.app.recollect import Recollect
 from recollect.context import pointing
 from recollect.errors import TranscriptError
-from recollect.hooks import claude_code, log
-from recollect.hooks.said import HookResponse
+from recollect.hooks import claude_code, shown_log
+from recollect.hooks.response import HookResponse
 from recollect.importers import transcripts
 from recollect.store.contract.state import Session
 from recollect.transcripts import claude_code as reader
@@ -217,7 +217,7 @@ class Replay:
         """Answer the event called *name*, and write down what was shown as its hook would."""
         event = {"session_id": session, "cwd": folder, **given}
         began = time.perf_counter()
-        said, project = self._app.hooks.say(name, event, now=at)
+        said, project = self._app.hooks.respond(name, event, now=at)
         milliseconds = (time.perf_counter() - began) * 1000
         self._log(session, said.logged(now=at, project=project, session=session))
         id_ = session[-SESSION_ID:]
@@ -226,10 +226,10 @@ class Replay:
         if name != "SessionStart":
             others = self._others(said, project)
             by_chance = (at, CHANCE, f"{CHANCE}{id_}", name)
-            lines = [log.line(*by_chance, one, "", 0.0, 0) for one in others]
+            lines = [shown_log.line(*by_chance, one, "", 0.0, 0) for one in others]
             self._log(f"{CHANCE}{id_}", "".join(lines))
         self._part.asked(
-            event=log.EVENTS[name],
+            event=shown_log.EVENTS[name],
             session=id_,
             at=at,
             shown=[one.id for one in said.shown],
@@ -243,7 +243,7 @@ class Replay:
 
     def _log(self, session: str, lines: str) -> None:
         if lines:
-            log.append(paths.shown(self._app.home, session).encode(), lines.encode())
+            shown_log.append(paths.shown(self._app.home, session).encode(), lines.encode())
 
     def _others(self, said: HookResponse, project: str) -> list[str]:
         """Return as many entries of *project* that were not shown, for comparison."""
@@ -260,7 +260,9 @@ def _remembered(said: HookResponse, *, at: float) -> str:
 
     It is no event that anybody counts.
     """
-    return "".join(log.line(at, "", "", "known", one.id, one.mark, 0.0, 0) for one in said.shown)
+    return "".join(
+        shown_log.line(at, "", "", "known", one.id, one.mark, 0.0, 0) for one in said.shown
+    )
 
 
 def _unpacked(part: Part, shelf: Corpus, packed: Path) -> list[Recorded]:
@@ -459,7 +461,7 @@ def _ask_commits(
         if not folders:
             continue
         event = {"session_id": f"commit-{number}", "cwd": folders[0], "prompt": query["query"]}
-        said, _ = app.hooks.say("UserPromptSubmit", event, now=now)
+        said, _ = app.hooks.respond("UserPromptSubmit", event, now=now)
         entries = [app.inside.index.by_id(one.id) for one in said.shown]
         made_in = [entry.session for entry in entries if entry]
         part.asked(
@@ -503,7 +505,7 @@ def _show_speed(part: Part) -> None:
                 given = mean(has_context for _, has_context in replies)
                 _show_quantiles(
                     part,
-                    f"{ENTRIES:,} entries: {log.EVENTS[name]}",
+                    f"{ENTRIES:,} entries: {shown_log.EVENTS[name]}",
                     [milliseconds for milliseconds, _ in replies[WARMING:]],
                     unit="ms",
                     beside=f"given something for {given:.2f}",

@@ -42,7 +42,7 @@ LAYERS = [
     "text",
     "embedders",
     "privacy config worker_lock",
-    "projects line files ids fingerprint ages tokens fence typed",
+    "projects line files ids fingerprint ages tokens fence typed discovery",
     "paths errors",
 ]
 RANK = {name: rank for rank, line in enumerate(reversed(LAYERS)) for name in line.split()}
@@ -95,7 +95,7 @@ PIPE_MAY_LOAD = RING_MAY_LOAD | {"_json", "select"}
 
 
 # Each takes about as long to import as all of ours together.
-HEAVY = set("pydantic ruamel.yaml tomlkit numpy onnxruntime mcp jsonschema rich.markdown".split())
+HEAVY = set("pydantic ruamel.yaml tomlkit numpy onnxruntime mcp rich.markdown".split())
 
 # Runs a script as the interpreter would, then lists what is loaded.
 STARTED_AND_LISTED = """

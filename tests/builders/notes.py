@@ -1,6 +1,7 @@
 """Builders and strategies for notes."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -50,7 +51,9 @@ CONTENT = {
 }
 
 
-def a_note(title: str = "Postgres for orders", *, category: str = "decision", **changes) -> Note:
+def a_note(
+    title: str = "Postgres for orders", *, category: str = "decision", **changes: Any
+) -> Note:
     content = CONTENT[category] | changes.pop("content", {})
     given = {"now": NOON, "tags": ["orders"]} | changes
     return note_model.new(category=category, title=title, content=content, **given)
@@ -223,7 +226,7 @@ metadata = st.fixed_dictionaries(
 
 
 @st.composite
-def any_note(draw, category=None, note_id=None) -> Note:
+def any_note(draw, category: str | None = None, note_id: str | None = None) -> Note:
     """A note with any values; a second one of the same *category* and *note_id* is a change."""
     kind = category or draw(st.sampled_from(CATEGORIES))
     fields = draw(metadata)

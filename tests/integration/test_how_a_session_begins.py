@@ -9,7 +9,7 @@ import pytest
 
 from recollect.app.recollect import opened
 from recollect.curation.curator import NoteFilter, Saying
-from recollect.hooks.answer import FIRST_SESSION
+from recollect.fence import FIRST_SESSION
 from recollect.journal.model import PROPOSED
 from tests.home import Home
 from tests.remembering import put, remember, take_in
@@ -22,7 +22,7 @@ def begin(home: Home, folder: Path, *, now: float = LATER, **fields: object) -> 
     """What the worker would answer as a session begins in *folder*."""
     event = {"cwd": str(folder), "source": "startup", "session_id": "s-9", **fields}
     with opened(str(home)) as app:
-        said, _ = app.hooks.say("SessionStart", event, now=now)
+        said, _ = app.hooks.respond("SessionStart", event, now=now)
     return {"context": said.context, "message": said.message}
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import recollect
 from recollect import line, paths, tokens, worker_client
-from recollect.hooks import log
+from recollect.hooks import shown_log
 from tests.home import LAUNCHER, Home, repository, wait_for
 from tests.remembering import put, take_in
 
@@ -85,7 +85,7 @@ class Shop:
             seconds=20,
         )
         assert reply is not None, self.home.log()
-        printed, _, _ = log.unpacked(reply)
+        printed, _, _ = shown_log.unpacked(reply)
         return json.loads(printed) if printed else {}
 
     def hooked(self, host: str, name: str, event: dict[str, Any]) -> dict[str, Any]:

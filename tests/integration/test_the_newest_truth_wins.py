@@ -15,8 +15,7 @@ from recollect import paths
 from recollect.app.memory import Memory
 from recollect.app.recollect import Recollect
 from recollect.cli.main import cli
-from recollect.hooks import answer as plain
-from recollect.hooks import log
+from recollect.hooks import fallback, shown_log
 from recollect.search.embedding import Embeddings
 from tests.home import repository
 
@@ -145,7 +144,7 @@ def test_a_search_finds_both_the_newer_first_and_the_older_marked(shop: Shop) ->
 def test_a_hook_without_a_worker_leaves_out_what_was_replaced(shop: Shop) -> None:
     event: dict[str, object] = {"session_id": "", "cwd": str(shop.folder), "prompt": HOW_MANY}
 
-    said = plain.remembered(shop.home, shop.project, "UserPromptSubmit", event, now=time.time())
+    said = fallback.answer(shop.home, shop.project, "UserPromptSubmit", event, now=time.time())
 
     assert "50 orders" not in said.context
 
@@ -222,8 +221,8 @@ class TestNoWeChangedThat:
             assert session
             shown = made.told(HOW_MANY)["shown"][0]["id"]
             about = (made.project, session.id, "UserPromptSubmit", shown, "ab12")
-            line = log.line(self.SHOWN_AT, *about, 0.9, 40)
-            log.append(paths.shown(made.home, session.id).encode(), line.encode())
+            line = shown_log.line(self.SHOWN_AT, *about, 0.9, 40)
+            shown_log.append(paths.shown(made.home, session.id).encode(), line.encode())
             *_, last = made.app.inside.library(made.project).archive.read(session.id)
             made.app.counting.turn(session, last)
             return made

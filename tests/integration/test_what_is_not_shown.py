@@ -8,7 +8,7 @@ import pytest
 
 from recollect import paths
 from recollect.app.recollect import Recollect, opened
-from recollect.hooks.said import HookResponse
+from recollect.hooks.response import HookResponse
 from tests.home import Home, git
 from tests.integration.conftest import Run
 from tests.remembering import put, remember, take_in
@@ -46,7 +46,7 @@ def said_by(
     app: Recollect, folder: Path, name: str, *, now: float = LATER, **fields: object
 ) -> HookResponse:
     given = {"cwd": str(folder), "source": "startup", **fields}
-    said, _ = app.hooks.say(name, given, now=now)
+    said, _ = app.hooks.respond(name, given, now=now)
     return said
 
 

@@ -8,10 +8,10 @@ business of theirs.
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import paths
+from recollect.app.asking import Asking
 from recollect.app.disputes import Disputes
 from recollect.app.home import OpenHome
 from recollect.app.hook_answers import HookAnswers
@@ -32,8 +32,10 @@ from recollect.errors import BusyError, LibraryError, StoreError
 from recollect.journal.extractive import Extractive
 from recollect.llm.engine import Engine
 from recollect.pipeline.after_turn import AfterTurn
+from recollect.pipeline.collect import Collector
 from recollect.pipeline.intake import Intake
 from recollect.pipeline.record import Recorder
+from recollect.pipeline.turn_pipeline import TurnPipeline
 from recollect.pipeline.usage import Usage
 from recollect.search import report
 from recollect.search.embedding import Embeddings
@@ -75,18 +77,24 @@ class Recollect:
             embed=lambda text: self.meaning.sentence_vector(text),  # noqa: PLW0108 - made below
             used=self.counting.turn,
         )
-        self._recorder = Recorder(
+        collector = Collector(
+            home, state=inside.state, registry=inside.registry, library=inside.library
+        )
+        recorder = Recorder(state=inside.state, extractive=Extractive(), library=inside.library)
+        self.pipeline = TurnPipeline(
             state=inside.state,
-            extractive=Extractive(),
-            library=inside.library,
-            notice=after_turn,
+            collector=collector,
+            recorder=recorder,
+            after_turn=after_turn,
+            follow=lambda project: self.upkeep.follow_turns(project),  # noqa: PLW0108 - made below
+            following_once=lambda: self.upkeep.following_at_the_end(),  # noqa: PLW0108 - below
         )
         self.meaning = Meaning(inside, embeddings)
         self.upkeep = Upkeep(
             inside,
             self.meaning,
             prepare_start=lambda project: self.hooks.prepare_start(project),  # noqa: PLW0108 - below
-            renew_summary=self._recorder.renew_summary,
+            renew_summary=self.pipeline.renew_summary,
         )
         self.hooks = HookAnswers(inside, self.upkeep, self.meaning)
         self.settings = SettingsRoom(inside, prepare_start=self.hooks.prepare_start)
@@ -109,12 +117,19 @@ class Recollect:
             curator=lambda: self.notes,
             reindex=self.upkeep.follow_own_writing,
         )
+        self.asking = Asking(
+            home=home,
+            projects=self.projects,
+            search=self.search,
+            models=self.models,
+            settings=inside.settings,
+        )
         self.intake = Intake(
             home,
             state=inside.state,
-            library=inside.library,
-            recorder=self._recorder,
-            reindex=self.upkeep.follow_turns,
+            registry=inside.registry,
+            collector=collector,
+            pipeline=self.pipeline,
         )
         self.importing = Importing(
             self.intake, self.upkeep, self.settings, curator=lambda: self.notes
@@ -151,7 +166,7 @@ class Recollect:
             state=self.inside.state,
             index=lambda: self.inside.index,
             library=self.inside.library,
-            renew=self._recorder.renew_summary,
+            renew=self.pipeline.renew_summary,
             refresh=self.upkeep.follow_own_writing,
         )
 
@@ -164,9 +179,12 @@ class Recollect:
             self.upkeep.check_files_of(self.inside.registry.named(project))
         return Review(self.notes, stale=self._stale_notes, root=root)
 
-    def note_files(self, project: str) -> list[Path]:
-        """Return the files of the notes of *project*, also of those that cannot be read."""
-        return list(map(Path, self.inside.library(project).note_states()))
+    def note_states(self, project: str) -> Mapping[str, str]:
+        """Return the documents of the notes of *project*, with what tells whether one changed.
+
+        Also of those that cannot be read.
+        """
+        return self.inside.library(project).note_states()
 
     def note_troubles(self) -> list["Trouble"]:
         """Return the files that should be notes and cannot be read, with what to do."""
@@ -184,7 +202,7 @@ class Recollect:
 
     def renew_summary(self, session: Session) -> None:
         """Bring the summary of *session*, and what follows from it, in step with its entries."""
-        self._recorder.renew_summary(session)
+        self.pipeline.renew_summary(session)
         self.upkeep.follow_own_writing(session.project)
 
     def _stale_notes(self, project: str) -> dict[str, str]:

@@ -127,15 +127,25 @@ class Upkeep:
         if self._behind is not None:
             self._behind.add(project)
             return
-        self.follow_own_writing(project)
-        self.check_files_of(self._home.registry.named(project), newest=JUST_RECORDED)
+        self.sync(project)
+        if project == paths.EVERYWHERE:
+            self._prepare_starts(project)
+            return
+        root = Path(self._home.registry.named(project).root)
+        if root.is_dir():
+            self._home.index.check_files(project, root, newest=JUST_RECORDED)
+        self._prepare_start(project)
 
     @contextmanager
     def following_at_the_end(self) -> Iterator[Callable[[], None]]:
         """Follow what is recorded in the block once, at its end, and whenever that is called.
 
-        Each event of a backlog would otherwise index the day and prepare a start again.
+        Each event of a backlog would otherwise index the day and prepare a start again. A block
+        inside another leaves it to that one.
         """
+        if self._behind is not None:
+            yield lambda: None
+            return
         self._behind = set()
 
         def follow() -> None:
@@ -159,6 +169,10 @@ class Upkeep:
             self._behind.add(project)
             return
         self.sync(project)
+        self._prepare_starts(project)
+
+    def _prepare_starts(self, project: str) -> None:
+        """Prepare what sessions begin with that are told of *project*."""
         everyone = [one.name for one in self._home.registry.all()]
         for one in everyone if project == paths.EVERYWHERE else [project]:
             self._prepare_start(one)

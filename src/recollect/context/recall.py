@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from recollect import fence, tokens
 from recollect.context import render
 from recollect.context.budget import Room
-from recollect.hooks.answer import Card
-from recollect.hooks.said import ShownMemory
+from recollect.hooks.cards import Card
+from recollect.hooks.response import ShownMemory
 from recollect.journal import passages
 from recollect.search import score
 from recollect.search.search import FoundPassage

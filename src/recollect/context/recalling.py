@@ -2,19 +2,18 @@
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from recollect import ages, ids, paths, projects, tokens
+from recollect import ages, fence, ids, paths, projects, tokens
 from recollect.config import Settings
 from recollect.context import outdated, pointing, recall, render, seen_before
-from recollect.context.ground import Ground, folder_of, session_of
+from recollect.context.deps import AnswerDeps, folder_of, session_of
 from recollect.context.pointing import Pointer
 from recollect.context.recall import RecallCandidate
-from recollect.hooks import answer as plain
-from recollect.hooks import claude_code
-from recollect.hooks.said import HookResponse, ShownMemory
+from recollect.hooks import cards, claude_code, decide, shown_log
+from recollect.hooks.response import HookResponse, ShownMemory
 from recollect.journal import passages
 from recollect.search import report, score
 from recollect.search.query import Filter, Query
@@ -47,8 +46,8 @@ _REPLY = re.compile(r"\W*(?:ok(?:ay)?|yes|yep|yeah|sure|great|good|nice|perfect)
 class Recalling:
     """Finds what belongs to a prompt or to a file."""
 
-    def __init__(self, ground: Ground) -> None:
-        self._ground = ground
+    def __init__(self, deps: AnswerDeps) -> None:
+        self._deps = deps
 
     def warm(self) -> None:
         """Load what the first prompt would otherwise wait for."""
@@ -57,7 +56,7 @@ class Recalling:
     def prompt(
         self,
         project: Project,
-        event: Mapping[str, object],
+        event: dict[str, object],
         *,
         now: float,
         opening: HookResponse | None = None,
@@ -73,40 +72,40 @@ class Recalling:
             )
         if event.get("agent_id"):
             return HookResponse("UserPromptSubmit", nothing="it is the task of a subagent")
-        settings = self._ground.settings(project.name)
+        settings = self._deps.settings(project.name)
         asked = question.read(prompt)
         candidates, bar = self._candidates(project, event, asked, settings, now=now)
         chosen = recall.choose(
             self._with_successors(candidates, bar, limit=settings.recall_limit),
             bar=bar,
-            known=plain.known_to(self._ground.home, dict(event), opening=opening),
+            known=shown_log.known_to(self._deps.home, event, opening=opening),
             limit=settings.recall_limit,
             limit_tokens=settings.recall_budget_tokens,
         )
-        said = plain.recalled("UserPromptSubmit", chosen.cards, now=now)
-        said.left_out = chosen.left_out
-        said.nothing = (
+        response = cards.response("UserPromptSubmit", chosen.cards, now=now)
+        response.left_out = chosen.left_out
+        response.nothing = (
             "nothing that was found is to be shown"
             if candidates
             else "no memory is near, or the prompt says too little to search with"
         )
-        return said
+        return response
 
-    def file(self, project: Project, event: Mapping[str, object], *, now: float) -> HookResponse:
+    def file(self, project: Project, event: dict[str, object], *, now: float) -> HookResponse:
         """Return what is known of the file that is about to be read; once a session."""
-        settings, folder = self._ground.settings(project.name), folder_of(event, project)
-        name = plain.file_read(dict(event))
-        known = plain.known_to(self._ground.home, dict(event))
+        settings, folder = self._deps.settings(project.name), folder_of(event, project)
+        name = decide.file_read(event)
+        known = shown_log.known_to(self._deps.home, event)
         if not name or name in known:
             why = "this session has been told of it" if name else "it is no file of this project"
             return HookResponse("PreToolUse", nothing=why)
         own = session_of(event)
-        found = self._ground.index().about_file(project.name, name, limit=MOST_OF_A_FILE)
+        found = self._deps.index().about_file(project.name, name, limit=MOST_OF_A_FILE)
         candidates = [
             RecallCandidate(entry=entry, score=1.0, why="tells of that file", is_timed=True)
             for one in found
-            if not (own and one.session == own) and self._ground.is_current(one)
-            if (entry := self._ground.as_shown(one, folder, settings))
+            if not (own and one.session == own) and self._deps.is_current(one)
+            if (entry := self._deps.as_shown(one, folder, settings))
         ]
         chosen = recall.choose(
             candidates,
@@ -115,52 +114,52 @@ class Recalling:
             limit=settings.recall_limit,
             limit_tokens=settings.files_budget_tokens,
         )
-        said = plain.about_file(name, chosen.cards, now=now)
-        said.left_out = chosen.left_out
-        said.nothing = "nothing is known of that file"
-        return said
+        response = cards.about_file(name, chosen.cards, now=now)
+        response.left_out = chosen.left_out
+        response.nothing = "nothing is known of that file"
+        return response
 
     def failure(
-        self, project: Project, event: Mapping[str, object], *, name: str, now: float
+        self, project: Project, event: dict[str, object], *, name: str, now: float
     ) -> HookResponse:
         """Return what is known of the error that a tool has just met; once a session.
 
         *name* is what we call the event.
         """
-        said = HookResponse(name, nothing="no memory has met this error")
+        response = HookResponse(name, nothing="no memory has met this error")
         error = seen_before.error_of(seen_before.printed(event))
-        known = plain.known_to(self._ground.home, dict(event))
-        said.subject = f"error {ids.mark(error)}" if error else ""
-        if not error or event.get("is_interrupt") or said.subject in known:
-            said.nothing = "this session has been told of it" if error else "it says no error"
-            return said
-        settings, folder = self._ground.settings(project.name), folder_of(event, project)
+        known = shown_log.known_to(self._deps.home, event)
+        response.subject = f"error {ids.mark(error)}" if error else ""
+        if not error or event.get("is_interrupt") or response.subject in known:
+            response.nothing = "this session has been told of it" if error else "it says no error"
+            return response
+        settings, folder = self._deps.settings(project.name), folder_of(event, project)
         request = replace(self._request(project, event, settings, now=now), least_weight=0.0)
         found = [
             replace(one, entry=entry)
             for one in self._found(request, error)
-            if (entry := self._ground.as_shown(one.entry, folder, settings))
+            if (entry := self._deps.as_shown(one.entry, folder, settings))
         ]
         seen = seen_before.choose(found, error)
         if seen:
-            said.body = ages.fill(seen.text, now=now)
-            said.is_brief = True
-            said.shown = (
+            response.body = ages.fill(seen.text, now=now)
+            response.is_brief = True
+            response.shown = (
                 ShownMemory(
                     seen.entry.id,
                     mark=",".join(seen.marks),
-                    tokens=tokens.estimate(said.body),
+                    tokens=tokens.estimate(response.body),
                     why="its turn met the same error",
-                    text=said.body,
+                    text=response.body,
                 ),
             )
-            said.message = f"seen before: {seen.entry.line}"
-        return said
+            response.message = f"seen before: {seen.entry.line}"
+        return response
 
     def _candidates(
         self,
         project: Project,
-        event: Mapping[str, object],
+        event: dict[str, object],
         asked: Question,
         settings: Settings,
         *,
@@ -186,7 +185,7 @@ class Recalling:
                 request = replace(request, error="\n".join(asked.errors), prior=prior)
             found = self._found(request, asked.searched, meaning=asked.text)
         folder = folder_of(event, project)
-        disputed = self._ground.state.disputes.hidden(project.name)
+        disputed = self._deps.state.disputes.hidden(project.name)
         return [
             _candidate(one, entry, prompt=asked.text, is_disputed=one.entry.id in disputed)
             for one in found
@@ -195,7 +194,7 @@ class Recalling:
             if (
                 entry := one.entry
                 if one.score < bar * recall.POINTER_SHARE or one.entry.id in disputed
-                else self._ground.as_shown(one.entry, folder, settings)
+                else self._deps.as_shown(one.entry, folder, settings)
             )
         ], bar
 
@@ -209,14 +208,14 @@ class Recalling:
         others = [it.passage.key for one in wanted for it in one.passages]
         if not ones or not others:
             return list(candidates)
-        alike = self._ground.index().likenesses(ones, others)
+        alike = self._deps.index().likenesses(ones, others)
         return [recall.as_successor(one, alike) if one in wanted else one for one in candidates]
 
     def _request(
-        self, project: Project, event: Mapping[str, object], settings: Settings, *, now: float
+        self, project: Project, event: dict[str, object], settings: Settings, *, now: float
     ) -> Request:
         folder = folder_of(event, project)
-        session = self._ground.state.sessions.find(session_of(event))
+        session = self._deps.state.sessions.find(session_of(event))
         return Request(
             query=Query(),
             limit=LOOKED_AT + settings.recall_limit,
@@ -228,26 +227,26 @@ class Recalling:
             asked_since=session.compacted if session else 0.0,
             prior=score.UNDER_WAY if session and 0 < session.started < now - MINUTE else 0.0,
             by_size=score.BY_SIZE_UNASKED,
-            ignored=shown.passed_over(self._ground.state, project.name),
+            ignored=shown.passed_over(self._deps.state, project.name),
             now=now,
         )
 
     def _found(self, request: Request, text: str, *, meaning: str = "") -> list[SearchResult]:
-        read_wants = self._ground.read_wants
+        read_wants = self._deps.read_wants
         asked = replace(request, query=Query.plain(text), meaning=meaning, read_wants=read_wants)
         return self._searched(asked)
 
     def _searched(self, request: Request) -> list[SearchResult]:
-        ground = self._ground
-        return search(ground.index(), request, embed=ground.embed, is_current=ground.is_current)
+        deps = self._deps
+        return search(deps.index(), request, embed=deps.embed, is_current=deps.is_current)
 
-    def _is_about_itself(self, pointer: Pointer, event: Mapping[str, object]) -> bool:
+    def _is_about_itself(self, pointer: Pointer, event: dict[str, object]) -> bool:
         """Tell whether a session that is under way is asked to go on: it knows itself."""
         if not pointer.last_session:
             return False
-        session = self._ground.state.sessions.find(session_of(event))
+        session = self._deps.state.sessions.find(session_of(event))
         # A prompt that was interrupted is not recorded as a turn at once.
-        begun = self._ground.state.sessions.drafts(session_of(event)).keys()
+        begun = self._deps.state.sessions.drafts(session_of(event)).keys()
         asked = {str(event.get("prompt_id") or "")}
         return session is not None and (session.turns > 0 or bool(begun - asked))
 
@@ -271,7 +270,7 @@ class Recalling:
         return self._searched(replace(told, query=replace(query, text=pointer.topic)))
 
     def _last_session(self, project: str, *, without: str) -> str:
-        recent = self._ground.index().recent(project, limit=50)
+        recent = self._deps.index().recent(project, limit=50)
         # Nobody's session has this name, so that nothing is found in a project without one.
         return next((one.session for one in recent if one.session not in ("", without)), "\0")
 
@@ -331,7 +330,7 @@ def _telling(one: SearchResult) -> tuple[FoundPassage, ...]:
     for it in sorted(one.passages, key=lambda it: it.passage.part == "own"):
         told = _without_repeated_lines(it, said) if it.passage.part == "own" else it
         before = [title, *said] if it.passage.part in ("own", "asked") else said
-        if told and not any(plain.unheaded(told.passage.text) in other for other in before):
+        if told and not any(fence.without_heading(told.passage.text) in other for other in before):
             said.append(" ".join(told.passage.text.split()))
             kept[it.passage.key] = told
     return tuple(kept[it.passage.key] for it in one.passages if it.passage.key in kept)

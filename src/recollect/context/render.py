@@ -1,4 +1,6 @@
-"""The texts an agent and its user see. Prepared once, so that a hook only joins them.
+"""The texts that an agent and its user see, every one of them: a hook only joins them.
+
+The fixed words among them, which a hook needs too, stand in `fence`.
 
 Everything from a memory is data, fenced as such: it may quote a transcript, and a transcript may
 hold anything, also our own closing tag. Ages are marks that are filled in when the text is shown.
@@ -31,6 +33,12 @@ NOTE_TOKENS = 360
 # What a terminal of 80 columns has left beside age and score.
 LINE_COLUMNS = 60
 KIND_CHARACTERS = 120
+FIELD_CHARACTERS = 300
+# Four such lines must fit in any script.
+FIELD_TOKENS = 150
+OUTCOME_CHARACTERS = 260
+REQUEST_CHARACTERS = 120
+OUTCOME_TOKENS = 120
 LEAST_REPETITION = 20
 OF_THE_HOST = "Claude Code's own memory"
 
@@ -137,6 +145,84 @@ def whole(one: IndexRow) -> str:
     return next((row for row in rows if row.lower().startswith(begun)), one.title)
 
 
+def start_line(
+    *, last_seen: float | None = None, memories: int | None = None, notice: str = ""
+) -> str:
+    """Return the line for the user as a session starts; empty where there is nothing to say."""
+    last = ""
+    if last_seen is not None:
+        last = f"Last session ({ages.mark(last_seen)}){fence.HEADLINE}"
+    count = ""
+    if memories is not None:
+        count = f"{memories} {'memory' if memories == 1 else 'memories'}"
+    said = " · ".join(filter(None, [last, count, safe(notice)]))
+    return f"{fence.SPEAKER}{said}" if said else ""
+
+
+def headline(request: str) -> str:
+    """Return what the line for the user says of the last session."""
+    return f": {line(request)}"
+
+
+def session_heading(heading: str, *, seen: float, turns: int, ended: str) -> str:
+    """Return the *heading* above a session: when it was, how long, and how it *ended*."""
+    count = f"{turns} turn{'' if turns == 1 else 's'}"
+    return heading.format(about=", ".join(filter(None, [ages.mark(seen), count, ended])))
+
+
+def field(name: str, value: str) -> str:
+    """Return a line of a session's summary."""
+    return f"- {name.replace('_', ' ')}: {_told(value)}\n"
+
+
+def request(text: str) -> str:
+    """Return the line that says what a session began with."""
+    return f"- request: {_told(text, REQUEST_CHARACTERS, OUTCOME_TOKENS)}\n"
+
+
+def outcome(sentence: str) -> str:
+    """Return a *sentence* that says what came of a turn, no longer than one may be."""
+    return _told(sentence, OUTCOME_CHARACTERS, OUTCOME_TOKENS)
+
+
+def outcomes(sentences: Sequence[tuple[int, str]], source: IndexRow) -> str:
+    """Return what came of the turn of *source* in one line: its *sentences*, each with its place.
+
+    Between two that do not follow each other stands an ellipsis.
+    """
+    text, last = "", None
+    for place, sentence in sentences:
+        between = "" if last is None else " " if place == last + 1 else " … "
+        text += f"{between}{outcome(sentence)}"
+        last = place
+    return f"- {text}{reference(source)}\n"
+
+
+def stated(rule: str, source: IndexRow) -> str:
+    """Return a *rule* in the user's own words, and where they were said."""
+    return f"- “{_told(rule)}”{reference(source)}\n"
+
+
+def open_thread(text: str, source: IndexRow | None) -> str:
+    """Return what was left open, and which memory says so, unless that was just said."""
+    return f"- {_told(text)}{reference(source) if source else ''}\n"
+
+
+def to_review(count: int) -> str:
+    """Return the line that says how many notes wait for the user."""
+    noun = "note waits" if count == 1 else "notes wait"
+    return f"- {count} {noun} for the user's word: recollect review\n"
+
+
+def _told(text: str, characters: int | None = None, limit_tokens: int | None = None) -> str:
+    """Return *text*, redacted once more, in one line of at most so many *characters*."""
+    return budget.shortened(
+        _one_line(redact.clean(text)),
+        characters or FIELD_CHARACTERS,
+        limit_tokens=limit_tokens or FIELD_TOKENS,
+    )
+
+
 def says_more(one: IndexRow) -> bool:
     """Tell whether *one* has a word that its title does not have."""
     rows = [row for row in one.body.splitlines() if not row.startswith("#")]
@@ -149,7 +235,7 @@ def stale(said: str) -> str:
     The names of files are anybody's words: they stay on this line.
     """
     told = budget.shortened(_one_line(said), CARD_CHARACTERS, limit_tokens=CARD_TOKENS)
-    return f"  (may be out of date: {told})\n"
+    return fence.OUT_OF_DATE.format(why=told)
 
 
 def line(title: str) -> str:

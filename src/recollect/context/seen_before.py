@@ -116,7 +116,7 @@ def _tells(passage: FoundPassage) -> float:
 
 def _told(entry: IndexRow, passage: FoundPassage) -> SeenBefore:
     when = f" ({ages.mark(entry.at)})" if entry.at else ""
-    head = f"- This error was met before{when} [{ids.short(entry.id)}]:\n"
+    head = fence.SEEN_BEFORE.format(when=when, id=ids.short(entry.id))
     frame = fence.around(head, explanation=fence.BRIEFLY, more="")
     room = MOST_TOKENS - tokens.estimate(frame) - INDENTS
     text = render.passage(_whole_sentences(passage.passage.text, room))

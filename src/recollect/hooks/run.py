@@ -1,7 +1,7 @@
 """One hook, from stdin to stdout: a pipe with a clock, not a program.
 
 The payload is kept unparsed, and that is all for most tool calls. What begins or ends something,
-or may have failed, goes on to `ring`, which wakes the worker and brings its answer. Whatever
+or may have failed, goes on to `notify`, which wakes the worker and prints its answer. Whatever
 happens, the exit code is 0 and stdout holds JSON or nothing: a lost memory is better than a broken
 session.
 """
@@ -66,9 +66,9 @@ def _hook(host: str, event: str, version: str) -> None:
         trouble = _keep(home, host, event, payload)
     if event in CAPTURED_ONLY and not _may_have_failed(host, payload):
         return
-    from recollect.hooks import ring  # noqa: PLC0415 - most tool calls need no line to the worker
+    from recollect.hooks import notify  # noqa: PLC0415 - most tool calls need no line to the worker
 
-    ring.worker(home, (host, event, version), payload, trouble=trouble)
+    notify.worker(home, (host, event, version), payload, trouble=trouble)
 
 
 def _may_have_failed(host: str, payload: bytes) -> bool:

@@ -68,7 +68,7 @@ class ModelNotes:
 
     def summary(self, session: Session, summary: Summary) -> None:
         """Keep how *session* stands, now that a model has told it, as a note."""
-        self._after_turn.summary(session, summary)
+        self._after_turn.keep_summary(session, summary)
 
     def _speech(self, turns: Sequence[CleanTurn], project: str) -> Speech:
         """Return who said what in *turns*; it takes a while, and a batch has several notes."""

@@ -51,15 +51,13 @@ class AfterTurn:
         self._embed = embed
         self._used = used
 
-    # What the recorder tells.
-
-    def recorded(self, session: Session, turn: CleanTurn, *, of_old: bool) -> None:
+    def queue_for_model(self, session: Session, turn: CleanTurn) -> None:
         """Let *turn* wait for a model, if the user wants one.
 
-        Nobody who imports a year of transcripts wants to pay for it unasked: `resynthesise`
-        says beforehand what that costs.
+        Not for what was imported: nobody wants to pay unasked for a year of transcripts, and
+        `resynthesise` says beforehand what that costs.
         """
-        if of_old or self._settings(session.project).synthesis_engine == "extractive":
+        if self._settings(session.project).synthesis_engine == "extractive":
             return
         self._state.queue.add(
             host=turn.host,
@@ -69,7 +67,7 @@ class AfterTurn:
             now=time.time(),
         )
 
-    def turn(self, session: Session, turn: CleanTurn, entry: JournalEntry) -> None:
+    def take_notes(self, session: Session, turn: CleanTurn, entry: JournalEntry) -> None:
         """Make the notes that *turn* is worth, and see what its agent made of what it was given."""
         from recollect.curation import propose  # noqa: PLC0415 - takes pydantic and YAML
 
@@ -133,10 +131,11 @@ class AfterTurn:
             (one for one in known if one.key != turn.key and one.ended <= turn.started), None
         )
 
-    def summary(self, session: Session, summary: Summary) -> None:
+    def keep_summary(self, session: Session, summary: Summary) -> None:
         """Keep how *session* stands as a note."""
         from recollect.curation import propose  # noqa: PLC0415 - takes pydantic and YAML
 
+        session = self._state.sessions.find(session.id) or session
         archive = self._library(session.project).archive
         with reported("a note of a session"):
             propose.of_session(

@@ -9,7 +9,7 @@ from pathlib import Path
 from recollect import paths, tokens
 from recollect.context import objection, usefulness
 from recollect.context.usefulness import Given
-from recollect.hooks import log
+from recollect.hooks import shown_log
 from recollect.store import shown
 from recollect.store.contract.search import IndexRow, SearchIndex
 from recollect.store.contract.state import EVENTS, Dispute, Session, Shown, StateStore
@@ -47,7 +47,7 @@ class Usage:
         log_file = Path(paths.shown(self._home, session))
         # Agents that the session started have logs of their own, named after it.
         logs = sorted(log_file.parent.glob(f"{log_file.name}*"))
-        lines = [fields for file in logs for fields in log.lines(str(file))]
+        lines = [fields for file in logs for fields in shown_log.lines(str(file))]
         # All of a block has the same time, and half of it may be known.
         fresh = [one for fields in lines if (one := _read(fields))]
         fresh = [one for one in fresh if one.session == session and one.at >= last - LATE_SECONDS]
@@ -59,7 +59,7 @@ class Usage:
     def take_in_all(self) -> None:
         """Remember what every log says, also of sessions in which no turn was finished."""
         for file in Path(self._home, "run", "shown").glob("[!.]*"):
-            for session in dict.fromkeys(fields[2] for fields in log.lines(str(file))):
+            for session in dict.fromkeys(fields[2] for fields in shown_log.lines(str(file))):
                 self.take_in(session)
 
     def turn(self, session: Session, turn: CleanTurn) -> None:

@@ -280,10 +280,12 @@ class Daemon:
                     self._emptied.clear()
                     self._wake.set()
                     self._emptied.wait(SECONDS_FOR_THE_INBOX)
-                told = self._news(app, is_start=name == "SessionStart")
+                notices = self._news(app, is_start=name == "SessionStart")
                 # A hook that began before an upgrade names no host: there was one alone.
                 speaker = host[0] if host else dialects.CLAUDE_CODE
-                return app.hooks.answer(name, payload, version=version, host=speaker, told=told)
+                return app.hooks.answer(
+                    name, payload, version=version, host=speaker, notices=notices
+                )
             case [("search" | "preview") as verb]:
                 return _looked_up(app, verb, json.loads(payload))
             case ["wake"]:

@@ -19,8 +19,9 @@ from recollect.context.recall import RecallCandidate
 from recollect.context.start import PastSession, StartFacts
 from recollect.context.threads import OpenThread
 from recollect.fence import TAG as FENCE
-from recollect.hooks import answer
-from recollect.hooks.said import HookResponse
+from recollect.hooks import cards, prepared, reply
+from recollect.hooks.prepared import PreparedBlock
+from recollect.hooks.response import HookResponse
 from recollect.journal.model import LibraryItem, Summary
 from recollect.privacy import blocks
 from recollect.search.score import Signals
@@ -225,11 +226,16 @@ def a_note(file: Path, title: str, category: str = "decision", **changes: object
     return indexed(file, title, category=category, **given)
 
 
+def as_a_hook_reads(block: PreparedBlock) -> PreparedBlock:
+    """Return *block* as it comes back from the file that it is written to."""
+    return prepared.read(block.written())
+
+
 class TestStart:
     def shown(self, known: StartFacts, *, limit_tokens: int = 1500) -> HookResponse:
         """What a session would be given, through the same door as a hook."""
-        prepared = start.prepared(known, limit_tokens=limit_tokens)
-        return answer.block("SessionStart", prepared, now=NOW)
+        block = start.prepared(known, limit_tokens=limit_tokens)
+        return prepared.response("SessionStart", as_a_hook_reads(block), now=NOW)
 
     def past(self, file: Path, **fields: str) -> PastSession:
         return PastSession(
@@ -413,10 +419,10 @@ class TestStart:
             self.known(file, "Fix the tea", request="tea"),
             recent=[a_turn(file, "The tea is fixed."), a_turn(other, "The cake is baked.")],
         )
-        prepared = start.prepared(known, limit_tokens=1500)
+        block = start.prepared(known, limit_tokens=1500)
         file.write_text("the user took it out")
 
-        said = answer.block("SessionStart", prepared, now=NOW)
+        said = prepared.response("SessionStart", as_a_hook_reads(block), now=NOW)
 
         assert "Before that:\n- The cake is baked." in said.context
         assert "The tea is fixed" not in said.printed()
@@ -424,14 +430,14 @@ class TestStart:
         assert said.message == "Recollect: Last session (2h ago) · 1 memory"
 
     def test_when_every_file_changed_nothing_is_said(self, file: Path) -> None:
-        prepared = start.prepared(self.known(file, "tea"), limit_tokens=1500)
+        block = start.prepared(self.known(file, "tea"), limit_tokens=1500)
         file.unlink()
 
-        assert answer.block("SessionStart", prepared, now=NOW).printed() == ""
+        assert prepared.response("SessionStart", as_a_hook_reads(block), now=NOW).printed() == ""
 
     @pytest.mark.parametrize("broken", ["half a piece\x1ebody\x1f", "x\x1e" + "\x1f" * 8, "\x1e"])
     def test_a_broken_block_gives_the_agent_nothing(self, broken: str) -> None:
-        assert answer.block("SessionStart", broken, now=NOW).body == ""
+        assert prepared.response("SessionStart", prepared.read(broken), now=NOW).body == ""
 
 
 class TestWhatHolds:
@@ -472,12 +478,12 @@ class TestWhatHolds:
             ("tech_debt", "open", "", False),
         ],
     )
-    def test_holds_what_was_accepted_and_not_given_up(
+    def test_what_was_accepted_and_not_given_up_is_in_force(
         self, file: Path, category: str, note_status: str, hidden_reason: str, *, holds: bool
     ) -> None:
         note = a_note(file, "tea", category, note_status=note_status, hidden_reason=hidden_reason)
 
-        assert start.holds(note) == holds
+        assert start.is_in_force(note) == holds
 
     def test_a_subagent_is_told_how_to_work_and_its_user_nothing(self, file: Path) -> None:
         notes = [
@@ -486,9 +492,9 @@ class TestWhatHolds:
             a_note(file, "No sugar", "constraint"),
         ]
 
-        prepared = start.for_subagents(notes[1:], {}, limit_tokens=400)
+        block = start.for_subagents(notes[1:], {}, limit_tokens=400)
 
-        said = answer.block("SubagentStart", prepared, now=NOW)
+        said = prepared.response("SubagentStart", as_a_hook_reads(block), now=NOW)
         assert [one.id for one in said.shown] == ["preference/Ans", "constraint/No "]
         assert said.message == ""
 
@@ -505,10 +511,10 @@ class TestWhatHolds:
             a_note(file, "Green tea only", id="decision/tea"),
             a_note(file, "No sugar", "constraint", id="constraint/sugar"),
         ]
-        prepared = start.prepared(StartFacts(memories=2, notes=notes), limit_tokens=1500)
+        block = start.prepared(StartFacts(memories=2, notes=notes), limit_tokens=1500)
 
         def shown(**now: object) -> list[str]:
-            said = answer.block("SessionStart", prepared, now=NOW, **now)  # type: ignore[arg-type]
+            said = prepared.response("SessionStart", as_a_hook_reads(block), now=NOW, **now)  # type: ignore[arg-type]
             return [one.id for one in said.shown]
 
         assert shown(categories=["constraint"]) == ["constraint/sugar"]
@@ -763,7 +769,7 @@ class TestRecall:
         tea = self.candidate(file, "Fix the tea", 0.975, body="- stirred")
 
         chosen = self.choose(tea, self.candidate(file, "Bake a cake"))
-        said = answer.recalled("UserPromptSubmit", chosen.cards, now=NOW)
+        said = cards.response("UserPromptSubmit", chosen.cards, now=NOW)
 
         assert said.message == (
             "2 memories: [0.97] 2h ago Fix the tea\n  [0.97] 2h ago Bake a cake"
@@ -773,7 +779,7 @@ class TestRecall:
         assert is_fenced_once(said.context)
 
     def test_of_nothing_worth_showing_nothing_is_said(self) -> None:
-        assert answer.recalled("UserPromptSubmit", [], now=NOW).printed() == ""
+        assert cards.response("UserPromptSubmit", [], now=NOW).printed() == ""
 
     @given(
         memories=st.lists(st.tuples(storable, storable), min_size=1, max_size=20),
@@ -793,10 +799,10 @@ class TestRecall:
         ]
         with_worker = self.choose(*found, limit=20, limit_tokens=limit).cards
         drafts = [recall._Draft(candidate=one, passages=list(one.passages)) for one in found]
-        without = answer.affordable([recall._card(one) for one in drafts], limit_tokens=limit)
+        without = cards.affordable([recall._card(one) for one in drafts], limit_tokens=limit)
 
         for shown in (with_worker, without):
-            said = answer.recalled("UserPromptSubmit", shown, now=NOW)
+            said = cards.response("UserPromptSubmit", shown, now=NOW)
             if said.body:
                 context = json.loads(said.printed())["hookSpecificOutput"]["additionalContext"]
                 assert tokens.estimate(context) <= limit
@@ -805,9 +811,9 @@ class TestRecall:
 
 
 class TestNotices:
-    def reply(self, said: HookResponse, told: list[str]) -> str:
-        reply = answer.reply("/home", said, {}, project="p", told=told, now=NOW)
-        return reply.decode()
+    def reply(self, said: HookResponse, notices: list[str]) -> str:
+        printed = reply.packed("/home", said, {}, project="p", notices=notices, now=NOW)
+        return printed.decode()
 
     @pytest.mark.parametrize("message", ["", "Recollect: tea"])
     def test_stand_in_front_of_whatever_is_said(self, message: str) -> None:
@@ -822,11 +828,11 @@ class TestNotices:
         assert self.reply(HookResponse("SessionStart"), []) == ""
 
     def test_another_version_is_told_of_at_the_start_alone(self) -> None:
-        assert answer.notices("SessionStart", "0.0.1")
-        assert answer.notices("UserPromptSubmit", "0.0.1") == []
+        assert reply.notices("SessionStart", "0.0.1")
+        assert reply.notices("UserPromptSubmit", "0.0.1") == []
 
     def test_what_could_not_be_kept_is_told_of_with_the_reason(self) -> None:
-        (told,) = answer.notices("UserPromptSubmit", "0.0.1", "No space left on device")
+        (told,) = reply.notices("UserPromptSubmit", "0.0.1", "No space left on device")
 
         assert "No space left on device" in told
         assert "recollect doctor" in told

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from ruamel.yaml import YAML
 
@@ -27,7 +29,7 @@ def read(text: str) -> dict:
     "text",
     ["", "a: 1\n", "a: 1", COMMENTED, COMMENTED.rstrip(), "extensions:\n  other: {}\nb: 2\n"],
 )
-def test_our_extension_comes_and_goes_and_nothing_else_moves(text):
+def test_our_extension_comes_and_goes_and_nothing_else_moves(text: str) -> None:
     after = goose.with_entry(text, SERVER)
 
     before = read(text) or {}
@@ -39,7 +41,7 @@ def test_our_extension_comes_and_goes_and_nothing_else_moves(text):
     assert goose.without_entry(after) == text
 
 
-def test_a_second_time_nothing_changes_and_another_home_replaces_the_first():
+def test_a_second_time_nothing_changes_and_another_home_replaces_the_first() -> None:
     once = goose.with_entry(COMMENTED, SERVER)
     moved = {**SERVER, "env": {"RECOLLECT_HOME": "/elsewhere"}}
 
@@ -58,7 +60,9 @@ def test_a_second_time_nothing_changes_and_another_home_replaces_the_first():
         "- a list\n",
     ],
 )
-def test_where_there_is_no_safe_place_the_user_is_told(text, tmp_path, home):
+def test_where_there_is_no_safe_place_the_user_is_told(
+    text: str, tmp_path: Path, home: str
+) -> None:
     path = tmp_path / "config.yaml"
     path.write_text(text)
 
@@ -68,7 +72,7 @@ def test_where_there_is_no_safe_place_the_user_is_told(text, tmp_path, home):
     assert goose.snippet(SERVER) in plan.note
 
 
-def test_an_entry_written_in_another_way_is_left_to_the_user(tmp_path):
+def test_an_entry_written_in_another_way_is_left_to_the_user(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text(f"extensions: {{recollect: {{cmd: {SERVER['command']}}}}}\n")
 
@@ -78,7 +82,9 @@ def test_an_entry_written_in_another_way_is_left_to_the_user(tmp_path):
     assert "yourself" in plan.note
 
 
-def test_a_broken_file_that_starts_our_script_is_an_error_and_not_passed_over(tmp_path):
+def test_a_broken_file_that_starts_our_script_is_an_error_and_not_passed_over(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "config.yaml"
     path.write_text(goose.with_entry(COMMENTED, SERVER) + "keyring: true\n")
 
@@ -88,7 +94,9 @@ def test_a_broken_file_that_starts_our_script_is_an_error_and_not_passed_over(tm
         goose.stands(HOME, path)
 
 
-def test_a_broken_file_that_does_not_name_our_script_is_none_of_our_business(tmp_path):
+def test_a_broken_file_that_does_not_name_our_script_is_none_of_our_business(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("notes: [recollect\n")
 
@@ -97,7 +105,9 @@ def test_a_broken_file_that_does_not_name_our_script_is_none_of_our_business(tmp
 
 
 @pytest.mark.parametrize("entry", ["\n    cmd: /opt/recollect", " mine", ""])
-def test_an_extension_of_our_name_that_is_not_ours_stays_and_is_named(tmp_path, home, entry):
+def test_an_extension_of_our_name_that_is_not_ours_stays_and_is_named(
+    tmp_path: Path, home: str, entry: str
+) -> None:
     path = tmp_path / "config.yaml"
     path.write_text(f"extensions:\n  recollect:{entry}\n")
 
@@ -108,7 +118,9 @@ def test_an_extension_of_our_name_that_is_not_ours_stays_and_is_named(tmp_path, 
     assert not goose.stands(home, path)
 
 
-def test_an_extension_for_another_home_stays_and_its_home_is_told(tmp_path, home):
+def test_an_extension_for_another_home_stays_and_its_home_is_told(
+    tmp_path: Path, home: str
+) -> None:
     path = tmp_path / "config.yaml"
     path.write_text(goose.with_entry("", SERVER))
 
@@ -120,7 +132,7 @@ def test_an_extension_for_another_home_stays_and_its_home_is_told(tmp_path, home
     assert not goose.stands(home, path)
 
 
-def test_what_changed_between_plan_and_consent_is_not_lost(tmp_path, home):
+def test_what_changed_between_plan_and_consent_is_not_lost(tmp_path: Path, home: str) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("a: 1\n")
 
@@ -134,7 +146,9 @@ def test_what_changed_between_plan_and_consent_is_not_lost(tmp_path, home):
     assert path.read_text() == "a: 2\nb: 3\n"
 
 
-def test_a_file_that_became_one_of_its_own_kind_meanwhile_is_left(tmp_path, home):
+def test_a_file_that_became_one_of_its_own_kind_meanwhile_is_left(
+    tmp_path: Path, home: str
+) -> None:
     path = tmp_path / "config.yaml"
     plan = goose.adding(home, path, SERVER)
     path.write_text("extensions: {}\n")
@@ -146,7 +160,7 @@ def test_a_file_that_became_one_of_its_own_kind_meanwhile_is_left(tmp_path, home
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_what_the_user_set_in_our_entry_outlives_another_home(end):
+def test_what_the_user_set_in_our_entry_outlives_another_home(end: str) -> None:
     lines = goose.with_entry(COMMENTED, SERVER).replace("enabled: true", "enabled: false")
     lines = lines.replace("timeout: 300", "timeout: 9 # slow").replace("\n", end)
     lines = lines.replace("envs: {}", f"envs:{end}      LANG: C")
@@ -168,7 +182,7 @@ def test_what_the_user_set_in_our_entry_outlives_another_home(end):
 
 
 @pytest.mark.parametrize("more", ["\n", "# mine\n", "    # mine\n", "  \n\n"])
-def test_blank_lines_and_comments_among_ours_go_with_it(more):
+def test_blank_lines_and_comments_among_ours_go_with_it(more: str) -> None:
     after = goose.with_entry(COMMENTED, SERVER)
     changed = after.replace("    timeout:", f"{more}    timeout:")
 
@@ -176,14 +190,14 @@ def test_blank_lines_and_comments_among_ours_go_with_it(more):
     assert goose.without_entry(changed) == COMMENTED
 
 
-def test_a_comment_on_what_follows_ours_stays():
+def test_a_comment_on_what_follows_ours_stays() -> None:
     text = "extensions:\n  # The best.\n  other: {}\n"
     after = goose.with_entry("extensions:\n  other: {}\n", SERVER)
 
     assert goose.without_entry(after.replace("  other", "  # The best.\n  other")) == text
 
 
-def test_lines_end_as_the_others_do():
+def test_lines_end_as_the_others_do() -> None:
     text = COMMENTED.replace("\n", "\r\n")
 
     after = goose.with_entry(text, SERVER)

@@ -31,7 +31,9 @@ def switched_on(path: Path) -> JsonFile:
 
 
 @pytest.mark.parametrize("content", [ODD, b"{}", b"", b"{}\n"])
-def test_a_file_that_says_the_same_without_us_comes_back_byte_for_byte(folder, path, content):
+def test_a_file_that_says_the_same_without_us_comes_back_byte_for_byte(
+    folder: Path, path: Path, content: bytes
+) -> None:
     keepsake.keep(folder, SETTINGS, a_document(path, content), earlier=[])
 
     left = keepsake.left_behind(SETTINGS, switched_on(path), keepsake.kept(folder, SETTINGS))
@@ -39,7 +41,7 @@ def test_a_file_that_says_the_same_without_us_comes_back_byte_for_byte(folder, p
     assert left == content
 
 
-def test_a_file_that_was_not_there_goes(folder, path):
+def test_a_file_that_was_not_there_goes(folder: Path, path: Path) -> None:
     keepsake.keep(folder, SETTINGS, documents.read(path), earlier=[])
 
     left = keepsake.left_behind(SETTINGS, switched_on(path), keepsake.kept(folder, SETTINGS))
@@ -47,14 +49,14 @@ def test_a_file_that_was_not_there_goes(folder, path):
     assert left is None
 
 
-def test_a_list_that_the_host_began_for_us_goes(folder, path):
+def test_a_list_that_the_host_began_for_us_goes(folder: Path, path: Path) -> None:
     keepsake.keep(folder, PLUGINS, documents.read(path), earlier=[])
     now = a_document(path, b'{"version": 2, "plugins": {"recollect@recollect": []}}')
 
     assert keepsake.left_behind(PLUGINS, now, keepsake.kept(folder, PLUGINS)) is None
 
 
-def test_a_file_that_the_user_changed_loses_our_entries_alone(folder, path):
+def test_a_file_that_the_user_changed_loses_our_entries_alone(folder: Path, path: Path) -> None:
     keepsake.keep(folder, SETTINGS, a_document(path, ODD), earlier=[])
     value = {**switched_on(path).value, "theme": "dark"}
     now = a_document(path, documents.rendered(value, like=None))
@@ -64,7 +66,7 @@ def test_a_file_that_the_user_changed_loses_our_entries_alone(folder, path):
     assert left == b'{\n  "model": "opus",\n  "enabledPlugins": {},\n  "theme": "dark"\n}'
 
 
-def test_a_file_that_has_nothing_of_ours_is_not_touched(folder, path):
+def test_a_file_that_has_nothing_of_ours_is_not_touched(folder: Path, path: Path) -> None:
     keepsake.keep(folder, SETTINGS, a_document(path, ODD), earlier=[])
     now = a_document(path, b'{"enabledPlugins": {},\n"model": "opus"}')
 
@@ -73,7 +75,7 @@ def test_a_file_that_has_nothing_of_ours_is_not_touched(folder, path):
     assert left == now.content
 
 
-def test_a_copy_is_not_replaced_by_one_with_our_entries(folder, path):
+def test_a_copy_is_not_replaced_by_one_with_our_entries(folder: Path, path: Path) -> None:
     keepsake.keep(folder, SETTINGS, a_document(path, ODD), earlier=[])
     keepsake.keep(folder, SETTINGS, switched_on(path), earlier=[])
 
@@ -83,7 +85,7 @@ def test_a_copy_is_not_replaced_by_one_with_our_entries(folder, path):
     assert kept.content == ODD
 
 
-def test_a_damaged_copy_is_not_given_back(folder, path):
+def test_a_damaged_copy_is_not_given_back(folder: Path, path: Path) -> None:
     keepsake.keep(folder, SETTINGS, a_document(path, ODD), earlier=[])
     (folder / "settings.json").write_bytes(b'{"model": "op')
 
@@ -92,7 +94,9 @@ def test_a_damaged_copy_is_not_given_back(folder, path):
     assert left == b'{\n  "model": "opus"\n}'
 
 
-def test_the_copy_of_another_home_is_taken_over_where_its_entries_are(tmp_path, folder, path):
+def test_the_copy_of_another_home_is_taken_over_where_its_entries_are(
+    tmp_path: Path, folder: Path, path: Path
+) -> None:
     theirs = tmp_path / "theirs"
     keepsake.keep(theirs, SETTINGS, a_document(path, ODD), earlier=[])
 
@@ -101,7 +105,7 @@ def test_the_copy_of_another_home_is_taken_over_where_its_entries_are(tmp_path, 
     assert (folder / "settings.json").read_bytes() == ODD
 
 
-def test_only_folders_that_were_not_there_go_with_the_file(tmp_path):
+def test_only_folders_that_were_not_there_go_with_the_file(tmp_path: Path) -> None:
     (tmp_path / "client").mkdir()
     path, copy = tmp_path / "client/made/deeper/mcp.json", tmp_path / "backups/mcp.json"
     keepsake.keep_bytes(copy, None, of=path)
@@ -113,7 +117,7 @@ def test_only_folders_that_were_not_there_go_with_the_file(tmp_path):
     assert not (tmp_path / "client/made").exists()
 
 
-def test_a_folder_that_was_made_for_us_and_is_in_use_stays(tmp_path):
+def test_a_folder_that_was_made_for_us_and_is_in_use_stays(tmp_path: Path) -> None:
     path, copy = tmp_path / "made/mcp.json", tmp_path / "backups/mcp.json"
     keepsake.keep_bytes(copy, None, of=path)
     documents.write(path, b"{}")

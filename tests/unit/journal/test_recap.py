@@ -5,18 +5,18 @@ import pytest
 from recollect.journal import recap
 from recollect.journal.extractive import Extractive
 from recollect.journal.model import Summary
-from recollect.transcripts.turns import ToolCall
+from recollect.transcripts.turns import ToolCall, Turn
 from tests.builders.turns import a_command, a_read, a_turn, an_edit
 
 
-def summarise(*turns) -> Summary:
+def summarise(*turns: Turn) -> Summary:
     engine = Extractive()
     turns = tuple(replace(turn, key=f"turn {place}") for place, turn in enumerate(turns))
     entries = [engine.observe(turn) for turn in turns]
     return engine.summarise(entries, last=turns[-1], before=lambda: reversed(turns[:-1]))
 
 
-def test_a_session_in_eight_fields():
+def test_a_session_in_eight_fields() -> None:
     summary = summarise(
         a_turn("hello"),
         a_turn(
@@ -46,7 +46,7 @@ def test_a_session_in_eight_fields():
     )
 
 
-def test_a_session_that_ends_in_an_interrupt_says_what_to_resume():
+def test_a_session_that_ends_in_an_interrupt_says_what_to_resume() -> None:
     summary = summarise(a_turn("Write the parser", tools=(an_edit(),), interrupted=True))
 
     assert summary.request == "Write the parser"
@@ -54,11 +54,11 @@ def test_a_session_that_ends_in_an_interrupt_says_what_to_resume():
     assert summary.notes == "the last of 1 turns was interrupted"
 
 
-def test_a_session_without_entries_is_empty():
+def test_a_session_without_entries_is_empty() -> None:
     assert recap.summarise([], last=a_turn()) == Summary(session="9ee0ccc7-1b2f")
 
 
-def test_a_long_session_keeps_what_was_done_last():
+def test_a_long_session_keeps_what_was_done_last() -> None:
     turns = [
         a_turn(
             f"step {n}",
@@ -77,13 +77,13 @@ def test_a_long_session_keeps_what_was_done_last():
     assert summary.files_edited[-1] == "99.py"
 
 
-def test_what_is_said_twice_is_told_once():
+def test_what_is_said_twice_is_told_once() -> None:
     turn = a_turn(answer="The parser reads dates now.", tools=(an_edit(),))
 
     assert summarise(turn, turn).completed == "Fix the query: The parser reads dates now"
 
 
-def test_the_turns_that_changed_most_are_told_however_much_came_later():
+def test_the_turns_that_changed_most_are_told_however_much_came_later() -> None:
     """ "Lint is clean now" stood for a day of work, because it was said last."""
     files = tuple(an_edit(f"src/{n}.py") for n in range(6))
     large = a_turn("Simplify the parser", answer="I removed 71 lines of `parse`.", tools=files)
@@ -99,7 +99,7 @@ def test_the_turns_that_changed_most_are_told_however_much_came_later():
     assert summary.completed.startswith("Simplify the parser: I removed 71 lines of `parse`")
 
 
-def test_what_all_turns_end_with_does_not_stand_for_what_was_done():
+def test_what_all_turns_end_with_does_not_stand_for_what_was_done() -> None:
     turn = a_turn(
         "Simplify the parser",
         answer="I extracted two helpers from `parse`. All tests pass.",
@@ -123,7 +123,7 @@ def test_a_deed_that_has_the_letters_of_an_invitation_is_one(deed: str) -> None:
     assert summarise(turn).completed == f"Simplify the shop: {deed}"
 
 
-def test_a_cause_that_is_cut_off_or_said_twice_is_not_learned_twice():
+def test_a_cause_that_is_cut_off_or_said_twice_is_not_learned_twice() -> None:
     cause = "The root cause was that the pool closes idle connections after 60 seconds"
     first = a_turn("Why does it fail?", answer=f"{cause}.", key="1")
     second = a_turn("And now?", answer=f"{cause}, as the log shows. It fails because:", key="2")
@@ -131,7 +131,7 @@ def test_a_cause_that_is_cut_off_or_said_twice_is_not_learned_twice():
     assert summarise(first, second).learned.count("root cause") == 1
 
 
-def test_later_requests_are_told_with_the_first():
+def test_later_requests_are_told_with_the_first() -> None:
     summary = summarise(
         a_turn("Sort the branches by date"),
         a_turn("yes"),
@@ -143,13 +143,13 @@ def test_later_requests_are_told_with_the_first():
     )
 
 
-def test_decisions_are_noted():
+def test_decisions_are_noted() -> None:
     summary = summarise(a_turn("We decided on Redis because p99 matters more than memory."))
 
     assert summary.notes == "decided: We decided on Redis because p99 matters more than memory"
 
 
-def test_what_was_asked_and_what_a_command_printed_is_no_lesson():
+def test_what_was_asked_and_what_a_command_printed_is_no_lesson() -> None:
     summary = summarise(
         a_turn(
             "Fix the loader. It must never load lines alone.",
@@ -164,13 +164,13 @@ def test_what_was_asked_and_what_a_command_printed_is_no_lesson():
     assert summary.learned == ""
 
 
-def test_a_turn_that_only_shows_files_is_told_by_what_was_asked_and_changed():
+def test_a_turn_that_only_shows_files_is_told_by_what_was_asked_and_changed() -> None:
     summary = summarise(a_turn("Rename the order loader", tools=(an_edit(),)))
 
     assert summary.completed == "Rename the order loader: changed `src/db.py`"
 
 
-def test_a_cause_was_learned_and_the_deed_is_what_was_completed():
+def test_a_cause_was_learned_and_the_deed_is_what_was_completed() -> None:
     summary = summarise(
         a_turn(
             "Speed up the page",
@@ -183,7 +183,7 @@ def test_a_cause_was_learned_and_the_deed_is_what_was_completed():
     assert summary.completed == "Speed up the page: I added a selectinload"
 
 
-def test_a_question_back_is_no_next_step():
+def test_a_question_back_is_no_next_step() -> None:
     summary = summarise(
         a_turn("Write the parser", answer="The parser reads dates now. Shall I go ahead?")
     )
@@ -191,7 +191,7 @@ def test_a_question_back_is_no_next_step():
     assert summary.next_steps == ""
 
 
-def test_a_list_of_what_is_left_is_told_item_by_item():
+def test_a_list_of_what_is_left_is_told_item_by_item() -> None:
     summary = summarise(
         a_turn(
             "Where do we stand?",
@@ -205,7 +205,7 @@ def test_a_list_of_what_is_left_is_told_item_by_item():
     assert summary.next_steps == "document `repair packs`"
 
 
-def test_what_remains_as_it_is_is_no_next_step():
+def test_what_remains_as_it_is_is_no_next_step() -> None:
     summary = summarise(
         a_turn(
             "Commit it",
@@ -219,7 +219,7 @@ def test_what_remains_as_it_is_is_no_next_step():
     assert summary.next_steps == ""
 
 
-def test_what_was_done_later_in_the_session_is_no_next_step():
+def test_what_was_done_later_in_the_session_is_no_next_step() -> None:
     planned = a_turn(
         "Write the cache", answer="The cache is in.\n\nNext steps:\n- warm the cache", key="1"
     )
@@ -233,7 +233,7 @@ def test_what_was_done_later_in_the_session_is_no_next_step():
     assert summary.next_steps == ""
 
 
-def test_what_was_completed_is_told_by_the_commits_of_a_turn():
+def test_what_was_completed_is_told_by_the_commits_of_a_turn() -> None:
     commit = a_command("git commit -m x", "[main 1a2b3c4d] Load lines at once")
 
     summary = summarise(a_turn("fix the page", answer="Done, one query.", tools=(commit,)))
@@ -241,7 +241,7 @@ def test_what_was_completed_is_told_by_the_commits_of_a_turn():
     assert summary.completed == "Load lines at once"
 
 
-def test_what_might_be_so_is_neither_learned_nor_completed():
+def test_what_might_be_so_is_neither_learned_nor_completed() -> None:
     summary = summarise(
         a_turn(
             "The script hangs",
@@ -253,12 +253,14 @@ def test_what_might_be_so_is_neither_learned_nor_completed():
     assert (summary.learned, summary.completed) == ("", "The script hangs: changed `src/db.py`")
 
 
-def completed(answer: str, *, prompt: str = "yes, do it", tools=None) -> str:
+def completed(
+    answer: str, *, prompt: str = "yes, do it", tools: tuple[ToolCall, ...] | None = None
+) -> str:
     turn = a_turn(prompt, answer=answer, tools=(an_edit(),) if tools is None else tools)
     return summarise(turn).completed
 
 
-def test_the_turn_with_most_edits_is_told_even_if_only_its_files_are_known():
+def test_the_turn_with_most_edits_is_told_even_if_only_its_files_are_known() -> None:
     """A day of edits was missing, because only the plan before it said what it came to."""
     planned = a_turn("Plan the shop", answer="Plan written to `plan.md`.", tools=(an_edit("p.md"),))
     built = a_turn("Build the shop", answer="Shall I go on?", tools=(an_edit("src/shop.py"),) * 9)
@@ -268,7 +270,7 @@ def test_the_turn_with_most_edits_is_told_even_if_only_its_files_are_known():
     assert "Build the shop: changed `src/shop.py`" in summary.completed
 
 
-def test_what_small_turns_changed_is_left_out_where_no_line_tells_it():
+def test_what_small_turns_changed_is_left_out_where_no_line_tells_it() -> None:
     large = a_turn(
         "Build the shop", answer="I added the basket to the shop.", tools=(an_edit(),) * 9
     )
@@ -277,7 +279,7 @@ def test_what_small_turns_changed_is_left_out_where_no_line_tells_it():
     assert summarise(large, small).completed == "Build the shop: I added the basket to the shop"
 
 
-def test_parts_keep_the_order_in_which_the_report_tells_them():
+def test_parts_keep_the_order_in_which_the_report_tells_them() -> None:
     told = completed(
         "All tests pass. Here is a summary:\n\n## Changes\n\n"
         "1. **`shop.py`** - Added a basket\n2. **`db.py`** - Raised the limit from 3 to 5"
@@ -286,13 +288,13 @@ def test_parts_keep_the_order_in_which_the_report_tells_them():
     assert told == "`shop.py` - Added a basket. `db.py` - Raised the limit from 3 to 5"
 
 
-def test_an_answer_that_opens_with_what_was_done_is_told_so():
+def test_an_answer_that_opens_with_what_was_done_is_told_so() -> None:
     assert completed("Done. Increased the upload timeout from 20m to 45m.") == (
         "Increased the upload timeout from 20m to 45m"
     )
 
 
-def test_a_list_is_told_with_the_line_that_says_what_became_of_its_items():
+def test_a_list_is_told_with_the_line_that_says_what_became_of_its_items() -> None:
     told = completed(
         "All clean. Here's what was removed:\n\n- `feed()` in `db.py`\n- its call site"
     )
@@ -300,7 +302,7 @@ def test_a_list_is_told_with_the_line_that_says_what_became_of_its_items():
     assert told == "Removed: `feed()` in `db.py`, its call site"
 
 
-def test_what_leads_into_something_that_is_not_told_is_no_item():
+def test_what_leads_into_something_that_is_not_told_is_no_item() -> None:
     told = completed("The command now shows\n\n```\nthe queue\n```\n\nI renamed `queue` to `line`.")
 
     assert told == "I renamed `queue` to `line`"
@@ -316,7 +318,7 @@ def test_a_sentence_that_only_leads_into_an_example_is_no_deed(lead: str) -> Non
     assert told == "I renamed `shop`"
 
 
-def test_the_heading_of_a_part_stands_for_it():
+def test_the_heading_of_a_part_stands_for_it() -> None:
     told = completed(
         "## Changes\n\n### 1. `shop.py` — Added a `find_basket` helper\nIt checks the row."
     )
@@ -324,13 +326,13 @@ def test_the_heading_of_a_part_stands_for_it():
     assert told == "`shop.py` — Added a `find_basket` helper"
 
 
-def test_a_head_that_says_what_became_of_its_items_is_told_with_the_first():
+def test_a_head_that_says_what_became_of_its_items_is_told_with_the_first() -> None:
     told = completed("**New helpers:**\n- `feed()` - reads a row\n- `eat()` - keeps it")
 
     assert told == "New helpers: `feed()` - reads a row. `eat()` - keeps it"
 
 
-def test_a_table_of_fixes_is_told_by_its_longest_cells():
+def test_a_table_of_fixes_is_told_by_its_longest_cells() -> None:
     told = completed(
         "Here's a summary of what was fixed:\n\n| # | Fix | File |\n|---|---|---|\n"
         "| 1 | Prefix guard - early return if `old == new` for all names | `shop.py` |\n"
@@ -339,7 +341,7 @@ def test_a_table_of_fixes_is_told_by_its_longest_cells():
     assert told == "Prefix guard - early return if `old == new` for all names"
 
 
-def test_an_item_says_what_stands_in_it_first_and_not_how_it_was_before():
+def test_an_item_says_what_stands_in_it_first_and_not_how_it_was_before() -> None:
     told = completed(
         "Changes:\n\n1. **Fixed `shop.py`**\n   - Previously: asked once a row\n"
         "   - Now asks once for all rows\n"
@@ -363,7 +365,7 @@ def test_an_answer_or_a_cause_is_no_deed(answer: str) -> None:
     assert completed(answer) == "changed `src/db.py`"
 
 
-def test_a_review_tells_what_others_did():
+def test_a_review_tells_what_others_did() -> None:
     told = completed(
         "The phase `done` is removed, and `feed()` no longer takes a list.",
         prompt="/review",
@@ -373,7 +375,7 @@ def test_a_review_tells_what_others_did():
     assert told == "changed `review.md`"
 
 
-def test_what_leans_on_the_sentence_before_is_told_with_it():
+def test_what_leans_on_the_sentence_before_is_told_with_it() -> None:
     told = completed(
         'The test was checking for "go run", but the script has no such string. '
         'Updated it to check for "shop.sh".'
@@ -416,7 +418,7 @@ def test_what_was_pasted_or_complained_about_does_not_name_what_was_done(prompt:
     assert completed("Added a basket.", prompt=prompt) == "Added a basket"
 
 
-def test_a_plan_that_was_handed_over_names_what_was_done():
+def test_a_plan_that_was_handed_over_names_what_was_done() -> None:
     told = completed(
         "Added a basket.",
         prompt="Implement the following plan:\n\n# The `shop` command\n\nWrite it.",
@@ -425,7 +427,7 @@ def test_a_plan_that_was_handed_over_names_what_was_done():
     assert told == "The `shop` command: Added a basket"
 
 
-def test_a_commit_whose_subject_says_nothing_is_told_by_the_answer():
+def test_a_commit_whose_subject_says_nothing_is_told_by_the_answer() -> None:
     commit = a_command("git commit -m x", "[main 1a2b3c4d] fixes")
 
     told = completed("Added a basket.", tools=(an_edit(), commit))
@@ -433,7 +435,7 @@ def test_a_commit_whose_subject_says_nothing_is_told_by_the_answer():
     assert told == "Added a basket"
 
 
-def test_tasks_that_were_ticked_off_tell_what_was_done_where_the_answer_does_not():
+def test_tasks_that_were_ticked_off_tell_what_was_done_where_the_answer_does_not() -> None:
     tasks = ToolCall(
         id="t",
         name="TodoWrite",
@@ -443,7 +445,7 @@ def test_tasks_that_were_ticked_off_tell_what_was_done_where_the_answer_does_not
     assert completed("Shall I go on?", tools=(an_edit(), tasks)) == "Tasks done: Write the basket"
 
 
-def test_a_present_cause_that_was_mended_is_told_as_mended():
+def test_a_present_cause_that_was_mended_is_told_as_mended() -> None:
     found = a_turn("Why is it slow?", answer="The bug is that `feed` asks the database once a row.")
     fixed = a_turn("fix it", answer="`feed` asks once now.", tools=(an_edit(),))
 
@@ -453,7 +455,7 @@ def test_a_present_cause_that_was_mended_is_told_as_mended():
     )
 
 
-def test_a_cause_in_code_that_changed_since_may_no_longer_hold():
+def test_a_cause_in_code_that_changed_since_may_no_longer_hold() -> None:
     found = a_turn("Why is it slow?", answer="The bug is that `feed` asks the database once a row.")
     other = a_turn("add a basket", answer="The basket is in.", tools=(an_edit(),))
 
@@ -493,7 +495,7 @@ def test_an_offer_an_opinion_or_a_quoted_question_is_no_next_step(said: str) -> 
     assert summarise(a_turn("Where do we stand?", answer=said)).next_steps == ""
 
 
-def test_a_session_of_entries_by_an_earlier_engine_is_told_as_before():
+def test_a_session_of_entries_by_an_earlier_engine_is_told_as_before() -> None:
     engine = Extractive()
     turn = a_turn("Rename the loader", answer="The loader is called feed now.", tools=(an_edit(),))
     (seen,) = engine.observe(turn).observations
@@ -510,7 +512,7 @@ def test_a_session_of_entries_by_an_earlier_engine_is_told_as_before():
     assert summary.completed == "The loader is called feed now"
 
 
-def test_a_turn_of_which_a_model_told_much_is_cut_and_not_left_out():
+def test_a_turn_of_which_a_model_told_much_is_cut_and_not_left_out() -> None:
     turn = a_turn("Rebuild the shop", answer="It is rebuilt.", tools=(an_edit(),))
     engine = Extractive()
     seen = engine.observe(turn)
@@ -526,13 +528,13 @@ def test_a_turn_of_which_a_model_told_much_is_cut_and_not_left_out():
     assert len(summary.completed) <= recap.LONGEST_FIELD
 
 
-def test_a_request_that_nothing_came_of_is_the_request_of_its_session():
+def test_a_request_that_nothing_came_of_is_the_request_of_its_session() -> None:
     summary = summarise(a_turn("Sort the basket by price", answer="ok"))
 
     assert summary.request == "Sort the basket by price"
 
 
-def test_a_report_that_leaves_nothing_open_leaves_no_next_step():
+def test_a_report_that_leaves_nothing_open_leaves_no_next_step() -> None:
     summary = summarise(
         a_turn("Finish the epic", answer="All seven tasks of the epic are in.\n\nOpen: nothing.")
     )
@@ -552,7 +554,7 @@ SMALL_DEEDS = (
 )
 
 
-def test_a_long_session_tells_of_each_turn_before_it_tells_more_of_the_largest():
+def test_a_long_session_tells_of_each_turn_before_it_tells_more_of_the_largest() -> None:
     parsers = ("header", "footer", "trailer", "checksum", "block", "window", "table", "stream")
     large = a_turn(
         "Read gzip in the importer",
@@ -571,7 +573,7 @@ def test_a_long_session_tells_of_each_turn_before_it_tells_more_of_the_largest()
     "prompt",
     ["ok, then add some tests for the fallbacks", "can we also add some tests for the fallbacks?"],
 )
-def test_a_turn_that_reports_no_deed_is_told_by_what_was_asked_and_the_files(prompt):
+def test_a_turn_that_reports_no_deed_is_told_by_what_was_asked_and_the_files(prompt: str) -> None:
     summary = summarise(
         a_turn(prompt, answer="All six pass.", tools=(an_edit("tests/test_fallback.py"),))
     )
@@ -580,7 +582,7 @@ def test_a_turn_that_reports_no_deed_is_told_by_what_was_asked_and_the_files(pro
     assert summary.completed == told
 
 
-def test_a_question_is_no_name_for_what_was_changed():
+def test_a_question_is_no_name_for_what_was_changed() -> None:
     summary = summarise(
         a_turn("how does that look with two sessions", answer="Like so:", tools=(an_edit("a.py"),))
     )
@@ -588,7 +590,7 @@ def test_a_question_is_no_name_for_what_was_changed():
     assert summary.completed == "changed `a.py`"
 
 
-def test_a_deed_is_told_whose_sentence_ends_in_the_tests_that_pass():
+def test_a_deed_is_told_whose_sentence_ends_in_the_tests_that_pass() -> None:
     summary = summarise(
         a_turn(
             "tidy --dry-run prints every path twice",
@@ -600,7 +602,7 @@ def test_a_deed_is_told_whose_sentence_ends_in_the_tests_that_pass():
     assert summary.completed == "I removed the print from `plan()`"
 
 
-def test_what_joins_two_orders_stays_in_the_name_of_a_turn():
+def test_what_joins_two_orders_stays_in_the_name_of_a_turn() -> None:
     summary = summarise(
         a_turn("add a command and a flag", answer="All pass.", tools=(an_edit("cli.py"),))
     )

@@ -50,7 +50,7 @@ def text_of(inside: str) -> str:
     return observation(f"<title>T</title><text>{inside}</text>").text
 
 
-def test_an_observation_is_read_with_all_its_fields():
+def test_an_observation_is_read_with_all_its_fields() -> None:
     assert read(WHOLE) == Drafted(
         observations=(
             DraftedObservation(
@@ -67,7 +67,7 @@ def test_an_observation_is_read_with_all_its_fields():
     )
 
 
-def test_a_note_is_read_with_the_fields_of_its_category():
+def test_a_note_is_read_with_the_fields_of_its_category() -> None:
     assert read(DECISION).notes == (
         DraftedNote(
             turn="1",
@@ -86,7 +86,7 @@ def test_a_note_is_read_with_the_fields_of_its_category():
     )
 
 
-def test_a_summary_has_eight_fields_whatever_was_given():
+def test_a_summary_has_eight_fields_whatever_was_given() -> None:
     given_two = "<summary><request>Fix it</request><files_edited><file>a.py</file></files_edited>"
 
     assert read(given_two + "</summary>").summary == {
@@ -118,11 +118,11 @@ def test_a_summary_has_eight_fields_whatever_was_given():
         "<observation></observation>{}",
     ],
 )
-def test_what_stands_around_a_block_does_not_matter(around):
+def test_what_stands_around_a_block_does_not_matter(around: str) -> None:
     assert read(around.format(WHOLE)).observations == read(WHOLE).observations
 
 
-def test_tags_may_be_written_in_capitals():
+def test_tags_may_be_written_in_capitals() -> None:
     tags = WHOLE.replace("observation", "OBSERVATION").replace("title>", "Title>")
 
     assert read(tags).observations == read(WHOLE).observations
@@ -144,7 +144,7 @@ def test_tags_may_be_written_in_capitals():
         "&nosuch; & &amp",
     ],
 )
-def test_what_only_looks_like_a_tag_of_ours_stays_in_the_text(written):
+def test_what_only_looks_like_a_tag_of_ours_stays_in_the_text(written: str) -> None:
     assert text_of(written) == written
 
 
@@ -161,11 +161,11 @@ def test_what_only_looks_like_a_tag_of_ours_stays_in_the_text(written):
         ("?a=1&copy=2", "?a=1&copy=2"),
     ],
 )
-def test_entities_are_read_once_and_literal_text_not_at_all(written, meant):
+def test_entities_are_read_once_and_literal_text_not_at_all(written: str, meant: str) -> None:
     assert text_of(written) == meant
 
 
-def test_hidden_characters_are_lost():
+def test_hidden_characters_are_lost() -> None:
     assert text_of("pay\u200b \u202enow\U000e0041&#x200b;") == "pay now"
 
 
@@ -173,13 +173,13 @@ def test_hidden_characters_are_lost():
     "attributes",
     [' turn="2" type="bugfix"', " type='bugfix' turn='2'", " turn=2 type=bugfix", ' TURN = "2"'],
 )
-def test_attributes_come_in_any_order_and_with_any_quotes(attributes):
+def test_attributes_come_in_any_order_and_with_any_quotes(attributes: str) -> None:
     found = observation("<title>T</title><type>bugfix</type>", attributes)
 
     assert (found.turn, found.type) == ("2", "bugfix")
 
 
-def test_elements_may_stand_for_attributes():
+def test_elements_may_stand_for_attributes() -> None:
     found = read(
         "<note><turn>2</turn><category>tech-debt</category><action>Create</action><title>T</title>"
         "<confidence>80%</confidence><description>Slow</description></note>"
@@ -202,13 +202,13 @@ def test_elements_may_stand_for_attributes():
         "<observation><title>One</title><text>Two</text>",
     ],
 )
-def test_a_missing_end_is_where_something_follows_that_cannot_stand_inside(unclosed):
+def test_a_missing_end_is_where_something_follows_that_cannot_stand_inside(unclosed: str) -> None:
     first = read(unclosed).observations[0]
 
     assert (first.title, first.text) == ("One", "Two")
 
 
-def test_facts_that_are_not_closed_are_ended_by_the_next():
+def test_facts_that_are_not_closed_are_ended_by_the_next() -> None:
     found = observation("<title>T</title><facts><fact>one\n<fact>two\n</facts>")
 
     assert found.facts == ("one", "two")
@@ -224,24 +224,24 @@ def test_facts_that_are_not_closed_are_ended_by_the_next():
         "<facts>one\n\ntwo</facts>",
     ],
 )
-def test_a_list_may_be_given_in_other_ways(listed):
+def test_a_list_may_be_given_in_other_ways(listed: str) -> None:
     assert observation(f"<title>T</title>{listed}").facts == ("one", "two")
 
 
-def test_files_may_be_given_on_a_line_and_in_code():
+def test_files_may_be_given_on_a_line_and_in_code() -> None:
     found = observation("<title>T</title><files_read>`a.py`, b.py</files_read>")
 
     assert found.files_read == ("a.py", "b.py")
 
 
-def test_a_hyphen_inside_a_line_is_no_bullet():
+def test_a_hyphen_inside_a_line_is_no_bullet() -> None:
     found = observation("<title>T</title><facts>one - two</facts>")
 
     assert found.facts == ("one - two",)
 
 
 @pytest.mark.parametrize("empty", ["None", "N/A", "-", "", "null", "(none)", "  "])
-def test_what_stands_for_nothing_is_nothing(empty):
+def test_what_stands_for_nothing_is_nothing(empty: str) -> None:
     found = observation(
         f"<title>T</title><text>{empty}</text><facts><fact>{empty}</fact></facts>"
         f"<files_read><file>{empty}</file></files_read><files_modified>{empty}</files_modified>"
@@ -250,7 +250,7 @@ def test_what_stands_for_nothing_is_nothing(empty):
     assert found == DraftedObservation(turn="1", title="T")
 
 
-def test_an_unknown_type_is_a_change_and_an_unknown_concept_is_none():
+def test_an_unknown_type_is_a_change_and_an_unknown_concept_is_none() -> None:
     found = observation("<title>T</title><type>epiphany</type><concepts>- magic</concepts>")
 
     assert (found.type, found.concepts) == ("change", ())
@@ -267,13 +267,13 @@ def test_an_unknown_type_is_a_change_and_an_unknown_concept_is_none():
         'category="decision" action="update"',
     ],
 )
-def test_a_note_of_no_known_kind_or_without_its_target_is_dropped(attributes):
+def test_a_note_of_no_known_kind_or_without_its_target_is_dropped(attributes: str) -> None:
     unusable = f"<note {attributes}><title>T</title><decision>D</decision></note>"
 
     assert read(WHOLE + unusable).notes == ()
 
 
-def test_a_target_is_never_cut():
+def test_a_target_is_never_cut() -> None:
     longest = "session_summary/" + "a" * 80
     retired = '<note category="decision" action="retire" target="{}"></note>'
 
@@ -285,7 +285,7 @@ def test_a_target_is_never_cut():
     ("given", "turn"),
     [("12", "12"), (" 3 ", "3"), ("²", ""), ("٣", ""), ("1, 2", ""), ("-1", ""), ("9" * 30, "")],
 )
-def test_only_a_number_is_the_number_of_a_turn(given, turn):
+def test_only_a_number_is_the_number_of_a_turn(given: str, turn: str) -> None:
     assert observation("<title>T</title>", f' turn="{given}"').turn == turn
     noted = f'turn="{given}" category="decision"'
     assert note("<decision>D</decision>", noted).turn == turn
@@ -296,17 +296,17 @@ class TestCopiedFromThePrompt:
 
     ACTION = 'category="decision" action="create | update | retire"'
 
-    def test_all_actions_without_a_target_are_a_new_note(self):
+    def test_all_actions_without_a_target_are_a_new_note(self) -> None:
         found = note("<decision>D</decision>", f'{self.ACTION} target="" confidence="0.0 to 1.0"')
 
         assert (found.action, found.target, found.confidence) == ("create", "", None)
 
-    def test_all_actions_with_a_target_are_none(self):
+    def test_all_actions_with_a_target_are_none(self) -> None:
         told = f'<note {self.ACTION} target="a"><title>T</title><decision>D</decision></note>'
 
         assert read(WHOLE + told).notes == ()
 
-    def test_all_types_are_a_change(self):
+    def test_all_types_are_a_change(self) -> None:
         found = observation("<title>T</title><type>decision | bugfix | feature</type>")
 
         assert found.type == "change"
@@ -323,11 +323,11 @@ class TestCopiedFromThePrompt:
         ("The </think> tag is stripped.", "The </think> tag is stripped."),
     ],
 )
-def test_reasoning_can_be_taken_out(answer, said):
+def test_reasoning_can_be_taken_out(answer: str, said: str) -> None:
     assert blocks.without_reasoning(answer) == said
 
 
-def test_a_retirement_has_a_target_and_a_reason_only():
+def test_a_retirement_has_a_target_and_a_reason_only() -> None:
     (found,) = read(
         '<note category="decision" action="retire" target="use-postgres">'
         "<decision>D</decision><reason>We moved.</reason></note>"
@@ -337,7 +337,7 @@ def test_a_retirement_has_a_target_and_a_reason_only():
     assert not found.fields
 
 
-def test_a_preference_has_a_reason_of_its_own_and_examples():
+def test_a_preference_has_a_reason_of_its_own_and_examples() -> None:
     found = note(
         "<topic>Packages</topic><value>Use pnpm</value><reason>Faster</reason>"
         "<strength>Strong</strength><prefer><item>pnpm add</item></prefer>"
@@ -355,7 +355,7 @@ def test_a_preference_has_a_reason_of_its_own_and_examples():
     assert found.reason == "Said so"
 
 
-def test_a_choice_that_is_not_known_is_left_out_and_a_flag_is_read():
+def test_a_choice_that_is_not_known_is_left_out_and_a_flag_is_read() -> None:
     found = note(
         "<kind>whim</kind><active>yes</active><severity>HIGH</severity><rule>R</rule>",
         'category="constraint"',
@@ -364,7 +364,7 @@ def test_a_choice_that_is_not_known_is_left_out_and_a_flag_is_read():
     assert found.fields == {"rule": "R", "severity": "high", "active": True}
 
 
-def test_an_alternative_in_a_sentence_is_an_option_and_its_reason():
+def test_an_alternative_in_a_sentence_is_an_option_and_its_reason() -> None:
     found = note(
         "<alternatives><alternative>Redis: one more server</alternative>"
         "<alternative>Nothing else</alternative></alternatives>"
@@ -375,13 +375,13 @@ def test_an_alternative_in_a_sentence_is_an_option_and_its_reason():
     }
 
 
-def test_a_step_keeps_its_lines():
+def test_a_step_keeps_its_lines() -> None:
     found = note("<steps><item>make\n  all</item></steps>", 'category="runbook"')
 
     assert found.fields == {"steps": ("make\n  all",)}
 
 
-def test_of_an_answer_that_was_cut_off_the_complete_part_is_kept():
+def test_of_an_answer_that_was_cut_off_the_complete_part_is_kept() -> None:
     cut = WHOLE + '<observation turn="2"><title>Half</title><text>It was about to'
 
     drafted = read(cut, cut_off=True)
@@ -402,20 +402,20 @@ def test_of_an_answer_that_was_cut_off_the_complete_part_is_kept():
         "<observation",
     ],
 )
-def test_what_was_cut_off_in_its_middle_is_dropped(tail):
+def test_what_was_cut_off_in_its_middle_is_dropped(tail: str) -> None:
     drafted = read(WHOLE + tail, cut_off=True)
 
     assert (drafted.observations, drafted.notes) == (read(WHOLE).observations, ())
 
 
-def test_an_unfinished_summary_keeps_its_closed_fields():
+def test_an_unfinished_summary_keeps_its_closed_fields() -> None:
     found = read("<summary><request>R</request><learned>It", cut_off=True).summary
 
     assert found
     assert (found["request"], found["learned"]) == ("R", "")
 
 
-def test_a_note_that_lacks_only_its_end_is_kept_unless_the_answer_was_cut_off():
+def test_a_note_that_lacks_only_its_end_is_kept_unless_the_answer_was_cut_off() -> None:
     unclosed = DECISION.replace("</note>", "")
 
     assert read(unclosed).notes == read(DECISION).notes
@@ -423,7 +423,7 @@ def test_a_note_that_lacks_only_its_end_is_kept_unless_the_answer_was_cut_off():
         read(unclosed, cut_off=True)
 
 
-def test_long_texts_end_at_a_word():
+def test_long_texts_end_at_a_word() -> None:
     found = observation(
         f"<title>{'word ' * 100}</title><text>{'x' * 2000}</text><fact>{'fact ' * 100}</fact>"
     )
@@ -434,7 +434,7 @@ def test_long_texts_end_at_a_word():
     assert len(found.facts[0]) <= 300
 
 
-def test_there_are_no_more_than_the_limits_allow():
+def test_there_are_no_more_than_the_limits_allow() -> None:
     facts = "".join(f"<fact>fact {n}</fact>" for n in range(20))
     files = "".join(f"<file>{n}.py</file>" for n in range(50))
     one = f"<observation><title>T</title>{facts}<files_read>{files}</files_read></observation>"
@@ -460,7 +460,7 @@ def test_there_are_no_more_than_the_limits_allow():
         "这一轮没有值得记录的内容。",
     ],
 )
-def test_an_answer_may_say_that_there_is_nothing(answer):
+def test_an_answer_may_say_that_there_is_nothing(answer: str) -> None:
     assert read(answer) == Drafted()
 
 
@@ -478,7 +478,9 @@ def test_an_answer_may_say_that_there_is_nothing(answer):
         ("<observation>Nothing worth keeping</observation>", "incomplete"),
     ],
 )
-def test_an_answer_without_a_block_is_unreadable_and_never_quoted(answer, missing):
+def test_an_answer_without_a_block_is_unreadable_and_never_quoted(
+    answer: str, missing: str
+) -> None:
     with pytest.raises(EngineError, match=missing) as raised:
         read(answer)
 
@@ -486,7 +488,7 @@ def test_an_answer_without_a_block_is_unreadable_and_never_quoted(answer, missin
     assert "secret-token" not in raised.value.message
 
 
-def test_an_answer_that_was_cut_off_too_early_says_so():
+def test_an_answer_that_was_cut_off_too_early_says_so() -> None:
     with pytest.raises(EngineError, match="cut off"):
         read("<observation><title>Ha", cut_off=True)
 
@@ -513,7 +515,7 @@ def test_an_answer_that_was_cut_off_too_early_says_so():
     ],
     ids=lambda text: text[:40],
 )
-def test_a_megabyte_of_nonsense_takes_no_time(hostile):
+def test_a_megabyte_of_nonsense_takes_no_time(hostile: str) -> None:
     began = time.process_time()
 
     with suppress(EngineError):
@@ -533,7 +535,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES | st.text(max_size=5), max_size=60).map("".join), st.booleans())
-def test_no_answer_raises_anything_but_unreadable(answer, cut_off):
+def test_no_answer_raises_anything_but_unreadable(answer: str, cut_off: bool) -> None:
     titles = []
     with suppress(EngineError):
         titles = [one.title for one in read(answer, cut_off=cut_off).observations]
@@ -577,7 +579,7 @@ OBSERVATIONS = st.builds(
 
 
 @given(st.lists(OBSERVATIONS, min_size=1, max_size=4))
-def test_what_a_careful_writer_writes_comes_back(drafted):
+def test_what_a_careful_writer_writes_comes_back(drafted: list[DraftedObservation]) -> None:
     def shown(one: DraftedObservation) -> tuple[object, ...]:
         facts = tuple(dict.fromkeys(one_line(legible(fact)) for fact in one.facts))
         rest = (one.type, one.turn, one.concepts, one.files_read)

@@ -20,7 +20,7 @@ PINNED = {
 }
 
 
-def test_every_prompt_has_its_words_pinned_to_its_version():
+def test_every_prompt_has_its_words_pinned_to_its_version() -> None:
     files = [file for file in resources.files(prompts).iterdir() if file.name.endswith(".md")]
     found = {
         file.name.removesuffix(".md"): (
@@ -34,16 +34,16 @@ def test_every_prompt_has_its_words_pinned_to_its_version():
 
 
 @pytest.mark.parametrize("name", ["observations", "summary", "notes"])
-def test_the_parts_of_one_call_share_its_version(name):
+def test_the_parts_of_one_call_share_its_version(name: str) -> None:
     assert prompts.load(name).version <= prompts.load("observe").version
 
 
-def test_nothing_is_left_to_be_filled_in():
+def test_nothing_is_left_to_be_filled_in() -> None:
     for ask in model.wanted(Settings(), summary=True):
         assert "{{" not in model.instructions(ask)
 
 
-def test_every_field_that_a_note_needs_is_asked_for():
+def test_every_field_that_a_note_needs_is_asked_for() -> None:
     (ask,) = model.wanted(Settings(), summary=True)
     told = model.instructions(ask)
 
@@ -54,7 +54,7 @@ def test_every_field_that_a_note_needs_is_asked_for():
                 assert f"<{name}>" in told, f"{category}: {name}"
 
 
-def test_only_what_is_wanted_is_asked_for():
+def test_only_what_is_wanted_is_asked_for() -> None:
     bare = model.ModelRequest(observations=False)
 
     assert "<observation" not in model.instructions(bare)

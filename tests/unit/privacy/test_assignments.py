@@ -22,7 +22,7 @@ from recollect.privacy.assignments import MARK
         ("token: db_password=hunter2", f"token: db_password={MARK}"),
     ],
 )
-def test_the_value_of_a_name_that_sounds_secret_is_replaced(text, redacted):
+def test_the_value_of_a_name_that_sounds_secret_is_replaced(text: str, redacted: str) -> None:
     assert assignments.redact(text) == redacted
 
 
@@ -55,5 +55,5 @@ def test_the_value_of_a_name_that_sounds_secret_is_replaced(text, redacted):
         'api_key="your-api-key"',
     ],
 )
-def test_code_that_only_names_a_secret_stays_as_it_is(code):
+def test_code_that_only_names_a_secret_stays_as_it_is(code: str) -> None:
     assert assignments.redact(code) == code

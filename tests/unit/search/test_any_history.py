@@ -69,7 +69,7 @@ class Story:
         if serving:
             self.shelf.nearest(self.bags[serving[1]], "harbour")
 
-    def write(self, project: str, slot: int, text: str, edited: bool) -> None:  # noqa: FBT001
+    def write(self, project: str, slot: int, text: str, edited: bool) -> None:
         """Write the entry that is behind one turn, anew or over what was there."""
         self.kept[project][slot] = a_memory(
             text,

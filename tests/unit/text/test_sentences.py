@@ -47,11 +47,11 @@ from recollect.text import sentences
         ("[Image #1] the button is off by a pixel", "the button is off by a pixel"),
     ],
 )
-def test_a_headline_says_what_was_asked(prompt, headline):
+def test_a_headline_says_what_was_asked(prompt: str, headline: str) -> None:
     assert sentences.headline(prompt) == headline
 
 
-def test_pasted_logs_are_no_headline():
+def test_pasted_logs_are_no_headline() -> None:
     prompt = (
         "2026-11-15 13:32:07 INFO start\n"
         "Traceback (most recent call last):\n"
@@ -64,13 +64,13 @@ def test_pasted_logs_are_no_headline():
     assert sentences.headline(prompt) == "The server dies at start, find out why"
 
 
-def test_a_prompt_that_is_nothing_but_a_paste_shows_its_first_line():
+def test_a_prompt_that_is_nothing_but_a_paste_shows_its_first_line() -> None:
     assert sentences.headline("```\nKeyError: 'id'\n```") == "KeyError: 'id'"
 
 
 @given(st.text())
 @settings(deadline=None)
-def test_a_headline_is_one_short_line(prompt):
+def test_a_headline_is_one_short_line(prompt: str) -> None:
     headline = sentences.headline(prompt)
 
     assert headline
@@ -82,16 +82,16 @@ def test_a_headline_is_one_short_line(prompt):
     "prompt",
     ["yes", "yes, commit the changes", "continue", "1", "do it", "ok go ahead", "继续", "hello"],
 )
-def test_a_prompt_of_words_about_work_in_general_is_thin(prompt):
+def test_a_prompt_of_words_about_work_in_general_is_thin(prompt: str) -> None:
     assert sentences.is_thin(prompt)
 
 
 @pytest.mark.parametrize("prompt", ["fix parser.py", "add the retry", "修复订单缓存", "#1234"])
-def test_a_prompt_that_names_something_is_not_thin(prompt):
+def test_a_prompt_that_names_something_is_not_thin(prompt: str) -> None:
     assert not sentences.is_thin(prompt)
 
 
-def test_a_request_is_told_without_what_was_pasted_into_it():
+def test_a_request_is_told_without_what_was_pasted_into_it() -> None:
     prompt = (
         "Please look at the orders page. It is slow since Monday.\n"
         "commit 1a2b3c4d5e6f\nAuthor: Ann <ann@example.org>\n"
@@ -106,13 +106,13 @@ def test_a_request_is_told_without_what_was_pasted_into_it():
     ]
 
 
-def test_a_command_of_the_host_alone_is_known():
+def test_a_command_of_the_host_alone_is_known() -> None:
     assert sentences.slash_command("/review") == "/review"
     assert sentences.slash_command("/review the parser") == ""
     assert sentences.slash_command("review") == ""
 
 
-def test_tables_code_headings_questions_and_small_talk_are_no_statements():
+def test_tables_code_headings_questions_and_small_talk_are_no_statements() -> None:
     answer = (
         "Perfect! The orders page is fast now.\n\n"
         "## Details\n\n"
@@ -128,7 +128,7 @@ def test_tables_code_headings_questions_and_small_talk_are_no_statements():
     ]
 
 
-def test_what_introduces_a_list_is_told_with_its_items():
+def test_what_introduces_a_list_is_told_with_its_items() -> None:
     answer = "Branches are sorted by activity now:\n\n1. the current branch\n2. main, always\n"
 
     assert sentences.statements(answer) == [
@@ -136,7 +136,7 @@ def test_what_introduces_a_list_is_told_with_its_items():
     ]
 
 
-def test_a_long_list_is_told_with_as_many_items_as_fit():
+def test_a_long_list_is_told_with_as_many_items_as_fit() -> None:
     items = [f"- the parser number {n} reads the dates of the orders" for n in range(9)]
 
     told = sentences.statements("\n".join(["These parsers are new here:", *items]))
@@ -146,13 +146,13 @@ def test_a_long_list_is_told_with_as_many_items_as_fit():
     assert told[-1] == "the parser number 8 reads the dates of the orders"
 
 
-def test_what_introduces_code_ends_openly():
+def test_what_introduces_code_ends_openly() -> None:
     assert sentences.statements("The message of the hook now reads:\n```\nhi\n```") == [
         "The message of the hook now reads …"
     ]
 
 
-def test_a_statement_is_told_without_its_padding():
+def test_a_statement_is_told_without_its_padding() -> None:
     answer = "✅ I've extracted the loader (lines 12-40), which was at line 12 before."
 
     assert sentences.statements(answer) == ["Extracted the loader, which was before."]
@@ -165,17 +165,17 @@ def test_a_statement_is_told_without_its_padding():
         "All changes implemented and verified.", "`make lint` - passed",
     ],
 )  # fmt: skip
-def test_small_talk_is_not_kept(answer):
+def test_small_talk_is_not_kept(answer: str) -> None:
     assert sentences.statements(answer) == []
 
 
-def test_names_with_underscores_stay_whole():
+def test_names_with_underscores_stay_whole() -> None:
     assert sentences.statements("The `__init__.py` is **really** empty.") == [
         "The `__init__.py` is really empty."
     ]
 
 
-def test_a_title_and_what_did_not_fit_make_the_sentence_again():
+def test_a_title_and_what_did_not_fit_make_the_sentence_again() -> None:
     sentence = "The loader reads lines, orders and customers in one query."
 
     title, rest = sentences.parted(sentence, 30)
@@ -184,14 +184,14 @@ def test_a_title_and_what_did_not_fit_make_the_sentence_again():
     assert sentences.parted(sentence, 80) == (sentence, "")
 
 
-def test_an_abbreviation_does_not_end_a_sentence():
+def test_an_abbreviation_does_not_end_a_sentence() -> None:
     assert sentences.statements("Use a short key, e.g. Host and id. Then stop there.") == [
         "Use a short key, e.g. Host and id.",
         "Then stop there.",
     ]
 
 
-def test_next_steps_come_from_their_list_and_from_sentences():
+def test_next_steps_come_from_their_list_and_from_sentences() -> None:
     answer = (
         "The parser works.\n\n**Next steps:**\n1. Write the docs\n2. Run `make bench`\n\n"
         "The Windows build still needs a test. Want me to commit this?"
@@ -204,7 +204,7 @@ def test_next_steps_come_from_their_list_and_from_sentences():
     ]
 
 
-def test_an_offer_is_a_next_step_only_where_there_is_no_list():
+def test_an_offer_is_a_next_step_only_where_there_is_no_list() -> None:
     assert sentences.open_ends("The parser works. Want me to commit this?") == [
         "Want me to commit this?"
     ]
@@ -218,13 +218,13 @@ def test_an_offer_is_a_next_step_only_where_there_is_no_list():
         *("次のステップ", "다음 단계:"),
     ],
 )  # fmt: skip
-def test_a_list_of_what_is_left_is_known_by_its_heading(heading: str):
+def test_a_list_of_what_is_left_is_known_by_its_heading(heading: str) -> None:
     answer = f"Done.\n\n{heading}\n- write the docs\n- run the bench\n"
 
     assert sentences.open_ends(answer) == ["write the docs", "run the bench"]
 
 
-def test_a_cut_ends_between_words():
+def test_a_cut_ends_between_words() -> None:
     assert sentences.cut("the quick brown fox jumps", 20) == "the quick brown fox…"
     assert sentences.cut("a" * 30, 10) == "a" * 9 + "…"
     assert sentences.cut("two\n lines", 20) == "two lines"
@@ -253,7 +253,7 @@ def test_a_sentence_that_begins_with_next_leaves_something_open(answer: str) -> 
         "on line 1" * 5_000,
     ],
 )
-def test_hostile_text_is_read_quickly(hostile):
+def test_hostile_text_is_read_quickly(hostile: str) -> None:
     started = time.process_time()
 
     sentences.headline(hostile)

@@ -7,6 +7,7 @@ import signal
 import sys
 import tempfile
 from collections import defaultdict
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     Bundle,
+    MultipleResults,
     RuleBasedStateMachine,
     invariant,
     multiple,
@@ -23,7 +25,7 @@ from hypothesis.stateful import (
 
 from recollect import files, ids
 from recollect.notes.lifecycle import Revision, Rules
-from recollect.notes.note_model import FOLDERS
+from recollect.notes.note_model import FOLDERS, Note
 from recollect.store.files.notebook import ChangeResult, Notebook
 from tests.builders.notes import NOON, a_note, later, texts
 
@@ -55,7 +57,7 @@ class Notes(RuleBasedStateMachine):
     def teardown(self) -> None:
         shutil.rmtree(self.folder)
 
-    def tick(self):
+    def tick(self) -> datetime:
         self.hours += 30
         return later(hours=self.hours)
 
@@ -78,7 +80,7 @@ class Notes(RuleBasedStateMachine):
             assert done.reason
 
     @rule(target=names, text=texts, title=st.sampled_from(["One", "Two", "세 번째"]))
-    def create(self, text, title):
+    def create(self, text: str, title: str) -> MultipleResults | str:
         note = a_note(title, content={"decision": text})
         done = self.notebook.create(note, now=self.tick())
         if done.outcome != "created":
@@ -87,7 +89,7 @@ class Notes(RuleBasedStateMachine):
         return done.id
 
     @rule(name=names, text=texts)
-    def update(self, name, text):
+    def update(self, name: str, text: str) -> None:
         before = self.current(name)
         done = self.notebook.update(
             name,
@@ -97,13 +99,13 @@ class Notes(RuleBasedStateMachine):
         self.after(name, before, done)
 
     @rule(name=names, step=st.sampled_from(["retire", "restore", "archive", "unarchive"]))
-    def step(self, name, step):
+    def step(self, name: str, step: str) -> None:
         before = self.current(name)
         done = getattr(self.notebook, step)(name, now=self.tick())
         self.after(name, before, done)
 
     @rule(new=names, old=names)
-    def supersede(self, new, old):
+    def supersede(self, new: str, old: str) -> None:
         before = self.current(old)
         done = self.notebook.supersede(new, old, now=self.tick())
         self.after(old, before, done)
@@ -112,18 +114,18 @@ class Notes(RuleBasedStateMachine):
                 self.wanted[also.id].add(self.current(also.id))
 
     @rule(name=names, edit=st.sampled_from(HAND_EDITS), word=st.sampled_from(["spam", "eggs"]))
-    def edit_by_hand(self, name, edit, word):
+    def edit_by_hand(self, name: str, edit, word: str) -> None:
         text = self.current(name)
         if text is not None:
             self.path(name).write_bytes(edit(text, word).encode(errors="surrogateescape"))
 
     @rule(name=names)
-    def delete_by_hand(self, name):
+    def delete_by_hand(self, name: str) -> None:
         """What an editor wrote since our last look goes with the file; that is what it asks."""
         self.path(name).unlink(missing_ok=True)
 
     @rule(name=names, data=st.data())
-    def bring_back(self, name, data):
+    def bring_back(self, name: str, data: st.DataObject) -> None:
         numbers = [version.number for version in self.notebook.history(name)]
         before = self.current(name)
         number = data.draw(st.sampled_from(numbers))
@@ -131,19 +133,19 @@ class Notes(RuleBasedStateMachine):
         self.after(name, before, done)
 
     @rule()
-    def keep_hand_edits(self):
+    def keep_hand_edits(self) -> None:
         for name in self.notebook.keep_hand_edits():
             self.wanted[name].add(self.current(name))
 
     @rule()
     @precondition(lambda self: self.hours)
-    def collect(self):
+    def collect(self) -> None:
         before = {name: self.current(name) for name in self.wanted}
         for done in self.notebook.gc(now=self.tick(), rules={"decision": Rules(grace_days=3)}):
             self.after(done.id, before[done.id], done)
 
     @invariant()
-    def every_version_is_reachable(self):
+    def every_version_is_reachable(self) -> None:
         for name, wanted in self.wanted.items():
             versions = self.notebook.history(name)
             reached = {self.notebook.version(name, version.number) for version in versions}
@@ -178,7 +180,7 @@ def say_again(folder: Path, times: int) -> None:
         assert done.outcome == "updated", done
 
 
-def test_two_processes_that_update_one_note_lose_no_update(folder):
+def test_two_processes_that_update_one_note_lose_no_update(folder: Path) -> None:
     notebook = Notebook(folder)
     notebook.create(a_note("Shared"), now=NOON)
     spawn = multiprocessing.get_context("spawn")
@@ -242,7 +244,7 @@ def with_a_hand_edit(notebook: Notebook) -> None:
     path.write_text(path.read_text() + "\n## Mine\n\nby hand\n")
 
 
-def test_an_update_that_dies_anywhere_loses_nothing(folder):
+def test_an_update_that_dies_anywhere_loses_nothing(folder: Path) -> None:
     name = "postgres-for-orders"
     work = lambda notebook: notebook.update(  # noqa: E731
         name, lambda note: note.changed(title="New"), Revision(now=NOON)
@@ -259,8 +261,8 @@ def test_an_update_that_dies_anywhere_loses_nothing(folder):
         assert "by hand" in notebook.find(name).text
 
 
-def test_a_snapshot_that_dies_anywhere_leaves_the_window_to_the_next(folder):
-    def a_session(number: int):
+def test_a_snapshot_that_dies_anywhere_leaves_the_window_to_the_next(folder: Path) -> None:
+    def a_session(number: int) -> Note:
         source = {"by": "extractive", "session": f"s{number}"}
         return a_note(
             f"Session {number}",
@@ -287,7 +289,7 @@ def test_a_snapshot_that_dies_anywhere_leaves_the_window_to_the_next(folder):
         assert "session-6" in active
 
 
-def test_superseding_that_dies_anywhere_can_be_done_again(folder):
+def test_superseding_that_dies_anywhere_can_be_done_again(folder: Path) -> None:
     def two(notebook: Notebook) -> None:
         notebook.create(a_note("Old"), now=NOON)
         notebook.create(a_note("New"), now=NOON)
@@ -301,7 +303,7 @@ def test_superseding_that_dies_anywhere_can_be_done_again(folder):
         assert notebook.all().doubtful == ()
 
 
-def test_erasing_that_dies_anywhere_can_be_done_again(folder):
+def test_erasing_that_dies_anywhere_can_be_done_again(folder: Path) -> None:
     name = "postgres-for-orders"
 
     for notebook in each_death(folder, with_a_hand_edit, lambda notebook: notebook.erase(name)):
@@ -310,7 +312,7 @@ def test_erasing_that_dies_anywhere_can_be_done_again(folder):
         assert [path.name for path in left] == [".lock"]
 
 
-def test_a_draft_of_a_killed_process_is_no_note(folder):
+def test_a_draft_of_a_killed_process_is_no_note(folder: Path) -> None:
     name = "postgres-for-orders"
     create = lambda notebook: notebook.create(a_note(), now=NOON)  # noqa: E731
 

@@ -1,4 +1,4 @@
-"""Ring for the worker: wake it, print what it answers, start one when nobody comes."""
+"""Notify the worker of an event: print its answer, or a plain one, and start one if none runs."""
 
 import posix
 
@@ -33,9 +33,9 @@ def worker(home: str, called: tuple[str, str, str], payload: bytes, *, trouble: 
         absent = True
     try:
         if wanted and reply is None and event not in claude_code.MAY_HAVE_FAILED:
-            from recollect.hooks import answer  # noqa: PLC0415 - costs more than all the rest
+            from recollect.hooks import fallback  # noqa: PLC0415 - costs more than all the rest
 
-            reply = answer.plainly(home, called, payload, trouble=trouble)
+            reply = fallback.replied(home, called, payload, trouble=trouble)
         if reply:
             _print(reply)
     finally:
@@ -54,13 +54,13 @@ def _is_answered(home: str, host: str, event: str) -> bool:
 
 
 def _print(reply: bytes) -> None:
-    from recollect.hooks import log  # noqa: PLC0415 - only when there is something to say
+    from recollect.hooks import shown_log  # noqa: PLC0415 - only when there is something to say
 
-    printed, path, lines = log.unpacked(reply)
+    printed, path, lines = shown_log.unpacked(reply)
     if printed:
         posix.write(1, printed)
     if lines:
-        log.append(path, lines)
+        shown_log.append(path, lines)
 
 
 def _exists(path: str) -> bool:

@@ -1,7 +1,7 @@
-"""What every answer stands on: the home as it is open, and what of it may be shown."""
+"""What every answer needs: the home as it is open, and what of it may be shown."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,8 +25,8 @@ MOST_READ = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
-    """One home, opened, for whoever answers."""
+class AnswerDeps:
+    """One home, opened, and what of it may be shown."""
 
     home: str
     state: StateStore
@@ -91,18 +91,18 @@ class Ground:
         if not one.seen_files:
             return one
         top = projects.top(folder)
-        said = self.index().files_now(one.seen_files, Path(top))
+        stale = self.index().files_now(one.seen_files, Path(top))
         # Where a file went takes a long look, which the worker takes now and then, in the
         # project's own folder; another work tree may have other files.
         is_own = one.project == paths.EVERYWHERE or top == self.registry.named(one.project).root
-        return one if said and one.stale and is_own else replace(one, stale=said)
+        return one if stale and one.stale and is_own else replace(one, stale=stale)
 
 
-def folder_of(event: Mapping[str, object], project: Project) -> str:
+def folder_of(event: dict[str, object], project: Project) -> str:
     """Return where the session of *event* is."""
     return str(event.get("cwd") or project.root)
 
 
-def session_of(event: Mapping[str, object]) -> str:
+def session_of(event: dict[str, object]) -> str:
     """Return the session that *event* is about; empty if nobody says."""
     return str(event.get("session_id") or "")

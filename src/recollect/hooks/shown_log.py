@@ -1,4 +1,4 @@
-"""What each session has been shown, one line a memory, in a file of its own. Part of the hot path.
+"""What each session has been shown, one line a memory, in a file of its own. Hot path.
 
 Nothing is shown twice in a session unless it changed, with a worker and without: so the hook
 itself writes the lines, after it has printed. A compacted context has lost what it was given:
@@ -8,6 +8,7 @@ from then on only what follows counts.
 import posix
 
 from recollect import paths
+from recollect.hooks.response import HookResponse
 
 EVENTS = {
     "SessionStart": "start",
@@ -47,6 +48,26 @@ def line(  # noqa: PLR0913 - one parameter a field
     return f"{at:.3f}\t{plain}\t{score:.3f}\t{tokens}\n"
 
 
+def event_line(at: float, project: str, session: str, event: str) -> str:
+    """Return the line that says that *event* happened, when nothing was shown."""
+    return line(at, project, session, event, "", "", 0.0, 0)
+
+
+def of_response(response: HookResponse, *, now: float, project: str, session: str) -> str:
+    """Return the lines that say what *response* shows; what was not shown needs none."""
+    opening, text = response.opening, ""
+    if opening:
+        text = of_response(opening, now=now, project=project, session=session)
+    if response.body:
+        about = (now, project, session, response.event)
+        of_memories = sum(one.tokens for one in response.shown)
+        frame = response.tokens - of_memories
+        text += line(*about, "", response.subject, 0.0, frame)
+        for one in response.shown:
+            text += line(*about, one.id, one.mark, one.score, one.tokens)
+    return text
+
+
 def whose(event: dict[str, object]) -> str:
     """Return whose context *event* is about: the session's, or that of an agent it started.
 
@@ -84,6 +105,21 @@ def marks(path: str) -> dict[str, set[str]]:
     return known
 
 
+def known_to(
+    home: str, event: dict[str, object], *, opening: HookResponse | None = None
+) -> dict[str, set[str]]:
+    """Return the marks of what the context that *event* is about holds by now, by memory.
+
+    With an *opening* it is about to hold that, too.
+    """
+    name = whose(event)
+    known = marks(paths.shown(home, name)) if name else {}
+    for one in opening.shown if opening else ():
+        if one.mark:
+            known.setdefault(one.id, set()).update(one.mark.split(","))
+    return known
+
+
 def has_begun(path: str) -> bool:
     """Tell whether the session of the log *path* was given what it should begin with."""
     return any(event == BEGUN for _, _, _, event, *_ in lines(path))
@@ -91,11 +127,11 @@ def has_begun(path: str) -> bool:
 
 def packed(printed: str, path: str, added: str) -> bytes:
     """Return everything that a hook has to do as bytes: see `unpacked`."""
-    said = printed.encode("utf-8", "replace")
+    output = printed.encode("utf-8", "replace")
     if not added:
-        return said
+        return output
     where = path.encode("utf-8", "surrogateescape")
-    return PART.join((said, where, added.encode("utf-8", "replace")))
+    return PART.join((output, where, added.encode("utf-8", "replace")))
 
 
 def unpacked(reply: bytes) -> tuple[bytes, bytes, bytes]:

@@ -1,13 +1,12 @@
-"""An answer to a hook: what the agent is given, what its user is told, which memories are in it.
+"""The answer to a hook: what the agent is given, what its user is told, which memories are in it.
 
-The worker and the plain answer make the same thing, so one place turns it into the bytes that the
-host reads and into the lines that are written down about it.
+The worker and a hook without one answer with the same value, so one place turns it into what the
+host reads, and one (`shown_log`) writes down what was shown. Hot path.
 """
 
 import _json
 
 from recollect import fence, tokens
-from recollect.hooks import log
 
 
 class ShownMemory:
@@ -39,7 +38,7 @@ class ShownMemory:
 
 
 class HookResponse:
-    """What is said to one event. An empty `body` gives the agent nothing."""
+    """The answer to one event. An empty `body` gives the agent nothing."""
 
     __slots__ = (
         *("body", "event", "is_brief", "left_out", "message"),
@@ -124,16 +123,3 @@ class HookResponse:
             ],
             "left_out": [{"id": id_, "why": why} for id_, why in self.left_out],
         }
-
-    def logged(self, *, now: float, project: str, session: str) -> str:
-        """Return the lines that say what was shown; what was not shown needs none."""
-        opening = self.opening
-        lines = [opening.logged(now=now, project=project, session=session)] if opening else []
-        if self.body:
-            about = (now, project, session, self.event)
-            of_memories = sum(one.tokens for one in self.shown)
-            lines.append(log.line(*about, "", self.subject, 0.0, self.tokens - of_memories))
-            lines += [
-                log.line(*about, one.id, one.mark, one.score, one.tokens) for one in self.shown
-            ]
-        return "".join(lines)
