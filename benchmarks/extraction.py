@@ -17,7 +17,7 @@ from benchmarks.options import Options
 from benchmarks.report import Part, at_most
 from recollect.journal.extractive import Extractive
 from recollect.store.files import archive
-from recollect.store.sqlite.index import turn_text
+from recollect.store import turn_text
 from recollect.transcripts.turns import CleanTurn
 
 # How far a search of the journal may fall behind one of everything that was said …

@@ -5,23 +5,19 @@ did change, only the entries and passages that differ are written, so an edit in
 what was edited, and vectors of unchanged texts stay.
 """
 
-import json
-import re
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any
 
-from recollect.journal import markdown, passages
 from recollect.journal.model import LibraryItem
+from recollect.store import indexed
 from recollect.store.contract.library import DocumentChange, Followed
 from recollect.store.contract.search import Render
+from recollect.store.indexed import Passage
 from recollect.store.sqlite import access
-from recollect.store.sqlite.index import replacing, turn_text
+from recollect.store.sqlite.index import replacing
 from recollect.store.sqlite.index.lookup import NUMBERS
-from recollect.text.identifiers import identifiers
-from recollect.text.terms import pairs
 from recollect.transcripts.turns import Turn
 
 SQL = access.load("recollect.store.sqlite.index", "sql/follow.sql")
@@ -34,28 +30,6 @@ MOST_DIGESTS = 8_192
 MOST_KNOWN = 256
 # The rows of more entries are quicker read all at once.
 MOST_LOOKED_UP = 50
-
-_PATH = re.compile(r"(?!/)[^\s:*?<>|]+\.\w{1,8}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Passage:
-    part: str
-    text: str
-    lead: str = ""
-    day: str = ""
-    """When it happened, as people write it: searched, not shown."""
-    entry: str = ""
-    session: str = ""
-    turn: str = ""
-    at: float = 0.0
-    """When it was said; 0 if nobody knows."""
-    names: tuple[str, ...] = ()
-
-    @property
-    def hash(self) -> bytes:
-        """The name of its text, by which its vector is kept."""
-        return _passage_hash(self.lead, self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,10 +123,10 @@ class Follower:
                 self._connection.execute(SQL["remove_entries"], (document,))
             changed, more = self._write_entries(project, document, kept, rows_say=rows_say)
             if not before:
-                own = [passage for one in kept for passage in _own_passages(one)]
+                own = [passage for one in kept for passage in indexed.own_passages(one)]
                 self._write_passages(project, document, own, anew=True)
             elif changed:
-                own = [it for one in kept if one.id in changed for it in _own_passages(one)]
+                own = [it for one in kept if one.id in changed for it in indexed.own_passages(one)]
                 self._write_passages(project, document, own, entries=changed)
             if not before:
                 self._connection.execute(SQL["count_again"], (project,))
@@ -186,7 +160,8 @@ class Follower:
             for number, digest_, id_, first, last in rows
         }
         wanted = {
-            self._digest(kept[place], _around(kept, place), project): place for place in places
+            self._digest(kept[place], indexed.around(kept, place), project): place
+            for place in places
         }
         changed = set()
         more = 0
@@ -204,7 +179,7 @@ class Follower:
                     self._connection.execute(SQL["move_entry"], (*lines, number))
                 continue
             changed.add(one.id)
-            row = self._row(one, _around(kept, place), project)
+            row = self._fields(one, indexed.around(kept, place), project)
             number = first + _seconds(row["at"])
             if self._all("is_taken", number):
                 (number,) = self._all("next_free", number)[0]
@@ -226,49 +201,16 @@ class Follower:
         known = self._digests.get(one.id)
         if known and known[0] is one and known[1:3] == (around, project):
             return known[3]
-        name = digest(repr(sorted(self._row(one, around, project).items())))
+        name = indexed.digest(repr(sorted(self._fields(one, around, project).items())))
         if len(self._digests) >= MOST_DIGESTS:
             self._digests.clear()
         self._digests[one.id] = (one, around, project, name)
         return name
 
-    def _row(self, one: LibraryItem, around: str, project: str) -> dict[str, object]:
-        card, line = self._render.card(one)
-        seen = markdown.parse_observations(one)
-        touched = [file for o in seen for file in (*o.files_modified, *o.files_read)]
-        touched += one.files
-        if one.kind == "note":  # What a note is about stands in its words.
-            named = identifiers(f"{one.title}\n{one.body}")
-            touched += [name.removeprefix("./") for name in named if _PATH.fullmatch(name)]
-        row = {
-            "id": one.id,
-            "project": project,
-            "kind": one.kind,
-            "category": one.category,
-            "hidden_reason": one.hidden_reason,
-            "note_status": one.note_status,
-            "prominence": one.prominence,
-            "types": " ".join(dict.fromkeys(o.type for o in seen)),
-            "touched": "\n".join(dict.fromkeys(touched)),
-            "seen_files": json.dumps(dict(one.seen_files)) if one.seen_files else "",
-            "commit": one.commit,
-            "at": one.at.timestamp() if one.at else 0.0,
-            "session": one.session,
-            "turn": one.turn,
-            "host": one.host,
-            "branch": one.branch,
-            "title": one.title,
-            "body": one.body,
-            "day": _day(one),
-            "pairs": pairs(f"{one.title}\n{one.body}"),
-            "around": around,
-            "searchable": one.is_memory,
-            "edited": one.edited,
-            "card": card,
-            "line": line,
-            "mark": digest(card).hex()[:8],
-        }
-        return {name: _storable(value) for name, value in row.items()}
+    # The archive.
+
+    def _fields(self, one: LibraryItem, around: str, project: str) -> dict[str, object]:
+        return indexed.fields_of(one, project=project, around=around, render=self._render)
 
     # The archive.
 
@@ -277,7 +219,7 @@ class Follower:
         turns = {turn.key: turn for turn in change.turns}
         with access.transaction(self._connection):
             document = self._save_document(project, change)
-            found = [p for turn in turns.values() for p in _turn_passages(turn)]
+            found = [p for turn in turns.values() for p in indexed.turn_passages(turn)]
             if change.is_more:
                 self._write_passages(project, document, found, turns=list(turns.values()))
             else:
@@ -294,7 +236,7 @@ class Follower:
         self,
         project: str,
         document: int,
-        wanted: Sequence[_Passage],
+        wanted: Sequence[Passage],
         *,
         turns: Sequence[Turn] | None = None,
         entries: Collection[str] = (),
@@ -316,11 +258,11 @@ class Follower:
             ]
         there: dict[tuple[object, ...], list[int]] = {}
         for number, *identity, lead, text in rows:
-            if identity[-1] == _passage_hash(lead, text):  # Otherwise somebody damaged it.
+            if identity[-1] == indexed.passage_hash(lead, text):  # Otherwise somebody damaged it.
                 there.setdefault(tuple(identity), []).append(number)
             else:
                 there.setdefault((number,), []).append(number)
-        new: list[_Passage] = []
+        new: list[Passage] = []
         for passage in wanted:
             same = there.get(
                 (passage.part, passage.entry, passage.session, passage.turn, passage.hash)
@@ -335,7 +277,7 @@ class Follower:
         self._remove([number for numbers in there.values() for number in numbers])
         self._add(project, document, new)
 
-    def _add(self, project: str, document: int, new: Sequence[_Passage]) -> None:
+    def _add(self, project: str, document: int, new: Sequence[Passage]) -> None:
         if not new:
             return
         told = [passage.at for passage in new if passage.at]
@@ -352,21 +294,21 @@ class Follower:
                 "entry": passage.entry,
                 "session": passage.session,
                 "turn": passage.turn,
-                "lead": _storable(passage.lead),
-                "text": _storable(passage.text),
+                "lead": indexed.storable(passage.lead),
+                "text": indexed.storable(passage.text),
                 **self._shown(passage),
-                "pairs": _storable(" ".join(filter(None, (pairs(passage.text), passage.day)))),
-                "names": _storable("\n".join(passage.names)),
+                "pairs": indexed.storable(
+                    " ".join(filter(None, (pairs(passage.text), passage.day)))
+                ),
+                "names": indexed.storable("\n".join(passage.names)),
                 "hash": passage.hash,
                 "space": NO_VECTOR if passage.part == "done" else 0,
             }
             self._connection.execute(SQL["add_passage"], values)
 
-    def _shown(self, passage: _Passage) -> dict[str, str]:
-        """Return the card of *passage*, empty for one that is never shown, and what marks it."""
-        is_shown = passage.part not in ("done", "request")
-        card = str(_storable(self._render.passage(passage.text))) if is_shown else ""
-        return {"card": card, "mark": digest(card).hex()[:8]}
+    def _shown(self, passage: Passage) -> dict[str, str]:
+        card, mark = indexed.shown(passage, self._render)
+        return {"card": card, "mark": mark}
 
     def _remove(self, numbers: Iterable[int]) -> None:
         """Remove passages, and their vectors with them when no other has the same text."""
@@ -396,49 +338,6 @@ class Follower:
         return self._connection.execute(SQL[statement], values).fetchall()
 
 
-def digest(text: str) -> bytes:
-    """Return a short name for *text*."""
-    return blake2b(text.encode(errors="replace"), digest_size=16).digest()
-
-
-def _day(one: LibraryItem) -> str:
-    return f"{one.at.astimezone():%Y-%m-%d %-d %B %Y %A}" if one.at else ""
-
-
-def _passage_hash(lead: str, text: str) -> bytes:
-    return digest(f"{lead}\n{text}" if lead else text)
-
-
-def _own_passages(one: LibraryItem) -> Iterator[_Passage]:
-    if not one.is_memory:
-        return
-    for place, passage in enumerate(passages.of_entry(one.title, markdown.plain(one))):
-        # Names that only stand in a list, such as files, are found with the beginning.
-        named = passage.text if place else f"{one.title}\n{one.body}"
-        yield _Passage(
-            part="own",
-            lead=passage.lead,
-            text=passage.text,
-            day="" if place else _day(one),
-            entry=one.id,
-            at=one.at.timestamp() if one.at else 0.0,
-            names=identifiers(named),
-        )
-
-
-def _turn_passages(turn: Turn) -> Iterator[_Passage]:
-    where = {"session": turn.session, "turn": turn.key}
-    at = turn.started.timestamp()
-    for passage in passages.of_turn(turn):
-        names = identifiers(passage.text)
-        yield _Passage(
-            part=passage.part, lead=passage.lead, text=passage.text, at=at, names=names, **where
-        )
-    if told := turn_text.done(turn):
-        names = turn_text.changed_files(turn)
-        yield _Passage(part="done", text=told, at=at, names=names, **where)
-
-
 def _differing(
     old: Sequence[LibraryItem], new: Sequence[LibraryItem]
 ) -> tuple[list[LibraryItem], list[int]]:
@@ -457,18 +356,6 @@ def _with_neighbours(kept: Sequence[LibraryItem]) -> list[tuple[int, int, int]]:
     return list(zip(names, names[1:], names[2:], strict=False))
 
 
-def _around(kept: Sequence[LibraryItem], place: int) -> str:
-    """Return an entry's text between those of its neighbours in the same session."""
-    own = kept[place]
-    near = kept[max(0, place - 1) : place + 2]
-    text = "\n".join(
-        f"{one.title}\n{one.body}"
-        for one in near
-        if one is own or (one.session == own.session and one.kind != "summary")
-    )
-    return f"{text}\n{pairs(text)}" if not text.isascii() else text
-
-
 def _seconds(at: object) -> int:
     """Return when an entry happened, as a number within its project.
 
@@ -477,8 +364,3 @@ def _seconds(at: object) -> int:
     """
     assert isinstance(at, float)
     return min(max(int(at), 0), NUMBERS - (1 << 20))
-
-
-def _storable(value: object) -> object:
-    """Return *value* as the database takes it: a byte that is no UTF-8 becomes a question mark."""
-    return value.encode(errors="replace").decode() if isinstance(value, str) else value
