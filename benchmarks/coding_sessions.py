@@ -87,7 +87,7 @@ def _ask(part: Part, shelf: Corpus, plain: PlainSearch, query: dict[str, Any]) -
     gold = {str(name)[-SESSION_ID:] for name in query["gold_sessions"]}
     everyone = shelf.app.projects.all()
     began = time.perf_counter()
-    entries = shelf.app.search.search(subject, among=everyone, limit=DEPTH, bar=0.0)
+    entries = shelf.app.search.search(subject, among=everyone, limit=DEPTH, min_score=0.0)
     milliseconds = (time.perf_counter() - began) * 1000
     found = list(dict.fromkeys(one.entry.session for one in entries))[:10]
     plainly = plain.first(10, subject)

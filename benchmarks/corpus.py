@@ -64,7 +64,7 @@ class Corpus:
 
     def first(self, limit: int, question: str, *, among: list[Project]) -> list[str]:
         """Return the ids of the first *limit* answers, however sure they are."""
-        found = self.app.search.search(question, among=among, limit=limit, bar=0.0)
+        found = self.app.search.search(question, among=among, limit=limit, min_score=0.0)
         return [one.entry.id for one in found]
 
 

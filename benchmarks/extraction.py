@@ -16,8 +16,8 @@ from benchmarks.measures import hit, ndcg, quantile
 from benchmarks.options import Options
 from benchmarks.report import Part, at_most
 from recollect.journal.extractive import Extractive
-from recollect.store.files import archive
 from recollect.store import turn_text
+from recollect.store.files import archive
 from recollect.transcripts.turns import CleanTurn
 
 # How far a search of the journal may fall behind one of everything that was said …
@@ -65,7 +65,7 @@ def _forget_turns(shelf: Corpus) -> None:
 def _found(shelf: Corpus, subject: str) -> list[str]:
     """Return the sessions that answer *subject*, best first; each scores by its best entry."""
     everyone = shelf.app.projects.all()
-    entries = shelf.app.search.search(subject, among=everyone, limit=DEPTH, bar=0.0)
+    entries = shelf.app.search.search(subject, among=everyone, limit=DEPTH, min_score=0.0)
     return list(dict.fromkeys(one.entry.session for one in entries))[:10]
 
 

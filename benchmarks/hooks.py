@@ -50,7 +50,7 @@ def _bench(part: Part, options: Options, entries: int) -> "Iterator[Bench]":
         (project,) = invented.fill(shelf, projects=1, entries=entries)
         # The words are drawn by lot, so to the encoder they mean nothing; what is measured is the
         # answer, whoever would want it.
-        shelf.app.settings.set("recall.bar", "0")
+        shelf.app.settings.set("recall.min_score", "0")
         shelf.app.settings.publish()
         shelf.app.close()
         host.record_launch(shelf.home)

@@ -90,7 +90,9 @@ def _done(home: str, work: str) -> Run:
 
 def _show_search(part: Part, shelf: Corpus, project: str, beside: Rival, *, runs: int) -> None:
     asked = invented.questions(1, seed=3)[0]
-    command = processes.recollect(shelf.home, "search", "--bar", "0", "--project", project, asked)
+    command = processes.recollect(
+        shelf.home, "search", "--min-score", "0", "--project", project, asked
+    )
     with processes.worker(shelf.home):
         measured(command)  # The worker loads its model once, not for each search.
         cold = [measured(command) for _ in range(runs)]

@@ -100,7 +100,7 @@ class Desk:
             return shown
         event: dict[str, object] = {"session_id": "bench", "cwd": self._folder, "prompt": text}
         name, now = "UserPromptSubmit", time.time()
-        said, _ = self._app.hooks.say(name, event, now=now)
+        said, _ = self._app.hooks.respond(name, event, now=now)
         plainly = fallback.answer(self._home, self._project.name, name, event, now=now)
         for way, one in zip(PROMPTED, (said, plainly), strict=True):
             shown[way] = [memory.id for memory in one.shown if memory.kind == "card"]

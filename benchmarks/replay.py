@@ -37,7 +37,7 @@ from recollect.store.contract.state import Session
 from recollect.transcripts import claude_code as reader
 from recollect.transcripts.turns import CleanTurn, Turn
 
-OTHER_BAR = 0.5
+OTHER_MIN_SCORE = 0.5
 
 ENTRIES, WARMING, QUESTIONS = 10_000, 20, 200
 PATIENCE_SECONDS = 60.0
@@ -219,15 +219,16 @@ class Replay:
         began = time.perf_counter()
         said, project = self._app.hooks.respond(name, event, now=at)
         milliseconds = (time.perf_counter() - began) * 1000
-        self._log(session, said.logged(now=at, project=project, session=session))
+        lines = shown_log.of_response(said, now=at, project=project, session=session)
+        self._log(session, lines)
         id_ = session[-SESSION_ID:]
         if name != "PreToolUse":
             self._log(f"{READS}{id_}", _remembered(said, at=at))
         if name != "SessionStart":
             others = self._others(said, project)
             by_chance = (at, CHANCE, f"{CHANCE}{id_}", name)
-            lines = [shown_log.line(*by_chance, one, "", 0.0, 0) for one in others]
-            self._log(f"{CHANCE}{id_}", "".join(lines))
+            compared = [shown_log.line(*by_chance, one, "", 0.0, 0) for one in others]
+            self._log(f"{CHANCE}{id_}", "".join(compared))
         self._part.asked(
             event=shown_log.EVENTS[name],
             session=id_,
@@ -430,11 +431,11 @@ def by_session(rows: Rows) -> list[int]:
 
 
 def _show_commits(part: Part, app: Recollect, subjects: Path, *, now: float) -> None:
-    """Show what new sessions would be given for the commits' subjects, also with another bar."""
+    """Show what new sessions would be given for the commits' subjects, also at another score."""
     queries = [json.loads(text) for text in subjects.open(encoding="utf-8")]
     asked = {
-        bar: _ask_commits(part, app, queries, bar=bar, now=now)
-        for bar in (app.settings.of().recall_bar, OTHER_BAR)
+        min_score: _ask_commits(part, app, queries, min_score=min_score, now=now)
+        for min_score in (app.settings.of().recall_min_score, OTHER_MIN_SCORE)
     }
     usual, other = asked.values()
     part.say(f"{len(usual)} commits; of {len(queries) - len(usual)}, no session could be read")
@@ -446,15 +447,15 @@ def _show_commits(part: Part, app: Recollect, subjects: Path, *, now: float) -> 
         ("share of the memories that is of it", _right),
     )
     for name, measure in measures:
-        beside = f"with a bar of {OTHER_BAR:g}: {measure(other):.3f}"
+        beside = f"with a minimum score of {OTHER_MIN_SCORE:g}: {measure(other):.3f}"
         part.figure(f"commits: {name}", measure(usual), beside=beside)
 
 
 def _ask_commits(
-    part: Part, app: Recollect, queries: Iterable[dict[str, Any]], *, bar: float, now: float
+    part: Part, app: Recollect, queries: Iterable[dict[str, Any]], *, min_score: float, now: float
 ) -> Rows:
     """Prompt with each commit's subject, in the folder of the session that made it."""
-    app.settings.set("recall.bar", str(bar))
+    app.settings.set("recall.min_score", str(min_score))
     for number, query in enumerate(queries):
         gold = {str(name)[-SESSION_ID:] for name in query["gold_sessions"]}
         folders = [one.cwd for id_ in gold if (one := app.inside.state.sessions.find(id_))]
@@ -466,7 +467,7 @@ def _ask_commits(
         made_in = [entry.session for entry in entries if entry]
         part.asked(
             event="commit",
-            bar=bar,
+            min_score=min_score,
             commit=query["id"],
             shown=[one.id for one in said.shown],
             scores=[round(one.score, 3) for one in said.shown],
@@ -475,7 +476,7 @@ def _ask_commits(
             hit=hit(made_in, gold),
             right=sum(one in gold for one in made_in),
         )
-    return _rows(part, event="commit", bar=bar)
+    return _rows(part, event="commit", min_score=min_score)
 
 
 def _hits_if_given(rows: Rows) -> float:

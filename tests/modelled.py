@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from recollect import paths
 from recollect.app.recollect import Recollect
@@ -101,7 +102,7 @@ class Modelled:
             self.event("PostToolUse", session=session, tool_use_id=f"{key}-{number}", **tool)
         self.event("Stop", session=session, last_assistant_message=answer, prompt_id=key)
 
-    def edited(self, name: str) -> dict[str, object]:
+    def edited(self, name: str) -> dict[str, Any]:
         """A call that wrote the file *name*."""
         return {
             "tool_name": "Write",

@@ -3,6 +3,7 @@
 import json
 import shlex
 from pathlib import Path
+from typing import Any
 
 from recollect import paths
 from recollect.app.recollect import opened
@@ -35,8 +36,9 @@ def remember(
 
 def meet_an_error(home: Home, folder: Path) -> None:
     """Let *home* take in a session in *folder* that met `ERROR`; a worker runs afterwards."""
-    turn = {"session": "s-e", "folder": folder, "prompt_id": "s-e-1"}
-    call = {"tool_name": "Bash", "tool_use_id": "t-e", "tool_input": {"command": "make"}}
+    turn: dict[str, Any] = {"session": "s-e", "folder": folder, "prompt_id": "s-e-1"}
+    call: dict[str, Any] = {"tool_name": "Bash", "tool_use_id": "t-e"}
+    call["tool_input"] = {"command": "make"}
     put(home, "UserPromptSubmit", prompt="The import crashes, find out why", **turn)
     put(home, "PostToolUseFailure", error=f"Exit code 1\n{ERROR}", **call, **turn)
     put(home, "Stop", last_assistant_message=FIXED, **turn)

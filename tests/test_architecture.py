@@ -14,6 +14,7 @@ import pytest
 
 import recollect
 from recollect.cli import main
+from recollect.cli.catalogue import COMMANDS
 
 SOURCE = Path(recollect.__file__).parent
 
@@ -291,7 +292,7 @@ def test_a_command_is_imported_when_it_is_called() -> None:
     assert {"rich", "dataclasses", "tomllib"}.isdisjoint(loaded)
 
 
-@pytest.mark.parametrize("name", main.COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_each_command_is_found_by_its_name(name: str) -> None:
     command = main.cli.get_command(click.Context(main.cli), name)
 

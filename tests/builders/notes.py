@@ -5,6 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from recollect.journal import markdown
 from recollect.notes import note_model, note_text
 from recollect.notes.note_model import CATEGORIES, Note
 from recollect.notes.note_text import NotePlace
@@ -55,8 +56,8 @@ def a_note(
     title: str = "Postgres for orders", *, category: str = "decision", **changes: Any
 ) -> Note:
     content = CONTENT[category] | changes.pop("content", {})
-    given = {"now": NOON, "tags": ["orders"]} | changes
-    return note_model.new(category=category, title=title, content=content, **given)
+    given: dict[str, Any] = {"now": NOON, "tags": ["orders"]}
+    return note_model.new(category=category, title=title, content=content, **(given | changes))
 
 
 def a_place(note: Note) -> NotePlace:
@@ -112,7 +113,7 @@ texts = raw_texts.filter(lambda text: note_model.tidy_text(text) and text.strip(
 items = raw_texts.filter(lambda text: note_model.tidy_text(text).strip())
 lists = st.lists(items, max_size=3)
 some = st.lists(items, min_size=1, max_size=3)
-lines = (st.sampled_from(NASTY) | words).filter(note_model.markdown.one_line)
+lines = (st.sampled_from(NASTY) | words).filter(markdown.one_line)
 names = (st.sampled_from(NASTY) | words).filter(note_model._tidy_name)
 tags = (st.sampled_from(NASTY) | words).filter(note_model._tidy_tag)
 slugs = st.from_regex(r"\A[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?\Z")
@@ -124,7 +125,7 @@ moments = st.datetimes(
 maybe = st.none
 
 
-def _of(*values: str):
+def _of(*values: str) -> st.SearchStrategy[str]:
     return st.sampled_from(values)
 
 
@@ -226,7 +227,7 @@ metadata = st.fixed_dictionaries(
 
 
 @st.composite
-def any_note(draw, category: str | None = None, note_id: str | None = None) -> Note:
+def any_note(draw: st.DrawFn, category: str | None = None, note_id: str | None = None) -> Note:
     """A note with any values; a second one of the same *category* and *note_id* is a change."""
     kind = category or draw(st.sampled_from(CATEGORIES))
     fields = draw(metadata)

@@ -10,7 +10,7 @@ CWD = "/home/dev/project"
 
 def a_turn(prompt: str = "Fix the query", **changes: Any) -> CleanTurn:
     at = datetime(2026, 11, 15, 13, 32, 7, tzinfo=UTC)
-    given = {
+    given: dict[str, Any] = {
         "host": "claude-code",
         "session": "9ee0ccc7-1b2f",
         "key": "696034a3",

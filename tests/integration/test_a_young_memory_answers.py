@@ -95,7 +95,11 @@ class Shop:
 
     def given(self, prompt: str) -> dict[str, Any]:
         """What *prompt* is given a day later, as `recollect context --json` tells it."""
-        event = {"session_id": "asks", "cwd": str(self._folder), "prompt": prompt}
+        event: dict[str, object] = {
+            "session_id": "asks",
+            "cwd": str(self._folder),
+            "prompt": prompt,
+        }
         a_day_later = self._folder.stat().st_mtime + 86_400
         return self._app.hooks.preview("UserPromptSubmit", event, now=a_day_later)
 
@@ -105,9 +109,10 @@ class Shop:
             SearchRequest(
                 question=words,
                 limit=5,
-                bar=None,
+                min_score=None,
                 project=None,
                 all_projects=False,
+                include_archived=False,
                 explain=False,
                 folder=str(self._folder),
             )

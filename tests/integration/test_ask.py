@@ -485,7 +485,7 @@ class TestWithATrueEngine:
             "The retry sent the payment again; the customer is charged once now.", session="s-2",
         )  # fmt: skip
         with opened(str(home)) as app:
-            for key, value in {**flags, "recall.bar": "0.2"}.items():
+            for key, value in {**flags, "recall.min_score": "0.2"}.items():
                 app.settings.set(key, value)
         home.settle()
         wait_for(lambda: worker_client.status(str(home)).pending == 0)

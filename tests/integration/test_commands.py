@@ -59,7 +59,11 @@ def results(done: "subprocess.CompletedProcess[str]") -> list[dict[str, Any]]:
 
 def turn(home: Home, folder: Path, number: int, prompt: str, answer: str) -> None:
     """Let a session of one turn happen in *folder*."""
-    common = {"session": f"session-{number}", "folder": folder, "prompt_id": f"turn-{number}"}
+    common: dict[str, Any] = {
+        "session": f"session-{number}",
+        "folder": folder,
+        "prompt_id": f"turn-{number}",
+    }
     put(home, "UserPromptSubmit", prompt=prompt, **common)
     put(home, "Stop", last_assistant_message=answer, **common)
     put(home, "SessionEnd", reason="other", **common)
@@ -139,7 +143,7 @@ class TestFinding:
         assert recollect("search", "kubernetes ingress").stdout == "No match. Try other words.\n"
 
     def test_what_is_only_near_is_shown_as_the_closest(self, recollect: Run) -> None:
-        asked = ("-s", "search.bar=1", "search")
+        asked = ("-s", "search.min_score=1", "search")
 
         (found,) = results(recollect(*asked, "--json", "orders page slow"))
         shown = recollect(*asked, "orders page slow").stdout.splitlines()
@@ -198,7 +202,7 @@ class TestFinding:
         asked = ("search", "--json", "orders page slow kubernetes")
 
         assert not any(one["weak"] for one in results(recollect(*asked)))
-        assert all(one["weak"] for one in results(recollect("--set", "search.bar=1", *asked)))
+        assert all(one["weak"] for one in results(recollect("--set", "search.min_score=1", *asked)))
 
 
 def test_expand_tells_what_the_turn_said_beside_the_entry(

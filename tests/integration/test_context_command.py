@@ -471,7 +471,7 @@ def _entry(number: int, at: datetime, *, session: str) -> list[str]:
 @pytest.fixture
 def enormous(home: Home, shop: Path) -> Enormous:
     # As much as can be is shown for a prompt.
-    settings = 'embedder.kind = "none"\nfiles.enabled = true\nrecall.bar = 0.2\n'
+    settings = 'embedder.kind = "none"\nfiles.enabled = true\nrecall.min_score = 0.2\n'
     (home.path / "config.toml").write_text(settings)
     (shop / "crane.py").write_text("crane = True\n")
     with opened(str(home)) as app:

@@ -110,7 +110,7 @@ def test_what_five_sessions_were_shown_and_none_used_goes_behind_its_equals(
 
     def order() -> list[str]:
         with opened(str(home)) as app:
-            event = {"session_id": "new", "cwd": str(shop), "prompt": QUESTION}
+            event: dict[str, object] = {"session_id": "new", "cwd": str(shop), "prompt": QUESTION}
             said, _ = app.hooks.respond("UserPromptSubmit", event, now=1e10)
             return [one.id for one in said.shown] + [one for one, _ in said.left_out]
 

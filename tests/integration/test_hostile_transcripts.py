@@ -11,9 +11,9 @@ import pytest
 from recollect import tokens
 from recollect.curation.curator import NoteFilter
 from recollect.curation.review import Review
-from recollect.journal.model import Category
+from recollect.journal.model import PROPOSED, Category
 from recollect.notes import note_model
-from recollect.notes.lifecycle import DOUBTED, PROPOSED
+from recollect.notes.lifecycle import DOUBTED
 from recollect.notes.note_model import Note
 from recollect.store.contract.state import Session
 from recollect.transcripts.turns import CleanTurn
@@ -83,7 +83,7 @@ def record(shop: Modelled, turns: Sequence[CleanTurn]) -> None:
         last_seen=time.time(),
     )
     shop.app.inside.state.sessions.save(session)
-    shop.app._recorder.record(session, [CleanTurn(replace(turn, finished=True)) for turn in turns])
+    shop.app.pipeline._record(session, [CleanTurn(replace(turn, finished=True)) for turn in turns])
 
 
 def held(shop: Modelled) -> dict[str, Note]:

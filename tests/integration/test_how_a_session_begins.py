@@ -95,7 +95,8 @@ class TestWhatIsTold:
         remember(home, shop)
         for number in range(8):
             turn: dict[str, Any] = {"session": f"n-{number}", "folder": shop, "prompt_id": "p-1"}
-            read = {"tool_name": "Read", "tool_input": {"file_path": str(shop / "invoices.py")}}
+            file = {"file_path": str(shop / "invoices.py")}
+            read: dict[str, Any] = {"tool_name": "Read", "tool_input": file}
             put(home, "UserPromptSubmit", prompt=f"Read invoice {number}, printed twice", **turn)
             put(home, "PostToolUse", tool_use_id="t-1", tool_response={}, **read, **turn)
             put(home, "Stop", last_assistant_message="It is long.", **turn)

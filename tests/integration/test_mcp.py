@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -222,7 +223,11 @@ class TestTranscript:
         self, agent: Agent, home: Home, shop: Path
     ) -> None:
         for number in range(12):
-            turn = {"session": "long", "folder": shop, "prompt_id": f"long-{number}"}
+            turn: dict[str, Any] = {
+                "session": "long",
+                "folder": shop,
+                "prompt_id": f"long-{number}",
+            }
             put(home, "UserPromptSubmit", prompt=f"Question {number}: " + "why " * 900, **turn)
             put(home, "Stop", last_assistant_message=f"Answer {number}. " + "so " * 900, **turn)
         take_in(home)
@@ -659,7 +664,8 @@ class TestPages:
         monkeypatch.setattr(pages, "PAGE", 1)
         Agent(shop).keep()
 
-        seen, following = [], 0
+        seen: list[str] = []
+        following: int | None = 0
         while following is not None:
             found, following = pages.listed(folder=str(shop), start=following)
             seen += [page.uri for page in found]
@@ -722,13 +728,14 @@ def test_a_real_client_gets_all_there_is(client: McpClient, home: Home) -> None:
     asked = client.ask("get_prompt", prompt.name, {"topic": "the orders page"})
     assert "the orders page" in asked.messages[0].content.text
 
-    for wrong in (
+    asked_wrongly: list[tuple[Any, ...]] = [
         ("call_tool", "nope", {}),
         ("read_resource", "recollect://note/shop/nothing"),
         ("read_resource", "file:///etc/passwd"),
         ("get_prompt", "nope", {}),
         ("get_prompt", "recall", {}),
-    ):
+    ]
+    for wrong in asked_wrongly:
         with pytest.raises(MCPError):
             client.ask(*wrong)
 
@@ -751,7 +758,7 @@ def test_what_goes_wrong_with_a_page_is_told_and_the_server_goes_on(
 
 
 def test_a_busy_home_is_no_crash_of_a_page_either() -> None:
-    def locked(*, meaning: bool) -> Recollect:
+    def locked(*, meaning: bool) -> AbstractContextManager[Recollect]:
         raise BusyError("database is locked", hint="Try again in a moment.")
 
     with pytest.raises(rpc.RpcError, match=r"database is locked\. Try again"):

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,7 +46,8 @@ class Host:
         After the prompt *failing*, the command fails before the change and passes after it.
         """
         for number, (prompt, answer) in enumerate(turns):
-            told = {"session": name, "folder": self.shop, "prompt_id": f"{name}-{number}"}
+            told: dict[str, Any] = {"session": name, "folder": self.shop}
+            told["prompt_id"] = f"{name}-{number}"
             put(self.home, "UserPromptSubmit", prompt=prompt, **told)
             if prompt == failing:
                 put(

@@ -312,7 +312,7 @@ class TestInOneSession:
     def test_a_pointer_comes_once(self, shop: Shop) -> None:
         """What is likely but not sure is a line with an id; here nothing can be sure."""
         config = shop.home.path / "config.toml"
-        config.write_text("recall.bar = 1.0\n")
+        config.write_text("recall.min_score = 1.0\n")
         session = shop.session()
         try:
             (piece, *_) = shop.context(HOW_FAST)["pieces"]
@@ -452,7 +452,7 @@ class TestASearch:
     def test_shows_the_closest_where_nothing_answers_well(self, past: Shop, worker: str) -> None:
         past.be(worker)
         config = past.home.path / "config.toml"
-        config.write_text("search.bar = 1.0\n")
+        config.write_text("search.min_score = 1.0\n")
         try:
             shown = past.run("search", "walrus badge").splitlines()
             found = past.found("walrus badge")

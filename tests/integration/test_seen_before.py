@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -216,7 +216,7 @@ class TestNothingIsSaid:
 
 
 # What each host says of a command that printed something and failed, or did not.
-OF_HOSTS = {
+OF_HOSTS: dict[str, tuple[str, Callable[[str], dict[str, Any]]]] = {
     "codex": ("PostToolUse", lambda output: {"tool_name": "Bash", "tool_response": output}),
     "gemini-cli": (
         "AfterTool",

@@ -26,7 +26,7 @@ SWITCHED = (
     "Done: the supplier module uses `httpx` instead of `requests`; it can wait for many calls."
 )
 
-TURNS = [
+TURNS: list[dict[str, object]] = [
     {
         "prompt": "Add paging to the orders list",
         "answer": LISTED,
@@ -85,7 +85,7 @@ class Shop:
 
     def told(self, prompt: str) -> dict[str, Any]:
         """What an agent is given with *prompt*, and why."""
-        event = {"session_id": "", "cwd": str(self.folder), "prompt": prompt}
+        event: dict[str, object] = {"session_id": "", "cwd": str(self.folder), "prompt": prompt}
         return self.app.hooks.preview("UserPromptSubmit", event, now=time.time())
 
     @property
@@ -132,7 +132,7 @@ def test_what_was_replaced_says_so_to_who_asks_why_it_is_not_shown(shop: Shop) -
 
 def test_a_search_finds_both_the_newer_first_and_the_older_marked(shop: Shop) -> None:
     project = shop.app.inside.registry.named(shop.project)
-    found = shop.app.search.search("orders list page", among=[project], limit=5, bar=0.0)
+    found = shop.app.search.search("orders list page", among=[project], limit=5, min_score=0.0)
 
     said = ["".join(p.passage.text for p in one.passages) for one in found]
     newer = next(n for n, text in enumerate(said) if "20 orders" in text)
@@ -151,7 +151,9 @@ def test_a_hook_without_a_worker_leaves_out_what_was_replaced(shop: Shop) -> Non
 
 def test_what_two_passages_have_in_common_is_told_by_their_vectors(shop: Shop) -> None:
     everyone = shop.app.projects.all()
-    found = shop.app.search.search("orders list page supplier", among=everyone, limit=9, bar=0.0)
+    found = shop.app.search.search(
+        "orders list page supplier", among=everyone, limit=9, min_score=0.0
+    )
     numbers = {
         it.passage.text: it.passage.key
         for one in found

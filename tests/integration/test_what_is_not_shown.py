@@ -39,7 +39,7 @@ def write_in_a_session(home: Home, folder: Path, name: str, prompt: str, answer:
 def say(home: Home, folder: Path, name: str = "SessionStart", **fields: object) -> HookResponse:
     """What a hook would be answered by the worker, here and now."""
     with opened(str(home)) as app:
-        return said_by(app, folder, name, **fields)
+        return said_by(app, folder, name, now=LATER, **fields)
 
 
 def said_by(

@@ -61,7 +61,8 @@ def installed(codex: Codex) -> Installation:
 
 
 def contents(codex: Codex) -> tuple[bytes, bytes]:
-    return tuple((codex.folder / name).read_bytes() for name in ("hooks.json", "config.toml"))
+    hooks, config = (codex.folder / name for name in ("hooks.json", "config.toml"))
+    return hooks.read_bytes(), config.read_bytes()
 
 
 def works(codex: Codex, api: ResponsesApi, home: Home, shop: Path) -> None:

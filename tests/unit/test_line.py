@@ -45,7 +45,7 @@ def listening(path: str) -> Iterator[Callable[[Callable[[socket.socket], None]],
 
 
 def reading(caller: socket.socket) -> tuple[str, bytes]:
-    return line.read_frame(caller, time.monotonic() + 10)  # type: ignore[arg-type]
+    return line.read_frame(caller, time.monotonic() + 10)
 
 
 class TestAsking:
@@ -108,7 +108,11 @@ class TestAsking:
         self, path: str, listening: Callable[[Callable[[socket.socket], None]], None]
     ) -> None:
         done = threading.Event()
-        listening(lambda _: done.wait(10) and None)
+
+        def serve(_: socket.socket) -> None:
+            done.wait(10)
+
+        listening(serve)
 
         answer = line.ask(path, "status", seconds=0.05)
         done.set()
@@ -130,7 +134,11 @@ class TestAsking:
         self, path: str, listening: Callable[[Callable[[socket.socket], None]], None]
     ) -> None:
         done = threading.Event()
-        listening(lambda _: done.wait(10) and None)
+
+        def serve(_: socket.socket) -> None:
+            done.wait(10)
+
+        listening(serve)
 
         answer = line.ask(path, "answer", b"x" * 4_000_000, seconds=0.05)
         done.set()

@@ -77,7 +77,7 @@ class Asking:
         request = SearchRequest(
             question=question,
             limit=limit,
-            bar=None,
+            min_score=None,
             project=project,
             all_projects=all_projects,
             include_archived=False,

@@ -41,9 +41,10 @@ class Importing:
         """
         with self._upkeep.following_at_the_end():
             report = transcripts.import_all(self._intake, path, progress, project=project)
+            # Starts that are there already would be prepared once more.
+            self._settings.publish()
         for touched in report.projects:
             self._upkeep.refresh(touched)
-        self._settings.publish()
         return report
 
     def notes(

@@ -14,6 +14,7 @@ knows meanings at hand; everything works without it, by words alone.
 import itertools
 import os
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -119,19 +120,22 @@ class Memory:
         question: str,
         *,
         limit: int = 10,
+        min_score: float | None = None,
         bar: float | None = None,
         all_projects: bool = False,
         include_archived: bool = False,
     ) -> Hits:
         """Return what answers *question*, best first; nothing is a normal answer.
 
-        *question* is plain words, or has phrases and filters as on the command line. Raises
-        `ProjectError` where there is no memory yet.
+        *question* is plain words, or has phrases and filters as on the command line; *bar* is what
+        *min_score* was called before. Raises `ProjectError` where there is no memory yet.
         """
+        if bar is not None:
+            warnings.warn("bar is now called min_score", DeprecationWarning, stacklevel=2)
         asked = SearchRequest(
             question=question,
             limit=_amount(limit, "limit"),
-            bar=bar,
+            min_score=bar if min_score is None else min_score,
             project=self._asked_for,
             all_projects=all_projects,
             include_archived=include_archived,

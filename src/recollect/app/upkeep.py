@@ -3,7 +3,7 @@
 import itertools
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -127,14 +127,15 @@ class Upkeep:
         if self._behind is not None:
             self._behind.add(project)
             return
+        self._index_turns(project)
+        each(self._starts_of([project]), self._prepare_start)
+
+    def _index_turns(self, project: str) -> None:
         self.sync(project)
-        if project == paths.EVERYWHERE:
-            self._prepare_starts(project)
-            return
-        root = Path(self._home.registry.named(project).root)
-        if root.is_dir():
-            self._home.index.check_files(project, root, newest=JUST_RECORDED)
-        self._prepare_start(project)
+        if project != paths.EVERYWHERE:
+            root = Path(self._home.registry.named(project).root)
+            if root.is_dir():
+                self._home.index.check_files(project, root, newest=JUST_RECORDED)
 
     @contextmanager
     def following_at_the_end(self) -> Iterator[Callable[[], None]]:
@@ -151,7 +152,8 @@ class Upkeep:
         def follow() -> None:
             behind, self._behind = self._behind or set(), None
             try:
-                each(sorted(behind), self.follow_turns)
+                each(sorted(behind), self._index_turns)
+                each(self._starts_of(behind), self._prepare_start)
             finally:
                 self._behind = set()
 
@@ -169,13 +171,13 @@ class Upkeep:
             self._behind.add(project)
             return
         self.sync(project)
-        self._prepare_starts(project)
+        each(self._starts_of([project]), self._prepare_start)
 
-    def _prepare_starts(self, project: str) -> None:
-        """Prepare what sessions begin with that are told of *project*."""
-        everyone = [one.name for one in self._home.registry.all()]
-        for one in everyone if project == paths.EVERYWHERE else [project]:
-            self._prepare_start(one)
+    def _starts_of(self, changed: Collection[str]) -> list[str]:
+        """Return the projects whose sessions begin with something of what *changed*."""
+        if paths.EVERYWHERE in changed:
+            return [one.name for one in self._home.registry.all()]
+        return sorted(changed)
 
     def take_out(self, project: str) -> None:
         """Take all of *project* out of the index: another project has it now."""

@@ -35,7 +35,7 @@ BEFORE_NEWER = 2
 # at all.
 ALIKE = 0.6
 LEAST_OF_A_SUCCESSOR = 0.03
-# Of the bar for a card, this much is enough for a pointer.
+# Of the score for a card, this much is enough for a pointer.
 POINTER_SHARE = 0.27
 
 
@@ -102,7 +102,7 @@ class _Draft:
 def choose(
     found: Sequence[RecallCandidate],
     *,
-    bar: float,
+    min_score: float,
     known: Mapping[str, Collection[str]],
     limit: int,
     limit_tokens: int,
@@ -111,7 +111,9 @@ def choose(
 
     *known* gives the marks of what the session's context holds by now, by the memory's id.
     """
-    sure, likely, successors, left_out = _sorted_out(found, bar=bar, known=known, limit=limit)
+    sure, likely, successors, left_out = _sorted_out(
+        found, min_score=min_score, known=known, limit=limit
+    )
     crowded = _newer_than_what_fits(sure)
     if crowded:
         crowded.is_newer = True
@@ -132,14 +134,14 @@ def choose(
         if is_news and room.take(line):
             pointers.append(_pointer(one, line))
         else:
-            left_out.append((one.entry.id, _too_unlikely(one, bar)))
+            left_out.append((one.entry.id, _too_unlikely(one, min_score)))
     return Chosen(cards=[*cards, *pointers], left_out=tuple(left_out))
 
 
 def _sorted_out(
     found: Sequence[RecallCandidate],
     *,
-    bar: float,
+    min_score: float,
     known: Mapping[str, Collection[str]],
     limit: int,
 ) -> tuple[list[_Draft], list[RecallCandidate], list[RecallCandidate], list[tuple[str, str]]]:
@@ -153,13 +155,13 @@ def _sorted_out(
         one = _without_what_was_seen(it, seen)
         if one.is_successor and one.passages and not one.withheld:
             successors.append(one)
-        elif one.score < bar * POINTER_SHARE:
-            left_out.append((one.entry.id, _too_unlikely(one, bar)))
+        elif one.score < min_score * POINTER_SHARE:
+            left_out.append((one.entry.id, _too_unlikely(one, min_score)))
         elif one.withheld:
             left_out.append((one.entry.id, one.withheld))
         elif one.mark in seen or (it.passages and not one.passages):
             left_out.append((one.entry.id, "this session has been shown it"))
-        elif one.score < bar:
+        elif one.score < min_score:
             likely.append(one)
         elif len(sure) == limit:
             left_out.append((one.entry.id, f"{limit} are shown already"))
@@ -169,14 +171,14 @@ def _sorted_out(
 
 
 def possible_successors(
-    found: Sequence[RecallCandidate], sure: Sequence[RecallCandidate], *, bar: float
+    found: Sequence[RecallCandidate], sure: Sequence[RecallCandidate], *, min_score: float
 ) -> list[RecallCandidate]:
     """Return those of *found* that are newer than the *sure* ones and too unlikely to be named."""
     latest = max((one.entry.at for one in sure), default=math.inf)
     return [
         one
         for one in found
-        if LEAST_OF_A_SUCCESSOR <= one.score < bar * POINTER_SHARE
+        if LEAST_OF_A_SUCCESSOR <= one.score < min_score * POINTER_SHARE
         and one.passages
         and one.entry.at > latest
     ]
@@ -225,8 +227,8 @@ def _without_what_was_seen(one: RecallCandidate, seen: Collection[str]) -> Recal
     return replace(one, passages=tuple(news), score=score.lowered(one.score, behind))
 
 
-def _too_unlikely(one: RecallCandidate, bar: float) -> str:
-    return f"{one.score:.2f} is below recall.bar, {bar:.2f}"
+def _too_unlikely(one: RecallCandidate, min_score: float) -> str:
+    return f"{one.score:.2f} is below recall.min_score, {min_score:.2f}"
 
 
 def _fill(sure: Sequence[_Draft], room: Room) -> None:

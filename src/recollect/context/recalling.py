@@ -1,4 +1,4 @@
-"""What a prompt, or a file that is about to be read, brings back: one search, then the bars."""
+"""What a prompt, or a file that is about to be read, brings back: one search, then a choice."""
 
 import itertools
 import re
@@ -25,12 +25,12 @@ from recollect.text import question, term_weights
 from recollect.text.question import Question
 from recollect.text.terms import BIDDING_WORDS, terms
 
-# Of what was found, so many are looked at before the bars and the budget decide.
+# Of what was found, so many are looked at before scores and the budget decide.
 LOOKED_AT = 10
 # Of each memory that is shown, so many passages are compared with those of newer turns.
 LIKE = 2
 # The time or the session that a prompt points at speaks for a memory, so its words need less.
-POINTED_BAR = 0.3
+POINTED_MIN_SCORE = 0.3
 # Of a session or a time that is named without a topic, so many of the latest turns are shown.
 POINTED = 3
 # Who says "last week" on a Tuesday may mean the Sunday before.
@@ -74,10 +74,10 @@ class Recalling:
             return HookResponse("UserPromptSubmit", nothing="it is the task of a subagent")
         settings = self._deps.settings(project.name)
         asked = question.read(prompt)
-        candidates, bar = self._candidates(project, event, asked, settings, now=now)
+        candidates, min_score = self._candidates(project, event, asked, settings, now=now)
         chosen = recall.choose(
-            self._with_successors(candidates, bar, limit=settings.recall_limit),
-            bar=bar,
+            self._with_successors(candidates, min_score, limit=settings.recall_limit),
+            min_score=min_score,
             known=shown_log.known_to(self._deps.home, event, opening=opening),
             limit=settings.recall_limit,
             limit_tokens=settings.recall_budget_tokens,
@@ -109,7 +109,7 @@ class Recalling:
         ]
         chosen = recall.choose(
             candidates,
-            bar=0.0,
+            min_score=0.0,
             known=known,
             limit=settings.recall_limit,
             limit_tokens=settings.files_budget_tokens,
@@ -165,20 +165,20 @@ class Recalling:
         *,
         now: float,
     ) -> tuple[list[RecallCandidate], float]:
-        """Return what may be shown, best first, and the bar that it has to clear."""
+        """Return what may be shown, best first, and the score that it has to reach."""
         request = self._request(project, event, settings, now=now)
         pointer = pointing.read(asked.text, now=_local(now))
         if pointer and (self._is_about_itself(pointer, event) or _REPLY.match(asked.text)):
             pointer = None
-        bar = settings.recall_bar
+        min_score = settings.recall_min_score
         found: list[SearchResult] = []
         pointed = self._pointed_at(project, pointer, request) if pointer else []
         if pointed:
-            found, bar = pointed, min(bar, POINTED_BAR)
+            found, min_score = pointed, min(min_score, POINTED_MIN_SCORE)
         elif pointer and pointer.topic:
             # It was another time, or another session.
             found = self._found(request, pointer.topic, meaning=asked.text)
-            bar = min(bar, settings.search_bar)
+            min_score = min(min_score, settings.search_min_score)
         elif claude_code.is_question(asked.searched):
             if asked.errors:
                 prior = request.prior + score.PASTED_ERROR
@@ -193,18 +193,18 @@ class Recalling:
             # What is not sure enough is only named to who asks why.
             if (
                 entry := one.entry
-                if one.score < bar * recall.POINTER_SHARE or one.entry.id in disputed
+                if one.score < min_score * recall.POINTER_SHARE or one.entry.id in disputed
                 else self._deps.as_shown(one.entry, folder, settings)
             )
-        ], bar
+        ], min_score
 
     def _with_successors(
-        self, candidates: Sequence[RecallCandidate], bar: float, *, limit: int
+        self, candidates: Sequence[RecallCandidate], min_score: float, *, limit: int
     ) -> list[RecallCandidate]:
         """Return *candidates*; one that may tell what became of what is shown is marked."""
-        sure = [one for one in candidates if one.score >= bar and one.passages][:limit]
+        sure = [one for one in candidates if one.score >= min_score and one.passages][:limit]
         ones = [it.passage.key for one in sure for it in one.passages[:LIKE]]
-        wanted = recall.possible_successors(candidates, sure, bar=bar)
+        wanted = recall.possible_successors(candidates, sure, min_score=min_score)
         others = [it.passage.key for one in wanted for it in one.passages]
         if not ones or not others:
             return list(candidates)
@@ -219,7 +219,7 @@ class Recalling:
         return Request(
             query=Query(),
             limit=LOOKED_AT + settings.recall_limit,
-            bar=0.0,
+            min_score=0.0,
             projects=[project.name, paths.EVERYWHERE],
             least_weight=term_weights.LEAST_WEIGHT,
             branch=projects.head(projects.identity(folder), folder)[0],

@@ -103,9 +103,9 @@ def choose(found: Sequence[SearchResult], error: str) -> SeenBefore | None:
 
 def _has_met(signals: Signals, weight: float, names: Sequence[str]) -> bool:
     """Tell whether a passage with these *signals* holds an error whose words weigh so much."""
-    if signals.words < LEAST_SHARE or (names and signals.named_here < LEAST_NAMED):
+    if signals.term_coverage < LEAST_SHARE or (names and signals.named_here < LEAST_NAMED):
         return False
-    held = signals.words * weight + score.NAME_WEIGHS * signals.named_here
+    held = signals.term_coverage * weight + score.NAME_WEIGHS * signals.named_here
     return held >= LEAST_HELD
 
 

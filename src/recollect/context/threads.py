@@ -129,14 +129,21 @@ class _WeighedThread:
     thread: OpenThread
     words: frozenset[str]
     weight: float
+    heaviest: float
+    """What the word weighs that tells most."""
 
     @classmethod
     def of(cls, thread: OpenThread, weights: Mapping[str, float]) -> "_WeighedThread":
         asked = (thread.sentence.words if thread.sentence else words(thread.text)) - _ACCOUNT
-        return cls(thread=thread, words=asked, weight=_weight(asked, weights))
+        heaviest = max((weights.get(word, 1.0) for word in asked), default=0.0)
+        return cls(thread=thread, words=asked, weight=_weight(asked, weights), heaviest=heaviest)
 
     def is_covered(self, said: frozenset[str], weights: Mapping[str, float], share: float) -> bool:
-        return bool(self.words) and _weight(self.words & said, weights) >= share * self.weight
+        shared, needed = self.words & said, share * self.weight
+        # Most share too few words to need weighing.
+        if not self.words or (len(shared) + 1e-9) * self.heaviest < needed:
+            return False
+        return _weight(shared, weights) >= needed
 
 
 def left_open(turns: Sequence[PastTurn]) -> list[OpenThread]:

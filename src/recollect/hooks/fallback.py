@@ -130,7 +130,7 @@ class _Prepared(Answerer):
             self._project,
             str(prompt),
             limit=int(settings.number(self.settings, "recall.limit")),
-            bar=settings.number(self.settings, "recall.bar"),
+            bar=settings.number(self.settings, "recall.min_score"),
             asked_in=str(event.get("session_id") or ""),
             root=projects.top(str(event.get("cwd") or "/")),
         )

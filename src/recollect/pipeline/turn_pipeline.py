@@ -43,7 +43,7 @@ class TurnPipeline:
         self._following_once = following_once
 
     def run(self, session: Session, *, unfinished: bool = False) -> Tally:
-        """Take what is due of *session* through all steps: the finished, or *unfinished* too."""
+        """Take what is due of *session* through all steps: finished turns, or *unfinished* too."""
         with self._following_once():
             collected = self._collector.collect(session)
             turns = [turn for turn in collected.turns if turn.finished or unfinished]

@@ -12,7 +12,7 @@ from recollect.search.search import FoundPassage, SearchResult
 from recollect.store.contract.search import IndexRow
 from recollect.transcripts.turns import ToolCall
 
-# Where hardly anything clears the bar, so many of the closest are shown, if they are near at all.
+# Where hardly anything scores well enough, so many of the closest are shown, if they are near.
 CLOSEST = 5
 NEAR = 0.06
 # What was found is not quite what was asked for.
@@ -32,7 +32,7 @@ class SearchRequest(TypedDict):
 
     question: str
     limit: int
-    bar: float | None
+    min_score: float | None
     project: str | None
     all_projects: bool
     include_archived: bool
@@ -45,18 +45,18 @@ class SearchRequest(TypedDict):
 
 
 def of(
-    found: Sequence[SearchResult], *, explain: bool, bar: float = 0.0
+    found: Sequence[SearchResult], *, explain: bool, min_score: float = 0.0
 ) -> list[dict[str, object]]:
     """Return one short description a result: enough to judge it, and its id to see it whole.
 
-    What is less likely than *bar* is weak: the closest there is.
+    What is less likely than *min_score* is weak: the closest there is.
     """
-    return [_result(one, explain=explain, bar=bar) for one in found]
+    return [_result(one, explain=explain, min_score=min_score) for one in found]
 
 
-def with_closest(found: Sequence[SearchResult], *, bar: float) -> list[SearchResult]:
-    """Return those of *found* that clear the *bar*, and if these are few, the closest others."""
-    sure = sum(one.score >= bar for one in found)
+def with_closest(found: Sequence[SearchResult], *, min_score: float) -> list[SearchResult]:
+    """Return those of *found* that reach *min_score*, and if these are few, the closest others."""
+    sure = sum(one.score >= min_score for one in found)
     return list(found[: max(sure, CLOSEST)])
 
 
@@ -97,10 +97,10 @@ def _headline(entry: IndexRow) -> dict[str, object]:
     }
 
 
-def _result(one: SearchResult, *, explain: bool, bar: float) -> dict[str, object]:
+def _result(one: SearchResult, *, explain: bool, min_score: float) -> dict[str, object]:
     result = {
         "score": round(one.score, 3),
-        "weak": one.score < bar,
+        "weak": one.score < min_score,
         **_headline(one.entry),
         "timestamp": one.entry.at,
         "passages": _texts(shown_passages(one)),
@@ -134,7 +134,7 @@ def _why(one: SearchResult) -> dict[str, object]:
     rounded = {
         group: {name: _rounded(value) for name, value in asdict(part).items()}
         for group, part in (
-            ("legs", one.legs),
+            ("matches", one.matches),
             ("signals", one.signals),
             ("circumstances", one.circumstances),
         )
@@ -161,15 +161,15 @@ def reasons(one: SearchResult) -> list[str]:
     said = []
     if signals.named:
         said.append("has the name that you asked for")
-    if signals.words:
-        said.append(_matched(signals.words))
-    if signals.turn_words > signals.words:
-        said.append(f"its turn {_matched(signals.turn_words)}")
+    if signals.term_coverage:
+        said.append(_matched(signals.term_coverage))
+    if signals.turn_coverage > signals.term_coverage:
+        said.append(f"its turn {_matched(signals.turn_coverage)}")
     if signals.is_compared:
         said.append(f"near in meaning ({signals.nearness:.2f})")
-    if one.legs.around > one.legs.told:
+    if one.matches.neighbour_match > one.matches.text_match:
         said.append("stands beside entries that fit")
-    if one.legs.done:
+    if one.matches.done:
         said.append("files, commands or plans of that turn fit")
     if circumstances.a_note:
         said.append("is a note")

@@ -12,12 +12,13 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from recollect.journal.passages import says_more
-from recollect.search import rank, score, wants
+from recollect.search import rank, score, wants, word_weights
 from recollect.search.facts import FilterFacts
 from recollect.search.query import Query
-from recollect.search.rank import Circumstances, Legs, Lists
+from recollect.search.rank import Circumstances, Lists, Matches
 from recollect.search.score import Signals
 from recollect.search.wants import Wants
+from recollect.search.word_weights import WordWeights
 from recollect.store.contract.search import (
     SHORTEST_NAME,
     ByMeaning,
@@ -91,7 +92,7 @@ class Request:
 
     query: Query
     limit: int
-    bar: float
+    min_score: float
     projects: Sequence[str] | None = None
     """Where to look; None means everywhere."""
     rarer_than: float = term_weights.TOO_COMMON
@@ -143,7 +144,7 @@ class SearchResult:
     """How likely it answers the question, 0–1, whatever else was found."""
     rank: float = 0.0
     """What the order of the results goes by."""
-    legs: Legs = field(default_factory=Legs)
+    matches: Matches = field(default_factory=Matches)
     signals: Signals = field(default_factory=Signals)
     """What speaks for its best passage."""
     circumstances: Circumstances = field(default_factory=Circumstances)
@@ -163,6 +164,7 @@ class _Asked:
     depth: int = DEPTH
     names: tuple[str, ...] = ()
     words: ByWords = field(default_factory=ByWords)
+    weights: WordWeights = field(default_factory=WordWeights)
     named: ByNames = field(default_factory=ByNames)
     meaning: ByMeaning = field(default_factory=ByMeaning)
     wants: Wants = wants.UNKNOWN
@@ -220,7 +222,7 @@ def search(
         if request.query.is_filtered and not (terms(text) or identifiers(text)):
             return _by_time(index, request, scope, is_current)
         asked = _ask(index, request, scope, embed)
-        says_enough = asked.words.substance >= request.least_weight or asked.named.asked
+        says_enough = asked.weights.substance >= request.least_weight or asked.named.asked
         if not says_enough and not asked.asks_for_the_past:
             return []
         return _chosen(index, request, asked, is_current)
@@ -238,13 +240,9 @@ def _ask(index: SearchIndex, request: Request, scope: Scope, embed: Embed) -> _A
     of_names = {word for name in names for word in terms(name)}
     # The model thinks while we look the words up.
     awaited = embed(_telling(request.meaning or text, counts, scope.size))
+    members = thesaurus.members(text)
     words = index.lexical.find(
-        scope,
-        weights,
-        counts,
-        apart=of_names,
-        members=thesaurus.members(text),
-        limit=depth,
+        scope, list(weights), counts, apart=of_names, members=members, limit=depth
     )
     # An error also names what only this machine has.
     named = index.lexical.named(scope, names, only_known=bool(in_error))
@@ -255,6 +253,7 @@ def _ask(index: SearchIndex, request: Request, scope: Scope, embed: Embed) -> _A
         depth=depth,
         names=names,
         words=words,
+        weights=word_weights.of(weights, apart=of_names, kinds=members),
         named=named,
         meaning=index.nearest(vector, request.projects, limit=depth)
         if vector is not None
@@ -292,14 +291,14 @@ def _chosen(
     index: SearchIndex, request: Request, asked: _Asked, is_current: IsCurrent
 ) -> list[SearchResult]:
     """Return what answers, best first: candidates, how each fits, and how likely the best does."""
-    legs = _candidates(asked, request)
-    sketches = index.sketches(list(legs))
+    matches = _candidates(asked, request)
+    sketches = index.sketches(list(matches))
     circumstances = _all_circumstances(index, sketches, asked, request)
     scored = _all_scored(index, sketches, asked)
     best = {number: max(those.values(), key=_by_score) for number, those in scored.items()}
     compared = {
         number: signals.score
-        + legs[number].bonus(is_compared=signals.is_compared)
+        + matches[number].bonus(is_compared=signals.is_compared)
         + circumstances[number].bonus
         for number, signals in best.items()
     }
@@ -312,7 +311,7 @@ def _chosen(
     standing = _Field(
         sketches=sketches, circumstances=circumstances, scored=scored, best=best, ranks=ranks
     )
-    weight = sum(asked.words.weights)
+    weight = asked.weights.whole
     answerable = request.prior + score.answerability(
         best[first],
         weight=weight,
@@ -330,7 +329,7 @@ def _chosen(
             entry=entry,
             score=score.likelihood(ranks[entry.key], answerable),
             rank=ranks[entry.key],
-            legs=legs.get(entry.key) or Legs(),
+            matches=matches.get(entry.key) or Matches(),
             signals=best[entry.key],
             circumstances=circumstances[entry.key],
             weight=score.usual_weight(weight, asked.size),
@@ -338,7 +337,7 @@ def _chosen(
         for entry in _in_order(index, order)
         if _is_allowed(index, entry, request) and is_current(entry)
     )
-    likely = takewhile(lambda one: one.score >= request.bar, found)
+    likely = takewhile(lambda one: one.score >= request.min_score, found)
     return [
         replace(one, passages=_best_passages(index, standing, one.entry.key))
         for one in _without_twins(likely, request.limit)
@@ -431,7 +430,7 @@ def _all_scored(
     index: SearchIndex, sketches: Mapping[int, Sketch], asked: _Asked
 ) -> dict[int, dict[int, Signals]]:
     """Return what speaks for each passage of each entry that has one to show."""
-    share = cache(asked.words.share)  # Most passages hold the same few words.
+    share = cache(asked.weights.share)  # Most passages hold the same few words.
     scored = {
         number: _scored(number, passages, asked, share)
         for number, passages in index.passages_of(list(sketches)).items()
@@ -443,14 +442,14 @@ def _by_score(signals: Signals) -> float:
     return signals.score
 
 
-def _candidates(asked: _Asked, request: Request) -> dict[int, Legs]:
+def _candidates(asked: _Asked, request: Request) -> dict[int, Matches]:
     """Return the entries that are worth a closer look: what any leg found, the likeliest."""
     words = asked.words
     return rank.fuse(
         Lists(
             own=words.own,
             said=words.said,
-            around=words.around,
+            neighbours=words.around,
             done=words.done,
             nearest=asked.meaning.nearest,
             thread=asked.meaning.smoothed,
@@ -470,17 +469,17 @@ def _scored(
     """Return what speaks for each passage of the entry *number* that may be shown."""
     near = asked.meaning.passages(number)
     named = asked.named.share.get(number, 0.0)
-    held = {passage: share(asked.words.held.get(passage, 0)) for passage, _ in passages}
+    held = {passage: share(asked.words.matched.get(passage, 0)) for passage, _ in passages}
     everything = 0
     for passage, _ in passages:
-        everything |= asked.words.held.get(passage, 0)
-    turn_words = share(everything)
-    if not asked.words.weights:
+        everything |= asked.words.matched.get(passage, 0)
+    turn_coverage = share(everything)
+    if not asked.weights.weights:
         # Who asks for nothing but names has no other words.
         held = {passage: asked.named.passages.get(passage, 0.0) for passage, _ in passages}
-        turn_words = named
+        turn_coverage = named
     requests = [near[one] for one, part in passages if part == "request" and one in near]
-    nearest = max(near.values(), default=score.guessed_nearness(turn_words))
+    nearest = max(near.values(), default=score.guessed_nearness(turn_coverage))
     # To a vector one code looks like another: it has no say in names that are not there.
     doubt = 1.0 - (0.5 * (1.0 - named) if asked.named.asked else 0.0)
     # The lines of an entry mostly repeat its turn; a note has nothing behind it.
@@ -492,8 +491,8 @@ def _scored(
             nearness=doubt * near.get(passage, score.guessed_nearness(held[passage])),
             turn_nearness=doubt * nearest,
             request_nearness=doubt * (requests[0] if requests else nearest),
-            words=held[passage],
-            turn_words=turn_words,
+            term_coverage=held[passage],
+            turn_coverage=turn_coverage,
             named=asked.named.prominence.get(number, 0.0),
             named_here=asked.named.passages.get(passage, 0.0),
         )

@@ -24,7 +24,7 @@ UNSEEN = ("done", "request")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class PassageToIndex:
     """A piece of an entry, or of the turn behind it, to be indexed."""
 
     part: str
@@ -104,14 +104,14 @@ def passage_hash(lead: str, text: str) -> bytes:
     return digest(f"{lead}\n{text}" if lead else text)
 
 
-def own_passages(one: LibraryItem) -> Iterator[Passage]:
+def own_passages(one: LibraryItem) -> Iterator[PassageToIndex]:
     """Return the passages of what *one* says itself."""
     if not one.is_memory:
         return
     for place, passage in enumerate(passages.of_entry(one.title, markdown.plain(one))):
         # Names that only stand in a list, such as files, are found with the beginning.
         named = passage.text if place else f"{one.title}\n{one.body}"
-        yield Passage(
+        yield PassageToIndex(
             part="own",
             lead=passage.lead,
             text=passage.text,
@@ -122,18 +122,18 @@ def own_passages(one: LibraryItem) -> Iterator[Passage]:
         )
 
 
-def turn_passages(turn: Turn) -> Iterator[Passage]:
+def turn_passages(turn: Turn) -> Iterator[PassageToIndex]:
     """Return the passages of what was said and done in *turn*."""
     where = {"session": turn.session, "turn": turn.key}
     at = turn.started.timestamp()
     for passage in passages.of_turn(turn):
         names = identifiers(passage.text)
-        yield Passage(
+        yield PassageToIndex(
             part=passage.part, lead=passage.lead, text=passage.text, at=at, names=names, **where
         )
     if told := turn_text.done(turn):
         names = turn_text.changed_files(turn)
-        yield Passage(part="done", text=told, at=at, names=names, **where)
+        yield PassageToIndex(part="done", text=told, at=at, names=names, **where)
 
 
 def around(kept: Sequence[LibraryItem], place: int) -> str:
@@ -148,7 +148,7 @@ def around(kept: Sequence[LibraryItem], place: int) -> str:
     return f"{text}\n{pairs(text)}" if not text.isascii() else text
 
 
-def shown(passage: Passage, render: Render) -> tuple[str, str]:
+def shown(passage: PassageToIndex, render: Render) -> tuple[str, str]:
     """Return the card of *passage*, empty for one that is never shown, and what marks it."""
     card = "" if passage.part in UNSEEN else str(storable(render.passage(passage.text)))
     return card, digest(card).hex()[:8]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -28,6 +29,7 @@ from recollect.search.score import Signals
 from recollect.search.search import FoundPassage
 from recollect.store.contract.search import IndexedPassage, IndexRow
 from recollect.store.files.versions import stamp
+from tests.narrowing import not_none
 
 NOW = 1_800_000_000.0
 
@@ -145,7 +147,7 @@ class TestCard:
     def test_says_when_and_how_to_get_more_of_it(self) -> None:
         card, line = render.card(a_memory("Fix the tea", "- **bugfix** stirred"))
 
-        shown = ages.fill(card, now=a_memory().at.timestamp() + 7200)
+        shown = ages.fill(card, now=not_none(a_memory().at).timestamp() + 7200)
         assert shown == "- Fix the tea (2h ago, 2026-11-15) [h-0011]\n  - **bugfix** stirred\n"
         assert line == "Fix the tea"
 
@@ -210,7 +212,7 @@ def file(tmp_path: Path) -> Path:
     return file
 
 
-def a_turn(file: Path, *answers: str, prompt: str = "", **changes: object) -> PastTurn:
+def a_turn(file: Path, *answers: str, prompt: str = "", **changes: Any) -> PastTurn:
     """A turn in which that was answered, a passage each."""
     parts = [("asked", prompt)] if prompt else []
     parts += [("said", answer) for answer in answers]
@@ -221,8 +223,13 @@ def a_turn(file: Path, *answers: str, prompt: str = "", **changes: object) -> Pa
     return past_turns.read(indexed(file, prompt or "tea", **changes), passages)
 
 
-def a_note(file: Path, title: str, category: str = "decision", **changes: object) -> IndexRow:
-    given = {"kind": "note", "id": f"{category}/{title[:3]}", "note_status": "", **changes}
+def a_note(file: Path, title: str, category: str = "decision", **changes: Any) -> IndexRow:
+    given: dict[str, Any] = {
+        "kind": "note",
+        "id": f"{category}/{title[:3]}",
+        "note_status": "",
+        **changes,
+    }
     return indexed(file, title, category=category, **given)
 
 
@@ -237,7 +244,7 @@ class TestStart:
         block = start.prepared(known, limit_tokens=limit_tokens)
         return prepared.response("SessionStart", as_a_hook_reads(block), now=NOW)
 
-    def past(self, file: Path, **fields: str) -> PastSession:
+    def past(self, file: Path, **fields: Any) -> PastSession:
         return PastSession(
             summary=indexed(file, "Summary", kind="summary"),
             fields=Summary(session="s", **fields),
@@ -534,7 +541,7 @@ class TestRecall:
         *said: str,
         score: float = 0.97,
         best: float = 10.0,
-        **changes: object,
+        **changes: Any,
     ) -> RecallCandidate:
         """A memory whose turn *said* something, the best first, each a little less fitting."""
         passages = [a_passage(text, number=n, rank=best - n / 10) for n, text in enumerate(said)]
@@ -542,7 +549,7 @@ class TestRecall:
         return RecallCandidate(entry=entry, score=score, passages=tuple(passages))
 
     def choose(self, *found: RecallCandidate, **changes: object) -> recall.Chosen:
-        given = {"bar": 0.5, "known": {}, "limit": 3, "limit_tokens": 500} | changes
+        given = {"min_score": 0.5, "known": {}, "limit": 3, "limit_tokens": 500} | changes
         return recall.choose(found, **given)  # type: ignore[arg-type]
 
     def ids(self, chosen: recall.Chosen, kind: str = "card") -> list[str]:
@@ -555,7 +562,7 @@ class TestRecall:
 
         assert self.ids(chosen) == ["sure", "enough"]
         assert self.ids(chosen, "pointer") == ["likely", "maybe"]
-        assert dict(chosen.left_out) == {"low": "0.13 is below recall.bar, 0.50"}
+        assert dict(chosen.left_out) == {"low": "0.13 is below recall.min_score, 0.50"}
 
     def test_a_pointer_is_one_short_line_with_an_id(self, file: Path) -> None:
         entry = indexed(file, "Fix the tea " * 9, id="claude-code-0011-ab12", body="stirred")
@@ -633,7 +640,7 @@ class TestRecall:
             file, "git-cliff", "A release calls git-cliff.", score=0.09, best=4.0, at=9_000.0
         )
         soup = self.answering(file, "soup", "Soup.", score=0.09, best=4.0, at=9_500.0)
-        (possible, also) = recall.possible_successors([old, tool, soup], [old], bar=0.5)
+        (possible, also) = recall.possible_successors([old, tool, soup], [old], min_score=0.5)
         alike = {possible.passages[0].passage.key: recall.ALIKE}
 
         chosen = self.choose(old, recall.as_successor(possible, alike), also)
@@ -646,7 +653,7 @@ class TestRecall:
         new = self.answering(file, "git-cliff", "A release calls it.", score=0.94, at=9_000.0)
         old = self.answering(file, "by hand", "It is by hand.", score=0.09, at=1_000.0)
 
-        assert recall.possible_successors([new, old], [new], bar=0.5) == []
+        assert recall.possible_successors([new, old], [new], min_score=0.5) == []
 
     def test_a_card_has_the_passages_that_answer_in_the_order_of_the_turn(self, file: Path) -> None:
         first, second = a_passage("Boil it.", number=3, rank=9), a_passage("Stir it.", number=1)

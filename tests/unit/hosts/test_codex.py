@@ -14,6 +14,9 @@ from recollect.errors import HostError
 from recollect.hosts import codex, codex_hooks, footing, roster
 from recollect.hosts import home as own
 from recollect.hosts.client import Installation
+from tests.narrowing import not_none
+
+HooksByEvent = dict[str, list[dict[str, list[dict[str, object]]]]]
 
 OTHERS = {"type": "command", "command": "true", "timeout": 9}
 ODD_HOOKS = b'{ "hooks":{"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}'
@@ -45,8 +48,9 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def hooks_of(config: Path) -> dict[str, list[dict[str, list[dict[str, object]]]]]:
-    return json.loads((config / "hooks.json").read_text())["hooks"]
+def hooks_of(config: Path) -> HooksByEvent:
+    hooks: HooksByEvent = json.loads((config / "hooks.json").read_text())["hooks"]
+    return hooks
 
 
 def settings_of(config: Path) -> dict[str, dict[str, dict[str, object]]]:
@@ -423,7 +427,7 @@ class TestReview:
         if variable == "CODEX_HOME":
             monkeypatch.setenv(variable, str(link))
         named = kept if variable == "CODEX_HOME" else link
-        codex.setup(home, codex.find()).carry_out()
+        codex.setup(home, not_none(codex.find())).carry_out()
         with (kept / "config.toml").open("a") as settings:
             for event in codex_hooks.TIMEOUTS:
                 key = f"{named}/hooks.json:{codex_hooks._snake(event)}:0:0"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from recollect.errors import HostError
 from recollect.hosts import copies, footing, gemini_cli, openclaw, opencode, roster
 from recollect.hosts import home as own
 from recollect.worker import health
+from tests.narrowing import not_none
 
 ODD = b'{\n\t"theme": "dark",\n "mcp":{"other": {"type": "remote"}} }'
 COMMENTED = b'{\n  // mine\n  "theme": "dark",\n}\n'
@@ -139,7 +141,8 @@ def test_leaving_one_host_keeps_what_others_stand_on(host: ModuleType, home: str
 def copy_of(host: ModuleType) -> Path:
     """Where our plugin stands, a file or a folder."""
     place = host.plugin if host is opencode else host.extension
-    return place(host.config_folder())
+    copy: Path = place(host.config_folder())
+    return copy
 
 
 @each_host
@@ -248,7 +251,8 @@ class TestAnotherHome:
 
 
 def settings_of(host: ModuleType) -> Path:
-    return host.config_folder() / f"{host.NAME}.json"
+    folder: Path = host.config_folder()
+    return folder / f"{host.NAME}.json"
 
 
 @pytest.mark.parametrize("host", [opencode, openclaw])
@@ -602,7 +606,7 @@ class TestOpenClaw:
 
     @pytest.mark.parametrize("told", [{"enabled": True}, {"enabled": True, "hooks": {"x": 1}}])
     def test_what_an_entry_lacks_is_added(
-        self, home: str, user: Path, told: dict[str, object]
+        self, home: str, user: Path, told: dict[str, Any]
     ) -> None:
         path = user / ".openclaw/openclaw.json"
         path.parent.mkdir()
@@ -657,7 +661,7 @@ class TestOpenClaw:
         path.parent.mkdir()
         path.write_text('{"plugins": {"entries": {"recollect": {"config": {"room": 1}}}}}')
 
-        plan = openclaw.setup(home, openclaw.find())
+        plan = openclaw.setup(home, not_none(openclaw.find()))
         plan.carry_out()
 
         assert plan.is_blocked

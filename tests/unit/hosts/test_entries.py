@@ -1,5 +1,5 @@
 from recollect.hosts import entries
-from recollect.hosts.entries import MARKETPLACES, PLUGIN, PLUGINS, SETTINGS
+from recollect.hosts.entries import MARKETPLACES, PLUGIN, PLUGINS, SETTINGS, Json
 
 FOLDER = "/home/ada/.recollect/plugin"
 
@@ -25,7 +25,7 @@ def test_what_the_user_added_meanwhile_stays() -> None:
 
 
 def test_an_empty_entry_that_was_there_before_stays() -> None:
-    before = {"enabledPlugins": {}}
+    before: Json = {"enabledPlugins": {}}
     on = entries.with_plugin(before, FOLDER)
 
     assert entries.without_plugin(SETTINGS, on, before=before) == before
@@ -52,7 +52,7 @@ def test_the_hosts_list_of_plugins_keeps_its_shape() -> None:
 
 
 def test_the_hosts_list_of_marketplaces_loses_ours_alone() -> None:
-    listed = {"recollect": {"source": {}}, "shop": {"source": {}}}
+    listed: Json = {"recollect": {"source": {}}, "shop": {"source": {}}}
 
     assert entries.without_plugin(MARKETPLACES, listed, before=None) == {"shop": {"source": {}}}
 

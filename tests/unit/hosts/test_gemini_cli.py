@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from recollect.hosts import copies, gemini_cli
+from tests.narrowing import not_none
 
 ODD = """it's "$(touch PWNED)" `touch PWNED` \\ $HOME"""
 
@@ -114,8 +115,8 @@ def test_setup_for_another_home_has_nothing_to_do_the_second_time(
     program("gemini")
     elsewhere = str(tmp_path / "it's elsewhere")
 
-    done = list(gemini_cli.setup(elsewhere, gemini_cli.find()).carry_out())
+    done = list(gemini_cli.setup(elsewhere, not_none(gemini_cli.find())).carry_out())
 
     assert done
-    assert gemini_cli.setup(elsewhere, gemini_cli.find()).steps == ()
-    assert gemini_cli.setup(str(tmp_path / "home/.recollect"), gemini_cli.find()).steps
+    assert gemini_cli.setup(elsewhere, not_none(gemini_cli.find())).steps == ()
+    assert gemini_cli.setup(str(tmp_path / "home/.recollect"), not_none(gemini_cli.find())).steps

@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
@@ -21,8 +22,9 @@ keyring: false
 """
 
 
-def read(text: str) -> dict:
-    return YAML(typ="safe").load(text)
+def read(text: str) -> dict[str, Any]:
+    read: dict[str, Any] = YAML(typ="safe").load(text)
+    return read
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,8 @@ class Plugin:
             check=False,
         )
         assert (done.returncode, done.stderr) == (0, "")
-        return json.loads(done.stdout)
+        outcome: dict[str, Any] = json.loads(done.stdout)
+        return outcome
 
     def events(self) -> list[dict[str, Any]]:
         """What the launcher was handed, by time."""

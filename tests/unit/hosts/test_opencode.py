@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from recollect.hosts import opencode
+from tests.narrowing import not_none
 from tests.unit.hosts.node import KEEPING, Plugin
 
 SESSION = """
@@ -174,8 +175,8 @@ def test_setup_for_another_home_has_nothing_to_do_the_second_time(
     program("opencode")
     elsewhere = str(tmp_path / "it's elsewhere")
 
-    done = list(opencode.setup(elsewhere, opencode.find()).carry_out())
+    done = list(opencode.setup(elsewhere, not_none(opencode.find())).carry_out())
 
     assert done
-    assert opencode.setup(elsewhere, opencode.find()).steps == ()
-    assert opencode.setup(str(tmp_path / "home/.recollect"), opencode.find()).steps
+    assert opencode.setup(elsewhere, not_none(opencode.find())).steps == ()
+    assert opencode.setup(str(tmp_path / "home/.recollect"), not_none(opencode.find())).steps

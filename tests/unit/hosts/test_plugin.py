@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,9 @@ def test_manifest_launcher_and_package_are_of_one_version() -> None:
 
 def test_both_marketplaces_say_the_same_of_the_same_folder() -> None:
     def read(root: Path) -> dict[str, object]:
-        listed = json.loads((root / ".claude-plugin" / "marketplace.json").read_text())
+        listed: dict[str, Any] = json.loads(
+            (root / ".claude-plugin" / "marketplace.json").read_text()
+        )
         (plugin,) = listed["plugins"]
         plugin["source"] = (root / plugin["source"]).resolve()
         return listed
@@ -244,7 +247,7 @@ def test_a_launcher_that_is_gone_does_not_refuse_the_users_prompt(tmp_path: Path
 
 def commanded(home: Path, *args: str) -> "subprocess.CompletedProcess[str]":
     env = {"PATH": os.environ["PATH"], "RECOLLECT_HOME": str(home)}
-    command = [PLUGIN / "bin" / "recollect", *args]
+    command = [str(PLUGIN / "bin" / "recollect"), *args]
     return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
 
 

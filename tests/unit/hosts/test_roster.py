@@ -6,19 +6,20 @@ from pathlib import Path
 import pytest
 
 from recollect.errors import HostError
-from recollect.hosts import gemini_cli, roster
+from recollect.hosts import gemini_cli, mcp_clients, roster
 from recollect.hosts import home as own
 from recollect.hosts.plan import SetupPlan, joined
+from tests.narrowing import not_none
 
 
 @pytest.fixture(autouse=True)
 def gemini(program: Callable[[str], None], home: str) -> None:
     program("gemini")
-    gemini_cli.setup(home, gemini_cli.find()).carry_out()
+    gemini_cli.setup(home, not_none(gemini_cli.find())).carry_out()
 
 
 def every() -> tuple[str, ...]:
-    return (*roster.NAMES, *roster.CLIENTS)
+    return (*roster.NAMES, *mcp_clients.CLIENTS)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from tests.builders.journal import (
     observations,
     texts,
 )
+from tests.narrowing import not_none
 
 DAY = date(2026, 11, 15)
 
@@ -205,7 +206,7 @@ def test_hand_written_text_is_kept_wherever_it_stands() -> None:
     assert by_title["A section of mine"].kind == "hand"
     assert by_title["A section of mine"].body == "with text"
     assert by_title["A section of mine"].session == SESSION
-    assert by_title["A section of mine"].at.date() == DAY
+    assert not_none(by_title["A section of mine"].at).date() == DAY
     assert by_title["Plans"].session == ""
     assert by_title["A loose thought."].id.startswith("h-")
 

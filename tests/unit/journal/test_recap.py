@@ -5,13 +5,13 @@ import pytest
 from recollect.journal import recap
 from recollect.journal.extractive import Extractive
 from recollect.journal.model import Summary
-from recollect.transcripts.turns import ToolCall, Turn
+from recollect.transcripts.turns import CleanTurn, ToolCall
 from tests.builders.turns import a_command, a_read, a_turn, an_edit
 
 
-def summarise(*turns: Turn) -> Summary:
+def summarise(*given: CleanTurn) -> Summary:
     engine = Extractive()
-    turns = tuple(replace(turn, key=f"turn {place}") for place, turn in enumerate(turns))
+    turns = [CleanTurn(replace(turn, key=f"turn {place}")) for place, turn in enumerate(given)]
     entries = [engine.observe(turn) for turn in turns]
     return engine.summarise(entries, last=turns[-1], before=lambda: reversed(turns[:-1]))
 
@@ -400,7 +400,7 @@ def test_what_was_taken_back_later_in_the_session_was_not_completed(answer: str)
     added = a_turn(
         "ok", answer="Added `hasFeed()`, a feed helper of the shop page.", tools=(an_edit(),)
     )
-    later = a_turn("hm", answer=answer, tools=(an_edit(),))
+    later = a_turn("tidy up", answer=answer, tools=(an_edit("src/feed.py"),))
 
     assert "Added `hasFeed()`" not in summarise(added, later).completed
 
@@ -608,3 +608,200 @@ def test_what_joins_two_orders_stays_in_the_name_of_a_turn() -> None:
     )
 
     assert summary.completed == "add a command and a flag: changed `cli.py`"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "revert that please",
+        "No, undo these changes.",
+        "hmm, none of the files has a date in front",
+        "Sure, but the command should handle that, not you adding it here.",
+    ],
+)
+def test_what_the_user_rejected_and_had_done_again_was_not_completed(prompt: str) -> None:
+    first = a_turn("ok", answer="Added a date to each name.", tools=(an_edit("names.py"),))
+    again = a_turn(prompt, answer="Done.", tools=(an_edit("names.py"),))
+
+    assert "Added a date" not in summarise(first, again).completed
+
+
+def test_an_objection_to_another_thing_leaves_what_was_done():
+    first = a_turn("ok", answer="Added a date to each name.", tools=(an_edit("names.py"),))
+    other = a_turn("hmm, the page is slow", answer="It is.", tools=(an_edit("page.py"),))
+
+    assert "Added a date to each name" in summarise(first, other).completed
+
+
+def test_a_deed_that_the_next_prompt_repeats_and_objects_to_was_not_completed():
+    first = a_turn(
+        "set it up",
+        answer="- Added a wrapper\n- `shop enable` installs hooks with the wrapper by default now",
+        tools=(an_edit("hooks.py"), an_edit("wrapper.sh")),
+    )
+    objection = a_turn(
+        "- shop enable installs hooks with the wrapper by default\n\nThis should not be changed.",
+        answer="Only `--local` does now.",
+        tools=(an_edit("hooks.py"),),
+    )
+
+    completed = summarise(first, objection).completed
+
+    assert "Added a wrapper" in completed
+    assert "by default" not in completed
+
+
+def test_an_answer_that_opens_with_a_revert_takes_back_the_last_change_to_its_files():
+    earlier = a_turn("ok", answer="Added a total to the tree.", tools=(an_edit("tree.py"),))
+    last = a_turn("go on", answer="Renamed checkpoints to steps.", tools=(an_edit("tree.py"),))
+    reverted = a_turn("keep the name", answer="Reverted. All pass.", tools=(an_edit("tree.py"),))
+
+    completed = summarise(earlier, last, reverted).completed
+
+    assert "Added a total to the tree" in completed
+    assert "Renamed" not in completed
+
+
+def test_a_file_that_was_restored_to_what_was_committed_was_not_changed():
+    turn = a_turn(
+        "debug this",
+        answer="It is a duplicate.",
+        tools=(an_edit("src/git.py"), a_command("git checkout -- src/git.py")),
+    )
+
+    assert summarise(turn).completed == ""
+
+
+def test_what_was_changed_in_a_document_is_told_with_it():
+    turn = a_turn(
+        "ok",
+        answer="Removed the lock and the cache. Updated in the hook when a session stops.",
+        tools=(an_edit("docs/plan.md"),),
+    )
+
+    assert summarise(turn).completed == "`plan.md`: Removed the lock and the cache"
+
+
+def test_advice_in_a_plan_was_not_completed():
+    turn = a_turn(
+        "review the plan",
+        answer="What to do:\n- Cut the docs in half\n- Outcome: Shipped, safe to go on",
+        tools=(an_edit("docs/plan.md"),),
+    )
+
+    assert summarise(turn).completed == "changed `docs/plan.md`"
+
+
+def test_what_was_said_to_be_done_on_the_way_is_told_where_the_answer_does_not():
+    turn = a_turn(
+        "yes",
+        remarks=("Let me look.", "Done. Removed the dead `stage()` function. Tests pass."),
+        answer="Now the code has a clean separation.",
+        tools=(an_edit(),),
+    )
+    silent = a_turn(
+        "the summary is not filtered",
+        remarks=("I need to add `SUMMARY` to the names that `is_filtered` knows:",),
+        tools=(an_edit(),),
+    )
+
+    assert "Removed the dead `stage()` function" in summarise(replace(turn, answer="")).completed
+    assert summarise(silent).completed == "Add `SUMMARY` to the names that `is_filtered` knows"
+
+
+@pytest.mark.parametrize("ends", [{"interrupted": True}, {"answer": "Is that what you want?"}])
+def test_what_was_announced_is_not_told_of_a_turn_that_may_have_stopped_before(ends) -> None:
+    remarks = ("Let me add `SUMMARY` to the names that `is_filtered` knows:",)
+    turn = a_turn("the summary is not filtered", remarks=remarks, tools=(an_edit(),), **ends)
+
+    assert "SUMMARY" not in summarise(turn).completed
+
+
+def test_a_deed_is_told_with_the_sentence_that_limits_it():
+    told = completed("I fixed all three bugs. However, the third fix breaks a test.")
+
+    assert told == "I fixed all three bugs. However, the third fix breaks a test"
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("Done. I added:\n- a row for `filter`\n- a page", "Added: a row for `filter`, a page"),
+        (
+            "The harness now creates:\n- plain ids\n- whole lines",
+            "Harness now creates: plain ids, whole lines",
+        ),
+        (
+            "Created `shop_test.go` with the following tests:\n\n"
+            "| Test | What |\n|---|---|\n| `A` | one |",
+            "Created `shop_test.go`",
+        ),
+        (
+            "The fetches now have the timeout of `push.go`, with a clear message:\n\n"
+            "```go\na()\nb()\nc()\nd()\ne()\n```",
+            "The fetches now have the timeout of `push.go`, with a clear message",
+        ),
+        ("Used `sep` instead of a slash.", "Used `sep` instead of a slash"),
+        (
+            "The fix is in `common.go` — added `lock` to what is ignored.",
+            "added `lock` to what is ignored",
+        ),
+    ],
+)
+def test_a_list_table_or_example_is_told_by_what_announces_it(answer: str, told: str) -> None:
+    assert completed(answer) == told
+
+
+def test_where_a_fix_applies_is_no_deed():
+    told = completed("Added a guard.\n\nThe fix applies to both:\n- `a.go` - when it starts")
+
+    assert told == "Added a guard"
+
+
+def test_a_prompt_that_only_picks_is_told_by_what_was_offered():
+    offer = a_turn("review", answer="1. Merge it\n2. Rename `sb73` to `sb`\n\nShall I do one?")
+    picked = a_turn("2", answer="Fixed.", tools=(an_edit("common.go"),))
+
+    assert summarise(offer, picked).completed == "Rename `sb73` to `sb`: changed `common.go`"
+
+
+def test_what_was_only_proposed_does_not_name_what_was_changed():
+    turn = a_turn(
+        "clear the file, then add some logs",
+        answer="Cleared. I would log to a file. Shall I go ahead?",
+        tools=(an_edit("REVIEW.txt"),),
+    )
+
+    assert "add some logs" not in summarise(turn).completed
+
+
+def test_a_list_that_the_next_prompt_picked_from_is_no_next_step():
+    offer = a_turn("review", answer="Next steps:\n1. Rename `sb73`\n2. Add a cache")
+    picked = a_turn("Can you fix both", answer="Fixed.", tools=(an_edit("common.go"),))
+
+    assert summarise(offer, picked).next_steps == ""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Instead of reading it inline you have to jump to the table.",
+        "The state won't matter, it just needs to be recent.",
+        'The path "deferred until the turn ends" is broken.',
+        "With a linter we'd still need the interface.",
+    ],
+)
+def test_how_something_works_is_no_next_step(said: str) -> None:
+    assert summarise(a_turn("why?", answer=said)).next_steps == ""
+
+
+def test_a_cause_is_learned_with_the_sentence_that_turns_it():
+    turn = a_turn(
+        "why?",
+        answer="The root cause: `stale` was meant for locks. But notices read it, too.",
+        tools=(a_read("lock.py"),),
+    )
+
+    assert summarise(turn).learned == (
+        "The root cause: `stale` was meant for locks. But notices read it, too"
+    )

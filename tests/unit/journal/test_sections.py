@@ -5,6 +5,7 @@ from recollect import ids
 from recollect.journal import sections
 from recollect.journal.sections import Anchor
 from tests.builders.journal import texts
+from tests.narrowing import not_none
 
 
 def headings(text: str) -> list[str]:
@@ -85,7 +86,7 @@ def test_a_branch_named_like_the_end_of_a_comment_does_not_end_it() -> None:
     line = Anchor(turn="t", branch="feat-->main").render()
 
     assert line.index("-->") == len(line) - 3
-    assert Anchor.read(line).branch == "feat-->main"
+    assert not_none(Anchor.read(line)).branch == "feat-->main"
 
 
 def test_deeper_headings_belong_to_the_section_they_stand_in() -> None:
@@ -109,7 +110,7 @@ def test_an_anchor_without_its_heading_is_a_section_of_its_own() -> None:
 
     parts = sections.split(f"### A\n{first}\n- x\n{second}\n- y\n")
 
-    assert [part.anchor.id for part in parts] == ["a", "b"]
+    assert [not_none(part.anchor).id for part in parts] == ["a", "b"]
     assert parts[1].body == "- y"
 
 
@@ -126,12 +127,13 @@ def test_a_formatter_may_put_a_blank_line_before_the_anchor() -> None:
 
     (part,) = sections.split(f"##### A\n\n{anchor}\n\n- x\n")
 
-    assert part.anchor.id == "a"
+    assert not_none(part.anchor).id == "a"
 
 
 def test_broken_json_still_says_whose_turn_it_is() -> None:
     anchor = Anchor.read('<!-- recollect: {"id":"a","turn":"t1",,"session" "s"} -->')
 
+    assert anchor
     assert (anchor.id, anchor.turn, anchor.session) == ("a", "t1", "")
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from recollect import tokens
 from recollect.llm import brief
 from recollect.llm.brief import Before, ChangeableNote
-from recollect.transcripts.turns import ToolCall, Turn
+from recollect.transcripts.turns import CleanTurn, ToolCall
 from tests.builders.turns import a_command, a_turn, an_edit
 
 TAGS = "session turn prompt answer remark tool output recorded summary_so_far known_notes known"
@@ -18,7 +18,7 @@ nasty = st.text(max_size=400) | st.sampled_from(
 )
 
 
-def sent(*turns: Turn, limit: int = 4_000, **before: Any) -> str:
+def sent(*turns: CleanTurn, limit: int = 4_000, **before: Any) -> str:
     return brief.write(turns, Before(**before), limit_tokens=limit)
 
 

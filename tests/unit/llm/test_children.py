@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 import uuid
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def home(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def stubborn(tmp_path: Path):
+def stubborn(tmp_path: Path) -> Iterator[tuple[list[str], Path]]:
     """A program that does not go by itself, and the file in which it tells who it is."""
     program, told = tmp_path / "stubborn.py", tmp_path / "told"
     program.write_text(STUBBORN)
@@ -62,11 +63,18 @@ def all_die(pids: list[int]) -> None:
 
 
 def run(
-    programs: children.Children, command: list[str], folder: str = "/", **how: object
-) -> children.Ended | None:
-    mark = str(how.pop("mark", uuid.uuid4()))
-    given = {"text": "", "env": dict(os.environ), "folder": folder, "seconds": 20.0}
-    return programs.run([*command, mark], mark=mark, **(given | how))
+    programs: children.Children,
+    command: list[str],
+    *,
+    mark: str = "",
+    text: str = "",
+    seconds: float = 20.0,
+) -> children.Ended:
+    mark = mark or str(uuid.uuid4())
+    env = dict(os.environ)
+    return programs.run(
+        [*command, mark], mark=mark, text=text, env=env, folder="/", seconds=seconds
+    )
 
 
 def records(home: str) -> list[str]:
@@ -207,7 +215,7 @@ children.Children(home).run(
 
 
 @pytest.fixture
-def owner(home: str, stubborn: tuple[list[str], Path]):
+def owner(home: str, stubborn: tuple[list[str], Path]) -> "Iterator[subprocess.Popen[bytes]]":
     command, told = stubborn
     mark = str(uuid.uuid4())
     owner = subprocess.Popen([sys.executable, "-c", OWNER, home, mark, *command])
@@ -218,7 +226,7 @@ def owner(home: str, stubborn: tuple[list[str], Path]):
 
 
 def test_what_outlives_a_killed_owner_is_reaped(
-    home: str, stubborn: tuple[list[str], Path], owner: subprocess.Popen
+    home: str, stubborn: tuple[list[str], Path], owner: "subprocess.Popen[bytes]"
 ) -> None:
     _, told = stubborn
     owner.send_signal(signal.SIGKILL)
@@ -232,7 +240,7 @@ def test_what_outlives_a_killed_owner_is_reaped(
 
 
 def test_what_has_a_living_owner_is_left_alone(
-    home: str, stubborn: tuple[list[str], Path], owner: subprocess.Popen
+    home: str, stubborn: tuple[list[str], Path], owner: "subprocess.Popen[bytes]"
 ) -> None:
     _, told = stubborn
 

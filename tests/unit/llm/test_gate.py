@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from recollect.llm import blocks, gate, prompts
 from recollect.llm.blocks import DraftedNote, DraftedObservation
-from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
+from recollect.transcripts.turns import CleanTurn, ToolCall
 from tests.builders.turns import CWD, a_command, a_read, a_turn, an_edit
 
 ORDERS = a_turn(
@@ -262,7 +262,7 @@ def test_a_summary_of_which_nothing_stands_is_none() -> None:
     assert gate.summary({"request": "Rotate credentials nightly."}, [ORDERS], "") is None
 
 
-def a_preference(value: str, **changes: str) -> DraftedNote:
+def a_preference(value: str, **changes: Any) -> DraftedNote:
     fields = {"topic": "style", "value": value, "reason": "The user said so.", "strength": "strong"}
     return DraftedNote(category="preference", title=value, fields=fields, **changes)
 
@@ -289,7 +289,7 @@ RULE = "Never squash merge commits on the release branch"
         (a_turn("Fix the query"), "none"),
     ],
 )
-def test_a_note_rests_on_who_said_it(turn: Turn, grounds: str) -> None:
+def test_a_note_rests_on_who_said_it(turn: CleanTurn, grounds: str) -> None:
     assert gate.grounds(a_preference(RULE), [turn]) == grounds
 
 

@@ -6,11 +6,11 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar, Protocol
 
 import pytest
 
@@ -98,26 +98,26 @@ class TestOpenAIAtOnce(ServerContract):
 
 
 @pytest.fixture
-def messages():
+def messages() -> Iterator[MessagesApi]:
     with MessagesApi() as api:
         yield api
 
 
 @pytest.fixture
-def chat():
+def chat() -> Iterator[ChatApi]:
     with ChatApi() as api:
         yield api
 
 
 @pytest.fixture(params=["anthropic", "openai"])
-def server(request: pytest.FixtureRequest):
+def server(request: pytest.FixtureRequest) -> Iterator[MessagesApi | ChatApi]:
     with MessagesApi() if request.param == "anthropic" else ChatApi() as api:
         yield api
 
 
 @pytest.fixture(params=[True, False], ids=["in pieces", "at once"])
 def stream(request: pytest.FixtureRequest) -> bool:
-    return request.param
+    return request.param is True
 
 
 def engine_for(api: MessagesApi | ChatApi, *, stream: bool = True, key: str = KEY) -> Engine:
@@ -126,7 +126,7 @@ def engine_for(api: MessagesApi | ChatApi, *, stream: bool = True, key: str = KE
     )
 
 
-def failure(engine: Engine, **changes: object) -> EngineError:
+def failure(engine: Engine, **changes: Any) -> EngineError:
     with pytest.raises(EngineError) as raised:
         engine.ask(replace(ASKED_FOR, **changes))
     return raised.value
@@ -587,9 +587,15 @@ def test_a_text_cannot_make_claude_code_read_a_file_or_run_a_command() -> None:
     assert claude.harmless("/compact").startswith("\n")
 
 
+class StandIn(Protocol):
+    """Claude Code that prints *output* and ends with *code*."""
+
+    def __call__(self, output: str = "", *, code: int = 0, key: str = "") -> claude.Claude: ...
+
+
 @pytest.fixture
-def stand_in(tmp_path: Path):
-    """Claude Code as a script that writes a file to its standard output, and ends with a code."""
+def stand_in(tmp_path: Path) -> StandIn:
+    """Make Claude Code a script: it writes a file to its standard output, and ends with a code."""
 
     def make(output: str = "", *, code: int = 0, key: str = "") -> claude.Claude:
         (tmp_path / "output").write_text(output, encoding="utf-8")
@@ -621,7 +627,9 @@ REPORT = {
         "\r\nWarning: {{}}\r\n  {}\r\n",
     ],
 )
-def test_the_report_of_claude_code_may_stand_among_other_things(stand_in, output: str) -> None:
+def test_the_report_of_claude_code_may_stand_among_other_things(
+    stand_in: StandIn, output: str
+) -> None:
     answer = stand_in(output.format(json.dumps(REPORT))).ask(ASKED_FOR)
 
     assert answer.text == "Four."
@@ -631,7 +639,7 @@ def test_the_report_of_claude_code_may_stand_among_other_things(stand_in, output
 @pytest.mark.parametrize("output", ["", "Hello!", "[]", "7", '{"level": "warn"}', "[" * 99_999])
 @pytest.mark.parametrize("code", [0, 1])
 def test_without_a_report_the_model_was_asked_if_claude_code_is_content(
-    stand_in, output: str, code: int
+    stand_in: StandIn, output: str, code: int
 ) -> None:
     error = failure(stand_in(output, code=code))
 
@@ -641,7 +649,7 @@ def test_without_a_report_the_model_was_asked_if_claude_code_is_content(
 
 @pytest.mark.parametrize("count", WRONG_COUNTS)
 def test_what_claude_code_claims_to_have_counted_is_not_believed_blindly(
-    stand_in, count: object
+    stand_in: StandIn, count: object
 ) -> None:
     names = ("input_tokens", "output_tokens", "cache_read_input_tokens")
     report = REPORT | {"usage": dict.fromkeys(names, count)}
@@ -658,7 +666,7 @@ def test_what_claude_code_claims_to_have_counted_is_not_believed_blindly(
     [("NaN", None), ("Infinity", None), ("-0.5", 0.0), ("true", None), ("1e400", None), ("2", 2.0)],
 )
 def test_a_price_is_a_number_of_dollars_or_unknown(
-    stand_in, claimed: str, cost: float | None
+    stand_in: StandIn, claimed: str, cost: float | None
 ) -> None:
     report = json.dumps(REPORT).replace("0.25", claimed)
 
@@ -666,7 +674,7 @@ def test_a_price_is_a_number_of_dollars_or_unknown(
 
 
 def test_claude_code_that_writes_without_end_is_ended(
-    stand_in, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stand_in: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(children, "LARGEST_OUTPUT", 1_000_000)
     engine = stand_in()
@@ -679,7 +687,7 @@ def test_claude_code_that_writes_without_end_is_ended(
 
 
 @pytest.mark.parametrize("odd", ["\0", "\ud800"])
-def test_a_character_that_no_program_can_be_given_is_a_misfit(stand_in, odd: str) -> None:
+def test_a_character_that_no_program_can_be_given_is_a_misfit(stand_in: StandIn, odd: str) -> None:
     for engine, changes in ((stand_in(), {"model": f"a{odd}b"}), (stand_in(key=f"{KEY}{odd}"), {})):
         error = failure(engine, **changes)
 
@@ -687,7 +695,9 @@ def test_a_character_that_no_program_can_be_given_is_a_misfit(stand_in, odd: str
         assert KEY not in "".join(traceback.format_exception(error))
 
 
-def test_somebody_who_logs_in_by_the_environment_is_told_that_it_is_not_passed_on(stand_in) -> None:
+def test_somebody_who_logs_in_by_the_environment_is_told_that_it_is_not_passed_on(
+    stand_in: StandIn,
+) -> None:
     said = {"type": "result", "is_error": True, "result": "Not logged in · Please run /login"}
 
     error = failure(stand_in(json.dumps(said)))

@@ -1,6 +1,7 @@
 """Notes as JSON records: the shape that other programs know, and which of two notes holds."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -35,17 +36,25 @@ CONTENT = {
 }
 
 
-def sent(told: dict[str, object]) -> object:
+def sent(told: dict[str, object]) -> dict[str, Any]:
     """What arrives of *told* elsewhere."""
-    return json.loads(json.dumps(told, ensure_ascii=False, allow_nan=False))
+    arrived: dict[str, Any] = json.loads(json.dumps(told, ensure_ascii=False, allow_nan=False))
+    return arrived
 
 
-def incoming(note: note_model.Note, *, full: bool = True, **changes: object) -> exchange.Incoming:
+def content_of(note: note_model.Note) -> dict[str, object]:
+    """What the record of *note* says."""
+    content = exchange.record(note)["content"]
+    assert isinstance(content, dict)
+    return content
+
+
+def incoming(note: note_model.Note, *, full: bool = True, **changes: Any) -> exchange.Incoming:
     told = exchange.full_record(note) if full else exchange.record(note)
     return exchange.read({**told, **changes})
 
 
-def refused(**changes: object) -> NoteError:
+def refused(**changes: Any) -> NoteError:
     with pytest.raises(NoteError) as caught:
         incoming(a_note(), **changes)
     return caught.value
@@ -69,7 +78,7 @@ class TestARecord:
 
     @given(any_note())
     def test_has_no_key_without_a_value(self, note: note_model.Note) -> None:
-        told = exchange.record(note)
+        told: dict[str, Any] = exchange.record(note)
         tables = [told, told["content"], *told.get("changes", [])]
 
         assert [table for table in tables if None in table.values()] == []
@@ -105,7 +114,7 @@ class TestReading:
         assert note.changes[0].date == NOON
 
     def test_null_stands_for_what_is_not_there(self) -> None:
-        content = {**exchange.record(a_note())["content"], "consequences": None}
+        content = {**content_of(a_note()), "consequences": None}
 
         note = incoming(a_note(), related_files=None, changes=None, content=content).note
 
@@ -120,7 +129,7 @@ class TestReading:
         assert [line.summary for line in note.changes] == [f"line {n}" for n in range(10, 60)]
 
     def test_characters_that_move_the_cursor_are_left_out(self) -> None:
-        content = {**exchange.record(a_note())["content"], "decision": "Orders\x1b[2J\x00 live"}
+        content = {**content_of(a_note()), "decision": "Orders\x1b[2J\x00 live"}
 
         note = incoming(a_note(), title="Post\x07gres", content=content).note
 
@@ -164,7 +173,7 @@ class TestReading:
         assert fix in error.hint
 
     def test_a_record_of_5_mb_is_too_long(self) -> None:
-        content = {**exchange.record(a_note())["content"], "context": "x" * 5_000_000}
+        content = {**content_of(a_note()), "context": "x" * 5_000_000}
 
         error = refused(content=content)
 

@@ -11,6 +11,7 @@ from recollect.errors import NoteError
 from recollect.journal import markdown
 from recollect.notes import front_matter, note_text, plain_yaml
 from recollect.notes.note_model import Note
+from recollect.notes.plain_yaml import Plain
 from tests.builders.notes import any_note, lines
 
 ORDER = ("title", "tags", "status", "retired_at", "files", "seen", "changes")
@@ -106,7 +107,7 @@ def test_a_key_is_taken_out_without_the_comments_around_it() -> None:
 def test_a_table_keeps_its_indent_and_its_comments() -> None:
     text = "---\nwhere:\n    commit: ab   # four\n    files:\n        a.py: ff\n---\n"
     document = front_matter.read(text)
-    value = {"commit": "cd", "files": {"a.py": "ff", "b c.py": "00"}}
+    value: Plain = {"commit": "cd", "files": {"a.py": "ff", "b c.py": "00"}}
 
     after = front_matter.rewrite(document, {"where": value}, body="", order=("where",))
 

@@ -5,14 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.notes import lifecycle
-from recollect.notes.lifecycle import Revision, Rules
+from recollect.notes.lifecycle import Revision, Rules, Step
 from recollect.notes.note_model import Note
 from tests.builders.notes import NOON, a_note, any_note, later
 
 
-def in_status(status: str, **fields: str) -> Note:
+def in_status(status: str, **fields: Any) -> Note:
     note = a_note(**fields)
-    step = {"retired": "retire", "archived": "archive"}.get(status)
+    by_status: dict[str, Step] = {"retired": "retire", "archived": "archive"}
+    step = by_status.get(status)
     return lifecycle.stepped(note, step, now=NOON) if step else note
 
 
@@ -34,7 +35,7 @@ def update(old: Note, **changes: Any) -> Note:
         ("unarchive", {"archived"}),
     ],
 )
-def test_a_step_is_taken_from_where_it_can_be(step: str, allowed: set[str]) -> None:
+def test_a_step_is_taken_from_where_it_can_be(step: Step, allowed: set[str]) -> None:
     for status in ("active", "retired", "archived"):
         why = lifecycle.why_not(in_status(status), step)
 
@@ -74,6 +75,7 @@ def test_an_archived_note_remembers_that_it_was_retired_until_it_is_taken_out() 
 def test_a_long_reason_is_cut_to_fit() -> None:
     note = lifecycle.stepped(a_note(), "retire", now=NOON, reason="because " * 100)
 
+    assert note.retired_reason
     assert len(note.retired_reason) <= 300
     assert note.retired_reason.endswith("…")
 

@@ -74,9 +74,7 @@ knows it
 """
 
 
-def read(
-    text: str, *, category: str = "decision", name: str = "postgres-for-orders"
-) -> Note | None:
+def read(text: str, *, category: str = "decision", name: str = "postgres-for-orders") -> Note:
     place = note_text.NotePlace(category=category, id=name, modified=NOON)
     return note_text.read(text, place)
 

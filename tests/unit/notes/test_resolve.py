@@ -4,7 +4,7 @@ import pytest
 
 from recollect.notes import resolve
 from recollect.notes.note_model import CATEGORIES
-from recollect.notes.resolve import ChangeFacts
+from recollect.notes.resolve import ChangeFacts, Intent, Structure
 from tests.builders.notes import NOON
 
 
@@ -17,18 +17,18 @@ from tests.builders.notes import NOON
     ],
 )
 def test_structure_and_intent_make_the_action(
-    structure: str, create: str, update: str, retire: str
+    structure: Structure, create: str, update: str, retire: str
 ) -> None:
-    actions = [
-        resolve.resolve(intent, structure).action for intent in ("create", "update", "retire")
-    ]
+    intents: tuple[Intent, ...] = ("create", "update", "retire")
+
+    actions = [resolve.resolve(intent, structure).action for intent in intents]
 
     assert actions == [create, update, retire]
 
 
 @pytest.mark.parametrize("structure", ["no-candidate", "retirable", "permanent"])
 @pytest.mark.parametrize("intent", ["create", "update", "retire"])
-def test_a_veto_beats_everything(structure: str, intent: str) -> None:
+def test_a_veto_beats_everything(structure: Structure, intent: Intent) -> None:
     resolution = resolve.resolve(intent, structure, veto="the category is off")
 
     assert (resolution.action, resolution.reason) == ("nothing", "the category is off")
@@ -36,7 +36,7 @@ def test_a_veto_beats_everything(structure: str, intent: str) -> None:
 
 @pytest.mark.parametrize("structure", ["no-candidate", "retirable", "permanent"])
 @pytest.mark.parametrize("intent", ["create", "update", "retire"])
-def test_every_action_has_its_reason(structure: str, intent: str) -> None:
+def test_every_action_has_its_reason(structure: Structure, intent: Intent) -> None:
     assert resolve.resolve(intent, structure).reason
 
 

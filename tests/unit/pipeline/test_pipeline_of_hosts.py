@@ -4,6 +4,7 @@ import json
 import shutil
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -148,7 +149,7 @@ class TestGemini:
         about = {"transcript_path": str(log)}
         desk.arrive("UserPromptSubmit", prompt=prompt, **about)
         self.write(desk, log, "user", [{"text": prompt}])
-        call = {"tool_name": "run_shell_command", "tool_input": {"command": "ls"}}
+        call: dict[str, Any] = {"tool_name": "run_shell_command", "tool_input": {"command": "ls"}}
         desk.arrive("PostToolUse", **call, tool_response={"llmContent": "a.py"}, **about)
         made = {"id": f"c-{desk.minutes}", "name": "run_shell_command", "args": {"command": "ls"}}
         self.write(desk, log, "gemini", "", toolCalls=[made])
@@ -304,9 +305,10 @@ class TestGemini:
 
 
 class TestHostsWithoutALogThatIsRead:
-    def ask(self, desk: Desk, prompt: str, answer: str, **about: object) -> None:
+    def ask(self, desk: Desk, prompt: str, answer: str, **about: Any) -> None:
         desk.arrive("UserPromptSubmit", prompt=prompt, **about)
-        given = {"tool_name": "run_shell_command", "tool_input": {"command": f"echo {answer}"}}
+        run = {"command": f"echo {answer}"}
+        given: dict[str, Any] = {"tool_name": "run_shell_command", "tool_input": run}
         desk.arrive("PostToolUse", **given, tool_response={"llmContent": answer}, **about)
         desk.arrive("Stop", prompt=prompt, prompt_response=answer, **about)
 
@@ -321,7 +323,8 @@ class TestHostsWithoutALogThatIsRead:
     def test_a_turn_that_was_interrupted_is_not_lost_to_the_next(self, desk: Desk) -> None:
         desk.host = "gemini-cli"
         desk.arrive("UserPromptSubmit", prompt="Mend the tax")
-        given = {"tool_name": "write_file", "tool_input": {"file_path": "tax.py", "content": "1"}}
+        file = {"file_path": "tax.py", "content": "1"}
+        given: dict[str, Any] = {"tool_name": "write_file", "tool_input": file}
         desk.arrive("PostToolUse", **given, tool_response={"llmContent": "Written."})
 
         self.ask(desk, "Test the tax", "Tested.")

@@ -15,7 +15,6 @@ from recollect.errors import TranscriptError
 from recollect.journal import evidence
 from recollect.transcripts import claude_code, codex
 from recollect.transcripts.turns import TokenUsage
-from tests.unit.transcripts.conftest import Script
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "codex"
 SESSIONS = sorted(str(path.relative_to(FIXTURES)) for path in FIXTURES.rglob("*.jsonl"))
@@ -452,7 +451,7 @@ def test_a_patch_that_was_only_asked_for_names_whole_paths(rollout: Rollout) -> 
     ],
 )
 def test_a_patch_in_a_script_that_failed_stands_with_its_files(
-    rollout: Rollout, script: Script
+    rollout: Rollout, script: str
 ) -> None:
     rollout.prompt("t1", "Set the key.")
     rollout.line("response_item", type="custom_tool_call", name="exec", call_id="c", input=script)
@@ -462,18 +461,18 @@ def test_a_patch_in_a_script_that_failed_stands_with_its_files(
     output = [{"type": "input_text", "text": text} for text in texts]
     rollout.line("response_item", type="custom_tool_call_output", call_id="c", output=output)
 
-    script, written, edited = codex.read(rollout.path).turns[0].tools
+    ran, written, edited = codex.read(rollout.path).turns[0].tools
 
-    assert (script.id, script.name) == ("c", "exec")
-    assert "done()" in str(script.input["input"])
-    assert "swordfish" not in repr(script)
+    assert (ran.id, ran.name) == ("c", "exec")
+    assert "done()" in str(ran.input["input"])
+    assert "swordfish" not in repr(ran)
     assert (written.id, written.name, written.input) == (
         "c:1",
         "Write",
         {"file_path": "/home/dev/shop/prod.env", "content": "KEY=swordfish\n*** End Patch\n"},
     )
     assert (edited.id, edited.input["file_path"]) == ("c:2", "/home/dev/shop/tax.py")
-    assert all(call.failed for call in (script, written, edited))
+    assert all(call.failed for call in (ran, written, edited))
     assert edited.output == f"Script error:\n{error}"
 
 
@@ -596,7 +595,18 @@ REAL = [
     for path in FIXTURES.rglob("*.jsonl")
     for line in path.read_bytes().splitlines()
 ]
-ODD = [None, 7, "", "text", [], [None, 1, "x"], {}, {"type": 1}, {"a": {"b": []}}, True]
+ODD: list[object] = [
+    None,
+    7,
+    "",
+    "text",
+    [],
+    [None, 1, "x"],
+    {},
+    {"type": 1},
+    {"a": {"b": []}},
+    True,
+]
 
 
 def spoiled(record: object, way: list[int], value: object) -> object:

@@ -12,14 +12,15 @@ from recollect.transcripts import claude_code, drafts
 from recollect.transcripts.drafts import TurnDraft
 from recollect.transcripts.events import Event
 from recollect.transcripts.turns import ToolCall, Turn
+from tests.narrowing import not_none
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 LATER = NOON + timedelta(minutes=1)
 
 
 def an_event(name: str, **fields: Any) -> Event:
-    defaults = {"host": "claude-code", "session": "s1", "at": NOON, "prompt_id": "p1"}
-    return Event(name=name, **(defaults | fields))
+    defaults: dict[str, Any] = {"session": "s1", "at": NOON, "prompt_id": "p1"}
+    return Event(name=name, host="claude-code", **(defaults | fields))
 
 
 def prompted(text: str, **fields: Any) -> Event:
@@ -36,11 +37,11 @@ def stopped(answer: str, **fields: Any) -> Event:
 
 
 def fold(*events: Event) -> TurnDraft:
-    return reduce(drafts.fold, events, None)
+    return not_none(reduce(drafts.fold, events, None))
 
 
-def turn_of(*events: Event) -> Turn | None:
-    return drafts.as_turn(fold(*events))
+def turn_of(*events: Event) -> Turn:
+    return not_none(drafts.as_turn(fold(*events)))
 
 
 def a_turn(**fields: Any) -> Turn:
@@ -88,12 +89,17 @@ class TestFold:
         assert (turn.key, turn.remarks, turn.answer) == ("p1", ("Started.",), "All done.")
 
     def test_a_notice_to_nobodys_prompt_is_no_turn(self) -> None:
-        assert turn_of(prompted("<task-notification>x"), used("t1"), stopped("Noted.")) is None
+        draft = fold(prompted("<task-notification>x"), used("t1"), stopped("Noted."))
+
+        assert drafts.as_turn(draft) is None
 
     @pytest.mark.parametrize("prompt", ["/recollect:search x", "[recollect command]\nSearch x"])
     def test_our_own_command_is_no_turn(self, prompt: str) -> None:
-        assert turn_of(prompted(prompt), used("t1"), stopped("Found.")) is None
-        assert turn_of(stopped("Found.", prompt=prompt)) is None
+        whole = fold(prompted(prompt), used("t1"), stopped("Found."))
+        end = fold(stopped("Found.", prompt=prompt))
+
+        assert drafts.as_turn(whole) is None
+        assert drafts.as_turn(end) is None
 
     def test_a_session_joined_half_way_has_a_turn_without_a_prompt(self) -> None:
         turn = turn_of(used("t1"), stopped("Done."))
@@ -190,11 +196,9 @@ def lasting(key: str, began: float, ended: float, prompt: str = "go on") -> Turn
 def nameless(began: float, ended: float | None = None, prompt: str = "go on") -> TurnDraft:
     """A draft of a host that gives no ids; without an end the turn was never heard to stop."""
     begun = fold(prompted(prompt, prompt_id="", at=second(began)))
-    return (
-        begun
-        if ended is None
-        else drafts.fold(begun, stopped("Done.", prompt_id="", at=second(ended)))
-    )
+    if ended is None:
+        return begun
+    return not_none(drafts.fold(begun, stopped("Done.", prompt_id="", at=second(ended))))
 
 
 class TestPairing:

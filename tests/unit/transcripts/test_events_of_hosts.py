@@ -1,6 +1,7 @@
 """What other hosts than Claude Code were seen to send, read into the same events."""
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -35,8 +36,8 @@ PATCH = """*** Begin Patch
 *** End Patch"""
 
 
-def parse(host: str, base: dict[str, object], name: str, **fields: object) -> Event:
-    return events.parse(json.dumps(base | fields).encode(), name=name, at=AT, host=host)
+def parse(host: str, base: Mapping[str, object], name: str, **fields: object) -> Event:
+    return events.parse(json.dumps({**base, **fields}).encode(), name=name, at=AT, host=host)
 
 
 def codex(name: str, **fields: object) -> Event:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from recollect.errors import TranscriptError
 from recollect.transcripts import gemini, readers
-from recollect.transcripts.turns import TokenUsage
+from recollect.transcripts.turns import TokenUsage, Turn
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "gemini-cli"
 WORKED = "tmp/project/chats/session-2026-11-17T03-34-73f43158.jsonl"
@@ -328,7 +328,8 @@ def test_reading_goes_on_where_it_stopped(recorded: Callable[[str], Path], name:
     whole = gemini.read(path)
     lines = path.read_bytes().splitlines(keepends=True)
 
-    grown, offset, seen = path.with_name("grown.jsonl"), 0, {}
+    grown, offset = path.with_name("grown.jsonl"), 0
+    seen: dict[str, Turn] = {}
     for count in range(1, len(lines) + 1):
         grown.write_bytes(b"".join(lines[:count]))
         reading = gemini.read(grown, offset=offset)

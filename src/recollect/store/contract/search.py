@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from recollect.journal.model import LibraryItem
 from recollect.store.contract.library import Followed
-from recollect.text import term_weights
 
 if TYPE_CHECKING:
     import numpy as np
@@ -134,17 +133,9 @@ class ByWords:
     around: Scores = field(default_factory=dict)
     said: Scores = field(default_factory=dict)
     done: Scores = field(default_factory=dict)
-    held: Mapping[Key, int] = field(default_factory=dict)
-    """Which of the words each passage has: a bit a word."""
-    weights: tuple[float, ...] = ()
-    """What these words weigh; see `term_weights.weights`."""
-    substance: float = 0.0
-    """What those of them weigh that say what the question is about."""
-
-    def share(self, mask: int) -> float:
-        """Return the weighted share of the question that the words in *mask* are."""
-        whole = sum(self.weights)
-        return term_weights.weight_of(mask, list(self.weights)) / whole if whole else 0.0
+    matched: Mapping[Key, int] = field(default_factory=dict)
+    """Which of the words each passage has: a bit for each of those that are matched, in order, then
+    one for each of their kinds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,17 +253,18 @@ class LexicalLegs(Protocol):
     def find(
         self,
         scope: Scope,
-        weights: dict[str, float],
+        words: Sequence[str],
         counts: Mapping[str, int],
         *,
         apart: Collection[str] = (),
         members: Mapping[str, Sequence[str]] | None = None,
         limit: int,
     ) -> ByWords:
-        """Return what fits the words in *weights* best, by each leg the first *limit*.
+        """Return what fits *words*, the rarest first, best: by each leg the first *limit*.
 
         *counts* says how many passages have each. Words that stand *apart* are looked up, but
-        do not count towards the share. *members* of the kind that a word names speak for it.
+        not matched. *members* of the kind that a matched word names speak for it: a passage with
+        one of them has both the word and its kind, one with the word alone only that.
         """
 
     def named(self, scope: Scope, names: Sequence[str], *, only_known: bool = False) -> ByNames:

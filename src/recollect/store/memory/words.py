@@ -25,12 +25,12 @@ def words(text: str) -> Counter[str]:
     return Counter(map(stem, _WORD.findall(plain)))
 
 
-def weighted(texts: Mapping[str, float]) -> Counter[str]:
+def weighted(*texts: tuple[str, float]) -> Counter[str]:
     """Return the words of several texts, each counted as often as its text weighs."""
     counted: Counter[str] = Counter()
-    for text, weight in texts.items():
-        for word, count in words(text).items():
-            counted[word] += count * weight  # type: ignore[assignment]  # A weight may be a half.
+    for text, weight in texts:
+        for word, times in words(text).items():
+            counted[word] += times * weight  # type: ignore[assignment]  # It may be a half.
     return counted
 
 

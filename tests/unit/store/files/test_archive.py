@@ -16,7 +16,7 @@ from recollect.transcripts.turns import CleanTurn, TokenUsage, ToolCall, Turn
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
 
-def a_turn(key: str = "p1", **fields: Any) -> Turn:
+def a_turn(key: str = "p1", **fields: Any) -> CleanTurn:
     defaults = {"host": "claude-code", "session": "s1", "prompt": "build", "answer": "Done."}
     return CleanTurn(Turn(key=key, started=NOON, ended=NOON, **(defaults | fields)))
 
@@ -97,9 +97,10 @@ def test_prompt_and_answer_stay_whole_and_tool_texts_are_cut(path: Path) -> None
     (turn,) = archive.read(path)
     (kept,) = turn.tools
     assert (turn.prompt, turn.answer) == (long, long)
-    assert [len(kept.output), len(kept.input["content"])] == [len(kept.output)] * 2
+    given: dict[str, Any] = dict(kept.input)
+    assert [len(kept.output), len(given["content"])] == [len(kept.output)] * 2
     assert len(kept.output) <= 2_000
-    assert len(kept.input["e"][0]["old"]) <= 2_000
+    assert len(given["e"][0]["old"]) <= 2_000
     assert "characters cut …]" in kept.output
 
 

@@ -3,6 +3,8 @@ import os
 import resource
 import stat
 import time
+from collections.abc import Callable
+from multiprocessing.synchronize import Event
 from pathlib import Path
 
 import pytest
@@ -43,7 +45,7 @@ def by_hand(notebook: Notebook, text: str, name: str = ID, folder: str = "decisi
     file.write_text(text)
 
 
-def retitled(title: str):
+def retitled(title: str) -> Callable[[Note], Note]:
     return lambda note: note.changed(title=title)
 
 
@@ -668,7 +670,7 @@ def test_an_empty_folder_has_no_notes(notebook: Notebook) -> None:
 
 
 def test_an_editor_that_saves_while_we_write_loses_nothing(kept: Notebook) -> None:
-    saved = []
+    saved: list[str] = []
 
     def edit(note: Note) -> Note:
         if not saved:
@@ -718,7 +720,7 @@ def test_a_file_where_a_folder_should_be_is_reported(notebook: Notebook) -> None
     assert notebook.all().notes == ()
 
 
-def hold(lock, held, release) -> None:
+def hold(lock: Path, held: Event, release: Event) -> None:
     with files.locked(lock, wait=1):
         held.set()
         release.wait(20)

@@ -7,7 +7,9 @@ import signal
 import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,7 @@ from recollect.notes.lifecycle import Revision, Rules
 from recollect.notes.note_model import FOLDERS, Note
 from recollect.store.files.notebook import ChangeResult, Notebook
 from tests.builders.notes import NOON, a_note, later, texts
+from tests.narrowing import not_none
 
 UPDATES = 1000
 
@@ -74,6 +77,7 @@ class Notes(RuleBasedStateMachine):
         written = done.outcome not in ("nothing", "failed")
         assert written == (text != before), done
         if written:
+            assert text is not None
             assert done.hash == ids.text_hash(text)
             self.wanted[name] |= {text} | ({before} if before is not None else set())
         else:
@@ -85,7 +89,7 @@ class Notes(RuleBasedStateMachine):
         done = self.notebook.create(note, now=self.tick())
         if done.outcome != "created":
             return multiple()
-        self.wanted[done.id].add(self.current(done.id))
+        self.wanted[done.id].add(not_none(self.current(done.id)))
         return done.id
 
     @rule(name=names, text=texts)
@@ -111,10 +115,10 @@ class Notes(RuleBasedStateMachine):
         self.after(old, before, done)
         for also in done.also:
             if also.outcome == "updated":
-                self.wanted[also.id].add(self.current(also.id))
+                self.wanted[also.id].add(not_none(self.current(also.id)))
 
     @rule(name=names, edit=st.sampled_from(HAND_EDITS), word=st.sampled_from(["spam", "eggs"]))
-    def edit_by_hand(self, name: str, edit, word: str) -> None:
+    def edit_by_hand(self, name: str, edit: Callable[[str, str], str], word: str) -> None:
         text = self.current(name)
         if text is not None:
             self.path(name).write_bytes(edit(text, word).encode(errors="surrogateescape"))
@@ -135,7 +139,7 @@ class Notes(RuleBasedStateMachine):
     @rule()
     def keep_hand_edits(self) -> None:
         for name in self.notebook.keep_hand_edits():
-            self.wanted[name].add(self.current(name))
+            self.wanted[name].add(not_none(self.current(name)))
 
     @rule()
     @precondition(lambda self: self.hours)
@@ -165,7 +169,7 @@ TestNotes.settings = settings(max_examples=25, stateful_step_count=25, deadline=
 
 
 @pytest.fixture
-def folder():
+def folder() -> Iterator[Path]:
     made = Path(tempfile.mkdtemp(dir=in_memory()))
     yield made
     shutil.rmtree(made)
@@ -196,7 +200,7 @@ def test_two_processes_that_update_one_note_lose_no_update(folder: Path) -> None
     assert len(notebook.history("shared")) == UPDATES + 1
 
 
-def dying_at(step: int, work) -> bool:
+def dying_at(step: int, work: Callable[[], object]) -> bool:
     """Do *work* in a process that is killed at its *step*-th touch of the disk; was it?"""
     child = os.fork()
     if child == 0:
@@ -216,14 +220,16 @@ def dying_at(step: int, work) -> bool:
     return os.WIFSIGNALED(status)
 
 
-def each_death(folder: Path, prepare, work):
+def each_death(
+    folder: Path, prepare: Callable[[Notebook], object], work: Callable[[Notebook], object]
+) -> Iterator[Notebook]:
     """A fresh notebook for every step at which *work* can die, and then dies."""
     step = 1
     while True:
         place = folder / str(step)
         notebook = Notebook(place)
         prepare(notebook)
-        if not dying_at(step, lambda notebook=notebook: work(notebook)):
+        if not dying_at(step, partial(work, notebook)):
             assert step > 5
             return
         yield Notebook(place)
@@ -246,9 +252,9 @@ def with_a_hand_edit(notebook: Notebook) -> None:
 
 def test_an_update_that_dies_anywhere_loses_nothing(folder: Path) -> None:
     name = "postgres-for-orders"
-    work = lambda notebook: notebook.update(  # noqa: E731
-        name, lambda note: note.changed(title="New"), Revision(now=NOON)
-    )
+
+    def work(notebook: Notebook) -> ChangeResult:
+        return notebook.update(name, lambda note: note.changed(title="New"), Revision(now=NOON))
 
     for notebook in each_death(folder, with_a_hand_edit, work):
         ours, theirs, *_ = reachable(notebook, name)
@@ -294,7 +300,8 @@ def test_superseding_that_dies_anywhere_can_be_done_again(folder: Path) -> None:
         notebook.create(a_note("Old"), now=NOON)
         notebook.create(a_note("New"), now=NOON)
 
-    supersede = lambda notebook: notebook.supersede("new", "old", now=later(hours=1))  # noqa: E731
+    def supersede(notebook: Notebook) -> None:
+        notebook.supersede("new", "old", now=later(hours=1))
 
     for notebook in each_death(folder, two, supersede):
         supersede(notebook)
@@ -314,7 +321,9 @@ def test_erasing_that_dies_anywhere_can_be_done_again(folder: Path) -> None:
 
 def test_a_draft_of_a_killed_process_is_no_note(folder: Path) -> None:
     name = "postgres-for-orders"
-    create = lambda notebook: notebook.create(a_note(), now=NOON)  # noqa: E731
+
+    def create(notebook: Notebook) -> ChangeResult:
+        return notebook.create(a_note(), now=NOON)
 
     for notebook in each_death(folder, lambda _: None, create):
         assert notebook.all().broken == ()

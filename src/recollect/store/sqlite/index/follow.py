@@ -14,7 +14,7 @@ from recollect.journal.model import LibraryItem
 from recollect.store import indexed
 from recollect.store.contract.library import DocumentChange, Followed
 from recollect.store.contract.search import Render
-from recollect.store.indexed import Passage
+from recollect.store.indexed import PassageToIndex
 from recollect.store.sqlite import access
 from recollect.store.sqlite.index import replacing
 from recollect.store.sqlite.index.lookup import NUMBERS
@@ -236,7 +236,7 @@ class Follower:
         self,
         project: str,
         document: int,
-        wanted: Sequence[Passage],
+        wanted: Sequence[PassageToIndex],
         *,
         turns: Sequence[Turn] | None = None,
         entries: Collection[str] = (),
@@ -262,7 +262,7 @@ class Follower:
                 there.setdefault(tuple(identity), []).append(number)
             else:
                 there.setdefault((number,), []).append(number)
-        new: list[Passage] = []
+        new: list[PassageToIndex] = []
         for passage in wanted:
             same = there.get(
                 (passage.part, passage.entry, passage.session, passage.turn, passage.hash)
@@ -277,7 +277,7 @@ class Follower:
         self._remove([number for numbers in there.values() for number in numbers])
         self._add(project, document, new)
 
-    def _add(self, project: str, document: int, new: Sequence[Passage]) -> None:
+    def _add(self, project: str, document: int, new: Sequence[PassageToIndex]) -> None:
         if not new:
             return
         told = [passage.at for passage in new if passage.at]
@@ -297,16 +297,14 @@ class Follower:
                 "lead": indexed.storable(passage.lead),
                 "text": indexed.storable(passage.text),
                 **self._shown(passage),
-                "pairs": indexed.storable(
-                    " ".join(filter(None, (pairs(passage.text), passage.day)))
-                ),
+                "pairs": indexed.storable(passage.pairs),
                 "names": indexed.storable("\n".join(passage.names)),
                 "hash": passage.hash,
                 "space": NO_VECTOR if passage.part == "done" else 0,
             }
             self._connection.execute(SQL["add_passage"], values)
 
-    def _shown(self, passage: Passage) -> dict[str, str]:
+    def _shown(self, passage: PassageToIndex) -> dict[str, str]:
         card, mark = indexed.shown(passage, self._render)
         return {"card": card, "mark": mark}
 
