@@ -791,6 +791,7 @@ def test_a_list_that_the_next_prompt_picked_from_is_no_next_step() -> None:
         "Instead of reading it inline you have to jump to the table.",
         "The state won't matter, it just needs to be recent.",
         'The path "deferred until the turn ends" is broken.',
+        "Next steps:\n- Squash the commits, or",
         "With a linter we'd still need the interface.",
     ],
 )
@@ -808,3 +809,32 @@ def test_a_cause_is_learned_with_the_sentence_that_turns_it() -> None:
     assert summarise(turn).learned == (
         "The root cause: `stale` was meant for locks. But notices read it, too"
     )
+
+
+def test_a_plan_with_much_work_behind_it_is_no_next_step() -> None:
+    planned = a_turn("review", answer="Next steps:\n- Tell the reason of each commit")
+    work = [a_turn("polish a page", answer="Done.", tools=(an_edit(f"{n}.py"),)) for n in range(4)]
+
+    assert summarise(planned, *work[:1]).next_steps == "Tell the reason of each commit"
+    assert summarise(planned, *work).next_steps == ""
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Now here's my proposal for the form, based on what I read.",
+        "- `make build` - ✅ Success\n- `make test` - ✅ All packages pass",
+    ],
+)
+def test_a_proposal_and_a_passing_build_are_no_deeds(answer: str) -> None:
+    assert completed(answer) == "changed `src/db.py`"
+
+
+def test_what_a_written_review_found_was_not_completed() -> None:
+    turn = a_turn(
+        "run agents reviewing the branch",
+        answer="1. Chained exit codes are swallowed\n2. Removed names are still read",
+        tools=(an_edit("docs/review-01.md"),),
+    )
+
+    assert summarise(turn).completed.endswith("changed `docs/review-01.md`")
