@@ -811,7 +811,7 @@ def test_a_cause_is_learned_with_the_sentence_that_turns_it() -> None:
     )
 
 
-def test_a_plan_with_much_work_behind_it_is_no_next_step():
+def test_a_plan_with_much_work_behind_it_is_no_next_step() -> None:
     planned = a_turn("review", answer="Next steps:\n- Tell the reason of each commit")
     work = [a_turn("polish a page", answer="Done.", tools=(an_edit(f"{n}.py"),)) for n in range(4)]
 
@@ -830,7 +830,7 @@ def test_a_proposal_and_a_passing_build_are_no_deeds(answer: str) -> None:
     assert completed(answer) == "changed `src/db.py`"
 
 
-def test_what_a_written_review_found_was_not_completed():
+def test_what_a_written_review_found_was_not_completed() -> None:
     turn = a_turn(
         "run agents reviewing the branch",
         answer="1. Chained exit codes are swallowed\n2. Removed names are still read",
