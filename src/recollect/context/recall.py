@@ -96,7 +96,7 @@ class _Draft:
         entry = self.candidate.entry
         if not self.passages:
             return entry.card + entry.stale
-        in_order = sorted(self.passages, key=lambda one: one.passage.number)
+        in_order = sorted(self.passages, key=lambda one: one.passage.place)
         return render.answer(entry, [one.passage for one in in_order])
 
 
@@ -187,8 +187,8 @@ def possible_successors(
 
 def as_successor(one: RecallCandidate, alike: Mapping[int, float]) -> RecallCandidate:
     """Return *one* with the passage that is most *alike* what surely answers, if any is enough."""
-    best = max(one.passages, key=lambda it: alike.get(it.passage.number, 0.0))
-    if alike.get(best.passage.number, 0.0) < ALIKE:
+    best = max(one.passages, key=lambda it: alike.get(it.passage.key, 0.0))
+    if alike.get(best.passage.key, 0.0) < ALIKE:
         return one
     return replace(one, passages=(best,), is_successor=True)
 

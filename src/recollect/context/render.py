@@ -101,7 +101,7 @@ def _bare(text: str) -> str:
 
 def _adjoin(one: IndexedPassage, other: IndexedPassage) -> bool:
     """Tell whether nothing stands between *one* and the *other*."""
-    return one.part == other.part and one.number + 1 == other.number
+    return one.part == other.part and one.place + 1 == other.place
 
 
 def reference(one: IndexRow) -> str:

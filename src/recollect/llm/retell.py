@@ -23,11 +23,10 @@ from recollect.llm.model import ModelRequest, Told
 from recollect.llm.model_notes import ModelNotes
 from recollect.llm.providers.choose import model_of
 from recollect.llm.verify import DraftVerdict
-from recollect.pipeline.record import archive_of, extent
+from recollect.pipeline.record import extent
 from recollect.store import pause, tally
 from recollect.store.contract.state import Session, StateStore
-from recollect.store.files import archive
-from recollect.store.files.library import Library, Outcome
+from recollect.store.library import Library, Outcome
 from recollect.transcripts.turns import CleanTurn
 
 # What may stand in the way of writing, when it was not before.
@@ -102,14 +101,12 @@ class Retelling:
 
     def __init__(
         self,
-        home: str,
         *,
         state: StateStore,
         library: Callable[[str], Library],
         client: BudgetedClient,
         notes: ModelNotes,
     ) -> None:
-        self._home = home
         self._state = state
         self._library = library
         self._client = client
@@ -177,9 +174,10 @@ class Retelling:
 
     def _look(self, session: Session, keys: AbstractSet[str]) -> Seen:
         """Return the turns *keys* that the archive has and the user left in the journal."""
-        entries = self._library(session.project).entries_of(session.id)
+        library = self._library(session.project)
+        entries = library.entries_of(session.id)
         left = {entry.turn for entry in entries} & keys
-        archived = archive.read(archive_of(self._home, session))
+        archived = library.archive.read(session.id)
         turns = sorted((one for one in archived if one.key in left), key=lambda one: one.started)
         return Seen(session=session, turns=turns, entries=entries)
 

@@ -28,6 +28,7 @@ from recollect.privacy import blocks
 from recollect.search.score import Signals
 from recollect.search.search import FoundPassage
 from recollect.store.contract.search import IndexedPassage, IndexRow
+from recollect.store.files.versions import stamp
 from tests.narrowing import not_none
 
 NOW = 1_800_000_000.0
@@ -185,11 +186,11 @@ def indexed(file: Path, title: str, body: str = "", **changes: object) -> IndexR
     """An entry as the index has it, from a *file* that is as it was."""
     card, line = render.card(a_memory(title, body))
     given: dict[str, object] = {
-        "number": 1, "id": "h-0011", "project": "p", "kind": "entry", "at": NOW - 7200,
-        "category": "", "aside": "", "standing": "", "prominence": 0, "stale": "", "mark": "ab",
-        "types": "", "touched": "", "edited": False, "seen_files": "",
+        "key": 1, "id": "h-0011", "project": "p", "kind": "entry", "at": NOW - 7200,
+        "category": "", "hidden_reason": "", "note_status": "", "prominence": 0, "stale": "",
+        "mark": "ab", "types": "", "touched": "", "edited": False, "seen_files": "",
         "session": "s", "turn": "", "host": "", "branch": "", "first_line": 1, "last_line": 2,
-        "path": str(file), "size": file.stat().st_size, "mtime_ns": file.stat().st_mtime_ns,
+        "document": str(file), "version": stamp(str(file)),
     }  # fmt: skip
     return IndexRow(title=title, body=body, card=card, line=line, **(given | changes))  # type: ignore[arg-type]
 
@@ -199,7 +200,7 @@ def a_passage(text: str, *, number: int = 0, rank: float = 10.0) -> FoundPassage
     card = render.passage(text).encode(errors="replace").decode()
     hash_ = blake2b(f"{text}{number}".encode(errors="replace"), digest_size=16).digest()
     passage = IndexedPassage(
-        number=number, part="said", lead="", text=text, card=card, mark=hash_.hex()[:8]
+        key=number, place=number, part="said", lead="", text=text, card=card, mark=hash_.hex()[:8]
     )
     return FoundPassage(passage=passage, rank=rank, signals=Signals())
 
@@ -216,7 +217,7 @@ def a_turn(file: Path, *answers: str, prompt: str = "", **changes: Any) -> PastT
     parts = [("asked", prompt)] if prompt else []
     parts += [("said", answer) for answer in answers]
     passages = [
-        IndexedPassage(number=n, part=part, lead="", text=text, card="", mark="")
+        IndexedPassage(key=n, place=n, part=part, lead="", text=text, card="", mark="")
         for n, (part, text) in enumerate(parts)
     ]
     return past_turns.read(indexed(file, prompt or "tea", **changes), passages)
@@ -226,7 +227,7 @@ def a_note(file: Path, title: str, category: str = "decision", **changes: Any) -
     given: dict[str, Any] = {
         "kind": "note",
         "id": f"{category}/{title[:3]}",
-        "standing": "",
+        "note_status": "",
         **changes,
     }
     return indexed(file, title, category=category, **given)
@@ -471,7 +472,7 @@ class TestWhatHolds:
         assert self.order(*notes, branch="")[0] == "new"
 
     @pytest.mark.parametrize(
-        ("category", "standing", "aside", "holds"),
+        ("category", "note_status", "hidden_reason", "holds"),
         [
             ("preference", "", "", True),
             ("constraint", "active", "", True),
@@ -485,9 +486,9 @@ class TestWhatHolds:
         ],
     )
     def test_what_was_accepted_and_not_given_up_is_in_force(
-        self, file: Path, category: str, standing: str, aside: str, *, holds: bool
+        self, file: Path, category: str, note_status: str, hidden_reason: str, *, holds: bool
     ) -> None:
-        note = a_note(file, "tea", category, standing=standing, aside=aside)
+        note = a_note(file, "tea", category, note_status=note_status, hidden_reason=hidden_reason)
 
         assert start.is_in_force(note) == holds
 
@@ -693,7 +694,7 @@ class TestRecall:
         )
         soup = self.answering(file, "soup", "Soup.", score=0.09, best=4.0, at=9_500.0)
         (possible, also) = recall.possible_successors([old, tool, soup], [old], min_score=0.5)
-        alike = {possible.passages[0].passage.number: recall.ALIKE}
+        alike = {possible.passages[0].passage.key: recall.ALIKE}
 
         chosen = self.choose(old, recall.as_successor(possible, alike), also)
 
