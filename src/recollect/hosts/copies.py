@@ -9,12 +9,9 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from recollect import files
 from recollect.hosts import backups, documents, launcher
 from recollect.hosts import home as own
 from recollect.hosts.plan import SetupPlan, Step, short
-
-EXECUTABLE = 0o700
 
 # Words in files of ours, the same in every version and for every host. One file that has them is
 # enough: the user may have changed the others.
@@ -29,12 +26,7 @@ Files = Mapping[str, bytes]
 
 def shipped(plugin: str) -> dict[str, bytes]:
     """Return the files of *plugin* as they are shipped."""
-    folder = own.shipped() / plugin
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
+    return own.files_below(own.shipped() / plugin)
 
 
 def scripts() -> dict[str, bytes]:
@@ -72,7 +64,7 @@ def replacing(folder: Path, wanted: Files, *, line: str, record: Path) -> Iterat
 
     Which folders it needed is kept as *record*.
     """
-    if _found(folder) != wanted:
+    if own.files_below(folder) != wanted:
         documents.check_writable(folder)
         yield Step(line=line, do=partial(_replace, folder, wanted, record))
 
@@ -112,28 +104,13 @@ def _replace(folder: Path, wanted: Files, record: Path) -> None:
     if not folder.exists():
         backups.keep_bytes(record, None, of=folder)
     own.remove(folder)
-    _write(folder, wanted)
+    own.write_files(folder, wanted)
 
 
 def _add(folder: Path, wanted: Files, record: Path) -> None:
     if not folder.exists():
         backups.keep_bytes(record, None, of=folder / record.name)
-    _write(folder, wanted)
-
-
-def _write(folder: Path, wanted: Files) -> None:
-    for name, content in wanted.items():
-        files.write_bytes(folder / name, content)
-        if content.startswith(b"#!"):
-            (folder / name).chmod(EXECUTABLE)
-
-
-def _found(folder: Path) -> dict[str, bytes | None]:
-    return {
-        str(path.relative_to(folder)): _content(path)
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
+    own.write_files(folder, wanted)
 
 
 def _content(path: Path) -> bytes | None:
