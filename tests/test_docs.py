@@ -22,7 +22,7 @@ from recollect.hosts import home as own
 from recollect.hosts.home import READING
 from recollect.journal import markdown
 from recollect.journal.sections import Anchor
-from recollect.llm.patience import TREATMENTS
+from recollect.llm.retry_policy import TREATMENTS
 from scripts import grammar, reference
 from tests.test_architecture import LAYERS
 

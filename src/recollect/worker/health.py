@@ -207,7 +207,7 @@ def _meaning(app: Recollect) -> Check:
 
 
 def _models(app: Recollect) -> Iterator[Check]:
-    found = app.models.standing(now=time.time())
+    found = app.models.status(now=time.time())
     if not found.is_on:
         yield Check(name="model", well=True, found="none is asked")
         return
