@@ -96,13 +96,13 @@ def _anothers(config: Path) -> str:
     folder, place = extension(config), _place(config)
     if copies.is_foreign(folder):
         return copies.in_the_way(folder)
-    told = settings_file.entry(place, PLUGIN)
-    is_known = told is None or (isinstance(told, dict) and told.keys() <= ALLOWED.keys())
+    entry = settings_file.entry(place, PLUGIN)
+    is_known = entry is None or (isinstance(entry, dict) and entry.keys() <= ALLOWED.keys())
     return "" if is_known or copies.is_ours(folder) else settings_file.staying(place.path, [PLUGIN])
 
 
 def _is_left_over(home: str, config: Path) -> bool:
-    """Tell whether what is said about a plugin that is gone was about ours."""
+    """Tell whether what is chosen about a plugin that is gone was about ours."""
     place = _place(config)
     return settings_file.entry(place, PLUGIN) == ALLOWED or settings_file.is_on(home, place)
 
@@ -121,12 +121,12 @@ def _refusals(place: SettingsFile) -> str:
     What they do not say yet is added.
     """
     plugins = settings_file.entry(place, PLUGIN[:1])
-    told = plugins if isinstance(plugins, dict) else {}
-    allow, deny = told.get("allow"), told.get("deny")
+    chosen = plugins if isinstance(plugins, dict) else {}
+    allow, deny = chosen.get("allow"), chosen.get("deny")
     there = settings_file.entry(place, PLUGIN)
     entry = settings_file.renewed(there if isinstance(there, dict) else {}, ALLOWED)
     refusals = {
-        "plugins.enabled is false": told.get("enabled") is False,
+        "plugins.enabled is false": chosen.get("enabled") is False,
         'add "recollect" to plugins.allow': isinstance(allow, list) and "recollect" not in allow,
         "recollect stands in plugins.deny": isinstance(deny, list) and "recollect" in deny,
         f"{'.'.join(PLUGIN)}.enabled is not true": entry["enabled"] is not True,

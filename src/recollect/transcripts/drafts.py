@@ -25,7 +25,7 @@ AT_ONCE = timedelta(seconds=5)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnDraft:
-    """What the events of one turn have told so far."""
+    """What the events of one turn have reported so far."""
 
     host: str
     session: str
@@ -231,13 +231,13 @@ def _unsaid(last: str, said: Sequence[str]) -> str:
     >>> _unsaid("Let me look.\nDone.", ["Let me look."]), _unsaid("Hm.\nDone.", ["Done."])
     ('Done.', '')
     """
-    told, new = _dense("".join(said)), _dense(last)
-    if new in told or (told and new.endswith(told)):
+    already, new = _dense("".join(said)), _dense(last)
+    if new in already or (already and new.endswith(already)):
         return ""
-    if not new.startswith(told):
+    if not new.startswith(already):
         return last
     letters = (at for at, letter in enumerate(last) if not letter.isspace())
-    return last[next(islice(letters, len(told), None)) :]
+    return last[next(islice(letters, len(already), None)) :]
 
 
 def _dense(text: str) -> str:
