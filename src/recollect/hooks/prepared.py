@@ -5,8 +5,8 @@ changed since without knowing what the piece says.
 """
 
 from recollect import ages, fence, tokens
+from recollect.hooks import settings
 from recollect.hooks.response import HookResponse, ShownMemory
-from recollect.store.sqlite.index import lookup
 
 # Between the pieces of a written block, and between the fields of a piece.
 PIECE_END, FIELD_END = "\x1e", "\x1f"
@@ -107,7 +107,7 @@ def response(
     shown = []
     for piece in block.pieces:
         path, size, mtime_ns = piece.file
-        if path and not lookup.is_unchanged(path, size, mtime_ns):
+        if path and settings.stamp(path) != [size, mtime_ns]:
             continue
         if piece.category and categories is not None and piece.category not in categories:
             continue
