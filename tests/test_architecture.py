@@ -394,6 +394,17 @@ def test_nobody_but_a_store_speaks_to_sqlite() -> None:
     assert speaks == set()
 
 
+# A hook answers so when no worker does; `recollect context` shows what that would be.
+MAY_FALL_BACK = {"hooks.notify", "cli.context"}
+
+
+def test_the_worker_answers_without_the_fallback_of_hooks() -> None:
+    """What both share stands beside it; otherwise one could not change without the other."""
+    falls_back = {name for name, path in modules() if "hooks.fallback" in ours(path)}
+
+    assert falls_back == MAY_FALL_BACK
+
+
 def test_nobody_outside_the_application_reaches_behind_it() -> None:
     """Rooms are for everybody; `inside`, which they share, is for them alone."""
     reaches = {

@@ -10,7 +10,7 @@ from recollect.app.home import OpenHome
 from recollect.app.meaning import Meaning
 from recollect.app.projects import Projects
 from recollect.app.upkeep import Upkeep
-from recollect.context.opening import unless_busy
+from recollect.context.session_start import unless_busy
 from recollect.errors import RecollectError, StoreError
 from recollect.search import disclose, moments, report
 from recollect.search.disclose import Whole
