@@ -157,8 +157,8 @@ class Projects:
         home.registry.join(project, into=into)
         # Now nobody begins to write there; what was being written is taken along.
         moved = home.library(into.name).absorb(home.library(project.name))
-        own = Path(paths.project(home.path, project.name)) / "config.toml"
-        kept = Path(paths.project(home.path, into.name)) / "config.toml"
+        own = Path(paths.project_config(home.path, project.name))
+        kept = Path(paths.project_config(home.path, into.name))
         if own.exists() and not kept.exists():
             own.rename(kept)
         home.forget_library(project.name)
