@@ -355,6 +355,30 @@ def test_a_class_name_means_one_thing() -> None:
     assert {name: where for name, where in known.items() if len(where) > 1} == {}
 
 
+# Where models are asked, or a model is tried out by who writes one.
+KNOW_MODELS = {"llm", "app", "testing"}
+
+
+def test_nothing_but_the_application_knows_of_models() -> None:
+    knows = {
+        name
+        for name, path in modules()
+        if name.partition(".")[0] not in KNOW_MODELS
+        and any(imported.partition(".")[0] == "llm" for imported in ours(path))
+    }
+
+    assert knows == set()
+
+
+def test_opening_a_home_loads_nothing_of_models() -> None:
+    listed = "import recollect.worker.daemon, recollect.cli.health, sys; print(*sys.modules)"
+    started = [sys.executable, "-c", listed]
+
+    loaded = subprocess.run(started, capture_output=True, text=True, check=True).stdout.split()
+
+    assert [name for name in loaded if name.startswith("recollect.llm")] == []
+
+
 # Nothing above the stores knows how things are kept.
 STORES = ("store",)
 KINDS_OF_STORE = ("store.files", "store.sqlite", "store.memory", "store.local")
@@ -388,6 +412,7 @@ KNOWS_A_STORE = {
     ("curation.take_in", "store.files.notebook"),
     ("importers.notes", "store.files.notebook"),
     ("importers.notes", "store.files.shelf"),
+    ("importers.notes_markdown", "store.files.shelf"),
     ("llm.drafted", "store.files.notebook"),
     ("llm.drafted", "store.files.shelf"),
     ("pipeline.after_turn", "store.files.notebook"),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from recollect.context import render
 from recollect.embedders.protocol import Embedder
@@ -32,21 +32,21 @@ def at_once(to_vector: ToVector) -> "Callable[[str], Callable[[], Vector | None]
     return lambda text: lambda: to_vector(text)
 
 
-def a_memory(title: str, body: str = "", *, day: int = 0, **changes: object) -> LibraryItem:
+def a_memory(title: str, body: str = "", *, day: int = 0, **changes: Any) -> LibraryItem:
     """A memory; its id follows from what it says."""
-    given: dict[str, object] = {
+    given: dict[str, Any] = {
         "id": f"h-{hashlib.sha1(f'{title}{body}{day}'.encode(errors='replace')).hexdigest()[:10]}",
         "kind": "entry",
         "at": BEGIN + timedelta(days=day),
         "session": f"session-{day}",
     }
-    return LibraryItem(title=title, body=body, **(given | changes))  # type: ignore[arg-type]
+    return LibraryItem(title=title, body=body, **(given | changes))
 
 
-def a_turn(key: str, prompt: str = "", *, session: str = "session-0", **changes: object) -> Turn:
+def a_turn(key: str, prompt: str = "", *, session: str = "session-0", **changes: Any) -> Turn:
     """A turn, archived behind the memory that names its session and key."""
-    given: dict[str, object] = {"host": "claude-code", "started": BEGIN, "ended": BEGIN}
-    return Turn(key=key, session=session, prompt=prompt, **(given | changes))  # type: ignore[arg-type]
+    given: dict[str, Any] = {"host": "claude-code", "started": BEGIN, "ended": BEGIN}
+    return Turn(key=key, session=session, prompt=prompt, **(given | changes))
 
 
 def a_call(tool: str, **inputs: object) -> ToolCall:

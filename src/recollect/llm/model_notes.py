@@ -7,7 +7,7 @@ from recollect.config import Settings
 from recollect.curation.curator import Curator
 from recollect.journal.model import Summary
 from recollect.llm import drafted, gate
-from recollect.llm.blocks import DraftedNote
+from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import ChangeableNote
 from recollect.llm.drafted import Shown
 from recollect.llm.gate import Speech

@@ -573,6 +573,16 @@ class TestRecall:
         assert card.text.count("\n") == 1
         assert tokens.estimate(card.text) <= render.POINTER_TOKENS
 
+    def test_a_pointer_to_a_note_whose_id_says_it_all_has_no_shred_of_a_title(
+        self, file: Path
+    ) -> None:
+        id_ = "runbook/when-the-test-database-is-locked-run-make-db-reset-then-the"
+        entry = indexed(file, "When the test database is locked, run make db-reset", id=id_)
+
+        (card,) = self.choose(RecallCandidate(entry=entry, score=0.3)).cards
+
+        assert card.text == f"- {id_}\n"
+
     def test_only_a_few_are_pointed_at(self, file: Path) -> None:
         found = [self.candidate(file, f"tea {n}", 0.3) for n in range(9)]
 
@@ -616,6 +626,49 @@ class TestRecall:
         new = self.answering(file, "p95 is 151 ms", "p95: 151 ms.", best=5.0, at=9_000.0)
 
         assert self.ids(self.choose(old, new)) == ["p95 was 40 ms", "p95 is 151 ms"]
+
+    def test_of_a_newer_turn_what_tells_of_the_change_is_shown_first(self, file: Path) -> None:
+        """Asked how a card is authorised, the newer turn showed what it left open."""
+        old = self.answering(file, "manual capture", "We capture by hand.", score=0.9, at=1_000.0)
+        new = self.answering(
+            file,
+            "capture failed",
+            "Somebody has to write to the guests.",
+            "There was an alternative with fees.",
+            "Manual capture for everything no longer holds.",
+            score=0.3,
+            best=8.0,
+            at=9_000.0,
+        )
+
+        card = self.choose(old, new).cards[1].text
+
+        assert "no longer holds" in card
+        assert "alternative" not in card
+
+    def test_of_a_newer_turn_what_fits_far_worse_is_not_shown_for_a_word(self, file: Path) -> None:
+        old = self.answering(file, "p95 was 40 ms", "p95 is 40 ms.", score=0.9, at=1_000.0)
+        fits = a_passage("p95: 151 ms.", number=0, rank=8.0)
+        beside = a_passage("Measured on Sunday.", number=1, rank=7.9)
+        far = a_passage("The season replaces the price.", number=2, rank=6.5)
+        entry = indexed(file, "p95 is 151 ms", id="new", at=9_000.0)
+        new = RecallCandidate(entry=entry, score=0.3, passages=(fits, beside, far))
+
+        card = self.choose(old, new).cards[1].text
+
+        assert "151 ms" in card
+        assert "season" not in card
+
+    def test_what_a_later_session_says_comes_before_what_the_same_one_did(self, file: Path) -> None:
+        """The keys were in Redis; a detail of that day hid the turn that moved them."""
+        old = self.answering(file, "in Redis", "In Redis.", score=0.9, at=1_000.0, session="a")
+        detail = self.answering(file, "409", "It is a 409.", score=0.36, at=2_000.0, session="a")
+        moved = self.answering(file, "moved", "In Postgres.", score=0.14, at=9_000.0, session="b")
+
+        chosen = self.choose(old, detail, moved)
+
+        assert self.ids(chosen) == ["in Redis", "moved"]
+        assert self.ids(chosen, "pointer") == ["409"]
 
     def test_details_of_an_older_turn_do_not_push_out_the_newer_one(self, file: Path) -> None:
         told = [

@@ -48,7 +48,7 @@ def found_by_said(shelf: Shelf, *words: str, project: str = SHOP) -> list[str]:
     """The titles of the entries whose turns were said to hold *words*."""
     scope = shelf.index.lexical.scope([project])
     counts = shelf.index.lexical.frequencies(scope, list(words))
-    said = shelf.index.lexical.find(scope, dict.fromkeys(words, 1.0), counts, limit=50).said
+    said = shelf.index.lexical.find(scope, list(words), counts, limit=50).said
     return [entry.title for entry in shelf.index.by_keys(list(said)).values()]
 
 

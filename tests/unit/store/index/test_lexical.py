@@ -55,7 +55,7 @@ class TestScope:
     def test_of_none_named_is_everything(self, shelf: Shelf) -> None:
         everything = shelf.index.lexical.scope(None)
 
-        found = shelf.index.lexical.find(everything, {"tea": 1.0}, {"tea": 3}, limit=10)
+        found = shelf.index.lexical.find(everything, ["tea"], {"tea": 3}, limit=10)
 
         assert len(found.own) == len(found.matched) == 3
         assert everything.size == 4
