@@ -146,7 +146,7 @@ class Modelled:
 
     def summary(self) -> LibraryItem:
         library = self.app.inside.library(self.project)
-        found = [one for day in library.day_files() for one in library.kept_in(day)]
+        found = [one for day in library.days() for one in library.items_on(day)]
         (summary,) = [one for one in found if one.kind == "summary"]
         return summary
 

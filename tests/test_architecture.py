@@ -53,6 +53,7 @@ RANK = {name: rank for rank, line in enumerate(reversed(LAYERS)) for name in lin
 LIGHT = (
     "hooks",
     "inbox.spool",
+    "store.files.versions",
     "store.sqlite.index.lookup",
     "text.marks",
     "text.term_weights",
@@ -72,7 +73,7 @@ LIGHT = (
 )
 # Their packages hold nothing but a docstring.
 PACKAGES_OF_THE_LIGHT = {
-    "inbox", "mcp_server", "store", "store.sqlite", "store.sqlite.index", "text",
+    "inbox", "mcp_server", "store", "store.files", "store.sqlite", "store.sqlite.index", "text",
 }  # fmt: skip
 CHEAP = {"posix", "select", "os", "sys", "time", "math", "_signal", "_socket", "_json", "_sqlite3"}
 # Read only when the settings were changed by hand a moment ago: slower, still right.

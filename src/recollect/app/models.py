@@ -96,7 +96,6 @@ class ModelRoom:
             after_turn=self._after_turn,
         )
         return EntryRewriter(
-            self._home.path,
             state=self._home.state,
             library=self._home.library,
             client=self._status.client,
@@ -126,7 +125,6 @@ class ModelRoom:
         from recollect.llm import redo  # noqa: PLC0415 - takes pydantic and YAML
 
         return redo.due(
-            self._home.path,
             those,
             since=since,
             library=self._home.library,

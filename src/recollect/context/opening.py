@@ -29,7 +29,7 @@ MOST_STATED = 3_000
 # Where a project instructs agents; whatever is longer is none that anybody reads.
 INSTRUCTIONS = ("CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md")
 LONGEST_INSTRUCTIONS = 100_000
-# What was left open is told for three weeks; nobody has more sessions in which something was.
+# What was left open is shown for three weeks; nobody leaves something in more sessions.
 SUMMARIES = 60
 # So many entries since are looked through for what was done of it.
 MOST_LATER = 1_000
@@ -164,7 +164,7 @@ class Opening:
             last_title=title,
             threads=self._left_open(project.name, lately, own=own, now=now),
             debts=debts[: settings.retrieval_max_inject] if wants_debts else (),
-            to_review=sum(1 for one in here if one.aside == PROPOSED),
+            to_review=sum(1 for one in here if one.hidden_reason == PROPOSED),
             notes=notes,
             rules=[rule for rule in rules_ if not instructions.say(rule.text)],
             turns=[turn for turn in others if last_session and turn.entry.session == last_session],
@@ -176,7 +176,7 @@ class Opening:
     def _turns(self, entries: Sequence[IndexRow]) -> list[PastTurn]:
         """Return the turns behind *entries*, in their order, without what later ones replaced."""
         index = self._deps.index()
-        numbers = index.passages_of([one.number for one in entries])
+        numbers = index.passages_of([one.key for one in entries])
         wanted = {number for of_it in numbers.values() for number, part in of_it if part != "own"}
         found = index.passages(sorted(wanted))
         replaced = index.replacements(sorted(wanted))
@@ -187,7 +187,7 @@ class Opening:
         return [
             past_turns.read(
                 one,
-                [current[number] for number, _ in numbers.get(one.number, ()) if number in current],
+                [current[number] for number, _ in numbers.get(one.key, ()) if number in current],
             )
             for one in entries
         ]
@@ -203,23 +203,24 @@ class Opening:
         proposed = [
             render.whole(note)
             for note in index.notes(project)
-            if note.aside == PROPOSED
+            if note.hidden_reason == PROPOSED
             and note.category in start.ALWAYS_SHOWN
             and self._deps.index().is_unchanged(note)
         ]
         prompts: dict[int, list[str]] = {}
         for number, text in lately.stated:
             prompts.setdefault(number, []).append(text)
-        told = [(found, rule) for rule in proposed if (found := _prompt_with(rule, lately.stated))]
-        told += [
+        asked = lately.stated
+        found = [(number, rule) for rule in proposed if (number := _prompt_with(rule, asked))]
+        found += [
             (number, rule)
             for number, texts in prompts.items()
             for rule in rules.of_prompt(tuple(texts))
         ]
-        sources = index.by_numbers(sorted({number for number, _ in told}))
+        sources = index.by_keys(sorted({number for number, _ in found}))
         quoted = [
             StatedRule(text=rule, source=sources[number])
-            for number, rule in told
+            for number, rule in found
             if not sources[number].is_ahead_of(now)
             and not self._deps.is_hidden(sources[number], settings)
         ]
@@ -235,17 +236,17 @@ class Opening:
         """Return the last session in which something was done, and what to call it."""
         # What the journal says counts: a session may have lost its turns to the user's editor.
         titles: dict[str, str] = {}
-        telling = set()
+        informative = set()
         for turn in turns:
             if turn.entry.session:
                 titles.setdefault(turn.entry.session, turn.entry.title)
-                if turn.entry.session not in telling and outcomes.of_turn(turn):
-                    telling.add(turn.entry.session)
+                if turn.entry.session not in informative and outcomes.of_turn(turn):
+                    informative.add(turn.entry.session)
         latest: tuple[start.PastSession | None, str] = (None, "")
         # A session of nothing but "hi" is not the one where things stand, however many there were.
         for session, title in titles.items():
             past = self._past(session)
-            if past and (session in telling or _has_deeds(past.fields)):
+            if past and (session in informative or _has_deeds(past.fields)):
                 return past, title
             if past and not latest[0]:
                 latest = past, title
@@ -288,24 +289,24 @@ class Opening:
     ) -> list[OpenThread]:
         """Return what was left to do *lately*; of sessions without turns, by their summary.
 
-        What the session *own* means to do next is told elsewhere.
+        What the session *own* means to do next is shown elsewhere.
         """
         index = self._deps.index()
         found = list(lately.open)
         known = {own, *(turn.entry.session for turn in lately.turns if turn.sentences)}
         planned = []
         for summary in index.summaries(project, limit=SUMMARIES):
-            told = _fields(summary)
-            is_told_otherwise = summary.session in known and not summary.edited
+            fields = _fields(summary)
+            is_shown_otherwise = summary.session in known and not summary.edited
             if (
-                is_told_otherwise
-                or not told.next_steps
+                is_shown_otherwise
+                or not fields.next_steps
                 or not self._deps.index().is_unchanged(summary)
             ):
                 continue
-            is_told = summary.at <= now and now - summary.at <= threads.STALE_DAYS * threads.DAY
-            if is_told and not self.tells_of_hidden(summary):
-                plan = SessionPlan(summary=summary, request=told.request, steps=told.next_steps)
+            is_recent = summary.at <= now and now - summary.at <= threads.STALE_DAYS * threads.DAY
+            if is_recent and not self.tells_of_hidden(summary):
+                plan = SessionPlan(summary=summary, request=fields.request, steps=fields.next_steps)
                 planned.append(plan)
         if planned:
             oldest = min(plan.summary.at for plan in planned)
@@ -386,14 +387,14 @@ def _instructions(folder: str) -> Instructions:
     return Instructions(texts)
 
 
-def _prompt_with(rule: str, said: Sequence[tuple[int, str]]) -> int:
+def _prompt_with(rule: str, prompts: Sequence[tuple[int, str]]) -> int:
     """Return the entry whose prompt has the sentence *rule*, the last one; 0 if none has.
 
     Only a whole sentence counts: "never push to main" ends with its opposite.
     """
     wanted = _bare(rule)
     # Few texts have the words at all; only those are taken apart.
-    near = ((number, text) for number, text in said if wanted in " ".join(text.lower().split()))
+    near = ((number, text) for number, text in prompts if wanted in " ".join(text.lower().split()))
     for number, text in near:
         if any(_bare(one.text) == wanted for one in spoken.sentences(text)):
             return number
@@ -415,9 +416,9 @@ def _fields(summary: IndexRow) -> Summary:
     return markdown.parse_summary(kept)
 
 
-def _has_deeds(told: Summary) -> bool:
-    # What was only looked at is not told of the last session.
-    return bool(told.completed or told.next_steps)
+def _has_deeds(fields: Summary) -> bool:
+    # What was only looked at is not shown of the last session.
+    return bool(fields.completed or fields.next_steps)
 
 
 def _write(path: str, block: PreparedBlock) -> None:

@@ -97,7 +97,7 @@ class Recalling:
         name = decide.file_read(event)
         known = shown_log.known_to(self._deps.home, event)
         if not name or name in known:
-            why = "this session has been told of it" if name else "it is no file of this project"
+            why = "this session has been shown it" if name else "it is no file of this project"
             return HookResponse("PreToolUse", nothing=why)
         own = session_of(event)
         found = self._deps.index().about_file(project.name, name, limit=MOST_OF_A_FILE)
@@ -131,7 +131,7 @@ class Recalling:
         known = shown_log.known_to(self._deps.home, event)
         response.subject = f"error {ids.mark(error)}" if error else ""
         if not error or event.get("is_interrupt") or response.subject in known:
-            response.nothing = "this session has been told of it" if error else "it says no error"
+            response.nothing = "this session has been shown it" if error else "it says no error"
             return response
         settings, folder = self._deps.settings(project.name), folder_of(event, project)
         request = replace(self._request(project, event, settings, now=now), least_weight=0.0)
@@ -203,9 +203,9 @@ class Recalling:
     ) -> list[RecallCandidate]:
         """Return *candidates*; one that may tell what became of what is shown is marked."""
         sure = [one for one in candidates if one.score >= min_score and one.passages][:limit]
-        ones = [it.passage.number for one in sure for it in one.passages[:LIKE]]
+        ones = [it.passage.key for one in sure for it in one.passages[:LIKE]]
         wanted = recall.possible_successors(candidates, sure, min_score=min_score)
-        others = [it.passage.number for one in wanted for it in one.passages]
+        others = [it.passage.key for one in wanted for it in one.passages]
         if not ones or not others:
             return list(candidates)
         alike = self._deps.index().likenesses(ones, others)
@@ -260,14 +260,14 @@ class Recalling:
             query = replace(query, sessions=Filter(any_of=(last,)))
         if not query.is_filtered:
             return []
-        told = replace(request, query=query, limit=POINTED, least_weight=0.0, rarer_than=1.0)
+        timed = replace(request, query=query, limit=POINTED, least_weight=0.0, rarer_than=1.0)
         if pointer.only_points:
-            return self._searched(told)
+            return self._searched(timed)
         if not set(terms(pointer.topic)) - BIDDING_WORDS and pointer.types:
             return self._searched(
-                replace(told, query=replace(query, types=Filter(any_of=pointer.types)))
+                replace(timed, query=replace(query, types=Filter(any_of=pointer.types)))
             )
-        return self._searched(replace(told, query=replace(query, text=pointer.topic)))
+        return self._searched(replace(timed, query=replace(query, text=pointer.topic)))
 
     def _last_session(self, project: str, *, without: str) -> str:
         recent = self._deps.index().recent(project, limit=50)
@@ -291,13 +291,13 @@ def _candidate(
     one: SearchResult, entry: IndexRow, *, prompt: str, is_disputed: bool = False
 ) -> RecallCandidate:
     """Return *one* as a candidate for *prompt*: only what of it still holds, and as likely."""
-    told = _telling(one)
-    kept, gone = outdated.current(told, prompt=prompt)
+    answers = _answering(one)
+    kept, gone = outdated.current(answers, prompt=prompt)
     # What was asked for is no answer beside a title whose value was replaced.
     gone = "" if any(it.passage.part != "asked" for it in kept) else gone
-    behind = told[0].rank - kept[0].rank if kept else 0.0
+    behind = answers[0].rank - kept[0].rank if kept else 0.0
     return RecallCandidate(
-        entry=outdated.titled(entry, told),
+        entry=outdated.titled(entry, answers),
         score=score.lowered(one.score, behind) if behind > 0 else one.score,
         passages=kept,
         why=_reasons(one),
@@ -314,35 +314,35 @@ def _is_timed(one: SearchResult) -> bool:
 def _came_to_nothing(one: SearchResult) -> bool:
     """Tell whether *one* only says what was asked for: nobody answered, and nothing was done."""
     is_turn = one.entry.kind == "entry" and not one.entry.edited and not _is_timed(one)
-    return is_turn and not _telling(one)
+    return is_turn and not _answering(one)
 
 
-def _telling(one: SearchResult) -> tuple[FoundPassage, ...]:
-    """Return the passages of *one* that tell something, and each thing only once.
+def _answering(one: SearchResult) -> tuple[FoundPassage, ...]:
+    """Return the passages of *one* that answer, and each thing only once.
 
     An entry mostly repeats what its turn says; then the turn is shown, and of the entry only the
     lines that say more. What was asked for tells nothing if it only says the title; an answer that
     does is one, and its card is as likely as that.
     """
     title = " ".join(one.entry.title.split())
-    said: list[str] = []
+    known: list[str] = []
     kept: dict[int, FoundPassage] = {}
     for it in sorted(one.passages, key=lambda it: it.passage.part == "own"):
-        told = _without_repeated_lines(it, said) if it.passage.part == "own" else it
-        before = [title, *said] if it.passage.part in ("own", "asked") else said
-        if told and not any(fence.without_heading(told.passage.text) in other for other in before):
-            said.append(" ".join(told.passage.text.split()))
-            kept[it.passage.number] = told
-    return tuple(kept[it.passage.number] for it in one.passages if it.passage.number in kept)
+        news = _without_repeated_lines(it, known) if it.passage.part == "own" else it
+        before = [title, *known] if it.passage.part in ("own", "asked") else known
+        if news and not any(fence.without_heading(news.passage.text) in other for other in before):
+            known.append(" ".join(news.passage.text.split()))
+            kept[it.passage.key] = news
+    return tuple(kept[it.passage.key] for it in one.passages if it.passage.key in kept)
 
 
-def _without_repeated_lines(one: FoundPassage, said: Sequence[str]) -> FoundPassage | None:
-    """Return *one* without the lines that only say what was *said*; None if nothing is left.
+def _without_repeated_lines(one: FoundPassage, known: Sequence[str]) -> FoundPassage | None:
+    """Return *one* without the lines that only say what is *known*; None if nothing is left.
 
     A heading goes with what stood below it.
     """
     lines = one.passage.text.splitlines()
-    left = [line for line in lines if not said or passages.says_more(line, said)]
+    left = [line for line in lines if not known or passages.says_more(line, known)]
     if len(left) == len(lines):
         return one
     below = itertools.pairwise([*left, ":"])

@@ -32,7 +32,7 @@ OPEN_DEBT = ("open", "in_progress")
 # A decision that is only proposed, or was given up, does not apply; nor does a lifted constraint.
 IN_FORCE = ("", "accepted", "active")
 
-# The last session is told in a few lines; a session that lost its context needs all of them.
+# The last session is shown in a few lines; a session that lost its context needs all of them.
 SHORT = ("request", "completed", "next_steps")
 LONG = ("request", "investigated", "learned", "completed", "next_steps", "notes")
 
@@ -43,11 +43,11 @@ MOST_RECENT = 30
 # "Things look fine now" is not.
 WORTH_A_LINE = 0.3
 FEW_TURNS = 4
-# The last session is told in at most so many sentences of a turn.
+# The last session is shown in at most so many sentences of a turn.
 MOST_OF_A_TURN = 9
 # The turn before the last one tells less, the one before that less still.
 EACH_EARLIER = 0.12
-# … so that nothing of those before so many is worth telling.
+# … so that nothing of those before so many is worth showing.
 LAST_TURNS = 25
 ALL = {"notes": 1.0}
 
@@ -57,7 +57,7 @@ DAY = 86_400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastSession:
-    """A session as it is told to a later one, or to itself."""
+    """A session as it is shown to a later one, or to itself."""
 
     summary: IndexRow
     fields: Summary
@@ -115,7 +115,7 @@ def prepared(known: StartFacts, *, limit_tokens: int) -> PreparedBlock:
 def for_subagents(
     notes: Sequence[IndexRow], kinds: Mapping[str, str], *, limit_tokens: int
 ) -> PreparedBlock:
-    """Return the block of a subagent: how things are done here; an empty one if nobody said."""
+    """Return the block of a subagent: how things are done here; empty if nothing says so."""
     pieces = _fitting({"notes": list(_notes(notes, kinds))}, ALL, limit_tokens)
     return PreparedBlock("", tuple(pieces))
 
@@ -129,7 +129,7 @@ def _piece(
     is_whole: bool = False,
     is_headline: bool = False,
 ) -> PreparedPiece:
-    """Return *text*, told of its *source*, as a piece; nothing more could be told if *is_whole*."""
+    """Return *text* of its *source* as a piece; the source says nothing more if *is_whole*."""
     is_counted = source is not None and source.kind != "summary" and not is_headline
     return PreparedPiece(
         text,
@@ -140,7 +140,7 @@ def _piece(
             tokens=0 if is_headline else tokens.estimate(text),
             why=why,
         ),
-        file=(source.path, source.size, source.mtime_ns) if source else ("", 0, 0),
+        document=(source.document, source.version) if source else ("", ""),
         category=source.category if source and not is_headline else "",
         is_headline=is_headline,
     )
@@ -157,7 +157,7 @@ def by_relevance(
     """Return *notes* as a session on *branch* needs them, which *files* were last touched before.
 
     What is pinned goes first, then what is about the same branch or files, then the latest; and
-    what is said of the *project* before what holds everywhere.
+    what is said of the *project* before what applies everywhere.
     """
     touched = set(files)
     order_of = {category: place for place, category in enumerate(ALWAYS_SHOWN)}
@@ -196,12 +196,12 @@ def first_of_each_kind(notes: Iterable[IndexRow], *, most: int) -> list[IndexRow
 def is_in_force(note: IndexRow) -> bool:
     """Tell whether *note* applies, whatever a session is about."""
     is_of_kind = note.category in ALWAYS_SHOWN
-    return is_of_kind and not note.aside and note.standing in IN_FORCE
+    return is_of_kind and not note.hidden_reason and note.note_status in IN_FORCE
 
 
 def is_open_debt(note: IndexRow) -> bool:
     """Tell whether *note* is technical debt that somebody has still to pay."""
-    return not note.aside and note.category == "tech_debt" and note.standing in OPEN_DEBT
+    return not note.hidden_reason and note.category == "tech_debt" and note.note_status in OPEN_DEBT
 
 
 def _parts(known: StartFacts, limit_tokens: int) -> dict[str, list[PreparedPiece]]:
@@ -230,7 +230,7 @@ def _last(known: StartFacts, past: PastSession, limit_tokens: int) -> list[Prepa
         for turn in known.turns
         if (of_it := [one for one in chosen if one.turn is turn])
     ]
-    # What it began with; the rest of the request is told by what came of it.
+    # What it began with; the rest of the request shows in what came of it.
     if request := past.fields.request.partition("; ")[0]:
         pieces.insert(0, _piece(render.request(request), section=section, source=past.summary))
     return pieces
@@ -241,8 +241,8 @@ def _chosen(known: StartFacts, limit_tokens: int) -> list[Outcome]:
     open_ = [thread.text for thread in known.threads]
     found = []
     for place, turn in enumerate(known.turns[:LAST_TURNS]):
-        told_elsewhere = [*open_, *threads.surely_open(turn)]
-        of_it = outcomes.of_turn(turn, later=known.turns[:place], without=told_elsewhere)
+        shown_elsewhere = [*open_, *threads.surely_open(turn)]
+        of_it = outcomes.of_turn(turn, later=known.turns[:place], without=shown_elsewhere)
         found += [(one.value - EACH_EARLIER * place, one) for one in of_it[:MOST_OF_A_TURN]]
     room = Room(round(limit_tokens * SHARES["last"]))
     begun: set[str] = set()
@@ -264,7 +264,7 @@ def _outcomes(turn: PastTurn, chosen: Sequence[Outcome]) -> str:
 
 
 def _recent(known: StartFacts) -> Iterator[PreparedPiece]:
-    """Yield a line for each turn before the last session: the most telling thing it says."""
+    """Yield a line for each turn before the last session: the most informative thing it says."""
     lines: set[str] = set()
     every = [*known.turns, *known.recent]
     for place, turn in enumerate(known.recent[:MOST_RECENT], start=len(known.turns)):
@@ -274,7 +274,7 @@ def _recent(known: StartFacts) -> Iterator[PreparedPiece]:
             for one in came_of_it
             if one.value >= WORTH_A_LINE and not is_reworked(one.sentence.text, every[:place])
         ]
-        # After a session of a turn or two, more is told of those before.
+        # After a session of a turn or two, more is shown of those before.
         text = _outcomes(turn, worth[: 2 if place < FEW_TURNS else 1]) if worth else ""
         if text and text not in lines:
             lines.add(text)

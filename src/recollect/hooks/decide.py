@@ -111,7 +111,7 @@ def is_first_session(name: str, event: dict[str, object]) -> bool:
 
 
 def first_session(settings: dict[str, object]) -> HookResponse:
-    """Return what is said as the first session of a project begins.
+    """Return the answer as the first session of a project begins.
 
     Whether the folder is among excluded paths takes patterns, so nothing is said where there are
     any.

@@ -214,8 +214,8 @@ def _card(hit: lookup.FallbackHit) -> Card:
     """Return the card that was prepared of *hit*, or its first line with the passages of it."""
     text, mark = hit.card, hit.mark
     if hit.passages:
-        told = [text for text, _ in hit.passages if fence.without_heading(text) not in hit.head]
-        text = hit.head + fence.SKIPPED.join(fence.under_one_heading(told))
+        texts = [text for text, _ in hit.passages if fence.without_heading(text) not in hit.head]
+        text = hit.head + fence.SKIPPED.join(fence.under_one_heading(texts))
         mark = ",".join(mark for _, mark in hit.passages)
     text += hit.stale
     cost = tokens.estimate(text)

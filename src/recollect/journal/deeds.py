@@ -55,7 +55,7 @@ _DONE = re.compile(
     rf"|\b(?:is|are) {_DID}(?:\W*$|,| and\b)|\b(?:is|are) implemented\b"
     r"|^\W*(?:all|both)\b.{3,50}\b(?:addressed|resolved|replied to)\b"
     r"|\w\W+(?<!for )(?<!right )(?<!have )(?<!until )(?:now|no longer)\b"
-    r"|^\W*now (?!(?:I|let|let's|let’s|we|you|your|that|for|it|to)\b)"
+    r"|^\W*now (?!(?:I|let|let's|let’s|here|here's|we|you|your|that|for|it|to)\b)"
     r"|\b(?:is|are) (?:gone|in(?: place)?|back)\W*$|`` → `"
     r"|^\W*(?:(?:I|we)(?:'ve)? )?used\b.{3,80}\binstead of\b"
     r"|^\W*(?:PR|plan|issue|tag|release)\b.{0,40} (?:created|opened|merged|published|saved)\b"
@@ -92,7 +92,8 @@ _OPENS_DONE = re.compile(
 )
 # A list below such a line tells what was done, whatever the form of its items.
 _ANNOUNCES = re.compile(
-    rf"\b(?:changes?|changed|fix(?:es)?|{_DID}|new|what (?:I|we) did|done|now \w+s)\b",
+    rf"\b(?:changes?|changed|fix(?:es)?|{_DID}|new|what (?:I|we) did|done"
+    r"|now (?:accepts|checks|creates|does|handles|includes|reads|returns|supports|uses|writes))\b",
     re.IGNORECASE,
 )
 _NO_LIST = re.compile(
@@ -138,6 +139,7 @@ _ASIDE = re.compile(
     rf"|^(?:all )?(?:done|{_DID})(?:,? and {_DID})*\W*$"
     r"|^all (?:the )?(?:changes|tasks|fixes|steps)\b"
     r"|\bas (?:you )?(?:requested|expected)\W*$"
+    r"|^\W*`[^`]+`\s*[-—–:]+\W*(?:success|all\b.{0,30}\bpass|pass(?:es|ed)\b|clean\b|0 issues)"
     r"|\b(?:is clean now|tests? pass(?:es|ing)?|working tree|nothing (?:was|has)|already)\b"
     r"|\bpre-existing\b",
     re.IGNORECASE,
@@ -153,7 +155,6 @@ _NO_SENTENCE = re.compile(
     r"|\W*(?:do|would|should|shall) (?:you|I|we)\b",
     re.IGNORECASE,
 )
-_TURNS = re.compile(r"\W*(?:but|however|yet)\b", re.IGNORECASE)
 # "Updated it to …" is understood only behind the sentence that says what.
 _LEANS = re.compile(
     rf"\b{_DID} (?:it|them|this|that|these|those)\b|\b(?:that|this|those|these) (?!is\b|are\b)\w+$",
@@ -183,6 +184,7 @@ _REVIEW = re.compile(
     r"(?:do a |run a )?(?:\w+-)*(?:code )?review(?:ing)?\b",
     re.IGNORECASE,
 )
+_REVIEWS = re.compile(r"\breview(?:ing|s)?\b", re.IGNORECASE)
 _PATH = re.compile(r"\S*[/.]\S+")
 # What follows a deed and is true of every turn that ends well.
 _PROVEN = re.compile(
@@ -200,16 +202,20 @@ _PART = re.compile(r"; |: | [-—–] |, (?=and |but )")
 def size(turn: Turn) -> int:
     """Return how much *turn* changed: its edits in the project, and that it was committed."""
     steps = evidence.steps(turn)
-    edits = [edit for edit in evidence.lasting(steps) if _is_inside(edit.files)]
+    edits = [edit for edit in evidence.surviving_edits(steps) if _is_inside(edit.files)]
     return len(edits) + COMMIT * bool(evidence.commits(steps))
 
 
-def told(turn: Turn) -> list[str]:
+def reported(turn: Turn) -> list[str]:
     """Return what *turn* did in the words of its report, or of its list of tasks; each once."""
     deeds = list(_parts(_whole(turn.answer)))
-    edited = {name for edit in evidence.lasting(evidence.steps(turn)) for name in edit.files}
+    edited = {
+        name for edit in evidence.surviving_edits(evidence.steps(turn)) for name in edit.files
+    }
     documents = sorted(name for name in edited if name.endswith(_DOCUMENTS))
-    if len(documents) == len(edited):  # Most of it tells what holds, or what a plan will do.
+    if documents and len(documents) == len(edited) and _REVIEWS.search(turn.prompt):
+        deeds = []  # The document tells what was found in the work of others.
+    elif len(documents) == len(edited):  # Most of it tells what holds, or what a plan will do.
         deeds = [deed for deed in deeds if _is_own(deed, documents)]
     elif _REVIEW.match(turn.prompt):  # Most of it tells what others did.
         deeds = [deed for deed in deeds if _is_own(deed)]
@@ -296,7 +302,9 @@ def _stands_alone(lead: str) -> bool:
 
 def changed(turn: Turn) -> str:
     """Return which files of the project *turn* changed, those it changed most first."""
-    written = (name for edit in evidence.lasting(evidence.steps(turn)) for name in edit.files)
+    written = (
+        name for edit in evidence.surviving_edits(evidence.steps(turn)) for name in edit.files
+    )
     edited = Counter(name for name in written if _is_inside([name]))
     names = [name for name, _ in edited.most_common()]
     return f"changed {listed(names)}" if names else ""
@@ -395,15 +403,15 @@ def _with_place(line: str, title: str) -> str:
 def _deeds(those: Sequence[Point], title: str, *, listed: re.Pattern[str] | None) -> Iterator[str]:
     """Yield the lines of one block that tell of a deed; items do that are as those *listed*."""
     before = ""
-    for one, behind in zip_longest(those, those[1:]):
+    for one, follower in zip_longest(those, those[1:]):
         is_row = one.text.startswith("|")
         text = one.text if one.is_item else _SHOWN.sub("", one.text)
         line = _cell(text) if is_row else _head(_bare(sentences.split(text)[0]))
         is_change = listed and one.is_item and ("`" in line if is_row else listed.match(line))
         is_deed = (tells(line) and not is_row) or (is_change and _is_sound(line))
-        if is_deed and behind and one.block == behind.block and _TURNS.match(behind.text):
-            told = f"{line.rstrip(' .')}. {behind.text}"  # What it lacks is told there.
-            yield from [told] if len(told) <= LONGEST_DEED else []
+        if is_deed and follower and report.limits(one, follower):
+            whole = f"{line.rstrip(' .')}. {follower.text}"  # What it lacks is told there.
+            yield from [whole] if len(whole) <= LONGEST_DEED else []
         elif is_deed and not _LEANS.search(line):
             yield clause(_with_place(line, title), LONGEST_PART)
             title = ""

@@ -127,10 +127,11 @@ _LEFT = re.compile(
 _STEP_LABEL = re.compile(r"(?:next(?: steps?)?|to-?do|open|left|still open|not done):\s+", re.I)
 _NO_STEP = re.compile(
     r"\W*(?:(?:or |but )?(?:if|given|since)|unless|none|nothing|no\b|optional|i\b|we\b|this|that"
-    r"|these|those|it|they|both|done|(?:the )?(?:rest|remaining|others?)\b)",
+    r"|these|those|it|they|both|done|(?:the )?(?:rest|remaining|others?)\b|.*\bor\W*$)",
     re.IGNORECASE,
 )
 
+_LIMITS = re.compile(r"\W*(?:but|however|yet)\b", re.IGNORECASE)
 _REMARK = re.compile(
     r"""\W*(?:(?:ok(?:ay)?|now|good|great|perfect|so|next|first|then|alright|right|sure)\b[,.!]?\s*)*
     (?:let\ me\b|let's\s(?:look|check|see|start|verify|run)|i(?:'ll|\ will)\s(?:now|start|go|look
@@ -295,6 +296,13 @@ def _is_step(text: str) -> bool:
         and not _NO_STEP.match(text)
         and not is_code(text)
     )
+
+
+def limits(one: Point, follower: Point | None) -> bool:
+    """Tell whether *follower*, next to *one* in its paragraph, takes part of it back: "However"."""
+    if follower is None or follower.block != one.block:
+        return False
+    return _LIMITS.match(follower.text) is not None
 
 
 def is_choice(sentence: str) -> bool:

@@ -14,7 +14,7 @@ from recollect.llm.gate import Speech
 from recollect.llm.verify import DraftVerdict
 from recollect.pipeline.after_turn import AfterTurn, reported
 from recollect.store.contract.state import Session
-from recollect.store.files.library import Library
+from recollect.store.library import Library
 from recollect.transcripts.turns import CleanTurn
 
 log = logging.getLogger(__name__)

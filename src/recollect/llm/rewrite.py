@@ -23,11 +23,10 @@ from recollect.llm.model import ModelDrafts, ModelRequest
 from recollect.llm.model_notes import ModelNotes
 from recollect.llm.providers.choose import model_of
 from recollect.llm.verify import DraftVerdict
-from recollect.pipeline.record import archive_of, extent
+from recollect.pipeline.record import extent
 from recollect.store import pause, tally
 from recollect.store.contract.state import Session, StateStore
-from recollect.store.files import archive
-from recollect.store.files.library import Library, Outcome
+from recollect.store.library import Library, Outcome
 from recollect.transcripts.turns import CleanTurn
 
 # What may stand in the way of writing, when it was not before.
@@ -102,14 +101,12 @@ class EntryRewriter:
 
     def __init__(
         self,
-        home: str,
         *,
         state: StateStore,
         library: Callable[[str], Library],
         client: BudgetedClient,
         notes: ModelNotes,
     ) -> None:
-        self._home = home
         self._state = state
         self._library = library
         self._client = client
@@ -181,9 +178,10 @@ class EntryRewriter:
 
     def _look(self, session: Session, keys: AbstractSet[str]) -> TurnsSnapshot:
         """Return the turns *keys* that the archive has and the user left in the journal."""
-        entries = self._library(session.project).entries_of(session.id)
+        library = self._library(session.project)
+        entries = library.entries_of(session.id)
         left = {entry.turn for entry in entries} & keys
-        archived = archive.read(archive_of(self._home, session))
+        archived = library.archive.read(session.id)
         turns = sorted((one for one in archived if one.key in left), key=lambda one: one.started)
         return TurnsSnapshot(session=session, turns=turns, entries=entries)
 
@@ -272,7 +270,7 @@ class EntryRewriter:
         if drafts.drafted.summary is None:
             return None
         after = _after(snapshot, rewritten)
-        known = "\n".join(map(markdown.said, after))
+        known = "\n".join(map(markdown.body_of, after))
         translated = bool(settings.synthesis_language)
         checked = gate.summary(drafts.drafted.summary, snapshot.turns, known, translated=translated)
         if not checked:
@@ -294,7 +292,9 @@ class EntryRewriter:
         """
         library = self._library(snapshot.session.project)
         now = library.entries_of(snapshot.session.id)
-        if list(map(markdown.said, now)) != list(map(markdown.said, _after(snapshot, rewritten))):
+        if list(map(markdown.body_of, now)) != list(
+            map(markdown.body_of, _after(snapshot, rewritten))
+        ):
             return False  # Another turn came, or the user changed one: another call tells of it.
         digest = markdown.digest(now)
         if summary is None:
@@ -446,7 +446,7 @@ def _plain(snapshot: TurnsSnapshot) -> list[RewrittenEntry]:
             commit=made.commit,
             by=made.by,
         )
-        if markdown.said(after) != markdown.said(before):
+        if markdown.body_of(after) != markdown.body_of(before):
             rewritten.append(RewrittenEntry(before=before, after=after))
     return rewritten
 

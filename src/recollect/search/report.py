@@ -1,4 +1,4 @@
-"""What a search found, as every surface is told: plain data, ready for JSON."""
+"""What a search found, as every surface shows it: plain data, ready for JSON."""
 
 import time
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ RESULT_TOKENS = 150
 MOST_PASSAGES = 4
 LONGEST_DEED = 100
 
-TELLING_INPUTS = (
+SHOWN_INPUTS = (
     *("command", "file_path", "path", "notebook_path", "pattern", "url", "description"),
 )
 
@@ -72,8 +72,8 @@ def iso(timestamp: float) -> str:
 
 def deed(call: ToolCall) -> str:
     """Return a tool call in a line: its name, and the one input that tells most about it."""
-    told = (call.input.get(field) for field in TELLING_INPUTS)
-    most = next((one for one in told if isinstance(one, str) and one), "")
+    given = (call.input.get(field) for field in SHOWN_INPUTS)
+    most = next((one for one in given if isinstance(one, str) and one), "")
     return f"{call.name} {most.strip().partition(chr(10))[0][:LONGEST_DEED]}".rstrip()
 
 
@@ -85,14 +85,14 @@ def _headline(entry: IndexRow) -> dict[str, object]:
         "project": entry.project,
         "kind": entry.kind,
         "category": entry.category,
-        "aside": entry.aside,
+        "aside": entry.hidden_reason,
         "stale": entry.stale.strip(),
         "types": entry.types.split(),
         "session": entry.session,
         "turn": entry.turn,
         "host": entry.host,
         "branch": entry.branch,
-        "file": entry.path,
+        "file": entry.document,
         "lines": [entry.first_line, entry.last_line],
     }
 
@@ -113,10 +113,10 @@ def shown_passages(one: SearchResult) -> list[FoundPassage]:
     """Return the passages of a result that are shown: the best that fit, in order."""
     chosen: list[FoundPassage] = []
     for found in one.passages:
-        more = sorted([*chosen, found], key=lambda it: it.passage.number)
-        said = [one.entry.title, *(other.passage.text for other in chosen)]
+        more = sorted([*chosen, found], key=lambda it: it.passage.place)
+        known = [one.entry.title, *(other.passage.text for other in chosen)]
         fits = len(more) <= MOST_PASSAGES and _cost(one, more) <= RESULT_TOKENS
-        if not chosen or (fits and passages.says_more(found.passage.text, said)):
+        if not chosen or (fits and passages.says_more(found.passage.text, known)):
             chosen = more
     return chosen
 
@@ -126,8 +126,8 @@ def _cost(one: SearchResult, shown: Sequence[FoundPassage]) -> int:
 
 
 def _texts(shown: Sequence[FoundPassage]) -> list[str]:
-    told = [newer.marked(found.passage.text, found.replaced) for found in shown]
-    return fence.under_one_heading(told)
+    texts = [newer.marked(found.passage.text, found.replaced) for found in shown]
+    return fence.under_one_heading(texts)
 
 
 def _why(one: SearchResult) -> dict[str, object]:
@@ -158,27 +158,27 @@ def _matched(share: float) -> str:
 def reasons(one: SearchResult) -> list[str]:
     """Return why *one* was found, in words."""
     signals, circumstances = one.signals, one.circumstances
-    said = []
+    found = []
     if signals.named:
-        said.append("has the name that you asked for")
+        found.append("has the name that you asked for")
     if signals.term_coverage:
-        said.append(_matched(signals.term_coverage))
+        found.append(_matched(signals.term_coverage))
     if signals.turn_coverage > signals.term_coverage:
-        said.append(f"its turn {_matched(signals.turn_coverage)}")
+        found.append(f"its turn {_matched(signals.turn_coverage)}")
     if signals.is_compared:
-        said.append(f"near in meaning ({signals.nearness:.2f})")
+        found.append(f"near in meaning ({signals.nearness:.2f})")
     if one.matches.neighbour_match > one.matches.text_match:
-        said.append("stands beside entries that fit")
+        found.append("stands beside entries that fit")
     if one.matches.done:
-        said.append("files, commands or plans of that turn fit")
+        found.append("files, commands or plans of that turn fit")
     if circumstances.a_note:
-        said.append("is a note")
+        found.append("is a note")
     if circumstances.by_hand:
-        said.append("you wrote or corrected it")
+        found.append("you wrote or corrected it")
     if circumstances.same_branch:
-        said.append("is of the same branch")
+        found.append("is of the same branch")
     if circumstances.same_files:
-        said.append("is about a file that was named")
+        found.append("is about a file that was named")
     if circumstances.ignored:
-        said.append("was shown often and never used")
-    return said or ["the filters let it through"]
+        found.append("was shown often and never used")
+    return found or ["the filters let it through"]

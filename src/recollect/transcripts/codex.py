@@ -91,7 +91,7 @@ class _CodexConversation:
 
     meta: Meta
     clock: datetime
-    """The time of the last line that told it."""
+    """The time of the last line that says it."""
     turns: list[TurnBuilder] = field(default_factory=list)
     _of_task: dict[str, TurnBuilder] = field(default_factory=dict)
     _unasked: dict[str, _Task] = field(default_factory=dict)
@@ -255,6 +255,7 @@ def _rollouts(threads: Iterable[str], *, near: Path) -> Iterator[Path]:
 READER = HostReader(
     host=HOST,
     read=read,
+    logs="Codex (`~/.codex/sessions`)",
     mark=re.compile(rb'"type":"session_meta"'),
     file_names="rollout-",
     split=codex_calls.without_patches,

@@ -12,8 +12,9 @@ import pytest
 
 import recollect
 from recollect.errors import HostError
-from recollect.hosts import copies, footing, gemini_cli, openclaw, opencode, roster
+from recollect.hosts import backups, copies, gemini_cli, openclaw, opencode, roster
 from recollect.hosts import home as own
+from recollect.hosts.plan import short
 from recollect.worker import health
 from tests.narrowing import not_none
 
@@ -31,18 +32,18 @@ def installed(program: Callable[[str], None]) -> None:
 
 def set_up(host: ModuleType, home: str) -> list[str]:
     """Switch on in *host*; return what was done, and what the user was told."""
-    plan = host.setup(home, host.find())
+    plan = host.setup(home, host.HOST.find())
     return [*(done.line for done in plan.carry_out()), *filter(None, [plan.note])]
 
 
 def leave(host: ModuleType, home: str) -> list[str]:
-    plan = roster.removal(home, [host.NAME])
+    plan = roster.removal(home, [host.HOST.name])
     return [*(done.line for done in plan.carry_out()), *filter(None, [plan.note])]
 
 
 @each_host
 def test_it_is_found_and_never_run(host: ModuleType, user: Path) -> None:
-    found = host.find()
+    found = host.HOST.find()
 
     assert found.executable.startswith(f"{user}/bin/")
     assert (found.version, found.config) == ("", host.config_folder())
@@ -52,7 +53,7 @@ def test_it_is_found_and_never_run(host: ModuleType, user: Path) -> None:
 def test_it_is_not_found_where_it_is_not(host: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
 
-    assert host.find() is None
+    assert host.HOST.find() is None
 
 
 @each_host
@@ -61,7 +62,7 @@ def test_a_plan_changes_nothing_by_itself(
 ) -> None:
     before = contents()
 
-    assert host.setup(home, host.find()).steps
+    assert host.setup(home, host.HOST.find()).steps
     assert contents() == before
 
 
@@ -73,7 +74,7 @@ def test_a_second_time_nothing_is_left_to_do(
     whole = contents()
 
     assert host.is_on(home)
-    assert host.setup(home, host.find()).steps == ()
+    assert host.setup(home, host.HOST.find()).steps == ()
     assert contents() == whole
 
 
@@ -140,7 +141,9 @@ def test_leaving_one_host_keeps_what_others_stand_on(host: ModuleType, home: str
 
 def copy_of(host: ModuleType) -> Path:
     """Where our plugin stands, a file or a folder."""
-    place = host.plugin if host is opencode else host.extension
+    if host is opencode:
+        return opencode.plugin(opencode.config_folder()).path
+    place = host.extension
     copy: Path = place(host.config_folder())
     return copy
 
@@ -154,12 +157,12 @@ class TestWhatStandsInOurPlace:
         theirs.write_text("// Recollect, a plugin of my own\n")
         before = theirs.read_bytes()
 
-        plan = host.setup(home, host.find())
+        plan = host.setup(home, host.HOST.find())
         said = set_up(host, home)
         left = leave(host, home)
 
         assert plan.is_blocked
-        assert f"{footing.short(path)} is not ours and stays" in said[-1]
+        assert f"{short(path)} is not ours and stays" in said[-1]
         assert "move it away" in said[-1]
         assert not any("extensions" in line or "plugins/" in line for line in left)
         assert theirs.read_bytes() == before
@@ -252,7 +255,7 @@ class TestAnotherHome:
 
 def settings_of(host: ModuleType) -> Path:
     folder: Path = host.config_folder()
-    return folder / f"{host.NAME}.json"
+    return folder / f"{host.HOST.name}.json"
 
 
 @pytest.mark.parametrize("host", [opencode, openclaw])
@@ -280,7 +283,7 @@ class TestEntriesInSettings:
         second = set_up(host, str(tmp_path / "other"))
 
         copied, taken_over = (
-            (footing.keepsakes(one, host.NAME) / name).read_bytes()
+            (backups.folder(one, host.HOST.name) / name).read_bytes()
             for one in (home, str(tmp_path / "other"))
         )
         assert any("keep a copy of it as it is now" in line for line in first)
@@ -337,7 +340,7 @@ class TestEntriesInSettings:
         switched_off = path.read_text().replace('"enabled": true', '"enabled": false')
         path.write_text(switched_off)
 
-        done = host.setup(home, host.find()).carry_out()
+        done = host.setup(home, host.HOST.find()).carry_out()
         kept = path.read_text()
         leave(host, home)
 
@@ -392,7 +395,7 @@ class TestEntriesInSettings:
         before = contents()
 
         with pytest.raises(HostError, match="cannot be read"):
-            host.setup(home, host.find())
+            host.setup(home, host.HOST.find())
 
         assert contents() == before
 
@@ -630,7 +633,7 @@ class TestOpenClaw:
         path.write_bytes(refusal)
 
         set_up(openclaw, home)
-        copied = (footing.keepsakes(home, "openclaw") / path.name).read_bytes()
+        copied = (backups.folder(home, "openclaw") / path.name).read_bytes()
         path.write_text(path.read_text().replace('Access": false', 'Access": true'))
         set_up(openclaw, str(tmp_path / "other"))
         leave(openclaw, str(tmp_path / "other"))
@@ -661,7 +664,7 @@ class TestOpenClaw:
         path.parent.mkdir()
         path.write_text('{"plugins": {"entries": {"recollect": {"config": {"room": 1}}}}}')
 
-        plan = openclaw.setup(home, not_none(openclaw.find()))
+        plan = openclaw.setup(home, not_none(openclaw.HOST.find()))
         plan.carry_out()
 
         assert plan.is_blocked
@@ -688,7 +691,7 @@ class TestOpenClaw:
         path.write_text(json.dumps({"plugins": settings}))
         set_up(openclaw, home)
 
-        check = health._host(openclaw, health._plan(openclaw, home))
+        check = health._host(openclaw.HOST, health._plan(openclaw.HOST, home))
 
         assert not check.well
         assert told in check.found
@@ -703,7 +706,7 @@ class TestOpenClaw:
         changed = path.read_text().replace(right, f"allowConversationAccess: {allowed}, // mine")
         path.write_text(changed)
 
-        assert health._host(openclaw, health._plan(openclaw, home)).well == is_well
+        assert health._host(openclaw.HOST, health._plan(openclaw.HOST, home)).well == is_well
 
     def test_a_list_of_allowed_plugins_is_told_of(self, home: str, user: Path) -> None:
         path = user / ".openclaw/openclaw.json"

@@ -15,11 +15,11 @@ from tests.narrowing import not_none
 @pytest.fixture(autouse=True)
 def gemini(program: Callable[[str], None], home: str) -> None:
     program("gemini")
-    gemini_cli.setup(home, not_none(gemini_cli.find())).carry_out()
+    gemini_cli.setup(home, not_none(gemini_cli.HOST.find())).carry_out()
 
 
 def every() -> tuple[str, ...]:
-    return (*roster.NAMES, *mcp_clients.CLIENTS)
+    return (*roster.hosts(), *mcp_clients.CLIENTS)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@ import json
 import time
 from contextlib import suppress
 from types import MappingProxyType
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -531,7 +532,7 @@ WORDS = st.lists(
     max_size=8,
 ).map(lambda words: "x " + " ".join(words) + " y")
 
-OBSERVATIONS = st.builds(
+OBSERVATIONS: st.SearchStrategy[dict[str, Any]] = st.builds(
     dict,
     turn=st.integers(1, 99),
     type=st.sampled_from(["bugfix", "decision", "change"]),
@@ -544,7 +545,7 @@ OBSERVATIONS = st.builds(
 
 
 @given(st.lists(OBSERVATIONS, min_size=1, max_size=4))
-def test_what_a_careful_writer_writes_comes_back(drafted: list[dict[str, object]]) -> None:
+def test_what_a_careful_writer_writes_comes_back(drafted: list[dict[str, Any]]) -> None:
     def plain(text: str) -> str:
         return one_line(legible(text))
 

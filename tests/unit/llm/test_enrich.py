@@ -9,10 +9,8 @@ import pytest
 from recollect.errors import EngineError, Failure, LibraryError
 from recollect.llm import retry_policy
 from recollect.llm.engine import Asked
-from recollect.pipeline.record import archive_of
 from recollect.store import ledger, tally
 from recollect.store.contract.state import ModelCall, Spent
-from recollect.store.files import archive
 from tests.modelled import NOTHING, Modelled, note, observation, summary, verdict
 
 PROMPT = "The orders page is slow, find out why and fix it"
@@ -735,7 +733,7 @@ class TestRedoing:
         shop.app.settings.set("synthesis.default_model", "other-9")
         (entry,) = shop.entries()
         shop.engine.answers(BETTER)
-        turns = archive.read(archive_of(str(shop.home), shop.session()))
+        turns = shop.app.inside.library(shop.project).archive.read(shop.session().id)
         preview = shop.app.models.rewriter.preview(shop.session(), turns)
         shop.app.models.rewriter.apply(preview, [])
         undecided = shop.app.models.rewriter.is_up_to_date(entry, shop.project)
@@ -750,7 +748,7 @@ class TestRedoing:
         shop.engine.answers(BETTER + summary("Make the orders page fast"))
         shop.work_all()
         shop.set(**{"synthesis.engine": "extractive"})
-        turns = archive.read(archive_of(str(shop.home), shop.session()))
+        turns = shop.app.inside.library(shop.project).archive.read(shop.session().id)
         preview = shop.app.models.rewriter.preview(shop.session(), turns)
         shop.app.models.rewriter.apply(preview, preview.rewritten)
         shop.app.renew_summary(shop.session())
@@ -779,7 +777,7 @@ class TestTroubleOfOurOwn:
 
     def lock_up(self, shop: Modelled) -> None:
         """Let nothing be written into the library any more."""
-        lock = shop.app.inside.library(shop.project).folder / ".lock"
+        lock = Path(shop.app.inside.library(shop.project).location) / ".lock"
         lock.unlink()
         lock.mkdir()
 
