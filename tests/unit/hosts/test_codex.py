@@ -671,7 +671,7 @@ class TestLeaving:
         (config / "config.toml").write_text(text)
         codex.setup(home, found).carry_out()
         with (config / "config.toml").open("a") as settings:
-            settings.write("enabled = false\n")
+            settings.write("enabled = false # for now\n")
         before = (config / "config.toml").read_text()
 
         plan = codex.removal(home, config)
