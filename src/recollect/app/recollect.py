@@ -70,7 +70,7 @@ class Recollect:
     ) -> None:
         self.inside = inside = _opened(home, flags=flags, hurried=hurried)
         """What the rooms share. Not for surfaces."""
-        self.counting = Usage(
+        self.usage_counter = Usage(
             home, state=inside.state, index=lambda: inside.index, library=inside.library
         )
         after_turn = AfterTurn(
@@ -79,7 +79,7 @@ class Recollect:
             settings=inside.settings,
             curator=lambda: self.notes,
             embed=lambda text: self.meaning.sentence_vector(text),  # noqa: PLW0108 - made below
-            used=self.counting.turn,
+            used=self.usage_counter.turn,
         )
         collector = Collector(
             home, state=inside.state, registry=inside.registry, library=inside.library
@@ -116,8 +116,8 @@ class Recollect:
         self.journal = Journal(inside)
         self.search = Searches(inside, self.upkeep, self.meaning, self.projects)
         self.disputes = Disputes(inside)
-        self.usage = UsageRoom(inside, self.counting)
-        self.housekeeping = Housekeeping(inside, self.counting, curator=lambda: self.notes)
+        self.usage = UsageRoom(inside, self.usage_counter)
+        self.housekeeping = Housekeeping(inside, self.usage_counter, curator=lambda: self.notes)
         self.models = ModelRoom(
             inside,
             engine=engine,
