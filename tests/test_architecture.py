@@ -389,7 +389,7 @@ KNOWS_A_STORE = {
     ("app.home", "store.local"),
     # The hot path, and what a shell waits for, read a home on this disk themselves: that is cheap.
     ("cli.complete", "store.sqlite.index.newest"),
-    ("hooks.fallback", "store.sqlite.index.lookup"),
+    ("hooks.keyword_recall", "store.sqlite.index.lookup"),
     ("hooks.prepared", "store.files.versions"),
     # Notes have no seam yet: their values stand beside their files.
     ("app.home", "store.files.notebook"),
@@ -422,8 +422,8 @@ BUILDS_A_PATH = {
     # The hot path and completion, as above.
     ("cli.complete", "index"),
     ("cli.complete", "project"),
-    ("hooks.fallback", "index"),
-    ("hooks.fallback", "state"),
+    ("hooks.keyword_recall", "index"),
+    ("hooks.keyword_recall", "state"),
     # The worker ends when its home is gone, and opens it again when it was replaced.
     ("worker.agents", "state"),
     ("worker.daemon", "state"),
@@ -507,6 +507,17 @@ def test_stores_do_not_know_each_other() -> None:
         ("store.sqlite.index.lookup", light),
         ("store.sqlite.index.stale", light),
     }
+
+
+# A hook answers so when no worker does; `recollect context` shows what that would be.
+MAY_FALL_BACK = {"hooks.notify", "cli.context"}
+
+
+def test_the_worker_answers_without_the_fallback_of_hooks() -> None:
+    """What both share stands beside it; otherwise one could not change without the other."""
+    falls_back = {name for name, path in modules() if "hooks.fallback" in ours(path)}
+
+    assert falls_back == MAY_FALL_BACK
 
 
 def test_nobody_outside_the_application_reaches_behind_it() -> None:

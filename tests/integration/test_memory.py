@@ -74,7 +74,7 @@ def test_a_mistake_is_an_error_of_ours_that_says_what_to_do(
         lambda: memory.search("tea", limit=-1),
         lambda: memory.expand(home.kept()[0].id, before=-1),
         lambda: memory.entries(category="poem"),
-        lambda: memory.remember("Tea", author="nobody"),  # type: ignore[arg-type]
+        lambda: memory.remember("Tea", author="nobody"),  # type: ignore[arg-type]  # As a program might.
         lambda: memory.remember("x" * 45_000),
         lambda: Memory(home=str(tmp_path / "file" / "home")),
     ]

@@ -11,7 +11,7 @@ from recollect.app.meaning import Meaning
 from recollect.app.projects import Projects
 from recollect.app.upkeep import Upkeep
 from recollect.app.viewer import CONFINED
-from recollect.context.opening import unless_busy
+from recollect.context.session_start import unless_busy
 from recollect.errors import RecollectError, StoreError
 from recollect.search import disclose, moments, report
 from recollect.search.disclose import Whole
