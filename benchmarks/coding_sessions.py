@@ -18,7 +18,6 @@ from benchmarks.options import Options
 from benchmarks.plain import PlainSearch
 from benchmarks.report import Part, at_least
 from recollect import paths
-from recollect.store.files import archive
 
 HIT_AT_5 = 0.68
 NDCG_AT_10 = 0.58
@@ -76,8 +75,9 @@ def fill(part: Part, shelf: Corpus, packed: Path) -> None:
 def _turns(shelf: Corpus) -> Iterator[tuple[str, str]]:
     """What was said in each turn, by the session it belongs to."""
     for project in shelf.app.projects.all():
-        for file in shelf.app.inside.library(project.name).archives():
-            for turn in archive.read(file):
+        archived = shelf.app.inside.library(project.name).archive
+        for session in archived.sessions():
+            for turn in archived.read(session):
                 yield turn.session, "\n".join((turn.prompt, *turn.remarks, turn.answer))
 
 

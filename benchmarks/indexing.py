@@ -42,7 +42,7 @@ def run(part: Part, options: Options) -> None:
     """Index the notes, search them, and compare both with memsearch."""
     with corpus.opened() as shelf:
         project = shelf.meet("notes").name
-        notes = shelf.app.inside.library(project).journal
+        notes = Path(shelf.app.inside.library(project).location) / "journal"
         write_notes(notes)
         beside = rival.RECORDED
         if options.memsearch:

@@ -79,7 +79,7 @@ class Desk:
     def asked(self, question: dict[str, Any]) -> dict[str, Any]:
         """Return *question* with everything that came of it."""
         text, gold = question["query"], set(question["gold"])
-        found = self._app.search.search(text, among=[self._project], limit=DEPTH, bar=0.0)
+        found = self._app.search.search(text, among=[self._project], limit=DEPTH, min_score=0.0)
         ranked = [(one.entry.id, round(one.score, 4)) for one in found]
         names = [name for name, _ in ranked]
         return {

@@ -273,7 +273,7 @@ def _unpacked(part: Part, shelf: Corpus, packed: Path) -> list[Recorded]:
         archived.extractall(folder, filter="data")
     readings = defaultdict(list)
     unreadable = 0
-    for file in transcripts.transcripts_below(folder):
+    for file in transcripts.find(folder).logs:
         try:
             reading = reader.read(file)
         except TranscriptError:

@@ -53,6 +53,7 @@ RANK = {name: rank for rank, line in enumerate(reversed(LAYERS)) for name in lin
 LIGHT = (
     "hooks",
     "inbox.spool",
+    "store.files.versions",
     "store.sqlite.index.lookup",
     "text.marks",
     "text.term_weights",
@@ -72,7 +73,7 @@ LIGHT = (
 )
 # Their packages hold nothing but a docstring.
 PACKAGES_OF_THE_LIGHT = {
-    "inbox", "mcp_server", "store", "store.sqlite", "store.sqlite.index", "text",
+    "inbox", "mcp_server", "store", "store.files", "store.sqlite", "store.sqlite.index", "text",
 }  # fmt: skip
 CHEAP = {"posix", "select", "os", "sys", "time", "math", "_signal", "_socket", "_json", "_sqlite3"}
 # Read only when the settings were changed by hand a moment ago: slower, still right.
@@ -352,6 +353,30 @@ def test_a_class_name_means_one_thing() -> None:
                 known.setdefault(node.name, []).append(module)
 
     assert {name: where for name, where in known.items() if len(where) > 1} == {}
+
+
+# Where models are asked, or a model is tried out by who writes one.
+KNOW_MODELS = {"llm", "app", "testing"}
+
+
+def test_nothing_but_the_application_knows_of_models() -> None:
+    knows = {
+        name
+        for name, path in modules()
+        if name.partition(".")[0] not in KNOW_MODELS
+        and any(imported.partition(".")[0] == "llm" for imported in ours(path))
+    }
+
+    assert knows == set()
+
+
+def test_opening_a_home_loads_nothing_of_models() -> None:
+    listed = "import recollect.worker.daemon, recollect.cli.health, sys; print(*sys.modules)"
+    started = [sys.executable, "-c", listed]
+
+    loaded = subprocess.run(started, capture_output=True, text=True, check=True).stdout.split()
+
+    assert [name for name in loaded if name.startswith("recollect.llm")] == []
 
 
 # What keeps things in SQLite; nothing else should know that it is SQLite.

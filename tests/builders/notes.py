@@ -6,13 +6,14 @@ from typing import Any
 from hypothesis import strategies as st
 
 from recollect.journal import markdown
+from recollect.journal.model import Category
 from recollect.notes import note_model, note_text
 from recollect.notes.note_model import CATEGORIES, Note
 from recollect.notes.note_text import NotePlace
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
-CONTENT = {
+CONTENT: dict[str, dict[str, object]] = {
     "decision": {
         "status": "accepted",
         "context": "Orders outgrew SQLite.",
@@ -53,11 +54,16 @@ CONTENT = {
 
 
 def a_note(
-    title: str = "Postgres for orders", *, category: str = "decision", **changes: Any
+    title: str = "Postgres for orders", *, category: Category = "decision", **changes: Any
 ) -> Note:
     content = CONTENT[category] | changes.pop("content", {})
     given: dict[str, Any] = {"now": NOON, "tags": ["orders"]}
     return note_model.new(category=category, title=title, content=content, **(given | changes))
+
+
+def content_of(note: Note) -> Any:
+    """What *note* says; its category decides which fields that has."""
+    return note.content
 
 
 def a_place(note: Note) -> NotePlace:
@@ -227,9 +233,9 @@ metadata = st.fixed_dictionaries(
 
 
 @st.composite
-def any_note(draw: st.DrawFn, category: str | None = None, note_id: str | None = None) -> Note:
+def any_note(draw: st.DrawFn, category: Category | None = None, note_id: str | None = None) -> Note:
     """A note with any values; a second one of the same *category* and *note_id* is a change."""
-    kind = category or draw(st.sampled_from(CATEGORIES))
+    kind = category if category else draw(st.sampled_from(CATEGORIES))
     fields = draw(metadata)
     made = note_model.new(
         category=kind,

@@ -437,8 +437,8 @@ class Enormous:
 
 def _write_journal(app: Recollect, project: str) -> None:
     """Write the day files of many sessions at once; they are indexed afterwards."""
-    library = app.inside.library(project)
-    library.journal.mkdir(parents=True, exist_ok=True)
+    journal = Path(app.inside.library(project).location) / "journal"
+    journal.mkdir(parents=True, exist_ok=True)
     first = datetime.now().astimezone() - timedelta(days=ENTRIES // ENTRIES_A_DAY + 1)
     for day in range(ENTRIES // ENTRIES_A_DAY):
         at = first + timedelta(days=day)
@@ -446,8 +446,8 @@ def _write_journal(app: Recollect, project: str) -> None:
         for number in range(day * ENTRIES_A_DAY, (day + 1) * ENTRIES_A_DAY):
             moment = at + timedelta(seconds=number % ENTRIES_A_DAY)
             lines += _entry(number, moment, session=f"day{day:05}-session")
-        (library.journal / f"{at:%Y-%m-%d}.md").write_text("\n".join(lines))
-    today = library.journal / f"{datetime.now().astimezone():%Y-%m-%d}.md"
+        (journal / f"{at:%Y-%m-%d}.md").write_text("\n".join(lines))
+    today = journal / f"{datetime.now().astimezone():%Y-%m-%d}.md"
     rocket = f"{EMOJI} celebration rocket launched on Sundays"
     strange = {rocket: LONG, ARABIC * 3: LONG, HEBREW * 3: LONG, KEEPER * 9: HUGE}
     today.write_text("".join(f"## {title}\n\n{said}\n\n" for title, said in strange.items()))

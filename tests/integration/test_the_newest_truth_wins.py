@@ -16,9 +16,7 @@ from recollect.app.memory import Memory
 from recollect.app.recollect import Recollect
 from recollect.cli.main import cli
 from recollect.hooks import fallback, shown_log
-from recollect.pipeline.record import archive_of
 from recollect.search.embedding import Embeddings
-from recollect.store.files import archive
 from tests.home import repository
 
 LISTED = "The orders list shows **50 orders** on each page (`PAGE_SIZE` in orders/list.py)."
@@ -157,7 +155,7 @@ def test_what_two_passages_have_in_common_is_told_by_their_vectors(shop: Shop) -
         "orders list page supplier", among=everyone, limit=9, min_score=0.0
     )
     numbers = {
-        it.passage.text: it.passage.number
+        it.passage.text: it.passage.key
         for one in found
         for it in one.passages
         if it.passage.part == "said"
@@ -227,7 +225,7 @@ class TestNoWeChangedThat:
             about = (made.project, session.id, "UserPromptSubmit", shown, "ab12")
             line = shown_log.line(self.SHOWN_AT, *about, 0.9, 40)
             shown_log.append(paths.shown(made.home, session.id).encode(), line.encode())
-            *_, last = archive.read(archive_of(made.home, session))
+            *_, last = made.app.inside.library(made.project).archive.read(session.id)
             made.app.counting.turn(session, last)
             return made
 

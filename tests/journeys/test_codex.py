@@ -13,7 +13,7 @@ import pytest
 
 from recollect import ids, worker_client
 from recollect.hosts import codex as host
-from recollect.hosts.client import Installation
+from recollect.hosts.host import Installation
 from recollect.store.files import archive
 from tests.client.claude import Claude
 from tests.client.codex import TRUST_HOOKS, Codex, client

@@ -12,12 +12,13 @@ from recollect.app.models import ModelRoom
 from recollect.app.projects import Projects
 from recollect.app.search import Searches
 from recollect.errors import EngineError
-from recollect.llm.engine import Asked, Completion
 from recollect.search.report import SearchRequest
 
 if TYPE_CHECKING:
     from recollect.config import Settings
-    from recollect.llm.ask import CitedMemory, Reply
+    from recollect.llm.ask import CitedMemory
+    from recollect.llm.ask import Reply as Reply  # noqa: PLC0414 - for surfaces
+    from recollect.llm.engine import Asked, Completion
 
 PURPOSE = "answer"
 
@@ -126,7 +127,7 @@ class _OpenQuestion:
             self._found.setdefault((one["project"], one["id"]), one)
         return [self._source(one) for one in found if self._is_readable(one["project"])]
 
-    def consult(self, asked: Asked) -> Completion:
+    def consult(self, asked: "Asked") -> "Completion":
         """Ask the model, if there is one. Raises `EngineError`."""
         if trouble := self._rooms.models.trouble(self._payer):
             raise EngineError(trouble, kind="missing")

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from functools import cached_property, partial
 
 from recollect import paths
-from recollect.app import sources
 from recollect.app.home import OpenHome
 from recollect.app.meaning import Meaning
 from recollect.app.upkeep import Upkeep
@@ -43,7 +42,7 @@ class HookAnswers:
                 settings=home.settings,
                 index=lambda: home.index,
                 sync=self._upkeep.sync,
-                read=partial(sources.read_again, home),
+                library=home.library,
                 embed=partial(self._meaning.question, patient=False),
                 read_wants=self._meaning.wants,
             )

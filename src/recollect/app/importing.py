@@ -1,13 +1,14 @@
 """Take in what was there before: old transcripts, notes of other machines and tools."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect.app.settings import SettingsRoom
 from recollect.app.upkeep import Upkeep
-from recollect.importers import records, transcripts
+from recollect.importers import importer, records, transcripts
+from recollect.importers.importer import Found
 from recollect.importers.transcripts import TranscriptsReport
 from recollect.pipeline.intake import Intake
 
@@ -32,24 +33,39 @@ class Importing:
         self._settings = settings
         self._curator = curator
 
+    def find(self, path: Path) -> Found:
+        """Return what there is to take in at *path*.
+
+        Raises `RecollectError` if that is a file that nobody can read, or notes of several
+        projects, which would become those of one.
+        """
+        found = importer.find(path)
+        records.refuse_several(found.records)
+        return found
+
     def transcripts(
         self, path: Path, progress: Callable[[int, int], None], *, project: str = ""
     ) -> TranscriptsReport:
-        """Take in the transcripts that *path* is or holds, then bring the index up to date.
+        """Take in the transcripts that *path* is or holds: see `logs`."""
+        return self.logs(transcripts.find(path), progress, project=project)
+
+    def logs(
+        self, found: Found, progress: Callable[[int, int], None], *, project: str = ""
+    ) -> TranscriptsReport:
+        """Take in the transcripts that were *found*, then bring the index up to date.
 
         Those that do not say where they are from go to *project*.
         """
         with self._upkeep.following_at_the_end():
-            report = transcripts.import_all(self._intake, path, progress, project=project)
-            # Starts that are there already would be prepared once more.
-            self._settings.publish()
+            report = transcripts.import_all(self._intake, found.logs, progress, project=project)
         for touched in report.projects:
             self._upkeep.refresh(touched)
+        self._settings.publish()
         return report
 
     def notes(
         self,
-        found: Sequence[records.RecordFile],
+        found: Found,
         *,
         project: str,
         dry_run: bool,
@@ -63,4 +79,4 @@ class Importing:
         taking = (
             curator.rehearsal(project, now=now) if dry_run else curator.taking(project, now=now)
         )
-        return notes.import_all(found, taking, progress)
+        return notes.import_all(found.records, taking, progress)

@@ -8,7 +8,6 @@ business of theirs.
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import paths
@@ -31,7 +30,6 @@ from recollect.config import Settings
 from recollect.curation.forget import Forgetting
 from recollect.errors import BusyError, LibraryError, StoreError
 from recollect.journal.extractive import Extractive
-from recollect.llm.engine import Engine
 from recollect.pipeline.after_turn import AfterTurn
 from recollect.pipeline.collect import Collector
 from recollect.pipeline.intake import Intake
@@ -41,11 +39,11 @@ from recollect.pipeline.usage import Usage
 from recollect.search import report
 from recollect.search.embedding import Embeddings
 from recollect.store.contract.state import Session
-from recollect.store.sqlite import access
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Curator
     from recollect.curation.review import Review
+    from recollect.llm.engine import Engine
     from recollect.store.files.shelf import Trouble
 
 
@@ -63,24 +61,26 @@ class Recollect:
         *,
         flags: Mapping[str, str] | None = None,
         embeddings: Embeddings | None = None,
-        engine: Callable[[Settings], Engine] | None = None,
+        engine: "Callable[[Settings], Engine] | None" = None,
         hurried: bool = False,
     ) -> None:
         self.inside = inside = _opened(home, flags=flags, hurried=hurried)
         """What the rooms share. Not for surfaces."""
-        self.counting = Usage(home, state=inside.state, index=lambda: inside.index)
+        self.counting = Usage(
+            home, state=inside.state, index=lambda: inside.index, library=inside.library
+        )
         after_turn = AfterTurn(
-            home,
             state=inside.state,
+            library=inside.library,
             settings=inside.settings,
             curator=lambda: self.notes,
             embed=lambda text: self.meaning.sentence_vector(text),  # noqa: PLW0108 - made below
             used=self.counting.turn,
         )
-        collector = Collector(home, state=inside.state, registry=inside.registry)
-        recorder = Recorder(
-            home, state=inside.state, extractive=Extractive(), library=inside.library
+        collector = Collector(
+            home, state=inside.state, registry=inside.registry, library=inside.library
         )
+        recorder = Recorder(state=inside.state, extractive=Extractive(), library=inside.library)
         self.pipeline = TurnPipeline(
             state=inside.state,
             collector=collector,
@@ -179,9 +179,12 @@ class Recollect:
             self.upkeep.check_files_of(self.inside.registry.named(project))
         return Review(self.notes, stale=self._stale_notes, root=root)
 
-    def note_files(self, project: str) -> list[Path]:
-        """Return the files of the notes of *project*, also of those that cannot be read."""
-        return self.inside.library(project).note_files()
+    def note_states(self, project: str) -> Mapping[str, str]:
+        """Return the documents of the notes of *project*, with what tells whether one changed.
+
+        Also of those that cannot be read.
+        """
+        return self.inside.library(project).note_states()
 
     def note_troubles(self) -> list["Trouble"]:
         """Return the files that should be notes and cannot be read, with what to do."""
@@ -189,14 +192,13 @@ class Recollect:
         return [
             trouble
             for name in everyone
-            if self.inside.library(name).note_files()
+            if self.inside.library(name).has_notes()
             for trouble in self.notes.troubles(name)
         ]
 
     def verdicts(self) -> dict[str, str]:
         """Return what is to be said of each database: `ok`, or what is wrong with it."""
-        names = {"state.db": paths.state(self.home), "index.db": paths.index(self.home)}
-        return {name: access.verdict(Path(path)) for name, path in names.items()}
+        return self.inside.backend.verdicts()
 
     def renew_summary(self, session: Session) -> None:
         """Bring the summary of *session*, and what follows from it, in step with its entries."""

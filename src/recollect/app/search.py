@@ -118,12 +118,12 @@ class Searches:
             among=among,
             limit=asked["limit"],
             min_score=report.NEAR if asked["min_score"] is None else asked["min_score"],
-            include_aside=asked.get("include_archived", False),
+            include_hidden=asked.get("include_archived", False),
         )
         if asked.get("for_agent", False):
             open_to_agents = self._projects.for_agents(one.entry for one in found)
-            shown = {one.number for one in open_to_agents}
-            found = [one for one in found if one.entry.number in shown]
+            shown = {one.key for one in open_to_agents}
+            found = [one for one in found if one.entry.key in shown]
         return found
 
     def _query(self, question: str) -> Query:
@@ -158,7 +158,7 @@ class Searches:
         among: list[Project],
         limit: int,
         min_score: float | None,
-        include_aside: bool = False,
+        include_hidden: bool = False,
     ) -> list[SearchResult]:
         if min_score is None:
             min_score = self._min_score(among)
@@ -169,7 +169,7 @@ class Searches:
             limit=limit,
             min_score=min_score,
             projects=None if everywhere else names,
-            include_aside=include_aside,
+            include_hidden=include_hidden,
             rarer_than=1.0,  # A person who asks for a common word wants to see it.
             meaning=query.meaning,
         )

@@ -15,8 +15,7 @@ from recollect.search.embedding import Embeddings
 from recollect.store.contract.state import Spent
 
 if TYPE_CHECKING:
-    from recollect.app.asking import AnswerReport
-    from recollect.llm.ask import Reply
+    from recollect.app.asking import AnswerReport, Reply
 
 
 @click.command()

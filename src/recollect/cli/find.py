@@ -111,7 +111,7 @@ def expand(flags: dict[str, str], id: str, to_json: bool) -> None:  # noqa: A002
         show.say("[dim]from the turn:[/dim]")
         told = "\n…\n".join(text.strip() for text in whole.passages)
         show.console().print(Padding(escape(legible(told)), (0, 0, 0, 2)))
-    show.say(f"[dim]{escape(entry.path)}:{entry.first_line} · {escape(entry.id)}[/dim]")
+    show.say(f"[dim]{escape(entry.document)}:{entry.first_line} · {escape(entry.id)}[/dim]")
     if whole.after:
         show.say(f"[dim]after: {escape(whole.after.title)} · {escape(whole.after.id)}[/dim]")
     deeper = f"recollect transcript {entry.id} · " if entry.turn else ""

@@ -1,7 +1,7 @@
 """What every answer needs: the home as it is open, and what of it may be shown."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +14,8 @@ from recollect.search.search import Embed
 from recollect.search.wants import Wants
 from recollect.store.contract.search import IndexRow, SearchIndex
 from recollect.store.contract.state import Project, StateStore
+from recollect.store.library import Library
 from recollect.store.registry import Registry
-from recollect.store.sqlite.index import lookup
 
 if TYPE_CHECKING:
     from recollect.embedders.protocol import Vector
@@ -35,12 +35,11 @@ class AnswerDeps:
     index: Callable[[], SearchIndex]
     sync: Callable[[str], object]
     """Brings the index in step with the library of a project."""
-    read: Callable[[str, Path], Sequence[LibraryItem]]
-    """Returns what stands in a file of the library of a project at this moment."""
+    library: Callable[[str], Library]
     embed: Embed
     read_wants: "Callable[[Vector | None], Wants]"
     """Tells from the vector of a prompt what it wants."""
-    _read_again: dict[tuple[str, int, int], dict[str, LibraryItem]] = field(default_factory=dict)
+    _read_again: dict[tuple[str, str], dict[str, LibraryItem]] = field(default_factory=dict)
 
     def is_current(self, one: IndexRow) -> bool:
         """Tell whether *one* stands in its file as the index has it.
@@ -50,20 +49,21 @@ class AnswerDeps:
         """
         if self.index().is_unchanged(one):
             return True
-        stamp = lookup.stamp(one.path)
-        if stamp is None:
+        library = self.library(one.project)
+        state = library.state(one.document)
+        if not state:
             return False
-        key = (one.path, *stamp)
+        key = (one.document, state)
         if key not in self._read_again:
             while len(self._read_again) >= MOST_READ:
                 self._read_again.pop(next(iter(self._read_again)))
-            found = self.read(one.project, Path(one.path))
+            found = library.items(one.document)
             self._read_again[key] = {kept.id: kept for kept in found}
         kept = self._read_again[key].get(one.id)
-        return kept is not None and (kept.title, kept.body, kept.aside) == (
+        return kept is not None and (kept.title, kept.body, kept.hidden_reason) == (
             one.title,
             one.body,
-            one.aside,
+            one.hidden_reason,
         )
 
     def is_hidden(self, one: IndexRow, settings: Settings) -> bool:

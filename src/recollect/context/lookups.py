@@ -203,9 +203,9 @@ class Lookups:
     ) -> list[RecallCandidate]:
         """Return *candidates*; one that may tell what became of what is shown is marked."""
         sure = [one for one in candidates if one.score >= min_score and one.passages][:limit]
-        ones = [it.passage.number for one in sure for it in one.passages[:LIKE]]
+        ones = [it.passage.key for one in sure for it in one.passages[:LIKE]]
         wanted = recall.possible_successors(candidates, sure, min_score=min_score)
-        others = [it.passage.number for one in wanted for it in one.passages]
+        others = [it.passage.key for one in wanted for it in one.passages]
         if not ones or not others:
             return list(candidates)
         alike = self._deps.index().likenesses(ones, others)
@@ -332,8 +332,8 @@ def _answering(one: SearchResult) -> tuple[FoundPassage, ...]:
         before = [title, *known] if it.passage.part in ("own", "asked") else known
         if news and not any(fence.without_heading(news.passage.text) in other for other in before):
             known.append(" ".join(news.passage.text.split()))
-            kept[it.passage.number] = news
-    return tuple(kept[it.passage.number] for it in one.passages if it.passage.number in kept)
+            kept[it.passage.key] = news
+    return tuple(kept[it.passage.key] for it in one.passages if it.passage.key in kept)
 
 
 def _without_repeated_lines(one: FoundPassage, known: Sequence[str]) -> FoundPassage | None:

@@ -14,7 +14,7 @@ from recollect.context import render
 from recollect.context.budget import Room
 from recollect.hooks.cards import Card
 from recollect.hooks.response import ShownMemory
-from recollect.journal import passages
+from recollect.journal import passages, replaced
 from recollect.search import score
 from recollect.search.search import FoundPassage
 from recollect.store.contract.search import IndexRow
@@ -29,6 +29,7 @@ WORTH_SHOWING_BESIDE = 2.0
 MOST_POINTERS = 3
 # Of a newer turn that may tell what became of what is shown, so many passages.
 MOST_NEWER_PASSAGES = 2
+ABOUT_AS_WELL = 1.0
 # … and the first of them has room after so many of what surely answers.
 BEFORE_NEWER = 2
 # What is newer and as near in meaning to what is shown may tell what became of it, if it answers
@@ -95,7 +96,7 @@ class _Draft:
         entry = self.candidate.entry
         if not self.passages:
             return entry.card + entry.stale
-        in_order = sorted(self.passages, key=lambda one: one.passage.number)
+        in_order = sorted(self.passages, key=lambda one: one.passage.place)
         return render.answer(entry, [one.passage for one in in_order])
 
 
@@ -186,8 +187,8 @@ def possible_successors(
 
 def as_successor(one: RecallCandidate, alike: Mapping[int, float]) -> RecallCandidate:
     """Return *one* with the passage that is most *alike* what surely answers, if any is enough."""
-    best = max(one.passages, key=lambda it: alike.get(it.passage.number, 0.0))
-    if alike.get(best.passage.number, 0.0) < ALIKE:
+    best = max(one.passages, key=lambda it: alike.get(it.passage.key, 0.0))
+    if alike.get(best.passage.key, 0.0) < ALIKE:
         return one
     return replace(one, passages=(best,), is_successor=True)
 
@@ -211,11 +212,12 @@ def _newer(sure: Sequence[_Draft], likely: Sequence[RecallCandidate]) -> RecallC
     """Return the best of the *likely* ones that is newer than all that is shown; None if none is.
 
     It is not sure to answer. But where it does, what is shown is outdated, and an agent that reads
-    both knows what holds.
+    both knows what holds. What a later session says comes before what was said in the same one.
     """
     latest = max((draft.candidate.entry.at for draft in sure), default=math.inf)
     newer = (one for one in likely if one.passages and one.entry.at > latest)
-    return max(newer, key=lambda one: one.score, default=None)
+    sessions = {draft.candidate.entry.session for draft in sure}
+    return max(newer, key=lambda one: (one.entry.session not in sessions, one.score), default=None)
 
 
 def _without_what_was_seen(one: RecallCandidate, seen: Collection[str]) -> RecallCandidate:
@@ -253,8 +255,9 @@ def _best_first(sure: Sequence[_Draft]) -> list[tuple[_Draft, FoundPassage | Non
     found: list[tuple[float, _Draft, FoundPassage | None]] = []
     for draft in sure:
         one = draft.candidate
-        passages_ = one.passages[:MOST_NEWER_PASSAGES] if draft.is_newer else _most(one.passages)
-        found += [(passage.rank, draft, passage) for passage in passages_]
+        given = _what_changed(one.passages) if draft.is_newer else _most(one.passages)
+        ranks = sorted((passage.rank for passage in given), reverse=True)
+        found += [(rank, draft, passage) for rank, passage in zip(ranks, given, strict=True)]
         if not one.passages:
             found.append((math.inf, draft, None))
     found.sort(key=lambda it: -it[0])
@@ -271,6 +274,22 @@ def _best_first(sure: Sequence[_Draft]) -> list[tuple[_Draft, FoundPassage | Non
     ]
     # What tells that an answer is outdated matters more than its details.
     return [*fitting[:BEFORE_NEWER], *newer[:1], *fitting[BEFORE_NEWER:], *newer[1:]]
+
+
+def _tells_of_change(one: FoundPassage | None) -> bool:
+    return one is not None and replaced.tells_of_change(one.passage.text)
+
+
+def _what_changed(found: Sequence[FoundPassage]) -> Sequence[FoundPassage]:
+    """Return those of *found* that a newer turn is shown for.
+
+    Of those that fit about as well, those that tell of a change come first.
+    """
+    best = found[0].rank if found else 0.0
+    telling = sorted(
+        found, key=lambda one: not (_tells_of_change(one) and one.rank >= best - ABOUT_AS_WELL)
+    )
+    return telling[:MOST_NEWER_PASSAGES]
 
 
 def _most(found: Sequence[FoundPassage]) -> Sequence[FoundPassage]:

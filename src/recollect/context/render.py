@@ -21,6 +21,7 @@ from recollect.store.contract.search import IndexedPassage, IndexRow
 CARD_CHARACTERS = 450
 # In a script whose characters cost more, a card of that many would not fit at all.
 CARD_TOKENS = 350
+LEAST_TITLE_TOKENS = 6
 POINTER_TOKENS = 25
 HEAD_CHARACTERS = 90
 HEAD_TOKENS = 40
@@ -100,7 +101,7 @@ def _bare(text: str) -> str:
 
 def _adjoin(one: IndexedPassage, other: IndexedPassage) -> bool:
     """Tell whether nothing stands between *one* and the *other*."""
-    return one.part == other.part and one.number + 1 == other.number
+    return one.part == other.part and one.place + 1 == other.place
 
 
 def reference(one: IndexRow) -> str:
@@ -113,8 +114,12 @@ def pointer(one: IndexRow) -> str:
     """Return one short line that tells *one* is there, and by which id."""
     name = _id(ids.short(one.id))
     left = POINTER_TOKENS - tokens.estimate(f"- {name} \n")
-    title = budget.shortened(_one_line(one.title), TITLE_CHARACTERS, limit_tokens=max(left, 6))
-    return f"- {name} {title}\n"
+    if left < LEAST_TITLE_TOKENS and "/" in name:
+        return f"- {name}\n"  # A note's id has the words of its title.
+    room = max(left, LEAST_TITLE_TOKENS)
+    return (
+        f"- {name} {budget.shortened(_one_line(one.title), TITLE_CHARACTERS, limit_tokens=room)}\n"
+    )
 
 
 def _head(one: IndexRow) -> str:

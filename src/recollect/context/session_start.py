@@ -164,7 +164,7 @@ class SessionStart:
             last_title=title,
             threads=self._left_open(project.name, lately, own=own, now=now),
             debts=debts[: settings.retrieval_max_inject] if wants_debts else (),
-            to_review=sum(1 for one in here if one.aside == PROPOSED),
+            to_review=sum(1 for one in here if one.hidden_reason == PROPOSED),
             notes=notes,
             rules=[rule for rule in rules_ if not instructions.say(rule.text)],
             turns=[turn for turn in others if last_session and turn.entry.session == last_session],
@@ -176,7 +176,7 @@ class SessionStart:
     def _turns(self, entries: Sequence[IndexRow]) -> list[PastTurn]:
         """Return the turns behind *entries*, in their order, without what later ones replaced."""
         index = self._deps.index()
-        numbers = index.passages_of([one.number for one in entries])
+        numbers = index.passages_of([one.key for one in entries])
         wanted = {number for of_it in numbers.values() for number, part in of_it if part != "own"}
         found = index.passages(sorted(wanted))
         replaced = index.replacements(sorted(wanted))
@@ -187,7 +187,7 @@ class SessionStart:
         return [
             past_turns.read(
                 one,
-                [current[number] for number, _ in numbers.get(one.number, ()) if number in current],
+                [current[number] for number, _ in numbers.get(one.key, ()) if number in current],
             )
             for one in entries
         ]
@@ -203,7 +203,7 @@ class SessionStart:
         proposed = [
             render.whole(note)
             for note in index.notes(project)
-            if note.aside == PROPOSED
+            if note.hidden_reason == PROPOSED
             and note.category in start_block.ALWAYS_SHOWN
             and self._deps.index().is_unchanged(note)
         ]
@@ -217,7 +217,7 @@ class SessionStart:
             for number, texts in prompts.items()
             for rule in rules.of_prompt(tuple(texts))
         ]
-        sources = index.by_numbers(sorted({number for number, _ in found}))
+        sources = index.by_keys(sorted({number for number, _ in found}))
         quoted = [
             StatedRule(text=rule, source=sources[number])
             for number, rule in found

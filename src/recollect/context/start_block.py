@@ -140,7 +140,7 @@ def _piece(
             tokens=0 if is_headline else tokens.estimate(text),
             why=why,
         ),
-        file=(source.path, source.size, source.mtime_ns) if source else ("", 0, 0),
+        document=(source.document, source.version) if source else ("", ""),
         category=source.category if source and not is_headline else "",
         is_headline=is_headline,
     )
@@ -196,12 +196,12 @@ def first_of_each_kind(notes: Iterable[IndexRow], *, most: int) -> list[IndexRow
 def is_in_force(note: IndexRow) -> bool:
     """Tell whether *note* applies, whatever a session is about."""
     is_of_kind = note.category in ALWAYS_SHOWN
-    return is_of_kind and not note.aside and note.standing in IN_FORCE
+    return is_of_kind and not note.hidden_reason and note.note_status in IN_FORCE
 
 
 def is_open_debt(note: IndexRow) -> bool:
     """Tell whether *note* is technical debt that somebody has still to pay."""
-    return not note.aside and note.category == "tech_debt" and note.standing in OPEN_DEBT
+    return not note.hidden_reason and note.category == "tech_debt" and note.note_status in OPEN_DEBT
 
 
 def _parts(known: StartFacts, limit_tokens: int) -> dict[str, list[PreparedPiece]]:

@@ -8,9 +8,6 @@ from recollect.inbox import spool
 
 SECONDS_FOR_AN_ANSWER = 0.1
 
-# They hand nothing to their agents when a tool fails; an answer would be taken for shown.
-NO_FAILURE_CONTEXT = ("openclaw",)
-
 
 def worker(home: str, called: tuple[str, str, str], payload: bytes, *, trouble: str) -> None:
     """Tell the worker of an event and print the answer to it, the worker's or a plain one.
@@ -47,7 +44,9 @@ def worker(home: str, called: tuple[str, str, str], payload: bytes, *, trouble: 
 
 def _is_answered(home: str, host: str, event: str) -> bool:
     if event in claude_code.MAY_HAVE_FAILED:
-        return host not in NO_FAILURE_CONTEXT
+        from recollect.hooks import dialects  # noqa: PLC0415 - only when something failed
+
+        return dialects.of(host).takes_failure_context
     if event in claude_code.ANSWERED:
         return True
     return event == claude_code.TURN_ENDED and _exists(paths.verbose(home))

@@ -1,12 +1,12 @@
 """A block that was prepared beforehand, such as a session's start: written, read, answered with.
 
-Hot path. Each piece names the file it came from, so that a hook can leave out what the user has
+Hot path. Each piece names the document it came from, so that a hook can leave out what the user has
 changed since without knowing what the piece says.
 """
 
 from recollect import ages, fence, tokens
-from recollect.hooks import settings
 from recollect.hooks.response import HookResponse, ShownMemory
+from recollect.store.files.versions import is_unchanged
 
 # Between the pieces of a written block, and between the fields of a piece.
 PIECE_END, FIELD_END = "\x1e", "\x1f"
@@ -17,7 +17,7 @@ _BODY, _HEADLINE = "body", "headline"
 class PreparedPiece:
     """A part of a block that is shown or left out as one."""
 
-    __slots__ = ("category", "file", "is_headline", "section", "shown", "text")
+    __slots__ = ("category", "document", "is_headline", "section", "shown", "text")
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class PreparedPiece:
         *,
         section: str = "",
         shown: ShownMemory,
-        file: tuple[str, int, int] = ("", 0, 0),
+        document: tuple[str, str] = ("", ""),
         category: str = "",
         is_headline: bool = False,
     ) -> None:
@@ -33,8 +33,8 @@ class PreparedPiece:
         # Said once above the pieces that share it.
         self.section = section
         self.shown = shown
-        # Path, size and mtime in nanoseconds of the file it came from, if it came from one.
-        self.file = file
+        # Name and version of the document that it came from, if it came from one.
+        self.document = document
         # Of a note, so that a kind of notes can be switched off.
         self.category = category
         self.is_headline = is_headline
@@ -44,7 +44,7 @@ class PreparedPiece:
         one = self.shown
         fields = (
             _HEADLINE if self.is_headline else _BODY,
-            *map(str, self.file),
+            *self.document,
             *(self.category, self.section, one.id, one.mark, one.why, str(one.tokens), self.text),
         )
         plain = (field.replace(PIECE_END, " ").replace(FIELD_END, " ") for field in fields)
@@ -77,14 +77,13 @@ def read(text: str) -> PreparedBlock:
 
 
 def _piece(written: str) -> PreparedPiece:
-    place, path, size, mtime_ns, category, section, id_, mark, why, cost, text = written.split(
-        FIELD_END
-    )
+    # An earlier release wrote the version of a document in two fields.
+    place, name, *version, category, section, id_, mark, why, cost, text = written.split(FIELD_END)
     return PreparedPiece(
         text,
         section=section,
         shown=ShownMemory(id_, mark=mark, tokens=int(cost), why=why),
-        file=(path, int(size), int(mtime_ns)),
+        document=(name, ".".join(version)),
         category=category,
         is_headline=place == _HEADLINE,
     )
@@ -98,7 +97,7 @@ def response(
     categories: list[object] | None = None,
     limit_tokens: int = fence.MOST_UNITS,
 ) -> HookResponse:
-    """Return *block* as an answer, without the pieces whose files have changed.
+    """Return *block* as an answer, without the pieces whose documents have changed.
 
     It was prepared for the settings of then: of now, only notes of these *categories* are shown,
     and no more than *limit_tokens*. When all pieces are gone, nothing is left to say.
@@ -106,8 +105,8 @@ def response(
     body, headline, section = "", "", ""
     shown = []
     for piece in block.pieces:
-        path, size, mtime_ns = piece.file
-        if path and settings.stamp(path) != [size, mtime_ns]:
+        name, version = piece.document
+        if name and not is_unchanged(name, version):
             continue
         if piece.category and categories is not None and piece.category not in categories:
             continue

@@ -55,7 +55,7 @@ _DONE = re.compile(
     rf"|\b(?:is|are) {_DID}(?:\W*$|,| and\b)|\b(?:is|are) implemented\b"
     r"|^\W*(?:all|both)\b.{3,50}\b(?:addressed|resolved|replied to)\b"
     r"|\w\W+(?<!for )(?<!right )(?<!have )(?<!until )(?:now|no longer)\b"
-    r"|^\W*now (?!(?:I|let|let's|let’s|we|you|your|that|for|it|to)\b)"
+    r"|^\W*now (?!(?:I|let|let's|let’s|here|here's|we|you|your|that|for|it|to)\b)"
     r"|\b(?:is|are) (?:gone|in(?: place)?|back)\W*$|`` → `"
     r"|^\W*(?:(?:I|we)(?:'ve)? )?used\b.{3,80}\binstead of\b"
     r"|^\W*(?:PR|plan|issue|tag|release)\b.{0,40} (?:created|opened|merged|published|saved)\b"
@@ -92,7 +92,8 @@ _OPENS_DONE = re.compile(
 )
 # A list below such a line tells what was done, whatever the form of its items.
 _ANNOUNCES = re.compile(
-    rf"\b(?:changes?|changed|fix(?:es)?|{_DID}|new|what (?:I|we) did|done|now \w+s)\b",
+    rf"\b(?:changes?|changed|fix(?:es)?|{_DID}|new|what (?:I|we) did|done"
+    r"|now (?:accepts|checks|creates|does|handles|includes|reads|returns|supports|uses|writes))\b",
     re.IGNORECASE,
 )
 _NO_LIST = re.compile(
@@ -138,6 +139,7 @@ _ASIDE = re.compile(
     rf"|^(?:all )?(?:done|{_DID})(?:,? and {_DID})*\W*$"
     r"|^all (?:the )?(?:changes|tasks|fixes|steps)\b"
     r"|\bas (?:you )?(?:requested|expected)\W*$"
+    r"|^\W*`[^`]+`\s*[-—–:]+\W*(?:success|all\b.{0,30}\bpass|pass(?:es|ed)\b|clean\b|0 issues)"
     r"|\b(?:is clean now|tests? pass(?:es|ing)?|working tree|nothing (?:was|has)|already)\b"
     r"|\bpre-existing\b",
     re.IGNORECASE,
@@ -183,6 +185,7 @@ _REVIEW = re.compile(
     r"(?:do a |run a )?(?:\w+-)*(?:code )?review(?:ing)?\b",
     re.IGNORECASE,
 )
+_REVIEWS = re.compile(r"\breview(?:ing|s)?\b", re.IGNORECASE)
 _PATH = re.compile(r"\S*[/.]\S+")
 # What follows a deed and is true of every turn that ends well.
 _PROVEN = re.compile(
@@ -209,7 +212,9 @@ def told(turn: Turn) -> list[str]:
     deeds = list(_parts(_whole(turn.answer)))
     edited = {name for edit in evidence.lasting(evidence.steps(turn)) for name in edit.files}
     documents = sorted(name for name in edited if name.endswith(_DOCUMENTS))
-    if len(documents) == len(edited):  # Most of it tells what holds, or what a plan will do.
+    if documents and len(documents) == len(edited) and _REVIEWS.search(turn.prompt):
+        deeds = []  # The document tells what was found in the work of others.
+    elif len(documents) == len(edited):  # Most of it tells what holds, or what a plan will do.
         deeds = [deed for deed in deeds if _is_own(deed, documents)]
     elif _REVIEW.match(turn.prompt):  # Most of it tells what others did.
         deeds = [deed for deed in deeds if _is_own(deed)]

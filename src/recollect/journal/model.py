@@ -117,10 +117,10 @@ class LibraryItem:
     """`hand` is text the user wrote without an anchor of ours, `hosted` a host's own memory."""
     category: str = ""
     """Of a note."""
-    aside: str = ""
+    hidden_reason: str = ""
     """Why a note is kept but not shown unasked: archived, superseded, proposed; else empty."""
-    standing: str = ""
-    """How a note stands by its own word: `accepted` for a decision, `open` for a debt."""
+    note_status: str = ""
+    """What a note says of itself: `accepted` for a decision, `open` for a debt."""
     title: str
     body: str
     """The Markdown below the heading, without our comment."""

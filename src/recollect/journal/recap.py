@@ -38,6 +38,7 @@ LONGEST_LINE = 240
 MOST_FILES = 20
 # So many turns back, a plan is still one of this session.
 LOOK_BACK = 10
+MOST_WORK_BEHIND = 3
 # A reason told in fewer telling words cannot be understood by itself.
 FEWEST_WORDS = 4
 
@@ -423,9 +424,13 @@ def _left_before(entries: Sequence[JournalEntry], latest: Sequence[Turn]) -> lis
     """Return what the latest turn with a plan left to do, as far as nothing later took it up.
 
     *latest* are the turns of the session, latest first. A list that the next prompt picked from
-    was an offer.
+    was an offer, and one with much work behind it may be done in other words.
     """
+    worked = 0
     for behind, turn in itertools.islice(itertools.pairwise(latest), LOOK_BACK):
+        worked += deeds.size(behind) > 0
+        if worked > MOST_WORK_BEHIND:
+            return []
         if left := report.left_open(turn.answer):
             if offers.is_taken_up(behind.prompt):
                 return []

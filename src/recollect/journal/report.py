@@ -127,7 +127,7 @@ _LEFT = re.compile(
 _STEP_LABEL = re.compile(r"(?:next(?: steps?)?|to-?do|open|left|still open|not done):\s+", re.I)
 _NO_STEP = re.compile(
     r"\W*(?:(?:or |but )?(?:if|given|since)|unless|none|nothing|no\b|optional|i\b|we\b|this|that"
-    r"|these|those|it|they|both|done|(?:the )?(?:rest|remaining|others?)\b)",
+    r"|these|those|it|they|both|done|(?:the )?(?:rest|remaining|others?)\b|.*\bor\W*$)",
     re.IGNORECASE,
 )
 

@@ -12,8 +12,8 @@ from recollect import tokens
 from recollect.config import Settings
 from recollect.errors import EngineError
 from recollect.journal.model import CATEGORIES, Category
-from recollect.llm import blocks, brief, prompts
-from recollect.llm.blocks import Drafted
+from recollect.llm import answers, brief, prompts
+from recollect.llm.answers import Drafted
 from recollect.llm.brief import Before
 from recollect.llm.engine import Asked, Completion
 from recollect.notes import note_model
@@ -129,7 +129,7 @@ def instructions(ask: ModelRequest) -> str:
         parts.append(prompts.load("notes").text.replace("{{categories}}", kinds))
     language = f"Write in {ask.language}; names stay as they are.\n" if ask.language else ""
     frame = prompts.load("observe").text
-    filled = frame.replace("{{language}}\n", language).replace("{{blocks}}", "\n\n".join(parts))
+    filled = frame.replace("{{language}}\n", language).replace("{{objects}}", "\n\n".join(parts))
     return filled.strip()
 
 
@@ -163,35 +163,35 @@ def read(answer: Completion) -> Drafted:
     """Return what *answer* says. Raises `EngineError` if it declines, or cannot be read."""
     if answer.stop == "refusal":
         raise EngineError(f"{answer.model} declined to answer", kind="refusal")
-    return blocks.read(answer.text, cut_off=answer.stop == "length")
+    return answers.read(answer.text, cut_off=answer.stop == "length")
 
 
 def _described(category: Category, description: str) -> str:
     """Return a line that tells what a note of *category* is, and its fields.
 
     >>> _described("runbook", "How a problem is solved.")
-    'runbook: How a problem is solved. <trigger> <steps>* <verification>; also <symptoms>* \
-<root_cause> <environment>'
+    'runbook: How a problem is solved. trigger, steps[], verification; also symptoms[], \
+root_cause, environment'
     """
     given = GIVEN.get(category, {})
-    shown = {
-        name: _element(name, one.annotation)
+    fields = {
+        name: one
         for name, one in note_model.CONTENT[category].model_fields.items()
         if name not in given
     }
-    required = note_model.CONTENT[category].model_fields
-    needed = " ".join(text for name, text in shown.items() if required[name].is_required())
-    also = " ".join(text for name, text in shown.items() if not required[name].is_required())
+    shown = {name: _shape(name, one.annotation) for name, one in fields.items()}
+    needed = ", ".join(text for name, text in shown.items() if fields[name].is_required())
+    also = ", ".join(text for name, text in shown.items() if not fields[name].is_required())
     described = f"{description} " if description else ""
     return f"{category}: {described}{needed}" + (f"; also {also}" if also else "")
 
 
-def _element(name: str, kind: Any) -> str:
-    """Return how a field is written: `<steps>*`, `<severity>` with the values it takes."""
+def _shape(name: str, kind: Any) -> str:
+    """Return how a field is written: `steps[]`, `severity` with the values it takes."""
     if name == "examples":
-        return "<prefer>* <avoid>*"
+        return 'examples {"prefer": [], "avoid": []}'
     if name == "alternatives":
-        return "<alternatives> of <alternative><option/><rejected_reason/></alternative>"
+        return 'alternatives[] of {"option": "", "rejected_reason": ""}'
     if get_origin(kind) is Literal:
-        return f"<{name}> ({' | '.join(get_args(kind))})"
-    return f"<{name}>*" if get_origin(kind) is tuple else f"<{name}>"
+        return f"{name} ({' | '.join(get_args(kind))})"
+    return f"{name}[]" if get_origin(kind) is tuple else name

@@ -8,16 +8,15 @@ that leaves here is redacted.
 import itertools
 import logging
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from recollect import config
 from recollect.errors import TranscriptError
 from recollect.pipeline.clean import Exclusions, cleaned, cleaned_event
-from recollect.pipeline.record import archive_of
 from recollect.store.contract.state import Session, StateStore
-from recollect.store.files import archive
+from recollect.store.library import Library
 from recollect.store.registry import Registry
 from recollect.transcripts import drafts, readers
 from recollect.transcripts.drafts import TurnDraft
@@ -41,10 +40,18 @@ class Collected:
 class Collector:
     """Collects the turns of one home."""
 
-    def __init__(self, home: str, *, state: StateStore, registry: Registry) -> None:
+    def __init__(
+        self,
+        home: str,
+        *,
+        state: StateStore,
+        registry: Registry,
+        library: Callable[[str], Library],
+    ) -> None:
         self._home = home
         self._state = state
         self._registry = registry
+        self._library = library
 
     def keep_draft(self, session: Session, event: Event) -> None:
         """Fold *event*, redacted, into the session's newest draft, which may begin another one.
@@ -109,7 +116,7 @@ class Collector:
         """Return the turns that are archived, if the host's log may tell less of them."""
         if not readers.of_host(session.host).may_tell_less:
             return {}
-        return {turn.key: turn for turn in archive.read(archive_of(self._home, session))}
+        return {turn.key: turn for turn in self._library(session.project).archive.read(session.id)}
 
     def _read(self, session: Session) -> tuple[list[CleanTurn], int]:
         size = _size(_log_of(session))
@@ -148,7 +155,9 @@ class Collector:
 
     def _read_before(self, session: Session) -> list[CleanTurn]:
         """Return the turns that were read from a transcript, which may no longer be there."""
-        archived = archive.read(archive_of(self._home, session)) if _log_of(session) else []
+        if not _log_of(session):
+            return []
+        archived = self._library(session.project).archive.read(session.id)
         return [turn for turn in archived if turn.line]
 
     def _exclusions(self, session: Session) -> Exclusions:

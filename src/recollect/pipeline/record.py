@@ -6,14 +6,13 @@ Whether a turn is known, is news or has grown is decided here.
 import itertools
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from recollect import fingerprint, ids, paths, projects
+from recollect import fingerprint, projects
 from recollect.journal.extractive import Extractive
 from recollect.journal.model import JournalEntry, Summary
+from recollect.store import archived
 from recollect.store.contract.state import Session, StateStore
-from recollect.store.files import archive
-from recollect.store.files.library import Library, Outcome
+from recollect.store.library import Library, Outcome
 from recollect.transcripts.turns import CleanTurn, Turn
 
 # So many of the last turns may be seen to grow.
@@ -58,13 +57,11 @@ class Recorder:
 
     def __init__(
         self,
-        home: str,
         *,
         state: StateStore,
         extractive: Extractive,
         library: Callable[[str], Library],
     ) -> None:
-        self._home = home
         self._state = state
         self._extractive = extractive
         self._library = library
@@ -113,7 +110,7 @@ class Recorder:
         """
         is_same = one.outcome == "replaced" and self._is_archived_so(session, one.turn)
         if one.is_news:
-            archive.append(archive_of(self._home, session), one.turn)
+            self._library(session.project).archive.append(session.id, one.turn)
             if len(self._answers) >= MOST_ANSWERS:
                 self._answers.clear()
             self._answers[one.turn.key] = len(one.turn.answer)
@@ -145,11 +142,12 @@ class Recorder:
 
         Return it, if there is one to keep, and whether the journal changed.
         """
-        left = self._library(session.project).entries_of(session.id)
+        library = self._library(session.project)
+        left = library.entries_of(session.id)
         if not left:
             return None, False
-        archived = archive.read(archive_of(self._home, session))
-        last = next((turn for turn in reversed(archived) if turn.key == left[-1].turn), None)
+        turns = reversed(library.archive.read(session.id))
+        last = next((turn for turn in turns if turn.key == left[-1].turn), None)
         summary, outcome = self._summarised(session, last or _as_entered(left[-1]))
         if summary:
             self._state.sessions.set_recorded("summary", session.id)
@@ -208,10 +206,10 @@ class Recorder:
         """
         left = {one.turn for one in entries}.difference(without)
         new = {one.key: one for one in news}
-        archived = archive.backwards(archive_of(self._home, session))
+        before = self._library(session.project).archive.backwards(session.id)
         known = itertools.chain(
-            map(archive.as_archived, reversed(new.values())),
-            (one for one in archived if one.key not in new),
+            map(archived.as_archived, reversed(new.values())),
+            (one for one in before if one.key not in new),
         )
         earlier = (one for one in known if one.started < last.started and one.key in left)
         return itertools.islice(earlier, TURNS_READ)
@@ -228,7 +226,7 @@ class Recorder:
 
     def _is_archived_so(self, session: Session, turn: CleanTurn) -> bool:
         """Tell whether *turn* is archived, and went as far then as it does now."""
-        known = archive.backwards(archive_of(self._home, session))
+        known = self._library(session.project).archive.backwards(session.id)
         before = next((one for one in known if one.key == turn.key), None)
         return before is not None and extent(before) == extent(turn)
 
@@ -248,12 +246,6 @@ class Recorder:
             before=lambda: self._turns_before(session, last, entries, news, without=changed),
         )
         return summary, library.summarise(summary, started=entries[0].at, known=known)
-
-
-def archive_of(home: str, session: Session) -> Path:
-    """Return the file that archives the turns of *session*."""
-    folder = Path(paths.project(home, session.project)) / "transcripts"
-    return folder / f"{ids.file_name(session.id)}.jsonl.gz"
 
 
 def extent(turn: Turn) -> tuple[object, ...]:

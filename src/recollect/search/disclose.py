@@ -56,7 +56,7 @@ def passages(index: SearchIndex, entry: IndexRow) -> tuple[str, ...]:
     The report comes before what was changed and asked, and that before what was run and remarked on
     the way. What the entry says itself is not repeated.
     """
-    parts = dict(index.passages_of([entry.number]).get(entry.number, ()))
+    parts = dict(index.passages_of([entry.key]).get(entry.key, ()))
     found = index.passages([number for number, part in parts.items() if part in PARTS])
     own = _words(f"{entry.title}\n{entry.body}")
     room = max(EXPANDED_TOKENS - tokens.estimate(entry.body), FEWEST_TOKENS)

@@ -85,14 +85,14 @@ def _headline(entry: IndexRow) -> dict[str, object]:
         "project": entry.project,
         "kind": entry.kind,
         "category": entry.category,
-        "aside": entry.aside,
+        "aside": entry.hidden_reason,
         "stale": entry.stale.strip(),
         "types": entry.types.split(),
         "session": entry.session,
         "turn": entry.turn,
         "host": entry.host,
         "branch": entry.branch,
-        "file": entry.path,
+        "file": entry.document,
         "lines": [entry.first_line, entry.last_line],
     }
 
@@ -113,7 +113,7 @@ def shown_passages(one: SearchResult) -> list[FoundPassage]:
     """Return the passages of a result that are shown: the best that fit, in order."""
     chosen: list[FoundPassage] = []
     for found in one.passages:
-        more = sorted([*chosen, found], key=lambda it: it.passage.number)
+        more = sorted([*chosen, found], key=lambda it: it.passage.place)
         known = [one.entry.title, *(other.passage.text for other in chosen)]
         fits = len(more) <= MOST_PASSAGES and _cost(one, more) <= RESULT_TOKENS
         if not chosen or (fits and passages.says_more(found.passage.text, known)):

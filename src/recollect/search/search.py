@@ -12,12 +12,13 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from recollect.journal.passages import says_more
-from recollect.search import rank, score, wants
+from recollect.search import rank, score, wants, word_weights
 from recollect.search.facts import FilterFacts
 from recollect.search.query import Query
 from recollect.search.rank import Circumstances, Lists, Matches
 from recollect.search.score import Signals
 from recollect.search.wants import Wants
+from recollect.search.word_weights import WordWeights
 from recollect.store.contract.search import (
     SHORTEST_NAME,
     ByMeaning,
@@ -99,7 +100,7 @@ class Request:
     least_weight: float = 0.0
     """Without a name, and without asking for the past, words that weigh less are not answered: "run
     the tests"."""
-    include_aside: bool = False
+    include_hidden: bool = False
     """Also what is kept but not shown unasked: archived and superseded notes."""
     branch: str = ""
     asked_in: str = ""
@@ -163,6 +164,7 @@ class _Asked:
     depth: int = DEPTH
     names: tuple[str, ...] = ()
     words: ByWords = field(default_factory=ByWords)
+    weights: WordWeights = field(default_factory=WordWeights)
     named: ByNames = field(default_factory=ByNames)
     meaning: ByMeaning = field(default_factory=ByMeaning)
     wants: Wants = wants.UNKNOWN
@@ -220,7 +222,7 @@ def search(
         if request.query.is_filtered and not (terms(text) or identifiers(text)):
             return _by_time(index, request, scope, is_current)
         asked = _ask(index, request, scope, embed)
-        says_enough = asked.words.substance >= request.least_weight or asked.named.asked
+        says_enough = asked.weights.substance >= request.least_weight or asked.named.asked
         if not says_enough and not asked.asks_for_the_past:
             return []
         return _chosen(index, request, asked, is_current)
@@ -238,13 +240,9 @@ def _ask(index: SearchIndex, request: Request, scope: Scope, embed: Embed) -> _A
     of_names = {word for name in names for word in terms(name)}
     # The model thinks while we look the words up.
     awaited = embed(_without_common_names(request.meaning or text, counts, scope.size))
+    members = thesaurus.members(text)
     words = index.lexical.find(
-        scope,
-        weights,
-        counts,
-        apart=of_names,
-        members=thesaurus.members(text),
-        limit=depth,
+        scope, list(weights), counts, apart=of_names, members=members, limit=depth
     )
     # An error also names what only this machine has.
     named = index.lexical.named(scope, names, only_known=bool(in_error))
@@ -255,6 +253,7 @@ def _ask(index: SearchIndex, request: Request, scope: Scope, embed: Embed) -> _A
         depth=depth,
         names=names,
         words=words,
+        weights=word_weights.of(weights, apart=of_names, kinds=members),
         named=named,
         meaning=index.nearest(vector, request.projects, limit=depth)
         if vector is not None
@@ -312,7 +311,7 @@ def _chosen(
     pool = _Pool(
         sketches=sketches, circumstances=circumstances, scored=scored, best=best, ranks=ranks
     )
-    weight = sum(asked.words.weights)
+    weight = asked.weights.whole
     answerable = request.prior + score.answerability(
         best[first],
         weight=weight,
@@ -328,11 +327,11 @@ def _chosen(
     found = (
         SearchResult(
             entry=entry,
-            score=score.likelihood(ranks[entry.number], answerable),
-            rank=ranks[entry.number],
-            matches=matches.get(entry.number) or Matches(),
-            signals=best[entry.number],
-            circumstances=circumstances[entry.number],
+            score=score.likelihood(ranks[entry.key], answerable),
+            rank=ranks[entry.key],
+            matches=matches.get(entry.key) or Matches(),
+            signals=best[entry.key],
+            circumstances=circumstances[entry.key],
             weight=score.usual_weight(weight, asked.size),
         )
         for entry in _in_order(index, order)
@@ -340,7 +339,7 @@ def _chosen(
     )
     likely = takewhile(lambda one: one.score >= request.min_score, found)
     return [
-        replace(one, passages=_best_passages(index, pool, one.entry.number))
+        replace(one, passages=_best_passages(index, pool, one.entry.key))
         for one in _without_twins(likely, request.limit)
     ]
 
@@ -424,9 +423,9 @@ def _all_circumstances(
     index: SearchIndex, sketches: Mapping[int, Sketch], asked: _Asked, request: Request
 ) -> dict[int, Circumstances]:
     now = time.time() if request.now is None else request.now
-    unused = index.numbers_of(request.ignored)
+    unused = index.keys_of(request.ignored)
     return {
-        number: replace(_circumstances(one, asked, request, now), ignored=one.number in unused)
+        number: replace(_circumstances(one, asked, request, now), ignored=one.key in unused)
         for number, one in sketches.items()
     }
 
@@ -435,7 +434,7 @@ def _all_scored(
     index: SearchIndex, sketches: Mapping[int, Sketch], asked: _Asked
 ) -> dict[int, dict[int, Signals]]:
     """Return what speaks for each passage of each entry that has one to show."""
-    share = cache(asked.words.share)  # Most passages hold the same few words.
+    share = cache(asked.weights.share)  # Most passages hold the same few words.
     scored = {
         number: _scored(number, passages, asked, share)
         for number, passages in index.passages_of(list(sketches)).items()
@@ -474,12 +473,12 @@ def _scored(
     """Return what speaks for each passage of the entry *number* that may be shown."""
     near = asked.meaning.passages(number)
     named = asked.named.share.get(number, 0.0)
-    held = {passage: share(asked.words.held.get(passage, 0)) for passage, _ in passages}
+    held = {passage: share(asked.words.matched.get(passage, 0)) for passage, _ in passages}
     everything = 0
     for passage, _ in passages:
-        everything |= asked.words.held.get(passage, 0)
+        everything |= asked.words.matched.get(passage, 0)
     turn_coverage = share(everything)
-    if not asked.words.weights:
+    if not asked.weights.weights:
         # Who asks for nothing but names has no other words.
         held = {passage: asked.named.passages.get(passage, 0.0) for passage, _ in passages}
         turn_coverage = named
@@ -540,7 +539,7 @@ def _in_order(index: SearchIndex, numbers: Sequence[int]) -> Iterator[IndexRow]:
     """Return the entries with these *numbers*, a few at a time: most are never looked at."""
     for first in range(0, len(numbers), AT_A_TIME):
         some = numbers[first : first + AT_A_TIME]
-        entries = index.by_numbers(some)
+        entries = index.by_keys(some)
         yield from (entries[number] for number in some if number in entries)
 
 
@@ -586,7 +585,7 @@ def _is_allowed(index: SearchIndex, entry: IndexRow, request: Request) -> bool:
     asks_itself = bool(entry.session) and entry.session == request.asked_in
     if asks_itself and entry.at >= request.asked_since:
         return False
-    if entry.aside and not request.include_aside:
+    if entry.hidden_reason and not request.include_hidden:
         return False
     if request.now is not None and entry.is_ahead_of(request.now):
         return False

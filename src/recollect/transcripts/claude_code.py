@@ -259,4 +259,4 @@ class _ClaudeConversation:
                 self._of_call[call.id] = turn
 
 
-READER = HostReader(host=HOST, read=read)
+READER = HostReader(host=HOST, read=read, logs="Claude Code (`~/.claude/projects`)")

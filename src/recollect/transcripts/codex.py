@@ -255,6 +255,7 @@ def _rollouts(threads: Iterable[str], *, near: Path) -> Iterator[Path]:
 READER = HostReader(
     host=HOST,
     read=read,
+    logs="Codex (`~/.codex/sessions`)",
     mark=re.compile(rb'"type":"session_meta"'),
     file_names="rollout-",
     split=codex_calls.without_patches,

@@ -196,6 +196,7 @@ def _workspace(copied: Object) -> str:
 READER = HostReader(
     host=HOST,
     read=read,
+    logs="Gemini CLI (`~/.gemini/tmp`)",
     mark=re.compile(rb'"projectHash"'),
     is_document=True,
     may_tell_less=True,

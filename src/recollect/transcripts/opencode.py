@@ -161,6 +161,7 @@ def _usage(tokens: Object) -> TokenUsage:
 READER = HostReader(
     host=HOST,
     read=read,
+    logs="OpenCode (what `opencode export` writes)",
     mark=re.compile(rb'\A\s*+\{\s*+"info":\s*+\{\s*+"id":\s*+"ses_'),
     is_document=True,
     is_followed=False,

@@ -64,6 +64,8 @@ class HostReader:
     read: Read
     mark: re.Pattern[bytes] | None = None
     """What only a log of this host has near its beginning."""
+    logs: str = ""
+    """Whose logs they are and where they are, for people."""
     file_names: str = ""
     """How the names of its logs begin, if no other host's do."""
     is_document: bool = False

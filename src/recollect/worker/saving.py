@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from recollect import files, line, paths, worker_lock
+from recollect import line, paths, worker_lock
 from recollect.app.recollect import Recollect
 from recollect.errors import NotFoundError, RecollectError, WorkerError
 from recollect.inbox import drain
@@ -23,7 +23,7 @@ from recollect.worker import jobs
 SECONDS_FOR_THE_WORKER = 30.0
 POLL_SECONDS = 0.05
 
-Stamps = dict[Path, files.Stamp | None]
+States = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,24 +167,24 @@ def _failed(home: str) -> int:
 # What came of it.
 
 
-def _notes(app: Recollect) -> Stamps:
+def _notes(app: Recollect) -> States:
     """Return what all notes look like now, without reading them."""
     everyone = [one.name for one in app.projects.all()]
-    found = (path for name in everyone for path in app.note_files(name))
-    return {path: files.stamp(path) for path in found}
+    found = (states for name in everyone for states in app.note_states(name).items())
+    return dict(found)
 
 
-def _changes(app: Recollect, project: str, before: Stamps) -> Iterator[SavedNote]:
+def _changes(app: Recollect, project: str, before: States) -> Iterator[SavedNote]:
     """Yield the notes of *project* that are not as they were *before*."""
     from recollect.notes.lifecycle import is_proposed  # noqa: PLC0415 - takes pydantic
 
-    for path in app.note_files(project):
-        if files.stamp(path) == before.get(path):
+    for document, state in app.note_states(project).items():
+        if state == before.get(document):
             continue
-        stored = app.notes.at(path, project)
+        stored = app.notes.at(Path(document), project)
         if stored is None:  # Not ours; `recollect status` tells of a file that cannot be read.
             continue
-        note, is_new = stored.note, path not in before
+        note, is_new = stored.note, document not in before
         outcome = ("proposed" if is_proposed(note) else "created") if is_new else "updated"
         if not note.active:
             outcome = note.record_status

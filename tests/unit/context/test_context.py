@@ -28,6 +28,7 @@ from recollect.privacy import blocks
 from recollect.search.score import Signals
 from recollect.search.search import FoundPassage
 from recollect.store.contract.search import IndexedPassage, IndexRow
+from recollect.store.files.versions import stamp
 from tests.narrowing import not_none
 
 NOW = 1_800_000_000.0
@@ -185,11 +186,11 @@ def indexed(file: Path, title: str, body: str = "", **changes: object) -> IndexR
     """An entry as the index has it, from a *file* that is as it was."""
     card, line = render.card(a_memory(title, body))
     given: dict[str, object] = {
-        "number": 1, "id": "h-0011", "project": "p", "kind": "entry", "at": NOW - 7200,
-        "category": "", "aside": "", "standing": "", "prominence": 0, "stale": "", "mark": "ab",
-        "types": "", "touched": "", "edited": False, "seen_files": "",
+        "key": 1, "id": "h-0011", "project": "p", "kind": "entry", "at": NOW - 7200,
+        "category": "", "hidden_reason": "", "note_status": "", "prominence": 0, "stale": "",
+        "mark": "ab", "types": "", "touched": "", "edited": False, "seen_files": "",
         "session": "s", "turn": "", "host": "", "branch": "", "first_line": 1, "last_line": 2,
-        "path": str(file), "size": file.stat().st_size, "mtime_ns": file.stat().st_mtime_ns,
+        "document": str(file), "version": stamp(str(file)),
     }  # fmt: skip
     return IndexRow(title=title, body=body, card=card, line=line, **(given | changes))  # type: ignore[arg-type]
 
@@ -199,7 +200,7 @@ def a_passage(text: str, *, number: int = 0, rank: float = 10.0) -> FoundPassage
     card = render.passage(text).encode(errors="replace").decode()
     hash_ = blake2b(f"{text}{number}".encode(errors="replace"), digest_size=16).digest()
     passage = IndexedPassage(
-        number=number, part="said", lead="", text=text, card=card, mark=hash_.hex()[:8]
+        key=number, place=number, part="said", lead="", text=text, card=card, mark=hash_.hex()[:8]
     )
     return FoundPassage(passage=passage, rank=rank, signals=Signals())
 
@@ -216,7 +217,7 @@ def a_turn(file: Path, *answers: str, prompt: str = "", **changes: Any) -> PastT
     parts = [("asked", prompt)] if prompt else []
     parts += [("said", answer) for answer in answers]
     passages = [
-        IndexedPassage(number=n, part=part, lead="", text=text, card="", mark="")
+        IndexedPassage(key=n, place=n, part=part, lead="", text=text, card="", mark="")
         for n, (part, text) in enumerate(parts)
     ]
     return past_turns.read(indexed(file, prompt or "tea", **changes), passages)
@@ -226,7 +227,7 @@ def a_note(file: Path, title: str, category: str = "decision", **changes: Any) -
     given: dict[str, Any] = {
         "kind": "note",
         "id": f"{category}/{title[:3]}",
-        "standing": "",
+        "note_status": "",
         **changes,
     }
     return indexed(file, title, category=category, **given)
@@ -471,7 +472,7 @@ class TestWhatHolds:
         assert self.order(*notes, branch="")[0] == "new"
 
     @pytest.mark.parametrize(
-        ("category", "standing", "aside", "holds"),
+        ("category", "note_status", "hidden_reason", "holds"),
         [
             ("preference", "", "", True),
             ("constraint", "active", "", True),
@@ -485,9 +486,9 @@ class TestWhatHolds:
         ],
     )
     def test_what_was_accepted_and_not_given_up_is_in_force(
-        self, file: Path, category: str, standing: str, aside: str, *, holds: bool
+        self, file: Path, category: str, note_status: str, hidden_reason: str, *, holds: bool
     ) -> None:
-        note = a_note(file, "tea", category, standing=standing, aside=aside)
+        note = a_note(file, "tea", category, note_status=note_status, hidden_reason=hidden_reason)
 
         assert start_block.is_in_force(note) == holds
 
@@ -572,6 +573,16 @@ class TestRecall:
         assert card.text.count("\n") == 1
         assert tokens.estimate(card.text) <= render.POINTER_TOKENS
 
+    def test_a_pointer_to_a_note_whose_id_says_it_all_has_no_shred_of_a_title(
+        self, file: Path
+    ) -> None:
+        id_ = "runbook/when-the-test-database-is-locked-run-make-db-reset-then-the"
+        entry = indexed(file, "When the test database is locked, run make db-reset", id=id_)
+
+        (card,) = self.choose(RecallCandidate(entry=entry, score=0.3)).cards
+
+        assert card.text == f"- {id_}\n"
+
     def test_only_a_few_are_pointed_at(self, file: Path) -> None:
         found = [self.candidate(file, f"tea {n}", 0.3) for n in range(9)]
 
@@ -616,6 +627,49 @@ class TestRecall:
 
         assert self.ids(self.choose(old, new)) == ["p95 was 40 ms", "p95 is 151 ms"]
 
+    def test_of_a_newer_turn_what_tells_of_the_change_is_shown_first(self, file: Path) -> None:
+        """Asked how a card is authorised, the newer turn showed what it left open."""
+        old = self.answering(file, "manual capture", "We capture by hand.", score=0.9, at=1_000.0)
+        new = self.answering(
+            file,
+            "capture failed",
+            "Somebody has to write to the guests.",
+            "There was an alternative with fees.",
+            "Manual capture for everything no longer holds.",
+            score=0.3,
+            best=8.0,
+            at=9_000.0,
+        )
+
+        card = self.choose(old, new).cards[1].text
+
+        assert "no longer holds" in card
+        assert "alternative" not in card
+
+    def test_of_a_newer_turn_what_fits_far_worse_is_not_shown_for_a_word(self, file: Path) -> None:
+        old = self.answering(file, "p95 was 40 ms", "p95 is 40 ms.", score=0.9, at=1_000.0)
+        fits = a_passage("p95: 151 ms.", number=0, rank=8.0)
+        beside = a_passage("Measured on Sunday.", number=1, rank=7.9)
+        far = a_passage("The season replaces the price.", number=2, rank=6.5)
+        entry = indexed(file, "p95 is 151 ms", id="new", at=9_000.0)
+        new = RecallCandidate(entry=entry, score=0.3, passages=(fits, beside, far))
+
+        card = self.choose(old, new).cards[1].text
+
+        assert "151 ms" in card
+        assert "season" not in card
+
+    def test_what_a_later_session_says_comes_before_what_the_same_one_did(self, file: Path) -> None:
+        """The keys were in Redis; a detail of that day hid the turn that moved them."""
+        old = self.answering(file, "in Redis", "In Redis.", score=0.9, at=1_000.0, session="a")
+        detail = self.answering(file, "409", "It is a 409.", score=0.36, at=2_000.0, session="a")
+        moved = self.answering(file, "moved", "In Postgres.", score=0.14, at=9_000.0, session="b")
+
+        chosen = self.choose(old, detail, moved)
+
+        assert self.ids(chosen) == ["in Redis", "moved"]
+        assert self.ids(chosen, "pointer") == ["409"]
+
     def test_details_of_an_older_turn_do_not_push_out_the_newer_one(self, file: Path) -> None:
         told = [
             " ".join(f"{letter}{word}" for word in ("oat", "eel", "ink", "urn", "ash") * 4)
@@ -640,7 +694,7 @@ class TestRecall:
         )
         soup = self.answering(file, "soup", "Soup.", score=0.09, best=4.0, at=9_500.0)
         (possible, also) = recall.possible_successors([old, tool, soup], [old], min_score=0.5)
-        alike = {possible.passages[0].passage.number: recall.ALIKE}
+        alike = {possible.passages[0].passage.key: recall.ALIKE}
 
         chosen = self.choose(old, recall.as_successor(possible, alike), also)
 

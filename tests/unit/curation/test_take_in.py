@@ -19,7 +19,7 @@ from recollect.notes import exchange, lifecycle
 from recollect.notes.lifecycle import Rules
 from recollect.notes.note_model import CATEGORIES, Note
 from recollect.store.files.notebook import Notebook
-from tests.builders.notes import a_note, any_note
+from tests.builders.notes import a_note, any_note, content_of
 from tests.unit.curation.conftest import NOON, Desk
 
 NAME = "decision/postgres-for-orders"
@@ -307,7 +307,7 @@ class TestWhatIsNotKept:
 
         brought(desk, {**exchange.record(a_note()), "content": content})
 
-        assert held(desk).content.context == "Known."  # type: ignore[union-attr]
+        assert content_of(held(desk)).context == "Known."
 
     def test_a_number_that_no_file_can_hold(self, desk: Desk) -> None:
         ((outcome, reason),) = brought(desk, {**exchange.record(a_note()), "times_updated": 10**30})

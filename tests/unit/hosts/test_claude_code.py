@@ -11,7 +11,7 @@ import recollect
 from recollect.errors import HostError
 from recollect.hosts import claude_code, client, roster
 from recollect.hosts import home as own
-from recollect.hosts.client import Installation
+from recollect.hosts.host import Installation
 
 REFUSING = "#!/bin/sh\n[ \"$1\" = --version ] && echo '2.1.325 (Claude Code)' && exit\nexit 3\n"
 
@@ -24,6 +24,12 @@ def user(tmp_path: Path) -> Path:
     return folder
 
 
+def found_one() -> Installation:
+    found = client.find()
+    assert found
+    return found
+
+
 @pytest.fixture
 def found(user: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
     program = user / "bin" / "claude"
@@ -31,7 +37,7 @@ def found(user: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
     program.write_text(REFUSING)
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}/usr/bin{os.pathsep}/bin")
-    return client.require()
+    return found_one()
 
 
 @pytest.fixture
@@ -65,23 +71,24 @@ def test_a_client_that_only_an_alias_leads_to_is_found(
     program.write_text(REFUSING)
     program.chmod(0o755)
 
-    assert client.require().executable == str(program)
+    assert found_one().executable == str(program)
 
 
-def test_no_client_is_told_with_what_to_do(user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_client_is_told_with_what_to_do(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
 
     with pytest.raises(HostError, match="not found") as missing:
-        client.require()
+        roster.targets(home, ["claude-code"], [])
 
+    assert "no `claude` on the PATH" in missing.value.message
     assert "recollect setup" in missing.value.hint
 
 
-def test_another_system_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_system_is_told(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
 
     with pytest.raises(HostError, match="does not run on win32"):
-        client.require()
+        roster.targets(home, [], [])
 
 
 def test_the_settings_folder_may_be_elsewhere(

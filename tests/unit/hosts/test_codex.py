@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from recollect.errors import HostError
-from recollect.hosts import codex, codex_hooks, footing, roster
+from recollect.hosts import backups, codex, codex_hooks, launcher, roster
 from recollect.hosts import home as own
-from recollect.hosts.client import Installation
+from recollect.hosts.host import Installation
 from tests.narrowing import not_none
 
 HooksByEvent = dict[str, list[dict[str, list[dict[str, object]]]]]
@@ -255,7 +255,7 @@ class TestSettingUp:
         codex.setup(home, found).carry_out()
         codex.setup(str(Path(home) / "deeper"), found).carry_out()
 
-        assert (footing.keepsakes(home, "codex") / "config.toml").read_bytes() == MARKED
+        assert (backups.folder(home, "codex") / "config.toml").read_bytes() == MARKED
         assert (config / "config.toml").read_bytes().startswith(MARKED)
 
     def test_what_the_user_set_in_our_table_outlives_another_home(
@@ -323,33 +323,23 @@ class TestSettingUp:
         plan.carry_out()
         codex.removal(home, config).carry_out()
 
-        assert "stays as it is" in plan.note
+        assert "mcp_servers.recollect already, which is not ours and stays" in plan.note
         assert (config / "config.toml").read_text() == text
 
-    def test_servers_on_one_line_are_left_to_the_user(
+    def test_servers_on_one_line_stay_on_one(
         self, home: str, found: Installation, config: Path
     ) -> None:
-        text = 'mcp_servers = {notes = {command = "notes"}}\n'
+        text = 'mcp_servers = {notes = {command = "notes"}} # mine\n'
         (config / "config.toml").write_text(text)
 
-        plan = codex.setup(home, found)
-        plan.carry_out()
+        codex.setup(home, found).carry_out()
+        (line,) = (config / "config.toml").read_text().splitlines()
+        told = settings_of(config)["mcp_servers"]
+        codex.removal(home, config).carry_out()
 
-        assert "codex mcp add recollect -- " in plan.note
+        assert line.endswith("# mine")
+        assert told == {"notes": {"command": "notes"}, "recollect": launcher.server(home)}
         assert (config / "config.toml").read_text() == text
-
-    def test_the_command_they_are_given_names_a_home_with_a_space_in_it(
-        self, tmp_path: Path, found: Installation, config: Path
-    ) -> None:
-        (config / "config.toml").write_text('mcp_servers = {notes = {command = "notes"}}\n')
-        elsewhere = f"{tmp_path}/my data"
-
-        note = codex.setup(elsewhere, found).note
-
-        words = shlex.split(note[note.index("codex mcp add") :].splitlines()[0])
-        script = footing.server(elsewhere)["command"]
-        variable = f"RECOLLECT_HOME={elsewhere}"
-        assert words[4:] == ["--env", variable, "--", script, "mcp"]
 
     @pytest.mark.parametrize("between", ["", "\n[tui]\nnotifications = true\n\n"])
     def test_a_table_of_variables_follows_the_home_as_the_hooks_do(
@@ -500,7 +490,7 @@ class TestLeaving:
         assert contents(config) == before
         assert codex.removal(home, config).steps == ()
         assert not codex.is_on(home)
-        assert not footing.keepsakes(home, "codex").exists()
+        assert not backups.folder(home, "codex").exists()
 
     @pytest.mark.parametrize("hooks", [ODD_HOOKS, None])
     @pytest.mark.parametrize("settings", [MARKED, None])
@@ -594,24 +584,23 @@ class TestLeaving:
         assert left == f"{SETTINGS.decode()}\n\n[projects]\n{tail}"
 
     @pytest.mark.parametrize(
-        "form",
+        ("form", "left"),
         [
-            '[mcp_servers]\nrecollect = {{command = "{script}"}}\n',
-            'mcp_servers.recollect.command = "{script}"\n',
-            '[mcp_servers.recollect]\ncommand = "{script}"\nargs = [\n["mcp"]\n]\n',
+            ('[mcp_servers]\nrecollect = {{command = "{script}"}}\n', "[mcp_servers]\n"),
+            ('mcp_servers.recollect.command = "{script}"\n', ""),
+            ('[mcp_servers.recollect]\ncommand = "{script}"\nargs = [\n["mcp"]\n]\n', ""),
         ],
     )
-    def test_a_server_in_a_form_of_the_users_own_is_left_to_the_user(
-        self, home: str, config: Path, form: str
+    def test_a_server_in_a_form_of_the_users_own_goes_as_well(
+        self, home: str, config: Path, form: str, left: str
     ) -> None:
-        text = form.format(script=footing.server(home)["command"])
-        (config / "config.toml").write_text(text)
+        text = form.format(script=launcher.server(home)["command"])
+        (config / "config.toml").write_text(f"model = 1 # mine\n{text}")
 
-        plan = codex.removal(home, config)
+        codex.removal(home, config).carry_out()
 
-        assert plan.steps == ()
-        assert "remove mcp_servers.recollect yourself" in plan.note
-        assert codex.is_on(home)
+        assert (config / "config.toml").read_text().strip() == f"model = 1 # mine\n{left}".strip()
+        assert not codex.is_on(home)
 
     @pytest.mark.parametrize("end", [b"", b"\r\n"])
     def test_lines_end_as_the_others_do(
@@ -631,7 +620,7 @@ class TestLeaving:
         self, home: str, config: Path
     ) -> None:
         before = SETTINGS.replace(b"\n", b"\r\n") + b"\r\n"
-        script = footing.server(home)["command"]
+        script = launcher.server(home)["command"]
         table = f'\n[mcp_servers.recollect]\ncommand = "{script}"\nargs = ["mcp"]\n'
         (config / "config.toml").write_bytes(before + table.encode())
 

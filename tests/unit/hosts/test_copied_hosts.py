@@ -12,8 +12,9 @@ import pytest
 
 import recollect
 from recollect.errors import HostError
-from recollect.hosts import copies, footing, gemini_cli, openclaw, opencode, roster
+from recollect.hosts import backups, copies, gemini_cli, openclaw, opencode, roster
 from recollect.hosts import home as own
+from recollect.hosts.plan import short
 from recollect.worker import health
 from tests.narrowing import not_none
 
@@ -36,7 +37,7 @@ def set_up(host: ModuleType, home: str) -> list[str]:
 
 
 def leave(host: ModuleType, home: str) -> list[str]:
-    plan = roster.removal(home, [host.NAME])
+    plan = roster.removal(home, [host.HOST.name])
     return [*(done.line for done in plan.carry_out()), *filter(None, [plan.note])]
 
 
@@ -159,7 +160,7 @@ class TestWhatStandsInOurPlace:
         left = leave(host, home)
 
         assert plan.is_blocked
-        assert f"{footing.short(path)} is not ours and stays" in said[-1]
+        assert f"{short(path)} is not ours and stays" in said[-1]
         assert "move it away" in said[-1]
         assert not any("extensions" in line or "plugins/" in line for line in left)
         assert theirs.read_bytes() == before
@@ -252,7 +253,7 @@ class TestAnotherHome:
 
 def settings_of(host: ModuleType) -> Path:
     folder: Path = host.config_folder()
-    return folder / f"{host.NAME}.json"
+    return folder / f"{host.HOST.name}.json"
 
 
 @pytest.mark.parametrize("host", [opencode, openclaw])
@@ -280,7 +281,7 @@ class TestEntriesInSettings:
         second = set_up(host, str(tmp_path / "other"))
 
         copied, taken_over = (
-            (footing.keepsakes(one, host.NAME) / name).read_bytes()
+            (backups.folder(one, host.HOST.name) / name).read_bytes()
             for one in (home, str(tmp_path / "other"))
         )
         assert any("keep a copy of it as it is now" in line for line in first)
@@ -630,7 +631,7 @@ class TestOpenClaw:
         path.write_bytes(refusal)
 
         set_up(openclaw, home)
-        copied = (footing.keepsakes(home, "openclaw") / path.name).read_bytes()
+        copied = (backups.folder(home, "openclaw") / path.name).read_bytes()
         path.write_text(path.read_text().replace('Access": false', 'Access": true'))
         set_up(openclaw, str(tmp_path / "other"))
         leave(openclaw, str(tmp_path / "other"))
@@ -688,7 +689,7 @@ class TestOpenClaw:
         path.write_text(json.dumps({"plugins": settings}))
         set_up(openclaw, home)
 
-        check = health._host(openclaw, health._plan(openclaw, home))
+        check = health._host(openclaw.HOST, health._plan(openclaw.HOST, home))
 
         assert not check.well
         assert told in check.found
@@ -703,7 +704,7 @@ class TestOpenClaw:
         changed = path.read_text().replace(right, f"allowConversationAccess: {allowed}, // mine")
         path.write_text(changed)
 
-        assert health._host(openclaw, health._plan(openclaw, home)).well == is_well
+        assert health._host(openclaw.HOST, health._plan(openclaw.HOST, home)).well == is_well
 
     def test_a_list_of_allowed_plugins_is_told_of(self, home: str, user: Path) -> None:
         path = user / ".openclaw/openclaw.json"

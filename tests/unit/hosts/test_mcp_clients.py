@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from recollect.errors import HostError
-from recollect.hosts import footing, mcp_clients, roster
+from recollect.hosts import backups, mcp_clients, roster
 from recollect.hosts.mcp_clients import CLIENTS, Client
 
-JSON = [client for client in CLIENTS.values() if not client.is_yaml]
+JSON = [client for client in CLIENTS.values() if not client.format]
 each_client = pytest.mark.parametrize("client", JSON, ids=lambda client: client.name)
 every_client = pytest.mark.parametrize("client", CLIENTS.values(), ids=lambda client: client.name)
 
@@ -260,7 +260,7 @@ def test_a_file_is_copied_before_it_is_written_and_an_empty_one_is_still_there_a
     path = installed(client, b"")
 
     add(client, home)
-    copy = footing.keepsakes(home, client.name) / path.name
+    copy = backups.folder(home, client.name) / path.name
     copied = copy.read_bytes()
     leave(client, home)
 

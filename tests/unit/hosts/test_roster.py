@@ -19,7 +19,7 @@ def gemini(program: Callable[[str], None], home: str) -> None:
 
 
 def every() -> tuple[str, ...]:
-    return (*roster.NAMES, *mcp_clients.CLIENTS)
+    return (*roster.hosts(), *mcp_clients.CLIENTS)
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,7 @@ def test_doctor_finds_hooks_that_wait_for_review(home: str, program: Callable[[s
     assert found
     codex.setup(home, found).carry_out()
 
-    check = health._host(codex, health._plan(codex, home))
+    check = health._host(codex.HOST, health._plan(codex.HOST, home))
 
     assert not check.well
     assert "/hooks" in check.found

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -626,14 +627,14 @@ def test_what_the_user_rejected_and_had_done_again_was_not_completed(prompt: str
     assert "Added a date" not in summarise(first, again).completed
 
 
-def test_an_objection_to_another_thing_leaves_what_was_done():
+def test_an_objection_to_another_thing_leaves_what_was_done() -> None:
     first = a_turn("ok", answer="Added a date to each name.", tools=(an_edit("names.py"),))
     other = a_turn("hmm, the page is slow", answer="It is.", tools=(an_edit("page.py"),))
 
     assert "Added a date to each name" in summarise(first, other).completed
 
 
-def test_a_deed_that_the_next_prompt_repeats_and_objects_to_was_not_completed():
+def test_a_deed_that_the_next_prompt_repeats_and_objects_to_was_not_completed() -> None:
     first = a_turn(
         "set it up",
         answer="- Added a wrapper\n- `shop enable` installs hooks with the wrapper by default now",
@@ -651,7 +652,7 @@ def test_a_deed_that_the_next_prompt_repeats_and_objects_to_was_not_completed():
     assert "by default" not in completed
 
 
-def test_an_answer_that_opens_with_a_revert_takes_back_the_last_change_to_its_files():
+def test_an_answer_that_opens_with_a_revert_takes_back_the_last_change_to_its_files() -> None:
     earlier = a_turn("ok", answer="Added a total to the tree.", tools=(an_edit("tree.py"),))
     last = a_turn("go on", answer="Renamed checkpoints to steps.", tools=(an_edit("tree.py"),))
     reverted = a_turn("keep the name", answer="Reverted. All pass.", tools=(an_edit("tree.py"),))
@@ -662,7 +663,7 @@ def test_an_answer_that_opens_with_a_revert_takes_back_the_last_change_to_its_fi
     assert "Renamed" not in completed
 
 
-def test_a_file_that_was_restored_to_what_was_committed_was_not_changed():
+def test_a_file_that_was_restored_to_what_was_committed_was_not_changed() -> None:
     turn = a_turn(
         "debug this",
         answer="It is a duplicate.",
@@ -672,7 +673,7 @@ def test_a_file_that_was_restored_to_what_was_committed_was_not_changed():
     assert summarise(turn).completed == ""
 
 
-def test_what_was_changed_in_a_document_is_told_with_it():
+def test_what_was_changed_in_a_document_is_told_with_it() -> None:
     turn = a_turn(
         "ok",
         answer="Removed the lock and the cache. Updated in the hook when a session stops.",
@@ -682,7 +683,7 @@ def test_what_was_changed_in_a_document_is_told_with_it():
     assert summarise(turn).completed == "`plan.md`: Removed the lock and the cache"
 
 
-def test_advice_in_a_plan_was_not_completed():
+def test_advice_in_a_plan_was_not_completed() -> None:
     turn = a_turn(
         "review the plan",
         answer="What to do:\n- Cut the docs in half\n- Outcome: Shipped, safe to go on",
@@ -692,7 +693,7 @@ def test_advice_in_a_plan_was_not_completed():
     assert summarise(turn).completed == "changed `docs/plan.md`"
 
 
-def test_what_was_said_to_be_done_on_the_way_is_told_where_the_answer_does_not():
+def test_what_was_said_to_be_done_on_the_way_is_told_where_the_answer_does_not() -> None:
     turn = a_turn(
         "yes",
         remarks=("Let me look.", "Done. Removed the dead `stage()` function. Tests pass."),
@@ -710,14 +711,16 @@ def test_what_was_said_to_be_done_on_the_way_is_told_where_the_answer_does_not()
 
 
 @pytest.mark.parametrize("ends", [{"interrupted": True}, {"answer": "Is that what you want?"}])
-def test_what_was_announced_is_not_told_of_a_turn_that_may_have_stopped_before(ends) -> None:
+def test_what_was_announced_is_not_told_of_a_turn_that_may_have_stopped_before(
+    ends: dict[str, Any],
+) -> None:
     remarks = ("Let me add `SUMMARY` to the names that `is_filtered` knows:",)
     turn = a_turn("the summary is not filtered", remarks=remarks, tools=(an_edit(),), **ends)
 
     assert "SUMMARY" not in summarise(turn).completed
 
 
-def test_a_deed_is_told_with_the_sentence_that_limits_it():
+def test_a_deed_is_told_with_the_sentence_that_limits_it() -> None:
     told = completed("I fixed all three bugs. However, the third fix breaks a test.")
 
     assert told == "I fixed all three bugs. However, the third fix breaks a test"
@@ -752,20 +755,20 @@ def test_a_list_table_or_example_is_told_by_what_announces_it(answer: str, told:
     assert completed(answer) == told
 
 
-def test_where_a_fix_applies_is_no_deed():
+def test_where_a_fix_applies_is_no_deed() -> None:
     told = completed("Added a guard.\n\nThe fix applies to both:\n- `a.go` - when it starts")
 
     assert told == "Added a guard"
 
 
-def test_a_prompt_that_only_picks_is_told_by_what_was_offered():
+def test_a_prompt_that_only_picks_is_told_by_what_was_offered() -> None:
     offer = a_turn("review", answer="1. Merge it\n2. Rename `sb73` to `sb`\n\nShall I do one?")
     picked = a_turn("2", answer="Fixed.", tools=(an_edit("common.go"),))
 
     assert summarise(offer, picked).completed == "Rename `sb73` to `sb`: changed `common.go`"
 
 
-def test_what_was_only_proposed_does_not_name_what_was_changed():
+def test_what_was_only_proposed_does_not_name_what_was_changed() -> None:
     turn = a_turn(
         "clear the file, then add some logs",
         answer="Cleared. I would log to a file. Shall I go ahead?",
@@ -775,7 +778,7 @@ def test_what_was_only_proposed_does_not_name_what_was_changed():
     assert "add some logs" not in summarise(turn).completed
 
 
-def test_a_list_that_the_next_prompt_picked_from_is_no_next_step():
+def test_a_list_that_the_next_prompt_picked_from_is_no_next_step() -> None:
     offer = a_turn("review", answer="Next steps:\n1. Rename `sb73`\n2. Add a cache")
     picked = a_turn("Can you fix both", answer="Fixed.", tools=(an_edit("common.go"),))
 
@@ -788,6 +791,7 @@ def test_a_list_that_the_next_prompt_picked_from_is_no_next_step():
         "Instead of reading it inline you have to jump to the table.",
         "The state won't matter, it just needs to be recent.",
         'The path "deferred until the turn ends" is broken.',
+        "Next steps:\n- Squash the commits, or",
         "With a linter we'd still need the interface.",
     ],
 )
@@ -795,7 +799,7 @@ def test_how_something_works_is_no_next_step(said: str) -> None:
     assert summarise(a_turn("why?", answer=said)).next_steps == ""
 
 
-def test_a_cause_is_learned_with_the_sentence_that_turns_it():
+def test_a_cause_is_learned_with_the_sentence_that_turns_it() -> None:
     turn = a_turn(
         "why?",
         answer="The root cause: `stale` was meant for locks. But notices read it, too.",
@@ -805,3 +809,32 @@ def test_a_cause_is_learned_with_the_sentence_that_turns_it():
     assert summarise(turn).learned == (
         "The root cause: `stale` was meant for locks. But notices read it, too"
     )
+
+
+def test_a_plan_with_much_work_behind_it_is_no_next_step() -> None:
+    planned = a_turn("review", answer="Next steps:\n- Tell the reason of each commit")
+    work = [a_turn("polish a page", answer="Done.", tools=(an_edit(f"{n}.py"),)) for n in range(4)]
+
+    assert summarise(planned, *work[:1]).next_steps == "Tell the reason of each commit"
+    assert summarise(planned, *work).next_steps == ""
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Now here's my proposal for the form, based on what I read.",
+        "- `make build` - ✅ Success\n- `make test` - ✅ All packages pass",
+    ],
+)
+def test_a_proposal_and_a_passing_build_are_no_deeds(answer: str) -> None:
+    assert completed(answer) == "changed `src/db.py`"
+
+
+def test_what_a_written_review_found_was_not_completed() -> None:
+    turn = a_turn(
+        "run agents reviewing the branch",
+        answer="1. Chained exit codes are swallowed\n2. Removed names are still read",
+        tools=(an_edit("docs/review-01.md"),),
+    )
+
+    assert summarise(turn).completed.endswith("changed `docs/review-01.md`")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from recollect.curation.curator import Saying
-from tests.modelled import Modelled, note
+from tests.modelled import Modelled, note, verdict
 
 SAID = "We decided to use Postgres for orders because it has partial indexes."
 
@@ -350,7 +350,7 @@ class TestRetirement:
             }
         )
         shop.turn(self.GONE)
-        shop.engine.answers(self.RETIRED(known), "<verdict>PASS</verdict><reason>so</reason>")
+        shop.engine.answers(self.RETIRED(known), verdict("PASS", "so"))
         shop.work()
 
         assert shop.notes() == []

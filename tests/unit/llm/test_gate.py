@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.llm import blocks, gate, prompts
-from recollect.llm.blocks import DraftedNote, DraftedObservation
+from recollect.llm import answers, gate, prompts
+from recollect.llm.answers import DraftedNote, DraftedObservation
 from recollect.transcripts.turns import CleanTurn, ToolCall
 from tests.builders.turns import CWD, a_command, a_read, a_turn, an_edit
 
@@ -723,7 +723,7 @@ def test_a_title_cannot_speak_for_the_user_either() -> None:
 
 def test_what_is_copied_from_the_instructions_is_no_observation() -> None:
     told = prompts.load("observations").text
-    (example,) = blocks.read(told).observations
+    (example,) = answers.read(told).observations
     turn = a_turn(told.replace("<", " ").replace(">", " "))
 
     for translated in (False, True):
@@ -806,6 +806,8 @@ def test_a_large_turn_takes_no_time() -> None:
 def test_what_was_said_word_for_word_always_stands(said: str, pieces: list[str]) -> None:
     fact = f"orders {said} {' '.join(pieces)}"
 
-    found = checked(drafted("orders", facts=(fact,)), turn=a_turn(fact)).observations
+    written = drafted("orders", facts=(fact,))
 
-    assert found[0].facts == (fact,)
+    found = checked(written, turn=a_turn(fact)).observations
+
+    assert found[0].facts == written.facts != ()

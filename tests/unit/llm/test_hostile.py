@@ -4,8 +4,8 @@ import pytest
 
 from recollect.journal import evidence
 from recollect.journal.model import Observation
-from recollect.llm import blocks, gate
-from recollect.llm.blocks import Drafted
+from recollect.llm import answers, gate
+from recollect.llm.answers import Drafted
 from tests.hostile import HONEST, HOSTILE, Honest, Hostile
 
 each_hostile = pytest.mark.parametrize("hostile", HOSTILE, ids=lambda one: one.name)
@@ -13,7 +13,7 @@ each_honest = pytest.mark.parametrize("honest", HONEST, ids=lambda one: one.name
 
 
 def drafted(hostile: Hostile) -> Drafted:
-    return blocks.read(hostile.obedient)
+    return answers.read(hostile.obedient)
 
 
 def kept(hostile: Hostile) -> tuple[Observation, ...]:
@@ -74,7 +74,7 @@ def test_what_the_model_made_up_stands_in_no_observation(hostile: Hostile) -> No
 
 @each_honest
 def test_what_was_really_said_passes(honest: Honest) -> None:
-    (note,) = blocks.read(honest.answer).notes
+    (note,) = answers.read(honest.answer).notes
 
     assert gate.grounds(note, [honest.turn]) == honest.grounds
     assert gate.supported_fields(note, [honest.turn]) == note.fields

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.errors import NoteError
+from recollect.journal.model import Category
 from recollect.notes import exchange, lifecycle, note_model
 from recollect.notes.note_model import CATEGORIES
-from tests.builders.notes import NOON, a_note, any_note, later
+from tests.builders.notes import NOON, a_note, any_note, content_of, later
 
 # The shared schema, as its own document has it: what is required, and what else there may be.
 REQUIRED = {
@@ -42,7 +43,7 @@ def sent(told: dict[str, object]) -> dict[str, Any]:
     return arrived
 
 
-def content_of(note: note_model.Note) -> dict[str, object]:
+def recorded_content(note: note_model.Note) -> dict[str, object]:
     """What the record of *note* says."""
     content = exchange.record(note)["content"]
     assert isinstance(content, dict)
@@ -92,7 +93,7 @@ class TestARecord:
         assert exchange.read(sent(exchange.record(note))).note == without_own(note)
 
     @pytest.mark.parametrize("category", CATEGORIES)
-    def test_of_each_category_is_understood(self, category: str) -> None:
+    def test_of_each_category_is_understood(self, category: Category) -> None:
         note = a_note(category=category)
 
         assert incoming(note, full=False).name == f"{category}/postgres-for-orders"
@@ -114,7 +115,7 @@ class TestReading:
         assert note.changes[0].date == NOON
 
     def test_null_stands_for_what_is_not_there(self) -> None:
-        content = {**content_of(a_note()), "consequences": None}
+        content = {**recorded_content(a_note()), "consequences": None}
 
         note = incoming(a_note(), related_files=None, changes=None, content=content).note
 
@@ -129,12 +130,12 @@ class TestReading:
         assert [line.summary for line in note.changes] == [f"line {n}" for n in range(10, 60)]
 
     def test_characters_that_move_the_cursor_are_left_out(self) -> None:
-        content = {**content_of(a_note()), "decision": "Orders\x1b[2J\x00 live"}
+        content = {**recorded_content(a_note()), "decision": "Orders\x1b[2J\x00 live"}
 
         note = incoming(a_note(), title="Post\x07gres", content=content).note
 
         assert note.title == "Postgres"
-        assert note.content.decision == "Orders[2J live"
+        assert content_of(note).decision == "Orders[2J live"
 
     @pytest.mark.parametrize(
         ("changes", "said", "fix"),
@@ -173,7 +174,7 @@ class TestReading:
         assert fix in error.hint
 
     def test_a_record_of_5_mb_is_too_long(self) -> None:
-        content = {**content_of(a_note()), "context": "x" * 5_000_000}
+        content = {**recorded_content(a_note()), "context": "x" * 5_000_000}
 
         error = refused(content=content)
 
@@ -282,7 +283,9 @@ class TestTheLaterOne:
         assert note.times_updated == 4
 
     @given(st.data(), st.sampled_from(CATEGORIES))
-    def test_changes_nothing_when_it_comes_again(self, data: st.DataObject, category: str) -> None:
+    def test_changes_nothing_when_it_comes_again(
+        self, data: st.DataObject, category: Category
+    ) -> None:
         ours = data.draw(any_note(category, "same"))
         theirs = incoming(data.draw(any_note(category, "same")))
 

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recollect.journal.model import Category
 from recollect.notes import lifecycle
 from recollect.notes.lifecycle import Revision, Rules, Step
 from recollect.notes.note_model import Note
-from tests.builders.notes import NOON, a_note, any_note, later
+from tests.builders.notes import NOON, a_note, any_note, content_of, later
 
 
 def in_status(status: str, **fields: Any) -> Note:
@@ -88,7 +89,7 @@ def test_superseding_links_both_ways_and_archives_the_old() -> None:
 
     assert newer.supersedes == (old.id,)
     assert (older.superseded_by, older.record_status) == (new.id, "archived")
-    assert older.content.status == "superseded"
+    assert content_of(older).status == "superseded"
     assert older.archived_reason == f"superseded by {new.id}"
 
 
@@ -99,7 +100,7 @@ def test_what_is_released_is_superseded_by_nothing() -> None:
 
     assert lifecycle.releasing(newer, older, now=NOON).supersedes == ()
     released = lifecycle.released(older)
-    assert (released.superseded_by, released.content.status) == (None, "accepted")
+    assert (released.superseded_by, content_of(released).status) == (None, "accepted")
 
 
 def test_a_note_cannot_be_superseded_in_a_circle_or_twice() -> None:
@@ -233,7 +234,7 @@ def test_a_snapshot_is_refreshed_without_a_log() -> None:
 
     refreshed = lifecycle.refreshed(old, new, now=later(hours=1))
 
-    assert (refreshed.title, refreshed.content.outcome) == ("Session, later", "blocked")
+    assert (refreshed.title, content_of(refreshed).outcome) == ("Session, later", "blocked")
     assert (refreshed.id, refreshed.changes) == (old.id, ())
     assert lifecycle.refreshed(old, old, now=later(hours=1)) is old
 
@@ -247,7 +248,7 @@ def test_nothing_is_due_by_default() -> None:
 @pytest.mark.parametrize(("archive", "step"), [(True, "archive"), (False, "delete")])
 def test_a_retired_note_past_its_grace_is_archived_or_deleted(archive: bool, step: str) -> None:
     retired = in_status("retired")
-    rules = {"decision": Rules(archive_retired=archive)}
+    rules: dict[Category, Rules] = {"decision": Rules(archive_retired=archive)}
 
     assert lifecycle.due([retired], rules, now=later(days=29)) == []
     (due,) = lifecycle.due([retired], rules, now=later(days=30))
@@ -263,7 +264,7 @@ def test_a_note_retired_by_hand_counts_from_its_last_update() -> None:
 def test_what_was_not_updated_for_long_is_retired_unless_pinned() -> None:
     old, pinned = a_note("Old"), a_note("Pinned", pinned=True)
     fresh = a_note("Fresh", now=later(days=89))
-    rules = {"decision": Rules(retention_days=90)}
+    rules: dict[Category, Rules] = {"decision": Rules(retention_days=90)}
 
     due = lifecycle.due([old, pinned, fresh], rules, now=later(days=90))
 
@@ -279,7 +280,7 @@ def test_of_too_many_notes_the_least_often_met_again_and_then_the_oldest_go() ->
         a_note("Said again", now=later(days=-50), seen=2),
         a_note("New", now=later(days=1)),
     ]
-    rules = {"decision": Rules(max_notes=3)}
+    rules: dict[Category, Rules] = {"decision": Rules(max_notes=3)}
 
     due = lifecycle.due(kept, rules, now=later(days=2))
 
@@ -294,7 +295,7 @@ def test_retired_and_archived_notes_do_not_count() -> None:
 
 
 def test_of_a_window_the_latest_stay_however_often_others_were_met() -> None:
-    rules = {"session_summary": Rules(max_retained=5)}
+    rules: dict[Category, Rules] = {"session_summary": Rules(max_retained=5)}
     kept = [
         a_note(f"Session {n}", category="session_summary", now=later(hours=n), seen=9 - n)
         for n in range(7)
@@ -307,7 +308,7 @@ def test_of_a_window_the_latest_stay_however_often_others_were_met() -> None:
 
 def test_a_limit_of_nought_is_no_limit() -> None:
     kept = [a_note(f"S {n}", category="session_summary") for n in range(9)]
-    rules = {"session_summary": Rules(max_notes=0, max_retained=0)}
+    rules: dict[Category, Rules] = {"session_summary": Rules(max_notes=0, max_retained=0)}
 
     assert lifecycle.due(kept, rules, now=later(days=1)) == []
 

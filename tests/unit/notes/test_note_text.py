@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.errors import NoteError
+from recollect.journal.model import Category
 from recollect.notes import note_body, note_text
 from recollect.notes.note_model import CATEGORIES, Note, tidy_text
-from tests.builders.notes import NOON, a_file, a_note, a_place, any_note, later, texts
+from tests.builders.notes import NOON, a_file, a_note, a_place, any_note, content_of, later, texts
 
 A_DECISION = """\
 ---
@@ -74,7 +75,7 @@ knows it
 """
 
 
-def read(text: str, *, category: str = "decision", name: str = "postgres-for-orders") -> Note:
+def read(text: str, *, category: Category = "decision", name: str = "postgres-for-orders") -> Note:
     place = note_text.NotePlace(category=category, id=name, modified=NOON)
     return note_text.read(text, place)
 
@@ -127,7 +128,9 @@ def test_any_note_comes_back_from_its_file(note: Note) -> None:
 
 
 @given(st.data(), st.sampled_from(CATEGORIES))
-def test_any_note_can_become_any_other_of_its_category(data: st.DataObject, category: str) -> None:
+def test_any_note_can_become_any_other_of_its_category(
+    data: st.DataObject, category: Category
+) -> None:
     first = data.draw(any_note(category, "same"))
     second = data.draw(any_note(category, "same"))
 
@@ -155,15 +158,15 @@ def test_what_a_person_left_out_has_a_sensible_value() -> None:
     assert note.title == "Postgres for orders"
     assert note.tags == ("orders", "db")
     assert (note.created_at, note.updated_at) == (NOON, NOON)
-    assert note.content.status == "accepted"
-    assert note.content.decision == "Orders live in Postgres since May."
-    assert note.content.context == note.content.decision
+    assert content_of(note).status == "accepted"
+    assert content_of(note).decision == "Orders live in Postgres since May."
+    assert content_of(note).context == content_of(note).decision
 
 
 def test_a_list_may_have_numbers_wrapped_lines_and_paragraphs() -> None:
     note = read(HAND_WRITTEN)
 
-    assert note.content.rationale == (
+    assert content_of(note).rationale == (
         "partial indexes",
         "the team\nknows it",
         "hosting is there",
@@ -171,7 +174,7 @@ def test_a_list_may_have_numbers_wrapped_lines_and_paragraphs() -> None:
 
 
 def test_an_alternative_may_be_written_in_other_ways() -> None:
-    alternatives = read(HAND_WRITTEN).content.alternatives
+    alternatives = content_of(read(HAND_WRITTEN)).alternatives
 
     assert [(each.option, each.rejected_reason) for each in alternatives] == [
         ("MySQL", "no partial indexes"),
@@ -181,7 +184,7 @@ def test_an_alternative_may_be_written_in_other_ways() -> None:
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
-def test_a_title_and_a_text_are_enough(category: str) -> None:
+def test_a_title_and_a_text_are_enough(category: Category) -> None:
     note = read("# Deploys\n\nNever deploy on Fridays.\n", category=category, name="deploys")
 
     assert note.title == "Deploys"
@@ -214,7 +217,7 @@ def test_code_in_a_step_belongs_to_the_step() -> None:
 
     note = read(text, category="runbook")
 
-    assert note.content.steps == (f"Run\n\n{code}", "Wait")
+    assert content_of(note).steps == (f"Run\n\n{code}", "Wait")
 
 
 def test_a_code_block_that_nobody_closed_swallows_no_section() -> None:
@@ -222,17 +225,17 @@ def test_a_code_block_that_nobody_closed_swallows_no_section() -> None:
 
     note = read(text)
 
-    assert note.content.context == "Why."
-    assert note.content.decision == "```\nx"
+    assert content_of(note).context == "Why."
+    assert content_of(note).decision == "```\nx"
 
 
 def test_a_section_that_stands_twice_is_read_as_one_and_written_once() -> None:
     text = "# T\n\n## Decision\n\none\n\n## Rationale\n\n- r\n\n## Decision\n\ntwo\n"
 
-    assert read(text).content.decision == "one\n\ntwo"
+    assert content_of(read(text)).decision == "one\n\ntwo"
     after = rewritten(text, content={"decision": "three"})
     assert after.count("## Decision") == 1
-    assert read(after).content.decision == "three"
+    assert content_of(read(after)).decision == "three"
 
 
 def test_windows_line_ends_stay() -> None:
@@ -241,7 +244,7 @@ def test_windows_line_ends_stay() -> None:
     after = rewritten(text, content={"decision": "Other.\nLines."}, title="New", seen=2)
 
     assert "\n" not in after.replace("\r\n", "")
-    assert read(after).content.decision == "Other.\nLines."
+    assert content_of(read(after)).decision == "Other.\nLines."
 
 
 def test_bytes_that_are_no_utf8_stay_in_what_does_not_change() -> None:
@@ -250,7 +253,7 @@ def test_bytes_that_are_no_utf8_stay_in_what_does_not_change() -> None:
     after = rewritten(text, seen=2)
 
     assert after.endswith(text[text.index("## Mine") :])
-    assert read(text).content.context == "Why\ufffd."
+    assert content_of(read(text)).context == "Why\ufffd."
 
 
 def test_only_what_changed_is_written() -> None:
@@ -269,7 +272,7 @@ def test_a_new_text_replaces_the_one_below_the_title() -> None:
 
     assert "since May" not in after.partition("## Context")[0]
     assert "# Postgres for orders\n\n## Decision\n\nOrders live in CockroachDB.\n" in after
-    assert read(after).content.context == "Orders live in Postgres since May."
+    assert content_of(read(after)).context == "Orders live in Postgres since May."
 
 
 def test_a_new_section_comes_in_its_place() -> None:

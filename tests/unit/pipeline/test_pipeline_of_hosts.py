@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from recollect.importers import transcripts
 from recollect.transcripts import codex
 from tests.builders.intake import BEGIN, Desk
 
@@ -177,7 +176,7 @@ class TestGemini:
         recorded = desk.titles()
 
         desk.arrive("SessionEnd", reason="exit", transcript_path=str(log))
-        report = transcripts.import_all(desk.app.intake, log.parent, lambda *_: None)
+        report = desk.app.importing.transcripts(log.parent, lambda *_: None)
 
         assert recorded == ["Count the orders"] == desk.titles()
         assert (report.added, report.known) == (0, 1)
@@ -201,7 +200,7 @@ class TestGemini:
         desk.arrive("SessionEnd", reason="exit", **about)
         before = desk.journal()
 
-        transcripts.import_all(desk.app.intake, log, lambda *_: None)
+        desk.app.importing.transcripts(log, lambda *_: None)
         desk.arrive("SessionStart", source="resume", **about)
         self.ask(desk, log, "Go on", "Three.")
 
@@ -295,8 +294,8 @@ class TestGemini:
         (log.parent.parent / ".project_root").unlink()
         project = desk.app.projects.meet(str(desk.folder)).name
 
-        refused = transcripts.import_all(desk.app.intake, log, lambda *_: None)
-        taken = transcripts.import_all(desk.app.intake, log, lambda *_: None, project=project)
+        refused = desk.app.importing.transcripts(log, lambda *_: None)
+        taken = desk.app.importing.transcripts(log, lambda *_: None, project=project)
 
         ((_, reason),) = refused.failed
         assert "does not say which folder" in reason
@@ -359,7 +358,7 @@ class TestHostsWithoutALogThatIsRead:
         messages = [{"info": told, "parts": [text]}]
         export.write_text(json.dumps({"info": info, "messages": messages}))
 
-        transcripts.import_all(desk.app.intake, export, lambda *_: None)
+        desk.app.importing.transcripts(export, lambda *_: None)
 
         (after,) = desk.entries()
         assert "`db.py` (modified)" in before.body
@@ -405,7 +404,7 @@ class TestImport:
         shutil.copy(PLAIN, logs / "rollout-x.jsonl")
         project = desk.app.projects.meet(str(desk.folder)).name
 
-        report = transcripts.import_all(desk.app.intake, logs, lambda *_: None, project=project)
+        report = desk.app.importing.transcripts(logs, lambda *_: None, project=project)
 
         assert report.added + len(report.failed) == 2
 
@@ -416,7 +415,7 @@ class TestImport:
         shutil.copytree(FIXTURES / "codex" / "scripted", folder / "sessions")
         shutil.copy(FIXTURES / "claude-code" / "resumed-3.jsonl", folder)
 
-        report = transcripts.import_all(desk.app.intake, folder, lambda _done, _all: None)
+        report = desk.app.importing.transcripts(folder, lambda _done, _all: None)
 
         assert (report.failed, report.files) == ((), 3)
         assert {one.host for one in desk.entries()} == {"claude-code", "codex"}

@@ -50,6 +50,6 @@ def test_a_turn_is_indexed_once_and_prepares_one_start(desk: Desk, done: Counter
         desk.arrive("Stop", last_assistant_message="pnpm builds it now.", prompt_id=f"{number}")
 
     (project,) = desk.app.projects.all()
-    notes = desk.app.note_files(project.name)
-    assert [note.parent.name for note in notes if "pnpm" in note.name] == ["preferences"]
+    notes = desk.app.note_states(project.name)
+    assert [note.split("/")[-2] for note in notes if "pnpm" in note] == ["preferences"]
     assert done == {"index": 1, "start": 1}

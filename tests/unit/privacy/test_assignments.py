@@ -73,7 +73,7 @@ ASSIGNED = st.lists(
 
 
 @given(ASSIGNED)
-def test_looking_for_the_beginning_of_a_name_first_misses_nothing(text):
+def test_looking_for_the_beginning_of_a_name_first_misses_nothing(text: str) -> None:
     whole = assignments._ASSIGNMENT.sub(assignments._replacement, text)
 
     assert assignments.redact(text) == whole

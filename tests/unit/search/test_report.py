@@ -78,7 +78,7 @@ def test_of_many_passages_a_few_are_shown_that_fit_in_the_order_of_the_turn(shel
     assert 1 <= len(shown) <= report.MOST_PASSAGES
     told = sum(tokens.estimate(found.passage.text) for found in shown)
     assert told + tokens.estimate(one.entry.title) <= report.RESULT_TOKENS
-    numbers = [found.passage.number for found in shown]
+    numbers = [found.passage.place for found in shown]
     assert numbers == sorted(numbers)
     assert one.passages[0] in shown
 

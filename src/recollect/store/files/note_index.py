@@ -20,8 +20,8 @@ def kept(stored: Stored) -> list[LibraryItem]:
             id=stored.name,
             kind="note",
             category=note.category,
-            aside=aside(note),
-            standing=_standing(note),
+            hidden_reason=hidden_reason(note),
+            note_status=_status(note),
             title=note.title,
             body=markdown.legible(_below_title(body)),
             at=note.updated_at,
@@ -39,13 +39,13 @@ def kept(stored: Stored) -> list[LibraryItem]:
     ]
 
 
-def _standing(note: Note) -> str:
+def _status(note: Note) -> str:
     if isinstance(note.content, Constraint):
         return "active" if note.content.active else "lifted"
     return note.content.status if isinstance(note.content, Decision | TechDebt) else ""
 
 
-def aside(note: Note) -> str:
+def hidden_reason(note: Note) -> str:
     """Why *note* is kept but not shown unasked; empty for one that is."""
     if note.superseded_by:
         return f"superseded by {note.superseded_by}"

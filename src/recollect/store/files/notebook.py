@@ -26,7 +26,7 @@ from recollect.notes.note_text import NotePlace
 from recollect.notes.resolve import ChangeFacts
 from recollect.store.files import history
 from recollect.store.files.history import History, Version
-from recollect.store.files.library import EDITOR_RACES, LOCK_NAME, LOCK_SECONDS
+from recollect.store.files.library import LOCK_NAME, LOCK_SECONDS
 from recollect.store.files.shelf import (
     Shelf,
     Shelves,
@@ -38,6 +38,7 @@ from recollect.store.files.shelf import (
     refuse_link,
     text_at,
 )
+from recollect.store.library import EDITOR_RACES
 
 Outcome = Literal[
     "created", "updated", "retired", "restored", "archived", "unarchived", "superseded",

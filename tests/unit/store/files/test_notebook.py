@@ -11,13 +11,14 @@ import pytest
 
 from recollect import files
 from recollect.errors import BusyError, NotFoundError
+from recollect.journal.model import Category
 from recollect.notes.lifecycle import Revision, Rules
 from recollect.notes.note_model import CATEGORIES, FOLDERS, Note
 from recollect.store.files import notebook as notebook_module
 from recollect.store.files.library import LOCK_NAME
 from recollect.store.files.notebook import Notebook
 from recollect.store.files.shelf import Stored
-from tests.builders.notes import NOON, a_file, a_note, later
+from tests.builders.notes import NOON, a_file, a_note, content_of, later
 
 ID = "postgres-for-orders"
 SOON = Revision(now=later(hours=1))
@@ -54,7 +55,9 @@ def texts(notebook: Notebook, name: str = ID) -> list[str]:
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
-def test_a_note_is_a_file_in_the_folder_of_its_category(notebook: Notebook, category: str) -> None:
+def test_a_note_is_a_file_in_the_folder_of_its_category(
+    notebook: Notebook, category: Category
+) -> None:
     done = notebook.create(a_note(category=category), now=NOON)
 
     assert (done.outcome, done.id) == ("created", ID)
@@ -343,7 +346,7 @@ def test_a_session_has_one_snapshot(notebook: Notebook) -> None:
     done = notebook.snapshot(a_session(1, content={"goal": "Another goal"}), now=later(hours=2))
 
     (stored,) = notebook.all().notes
-    assert (done.outcome, stored.note.content.goal) == ("updated", "Another goal")
+    assert (done.outcome, content_of(stored.note).goal) == ("updated", "Another goal")
     assert notebook.snapshot(a_session(1), now=later(hours=3)).outcome == "updated"
 
 
@@ -365,7 +368,7 @@ def test_what_an_editor_wrote_is_the_current_version(kept: Notebook) -> None:
     theirs = ours.replace("Orders outgrew", "Orders and invoices outgrew")
     by_hand(kept, theirs)
 
-    assert kept.find(ID).note.content.context == "Orders and invoices outgrew SQLite."
+    assert content_of(kept.find(ID).note).context == "Orders and invoices outgrew SQLite."
     assert texts(kept) == [ours, theirs]
     kept.update(ID, retitled("New"), SOON)
     assert texts(kept) == [ours, theirs, path(kept).read_text()]
@@ -681,7 +684,7 @@ def test_an_editor_that_saves_while_we_write_loses_nothing(kept: Notebook) -> No
     assert kept.update(ID, edit, SOON).outcome == "updated"
 
     note = kept.find(ID).note
-    assert (note.title, note.content.context) == ("New", "Orders left SQLite.")
+    assert (note.title, content_of(note).context) == ("New", "Orders left SQLite.")
     assert saved[0] in texts(kept)
 
 

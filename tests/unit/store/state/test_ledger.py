@@ -29,13 +29,6 @@ def greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     time.tzset()
 
 
-@pytest.fixture
-def state(tmp_path: Path) -> Iterator[StateStore]:
-    state = open_state(str(tmp_path / "home"))
-    yield state
-    state.close()
-
-
 def tokens(sent: int, answered: int = 0, **more: float | bool | None) -> Spent:
     return Spent(input_tokens=sent, output_tokens=answered, **more)  # type: ignore[arg-type]
 
@@ -62,9 +55,9 @@ class TestBooking:
         assert (line.calls, line.input_tokens) == (2, 20)
 
     def test_it_is_still_there_when_the_state_is_opened_again(
-        self, state: StateStore, tmp_path: Path
+        self, on_disk: StateStore, tmp_path: Path
     ) -> None:
-        state.ledger.book(CALL, tokens(10))
+        on_disk.ledger.book(CALL, tokens(10))
 
         again = open_state(str(tmp_path / "home"))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from recollect.store.sqlite.index import turn_text
+from recollect.store import turn_text
 from tests.builders.index import a_call, a_turn
 
 

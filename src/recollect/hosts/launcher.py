@@ -1,4 +1,4 @@
-"""What every host stands on in Recollect's own home: the plugin's copy and its Python's record.
+"""What starts hooks and tools: the plugin's copy in Recollect's home, and a record of its Python.
 
 Each host's plan begins with what is missing of it; it goes when the last host is left.
 """
@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 
 from recollect.hosts import home as own
-from recollect.hosts.entries import Json
-from recollect.hosts.plan import Step
+from recollect.hosts.documents import Json
+from recollect.hosts.plan import Step, short
 
 # In the plugin's copy: runs the command by the recorded Python.
 SCRIPT = "claude-code/bin/recollect"
@@ -20,7 +20,7 @@ SCRIPT = "claude-code/bin/recollect"
 VARIABLE = "RECOLLECT_HOME"
 
 
-def laying(home: str) -> Iterator[Step]:
+def installing(home: str) -> Iterator[Step]:
     """Yield what is left to do until hooks and servers can be started from *home*."""
     yield from copying(home)
     yield from recording(home)
@@ -40,16 +40,11 @@ def recording(home: str) -> Iterator[Step]:
         yield Step(line=line, do=partial(own.record_launch, home))
 
 
-def leaving(home: str) -> Iterator[Step]:
+def uninstalling(home: str) -> Iterator[Step]:
     """Yield the removal of it all, if anything of it is there; memories stay."""
     if own.is_set_up(home):
         line = f"Remove the plugin's copy and the record of its Python from {short(home)}"
-        yield Step(line=line, do=partial(_leave, home))
-
-
-def keepsakes(home: str, host: str) -> Path:
-    """Return the folder of files of *host* as they were before us."""
-    return own.keepsakes(home).with_name(host)
+        yield Step(line=line, do=partial(_uninstall, home))
 
 
 def server(home: str) -> Json:
@@ -80,8 +75,8 @@ def home_of(entry: object) -> str | None:
     >>> home_of({"command": "/opt/recollect"}), home_of({"url": "https://team.example"})
     (None, None)
     """
-    told = entry if isinstance(entry, Mapping) else {}
-    command = told.get("command", told.get("cmd"))
+    fields = entry if isinstance(entry, Mapping) else {}
+    command = fields.get("command", fields.get("cmd"))
     script = str(command[0] if isinstance(command, list) and command else command)
     end = f"/plugin/{SCRIPT}"
     return script.removesuffix(end) if script.endswith(end) else None
@@ -92,24 +87,18 @@ def is_same(home: str, other: str | None) -> bool:
     return other is not None and _real(home) == _real(other)
 
 
-def elsewhere(other: str) -> str:
+def stays(other: str) -> str:
     """Say that what is set up for the home *other* stays, and how it is removed."""
     command = f"{VARIABLE}={shlex.quote(other)} recollect uninstall"
     return f"What is set up for {short(other)} stays. This removes it: {command}"
-
-
-def short(path: str | Path) -> str:
-    """Return *path* as people write it, with `~`."""
-    user = str(Path.home())
-    return f"~{str(path)[len(user) :]}" if f"{path}/".startswith(f"{user}/") else str(path)
 
 
 def _real(home: str) -> str:
     return os.path.realpath(os.path.expanduser(home))
 
 
-def _leave(home: str) -> None:
-    """Copies that a host's own removal had no use for go as well; those of state.db are files."""
-    for folder in own.keepsakes(home).parent.glob("*/"):
-        own.remove(folder)
+def _uninstall(home: str) -> None:
+    """Backups that a host's own removal had no use for go as well; those of state.db are files."""
+    for backed_up in Path(home, "backups").glob("*/"):
+        own.remove(backed_up)
     own.forget(home)

@@ -1,25 +1,27 @@
-"""Which models the user lets us ask, and how it goes with them: cost, queue, trouble, news."""
+"""Which models the user lets us ask, and how it goes with them: cost, queue, trouble, news.
+
+Nothing of `llm` is loaded before somebody has switched a model on.
+"""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from recollect import paths
 from recollect.config import Settings
 from recollect.hosts import client
-from recollect.llm.desk import Desk
-from recollect.llm.engine import Engine
-from recollect.llm.patience import TREATMENTS
-from recollect.llm.providers import choose
 from recollect.store import ledger, pause, tally
 from recollect.store.contract.state import Pause, StateStore
 from recollect.store.registry import Registry
 
-# What only the user can change.
-GRAVE = frozenset(kind for kind, one in TREATMENTS.items() if one.needs_user)
+if TYPE_CHECKING:
+    from recollect.llm.budgeted_client import BudgetedClient
+    from recollect.llm.engine import Engine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class ModelStatus:
     """How it goes with models."""
 
     engine: str
@@ -46,7 +48,7 @@ class Standing:
         return asdict(self)
 
 
-class Modelling:
+class ModelSettings:
     """The models of one home; *engine* makes one, if not as the settings say."""
 
     def __init__(
@@ -56,14 +58,21 @@ class Modelling:
         *,
         registry: Registry,
         settings: Callable[[str], Settings],
-        engine: Callable[[Settings], Engine] | None = None,
+        engine: "Callable[[Settings], Engine] | None" = None,
     ) -> None:
         self._home = home
         self._state = state
         self._registry = registry
         self._settings = settings
+        self._engine = engine or self._chosen
         self._engines: dict[str, Engine] = {}
-        self.desk = Desk(state, settings=self.settings, engine=engine or self._engine)
+
+    @cached_property
+    def client(self) -> "BudgetedClient":
+        """Return what asks a model within the budget."""
+        from recollect.llm.budgeted_client import BudgetedClient  # noqa: PLC0415 - only for who asks
+
+        return BudgetedClient(self._state, settings=self.settings, engine=self._engine)
 
     def settings(self, project: str) -> Settings:
         """Return the settings of *project*, without an engine if nothing of it may be sent."""
@@ -74,14 +83,16 @@ class Modelling:
             return replace(settings, synthesis_engine="extractive")
         return settings
 
-    def _engine(self, settings: Settings) -> Engine:
+    def _chosen(self, settings: Settings) -> "Engine":
+        from recollect.llm.providers import choose  # noqa: PLC0415 - only for who asks
+
         choice = choose.fingerprint(settings)
         if choice not in self._engines:
             made = choose.chosen(settings, home=self._home, client=client.where())
             self._engines[choice] = made
         return self._engines[choice]
 
-    def standing(self, *, now: float) -> Standing:
+    def status(self, *, now: float) -> ModelStatus:
         """Return how it goes: which models, what they cost, what waits and what is wrong."""
         on = self._switched_on()
         everything = self._state.queue.everything()
@@ -89,7 +100,7 @@ class Modelling:
         further = [one for one in self.pauses() if one.lasts(now)]
         first = min(resting or further, key=lambda one: one.until, default=None)
         general = self._settings("")
-        return Standing(
+        return ModelStatus(
             engine=", ".join(sorted({own.synthesis_engine for own in on.values()})) or "extractive",
             is_on=bool(on),
             model=general.synthesis_default_model,
@@ -119,12 +130,22 @@ class Modelling:
     def _named(self, *, main: bool = False) -> list[str]:
         """Return the models that the settings name; the *main* ones alone make entries."""
         on = self._switched_on().values()
+        if not on:
+            return []
+        from recollect.llm.providers import choose  # noqa: PLC0415 - only for who asks
+
         named = [one for own in on for one in choose.models_of(own)[: 1 if main else None]]
         return list(dict.fromkeys(named))
 
+    def trouble(self, project: str) -> str:
+        """Return why no model can be asked for *project* now; empty if one can."""
+        if self.settings(project).synthesis_engine == "extractive":
+            return "no model is switched on (synthesis.engine)"
+        return self.client.trouble(project)
+
     def troubles(self) -> dict[str, str]:
         """Return why no model can be asked now, by project, where the user wants one."""
-        found = {name: self.desk.trouble(name) for name in self._switched_on()}
+        found = {name: self.trouble(name) for name in self._switched_on()}
         return {name: trouble for name, trouble in found.items() if trouble}
 
     def news(self, *, now: float) -> list[str]:
@@ -133,7 +154,11 @@ class Modelling:
         That the budget is used up, as long as it is; and what only they can change, once.
         """
         on = self._switched_on().values()
-        used_up = [self.desk.used_up(own) for own in on if self.desk.is_used_up(own)]
+        if not on:
+            return []
+        from recollect.llm import retry_policy  # noqa: PLC0415 - only for who asks
+
+        used_up = [self.client.used_up(own) for own in on if self.client.is_used_up(own)]
         used_up += [one.message for one in self.pauses() if one.kind == "budget" and one.lasts(now)]
         if used_up:
             return [f"Recollect asks no model until tomorrow: {used_up[0]}"]
@@ -143,5 +168,5 @@ class Modelling:
             f"Recollect {'asks no model' if whose in main else 'leaves out a model'}:"
             f" {one.message}.{f' {one.hint}' if one.hint else ''}"
             for whose, one in told.items()
-            if one and one.kind in GRAVE
+            if one and one.kind in retry_policy.NEED_USER
         ]

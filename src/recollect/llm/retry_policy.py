@@ -43,6 +43,9 @@ TREATMENTS: Mapping[Failure, Treatment] = {
     "unreadable": Treatment(counts=True, rests=False),
 }
 
+NEED_USER = frozenset(kind for kind, one in TREATMENTS.items() if one.needs_user)
+"""What the user alone can change."""
+
 BROKE_DOWN: tuple[Failure, ...] = ("unavailable", "timeout")
 """Given one more try when the engine answers again."""
 

@@ -13,8 +13,7 @@ from typing import Protocol
 
 from recollect import files
 from recollect.hosts import documents
-from recollect.hosts.documents import JsonFile
-from recollect.hosts.entries import Json
+from recollect.hosts.documents import HostDocument, Json
 
 # Beside the copies: there was no such file, nor these folders.
 ABSENT = ".absent"
@@ -43,7 +42,14 @@ class OriginalFile:
     value: Json
 
 
-def keep(folder: Path, file: BackedUpFile, document: JsonFile, *, earlier: Iterable[Path]) -> None:
+def folder(home: str, host: str) -> Path:
+    """Return the folder of files of *host* as they were before us, in Recollect's *home*."""
+    return Path(home) / "backups" / host
+
+
+def keep(
+    folder: Path, file: BackedUpFile, document: HostDocument, *, earlier: Iterable[Path]
+) -> None:
     """Keep a copy of *document* in *folder* as it was before us.
 
     If entries of ours are there already, that is the one that the homes they are for have kept, in
@@ -117,7 +123,7 @@ def kept(folder: Path, file: BackedUpFile) -> OriginalFile | None:
 
 
 def left_behind(
-    file: BackedUpFile, document: JsonFile, before: OriginalFile | None
+    file: BackedUpFile, document: HostDocument, before: OriginalFile | None
 ) -> bytes | None:
     """Return what *document* should be without us; None if it should not be there at all."""
     value = file.without_ours(document.value, before=before.value if before else None)

@@ -23,7 +23,7 @@ MILLION = 1_000_000
 SHORTEST_CALL = 1_500
 
 
-class Desk:
+class BudgetedClient:
     """Asks the engine that the settings of a project name."""
 
     def __init__(

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-Json = dict[str, Any]
+from recollect.hosts.documents import Json, less
 
 MARKETPLACE = "recollect"
 PLUGIN = f"recollect@{MARKETPLACE}"
@@ -89,12 +88,12 @@ def without_plugin(file: HostFile, value: Json, *, before: Json | None) -> Json:
     """
     for *outer, key in file.ours:
         if not outer:
-            value = _less(value, key)
+            value = less(value, key)
         elif isinstance(inside := value.get(outer[0]), dict):
-            rest = _less(inside, key)
+            rest = less(inside, key)
             was_there = rest == inside if before is None else outer[0] in before
             stays = rest or was_there or outer[0] in file.blank
-            value = {**value, outer[0]: rest} if stays else _less(value, outer[0])
+            value = {**value, outer[0]: rest} if stays else less(value, outer[0])
     return value
 
 
@@ -109,10 +108,6 @@ def _source(settings: Json, marketplaces: Json) -> Json:
     declared = _at(settings, ("extraKnownMarketplaces", MARKETPLACE, "source"))
     source = declared or _at(marketplaces, (MARKETPLACE, "source"))
     return source if isinstance(source, dict) else {}
-
-
-def _less(value: Json, key: str) -> Json:
-    return {name: one for name, one in value.items() if name != key}
 
 
 def _at(value: object, keys: tuple[str, ...]) -> object:
