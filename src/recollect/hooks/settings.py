@@ -65,7 +65,7 @@ def made_from(home: str) -> dict[str, object]:
 
 def sources(home: str, project: str) -> tuple[str, str]:
     """Return the files that decide the settings of *project*."""
-    return paths.config(home), paths.project(home, project) + "/config.toml"
+    return paths.config(home), paths.project_config(home, project)
 
 
 def stamp(path: str) -> list[int] | None:
