@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from benchmarks import triage_set
 from benchmarks.triage_set import Message, Row
-from recollect.journal.model import Category
 from recollect.notes import weigh
+from recollect.notes.categories import Category
 from recollect.notes.triage import THRESHOLDS, SpokenMessage, TriageCandidate, candidates
 from recollect.notes.weigh import Speaker
 

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import strategies as st
 
 from recollect.notes import note_model, note_text
-from recollect.notes.note_model import CATEGORIES, Note
+from recollect.notes.categories import CATEGORIES
+from recollect.notes.note_model import Note
 from recollect.notes.note_text import NotePlace
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -225,7 +226,7 @@ metadata = st.fixed_dictionaries(
 @st.composite
 def any_note(draw, category=None, note_id=None) -> Note:
     """A note with any values; a second one of the same *category* and *note_id* is a change."""
-    kind = category or draw(st.sampled_from(CATEGORIES))
+    kind = category or draw(st.sampled_from(sorted(CATEGORIES)))
     fields = draw(metadata)
     made = note_model.new(
         category=kind,

@@ -11,8 +11,8 @@ import pytest
 from recollect import tokens
 from recollect.curation.curator import NoteFilter
 from recollect.curation.review import Review
-from recollect.journal.model import Category
 from recollect.notes import note_model
+from recollect.notes.categories import Category
 from recollect.notes.lifecycle import DOUBTED, PROPOSED
 from recollect.notes.note_model import Note
 from recollect.store.contract.state import Session

@@ -32,7 +32,8 @@ from recollect.errors import (
     ProjectError,
     RecollectError,
 )
-from recollect.journal.model import AUTHORS, CATEGORIES, LONGEST_TEXT, By, Category
+from recollect.journal.model import AUTHORS, LONGEST_TEXT, By
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.search import disclose
 from recollect.search.report import SearchRequest
 from recollect.store import saved

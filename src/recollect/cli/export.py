@@ -15,7 +15,7 @@ from recollect.app.recollect import Recollect, opened
 from recollect.cli import fill, scope, show
 from recollect.cli.notes import STATUSES, here
 from recollect.errors import RecollectError
-from recollect.journal.model import CATEGORIES
+from recollect.notes.categories import CATEGORIES
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Held, Unread

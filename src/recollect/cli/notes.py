@@ -17,7 +17,7 @@ from recollect.app.recollect import Recollect, opened
 from recollect.cli import scope, show
 from recollect.errors import NoteError, RecollectError
 from recollect.journal import markdown
-from recollect.journal.model import CATEGORIES, Category
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.search.report import iso
 
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ def _version_as_data(
 
     where = {"name": held.name, "project": held.project, "file": str(held.path)}
     category, _, note_id = held.name.partition("/")
-    place = note_text.NotePlace(category=category, id=note_id, modified=written)  # type: ignore[arg-type]
+    place = note_text.NotePlace(category=category, id=note_id, modified=written)
     try:
         note = note_text.read(text, place)
     except NoteError as error:

@@ -170,7 +170,7 @@ class Opening:
             rules=[rule for rule in rules_ if not instructions.say(rule.text)],
             turns=[turn for turn in others if last_session and turn.entry.session == last_session],
             recent=[turn for turn in others if turn.entry.session != last_session],
-            kinds=settings.categories.descriptions(),
+            kinds=settings.descriptions(),
             notice=_offer(project, self._ground.registry.clones(project)),
         )
 
@@ -322,7 +322,7 @@ class Opening:
         settings = self._ground.settings(project.name)
         recent = self._ground.index().recent(project.name, limit=WORKED_ON)
         notes = self._holding(project.name, start.FOR_SUBAGENTS, folder, recent, now=now)
-        kinds = settings.categories.descriptions()
+        kinds = settings.descriptions()
         return start.for_subagents(notes, kinds, limit_tokens=settings.subagents_budget_tokens)
 
     def _holding(

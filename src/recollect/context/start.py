@@ -20,15 +20,17 @@ from recollect.context.rules import StatedRule
 from recollect.context.threads import OpenThread
 from recollect.hooks.answer import FIELD, PIECE, SPEAKER
 from recollect.journal.model import PINNED, Summary
+from recollect.notes import categories
+from recollect.notes.categories import CATEGORIES
 from recollect.privacy import redact
 from recollect.store.contract.search import IndexRow
 
 # So many of the last turns are looked through for what they came to and what they left open.
 RECENT = 150
 # Notes of these categories say what holds, whatever the session is about; in this order.
-HOLDING = ("preference", "constraint", "decision")
+HOLDING = categories.at_start()
 # … and these how a subagent has to work, which sees nothing else of the project's memory.
-FOR_SUBAGENTS = ("preference", "constraint")
+FOR_SUBAGENTS = tuple(name for name in HOLDING if CATEGORIES[name].for_subagents)
 OPEN_DEBT = ("open", "in_progress")
 # A decision that is only proposed, or was given up, does not hold; nor does a lifted constraint.
 HOLDS = ("", "accepted", "active")

@@ -21,11 +21,11 @@ from recollect.errors import NotFoundError, RecollectError
 from recollect.journal import markdown
 from recollect.journal.model import PROPOSED
 from recollect.notes import compare, draft, note_model
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.compare import Nearness, statement
 from recollect.notes.draft import NoteDraft
 from recollect.notes.lifecycle import Revision, Rules, is_proposed
-from recollect.notes.note_model import CATEGORIES, By, Category, Evidence, Note, Source
-from recollect.notes.note_text import SECTIONS
+from recollect.notes.note_model import By, Evidence, Note, Source
 from recollect.privacy import redact
 from recollect.store.contract.search import IndexRow
 from recollect.store.files.history import Version
@@ -218,7 +218,7 @@ class Curator:
         text = redact.clean(said.text)
         made = draft.from_sentence(said.category, text)
         # Whatever the draft is made of, every word of a person stays.
-        made = replace(made, content={**made.content, _main(made.category): text})
+        made = replace(made, content={**made.content, CATEGORIES[made.category].main: text})
         made = replace(made, tags=(*map(redact.clean, said.tags), *_words(made.tags)))
         if said.title:
             made = replace(made, title=redact.clean(said.title))
@@ -671,9 +671,7 @@ class Curator:
 
     def _forget_snapshots(self, entry: IndexRow) -> None:
         """Erase how its session stands, which says again what *entry* says; it is made anew."""
-        wanted = NoteFilter(
-            categories=("session_summary",), statuses=("active", "retired", "archived")
-        )
+        wanted = NoteFilter(categories=_snapshots(), statuses=("active", "retired", "archived"))
         for held in self.listed([entry.project], wanted):
             if entry.session and held.note.source.session == entry.session:
                 self._erase(held)
@@ -736,7 +734,7 @@ class Curator:
     def rules(self, project: str, category: Category) -> Rules:
         """Return what the user set for the notes of *category*."""
         settings = self._settings(project)
-        own = getattr(settings.categories, category)
+        own = settings.categories[category]
         return Rules(
             enabled=own.enabled,
             retention_days=own.retention_days,
@@ -771,7 +769,7 @@ def _doubted(note: Note, name: str) -> Note:
 
 def _marks(note: Note) -> list[str]:
     """Return what an erased note is known by: its name, and what it was made of."""
-    session = note.source.session if note.category == "session_summary" else ""
+    session = note.source.session if CATEGORIES[note.category].is_snapshot else ""
     made_of = (("turn", note.source.turn), ("session", session))
     marks = [f"{note.category} of {kind} {which}" for kind, which in made_of if which]
     return [f"{note.category}/{note.id}", *marks]
@@ -796,6 +794,6 @@ def _legible(value: object) -> object:
             return value
 
 
-def _main(category: Category) -> str:
-    """Return the field that says what a note of *category* says."""
-    return next(iter(SECTIONS[category]))
+def _snapshots() -> tuple[Category, ...]:
+    """Return the categories that tell how a session stands."""
+    return tuple(row.name for row in CATEGORIES.values() if row.is_snapshot)

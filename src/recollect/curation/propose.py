@@ -8,7 +8,6 @@ agent said of the user's choices waits for the user's word.
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 
 from recollect.config import Settings
@@ -16,6 +15,7 @@ from recollect.curation.curator import Curator, NoteFilter
 from recollect.journal import evidence
 from recollect.journal.model import PROPOSED, JournalEntry, Summary
 from recollect.notes import cues, draft, note_model, rules, stated, triage
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.draft import NoteDraft
 from recollect.notes.stated import Embed
 from recollect.notes.triage import Activity, Proposal, SpokenMessage
@@ -27,6 +27,8 @@ from recollect.transcripts.turns import CleanTurn, Turn
 # What is less than sure is for the user to say.
 SURE = 0.7
 
+# How a session went.
+SNAPSHOT: Category = "session_summary"
 MOST_ITEMS = 10
 FEWEST_WORDS = 5
 
@@ -109,7 +111,7 @@ def _drafted(proposal: Proposal, turn: CleanTurn) -> NoteDraft | None:
 def _proposals(
     turn: Turn, before: Turn | None, settings: Settings, embed: Embed
 ) -> Iterator[Proposal]:
-    thresholds = asdict(settings.triage_thresholds)
+    thresholds = settings.triage_thresholds
     heard = triage.triage(
         said(turn),
         before=said(before) if before else (),
@@ -125,7 +127,7 @@ def _proposals(
         ]
     told: set[str] = set()
     for proposal in found:  # They come best first, and one sentence makes one note.
-        category = getattr(settings.categories, proposal.category)
+        category = settings.categories[proposal.category]
         if category.enabled and category.auto_capture and proposal.sentence not in told:
             told.add(proposal.sentence)
             yield proposal
@@ -133,7 +135,7 @@ def _proposals(
 
 def _is_rule(proposal: Proposal) -> bool:
     """True for what a user lays down: a rule, a wish, a choice."""
-    return proposal.by == "user" and proposal.category in draft.RULES
+    return proposal.by == "user" and CATEGORIES[proposal.category].is_rule
 
 
 def _is_telling(proposal: Proposal, turn: Turn) -> bool:
@@ -232,12 +234,12 @@ def of_session(
     now: datetime,
 ) -> ChangeResult | None:
     """Keep how a session went as a note, if enough happened in it."""
-    category = settings.categories.session_summary
+    category = settings.categories[SNAPSHOT]
     if not (category.enabled and category.auto_capture and summary.request):
         return None
     tools = [call.name for turn in turns for call in turn.tools]
     activity = Activity(tool_uses=len(tools), distinct_tools=len(set(tools)), exchanges=len(turns))
-    if triage.busyness(activity) < settings.triage_thresholds.session_summary:
+    if triage.busyness(activity) < settings.triage_thresholds[SNAPSHOT]:
         return None
     note = _note_of(session, summary, now)
     return curator.snapshot(note, project=session.project, now=datetime.now(UTC))
@@ -245,7 +247,7 @@ def of_session(
 
 def _note_of(session: Session, summary: Summary, now: datetime) -> note_model.Note:
     return note_model.new(
-        category="session_summary",
+        category=SNAPSHOT,
         title=summary.request[: note_model.LONGEST_TITLE],
         now=now,
         content={

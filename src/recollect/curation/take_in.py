@@ -10,9 +10,10 @@ from datetime import datetime
 from typing import Self
 
 from recollect.notes import exchange, lifecycle, note_text, resolve
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.exchange import Incoming
 from recollect.notes.lifecycle import Due, Rules
-from recollect.notes.note_model import CATEGORIES, Category, Note
+from recollect.notes.note_model import Note
 from recollect.notes.resolve import ChangeFacts
 from recollect.privacy import redact
 from recollect.store.files.notebook import ChangeResult, Notebook, shared_id

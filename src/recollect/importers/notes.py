@@ -8,8 +8,8 @@ from recollect.curation.take_in import Rehearsal, Taking
 from recollect.errors import NoteError
 from recollect.importers import records
 from recollect.importers.records import RecordFile
-from recollect.journal.model import FOLDERS
-from recollect.notes import exchange
+from recollect.notes import categories, exchange
+from recollect.notes.categories import CATEGORIES
 from recollect.privacy import redact
 from recollect.store.files.notebook import ChangeResult
 from recollect.store.files.shelf import category_of
@@ -91,10 +91,11 @@ def _of_record(
 
 def _check_folder(folder: str, category: str) -> None:
     """Raise `NoteError` when a record lies in the folder of another category than its own."""
-    if folder in FOLDERS.values() and category_of(folder) != category:
+    if folder in categories.folders() and category_of(folder) != category:
+        right = CATEGORIES[category].folder
         raise NoteError(
             f'category: "{category}" is not the category of a file in {folder}/',
-            hint=f"Move the file to {FOLDERS[category]}/, or write {category_of(folder)}.",  # type: ignore[index]
+            hint=f"Move the file to {right}/, or write {category_of(folder)}.",
         )
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from recollect.errors import NoteError
-from recollect.journal.model import FOLDERS
+from recollect.notes import categories
 
 SUFFIX = ".json"
 
@@ -54,7 +54,7 @@ def below(path: Path) -> list[RecordFile]:
 
 def homes(found: Sequence[RecordFile]) -> list[Path]:
     """Return the folders that hold those of categories: one for each project that was exported."""
-    kept = {one.file.parent.parent for one in found if one.file.parent.name in FOLDERS.values()}
+    kept = {one.file.parent.parent for one in found if one.file.parent.name in categories.folders()}
     return sorted(kept)
 
 
@@ -84,7 +84,7 @@ def _files(folder: Path) -> Iterator[Path]:
     for place, names_of_folders, names in os.walk(folder):
         inner = sorted(name for name in names_of_folders if not name.startswith("."))
         names_of_folders[:] = inner
-        linked = [name for name in inner if name in FOLDERS.values()]
+        linked = [name for name in inner if name in categories.folders()]
         yield from (path for name in linked if (path := Path(place, name)).is_symlink())
         for name in sorted(names):
             if name.lower().endswith(SUFFIX) and not name.startswith("."):
@@ -99,7 +99,7 @@ def _looked_at(file: Path) -> RecordFile | None:
     if not S_ISREG(file.lstat().st_mode):
         return None
     found = _attempt(file)
-    return found if file.parent.name in FOLDERS.values() or _is_meant(found) else None
+    return found if file.parent.name in categories.folders() or _is_meant(found) else None
 
 
 def _attempt(file: Path) -> RecordFile:

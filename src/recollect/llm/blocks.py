@@ -12,12 +12,12 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, cast, get_args, get_origin
+from typing import Literal, cast, get_args
 
 from recollect.errors import EngineError
 from recollect.journal import markdown
 from recollect.journal.model import OBSERVATION_TYPES, SUMMARY_FIELDS
-from recollect.notes.note_model import CATEGORIES, CONTENT, Alternative, Category, Examples
+from recollect.notes.categories import CATEGORIES, Category, Form
 
 Action = Literal["create", "update", "retire"]
 ACTIONS: tuple[str, ...] = get_args(Action)
@@ -183,30 +183,14 @@ _LISTS: Mapping[str, tuple[str, ...]] = {
     "files_edited": ("file", "item"),
 }
 
-_Kind = Literal["text", "items", "choice", "flag", "alternatives", "examples"]
-
-
-def _kind(annotation: object) -> _Kind:
-    if annotation is bool:
-        return "flag"
-    if annotation is Examples:
-        return "examples"
-    if get_origin(annotation) is Literal:
-        return "choice"
-    if get_origin(annotation) is tuple:
-        return "alternatives" if get_args(annotation)[0] is Alternative else "items"
-    return "text"
-
-
-_KINDS: Mapping[Category, Mapping[str, _Kind]] = {
-    category: {name: _kind(one.annotation) for name, one in made.model_fields.items()}
-    for category, made in CONTENT.items()
+_KINDS: Mapping[Category, Mapping[str, Form]] = {
+    category: {one.name: one.form for one in row.fields} for category, row in CATEGORIES.items()
 }
-_NOTE_KINDS: Mapping[str, _Kind] = {
+_NOTE_KINDS: Mapping[str, Form] = {
     name: kind for kinds in _KINDS.values() for name, kind in kinds.items()
 }
-_INSIDE: Mapping[_Kind, tuple[str, ...]] = {
-    "items": ("item",),
+_INSIDE: Mapping[Form, tuple[str, ...]] = {
+    "list": ("item",),
     "alternatives": ("alternative", "item"),
     "examples": ("prefer", "avoid"),
 }
@@ -541,7 +525,7 @@ def _ends_open(block: _Node) -> bool:
 def _note_fields(block: _Node, category: Category) -> Iterator[tuple[str, object]]:
     for name, kind in _KINDS[category].items():
         value: object
-        if kind == "items":
+        if kind == "list":
             value = _items(block, name)
         elif kind == "alternatives":
             value = _alternatives(block)
@@ -550,17 +534,17 @@ def _note_fields(block: _Node, category: Category) -> Iterator[tuple[str, object
         elif kind == "flag":
             value = _flag(_value(block, name))
         elif kind == "choice":
-            value = _choice(_value(block, name), CONTENT[category].model_fields[name].annotation)
+            value = _choice(_value(block, name), CATEGORIES[category].field(name).choices)
         else:
             value = _lines(_value(block, name), LONGEST_FIELD)
         if value not in ("", (), {}, None):
             yield name, value
 
 
-def _choice(text: str, among: object) -> str:
+def _choice(text: str, among: Sequence[str]) -> str:
     """The word of the set *among* that *text* is; empty if it is none, so that a default stands."""
     word = _word(text).replace("-", "_")
-    return word if word in get_args(among) else ""
+    return word if word in among else ""
 
 
 def _items(block: _Node, name: str) -> tuple[str, ...]:

@@ -8,24 +8,22 @@ do not say is not kept at all. The rest goes the way of every note: compared, re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import get_origin
 
 from recollect.config import Settings
 from recollect.curation.curator import Curator, Held, NoteFilter
 from recollect.errors import NoteError
-from recollect.journal.model import PROPOSED, Category, JournalEntry
+from recollect.journal.model import PROPOSED, JournalEntry
 from recollect.llm import gate
 from recollect.llm.blocks import DraftedNote
 from recollect.llm.brief import ChangeableNote
 from recollect.llm.gate import Grounds, Speech
-from recollect.llm.model import GIVEN
 from recollect.llm.verify import SURE, DraftVerdict
-from recollect.notes import likeness, note_model, resolve
+from recollect.notes import likeness, resolve
+from recollect.notes.categories import CATEGORIES
 from recollect.notes.compare import statement
 from recollect.notes.draft import NoteDraft
 from recollect.notes.lifecycle import DOUBTED, Revision
 from recollect.notes.note_model import Note
-from recollect.notes.note_text import SECTIONS
 from recollect.store.files.notebook import ChangeResult
 from recollect.store.files.shelf import Stored
 from recollect.text.terms import terms
@@ -34,13 +32,6 @@ from recollect.transcripts.turns import CleanTurn
 MOST_CANDIDATES = 6
 LONGEST_SAID = 4_000
 LONGEST_REASON = 200
-
-# Where nothing was said of it.
-USUAL: Mapping[Category, Mapping[str, object]] = {
-    "constraint": {"kind": "policy", "severity": "medium"},
-    "tech_debt": {"priority": "medium"},
-    "preference": {"strength": "default"},
-}
 
 Shown = Mapping[str, Held]
 """The notes that a model was shown, by name, as they were then."""
@@ -117,8 +108,8 @@ def take(
     place: DraftContext, drafted: DraftedNote, turns: Sequence[CleanTurn], *, verdict: DraftVerdict
 ) -> ChangeResult:
     """Keep what a model *drafted* of *turns*, or do what it wants done with a note it was shown."""
-    category = getattr(place.settings.categories, drafted.category)
-    if not (category.enabled and category.auto_capture) or drafted.category == "session_summary":
+    category = place.settings.categories[drafted.category]
+    if not (category.enabled and category.auto_capture) or CATEGORIES[drafted.category].is_snapshot:
         return _nothing("such notes are not made unasked")
     draft = _checked(place, verdict.revised or drafted, turns, verdict)
     target = place.shown.get(_name(draft.note))
@@ -161,19 +152,15 @@ def _filled(draft: ModelDraft) -> dict[str, object]:
     steps of a runbook cannot be made up so; without them there is no note.
     """
     category, supported = draft.note.category, draft.supported
-    fields = {**GIVEN.get(category, {}), **USUAL.get(category, {}), **supported}
-    main = supported.get(_main(category))
-    if not main or category == "runbook":
+    row = CATEGORIES[category]
+    fields = {**row.defaults, **supported}
+    main = supported.get(row.main)
+    if not main or not row.may_repeat_itself:
         return fields
-    for name, one in note_model.CONTENT[category].model_fields.items():
-        if one.is_required() and name not in fields:
-            fields[name] = (main,) if get_origin(one.annotation) is tuple else main
+    for one in row.fields:
+        if one.required and one.name not in fields:
+            fields[one.name] = (main,) if one.form == "list" else main
     return fields
-
-
-def _main(category: Category) -> str:
-    """Return the field that says what a note of *category* says."""
-    return next(iter(SECTIONS[category]))
 
 
 def _kept(place: DraftContext, draft: ModelDraft, *, instead_of: str = "") -> ChangeResult:
@@ -234,7 +221,7 @@ def _retired(place: DraftContext, draft: ModelDraft, target: Held) -> ChangeResu
     if draft.grounds == "none" or not _is_named(target.note, draft.turn):
         return _nothing("the turns do not say so")
     reason = _short(draft.note.reason or draft.note.title or "a model says so")
-    may = target.note.category not in resolve.PERMANENT and _is_ours(place, target)
+    may = not CATEGORIES[target.note.category].is_permanent and _is_ours(place, target)
     if may and draft.holds and draft.verdict.kind == "pass":
         return place.curator.step(target, "retire", now=draft.turn.ended, reason=reason)
     return place.curator.doubt(target, f"{DOUBTED}: {reason}", now=datetime.now(UTC))
@@ -263,7 +250,7 @@ def _made_of_the_same(place: DraftContext, draft: ModelDraft) -> Held | None:
         and held.note.source.by == "extractive"
         and not held.note.times_updated
     }
-    said = f"{draft.note.title}\n{draft.supported.get(_main(draft.note.category), '')}"
+    said = f"{draft.note.title}\n{draft.supported.get(CATEGORIES[draft.note.category].main, '')}"
     best = likeness.best(said, {name: statement(held.note) for name, held in made.items()})
     return made[best.name] if best and best.likeness >= likeness.RELATED else None
 
@@ -286,7 +273,7 @@ def _is_unconfirmed(held: Held) -> bool:
 
 
 def _is_offered(held: Held) -> bool:
-    return held.note.category != "session_summary"
+    return not CATEGORIES[held.note.category].is_snapshot
 
 
 def _source(draft: ModelDraft) -> dict[str, str]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from recollect.journal import evidence, markdown
 from recollect.journal.evidence import Edit, Fix, Step
-from recollect.journal.model import Category
 from recollect.notes import cues
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.cues import LanguageCues
 from recollect.notes.triage import THRESHOLDS, Activity, Proposal, SpokenMessage, triage
 from recollect.text import spoken
@@ -72,8 +72,6 @@ _EMPTY_WORDS = BIDDING_WORDS | frozenset(
     """.split()
 )
 _WORDS_OF_A_NAME = 4
-RULES: tuple[Category, ...] = ("preference", "constraint", "decision")
-"""What a user lays down: what holds until somebody says otherwise."""
 _SWITCH = re.compile(
     r"\b(?:switch(?:ing|ed)?|mov(?:e|ed|ing)|migrat\w+) (?:over )?(?:from|to|off)\b|\bswap\b"
     r"|\b(?:we|we've|we have) (?:\w+ )?(?:agreed|decided|settled|chose)\b|\bdecision stands\b"
@@ -124,7 +122,7 @@ def category_of_rule(text: str) -> Category:
         return "decision"
     lowest = dict.fromkeys(THRESHOLDS, 0.01)
     found = triage([SpokenMessage(by="user", text=text)], activity=Activity(), thresholds=lowest)
-    if likely := [one.category for one in found if one.category in RULES]:
+    if likely := [one.category for one in found if CATEGORIES[one.category].is_rule]:
         return likely[0]
     line = spoken.sentence(text)
     asks = any(one.preference.order.match(line.heard) for one in cues.languages(line.heard))
@@ -229,10 +227,12 @@ _Content = Mapping[str, object]
 
 
 def _drafted(category: Category, told: _DraftSource, *, confidence: float) -> NoteDraft | None:
-    content = _CONTENT[category](told)
+    make = _CONTENT.get(category)
+    content = make(told) if make else _in_own_words(category, told)
     if content is None:
         return None
-    subject = content[_SUBJECTS[category]] if category in _SUBJECTS else _without_reason(told)
+    named = CATEGORIES[category].title_from
+    subject = content[named] if named else _without_reason(told)
     return NoteDraft(
         category=category,
         title=_title(told, str(subject)),
@@ -317,11 +317,17 @@ def _runbook(told: _DraftSource) -> _Content | None:
     return content | ({"root_cause": cause} if cause and not told.given else {})
 
 
-def _session_summary(told: _DraftSource) -> _Content | None:
-    """How a session went, in a person's words; those of sessions are made of their entries."""
+def _in_own_words(category: Category, told: _DraftSource) -> _Content | None:
+    """What a person says stands for all that they leave out; of a session's talk it is too little.
+
+    How sessions went is made of their entries.
+    """
     if not told.given:
         return None
-    return {"goal": told.given, "outcome": "partial", "completed": [], "next_actions": []}
+    row = CATEGORIES[category]
+    whole = {one.name: one.form for one in row.fields if one.required}
+    said = {name: _given(told) if form == "list" else told.given for name, form in whole.items()}
+    return said | row.defaults
 
 
 _CONTENT: Mapping[Category, Callable[[_DraftSource], _Content | None]] = {
@@ -330,12 +336,7 @@ _CONTENT: Mapping[Category, Callable[[_DraftSource], _Content | None]] = {
     "constraint": _constraint,
     "tech_debt": _tech_debt,
     "preference": _preference,
-    "session_summary": _session_summary,
 }
-
-
-# What a note of these is called after; the others after the sentence.
-_SUBJECTS: Mapping[Category, str] = {"runbook": "trigger", "tech_debt": "description"}
 
 
 def _given(told: _DraftSource) -> list[str]:

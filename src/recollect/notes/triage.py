@@ -11,8 +11,8 @@ from functools import cached_property
 from itertools import takewhile
 from types import MappingProxyType
 
-from recollect.journal.model import Category
 from recollect.notes import cues, signs, weigh
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.cues import LanguageCues
 from recollect.notes.signs import Signs
 from recollect.notes.weigh import Speaker
@@ -20,14 +20,7 @@ from recollect.text import spoken
 from recollect.text.spoken import Sentence
 
 THRESHOLDS: Mapping[str, float] = MappingProxyType(
-    {
-        "session_summary": 0.6,
-        "decision": 0.5,
-        "runbook": 0.5,
-        "constraint": 0.6,
-        "tech_debt": 0.5,
-        "preference": 0.6,
-    }
+    {name: row.threshold for name, row in CATEGORIES.items()}
 )
 
 # A threshold of 1 means none at all.

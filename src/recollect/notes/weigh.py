@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from recollect.journal.model import Category
+from recollect.notes.categories import Category
 from recollect.notes.cues import LanguageCues, Recovery
 from recollect.notes.signs import Signs
 from recollect.text.spoken import Sentence
@@ -53,7 +53,7 @@ def score(category: Category, signs: Signs, way_out: float = 0.0) -> float:
 def weights() -> Mapping[Category, Mapping[str, float]]:
     """Return what each sign is worth, by category: a column each of the table."""
     heading, *rows = FILE.read_text(encoding="utf-8").splitlines()
-    categories: list[Category] = heading.split()  # type: ignore[assignment]
+    categories: list[Category] = heading.split()
     cells = [row.rsplit(maxsplit=len(categories)) for row in rows]
     return {
         category: {sign: float(worth[column]) for sign, *worth in cells if worth[column] != "."}

@@ -16,8 +16,9 @@ from recollect.importers import notes, records
 from recollect.importers.notes import NotesReport
 from recollect.importers.records import RecordFile
 from recollect.notes import exchange, lifecycle
+from recollect.notes.categories import CATEGORIES
 from recollect.notes.lifecycle import Rules
-from recollect.notes.note_model import CATEGORIES, Note
+from recollect.notes.note_model import Note
 from recollect.store.files.notebook import Notebook
 from tests.builders.notes import a_note, any_note
 from tests.unit.curation.conftest import NOON, Desk

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.config import Thresholds
-from recollect.journal.model import CATEGORIES
+from recollect.config import Settings
 from recollect.notes import cues, signs
+from recollect.notes.categories import CATEGORIES
 from recollect.notes.triage import (
     OUTRIGHT_CUES,
     THRESHOLDS,
@@ -465,9 +465,7 @@ def test_only_the_last_messages_are_read() -> None:
 
 
 def test_the_thresholds_are_those_of_the_settings() -> None:
-    settings = Thresholds()
-
-    assert {name: getattr(settings, name) for name in THRESHOLDS} == dict(THRESHOLDS)
+    assert Settings().triage_thresholds == dict(THRESHOLDS)
 
 
 @given(

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from recollect.journal.model import CATEGORIES
 from recollect.notes import cues, signs, weigh
+from recollect.notes.categories import CATEGORIES
 
 SPOKEN = tuple(name for name in CATEGORIES if name != "session_summary")
 

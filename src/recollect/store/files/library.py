@@ -20,8 +20,9 @@ from recollect import files, ids
 from recollect.errors import LibraryError
 from recollect.files import Stamp
 from recollect.journal import day, markdown, sections
-from recollect.journal.model import FOLDERS, JournalEntry, LibraryItem, Summary
+from recollect.journal.model import JournalEntry, LibraryItem, Summary
 from recollect.journal.sections import Anchor
+from recollect.notes import categories
 from recollect.store.files.trash import Forgotten, Trash
 
 Outcome = Literal["added", "replaced", "unchanged", "outdone", "kept-yours", "deleted-by-user"]
@@ -206,7 +207,7 @@ class Library:
         return [file for folder in self._note_folders() for file in _markdown_in(folder)]
 
     def _note_folders(self) -> list[Path]:
-        return [self.folder / name for name in FOLDERS.values()]
+        return [self.folder / name for name in categories.folders()]
 
     def stamps(self) -> Stamps:
         """The files of the library and its archive with sizes and times, all in one look."""

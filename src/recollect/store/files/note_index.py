@@ -3,8 +3,9 @@
 from recollect.journal import markdown
 from recollect.journal.model import PINNED, PROPOSED, LibraryItem
 from recollect.notes import front_matter
+from recollect.notes.categories import CATEGORIES
 from recollect.notes.lifecycle import is_proposed
-from recollect.notes.note_model import Constraint, Decision, Note, TechDebt
+from recollect.notes.note_model import Note
 from recollect.store.files.shelf import Stored
 
 
@@ -40,9 +41,12 @@ def kept(stored: Stored) -> list[LibraryItem]:
 
 
 def _standing(note: Note) -> str:
-    if isinstance(note.content, Constraint):
-        return "active" if note.content.active else "lifted"
-    return note.content.status if isinstance(note.content, Decision | TechDebt) else ""
+    field = CATEGORIES[note.category].status_field
+    match getattr(note.content, field, ""):
+        case bool(holds):
+            return "active" if holds else "lifted"
+        case status:
+            return str(status)
 
 
 def aside(note: Note) -> str:

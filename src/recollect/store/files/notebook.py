@@ -18,10 +18,11 @@ from typing import Literal
 from recollect import files, ids
 from recollect.errors import LibraryError, NoteError, NotFoundError
 from recollect.files import Stamp
-from recollect.notes import exchange, lifecycle, note_model, note_text, resolve
+from recollect.notes import categories, exchange, lifecycle, note_model, note_text, resolve
+from recollect.notes.categories import Category
 from recollect.notes.exchange import Incoming
 from recollect.notes.lifecycle import Due, Revision, Rules, Step
-from recollect.notes.note_model import FOLDERS, By, Category, Note
+from recollect.notes.note_model import By, Note
 from recollect.notes.note_text import NotePlace
 from recollect.notes.resolve import ChangeFacts
 from recollect.store.files import history
@@ -60,9 +61,6 @@ _STEPS: Mapping[Step, Outcome] = {
     "archive": "archived",
     "unarchive": "unarchived",
 }
-
-
-_CATEGORY_IN: Mapping[str, Category] = {folder: each for each, folder in FOLDERS.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -580,7 +578,7 @@ class Notebook:
             id=path.stem,
             hash=ids.text_hash(text),
             before=before,
-            category=_CATEGORY_IN.get(path.parent.name),
+            category=categories.folders().get(path.parent.name),
         )
 
     def _step(self, name: str, step: Step, now: datetime, reason: str = "") -> ChangeResult:
@@ -662,7 +660,7 @@ class Notebook:
         for path in self._plain_paths():
             if homes and path.stem == gone:
                 continue
-            category = _CATEGORY_IN[path.parent.name]
+            category = categories.folders()[path.parent.name]
             yield from self._disown_in(path, category, path.stem, gone=gone)
 
     def _plain_paths(self) -> list[Path]:
@@ -696,7 +694,7 @@ class Notebook:
     def _histories(self) -> Iterator[tuple[Category, str, History]]:
         """Every history there is, of whatever note; links are not followed."""
         root = self.folder / history.FOLDER
-        for category, name in FOLDERS.items():
+        for name, category in categories.folders().items():
             folder = root / name
             if not (root.is_symlink() or folder.is_symlink()):
                 for left in sorted(folder.glob("*")):
@@ -719,7 +717,7 @@ class Notebook:
 
     def _sweep(self) -> None:
         """Delete drafts that a killed process left; nobody else writes while we hold the lock."""
-        for place in (*FOLDERS.values(), history.FOLDER):
+        for place in (*categories.folders(), history.FOLDER):
             if not (self.folder / place).is_symlink():
                 for folder, _, names in os.walk(self.folder / place):
                     for name in filter(_DRAFT.fullmatch, names):
@@ -745,7 +743,7 @@ class Notebook:
         root = self.folder / history.FOLDER
         return [
             each
-            for each, folder in FOLDERS.items()
+            for folder, each in categories.folders().items()
             # A note that could not be made leaves an empty folder.
             if History(root / folder / note_id).versions()
         ]
@@ -800,7 +798,7 @@ def _always(note: Note | None) -> Edit:
 def _is_snapshot(there: Note, note: Note) -> bool:
     """True when both tell of the same session."""
     session = note.source.session
-    same = there.category == "session_summary" and there.source.session == session
+    same = there.category == note.category and there.source.session == session
     return bool(session) and same and there.active
 
 

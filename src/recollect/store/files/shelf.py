@@ -17,8 +17,9 @@ from stat import S_ISREG
 from recollect import files, ids
 from recollect.errors import LibraryError, NoteError, NotFoundError
 from recollect.files import Stamp
-from recollect.notes import note_model, note_text
-from recollect.notes.note_model import CATEGORIES, FOLDERS, Category, Note
+from recollect.notes import categories, note_model, note_text
+from recollect.notes.categories import CATEGORIES, Category
+from recollect.notes.note_model import Note
 from recollect.notes.note_text import NotePlace
 
 # Bytes; a character of any script has at most four.
@@ -113,14 +114,13 @@ class Shelves:
 
     def at(self, path: Path) -> Stored | Trouble:
         """What stands in the file *path* of one of these folders."""
-        categories = {folder: category for category, folder in FOLDERS.items()}
-        return _foreign(path) or self._glance(categories[path.parent.name], path)
+        return _foreign(path) or self._glance(category_of(path.parent.name), path)
 
     def path(self, category: Category, note_id: str) -> Path:
         """Where the note stands; `LibraryError` when that is not a plain place in the folder."""
         if not note_model.is_id(note_id):
             raise NotFoundError(f"{note_id[:80]}: no such note")
-        path = self.folder / FOLDERS[category] / f"{note_id}.md"
+        path = self.folder / CATEGORIES[category].folder / f"{note_id}.md"
         refuse_link(path.parent)
         return path
 
@@ -136,7 +136,7 @@ class Shelves:
 
     def homes(self, note_id: str) -> list[Category]:
         """The categories in which a file has this id, broken or not."""
-        found = {category: self.folder / folder for category, folder in FOLDERS.items()}
+        found = {row.name: self.folder / row.folder for row in CATEGORIES.values()}
         return [each for each, folder in found.items() if files.stamp(folder / f"{note_id}.md")]
 
     def taken(self) -> set[str]:
@@ -144,7 +144,7 @@ class Shelves:
         return {path.stem for category in CATEGORIES for path in self._paths(category)}
 
     def _paths(self, category: Category) -> list[Path]:
-        folder = self.folder / FOLDERS[category]
+        folder = self.folder / CATEGORIES[category].folder
         try:
             names = sorted(os.listdir(folder))
         except (FileNotFoundError, NotADirectoryError):
@@ -190,8 +190,7 @@ def explained(error: OSError) -> LibraryError:
 
 def category_of(folder: str) -> str:
     """The category that *folder* names, by its folder or by itself."""
-    folders = {name: category for category, name in FOLDERS.items()}
-    return folders.get(folder, folder.replace("-", "_"))
+    return categories.folders().get(folder, folder.replace("-", "_"))
 
 
 def refuse_link(path: Path) -> None:

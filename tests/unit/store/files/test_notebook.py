@@ -8,8 +8,8 @@ import pytest
 
 from recollect import files
 from recollect.errors import BusyError, NotFoundError
+from recollect.notes.categories import CATEGORIES
 from recollect.notes.lifecycle import Revision, Rules
-from recollect.notes.note_model import CATEGORIES, FOLDERS
 from recollect.store.files import notebook as notebook_module
 from recollect.store.files.library import LOCK_NAME
 from recollect.store.files.notebook import Notebook
@@ -54,7 +54,7 @@ def test_a_note_is_a_file_in_the_folder_of_its_category(notebook, category):
     done = notebook.create(a_note(category=category), now=NOON)
 
     assert (done.outcome, done.id) == ("created", ID)
-    file = path(notebook, folder=FOLDERS[category])
+    file = path(notebook, folder=CATEGORIES[category].folder)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     (stored,) = notebook.all().notes
     assert stored.note == a_note(category=category)

@@ -22,8 +22,8 @@ from hypothesis.stateful import (
 )
 
 from recollect import files, ids
+from recollect.notes.categories import CATEGORIES
 from recollect.notes.lifecycle import Revision, Rules
-from recollect.notes.note_model import FOLDERS
 from recollect.store.files.notebook import ChangeResult, Notebook
 from tests.builders.notes import NOON, a_note, later, texts
 
@@ -233,7 +233,7 @@ def reachable(notebook: Notebook, name: str) -> list[str]:
 
 
 def file_of(notebook: Notebook, name: str) -> Path:
-    return notebook.folder / FOLDERS["decision"] / f"{name}.md"
+    return notebook.folder / CATEGORIES["decision"].folder / f"{name}.md"
 
 
 def with_a_hand_edit(notebook: Notebook) -> None:
