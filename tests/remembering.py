@@ -30,7 +30,7 @@ def remember(
     put(home, "UserPromptSubmit", session, folder, prompt=prompt, prompt_id=f"{session}-1")
     put(home, "Stop", session, folder, last_assistant_message=answer, prompt_id=f"{session}-1")
     put(home, "SessionEnd", session, folder, reason="other", prompt_id=f"{session}-1")
-    take_in(home)
+    import_notes(home)
 
 
 def meet_an_error(home: Home, folder: Path) -> None:
@@ -50,7 +50,7 @@ def put(home: Home, event: str, session: str, folder: Path, **fields: object) ->
     spool.put(paths.inbox(str(home)), f"claude-code.{event}", json.dumps(payload).encode())
 
 
-def take_in(home: Home) -> None:
+def import_notes(home: Home) -> None:
     """Do what a worker would do with the inbox, here and now."""
     with opened(str(home)) as app:
         jobs.empty_inbox(app)

@@ -11,7 +11,7 @@ from recollect.app.recollect import Recollect, opened
 from recollect.search.embedding import Embeddings
 from recollect.search.report import SearchRequest
 from tests.home import Home, repository
-from tests.remembering import put, take_in
+from tests.remembering import import_notes, put
 
 OVERVIEW = """\
 I found it and it is fixed.
@@ -124,7 +124,7 @@ def remembering(folder: Path, sessions: Mapping[str, str]) -> Iterator[Shop]:
         put(home, "UserPromptSubmit", prompt=prompt, **turn)
         put(home, "Stop", last_assistant_message=answer, **turn)
         put(home, "SessionEnd", reason="other", **turn)
-    take_in(home)
+    import_notes(home)
     with opened(str(home), embeddings=Embeddings()) as app:
         app.meaning.fill(lambda *_: None)
         app.meaning.warm()

@@ -15,7 +15,7 @@ from recollect.cli import shapes
 from tests import command_line
 from tests.home import Home, git, repository, wait_for
 from tests.json_shapes import problems
-from tests.remembering import put, take_in
+from tests.remembering import import_notes, put
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -75,7 +75,7 @@ def two_turns(home: Home, shop: Path) -> None:
 def remembered(home: Home, shop: Path) -> None:
     """Two turns are known: a slow page, and a cache. No worker runs."""
     two_turns(home, shop)
-    take_in(home)
+    import_notes(home)
 
 
 @pytest.fixture
@@ -214,7 +214,7 @@ def test_expand_tells_what_the_turn_said_beside_the_entry(
     plan = "```\n$ explain vault\nSeq Scan on vault (cost=0..4711)\n```"
     said = "\n\n".join(["The vault index was missing.", plan, *jobs, left])
     turn(home, shop, 4, "Why is the vault slow?", said)
-    take_in(home)
+    import_notes(home)
     (found,) = results(recollect("search", "--json", "-n", "1", "vault slow"))
 
     shown = recollect("expand", found["id"]).stdout
@@ -274,7 +274,7 @@ class TestProjects:
         clone = tmp_path / "clone"
         git(tmp_path, "clone", "-q", str(shop), str(clone))
         turn(home, clone, 4, "How do we deploy the clone?", "With make deploy.")
-        take_in(home)
+        import_notes(home)
 
         recollect("projects", "join", "clone", "shop", "--yes")
         joined = results(recollect("search", "--json", "deploy the clone", cwd=shop))
@@ -289,7 +289,7 @@ class TestProjects:
     def test_join_asks_first(self, recollect: Run, home: Home, shop: Path, tmp_path: Path) -> None:
         other = repository(tmp_path / "other")
         turn(home, other, 5, "Another thing entirely here", "Yes.")
-        take_in(home)
+        import_notes(home)
 
         recollect("projects", "join", "other", "shop", stdin="n\n", code=1)
 

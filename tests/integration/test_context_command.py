@@ -20,7 +20,7 @@ from recollect.journal.sections import Anchor
 from recollect.notes.categories import Category
 from tests.home import Home, git, repository
 from tests.integration.conftest import Run
-from tests.remembering import ANSWER, QUESTION, WORK, put, remember, take_in
+from tests.remembering import ANSWER, QUESTION, WORK, import_notes, put, remember
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*(?:3[0-79]|4[0-79]|9[0-7]|10[0-7]|[34]8;)[0-9;]*m")
 
@@ -207,7 +207,7 @@ class TestInASession:
     ) -> None:
         home.settle()
         put(home, "UserPromptSubmit", "s-2", shop, prompt="Hello there, old friend")
-        take_in(home)
+        import_notes(home)
         assert given(home, "UserPromptSubmit", shop, "s-2", prompt=QUESTION)
         (entry,) = (one for one in home.kept() if one.title == ANSWER)
 
@@ -381,7 +381,7 @@ def a_session_with_a_file(home: Home, shop: Path, session: str, name: str) -> No
     )  # fmt: skip
     put(home, "Stop", last_assistant_message="The cause was a cron job; I fixed it.", **turn)
     put(home, "SessionEnd", reason="other", **turn)
-    take_in(home)
+    import_notes(home)
 
 
 ENTRIES = 20_000

@@ -10,7 +10,7 @@ from recollect.app.recollect import opened
 from recollect.hooks import log
 from recollect.store.contract.state import Shown, Totals
 from tests.home import Home, repository
-from tests.remembering import QUESTION, put, remember, take_in
+from tests.remembering import QUESTION, import_notes, put, remember
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def ask(home: Home, folder: Path, prompt: str = QUESTION, *, session: str = "s-2
 def answered(home: Home, folder: Path, answer: str, *, session: str = "s-2") -> None:
     """Let the turn end with *answer*, and take everything in."""
     put(home, "Stop", session, folder, last_assistant_message=answer)
-    take_in(home)
+    import_notes(home)
 
 
 def counted(home: Home, folder: Path) -> Totals:
@@ -91,8 +91,8 @@ def test_taking_the_log_in_twice_counts_once(home: Home, shop: Path) -> None:
     answered(home, shop, "No idea.")
 
     with opened(str(home)) as app:
-        app.counting.take_in("s-2")
-        app.counting.take_in("s-2")
+        app.counting.import_notes("s-2")
+        app.counting.import_notes("s-2")
 
     assert counted(home, shop).events["prompt"].memories == 1
 

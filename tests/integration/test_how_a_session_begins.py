@@ -12,7 +12,7 @@ from recollect.curation.curator import NoteFilter, Saying
 from recollect.hooks.answer import FIRST_SESSION
 from recollect.journal.model import PROPOSED
 from tests.home import Home
-from tests.remembering import put, remember, take_in
+from tests.remembering import import_notes, put, remember
 
 LATER = 1e10
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -70,7 +70,7 @@ class TestTheFirstSession:
 
     def test_it_is_said_once(self, home: Home, shop: Path) -> None:
         put(home, "SessionStart", "s-1", shop, source="startup")
-        take_in(home)
+        import_notes(home)
 
         assert begin(home, shop)["message"] == ""
 
@@ -100,7 +100,7 @@ class TestWhatIsTold:
             put(home, "PostToolUse", tool_use_id="t-1", tool_response={}, **read, **turn)
             put(home, "Stop", last_assistant_message="It is long.", **turn)
             put(home, "SessionEnd", reason="other", **turn)
-        take_in(home)
+        import_notes(home)
 
         context = begin(home, shop)["context"]
 
@@ -123,7 +123,7 @@ class TestWhatIsTold:
         put(home, "PostToolUse", tool_name="Edit", tool_input=edit, tool_use_id="t-1", **turn)
         put(home, "Stop", last_assistant_message="Done.", **turn)
         put(home, "SessionEnd", reason="other", **turn)
-        take_in(home)
+        import_notes(home)
 
         assert "30" not in begin(home, shop)["context"]
 
@@ -135,7 +135,7 @@ class TestWhatIsTold:
             put(home, "UserPromptSubmit", "s-1", shop, prompt=prompt, prompt_id=key)
             put(home, "Stop", "s-1", shop, last_assistant_message=answer, prompt_id=key)
         put(home, "SessionEnd", "s-1", shop, reason="other")
-        take_in(home)
+        import_notes(home)
 
         context = begin(home, shop)["context"]
 

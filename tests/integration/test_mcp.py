@@ -21,7 +21,7 @@ from recollect.mcp_server.tools import INSTRUCTIONS, LISTED, TOOLS
 from recollect.store import saved
 from tests.client.mcp import SERVER, McpClient
 from tests.home import Home, repository
-from tests.remembering import ANSWER, WORK, put, remember, take_in
+from tests.remembering import ANSWER, WORK, import_notes, put, remember
 
 DECISION = "We use Redis as the L1 cache because p99 mattered more than memory"
 
@@ -225,7 +225,7 @@ class TestTranscript:
             turn = {"session": "long", "folder": shop, "prompt_id": f"long-{number}"}
             put(home, "UserPromptSubmit", prompt=f"Question {number}: " + "why " * 900, **turn)
             put(home, "Stop", last_assistant_message=f"Answer {number}. " + "so " * 900, **turn)
-        take_in(home)
+        import_notes(home)
 
         seen: list[str] = []
         more = 1

@@ -13,7 +13,7 @@ from recollect.errors import NotFoundError, RecollectError
 from recollect.mcp_server import calls, pages
 from recollect.mcp_server.calls import CallResult
 from tests.home import Home, repository
-from tests.remembering import put, remember, take_in
+from tests.remembering import import_notes, put, remember
 
 SECRET = "The zebra launch is planned for May"
 DECISION = "We use Redis as the L1 cache because p99 mattered more than memory"
@@ -136,7 +136,7 @@ class TestWhatIsExcluded:
         put(home, "PostToolUse", tool_name="Edit", tool_input=edit, tool_use_id="t", **turn)
         put(home, "Stop", last_assistant_message="Rotated into the heron vault.", **turn)
         put(home, "SessionEnd", reason="other", **turn)
-        take_in(home)
+        import_notes(home)
         entry = next(one.id for one in home.kept() if "Rotate" in one.title)
         assert ask(here, "search", query="rotate signing key").data["results"]
 

@@ -9,7 +9,7 @@ import pytest
 from recollect.notes.categories import CATEGORIES
 from tests.home import Home
 from tests.integration.conftest import Run
-from tests.remembering import put, take_in
+from tests.remembering import import_notes, put
 
 # A turn that is worth a note of the category: what the user says, and the agent.
 TURNS = {
@@ -70,7 +70,7 @@ class Host:
                     )
             put(self.home, "Stop", last_assistant_message=answer, **told)
         put(self.home, "SessionEnd", name, self.shop, reason="other")
-        take_in(self.home)
+        import_notes(self.home)
 
     def start(self) -> str:
         """What a new session is given."""

@@ -12,7 +12,7 @@ import pytest
 from recollect import ids, tokens, worker_client
 from tests import command_line
 from tests.home import Home, repository, wait_for
-from tests.remembering import put, take_in
+from tests.remembering import import_notes, put
 
 EXPORT = "The nightly export takes far too long, find out why and make it fast"
 EXPORTED = "The export is fast enough for the night now."
@@ -206,7 +206,7 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
     )
     for number, (prompt, answer) in enumerate(OTHERS.items()):
         shop.happened(f"other-{number}", prompt, answer)
-    take_in(shop.home)
+    import_notes(shop.home)
     yield shop
     shop.home.end()
 
@@ -334,7 +334,7 @@ class TestAnEntryThatAPerson:
         shop = Shop(Home(tmp_path / "recollect"), repository(tmp_path / "shop"))
         shop.happened("export", EXPORT, REPORT)
         shop.happened("other", *next(iter(OTHERS.items())))
-        take_in(shop.home)
+        import_notes(shop.home)
         shop.work()
         assert FAST in shop.given(HOW_FAST)
         yield shop, shop.home.day_file()
@@ -350,7 +350,7 @@ class TestAnEntryThatAPerson:
         kept = f"{text[begin:end].splitlines()[0]}\nForget about that.\n" if how == "edited" else ""
 
         journal.write_text(text[:begin] + kept + text[end:])
-        take_in(shop.home)
+        import_notes(shop.home)
         shop.be(worker)
 
         for asked in (HOW_FAST, WHY_NOT, WHAT_IS_LEFT):

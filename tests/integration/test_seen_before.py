@@ -15,7 +15,7 @@ import recollect
 from recollect import line, paths, tokens, worker_client
 from recollect.hooks import log
 from tests.home import LAUNCHER, Home, repository, wait_for
-from tests.remembering import put, take_in
+from tests.remembering import import_notes, put
 
 MET = "This error was met before"
 
@@ -116,7 +116,7 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
         put(shop.home, "PostToolUseFailure", **{**met, **turn})
         put(shop.home, "Stop", last_assistant_message=fixed, **turn)
         put(shop.home, "SessionEnd", reason="other", **turn)
-    take_in(shop.home)
+    import_notes(shop.home)
     yield shop
     shop.home.end()
 

@@ -11,7 +11,7 @@ from recollect.app.recollect import Recollect, opened
 from recollect.hooks.said import HookResponse
 from tests.home import Home, git
 from tests.integration.conftest import Run
-from tests.remembering import put, remember, take_in
+from tests.remembering import import_notes, put, remember
 
 LATER = 1e10
 
@@ -33,7 +33,7 @@ def write_in_a_session(home: Home, folder: Path, name: str, prompt: str, answer:
     )
     put(home, "Stop", "s-1", folder, last_assistant_message=answer, prompt_id="p-1")
     put(home, "SessionEnd", "s-1", folder, reason="other")
-    take_in(home)
+    import_notes(home)
 
 
 def say(home: Home, folder: Path, name: str = "SessionStart", **fields: object) -> HookResponse:
@@ -151,7 +151,7 @@ class TestPlans:
             put(home, "UserPromptSubmit", "s-1", shop, prompt=prompt, prompt_id=key)
             put(home, "Stop", "s-1", shop, last_assistant_message=answer, prompt_id=key)
         put(home, "SessionEnd", "s-1", shop, reason="other")
-        take_in(home)
+        import_notes(home)
         return say(home, shop).context
 
     PLAN = "I moved it.\n\nNext steps:\n- backfill the March data\n- remove the old importer\n"
@@ -193,7 +193,7 @@ class TestPointingBack:
         self, home: Home, shop: Path
     ) -> None:
         put(home, "UserPromptSubmit", "s-3", shop, prompt="paint the fence", prompt_id="p-1")
-        take_in(home)
+        import_notes(home)
 
         fresh = say(home, shop, "UserPromptSubmit", session_id="s-4", prompt="continue")
         going = say(home, shop, "UserPromptSubmit", session_id="s-3", prompt="continue",
@@ -296,11 +296,11 @@ def test_a_note_that_names_a_file_is_known_of_that_file(
 def test_prepared_blocks_of_sessions_that_are_over_go(home: Home, shop: Path) -> None:
     put(home, "UserPromptSubmit", "s-1", shop, prompt="paint the fence", prompt_id="p-1")
     put(home, "Stop", "s-1", shop, last_assistant_message="Painted it.", prompt_id="p-1")
-    take_in(home)
+    import_notes(home)
     going_on = os.path.exists(paths.compact_block(str(home), "s-1"))
 
     put(home, "SessionEnd", "s-1", shop, reason="other")
-    take_in(home)
+    import_notes(home)
     remember(home, shop, session="s-2")
 
     assert going_on

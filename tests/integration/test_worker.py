@@ -24,7 +24,7 @@ from recollect.inbox import spool
 from recollect.store import saved
 from recollect.store.contract.state import NoteChange
 from tests.home import LAUNCHER, Home, repository, wait_for
-from tests.remembering import QUESTION, put, remember, take_in
+from tests.remembering import QUESTION, import_notes, put, remember
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "claude-code"
 
@@ -616,7 +616,7 @@ def test_a_home_may_have_any_name(tmp_path: Path, name: str) -> None:
 
     assert "selectinload" in recalled(home, folder)
     assert "orders page" in told_at_start(home, folder)
-    take_in(home)
+    import_notes(home)
 
 
 def test_a_file_that_is_read_starts_no_worker(home: Home, tmp_path: Path) -> None:

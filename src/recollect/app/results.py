@@ -147,7 +147,7 @@ def hit(one: IndexRow) -> Hit:
         category=one.category,
         host=one.host,
         stale=one.stale.strip(),
-        aside=one.aside,
+        aside=one.hidden_reason,
     )
 
 

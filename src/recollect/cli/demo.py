@@ -152,7 +152,7 @@ class _Scratch:
             project = app.projects.here(str(self.project)).name
             app.upkeep.sync(project)
             held = [one for one in app.search.notes(project) if "npm" in one.title]
-            return [f"{one.aside or 'holds'}: {one.title}" for one in held]
+            return [f"{one.hidden_reason or 'holds'}: {one.title}" for one in held]
         finally:
             app.close()
 

@@ -60,10 +60,10 @@ class Ground:
             found = self.read(one.project, Path(one.path))
             self._read_again[key] = {kept.id: kept for kept in found}
         kept = self._read_again[key].get(one.id)
-        return kept is not None and (kept.title, kept.body, kept.aside) == (
+        return kept is not None and (kept.title, kept.body, kept.hidden_reason) == (
             one.title,
             one.body,
-            one.aside,
+            one.hidden_reason,
         )
 
     def is_hidden(self, one: IndexRow, settings: Settings) -> bool:

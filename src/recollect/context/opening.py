@@ -165,7 +165,7 @@ class Opening:
             last_title=title,
             threads=self._left_open(project.name, lately, own=own, now=now),
             debts=debts[: settings.retrieval_max_inject] if wants_debts else (),
-            to_review=sum(1 for one in here if one.aside == PROPOSED),
+            to_review=sum(1 for one in here if one.hidden_reason == PROPOSED),
             notes=notes,
             rules=[rule for rule in rules_ if not instructions.say(rule.text)],
             turns=[turn for turn in others if last_session and turn.entry.session == last_session],
@@ -204,7 +204,7 @@ class Opening:
         proposed = [
             render.whole(note)
             for note in index.notes(project)
-            if note.aside == PROPOSED
+            if note.hidden_reason == PROPOSED
             and note.category in start.HOLDING
             and self._ground.index().is_unchanged(note)
         ]

@@ -200,12 +200,12 @@ def first_of_each_kind(notes: Iterable[IndexRow], *, most: int) -> list[IndexRow
 
 def holds(note: IndexRow) -> bool:
     """Tell whether *note* says what holds, whatever a session is about."""
-    return not note.aside and note.category in HOLDING and note.standing in HOLDS
+    return not note.hidden_reason and note.category in HOLDING and note.note_status in HOLDS
 
 
 def is_open_debt(note: IndexRow) -> bool:
     """Tell whether *note* is technical debt that somebody has still to pay."""
-    return not note.aside and note.category == "tech_debt" and note.standing in OPEN_DEBT
+    return not note.hidden_reason and note.category == "tech_debt" and note.note_status in OPEN_DEBT
 
 
 def _parts(known: StartFacts, limit_tokens: int) -> dict[str, list[Piece]]:

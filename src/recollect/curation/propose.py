@@ -13,6 +13,7 @@ from recollect.journal.model import PROPOSED, JournalEntry, Summary
 from recollect.notes import detection, note_model, triage
 from recollect.notes.categories import Category
 from recollect.notes.detection import Detection
+from recollect.notes.draft import NoteDraft
 from recollect.notes.stated import Embed
 from recollect.notes.triage import Activity
 from recollect.store.contract.state import Session
@@ -45,30 +46,31 @@ def from_turn(  # noqa: PLR0913 - one parameter a part
     how = Detection(
         thresholds=_thresholds(settings), most_messages=settings.triage_max_messages, embed=embed
     )
-    proposed = list(detection.proposals(turn, before, how))
-    known = _categories_made_of(turn, curator, project) if proposed else set()
-    for proposal in proposed:
-        if proposal.category in known:
-            continue  # The turn was read before.
-        made = detection.drafted(proposal, turn)
-        if made is None:
-            continue
-        done.append(
-            curator.keep(
-                made,
-                project=project,
-                now=datetime.now(UTC),
-                said_at=turn.ended,
-                source={"by": "extractive", "session": turn.session, "turn": turn.key},
-                evidence={
-                    "commit": entry.commit or None,
-                    "branch": entry.branch or None,
-                    "files": dict(entry.seen_files),
-                },
-                review=PROPOSED if detection.needs_confirmation(proposal, turn) else None,
-            )
+    proposed = detection.proposals(turn, before, how)
+    made: list[tuple[NoteDraft, str | None]] = [
+        (draft, PROPOSED if detection.needs_confirmation(proposal, turn) else None)
+        for proposal in proposed
+        if (draft := detection.drafted(proposal, turn))
+    ]
+    made += [(draft, None) for draft in detection.choices(turn) if draft.category in how.thresholds]
+    known = _categories_made_of(turn, curator, project) if made else set()
+    return done + [
+        curator.keep(
+            draft,
+            project=project,
+            now=datetime.now(UTC),
+            said_at=turn.ended,
+            source={"by": "extractive", "session": turn.session, "turn": turn.key},
+            evidence={
+                "commit": entry.commit or None,
+                "branch": entry.branch or None,
+                "files": dict(entry.seen_files),
+            },
+            review=review,
         )
-    return done
+        for draft, review in made
+        if draft.category not in known  # The turn was read before.
+    ]
 
 
 def _thresholds(settings: Settings) -> dict[Category, float]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from recollect.curation.take_in import Rehearsal, Taking
+from recollect.curation.import_notes import DryRun, NoteImport
 from recollect.errors import NoteError
 from recollect.importers import records
 from recollect.importers.records import RecordFile
@@ -50,20 +50,20 @@ class NotesReport:
 
 
 def import_all(
-    found: Sequence[RecordFile], taking: Taking | Rehearsal, progress: Callable[[int, int], None]
+    found: Sequence[RecordFile], into: NoteImport | DryRun, progress: Callable[[int, int], None]
 ) -> NotesReport:
     """Take in what was *found*; *progress* hears how many records are done, of how many."""
     total = sum(len(one.values) or 1 for one in found)
     taken: list[Taken] = []
-    with taking:
+    with into:
         for one in found:
-            for told in _of_file(one, taking):
+            for told in _of_file(one, into):
                 taken.append(told)
                 progress(len(taken), total)
-    return NotesReport(taken=tuple(taken), also=tuple(taking.also))
+    return NotesReport(taken=tuple(taken), also=tuple(into.also))
 
 
-def _of_file(found: RecordFile, taking: Taking | Rehearsal) -> Iterator[Taken]:
+def _of_file(found: RecordFile, into: NoteImport | DryRun) -> Iterator[Taken]:
     whole = Taken(
         file=str(found.file), number=0, name="", done=ChangeResult(outcome="nothing", id="")
     )
@@ -72,19 +72,19 @@ def _of_file(found: RecordFile, taking: Taking | Rehearsal) -> Iterator[Taken]:
     if found.error:
         yield replace(whole, done=_failed(found.error))
     for number, value in enumerate(found.values, start=1):
-        name, done = _of_record(found, value, taking)
+        name, done = _of_record(found, value, into)
         yield replace(whole, number=number if found.is_list else 0, name=name, done=done)
 
 
 def _of_record(
-    found: RecordFile, value: object, taking: Taking | Rehearsal
+    found: RecordFile, value: object, into: NoteImport | DryRun
 ) -> tuple[str, ChangeResult]:
     name = _name(value)
     try:
         incoming = exchange.read(value)
         if not found.is_list:
             _check_folder(found.file.parent.name, incoming.note.category)
-        return incoming.name, taking.take(incoming)
+        return incoming.name, into.take(incoming)
     except NoteError as error:
         return name, _failed(error)
 

@@ -103,9 +103,9 @@ class LibraryItem:
     """`hand` is text the user wrote without an anchor of ours, `hosted` a host's own memory."""
     category: str = ""
     """Of a note."""
-    aside: str = ""
+    hidden_reason: str = ""
     """Why a note is kept but not shown unasked: archived, superseded, proposed; else empty."""
-    standing: str = ""
+    note_status: str = ""
     """How a note stands by its own word: `accepted` for a decision, `open` for a debt."""
     title: str
     body: str

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from recollect.config import Settings
-from recollect.curation.curator import Curator, Held, NoteFilter
+from recollect.curation.curator import Curator, NoteFilter, StoredNote
 from recollect.errors import NoteError
 from recollect.journal.model import PROPOSED, JournalEntry
 from recollect.llm import gate
@@ -25,7 +25,7 @@ from recollect.notes.draft import NoteDraft
 from recollect.notes.lifecycle import DOUBTED, Revision
 from recollect.notes.note_model import Note
 from recollect.store.files.notebook import ChangeResult
-from recollect.store.files.shelf import Stored
+from recollect.store.files.shelf import NoteFile
 from recollect.text.terms import terms
 from recollect.transcripts.turns import CleanTurn
 
@@ -33,7 +33,7 @@ MOST_CANDIDATES = 6
 LONGEST_SAID = 4_000
 LONGEST_REASON = 200
 
-Shown = Mapping[str, Held]
+Shown = Mapping[str, StoredNote]
 """The notes that a model was shown, by name, as they were then."""
 
 
@@ -70,7 +70,7 @@ class ModelDraft:
         return f"{PROPOSED}, blocked: {_short(self.verdict.reason)}"
 
 
-def shown(curator: Curator, project: str, turns: Sequence[CleanTurn]) -> dict[str, Held]:
+def shown(curator: Curator, project: str, turns: Sequence[CleanTurn]) -> dict[str, StoredNote]:
     """Return the notes of *project* that *turns* may be about, the likeliest first."""
     there = {
         held.name: held for held in curator.listed([project], NoteFilter()) if _is_offered(held)
@@ -100,7 +100,7 @@ class DraftContext:
     """What the journal has of the session, by turn."""
     heard: Speech
     """Who said what in the turns."""
-    is_machine_made: Callable[[Held], bool]
+    is_machine_made: Callable[[StoredNote], bool]
     """True of a note that stands as we wrote it, and no person has touched."""
 
 
@@ -190,12 +190,12 @@ def _kept(place: DraftContext, draft: ModelDraft, *, instead_of: str = "") -> Ch
         return _nothing(error.message)
 
 
-def _updated(place: DraftContext, draft: ModelDraft, target: Held) -> ChangeResult | None:
+def _updated(place: DraftContext, draft: ModelDraft, target: StoredNote) -> ChangeResult | None:
     """Update *target* by the draft; None where that is not for us to do, or it has changed."""
     if not (draft.holds or _is_unconfirmed(target)) or not _is_ours(place, target):
         return None
 
-    def redrafted(there: Stored) -> Note | None:
+    def redrafted(there: NoteFile) -> Note | None:
         if there.hash != target.stored.hash:
             return None  # Not what the model has seen.
         old = there.note
@@ -216,7 +216,7 @@ def _updated(place: DraftContext, draft: ModelDraft, target: Held) -> ChangeResu
     return None if done.outcome == "failed" or done.stale else done
 
 
-def _retired(place: DraftContext, draft: ModelDraft, target: Held) -> ChangeResult:
+def _retired(place: DraftContext, draft: ModelDraft, target: StoredNote) -> ChangeResult:
     """Ask the user whether *target* still holds; what was checked as well is retired at once."""
     if draft.grounds == "none" or not _is_named(target.note, draft.turn):
         return _nothing("the turns do not say so")
@@ -228,7 +228,7 @@ def _retired(place: DraftContext, draft: ModelDraft, target: Held) -> ChangeResu
 
 
 def _without_own(
-    place: DraftContext, draft: ModelDraft, target: Held, done: ChangeResult
+    place: DraftContext, draft: ModelDraft, target: StoredNote, done: ChangeResult
 ) -> ChangeResult:
     """Retire what was made of the same words without a model, now that *target* says it."""
     own = _made_of_the_same(place, draft)
@@ -240,7 +240,7 @@ def _without_own(
     return replace(done, also=(*done.also, gone))
 
 
-def _made_of_the_same(place: DraftContext, draft: ModelDraft) -> Held | None:
+def _made_of_the_same(place: DraftContext, draft: ModelDraft) -> StoredNote | None:
     """Return the note that was made of the same words without a model, if it is as it was."""
     wanted = NoteFilter(categories=(draft.note.category,))
     made = {
@@ -262,17 +262,17 @@ def _is_named(note: Note, turn: CleanTurn) -> bool:
     return bool(wanted) and 2 * len(wanted & said) >= len(wanted)
 
 
-def _is_ours(place: DraftContext, held: Held) -> bool:
+def _is_ours(place: DraftContext, held: StoredNote) -> bool:
     """True for a note that no person wrote, edited, confirmed or pinned."""
     by_person = held.note.source.by == "user" or held.note.pinned
     return not by_person and place.is_machine_made(held)
 
 
-def _is_unconfirmed(held: Held) -> bool:
+def _is_unconfirmed(held: StoredNote) -> bool:
     return held.note.source.by == "extractive" and (held.note.review or "").startswith(PROPOSED)
 
 
-def _is_offered(held: Held) -> bool:
+def _is_offered(held: StoredNote) -> bool:
     return not CATEGORIES[held.note.category].is_snapshot
 
 

@@ -23,6 +23,20 @@ from recollect.transcripts.turns import CleanTurn, Turn
 SURE = 0.7
 FEWEST_WORDS = 5
 
+# Who answers at length discusses.
+LONGEST_CHOICE = 80
+_RECOMMENDED = re.compile(r"\s*\(recommended\)\s*$", re.IGNORECASE)
+_OPEN_QUESTION = re.compile(
+    r"(?:which|what|where|when|how|should|shall|do|does|is|are|must|can|may|will)\b", re.IGNORECASE
+)
+_STEPS_OF_WORK = re.compile(
+    r"\b(?:would you like|(?:do|did) you want (?:me|to)\b|(?:shall|should|can|may) i\b|ready to"
+    r"|do next|next step|before we|this time|now\b|be committed|commit (?:this|these|the)"
+    r"|as part of (?:this|the)\b|push(?:ed)?\b|prs?\b|pull requests?\b|the plan|work through"
+    r"|proceed|continue|start with)",
+    re.IGNORECASE,
+)
+
 # What ought not to happen is asked for; a debt is what does.
 _OUGHT = re.compile(r"\bshould(?:n'?t| not) (?!be\b)")
 
@@ -62,6 +76,19 @@ def proposals(turn: Turn, before: Turn | None, how: Detection) -> Iterator[Propo
         if proposal.sentence not in known:
             known.add(proposal.sentence)
             yield proposal
+
+
+def choices(turn: CleanTurn) -> Iterator[NoteDraft]:
+    """Yield what the user decided in *turn* by an answer to the agent's question.
+
+    What is asked of the steps of the work ("Ready to push?") is no decision, nor is an answer in
+    many words or one that asks back.
+    """
+    for question, answer in evidence.choices(turn):
+        chosen = _RECOMMENDED.sub("", answer).strip()
+        is_short = len(chosen) <= LONGEST_CHOICE and not re.search(r"[?？\n]", chosen)
+        if is_short and _OPEN_QUESTION.match(question) and not _STEPS_OF_WORK.search(question):
+            yield draft.from_choice(question, chosen, turn)
 
 
 def drafted(proposal: Proposal, turn: CleanTurn) -> NoteDraft | None:

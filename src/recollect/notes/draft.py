@@ -23,6 +23,8 @@ from recollect.text.terms import BIDDING_WORDS, terms
 from recollect.transcripts.turns import CleanTurn, Turn
 
 LONGEST_TITLE = 120
+# How sure it is that what a user chose from a list was decided.
+CHOSEN = 0.9
 LONGEST_ITEM = 400
 LONGEST_TEXT = 2_000
 LONGEST_TAG = 40
@@ -63,6 +65,9 @@ _SWITCHED = tuple(
         r"\b(?:passe|passons) de (?P<old>.+?) à (?P<new>.+)",
         r"\b(?:pasemos|cambiemos|pasamos) de (?P<old>.+?) a (?P<new>.+)",
     )
+)
+_AUXILIARY = re.compile(
+    r"\b(?:do|does|did|should|shall|must|can|could|may|might|will|would|is|are|was|were)\W*$", re.I
 )
 # They say how something is meant, not what it is about.
 _EMPTY_WORDS = BIDDING_WORDS | frozenset(
@@ -112,6 +117,26 @@ def from_turn(proposal: Proposal, turn: CleanTurn) -> NoteDraft | None:
     return _drafted(proposal.category, told, confidence=round(proposal.score, 2))
 
 
+def from_choice(question: str, choice: str, turn: CleanTurn) -> NoteDraft:
+    """Return a draft of what a user chose when the agent asked *question* while it worked."""
+    asked = markdown.one_line(question).rstrip("?？ ")
+    chosen = markdown.one_line(choice)
+    return NoteDraft(
+        category="decision",
+        # What was chosen stands first: a long question is cut.
+        title=_capitalised(f"{chosen}: {asked[:1].lower()}{asked[1:]}"),
+        content={
+            "status": "accepted",
+            "context": headline(turn.prompt) or asked,
+            "decision": cut(f"{asked}? {chosen}", LONGEST_TEXT),
+            "rationale": [cut(f"the user chose {chosen}", LONGEST_ITEM)],
+        },
+        tags=[tag for tag in _subjects(asked) if len(tag) <= LONGEST_TAG],
+        related_files=evidence.modified(evidence.steps(turn))[:MOST_FILES],
+        confidence=CHOSEN,
+    )
+
+
 def category_of_rule(text: str) -> Category:
     """Return whether the rule *text* is a choice, a wish or a constraint.
 
@@ -125,8 +150,11 @@ def category_of_rule(text: str) -> Category:
     if likely := [one.category for one in found if CATEGORIES[one.category].is_rule]:
         return likely[0]
     line = spoken.sentence(text)
-    asks = any(one.preference.order.match(line.heard) for one in cues.languages(line.heard))
-    return "preference" if asks else "constraint"
+    wishes = (
+        one.preference.order.match(line.heard) or one.instead.search(line.heard)
+        for one in cues.languages(line.heard)
+    )
+    return "preference" if any(wishes) else "constraint"
 
 
 def from_rule(category: Category, text: str, *, confidence: float) -> NoteDraft:
@@ -158,6 +186,9 @@ def _guessed(text: str) -> Category:
     if found and found[0].score >= THRESHOLDS[found[0].category]:
         return found[0].category
     for line in spoken.sentences(text)[:1]:
+        debts = [one.tech_debt for one in cues.languages(line.heard)]
+        if any(one.flaw.search(line.heard) and one.later.search(line.heard) for one in debts):
+            return "tech_debt"
         if any(one.preference.order.match(line.heard) for one in cues.languages(line.heard)):
             return "preference"
     return found[0].category if found else "constraint"
@@ -542,7 +573,9 @@ def _halves(told: _DraftSource) -> tuple[str, str] | None:
         return switched
     said = _without_reason(told)
     joint = _joint(told.language.instead, said)
-    return (said[: joint[0]].rstrip(" ,，、"), said[joint[1] :]) if joint else None
+    if joint is None or _AUXILIARY.search(said[: joint[0]]):
+        return None  # "Do not stash" leaves nothing for something else.
+    return said[: joint[0]].rstrip(" ,，、"), said[joint[1] :]
 
 
 def _switched(told: _DraftSource) -> tuple[str, str] | None:

@@ -165,7 +165,7 @@ def left_alone(new: Note) -> str:
     return f"was superseded by {new.id}, which is {new.record_status} now"
 
 
-def disowned(note: Note, gone: str) -> Note:
+def without_references_to(note: Note, gone: str) -> Note:
     """*note* without the name of the note *gone*, which was erased."""
     named = re.compile(rf"(?:(?<![\w/-])(?:[a-z_]+/)+)?(?<![\w-]){re.escape(gone)}(?![\w-])")
 
@@ -251,7 +251,7 @@ def refreshed(old: Note, new: Note, *, now: datetime) -> Note:
     return old if told == old else told.changed(updated_at=now, times_updated=old.times_updated + 1)
 
 
-def brought_back(version: Note, current: Note, *, number: int, now: datetime) -> Note:
+def reverted(version: Note, current: Note, *, number: int, now: datetime) -> Note:
     """What *version* said, standing where the note stands now."""
     standing = (*FIXED, *STANDING, *_OWN)
     line = note_model.LoggedChange(date=now, summary=f"version {number} brought back")

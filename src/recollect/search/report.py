@@ -85,7 +85,7 @@ def _headline(entry: IndexRow) -> dict[str, object]:
         "project": entry.project,
         "kind": entry.kind,
         "category": entry.category,
-        "aside": entry.aside,
+        "aside": entry.hidden_reason,
         "stale": entry.stale.strip(),
         "types": entry.types.split(),
         "session": entry.session,

@@ -582,7 +582,7 @@ def _is_allowed(index: SearchIndex, entry: IndexRow, request: Request) -> bool:
     asks_itself = bool(entry.session) and entry.session == request.asked_in
     if asks_itself and entry.at >= request.asked_since:
         return False
-    if entry.aside and not request.include_aside:
+    if entry.hidden_reason and not request.include_aside:
         return False
     if request.now is not None and entry.is_ahead_of(request.now):
         return False

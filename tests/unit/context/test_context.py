@@ -183,7 +183,8 @@ def indexed(file: Path, title: str, body: str = "", **changes: object) -> IndexR
     card, line = render.card(a_memory(title, body))
     given: dict[str, object] = {
         "number": 1, "id": "h-0011", "project": "p", "kind": "entry", "at": NOW - 7200,
-        "category": "", "aside": "", "standing": "", "prominence": 0, "stale": "", "mark": "ab",
+        "category": "", "hidden_reason": "", "note_status": "", "prominence": 0, "stale": "",
+        "mark": "ab",
         "types": "", "touched": "", "edited": False, "seen_files": "",
         "session": "s", "turn": "", "host": "", "branch": "", "first_line": 1, "last_line": 2,
         "path": str(file), "size": file.stat().st_size, "mtime_ns": file.stat().st_mtime_ns,
@@ -220,7 +221,7 @@ def a_turn(file: Path, *answers: str, prompt: str = "", **changes: object) -> Pa
 
 
 def a_note(file: Path, title: str, category: str = "decision", **changes: object) -> IndexRow:
-    given = {"kind": "note", "id": f"{category}/{title[:3]}", "standing": "", **changes}
+    given = {"kind": "note", "id": f"{category}/{title[:3]}", "note_status": "", **changes}
     return indexed(file, title, category=category, **given)
 
 
@@ -474,7 +475,7 @@ class TestWhatHolds:
     def test_holds_what_was_accepted_and_not_given_up(
         self, file: Path, category: str, standing: str, aside: str, *, holds: bool
     ) -> None:
-        note = a_note(file, "tea", category, standing=standing, aside=aside)
+        note = a_note(file, "tea", category, note_status=standing, hidden_reason=aside)
 
         assert start.holds(note) == holds
 

@@ -60,7 +60,7 @@ def test_is_shown_with_its_own_headings_and_status(desk: Desk) -> None:
 
     assert "status: current" in held.text
     assert f"## Meaning\n\n{SAID}" in held.text
-    assert [one.standing for one in note_index.kept(held.stored)] == ["current"]
+    assert [one.note_status for one in note_index.kept(held.stored)] == ["current"]
 
 
 def test_is_edited_and_what_is_wrong_is_said_with_its_line(desk: Desk) -> None:

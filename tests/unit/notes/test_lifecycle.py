@@ -215,7 +215,7 @@ def test_a_version_is_brought_back_to_where_the_note_stands():
     first = a_note(tags=["old"])
     current = lifecycle.stepped(update(first, title="New", pinned=True), "retire", now=NOON)
 
-    back = lifecycle.brought_back(first, current, number=1, now=later(days=1))
+    back = lifecycle.reverted(first, current, number=1, now=later(days=1))
 
     assert (back.title, back.tags, back.pinned) == ("Postgres for orders", ("old",), True)
     assert back.record_status == "retired"

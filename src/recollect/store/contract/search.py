@@ -45,9 +45,9 @@ class IndexRow:
     kind: str
     category: str
     """Of a note."""
-    aside: str
+    hidden_reason: str
     """Why it is not shown unasked; see `LibraryItem`."""
-    standing: str
+    note_status: str
     """How a note stands by its own word; see `LibraryItem`."""
     prominence: int
     types: str

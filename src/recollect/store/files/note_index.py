@@ -6,10 +6,10 @@ from recollect.notes import front_matter
 from recollect.notes.categories import CATEGORIES
 from recollect.notes.lifecycle import is_proposed
 from recollect.notes.note_model import Note
-from recollect.store.files.shelf import Stored
+from recollect.store.files.shelf import NoteFile
 
 
-def kept(stored: Stored) -> list[LibraryItem]:
+def kept(stored: NoteFile) -> list[LibraryItem]:
     """The note as a memory; none when it was retired."""
     note = stored.note
     if note.record_status == "retired":
@@ -21,8 +21,8 @@ def kept(stored: Stored) -> list[LibraryItem]:
             id=stored.name,
             kind="note",
             category=note.category,
-            aside=aside(note),
-            standing=_standing(note),
+            hidden_reason=hidden_reason(note),
+            note_status=_note_status(note),
             title=note.title,
             body=markdown.legible(_below_title(body)),
             at=note.updated_at,
@@ -40,7 +40,7 @@ def kept(stored: Stored) -> list[LibraryItem]:
     ]
 
 
-def _standing(note: Note) -> str:
+def _note_status(note: Note) -> str:
     field = CATEGORIES[note.category].status_field
     match getattr(note.content, field, ""):
         case bool(holds):
@@ -49,7 +49,7 @@ def _standing(note: Note) -> str:
             return str(status)
 
 
-def aside(note: Note) -> str:
+def hidden_reason(note: Note) -> str:
     """Why *note* is kept but not shown unasked; empty for one that is."""
     if note.superseded_by:
         return f"superseded by {note.superseded_by}"

@@ -386,21 +386,21 @@ def test_an_earlier_version_can_be_brought_back(kept):
     kept.update(ID, retitled("Two"), SOON)
     kept.retire(ID, now=later(hours=2))
 
-    done = kept.bring_back(ID, 1, now=later(hours=3))
+    done = kept.revert_to(ID, 1, now=later(hours=3))
 
     note = kept.find(ID).note
     assert done.outcome == "brought-back"
     assert (note.title, note.record_status) == ("Postgres for orders", "retired")
     assert note.changes[-1].summary == "version 1 brought back"
     assert len(texts(kept)) == 4
-    assert kept.bring_back(ID, 9, now=later(hours=3)).outcome == "failed"
+    assert kept.revert_to(ID, 9, now=later(hours=3)).outcome == "failed"
 
 
 def test_a_broken_file_is_mended_by_bringing_a_version_back(kept):
     by_hand(kept, "---\ntags: [\n---\nMy own words.\n")
 
     assert kept.update(ID, retitled("New"), SOON).outcome == "failed"
-    assert kept.bring_back(ID, 1, now=later(hours=1)).outcome == "brought-back"
+    assert kept.revert_to(ID, 1, now=later(hours=1)).outcome == "brought-back"
 
     assert kept.all().broken == ()
     assert any("My own words." in text for text in texts(kept))
@@ -410,7 +410,7 @@ def test_a_file_that_was_deleted_by_hand_is_brought_back(kept):
     path(kept).unlink()
 
     assert len(kept.history(ID)) == 1
-    assert kept.bring_back(ID, 1, now=later(hours=1)).outcome == "brought-back"
+    assert kept.revert_to(ID, 1, now=later(hours=1)).outcome == "brought-back"
     assert kept.find(ID).note.title == "Postgres for orders"
 
 
@@ -602,7 +602,7 @@ def test_nothing_outside_the_folder_can_be_named(kept, name):
         kept.update(name, retitled("x"), SOON),
         kept.retire(name, now=NOON),
         kept.erase(name),
-        kept.bring_back(name, 1, now=NOON),
+        kept.revert_to(name, 1, now=NOON),
     ):
         assert done.outcome == "failed"
         assert "no such note" in done.reason

@@ -123,11 +123,11 @@ class Notes(RuleBasedStateMachine):
         self.path(name).unlink(missing_ok=True)
 
     @rule(name=names, data=st.data())
-    def bring_back(self, name, data):
+    def revert_to(self, name, data):
         numbers = [version.number for version in self.notebook.history(name)]
         before = self.current(name)
         number = data.draw(st.sampled_from(numbers))
-        done = self.notebook.bring_back(name, number, now=self.tick())
+        done = self.notebook.revert_to(name, number, now=self.tick())
         self.after(name, before, done)
 
     @rule()

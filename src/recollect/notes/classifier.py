@@ -1,7 +1,8 @@
 """How much a sentence speaks for each kind of note. Pure.
 
 Each sign is worth something for or against each kind; what they are worth together is a
-probability. The table is `weights.txt`, fitted on labelled dialogues by `benchmarks.fit_triage`.
+probability. The table is `triage_weights.txt`, fitted on labelled dialogues by
+`benchmarks.fit_triage`.
 """
 
 import math
@@ -14,7 +15,7 @@ from typing import Literal
 
 from recollect.notes.categories import Category
 from recollect.notes.cues import LanguageCues, Recovery
-from recollect.notes.signs import Signs
+from recollect.notes.features import Features
 from recollect.text.spoken import Sentence
 
 FILE = Path(__file__).with_name("triage_weights.txt")
@@ -37,7 +38,7 @@ _COMMAND = re.compile(
 _NUMBERED = re.compile(r"(?:^|[\s,;:：，、])\(?[1-9][.)）] ?(?=\w)")
 
 
-def score(category: Category, signs: Signs, way_out: float = 0.0) -> float:
+def score(category: Category, signs: Features, way_out: float = 0.0) -> float:
     """Return how likely a sentence with these *signs* is worth a note of this *category*.
 
     *way_out* is how much it begins a way out of a problem (`recovery`).
