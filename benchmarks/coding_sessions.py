@@ -18,7 +18,6 @@ from benchmarks.options import Options
 from benchmarks.plain import PlainSearch
 from benchmarks.report import Part, at_least
 from recollect import paths
-from recollect.store.files import archive
 
 HIT_AT_5 = 0.68
 NDCG_AT_10 = 0.58
@@ -76,8 +75,9 @@ def fill(part: Part, shelf: Corpus, packed: Path) -> None:
 def _turns(shelf: Corpus) -> Iterator[tuple[str, str]]:
     """What was said in each turn, by the session it belongs to."""
     for project in shelf.app.projects.all():
-        for file in shelf.app.inside.library(project.name).archives():
-            for turn in archive.read(file):
+        archived = shelf.app.inside.library(project.name).archive
+        for session in archived.sessions():
+            for turn in archived.read(session):
                 yield turn.session, "\n".join((turn.prompt, *turn.remarks, turn.answer))
 
 
@@ -87,7 +87,7 @@ def _ask(part: Part, shelf: Corpus, plain: PlainSearch, query: dict[str, Any]) -
     gold = {str(name)[-SESSION_ID:] for name in query["gold_sessions"]}
     everyone = shelf.app.projects.all()
     began = time.perf_counter()
-    entries = shelf.app.search.search(subject, among=everyone, limit=DEPTH, bar=0.0)
+    entries = shelf.app.search.search(subject, among=everyone, limit=DEPTH, min_score=0.0)
     milliseconds = (time.perf_counter() - began) * 1000
     found = list(dict.fromkeys(one.entry.session for one in entries))[:10]
     plainly = plain.first(10, subject)

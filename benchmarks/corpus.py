@@ -43,7 +43,7 @@ class Corpus:
     def project(self, name: str, memories: Iterable[Memory]) -> Project:
         """Give the project *name* these *memories*; they are searched by words at once."""
         project = self.meet(name)
-        journal = self.app.inside.library(project.name).journal
+        journal = Path(self.app.inside.library(project.name).location) / "journal"
         in_order = sorted(memories, key=lambda one: one.at)
         for day, those in groupby(in_order, key=lambda one: one.at.astimezone().date()):
             (journal / f"{day.isoformat()}.md").write_text(_day(those), encoding="utf-8")
@@ -55,7 +55,7 @@ class Corpus:
         folder = self.folder / name
         folder.mkdir()
         project = self.app.inside.registry.meet(str(folder), now=time.time())
-        self.app.inside.library(project.name).journal.mkdir(parents=True)
+        (Path(self.app.inside.library(project.name).location) / "journal").mkdir(parents=True)
         return project
 
     def embed(self) -> int:
@@ -64,7 +64,7 @@ class Corpus:
 
     def first(self, limit: int, question: str, *, among: list[Project]) -> list[str]:
         """Return the ids of the first *limit* answers, however sure they are."""
-        found = self.app.search.search(question, among=among, limit=limit, bar=0.0)
+        found = self.app.search.search(question, among=among, limit=limit, min_score=0.0)
         return [one.entry.id for one in found]
 
 

@@ -19,10 +19,10 @@ from benchmarks.options import Options
 from benchmarks.processes import Command
 from benchmarks.report import Part, at_most
 from recollect import mcp_server, tokens
-from recollect.hosts import claude_code as host
+from recollect.hosts import home as own
 from recollect.mcp_server.tools import INSTRUCTIONS, LISTED
 
-PLUGIN = host.launcher().parent.parent
+PLUGIN = own.hook_script().parent.parent
 RUNS = 25
 
 WORDS_BESIDE_BARE = 4.0

@@ -7,7 +7,6 @@ these are gone, so that only what the extractive engine wrote is left to be foun
 import json
 import time
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from benchmarks import coding_sessions, corpus
 from benchmarks.coding_sessions import DEPTH, SESSION_ID
@@ -16,8 +15,8 @@ from benchmarks.measures import hit, ndcg, quantile
 from benchmarks.options import Options
 from benchmarks.report import Part, at_most
 from recollect.journal.extractive import Extractive
-from recollect.store.files import archive
-from recollect.store.sqlite.index import turn_text
+from recollect.store import turn_text
+from recollect.store.contract.library import Archive
 from recollect.transcripts.turns import CleanTurn
 
 # How far a search of the journal may fall behind one of everything that was said …
@@ -46,18 +45,19 @@ def run(part: Part, options: Options) -> None:
 
 
 def _turns(shelf: Corpus) -> Iterator[CleanTurn]:
-    for file in _archives(shelf):
-        yield from archive.read(file)
+    for archived in _archives(shelf):
+        for session in archived.sessions():
+            yield from archived.read(session)
 
 
-def _archives(shelf: Corpus) -> list[Path]:
-    libraries = (shelf.app.inside.library(project.name) for project in shelf.app.projects.all())
-    return [file for library in libraries for file in library.archives()]
+def _archives(shelf: Corpus) -> list[Archive]:
+    everyone = shelf.app.projects.all()
+    return [shelf.app.inside.library(project.name).archive for project in everyone]
 
 
 def _forget_turns(shelf: Corpus) -> None:
-    for file in _archives(shelf):
-        file.unlink()
+    for archived in _archives(shelf):
+        archived.prune(max_bytes=0)
     for project in shelf.app.projects.all():
         shelf.app.upkeep.sync(project.name)
 
@@ -65,7 +65,7 @@ def _forget_turns(shelf: Corpus) -> None:
 def _found(shelf: Corpus, subject: str) -> list[str]:
     """Return the sessions that answer *subject*, best first; each scores by its best entry."""
     everyone = shelf.app.projects.all()
-    entries = shelf.app.search.search(subject, among=everyone, limit=DEPTH, bar=0.0)
+    entries = shelf.app.search.search(subject, among=everyone, limit=DEPTH, min_score=0.0)
     return list(dict.fromkeys(one.entry.session for one in entries))[:10]
 
 
@@ -113,7 +113,7 @@ def _size(texts: Iterable[str]) -> int:
 
 def _written(shelf: Corpus, kind: str) -> int:
     libraries = (shelf.app.inside.library(project.name) for project in shelf.app.projects.all())
-    kept = (one for own in libraries for file in own.day_files() for one in own.kept_in(file))
+    kept = (one for own in libraries for day in own.days() for one in own.items_on(day))
     return _size(f"{one.title}\n{one.body}" for one in kept if one.kind == kind)
 
 

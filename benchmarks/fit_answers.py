@@ -5,7 +5,6 @@ them answer is known, so the weights that put them first are found by a softmax 
 candidates, leaving one project out at a time; the constants in the module are these, rounded.
 """
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from recollect.search.query import Query
 from recollect.text import question
 
 SIGNALS = (
-    *("nearness", "turn_nearness", "request_nearness", "words", "turn_words"),
+    *("nearness", "turn_nearness", "request_nearness", "term_coverage", "turn_coverage"),
     *("named", "named_here", "asked", "ran", "changed", "remarked", "own"),
 )
 CANDIDATES = 20
@@ -79,9 +78,9 @@ def _signals(
     """Return the signals of each candidate for *prompt*, and whether it holds an answer."""
     asked = question.read(prompt)
     request = search.Request(
-        query=Query.plain(asked.searched), meaning=asked.text, limit=CANDIDATES, bar=0.0
+        query=Query.plain(asked.searched), meaning=asked.text, limit=CANDIDATES, min_score=0.0
     )
-    embed = shelf.app.hooks.answering._ground.embed
+    embed = shelf.app.hooks.answering._deps.embed
     found = search.search(shelf.app.inside.index, request, embed=embed)
     rows, answers = [], []
     for one in found:
@@ -96,4 +95,4 @@ def _signals(
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -107,7 +107,7 @@ class Sentences:
     def slope(self, off: Vector, signs: int) -> Vector:
         """How each sign's worth should change if the sentences are *off* by so much."""
         by_cell = self.values * np.repeat(off, np.diff(self.begins))
-        return np.bincount(self.signs, weights=by_cell, minlength=signs)
+        return np.asarray(np.bincount(self.signs, weights=by_cell, minlength=signs), np.float64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

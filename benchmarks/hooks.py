@@ -20,7 +20,7 @@ from benchmarks.processes import Command, Run
 from benchmarks.report import Part, at_most
 from recollect import paths, worker_client
 from recollect.hooks import wake
-from recollect.hosts import claude_code as host
+from recollect.hosts import home as own
 
 ENTRIES, MANY_ENTRIES = 10_000, 100_000
 WORDS = (10, 40, 500)
@@ -50,10 +50,10 @@ def _bench(part: Part, options: Options, entries: int) -> "Iterator[Bench]":
         (project,) = invented.fill(shelf, projects=1, entries=entries)
         # The words are drawn by lot, so to the encoder they mean nothing; what is measured is the
         # answer, whoever would want it.
-        shelf.app.settings.set("recall.bar", "0")
+        shelf.app.settings.set("recall.min_score", "0")
         shelf.app.settings.publish()
         shelf.app.close()
-        host.record_launch(shelf.home)
+        own.record_launch(shelf.home)
         yield Bench(part, shelf.home, project.root, entries=entries, runs=options.runs)
 
 
@@ -147,7 +147,7 @@ class Bench:
         )
 
     def _hook(
-        self, event: str, payload: dict[str, object], *, of: str = host.NAME
+        self, event: str, payload: dict[str, object], *, of: str = "claude-code"
     ) -> Callable[[], Run]:
         return lambda: processes.measured(self._command(event, payload, of=of))
 
@@ -174,7 +174,9 @@ class Bench:
         )
         assert b"additionalContext" in done.stdout, "a prompt was answered with nothing"
 
-    def _command(self, event: str, payload: dict[str, object], *, of: str = host.NAME) -> Command:
+    def _command(
+        self, event: str, payload: dict[str, object], *, of: str = "claude-code"
+    ) -> Command:
         """Return a hook of a session of its own: no session is shown a memory twice."""
         full = {
             "session_id": str(uuid.uuid4()),
@@ -183,7 +185,7 @@ class Bench:
             **payload,
         }
         return Command(
-            words=("/bin/sh", str(host.launcher()), event, of),
+            words=("/bin/sh", str(own.hook_script()), event, of),
             environment=processes.environment(self.home),
             data=json.dumps(full).encode(),
         )

@@ -42,7 +42,7 @@ def run(part: Part, options: Options) -> None:
     """Index the notes, search them, and compare both with memsearch."""
     with corpus.opened() as shelf:
         project = shelf.meet("notes").name
-        notes = shelf.app.inside.library(project).journal
+        notes = Path(shelf.app.inside.library(project).location) / "journal"
         write_notes(notes)
         beside = rival.RECORDED
         if options.memsearch:
@@ -90,7 +90,9 @@ def _done(home: str, work: str) -> Run:
 
 def _show_search(part: Part, shelf: Corpus, project: str, beside: Rival, *, runs: int) -> None:
     asked = invented.questions(1, seed=3)[0]
-    command = processes.recollect(shelf.home, "search", "--bar", "0", "--project", project, asked)
+    command = processes.recollect(
+        shelf.home, "search", "--min-score", "0", "--project", project, asked
+    )
     with processes.worker(shelf.home):
         measured(command)  # The worker loads its model once, not for each search.
         cold = [measured(command) for _ in range(runs)]

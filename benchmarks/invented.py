@@ -17,6 +17,7 @@ from benchmarks.corpus import Corpus, Memory
 from recollect.embedders import minilm
 from recollect.search.embedding import Choice
 from recollect.store.contract.state import Project
+from recollect.store.sqlite.index.database import SqliteIndex
 
 ENTRIES_A_DAY = 100
 TURNS = (3, 8)
@@ -42,8 +43,10 @@ NEWEST = datetime(2026, 11, 15, 18, tzinfo=UTC)
 
 def fill(shelf: Corpus, *, projects: int, entries: int) -> list[Project]:
     """Give *shelf* so many *projects* of so many *entries*, with vectors."""
+    index = shelf.app.inside.index
+    assert isinstance(index, SqliteIndex)
     for pragma in IN_A_HURRY:
-        shelf.app.inside.index.connection.execute(pragma)
+        index.connection.execute(pragma)
     made = [
         shelf.project(f"shop-{number}", memories(entries, seed=number))
         for number in range(projects)

@@ -19,7 +19,7 @@ from benchmarks.measures import hit
 from benchmarks.options import Options
 from benchmarks.plain import PlainSearch
 from benchmarks.report import NOTHING, Part, Promise, at_least, at_most
-from recollect.hooks import answer, claude_code
+from recollect.hooks import claude_code, fallback
 from recollect.store.contract.state import Project
 
 FOLDER = Path(__file__).with_name("labelled")
@@ -79,7 +79,7 @@ class Desk:
     def asked(self, question: dict[str, Any]) -> dict[str, Any]:
         """Return *question* with everything that came of it."""
         text, gold = question["query"], set(question["gold"])
-        found = self._app.search.search(text, among=[self._project], limit=DEPTH, bar=0.0)
+        found = self._app.search.search(text, among=[self._project], limit=DEPTH, min_score=0.0)
         ranked = [(one.entry.id, round(one.score, 4)) for one in found]
         names = [name for name, _ in ranked]
         return {
@@ -100,8 +100,8 @@ class Desk:
             return shown
         event: dict[str, object] = {"session_id": "bench", "cwd": self._folder, "prompt": text}
         name, now = "UserPromptSubmit", time.time()
-        said, _ = self._app.hooks.say(name, event, now=now)
-        plainly = answer.remembered(self._home, self._project.name, name, event, now=now)
+        said, _ = self._app.hooks.respond(name, event, now=now)
+        plainly = fallback.answer(self._home, self._project.name, name, event, now=now)
         for way, one in zip(PROMPTED, (said, plainly), strict=True):
             shown[way] = [memory.id for memory in one.shown if memory.kind == "card"]
         return shown

@@ -30,14 +30,14 @@ from recollect import line, paths
 from recollect.app.recollect import Recollect
 from recollect.context import pointing
 from recollect.errors import TranscriptError
-from recollect.hooks import claude_code, log
-from recollect.hooks.said import HookResponse
+from recollect.hooks import claude_code, shown_log
+from recollect.hooks.response import HookResponse
 from recollect.importers import transcripts
 from recollect.store.contract.state import Session
 from recollect.transcripts import claude_code as reader
 from recollect.transcripts.turns import CleanTurn, Turn
 
-OTHER_BAR = 0.5
+OTHER_MIN_SCORE = 0.5
 
 ENTRIES, WARMING, QUESTIONS = 10_000, 20, 200
 PATIENCE_SECONDS = 60.0
@@ -217,19 +217,20 @@ class Replay:
         """Answer the event called *name*, and write down what was shown as its hook would."""
         event = {"session_id": session, "cwd": folder, **given}
         began = time.perf_counter()
-        said, project = self._app.hooks.say(name, event, now=at)
+        said, project = self._app.hooks.respond(name, event, now=at)
         milliseconds = (time.perf_counter() - began) * 1000
-        self._log(session, said.logged(now=at, project=project, session=session))
+        lines = shown_log.of_response(said, now=at, project=project, session=session)
+        self._log(session, lines)
         id_ = session[-SESSION_ID:]
         if name != "PreToolUse":
             self._log(f"{READS}{id_}", _remembered(said, at=at))
         if name != "SessionStart":
             others = self._others(said, project)
             by_chance = (at, CHANCE, f"{CHANCE}{id_}", name)
-            lines = [log.line(*by_chance, one, "", 0.0, 0) for one in others]
-            self._log(f"{CHANCE}{id_}", "".join(lines))
+            compared = [shown_log.line(*by_chance, one, "", 0.0, 0) for one in others]
+            self._log(f"{CHANCE}{id_}", "".join(compared))
         self._part.asked(
-            event=log.EVENTS[name],
+            event=shown_log.EVENTS[name],
             session=id_,
             at=at,
             shown=[one.id for one in said.shown],
@@ -243,7 +244,7 @@ class Replay:
 
     def _log(self, session: str, lines: str) -> None:
         if lines:
-            log.append(paths.shown(self._app.home, session).encode(), lines.encode())
+            shown_log.append(paths.shown(self._app.home, session).encode(), lines.encode())
 
     def _others(self, said: HookResponse, project: str) -> list[str]:
         """Return as many entries of *project* that were not shown, for comparison."""
@@ -260,7 +261,9 @@ def _remembered(said: HookResponse, *, at: float) -> str:
 
     It is no event that anybody counts.
     """
-    return "".join(log.line(at, "", "", "known", one.id, one.mark, 0.0, 0) for one in said.shown)
+    return "".join(
+        shown_log.line(at, "", "", "known", one.id, one.mark, 0.0, 0) for one in said.shown
+    )
 
 
 def _unpacked(part: Part, shelf: Corpus, packed: Path) -> list[Recorded]:
@@ -270,7 +273,7 @@ def _unpacked(part: Part, shelf: Corpus, packed: Path) -> list[Recorded]:
         archived.extractall(folder, filter="data")
     readings = defaultdict(list)
     unreadable = 0
-    for file in transcripts.transcripts_below(folder):
+    for file in transcripts.find(folder).logs:
         try:
             reading = reader.read(file)
         except TranscriptError:
@@ -428,11 +431,11 @@ def by_session(rows: Rows) -> list[int]:
 
 
 def _show_commits(part: Part, app: Recollect, subjects: Path, *, now: float) -> None:
-    """Show what new sessions would be given for the commits' subjects, also with another bar."""
+    """Show what new sessions would be given for the commits' subjects, also at another score."""
     queries = [json.loads(text) for text in subjects.open(encoding="utf-8")]
     asked = {
-        bar: _ask_commits(part, app, queries, bar=bar, now=now)
-        for bar in (app.settings.of().recall_bar, OTHER_BAR)
+        min_score: _ask_commits(part, app, queries, min_score=min_score, now=now)
+        for min_score in (app.settings.of().recall_min_score, OTHER_MIN_SCORE)
     }
     usual, other = asked.values()
     part.say(f"{len(usual)} commits; of {len(queries) - len(usual)}, no session could be read")
@@ -444,27 +447,27 @@ def _show_commits(part: Part, app: Recollect, subjects: Path, *, now: float) -> 
         ("share of the memories that is of it", _right),
     )
     for name, measure in measures:
-        beside = f"with a bar of {OTHER_BAR:g}: {measure(other):.3f}"
+        beside = f"with a minimum score of {OTHER_MIN_SCORE:g}: {measure(other):.3f}"
         part.figure(f"commits: {name}", measure(usual), beside=beside)
 
 
 def _ask_commits(
-    part: Part, app: Recollect, queries: Iterable[dict[str, Any]], *, bar: float, now: float
+    part: Part, app: Recollect, queries: Iterable[dict[str, Any]], *, min_score: float, now: float
 ) -> Rows:
     """Prompt with each commit's subject, in the folder of the session that made it."""
-    app.settings.set("recall.bar", str(bar))
+    app.settings.set("recall.min_score", str(min_score))
     for number, query in enumerate(queries):
         gold = {str(name)[-SESSION_ID:] for name in query["gold_sessions"]}
         folders = [one.cwd for id_ in gold if (one := app.inside.state.sessions.find(id_))]
         if not folders:
             continue
         event = {"session_id": f"commit-{number}", "cwd": folders[0], "prompt": query["query"]}
-        said, _ = app.hooks.say("UserPromptSubmit", event, now=now)
+        said, _ = app.hooks.respond("UserPromptSubmit", event, now=now)
         entries = [app.inside.index.by_id(one.id) for one in said.shown]
         made_in = [entry.session for entry in entries if entry]
         part.asked(
             event="commit",
-            bar=bar,
+            min_score=min_score,
             commit=query["id"],
             shown=[one.id for one in said.shown],
             scores=[round(one.score, 3) for one in said.shown],
@@ -473,7 +476,7 @@ def _ask_commits(
             hit=hit(made_in, gold),
             right=sum(one in gold for one in made_in),
         )
-    return _rows(part, event="commit", bar=bar)
+    return _rows(part, event="commit", min_score=min_score)
 
 
 def _hits_if_given(rows: Rows) -> float:
@@ -503,7 +506,7 @@ def _show_speed(part: Part) -> None:
                 given = mean(has_context for _, has_context in replies)
                 _show_quantiles(
                     part,
-                    f"{ENTRIES:,} entries: {log.EVENTS[name]}",
+                    f"{ENTRIES:,} entries: {shown_log.EVENTS[name]}",
                     [milliseconds for milliseconds, _ in replies[WARMING:]],
                     unit="ms",
                     beside=f"given something for {given:.2f}",

@@ -148,7 +148,7 @@ def _show_memory(part: Part, size: Size, worker: int) -> float:
 
 def _show_command(part: Part, home: str, project: str, *, runs: int) -> None:
     question = invented.questions(1, seed=2)[0]
-    asked = ("search", "--bar", "0", "--project", project, question)
+    asked = ("search", "--min-score", "0", "--project", project, question)
     for_programs = partial(measured, processes.recollect(home, *asked, "--json"))
     for_people = partial(measured_on_a_terminal, processes.recollect(home, *asked))
     for name, once, most in (

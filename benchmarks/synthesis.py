@@ -20,7 +20,6 @@ from recollect import paths, tokens
 from recollect.app.recollect import Recollect
 from recollect.llm.engine import Asked, Completion
 from recollect.store.contract.state import Spent
-from recollect.store.files import archive
 from recollect.transcripts.turns import CleanTurn
 
 TURNS = 200
@@ -39,7 +38,7 @@ class Silent:
     def ask(self, asked: Asked) -> Completion:
         """Say that nothing is worth keeping."""
         self.asked.append(asked)
-        return Completion(text="<nothing/>", model=self.default_model, spent=Spent())
+        return Completion(text='{"kind": "nothing"}', model=self.default_model, spent=Spent())
 
     def stop(self) -> None:
         """Nothing is ever under way."""
@@ -67,8 +66,9 @@ def run(part: Part, options: Options) -> None:
 def _turns(app: Recollect) -> Iterator[tuple[str, CleanTurn]]:
     """Return every turn there is, each with its project."""
     for project in app.projects.all():
-        for file in app.inside.library(project.name).archives():
-            for turn in archive.read(file):
+        archived = app.inside.library(project.name).archive
+        for session in archived.sessions():
+            for turn in archived.read(session):
                 yield project.name, turn
 
 

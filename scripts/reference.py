@@ -124,7 +124,7 @@ words. An entry that a model wrote names the model and the version of `observe`:
 `claude-haiku-5-5/1`. What another model or prompt made, `recollect resynthesise` makes anew."""
 
 ASSEMBLED = """\
-`observe` is the frame. `{{blocks}}` is filled with `observations`, with `summary` when the
+`observe` is the frame. `{{objects}}` is filled with `observations`, with `summary` when the
 session's last turn is among those sent, and with `notes`, as far as notes may be made unasked; in
 `notes`, `{{categories}}` is filled with a line for each such category. `{{language}}` is one line
 if `synthesis.language` is set, and nothing otherwise. `verify` and `answer` stand alone."""

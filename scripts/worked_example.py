@@ -14,7 +14,7 @@ from recollect.journal import markdown
 from recollect.journal.extractive import Extractive
 from recollect.journal.model import JournalEntry, Observation
 from recollect.llm import ask, gate, model, verify
-from recollect.llm.blocks import DraftedNote
+from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import Before, ChangeableNote
 from recollect.llm.engine import Asked, Completion
 from recollect.llm.gate import Grounds
@@ -90,35 +90,23 @@ BEFORE = Before(
 )
 
 ANSWER = """\
-<observation turn="1">
-<type>bugfix</type>
-<title>N+1 query in get_orders fixed with selectinload</title>
-<text>get_orders loaded the items of each order one by one. The page loads in 180 ms now.</text>
-<facts><fact>2 queries instead of 41</fact>
-<fact>`pytest tests/test_orders.py`: 7 passed</fact></facts>
-<concepts><concept>problem-solution</concept></concepts>
-<files_read></files_read>
-<files_modified><file>src/orders/db.py</file><file>src/orders/cache.py</file></files_modified>
-</observation>
-<summary>
-<request>Find out why the orders page takes 4 seconds, and fix it</request>
-<investigated>The queries of the orders page</investigated>
-<learned>get_orders issued 41 queries</learned>
-<completed>The N+1 query is fixed</completed>
-<next_steps>A test that counts queries for the product list</next_steps>
-<files_read></files_read>
-<files_edited><file>src/orders/db.py</file></files_edited>
-<notes></notes>
-</summary>
-<note turn="2" category="constraint" action="create" target="" confidence="0.9">
-<title>Every list view needs a test that counts its queries</title>
-<kind>policy</kind>
-<rule>Every list view needs a test that counts its queries</rule>
-<impact><item>The product list has none yet</item></impact>
-<severity>medium</severity>
-</note>"""
+{"kind": "observation", "turn": 1, "type": "bugfix",
+"title": "N+1 query in get_orders fixed with selectinload",
+"text": "get_orders loaded the items of each order one by one. The page loads in 180 ms now.",
+"facts": ["2 queries instead of 41", "`pytest tests/test_orders.py`: 7 passed"],
+"concepts": ["problem-solution"], "files_read": [],
+"files_modified": ["src/orders/db.py", "src/orders/cache.py"]}
+{"kind": "summary", "request": "Find out why the orders page takes 4 seconds, and fix it",
+"investigated": "The queries of the orders page", "learned": "get_orders issued 41 queries",
+"completed": "The N+1 query is fixed",
+"next_steps": "A test that counts queries for the product list",
+"files_read": [], "files_edited": ["src/orders/db.py"], "notes": ""}
+{"kind": "note", "turn": 2, "category": "constraint", "action": "create", "target": "",
+"confidence": 0.9, "title": "Every list view needs a test that counts its queries",
+"fields": {"kind": "policy", "rule": "Every list view needs a test that counts its queries",
+"impact": ["The product list has none yet"], "severity": "medium"}}"""
 
-VERDICT = "<verdict>PASS</verdict>\n<reason>The person said so in turn 2.</reason>"
+VERDICT = '{"kind": "verdict", "verdict": "PASS", "reason": "The person said so in turn 2."}'
 
 QUESTION = "Why was the orders page slow, and what keeps it from happening again?"
 

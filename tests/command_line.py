@@ -65,9 +65,9 @@ def _be_the_command(
         atexit._clear()
         for number, stream in enumerate(streams):
             os.dup2(stream.fileno(), number)
-        sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), "utf-8")  # type: ignore[arg-type]
+        sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), "utf-8")
         sys.stdout, sys.stderr = (
-            io.TextIOWrapper(io.FileIO(number, "w", closefd=False), "utf-8", write_through=True)  # type: ignore[arg-type]
+            io.TextIOWrapper(io.FileIO(number, "w", closefd=False), "utf-8", write_through=True)
             for number in (1, 2)
         )
         os.environ.clear()

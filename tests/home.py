@@ -102,7 +102,7 @@ class Home:
         app = Recollect(str(self))
         try:
             libraries = {day: app.inside.library(day.parent.parent.name) for day in days}
-            found = [one for day in days for one in libraries[day].kept_in(day)]
+            found = [one for day in days for one in libraries[day].items_on(day.stem)]
         finally:
             app.close()
         return [one for one in found if one.kind == kind]

@@ -1,7 +1,7 @@
 """Whether a JSON value is what a type says: every field there, none more, each of its kind."""
 
 import types
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import (
     Annotated,
     Any,
@@ -39,7 +39,9 @@ def _is_plainly(value: Any, shape: Any) -> bool:
     return isinstance(value, (int, float) if shape is float else shape)
 
 
-def _items(value: Any, origin: type, inner: tuple[Any, ...], where: str) -> Iterator[str]:
+def _items(
+    value: Any, origin: type[Collection[Any]], inner: tuple[Any, ...], where: str
+) -> Iterator[str]:
     if not isinstance(value, origin):
         yield f"{where}: {value!r} is no {origin}"
         return

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from recollect import paths
 from recollect.app.recollect import Recollect
@@ -27,7 +28,7 @@ class Scripted:
     def __init__(self) -> None:
         self.asked: list[Asked] = []
         self.stop_reason = "end"
-        self._replies: list[Reply] = ["<nothing/>"]
+        self._replies: list[Reply] = [NOTHING]
 
     def answers(self, *replies: Reply) -> None:
         """From now on answer with these, one after the other."""
@@ -101,7 +102,7 @@ class Modelled:
             self.event("PostToolUse", session=session, tool_use_id=f"{key}-{number}", **tool)
         self.event("Stop", session=session, last_assistant_message=answer, prompt_id=key)
 
-    def edited(self, name: str) -> dict[str, object]:
+    def edited(self, name: str) -> dict[str, Any]:
         """A call that wrote the file *name*."""
         return {
             "tool_name": "Write",
@@ -145,7 +146,7 @@ class Modelled:
 
     def summary(self) -> LibraryItem:
         library = self.app.inside.library(self.project)
-        found = [one for day in library.day_files() for one in library.kept_in(day)]
+        found = [one for day in library.days() for one in library.items_on(day)]
         (summary,) = [one for one in found if one.kind == "summary"]
         return summary
 
@@ -167,23 +168,31 @@ class Modelled:
         return self.app.models.pauses()
 
 
+NOTHING = json.dumps({"kind": "nothing"})
+
+
 def observation(
     title: str, text: str = "", *, turn: int = 1, facts: str = "", files: str = ""
 ) -> str:
-    """A block as a model writes it; *facts* and *files* are divided by `;`."""
-    listed = "".join(f"<fact>{one.strip()}</fact>" for one in facts.split(";") if one.strip())
-    named = "".join(f"<file>{one.strip()}</file>" for one in files.split(";") if one.strip())
-    return (
-        f'<observation turn="{turn}"><type>bugfix</type><title>{title}</title><text>{text}</text>'
-        f"<facts>{listed}</facts><files_modified>{named}</files_modified></observation>"
+    """An object as a model writes it; *facts* and *files* are divided by `;`."""
+    return json.dumps(
+        {
+            "kind": "observation",
+            "turn": turn,
+            "type": "bugfix",
+            "title": title,
+            "text": text,
+            "facts": [one.strip() for one in facts.split(";") if one.strip()],
+            "files_modified": [one.strip() for one in files.split(";") if one.strip()],
+        }
     )
 
 
 def summary(request: str, **fields: str) -> str:
     """A summary as a model writes it."""
     names = ("investigated", "learned", "completed", "next_steps", "notes")
-    told = "".join(f"<{name}>{fields.get(name, '')}</{name}>" for name in names)
-    return f"<summary><request>{request}</request>{told}</summary>"
+    told = {name: fields.get(name, "") for name in names}
+    return json.dumps({"kind": "summary", "request": request, **told})
 
 
 def note(
@@ -195,17 +204,22 @@ def note(
     sure: float = 0.9,
     **fields: object,
 ) -> str:
-    """A note as a model writes it; lists become items."""
-    told = "".join(
-        f"<{name}>{value if isinstance(value, str) else _items(value)}</{name}>"
-        for name, value in fields.items()
-    )
-    return (
-        f'<note turn="1" category="{category}" action="{action}" target="{target}"'
-        f' confidence="{sure}"><title>{title}</title>{told}</note>'
+    """A note as a model writes it; a `reason` is the note's own and the category's."""
+    return json.dumps(
+        {
+            "kind": "note",
+            "turn": 1,
+            "category": category,
+            "action": action,
+            "target": target,
+            "confidence": sure,
+            "title": title,
+            "fields": fields,
+            "reason": fields.get("reason", ""),
+        }
     )
 
 
-def _items(values: object) -> str:
-    assert isinstance(values, list)
-    return "".join(f"<item>{one}</item>" for one in values)
+def verdict(said: str, reason: str = "") -> str:
+    """What a check says."""
+    return json.dumps({"kind": "verdict", "verdict": said, "reason": reason})

@@ -3,6 +3,7 @@
 import json
 import shlex
 from pathlib import Path
+from typing import Any
 
 from recollect import paths
 from recollect.app.recollect import opened
@@ -30,13 +31,14 @@ def remember(
     put(home, "UserPromptSubmit", session, folder, prompt=prompt, prompt_id=f"{session}-1")
     put(home, "Stop", session, folder, last_assistant_message=answer, prompt_id=f"{session}-1")
     put(home, "SessionEnd", session, folder, reason="other", prompt_id=f"{session}-1")
-    import_notes(home)
+    take_in(home)
 
 
 def meet_an_error(home: Home, folder: Path) -> None:
     """Let *home* take in a session in *folder* that met `ERROR`; a worker runs afterwards."""
-    turn = {"session": "s-e", "folder": folder, "prompt_id": "s-e-1"}
-    call = {"tool_name": "Bash", "tool_use_id": "t-e", "tool_input": {"command": "make"}}
+    turn: dict[str, Any] = {"session": "s-e", "folder": folder, "prompt_id": "s-e-1"}
+    call: dict[str, Any] = {"tool_name": "Bash", "tool_use_id": "t-e"}
+    call["tool_input"] = {"command": "make"}
     put(home, "UserPromptSubmit", prompt="The import crashes, find out why", **turn)
     put(home, "PostToolUseFailure", error=f"Exit code 1\n{ERROR}", **call, **turn)
     put(home, "Stop", last_assistant_message=FIXED, **turn)
@@ -50,7 +52,7 @@ def put(home: Home, event: str, session: str, folder: Path, **fields: object) ->
     spool.put(paths.inbox(str(home)), f"claude-code.{event}", json.dumps(payload).encode())
 
 
-def import_notes(home: Home) -> None:
+def take_in(home: Home) -> None:
     """Do what a worker would do with the inbox, here and now."""
     with opened(str(home)) as app:
         jobs.empty_inbox(app)

@@ -14,6 +14,7 @@ import pytest
 
 import recollect
 from recollect.cli import main
+from recollect.cli.catalogue import COMMANDS
 
 SOURCE = Path(recollect.__file__).parent
 
@@ -43,7 +44,7 @@ LAYERS = [
     "embedders",
     "privacy config worker_lock",
     # What categories of notes there are is for everybody to know.
-    "projects line files ids fingerprint ages tokens fence typed notes.categories",
+    "projects line files ids fingerprint ages tokens fence typed discovery notes.categories",
     "paths errors",
 ]
 RANK = {name: rank for rank, line in enumerate(reversed(LAYERS)) for name in line.split()}
@@ -53,6 +54,7 @@ RANK = {name: rank for rank, line in enumerate(reversed(LAYERS)) for name in lin
 LIGHT = (
     "hooks",
     "inbox.spool",
+    "store.files.versions",
     "store.sqlite.index.lookup",
     "text.marks",
     "text.term_weights",
@@ -72,7 +74,7 @@ LIGHT = (
 )
 # Their packages hold nothing but a docstring.
 PACKAGES_OF_THE_LIGHT = {
-    "inbox", "mcp_server", "store", "store.sqlite", "store.sqlite.index", "text",
+    "inbox", "mcp_server", "store", "store.files", "store.sqlite", "store.sqlite.index", "text",
 }  # fmt: skip
 CHEAP = {"posix", "select", "os", "sys", "time", "math", "_signal", "_socket", "_json", "_sqlite3"}
 # Read only when the settings were changed by hand a moment ago: slower, still right.
@@ -95,7 +97,7 @@ PIPE_MAY_LOAD = RING_MAY_LOAD | {"_json", "select"}
 
 
 # Each takes about as long to import as all of ours together.
-HEAVY = set("pydantic ruamel.yaml tomlkit numpy onnxruntime mcp jsonschema rich.markdown".split())
+HEAVY = set("pydantic ruamel.yaml tomlkit numpy onnxruntime mcp rich.markdown".split())
 
 # Runs a script as the interpreter would, then lists what is loaded.
 STARTED_AND_LISTED = """
@@ -297,7 +299,7 @@ def test_a_command_is_imported_when_it_is_called() -> None:
     assert {"rich", "dataclasses", "tomllib"}.isdisjoint(loaded)
 
 
-@pytest.mark.parametrize("name", main.COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_each_command_is_found_by_its_name(name: str) -> None:
     command = main.cli.get_command(click.Context(main.cli), name)
 
@@ -358,6 +360,30 @@ def test_a_class_name_means_one_thing() -> None:
                 known.setdefault(node.name, []).append(module)
 
     assert {name: where for name, where in known.items() if len(where) > 1} == {}
+
+
+# Where models are asked, or a model is tried out by who writes one.
+KNOW_MODELS = {"llm", "app", "testing"}
+
+
+def test_nothing_but_the_application_knows_of_models() -> None:
+    knows = {
+        name
+        for name, path in modules()
+        if name.partition(".")[0] not in KNOW_MODELS
+        and any(imported.partition(".")[0] == "llm" for imported in ours(path))
+    }
+
+    assert knows == set()
+
+
+def test_opening_a_home_loads_nothing_of_models() -> None:
+    listed = "import recollect.worker.daemon, recollect.cli.health, sys; print(*sys.modules)"
+    started = [sys.executable, "-c", listed]
+
+    loaded = subprocess.run(started, capture_output=True, text=True, check=True).stdout.split()
+
+    assert [name for name in loaded if name.startswith("recollect.llm")] == []
 
 
 # What keeps things in SQLite; nothing else should know that it is SQLite.

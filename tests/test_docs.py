@@ -18,11 +18,11 @@ import pytest
 from recollect import config
 from recollect.cli.main import cli
 from recollect.errors import Failure
-from recollect.hosts import claude_code as host
+from recollect.hosts import home as own
 from recollect.hosts.home import READING
 from recollect.journal import markdown
 from recollect.journal.sections import Anchor
-from recollect.llm.patience import TREATMENTS
+from recollect.llm.retry_policy import TREATMENTS
 from scripts import grammar, reference
 from tests.test_architecture import LAYERS
 
@@ -252,7 +252,7 @@ def test_the_journal_in_the_reference_is_read_as_it_says() -> None:
 
 
 def test_every_hook_that_the_plugin_declares_is_in_the_reference() -> None:
-    declared = json.loads(host.launcher().with_name("hooks.json").read_text(encoding="utf-8"))
+    declared = json.loads(own.hook_script().with_name("hooks.json").read_text(encoding="utf-8"))
     text = prose(DOCS / "reference" / "hooks.md")
 
     listed = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)

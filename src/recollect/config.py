@@ -33,6 +33,9 @@ SHOWN_UNASKED = (
     *(row.name for row in CATEGORIES.values() if not (row.start_place or row.is_snapshot)),
 )
 REPOSITORY_MAY_SET = ("label", "capture.exclude_paths")
+# What settings were called in an earlier version, which go on working until this one.
+RENAMED = {"recall.bar": "recall.min_score", "search.bar": "search.min_score"}
+OLD_NAME_HINT = "Rename it; the old name works until version 0.2."
 
 
 def _setting(
@@ -134,10 +137,10 @@ class Settings:
     )
     recall_enabled: bool = _setting(default=True, doc="Search with each prompt.")
     recall_limit: int = _setting(3, "At most this many memories for a prompt.", least=1, most=20)
-    recall_bar: float = _setting(
+    recall_min_score: float = _setting(
         0.5,
-        "How likely a memory must be to answer a prompt to be shown unasked; from about a quarter "
-        "of that on it is only pointed at. 0 shows anything, 1 nothing.",
+        "The score from which a memory is shown for a prompt: how likely it answers. From about a "
+        "quarter of it on, a memory is only pointed at. 0 shows anything, 1 nothing.",
         most=1,
     )
     recall_budget_tokens: int = _setting(
@@ -162,9 +165,10 @@ class Settings:
     subagents_budget_tokens: int = _setting(
         400, "At most this many tokens for a subagent.", least=200, most=2800
     )
-    search_bar: float = _setting(
+    search_min_score: float = _setting(
         0.5,
-        "How likely a memory must be to answer a search to be shown: 0 shows anything, 1 nothing.",
+        "The score from which a search result is a good match: how likely it answers. 0 takes "
+        "anything, 1 nothing.",
         most=1,
     )
     agents_all_projects: bool = _setting(
@@ -376,7 +380,13 @@ def examine(
     layers.append(("environment", dict(set_in(os.environ))))
     layers.append(("flag", dict(flags or {})))
     for where, values in layers:
-        for key, value in values.items():
+        problems += [
+            ConfigError(f"{where}: {renamed(key)}", hint=OLD_NAME_HINT)
+            for key in values
+            if key in RENAMED
+        ]
+        # Where both names are set, the new one wins.
+        for key, value in sorted(values.items(), key=lambda item: item[0] not in RENAMED):
             try:
                 settings = _set(settings, where, key, value)
             except ConfigError as problem:
@@ -421,9 +431,23 @@ def repository(root: str) -> tuple[Repository, list[ConfigError]]:
 def is_set(home: str, key: str) -> bool:
     """Tell whether the user's `config.toml` says something of *key*; a broken one may."""
     try:
-        return key in _read(Path(paths.config(home)))
+        return current_name(key) in map(current_name, _read(Path(paths.config(home))))
     except ConfigError:
         return True
+
+
+def current_name(key: str) -> str:
+    """Return what the setting *key* is called by now.
+
+    >>> current_name("recall.bar"), current_name("recall.limit")
+    ('recall.min_score', 'recall.limit')
+    """
+    return RENAMED.get(key, key)
+
+
+def renamed(key: str) -> str:
+    """Return what to tell somebody who calls a setting *key*, if it has another name by now."""
+    return f"{key} is now called {RENAMED[key]}." if key in RENAMED else ""
 
 
 def value_of(settings: Settings, key: str) -> Value:
@@ -433,12 +457,15 @@ def value_of(settings: Settings, key: str) -> Value:
 
 def check(key: str, value: object, *, where: str = "flag") -> Value:
     """Return *value* as the setting *key* would hold it. Raises `ConfigError` if it cannot."""
-    return _set(Settings(), where, key, value).flat()[key]
+    return _set(Settings(), where, key, value).flat()[current_name(key)]
 
 
 def write(file: Path, key: str, value: str | None) -> None:
-    """Set *key* in *file* to *value*, or take it out; everything else in it stays as it is."""
-    from tomlkit import dumps, parse, table  # noqa: PLC0415 - only when a setting is changed
+    """Set *key* in *file* to *value*, or take it out; everything else in it stays as it is.
+
+    A line that sets it by the name it had in an earlier version goes.
+    """
+    from tomlkit import dumps, parse  # noqa: PLC0415 - only when a setting is changed
     from tomlkit.exceptions import ParseError  # noqa: PLC0415
 
     _place(key, "setting")
@@ -447,8 +474,18 @@ def write(file: Path, key: str, value: str | None) -> None:
         document = parse(file.read_text(encoding="utf-8")) if file.exists() else parse("")
     except (ParseError, OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file}: {error}", hint="Correct the line first.") from error
+    names = [old for old, new in RENAMED.items() if new == current_name(key)]
+    for name in (*names, current_name(key)):
+        _write_into(document, name, None if name in names else held, file=file)
+    files.write(file, dumps(document))
+
+
+def _write_into(document: Any, key: str, held: Value | None, *, file: Path) -> None:
+    """Set *key* to what is *held* in the TOML *document* of *file*; None takes it out."""
+    from tomlkit import table  # noqa: PLC0415 - only when a setting is changed
+
     *sections, name = key.split(".")
-    within: Any = document
+    within = document
     for section in sections:
         if held is None and section not in within:
             return
@@ -459,7 +496,6 @@ def write(file: Path, key: str, value: str | None) -> None:
         within.pop(name, None)
     else:
         within[name] = held
-    files.write(file, dumps(document))
 
 
 def variable(key: str) -> str:
@@ -541,7 +577,7 @@ def _plain(value: Any) -> Value:
 
 def _place(key: str, where: str) -> _Place:
     """Return the place of *key*. Raises `ConfigError`, naming the nearest one."""
-    places = _places()
+    places, key = _places(), current_name(key)
     if key not in places:
         near = difflib.get_close_matches(key, places, n=1, cutoff=0.5)
         raise ConfigError(
@@ -631,7 +667,7 @@ def _variables() -> Mapping[str, str]:
 
 @cache
 def _variables_with(rows: tuple[NoteCategory, ...]) -> Mapping[str, str]:
-    return {variable(key): key for key in _places_with(rows)}
+    return {variable(key): key for key in (*_places_with(rows), *RENAMED)}
 
 
 def set_in(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -64,6 +64,11 @@ def run(home: str) -> str:
     return home + "/run"
 
 
+def children(home: str) -> str:
+    """Return the folder in which programs are recorded that ask a model, while they run."""
+    return f"{run(home)}/children"
+
+
 def logs(home: str) -> str:
     """Return the folder of logs."""
     return home + "/logs"

@@ -1,17 +1,21 @@
 """Files with memories in them, and an index over them: real SQLite, no library needed."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from recollect.context import render
 from recollect.embedders.protocol import Embedder
 from recollect.journal.model import LibraryItem
 from recollect.search.embedding import Choice, Embedding
-from recollect.store.contract.search import Sources
+from recollect.store import library
+from recollect.store.contract.library import DocumentChange
 from recollect.store.files import archive
+from recollect.store.files.documents import ArchiveFiles, MarkdownFiles
+from recollect.store.files.versions import stamp
 from recollect.store.sqlite.index.database import SqliteIndex, open_index
 from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
 
@@ -28,26 +32,54 @@ def at_once(to_vector: ToVector) -> "Callable[[str], Callable[[], Vector | None]
     return lambda text: lambda: to_vector(text)
 
 
-def a_memory(title: str, body: str = "", *, day: int = 0, **changes: object) -> LibraryItem:
+def a_memory(title: str, body: str = "", *, day: int = 0, **changes: Any) -> LibraryItem:
     """A memory; its id follows from what it says."""
-    given: dict[str, object] = {
+    given: dict[str, Any] = {
         "id": f"h-{hashlib.sha1(f'{title}{body}{day}'.encode(errors='replace')).hexdigest()[:10]}",
         "kind": "entry",
         "at": BEGIN + timedelta(days=day),
         "session": f"session-{day}",
     }
-    return LibraryItem(title=title, body=body, **(given | changes))  # type: ignore[arg-type]
+    return LibraryItem(title=title, body=body, **(given | changes))
 
 
-def a_turn(key: str, prompt: str = "", *, session: str = "session-0", **changes: object) -> Turn:
+def a_turn(key: str, prompt: str = "", *, session: str = "session-0", **changes: Any) -> Turn:
     """A turn, archived behind the memory that names its session and key."""
-    given: dict[str, object] = {"host": "claude-code", "started": BEGIN, "ended": BEGIN}
-    return Turn(key=key, session=session, prompt=prompt, **(given | changes))  # type: ignore[arg-type]
+    given: dict[str, Any] = {"host": "claude-code", "started": BEGIN, "ended": BEGIN}
+    return Turn(key=key, session=session, prompt=prompt, **(given | changes))
 
 
 def a_call(tool: str, **inputs: object) -> ToolCall:
     """One use of a tool."""
     return ToolCall(id=f"call-{tool}", name=tool, input=inputs)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sources:
+    """The files of one project as an index follows them, and how they are read."""
+
+    project: str
+    journal: Sequence[Path]
+    archives: Sequence[Path]
+    read: Callable[[Path], Sequence[LibraryItem]]
+    read_archive: Callable[[Path, int], Sequence[Turn]] | None
+
+    def __len__(self) -> int:
+        return len(self.journal) + len(self.archives)
+
+    def changes(self, since: Mapping[str, str]) -> Iterator[DocumentChange]:
+        """Yield what is not as it was *since*."""
+        days = MarkdownFiles(
+            "journal",
+            lambda: [Path()],
+            self.read,
+            listed=lambda _: {str(file): stamp(str(file)) for file in self.journal},
+        )
+        folder = self.archives[0].parent if self.archives else Path("none")
+        archives = ArchiveFiles(
+            folder, **({"read": self.read_archive} if self.read_archive else {})
+        )
+        return library.changes((days, archives), since)
 
 
 class Shelf:
@@ -85,15 +117,15 @@ class Shelf:
         *,
         read: Callable[[Path], Sequence[LibraryItem]] | None = None,
         read_archive: Callable[[Path, int], Sequence[Turn]] | None = None,
-    ) -> Sources:
+    ) -> "Sources":
         """The files of *project*, all or some, and how they are read."""
         folder = self.folder / "projects" / project
         return Sources(
             project=project,
             journal=sorted(folder.glob("*.md")) if files is None else files,
-            read_journal=read or self._content.__getitem__,
             archives=sorted(folder.glob("transcripts/*.gz")),
-            read_archive=read_archive or (lambda file, start: archive.read(file, start=start)),
+            read=read or self._content.__getitem__,
+            read_archive=read_archive,
         )
 
     def fill(self, project: str, *memories: LibraryItem) -> None:
@@ -114,7 +146,7 @@ class Shelf:
         """The titles of what lies nearest to *question*, and how near."""
         vector = embedder.question(question)
         found = self.index.nearest(vector, projects or None, limit=100).nearest
-        entries = self.index.by_numbers(list(found))
+        entries = self.index.by_keys(list(found))
         return {entries[number].title: near for number, near in found.items() if number in entries}
 
     def reopen(self) -> None:

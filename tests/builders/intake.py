@@ -49,7 +49,7 @@ class Desk:
         """What the journal says of turns."""
         found: list[LibraryItem] = []
         for day in sorted(self.home.glob("projects/*/journal/*.md")):
-            kept = self.app.inside.library(day.parent.parent.name).kept_in(day)
+            kept = self.app.inside.library(day.parent.parent.name).items_on(day.stem)
             found += [one for one in kept if one.kind == "entry"]
         return found
 

@@ -1,6 +1,7 @@
 """Builders and strategies for what the journal holds."""
 
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -17,7 +18,9 @@ def a_moment(clock: str = "13:32", *, day: int = 15) -> datetime:
     return datetime(2026, 11, day, hour, minute, 7, tzinfo=UTC)
 
 
-def an_entry(headline: str = "Fix the query", *, clock: str = "13:32", **changes) -> JournalEntry:
+def an_entry(
+    headline: str = "Fix the query", *, clock: str = "13:32", **changes: Any
+) -> JournalEntry:
     at = changes.pop("at", a_moment(clock))
     turn = changes.setdefault("turn", f"turn-{clock}")
     given = {
@@ -30,11 +33,11 @@ def an_entry(headline: str = "Fix the query", *, clock: str = "13:32", **changes
     return JournalEntry(at=at, headline=headline, **(given | changes))
 
 
-def an_observation(title: str = "N+1 query fixed", **changes) -> Observation:
+def an_observation(title: str = "N+1 query fixed", **changes: Any) -> Observation:
     return Observation(**({"type": "bugfix", "title": title} | changes))
 
 
-def a_summary(request: str = "Fix the query", **changes) -> Summary:
+def a_summary(request: str = "Fix the query", **changes: Any) -> Summary:
     return Summary(**({"session": SESSION, "request": request} | changes))
 
 

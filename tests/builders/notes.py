@@ -1,17 +1,19 @@
 """Builders and strategies for notes."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from hypothesis import strategies as st
 
+from recollect.journal import markdown
 from recollect.notes import note_model, note_text
-from recollect.notes.categories import CATEGORIES
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.note_model import Note
 from recollect.notes.note_text import NotePlace
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
-CONTENT = {
+CONTENT: dict[str, dict[str, object]] = {
     "decision": {
         "status": "accepted",
         "context": "Orders outgrew SQLite.",
@@ -51,10 +53,17 @@ CONTENT = {
 }
 
 
-def a_note(title: str = "Postgres for orders", *, category: str = "decision", **changes) -> Note:
+def a_note(
+    title: str = "Postgres for orders", *, category: Category = "decision", **changes: Any
+) -> Note:
     content = CONTENT[category] | changes.pop("content", {})
-    given = {"now": NOON, "tags": ["orders"]} | changes
-    return note_model.new(category=category, title=title, content=content, **given)
+    given: dict[str, Any] = {"now": NOON, "tags": ["orders"]}
+    return note_model.new(category=category, title=title, content=content, **(given | changes))
+
+
+def content_of(note: Note) -> Any:
+    """What *note* says; its category decides which fields that has."""
+    return note.content
 
 
 def a_place(note: Note) -> NotePlace:
@@ -110,7 +119,7 @@ texts = raw_texts.filter(lambda text: note_model.tidy_text(text) and text.strip(
 items = raw_texts.filter(lambda text: note_model.tidy_text(text).strip())
 lists = st.lists(items, max_size=3)
 some = st.lists(items, min_size=1, max_size=3)
-lines = (st.sampled_from(NASTY) | words).filter(note_model.markdown.one_line)
+lines = (st.sampled_from(NASTY) | words).filter(markdown.one_line)
 names = (st.sampled_from(NASTY) | words).filter(note_model._tidy_name)
 tags = (st.sampled_from(NASTY) | words).filter(note_model._tidy_tag)
 slugs = st.from_regex(r"\A[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?\Z")
@@ -122,7 +131,7 @@ moments = st.datetimes(
 maybe = st.none
 
 
-def _of(*values: str):
+def _of(*values: str) -> st.SearchStrategy[str]:
     return st.sampled_from(values)
 
 
@@ -224,9 +233,9 @@ metadata = st.fixed_dictionaries(
 
 
 @st.composite
-def any_note(draw, category=None, note_id=None) -> Note:
+def any_note(draw: st.DrawFn, category: Category | None = None, note_id: str | None = None) -> Note:
     """A note with any values; a second one of the same *category* and *note_id* is a change."""
-    kind = category or draw(st.sampled_from(sorted(CATEGORIES)))
+    kind = category if category else draw(st.sampled_from(sorted(CATEGORIES)))
     fields = draw(metadata)
     made = note_model.new(
         category=kind,

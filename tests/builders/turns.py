@@ -1,15 +1,16 @@
 """Builders for turns, as the transcripts tell them."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
 
 CWD = "/home/dev/project"
 
 
-def a_turn(prompt: str = "Fix the query", **changes) -> CleanTurn:
+def a_turn(prompt: str = "Fix the query", **changes: Any) -> CleanTurn:
     at = datetime(2026, 11, 15, 13, 32, 7, tzinfo=UTC)
-    given = {
+    given: dict[str, Any] = {
         "host": "claude-code",
         "session": "9ee0ccc7-1b2f",
         "key": "696034a3",

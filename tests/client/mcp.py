@@ -13,7 +13,7 @@ import anyio.from_thread
 from mcp import ClientSession
 from mcp.client.context import ClientRequestContext
 from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp_types import CallToolResult, InitializeResult, ListRootsResult, Root
+from mcp_types import CallToolResult, InitializeResult, ListRootsResult, Root, TextContent
 from pydantic import FileUrl
 
 from recollect import mcp_server
@@ -67,6 +67,12 @@ class McpClient:
     def ask(self, method: str, *arguments: Any, **named: Any) -> Any:
         """Return what the server answers: `ask("list_tools")`. Raises `MCPError`."""
         return self._call(partial(getattr(self.session, method), *arguments, **named))
+
+    def text(self, tool: str, /, **arguments: object) -> str:
+        """Return the text that *tool* answers with."""
+        block = self.call(tool, **arguments).content[0]
+        assert isinstance(block, TextContent)
+        return block.text
 
     def call(self, tool: str, /, **arguments: object) -> CallToolResult:
         """Return what *tool* answers."""

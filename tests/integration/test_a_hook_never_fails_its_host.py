@@ -70,7 +70,7 @@ def run(*command: str, home: Home | None = None, stdin: bytes = b"", **env: str)
 def alone(event: str, stdin: bytes, **env: str) -> Done:
     """Run the hook itself, as the launcher would if it had found it."""
     start = (sys.executable, "-I", "-S", str(HOOK), "claude-code", event, recollect.__version__)
-    return run(*start, stdin=stdin, **env)
+    return run(*start, home=None, stdin=stdin, **env)
 
 
 @pytest.fixture
@@ -137,8 +137,7 @@ class TestStandardInput:
 
         code = hook.wait(timeout=5)  # The host's patience.
 
-        assert (code, hook.stdout.read(), hook.stderr.read()) == (0, b"", b"")
-        hook.communicate()
+        assert (code, *hook.communicate()) == (0, b"", b"")
 
     @pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PostToolUse"])
     @pytest.mark.parametrize(

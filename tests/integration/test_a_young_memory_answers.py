@@ -11,7 +11,7 @@ from recollect.app.recollect import Recollect, opened
 from recollect.search.embedding import Embeddings
 from recollect.search.report import SearchRequest
 from tests.home import Home, repository
-from tests.remembering import import_notes, put
+from tests.remembering import put, take_in
 
 OVERVIEW = """\
 I found it and it is fixed.
@@ -95,7 +95,11 @@ class Shop:
 
     def given(self, prompt: str) -> dict[str, Any]:
         """What *prompt* is given a day later, as `recollect context --json` tells it."""
-        event = {"session_id": "asks", "cwd": str(self._folder), "prompt": prompt}
+        event: dict[str, object] = {
+            "session_id": "asks",
+            "cwd": str(self._folder),
+            "prompt": prompt,
+        }
         a_day_later = self._folder.stat().st_mtime + 86_400
         return self._app.hooks.preview("UserPromptSubmit", event, now=a_day_later)
 
@@ -105,9 +109,10 @@ class Shop:
             SearchRequest(
                 question=words,
                 limit=5,
-                bar=None,
+                min_score=None,
                 project=None,
                 all_projects=False,
+                include_archived=False,
                 explain=False,
                 folder=str(self._folder),
             )
@@ -124,7 +129,7 @@ def remembering(folder: Path, sessions: Mapping[str, str]) -> Iterator[Shop]:
         put(home, "UserPromptSubmit", prompt=prompt, **turn)
         put(home, "Stop", last_assistant_message=answer, **turn)
         put(home, "SessionEnd", reason="other", **turn)
-    import_notes(home)
+    take_in(home)
     with opened(str(home), embeddings=Embeddings()) as app:
         app.meaning.fill(lambda *_: None)
         app.meaning.warm()

@@ -13,7 +13,7 @@ from recollect import paths, worker_client
 from recollect.app.recollect import Recollect, opened
 from recollect.cli import ask as command
 from recollect.errors import EngineError, RecollectError
-from recollect.llm.desk import Desk
+from recollect.llm.budgeted_client import BudgetedClient
 from recollect.llm.engine import Asked, Completion
 from recollect.search.embedding import Embeddings
 from recollect.store.contract.state import Spent
@@ -44,8 +44,8 @@ class Scripted:
         return Completion(text=self.says[len(self.asked) - 1], model="haiku", spent=spent)
 
 
-class ScriptedDesk(Desk):
-    """The desk as it is, but with a scripted model behind it."""
+class ScriptedClient(BudgetedClient):
+    """The client as it is, but with a scripted model behind it."""
 
     model: Scripted
 
@@ -66,9 +66,9 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Scripted:
     ) -> Iterator[Recollect]:
         app = Recollect(home, flags=flags, embeddings=embeddings)
         asking = app.models._status
-        desk = ScriptedDesk(app.inside.state, settings=asking.settings, engine=asking._engine)
-        desk.model = scripted
-        asking.desk = desk
+        client = ScriptedClient(app.inside.state, settings=asking.settings, engine=asking._engine)
+        client.model = scripted
+        asking.client = client
         try:
             yield app
         finally:
@@ -485,7 +485,7 @@ class TestWithATrueEngine:
             "The retry sent the payment again; the customer is charged once now.", session="s-2",
         )  # fmt: skip
         with opened(str(home)) as app:
-            for key, value in {**flags, "recall.bar": "0.2"}.items():
+            for key, value in {**flags, "recall.min_score": "0.2"}.items():
                 app.settings.set(key, value)
         home.settle()
         wait_for(lambda: worker_client.status(str(home)).pending == 0)

@@ -15,7 +15,7 @@ from recollect.cli import shapes
 from tests import command_line
 from tests.home import Home, git, repository, wait_for
 from tests.json_shapes import problems
-from tests.remembering import import_notes, put
+from tests.remembering import put, take_in
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -59,7 +59,11 @@ def results(done: "subprocess.CompletedProcess[str]") -> list[dict[str, Any]]:
 
 def turn(home: Home, folder: Path, number: int, prompt: str, answer: str) -> None:
     """Let a session of one turn happen in *folder*."""
-    common = {"session": f"session-{number}", "folder": folder, "prompt_id": f"turn-{number}"}
+    common: dict[str, Any] = {
+        "session": f"session-{number}",
+        "folder": folder,
+        "prompt_id": f"turn-{number}",
+    }
     put(home, "UserPromptSubmit", prompt=prompt, **common)
     put(home, "Stop", last_assistant_message=answer, **common)
     put(home, "SessionEnd", reason="other", **common)
@@ -75,7 +79,7 @@ def two_turns(home: Home, shop: Path) -> None:
 def remembered(home: Home, shop: Path) -> None:
     """Two turns are known: a slow page, and a cache. No worker runs."""
     two_turns(home, shop)
-    import_notes(home)
+    take_in(home)
 
 
 @pytest.fixture
@@ -139,7 +143,7 @@ class TestFinding:
         assert recollect("search", "kubernetes ingress").stdout == "No match. Try other words.\n"
 
     def test_what_is_only_near_is_shown_as_the_closest(self, recollect: Run) -> None:
-        asked = ("-s", "search.bar=1", "search")
+        asked = ("-s", "search.min_score=1", "search")
 
         (found,) = results(recollect(*asked, "--json", "orders page slow"))
         shown = recollect(*asked, "orders page slow").stdout.splitlines()
@@ -198,7 +202,7 @@ class TestFinding:
         asked = ("search", "--json", "orders page slow kubernetes")
 
         assert not any(one["weak"] for one in results(recollect(*asked)))
-        assert all(one["weak"] for one in results(recollect("--set", "search.bar=1", *asked)))
+        assert all(one["weak"] for one in results(recollect("--set", "search.min_score=1", *asked)))
 
 
 def test_expand_tells_what_the_turn_said_beside_the_entry(
@@ -214,7 +218,7 @@ def test_expand_tells_what_the_turn_said_beside_the_entry(
     plan = "```\n$ explain vault\nSeq Scan on vault (cost=0..4711)\n```"
     said = "\n\n".join(["The vault index was missing.", plan, *jobs, left])
     turn(home, shop, 4, "Why is the vault slow?", said)
-    import_notes(home)
+    take_in(home)
     (found,) = results(recollect("search", "--json", "-n", "1", "vault slow"))
 
     shown = recollect("expand", found["id"]).stdout
@@ -274,7 +278,7 @@ class TestProjects:
         clone = tmp_path / "clone"
         git(tmp_path, "clone", "-q", str(shop), str(clone))
         turn(home, clone, 4, "How do we deploy the clone?", "With make deploy.")
-        import_notes(home)
+        take_in(home)
 
         recollect("projects", "join", "clone", "shop", "--yes")
         joined = results(recollect("search", "--json", "deploy the clone", cwd=shop))
@@ -289,7 +293,7 @@ class TestProjects:
     def test_join_asks_first(self, recollect: Run, home: Home, shop: Path, tmp_path: Path) -> None:
         other = repository(tmp_path / "other")
         turn(home, other, 5, "Another thing entirely here", "Yes.")
-        import_notes(home)
+        take_in(home)
 
         recollect("projects", "join", "other", "shop", stdin="n\n", code=1)
 

@@ -20,7 +20,7 @@ from recollect.journal.sections import Anchor
 from recollect.notes.categories import Category
 from tests.home import Home, git, repository
 from tests.integration.conftest import Run
-from tests.remembering import ANSWER, QUESTION, WORK, import_notes, put, remember
+from tests.remembering import ANSWER, QUESTION, WORK, put, remember, take_in
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*(?:3[0-79]|4[0-79]|9[0-7]|10[0-7]|[34]8;)[0-9;]*m")
 
@@ -207,7 +207,7 @@ class TestInASession:
     ) -> None:
         home.settle()
         put(home, "UserPromptSubmit", "s-2", shop, prompt="Hello there, old friend")
-        import_notes(home)
+        take_in(home)
         assert given(home, "UserPromptSubmit", shop, "s-2", prompt=QUESTION)
         (entry,) = (one for one in home.kept() if one.title == ANSWER)
 
@@ -381,7 +381,7 @@ def a_session_with_a_file(home: Home, shop: Path, session: str, name: str) -> No
     )  # fmt: skip
     put(home, "Stop", last_assistant_message="The cause was a cron job; I fixed it.", **turn)
     put(home, "SessionEnd", reason="other", **turn)
-    import_notes(home)
+    take_in(home)
 
 
 ENTRIES = 20_000
@@ -437,8 +437,8 @@ class Enormous:
 
 def _write_journal(app: Recollect, project: str) -> None:
     """Write the day files of many sessions at once; they are indexed afterwards."""
-    library = app.inside.library(project)
-    library.journal.mkdir(parents=True, exist_ok=True)
+    journal = Path(app.inside.library(project).location) / "journal"
+    journal.mkdir(parents=True, exist_ok=True)
     first = datetime.now().astimezone() - timedelta(days=ENTRIES // ENTRIES_A_DAY + 1)
     for day in range(ENTRIES // ENTRIES_A_DAY):
         at = first + timedelta(days=day)
@@ -446,8 +446,8 @@ def _write_journal(app: Recollect, project: str) -> None:
         for number in range(day * ENTRIES_A_DAY, (day + 1) * ENTRIES_A_DAY):
             moment = at + timedelta(seconds=number % ENTRIES_A_DAY)
             lines += _entry(number, moment, session=f"day{day:05}-session")
-        (library.journal / f"{at:%Y-%m-%d}.md").write_text("\n".join(lines))
-    today = library.journal / f"{datetime.now().astimezone():%Y-%m-%d}.md"
+        (journal / f"{at:%Y-%m-%d}.md").write_text("\n".join(lines))
+    today = journal / f"{datetime.now().astimezone():%Y-%m-%d}.md"
     rocket = f"{EMOJI} celebration rocket launched on Sundays"
     strange = {rocket: LONG, ARABIC * 3: LONG, HEBREW * 3: LONG, KEEPER * 9: HUGE}
     today.write_text("".join(f"## {title}\n\n{said}\n\n" for title, said in strange.items()))
@@ -471,7 +471,7 @@ def _entry(number: int, at: datetime, *, session: str) -> list[str]:
 @pytest.fixture
 def enormous(home: Home, shop: Path) -> Enormous:
     # As much as can be is shown for a prompt.
-    settings = 'embedder.kind = "none"\nfiles.enabled = true\nrecall.bar = 0.2\n'
+    settings = 'embedder.kind = "none"\nfiles.enabled = true\nrecall.min_score = 0.2\n'
     (home.path / "config.toml").write_text(settings)
     (shop / "crane.py").write_text("crane = True\n")
     with opened(str(home)) as app:

@@ -7,10 +7,10 @@ import pytest
 
 from recollect import paths
 from recollect.app.recollect import opened
-from recollect.hooks import log
+from recollect.hooks import shown_log
 from recollect.store.contract.state import Shown, Totals
 from tests.home import Home, repository
-from tests.remembering import QUESTION, import_notes, put, remember
+from tests.remembering import QUESTION, put, remember, take_in
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def ask(home: Home, folder: Path, prompt: str = QUESTION, *, session: str = "s-2
 def answered(home: Home, folder: Path, answer: str, *, session: str = "s-2") -> None:
     """Let the turn end with *answer*, and take everything in."""
     put(home, "Stop", session, folder, last_assistant_message=answer)
-    import_notes(home)
+    take_in(home)
 
 
 def counted(home: Home, folder: Path) -> Totals:
@@ -48,7 +48,7 @@ def counted(home: Home, folder: Path) -> Totals:
 
 def test_what_was_shown_is_logged_with_score_and_tokens(home: Home, shop: Path) -> None:
     context = ask(home, shop)
-    (frame, memory) = log.lines(paths.shown(str(home), "s-2"))
+    (frame, memory) = shown_log.lines(paths.shown(str(home), "s-2"))
 
     assert memory[4] in context
     assert [frame[3], frame[4], memory[3]] == ["prompt", "", "prompt"]
@@ -91,8 +91,8 @@ def test_taking_the_log_in_twice_counts_once(home: Home, shop: Path) -> None:
     answered(home, shop, "No idea.")
 
     with opened(str(home)) as app:
-        app.counting.import_notes("s-2")
-        app.counting.import_notes("s-2")
+        app.counting.take_in("s-2")
+        app.counting.take_in("s-2")
 
     assert counted(home, shop).events["prompt"].memories == 1
 
@@ -110,8 +110,8 @@ def test_what_five_sessions_were_shown_and_none_used_goes_behind_its_equals(
 
     def order() -> list[str]:
         with opened(str(home)) as app:
-            event = {"session_id": "new", "cwd": str(shop), "prompt": QUESTION}
-            said, _ = app.hooks.say("UserPromptSubmit", event, now=1e10)
+            event: dict[str, object] = {"session_id": "new", "cwd": str(shop), "prompt": QUESTION}
+            said, _ = app.hooks.respond("UserPromptSubmit", event, now=1e10)
             return [one.id for one in said.shown] + [one for one, _ in said.left_out]
 
     best, *_ = order()
@@ -148,7 +148,7 @@ def test_logs_of_sessions_that_are_long_over_go(home: Home, shop: Path) -> None:
 def test_what_is_erased_is_not_named_where_it_was_shown(home: Home, shop: Path) -> None:
     ask(home, shop)
     answered(home, shop, "No idea.")
-    (_, memory) = log.lines(paths.shown(str(home), "s-2"))
+    (_, memory) = shown_log.lines(paths.shown(str(home), "s-2"))
     with opened(str(home)) as app:
         entry = app.search.expand(memory[4]).entry
         app.forgetting.forget(entry, at=1.0)

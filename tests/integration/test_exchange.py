@@ -372,9 +372,11 @@ class TestImport:
     ) -> None:
         (tmp_path / "a.txt").write_text("Hello.\n")
 
-        done = recollect("import", str(tmp_path / "a.txt"), code=1)
+        error = recollect("import", str(tmp_path / "a.txt"), code=1).exception
 
-        assert "not a Claude Code transcript" in done.stdout
+        assert isinstance(error, RecollectError)
+        assert f"{tmp_path}/a.txt: nothing that can be imported" in error.message
+        assert "Transcripts of Claude Code (`~/.claude/projects`)" in error.hint
 
     def test_of_another_program_s_records_makes_notes_of_this_project(
         self, recollect: Run, tmp_path: Path

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from recollect.cli import front
-from recollect.cli.catalogue import ALIASES, COMMANDS
+from recollect.cli.catalogue import ALIASES, COMMANDS, GROUPS
 from scripts import reference
 from tests.integration.conftest import Run
 
@@ -32,7 +32,7 @@ def test_the_overview_names_each_command_under_a_heading(recollect: Run) -> None
 
 
 def test_what_the_overview_says_is_what_a_search_for_a_command_would_hope_for() -> None:
-    said = [about for _, commands in front.GROUPS for _, _, about in commands]
+    said = [about for _, commands in GROUPS for _, _, about in commands]
 
     assert [one for one in said if len(one) > 60 or one.endswith(".") or not one[0].isupper()] == []
 

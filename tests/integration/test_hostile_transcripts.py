@@ -11,14 +11,15 @@ import pytest
 from recollect import tokens
 from recollect.curation.curator import NoteFilter
 from recollect.curation.review import Review
+from recollect.journal.model import PROPOSED
 from recollect.notes import note_model
 from recollect.notes.categories import Category
-from recollect.notes.lifecycle import DOUBTED, PROPOSED
+from recollect.notes.lifecycle import DOUBTED
 from recollect.notes.note_model import Note
 from recollect.store.contract.state import Session
 from recollect.transcripts.turns import CleanTurn
 from tests.hostile import EXISTING, HONEST, HOSTILE, Honest, Hostile, a_retirement, the_id
-from tests.modelled import Modelled
+from tests.modelled import Modelled, note
 
 EVERY = NoteFilter(statuses=("active", "retired", "archived"))
 
@@ -83,7 +84,7 @@ def record(shop: Modelled, turns: Sequence[CleanTurn]) -> None:
         last_seen=time.time(),
     )
     shop.app.inside.state.sessions.save(session)
-    shop.app._recorder.record(session, [CleanTurn(replace(turn, finished=True)) for turn in turns])
+    shop.app.pipeline._record(session, [CleanTurn(replace(turn, finished=True)) for turn in turns])
 
 
 def held(shop: Modelled) -> dict[str, Note]:
@@ -132,7 +133,6 @@ def test_it_cannot_leave_its_place_in_what_is_sent(shop: Modelled, hostile: Host
         for tag in ("session", "turn", "prompt", "answer"):
             assert asked.text.count(f"</{tag}>") == 1
         assert "<note" not in asked.text
-        assert "<observation" not in asked.text
         assert tokens.estimate(asked.instructions + asked.text) <= 6_000
 
 
@@ -166,9 +166,13 @@ def test_a_debt_that_the_user_calls_fixed_is_asked_about_and_stays(shop: Modelle
 def test_what_waits_for_the_user_is_shown_to_no_agent(shop: Modelled) -> None:
     shop.turn("Which database for the carts?", "I would use Redis for the carts, it is fast.")
     shop.engine.answers(
-        '<note turn="1" category="decision" confidence="0.9"><title>Use Redis for the carts</title>'
-        "<decision>Use Redis for the carts</decision><context>the carts</context>"
-        "<rationale><item>it is fast</item></rationale></note>"
+        note(
+            "decision",
+            "Use Redis for the carts",
+            decision="Use Redis for the carts",
+            context="the carts",
+            rationale=["it is fast"],
+        )
     )
     shop.work_all()
 

@@ -13,7 +13,7 @@ import pytest
 import recollect
 from recollect.app.recollect import opened
 from recollect.curation.curator import Saying
-from recollect.hooks import answer, dialects, log
+from recollect.hooks import dialects, fallback, shown_log
 from recollect.inbox import drain
 from tests.home import LAUNCHER, Home, repository
 from tests.remembering import ANSWER, QUESTION, remember
@@ -41,13 +41,13 @@ def tell(request: pytest.FixtureRequest, home: Home, shop: Path) -> Tell:
         told = {"session_id": session, "cwd": str(shop), "source": "startup", **fields}
         payload = json.dumps(told).encode()
         if request.param == "plainly":
-            reply = answer.plainly(str(home), (host, event, recollect.__version__), payload)
+            reply = fallback.replied(str(home), (host, event, recollect.__version__), payload)
         else:
             with opened(str(home)) as app:
                 reply = app.hooks.answer(event, payload, version=recollect.__version__, host=host)
-        printed, path, lines = log.unpacked(reply)
+        printed, path, lines = shown_log.unpacked(reply)
         if lines:
-            log.append(path, lines)
+            shown_log.append(path, lines)
         return json.loads(printed) if printed else {}
 
     return tell
@@ -81,7 +81,7 @@ class TestWhatWasCaptured:
         payload = json.dumps({"cwd": str(shop), "session_id": "s-1", **fields}).encode()
         with opened(str(home)) as app:
             reply = app.hooks.answer("Stop", payload, version=recollect.__version__)
-        printed = log.unpacked(reply)[0]
+        printed = shown_log.unpacked(reply)[0]
         return str(json.loads(printed)["systemMessage"]) if printed else ""
 
     @pytest.fixture

@@ -9,10 +9,10 @@ import pytest
 
 from recollect.app.recollect import opened
 from recollect.curation.curator import NoteFilter, Saying
-from recollect.hooks.answer import FIRST_SESSION
+from recollect.fence import FIRST_SESSION
 from recollect.journal.model import PROPOSED
 from tests.home import Home
-from tests.remembering import import_notes, put, remember
+from tests.remembering import put, remember, take_in
 
 LATER = 1e10
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -22,7 +22,7 @@ def begin(home: Home, folder: Path, *, now: float = LATER, **fields: object) -> 
     """What the worker would answer as a session begins in *folder*."""
     event = {"cwd": str(folder), "source": "startup", "session_id": "s-9", **fields}
     with opened(str(home)) as app:
-        said, _ = app.hooks.say("SessionStart", event, now=now)
+        said, _ = app.hooks.respond("SessionStart", event, now=now)
     return {"context": said.context, "message": said.message}
 
 
@@ -70,7 +70,7 @@ class TestTheFirstSession:
 
     def test_it_is_said_once(self, home: Home, shop: Path) -> None:
         put(home, "SessionStart", "s-1", shop, source="startup")
-        import_notes(home)
+        take_in(home)
 
         assert begin(home, shop)["message"] == ""
 
@@ -95,12 +95,13 @@ class TestWhatIsTold:
         remember(home, shop)
         for number in range(8):
             turn: dict[str, Any] = {"session": f"n-{number}", "folder": shop, "prompt_id": "p-1"}
-            read = {"tool_name": "Read", "tool_input": {"file_path": str(shop / "invoices.py")}}
+            file = {"file_path": str(shop / "invoices.py")}
+            read: dict[str, Any] = {"tool_name": "Read", "tool_input": file}
             put(home, "UserPromptSubmit", prompt=f"Read invoice {number}, printed twice", **turn)
             put(home, "PostToolUse", tool_use_id="t-1", tool_response={}, **read, **turn)
             put(home, "Stop", last_assistant_message="It is long.", **turn)
             put(home, "SessionEnd", reason="other", **turn)
-        import_notes(home)
+        take_in(home)
 
         context = begin(home, shop)["context"]
 
@@ -123,7 +124,7 @@ class TestWhatIsTold:
         put(home, "PostToolUse", tool_name="Edit", tool_input=edit, tool_use_id="t-1", **turn)
         put(home, "Stop", last_assistant_message="Done.", **turn)
         put(home, "SessionEnd", reason="other", **turn)
-        import_notes(home)
+        take_in(home)
 
         assert "30" not in begin(home, shop)["context"]
 
@@ -135,7 +136,7 @@ class TestWhatIsTold:
             put(home, "UserPromptSubmit", "s-1", shop, prompt=prompt, prompt_id=key)
             put(home, "Stop", "s-1", shop, last_assistant_message=answer, prompt_id=key)
         put(home, "SessionEnd", "s-1", shop, reason="other")
-        import_notes(home)
+        take_in(home)
 
         context = begin(home, shop)["context"]
 

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from recollect.mcp_server.tools import INSTRUCTIONS, LISTED, TOOLS
 from recollect.store import saved
 from tests.client.mcp import SERVER, McpClient
 from tests.home import Home, repository
-from tests.remembering import ANSWER, WORK, import_notes, put, remember
+from tests.remembering import ANSWER, WORK, put, remember, take_in
 
 DECISION = "We use Redis as the L1 cache because p99 mattered more than memory"
 
@@ -222,10 +223,14 @@ class TestTranscript:
         self, agent: Agent, home: Home, shop: Path
     ) -> None:
         for number in range(12):
-            turn = {"session": "long", "folder": shop, "prompt_id": f"long-{number}"}
+            turn: dict[str, Any] = {
+                "session": "long",
+                "folder": shop,
+                "prompt_id": f"long-{number}",
+            }
             put(home, "UserPromptSubmit", prompt=f"Question {number}: " + "why " * 900, **turn)
             put(home, "Stop", last_assistant_message=f"Answer {number}. " + "so " * 900, **turn)
-        import_notes(home)
+        take_in(home)
 
         seen: list[str] = []
         more = 1
@@ -500,11 +505,11 @@ def test_what_was_forgotten_elsewhere_needs_the_name_of_its_project(agent: Agent
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [
-        ("search", {}, "'query' is a required property"),
-        ("search", {"query": 7}, "query: 7 is not of type 'string'"),
-        ("search", {"query": "x", "colour": "red"}, "'colour' was unexpected"),
-        ("revise", {"id": "x", "action": "burn"}, "action: 'burn' is not one of"),
-        ("remember", {"text": "x", "category": "poem"}, "category: 'poem' is not one of"),
+        ("search", {}, "query: is missing"),
+        ("search", {"query": 7}, "query: must be text, not 7"),
+        ("search", {"query": "x", "colour": "red"}, "colour: is no argument; there are query"),
+        ("revise", {"id": "x", "action": "burn"}, "action: must be one of edit, supersede"),
+        ("remember", {"text": "x", "category": "poem"}, "category: must be one of decision"),
         ("expand", {"ids": []}, "ids is empty"),
         ("search", {"query": "tea", "limit": 0}, "limit: is 0, and 1 is the least"),
         ("recent", {"limit": -5}, "limit: is -5, and 1 is the least"),
@@ -525,7 +530,7 @@ def test_what_was_forgotten_elsewhere_needs_the_name_of_its_project(agent: Agent
                 ("revise", {"action": "restore"}),
             )
         ),
-        ("expand", {"ids": "y" * 1_000_000}, "is not of type 'array'"),
+        ("expand", {"ids": "y" * 1_000_000}, "ids: must be a list of texts"),
     ],
 )
 def test_wrong_arguments_are_named(
@@ -659,7 +664,8 @@ class TestPages:
         monkeypatch.setattr(pages, "PAGE", 1)
         Agent(shop).keep()
 
-        seen, following = [], 0
+        seen: list[str] = []
+        following: int | None = 0
         while following is not None:
             found, following = pages.listed(folder=str(shop), start=following)
             seen += [page.uri for page in found]
@@ -722,13 +728,14 @@ def test_a_real_client_gets_all_there_is(client: McpClient, home: Home) -> None:
     asked = client.ask("get_prompt", prompt.name, {"topic": "the orders page"})
     assert "the orders page" in asked.messages[0].content.text
 
-    for wrong in (
+    asked_wrongly: list[tuple[Any, ...]] = [
         ("call_tool", "nope", {}),
         ("read_resource", "recollect://note/shop/nothing"),
         ("read_resource", "file:///etc/passwd"),
         ("get_prompt", "nope", {}),
         ("get_prompt", "recall", {}),
-    ):
+    ]
+    for wrong in asked_wrongly:
         with pytest.raises(MCPError):
             client.ask(*wrong)
 
@@ -751,7 +758,7 @@ def test_what_goes_wrong_with_a_page_is_told_and_the_server_goes_on(
 
 
 def test_a_busy_home_is_no_crash_of_a_page_either() -> None:
-    def locked(*, meaning: bool) -> Recollect:
+    def locked(*, meaning: bool) -> AbstractContextManager[Recollect]:
         raise BusyError("database is locked", hint="Try again in a moment.")
 
     with pytest.raises(rpc.RpcError, match=r"database is locked\. Try again"):

@@ -3,17 +3,19 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from recollect import Memory, paths
 from recollect.app.projects import Projects
 from recollect.app.recollect import Recollect, opened
+from recollect.curation.curator import NoteFilter
 from recollect.errors import NotFoundError, RecollectError
 from recollect.mcp_server import calls, pages
 from recollect.mcp_server.calls import CallResult
 from tests.home import Home, repository
-from tests.remembering import import_notes, put, remember
+from tests.remembering import put, remember, take_in
 
 SECRET = "The zebra launch is planned for May"
 DECISION = "We use Redis as the L1 cache because p99 mattered more than memory"
@@ -130,13 +132,13 @@ class TestWhatIsExcluded:
         assert "June" not in gone.text
 
     def test_a_turn_about_an_excluded_file_is_out_of_reach(self, home: Home, here: Path) -> None:
-        turn = {"session": "keys", "folder": here, "prompt_id": "keys-1"}
+        turn: dict[str, Any] = {"session": "keys", "folder": here, "prompt_id": "keys-1"}
         put(home, "UserPromptSubmit", prompt="Rotate the signing key", **turn)
         edit = {"file_path": str(here / "keys/a.pem"), "old_string": "a", "new_string": "b"}
         put(home, "PostToolUse", tool_name="Edit", tool_input=edit, tool_use_id="t", **turn)
         put(home, "Stop", last_assistant_message="Rotated into the heron vault.", **turn)
         put(home, "SessionEnd", reason="other", **turn)
-        import_notes(home)
+        take_in(home)
         entry = next(one.id for one in home.kept() if "Rotate" in one.title)
         assert ask(here, "search", query="rotate signing key").data["results"]
 
@@ -405,7 +407,5 @@ class TestWhoSaysIt:
         assert "review: proposed" in path.read_text()
 
 
-def _every() -> object:
-    from recollect.curation.curator import NoteFilter
-
+def _every() -> NoteFilter:
     return NoteFilter()

@@ -355,14 +355,14 @@ class TestTheWorker:
             McpClient(PIPE, elsewhere, environment) as closed,
             McpClient(PIPE, elsewhere, environment | setting) as opened,
         ):
-            assert ANSWER not in closed.call("search", **asked).content[0].text
-            assert ANSWER in opened.call("search", **asked).content[0].text
-            assert ANSWER not in closed.call("search", **asked).content[0].text
+            assert ANSWER not in closed.text("search", **asked)
+            assert ANSWER in opened.text("search", **asked)
+            assert ANSWER not in closed.text("search", **asked)
 
             with opened_home(str(home)) as app:
                 app.settings.set("agents.all_projects", "true")
 
-            assert ANSWER in closed.call("search", **asked).content[0].text
+            assert ANSWER in closed.text("search", **asked)
 
     def test_searches_also_after_its_index_was_deleted(self, raw: Raw, home: Home) -> None:
         raw.begin()
@@ -439,8 +439,7 @@ def test_two_clients_are_answered_at_once(shop: Path, environment: dict[str, str
         McpClient(PIPE, shop, environment) as other,
     ):
         for client in (one, other, one):
-            found = client.call("search", query="orders page slow")
-            assert ANSWER in found.content[0].text
+            assert ANSWER in client.text("search", query="orders page slow")
 
 
 @pytest.mark.parametrize("scenario", conformance.SCENARIOS)

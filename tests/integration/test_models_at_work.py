@@ -22,7 +22,7 @@ from recollect.store.contract.state import QueuedTurn
 from recollect.worker.enricher import Enricher
 from tests.endpoints import ChatApi, Fail, Hang, MessagesApi, Say
 from tests.home import Home, repository, wait_for
-from tests.modelled import Modelled, observation
+from tests.modelled import NOTHING, Modelled, observation
 
 PROMPT = "The orders page is slow, find out why and fix it"
 ANSWER = "The cause was an N+1 query in get_orders; I fixed it with selectinload."
@@ -108,7 +108,7 @@ class TestAnAnswer:
         (Say("I would rather talk about the weather."), "unreadable"),
         (Say(""), "unreadable"),
         (Say("", stop="refusal"), "refusal"),
-        (Say("<observation><title>An", stop="length"), "unreadable"),
+        (Say('{"kind": "observation", "title": "An', stop="length"), "unreadable"),
         (Fail(413, "too long"), "rejected"),
     ],
 )
@@ -159,7 +159,7 @@ class TestTrouble:
         waiting = left(home)
         recorded = len(home.titles())
         with ChatApi(port=port) as server:
-            server.answers(Say("<nothing/>"))
+            server.answers(Say(NOTHING))
             recollect("retry")
             wait_for(lambda: left(home) == [])
 
@@ -254,7 +254,7 @@ class TestStatus:
         self, home: Home, shop: Path, chat: ChatApi, recollect: Any
     ) -> None:
         use(home, chat.url)
-        chat.answers(Say("<nothing/>", usage=(1200, 0, 34)))
+        chat.answers(Say(NOTHING, usage=(1200, 0, 34)))
         turn(home, shop)
         home.settle()
 

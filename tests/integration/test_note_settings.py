@@ -3,13 +3,14 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from recollect.notes.categories import CATEGORIES
 from tests.home import Home
 from tests.integration.conftest import Run
-from tests.remembering import import_notes, put
+from tests.remembering import put, take_in
 
 # A turn that is worth a note of the category: what the user says, and the agent.
 TURNS = {
@@ -45,7 +46,8 @@ class Host:
         After the prompt *failing*, the command fails before the change and passes after it.
         """
         for number, (prompt, answer) in enumerate(turns):
-            told = {"session": name, "folder": self.shop, "prompt_id": f"{name}-{number}"}
+            told: dict[str, Any] = {"session": name, "folder": self.shop}
+            told["prompt_id"] = f"{name}-{number}"
             put(self.home, "UserPromptSubmit", prompt=prompt, **told)
             if prompt == failing:
                 put(
@@ -70,7 +72,7 @@ class Host:
                     )
             put(self.home, "Stop", last_assistant_message=answer, **told)
         put(self.home, "SessionEnd", name, self.shop, reason="other")
-        import_notes(self.home)
+        take_in(self.home)
 
     def start(self) -> str:
         """What a new session is given."""

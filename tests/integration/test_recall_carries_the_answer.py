@@ -12,7 +12,7 @@ import pytest
 from recollect import ids, tokens, worker_client
 from tests import command_line
 from tests.home import Home, repository, wait_for
-from tests.remembering import import_notes, put
+from tests.remembering import put, take_in
 
 EXPORT = "The nightly export takes far too long, find out why and make it fast"
 EXPORTED = "The export is fast enough for the night now."
@@ -206,7 +206,7 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
     )
     for number, (prompt, answer) in enumerate(OTHERS.items()):
         shop.happened(f"other-{number}", prompt, answer)
-    import_notes(shop.home)
+    take_in(shop.home)
     yield shop
     shop.home.end()
 
@@ -312,7 +312,7 @@ class TestInOneSession:
     def test_a_pointer_comes_once(self, shop: Shop) -> None:
         """What is likely but not sure is a line with an id; here nothing can be sure."""
         config = shop.home.path / "config.toml"
-        config.write_text("recall.bar = 1.0\n")
+        config.write_text("recall.min_score = 1.0\n")
         session = shop.session()
         try:
             (piece, *_) = shop.context(HOW_FAST)["pieces"]
@@ -334,7 +334,7 @@ class TestAnEntryThatAPerson:
         shop = Shop(Home(tmp_path / "recollect"), repository(tmp_path / "shop"))
         shop.happened("export", EXPORT, REPORT)
         shop.happened("other", *next(iter(OTHERS.items())))
-        import_notes(shop.home)
+        take_in(shop.home)
         shop.work()
         assert FAST in shop.given(HOW_FAST)
         yield shop, shop.home.day_file()
@@ -350,7 +350,7 @@ class TestAnEntryThatAPerson:
         kept = f"{text[begin:end].splitlines()[0]}\nForget about that.\n" if how == "edited" else ""
 
         journal.write_text(text[:begin] + kept + text[end:])
-        import_notes(shop.home)
+        take_in(shop.home)
         shop.be(worker)
 
         for asked in (HOW_FAST, WHY_NOT, WHAT_IS_LEFT):
@@ -452,7 +452,7 @@ class TestASearch:
     def test_shows_the_closest_where_nothing_answers_well(self, past: Shop, worker: str) -> None:
         past.be(worker)
         config = past.home.path / "config.toml"
-        config.write_text("search.bar = 1.0\n")
+        config.write_text("search.min_score = 1.0\n")
         try:
             shown = past.run("search", "walrus badge").splitlines()
             found = past.found("walrus badge")

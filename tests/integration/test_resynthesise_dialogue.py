@@ -62,7 +62,7 @@ class Dialogue:
             dimensions=(50, 200),
         )
 
-    def until(self, pattern: str) -> str:
+    def until(self, pattern: str | type[pexpect.EOF]) -> str:
         """What is shown before *pattern* is."""
         self._program.expect(pattern)
         return str(self._program.before)
@@ -80,7 +80,7 @@ class Dialogue:
         """Choose with *key* as soon as the question stands; return what was shown before."""
         shown = self.until(CHOOSE)
         # What is typed before keys are read one by one is thrown away.
-        assert self._program.waitnoecho()
+        assert self._program.waitnoecho()  # type: ignore[func-returns-value]  # It does.
         self._program.send(key)
         return shown
 
@@ -92,7 +92,8 @@ class Dialogue:
 
     @property
     def code(self) -> int:
-        return int(self._program.exitstatus)
+        assert self._program.exitstatus is not None
+        return self._program.exitstatus
 
     def close(self) -> None:
         self._program.close(force=True)

@@ -9,11 +9,11 @@ from click.testing import CliRunner
 
 from recollect import paths, worker_lock
 from recollect.app.recollect import opened
-from recollect.cli import save as command
 from recollect.cli.main import cli
 from recollect.errors import NotFoundError, ProjectError, RecollectError, WorkerError
 from recollect.inbox import spool
 from recollect.store import queue
+from recollect.worker import saving
 from tests.home import Home, repository
 from tests.remembering import put, remember
 
@@ -151,7 +151,7 @@ class TestWithAWorker:
     def test_one_that_takes_nothing_in_is_no_save(
         self, home: Home, shop: Path, save: Save, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(command, "SECONDS_FOR_THE_WORKER", 0.2)
+        monkeypatch.setattr(saving, "SECONDS_FOR_THE_WORKER", 0.2)
         turn(home, shop, 1, RULE)
         held = worker_lock.take(str(home))
         assert held

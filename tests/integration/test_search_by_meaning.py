@@ -38,10 +38,10 @@ def server() -> Iterator[Server]:
         yield server
 
 
-def asked(home: Home, question: str, folder: Path, *, bar: float = 0.2) -> dict[str, Any]:
+def asked(home: Home, question: str, folder: Path, *, min_score: float = 0.2) -> dict[str, Any]:
     """What the worker answers."""
     os.chdir(folder)
-    request = quick.request(question, bar=bar, explain=True)
+    request = quick.request(question, min_score=min_score, explain=True)
     reply = line.ask(paths.socket(str(home)), "search", request, seconds=20)
     assert reply, home.log()
     found: dict[str, Any] = json.loads(reply)
@@ -77,7 +77,9 @@ def test_what_shares_no_word_with_the_question_is_found(home: Home, shop: Path) 
 
 def test_without_vectors_words_answer_and_the_user_is_told(home: Home, shop: Path) -> None:
     with opened(str(home)) as app:
-        found = app.search.report(json.loads(quick.request("billed twice", project="shop")))
+        found: dict[str, Any] = app.search.report(
+            json.loads(quick.request("billed twice", project="shop"))
+        )
 
     assert [one["title"] for one in found["results"]] == [ANSWER]
     assert found["notes"] == ["Keyword search only: no model was loaded."]

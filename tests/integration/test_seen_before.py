@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,9 @@ import pytest
 
 import recollect
 from recollect import line, paths, tokens, worker_client
-from recollect.hooks import log
+from recollect.hooks import shown_log
 from tests.home import LAUNCHER, Home, repository, wait_for
-from tests.remembering import import_notes, put
+from tests.remembering import put, take_in
 
 MET = "This error was met before"
 
@@ -85,7 +85,7 @@ class Shop:
             seconds=20,
         )
         assert reply is not None, self.home.log()
-        printed, _, _ = log.unpacked(reply)
+        printed, _, _ = shown_log.unpacked(reply)
         return json.loads(printed) if printed else {}
 
     def hooked(self, host: str, name: str, event: dict[str, Any]) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
         put(shop.home, "PostToolUseFailure", **{**met, **turn})
         put(shop.home, "Stop", last_assistant_message=fixed, **turn)
         put(shop.home, "SessionEnd", reason="other", **turn)
-    import_notes(shop.home)
+    take_in(shop.home)
     yield shop
     shop.home.end()
 
@@ -216,7 +216,7 @@ class TestNothingIsSaid:
 
 
 # What each host says of a command that printed something and failed, or did not.
-OF_HOSTS = {
+OF_HOSTS: dict[str, tuple[str, Callable[[str], dict[str, Any]]]] = {
     "codex": ("PostToolUse", lambda output: {"tool_name": "Bash", "tool_response": output}),
     "gemini-cli": (
         "AfterTool",

@@ -9,7 +9,7 @@ import pytest
 from recollect import worker_client
 from recollect.app.recollect import opened
 from tests.home import Home, repository, wait_for
-from tests.remembering import import_notes, put, remember
+from tests.remembering import put, remember, take_in
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def turn(home: Home, folder: Path, session: str, key: str, prompt: str, answer: 
 def test_the_same_words_twice_are_two_turns_with_their_own_answers(home: Home, shop: Path) -> None:
     turn(home, shop, "s", "p1", "Please go on", "I wrote the first chapter because it was due.")
     turn(home, shop, "s", "p2", "Please go on", "I wrote the second chapter because it was due.")
-    import_notes(home)
+    take_in(home)
 
     first, second = home.kept()
     assert "first chapter" in first.title
@@ -44,7 +44,7 @@ def test_a_project_that_cannot_be_written_stops_no_other(
     turn(home, repository(tmp_path / "other"), "s-2", "p2", "Work elsewhere", "Done.")
 
     with pytest.raises(Exception, match="is a link"):
-        import_notes(home)
+        take_in(home)
 
     assert "Work elsewhere" in home.titles()
     assert len(list((home.path / "inbox").glob("*.json"))) == 1, "the Stop of the shop waits"
@@ -98,11 +98,11 @@ def test_a_broken_settings_file_keeps_events_waiting_instead_of_guessing(
     (home.path / "config.toml").write_text("[capture]\nenabled = false\n[recall\n")
     turn(home, shop, "s", "p1", "Perhaps nothing may be kept", "Who knows.")
     with pytest.raises(Exception, match=r"config\.toml"):
-        import_notes(home)
+        take_in(home)
     assert home.titles() == []
 
     (home.path / "config.toml").write_text("[capture]\nenabled = false\n")
-    import_notes(home)
+    take_in(home)
 
     assert home.titles() == []
     assert not list((home.path / "inbox").glob("*.json"))
@@ -127,11 +127,11 @@ def test_the_commit_of_a_turn_stays_when_the_next_one_commits(home: Home, shop: 
     from tests.home import git
 
     turn(home, shop, "s", "p1", "Look at the first commit", "Seen.")
-    import_notes(home)
+    take_in(home)
     before = home.kept()[0].commit
     git(shop, "commit", "-q", "--allow-empty", "-m", "second")
     turn(home, shop, "s", "p2", "Look at the second commit", "Seen.")
-    import_notes(home)
+    take_in(home)
 
     assert before
     assert home.kept()[0].commit == before
@@ -157,7 +157,7 @@ def test_a_turn_deleted_from_the_journal_is_not_in_the_transcript_either(
 ) -> None:
     turn(home, shop, "s", "p1", "Something embarrassing", "Oh dear.")
     turn(home, shop, "s", "p2", "Something useful", "Well done.")
-    import_notes(home)
+    take_in(home)
     day = home.day_file()
     parts = day.read_text().split("\n### ")
     day.write_text("\n### ".join(part for part in parts if "embarrassing" not in part))

@@ -13,7 +13,7 @@ from recollect import tokens
 from recollect.app.recollect import opened
 from recollect.curation.curator import Saying
 from tests.home import Home, repository
-from tests.remembering import import_notes, put
+from tests.remembering import put, take_in
 
 QUESTION = "Why was the orders page slow?"
 VPN = "Deploys to production need the company VPN"
@@ -97,7 +97,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
     (shop / "orders.py").write_text(CODE)
     for number, (prompt, answer) in enumerate(PAST.items()):
         _happened(home, shop, f"old-{number}", prompt, answer)
-    import_notes(home)
+    take_in(home)
     with opened(str(home)) as app:
         rule = Saying(category="constraint", text=VPN)
         app.notes.remember(rule, project=app.projects.meet(str(shop)).name, now=datetime.now(UTC))

@@ -49,8 +49,9 @@ class Shows:
         self, project: str, *ids: str, event: str = "prompt", days: float = 0, **more: Any
     ) -> None:
         self._blocks += 1
-        given = {"session": "s-1", "version": "v1", "score": 0.8, "tokens": 100} | more
+        given: dict[str, Any] = {"session": "s-1", "version": "v1", "score": 0.8, "tokens": 100}
         at = time.time() - days * DAY + self._blocks / 1000
+        given |= more
         lines = [Shown(at=at, project=project, event=event, id=one, **given) for one in ids]
         self._app.inside.state.shown.add(lines)
 

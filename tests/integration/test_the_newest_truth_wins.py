@@ -15,11 +15,8 @@ from recollect import paths
 from recollect.app.memory import Memory
 from recollect.app.recollect import Recollect
 from recollect.cli.main import cli
-from recollect.hooks import answer as plain
-from recollect.hooks import log
-from recollect.pipeline.record import archive_of
+from recollect.hooks import fallback, shown_log
 from recollect.search.embedding import Embeddings
-from recollect.store.files import archive
 from tests.home import repository
 
 LISTED = "The orders list shows **50 orders** on each page (`PAGE_SIZE` in orders/list.py)."
@@ -29,7 +26,7 @@ SWITCHED = (
     "Done: the supplier module uses `httpx` instead of `requests`; it can wait for many calls."
 )
 
-TURNS = [
+TURNS: list[dict[str, object]] = [
     {
         "prompt": "Add paging to the orders list",
         "answer": LISTED,
@@ -88,7 +85,7 @@ class Shop:
 
     def told(self, prompt: str) -> dict[str, Any]:
         """What an agent is given with *prompt*, and why."""
-        event = {"session_id": "", "cwd": str(self.folder), "prompt": prompt}
+        event: dict[str, object] = {"session_id": "", "cwd": str(self.folder), "prompt": prompt}
         return self.app.hooks.preview("UserPromptSubmit", event, now=time.time())
 
     @property
@@ -135,7 +132,7 @@ def test_what_was_replaced_says_so_to_who_asks_why_it_is_not_shown(shop: Shop) -
 
 def test_a_search_finds_both_the_newer_first_and_the_older_marked(shop: Shop) -> None:
     project = shop.app.inside.registry.named(shop.project)
-    found = shop.app.search.search("orders list page", among=[project], limit=5, bar=0.0)
+    found = shop.app.search.search("orders list page", among=[project], limit=5, min_score=0.0)
 
     said = ["".join(p.passage.text for p in one.passages) for one in found]
     newer = next(n for n, text in enumerate(said) if "20 orders" in text)
@@ -147,16 +144,18 @@ def test_a_search_finds_both_the_newer_first_and_the_older_marked(shop: Shop) ->
 def test_a_hook_without_a_worker_leaves_out_what_was_replaced(shop: Shop) -> None:
     event: dict[str, object] = {"session_id": "", "cwd": str(shop.folder), "prompt": HOW_MANY}
 
-    said = plain.remembered(shop.home, shop.project, "UserPromptSubmit", event, now=time.time())
+    said = fallback.answer(shop.home, shop.project, "UserPromptSubmit", event, now=time.time())
 
     assert "50 orders" not in said.context
 
 
 def test_what_two_passages_have_in_common_is_told_by_their_vectors(shop: Shop) -> None:
     everyone = shop.app.projects.all()
-    found = shop.app.search.search("orders list page supplier", among=everyone, limit=9, bar=0.0)
+    found = shop.app.search.search(
+        "orders list page supplier", among=everyone, limit=9, min_score=0.0
+    )
     numbers = {
-        it.passage.text: it.passage.number
+        it.passage.text: it.passage.key
         for one in found
         for it in one.passages
         if it.passage.part == "said"
@@ -224,9 +223,9 @@ class TestNoWeChangedThat:
             assert session
             shown = made.told(HOW_MANY)["shown"][0]["id"]
             about = (made.project, session.id, "UserPromptSubmit", shown, "ab12")
-            line = log.line(self.SHOWN_AT, *about, 0.9, 40)
-            log.append(paths.shown(made.home, session.id).encode(), line.encode())
-            *_, last = archive.read(archive_of(made.home, session))
+            line = shown_log.line(self.SHOWN_AT, *about, 0.9, 40)
+            shown_log.append(paths.shown(made.home, session.id).encode(), line.encode())
+            *_, last = made.app.inside.library(made.project).archive.read(session.id)
             made.app.counting.turn(session, last)
             return made
 

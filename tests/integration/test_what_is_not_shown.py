@@ -8,10 +8,10 @@ import pytest
 
 from recollect import paths
 from recollect.app.recollect import Recollect, opened
-from recollect.hooks.said import HookResponse
+from recollect.hooks.response import HookResponse
 from tests.home import Home, git
 from tests.integration.conftest import Run
-from tests.remembering import import_notes, put, remember
+from tests.remembering import put, remember, take_in
 
 LATER = 1e10
 
@@ -33,20 +33,20 @@ def write_in_a_session(home: Home, folder: Path, name: str, prompt: str, answer:
     )
     put(home, "Stop", "s-1", folder, last_assistant_message=answer, prompt_id="p-1")
     put(home, "SessionEnd", "s-1", folder, reason="other")
-    import_notes(home)
+    take_in(home)
 
 
 def say(home: Home, folder: Path, name: str = "SessionStart", **fields: object) -> HookResponse:
     """What a hook would be answered by the worker, here and now."""
     with opened(str(home)) as app:
-        return said_by(app, folder, name, **fields)
+        return said_by(app, folder, name, now=LATER, **fields)
 
 
 def said_by(
     app: Recollect, folder: Path, name: str, *, now: float = LATER, **fields: object
 ) -> HookResponse:
     given = {"cwd": str(folder), "source": "startup", **fields}
-    said, _ = app.hooks.say(name, given, now=now)
+    said, _ = app.hooks.respond(name, given, now=now)
     return said
 
 
@@ -151,7 +151,7 @@ class TestPlans:
             put(home, "UserPromptSubmit", "s-1", shop, prompt=prompt, prompt_id=key)
             put(home, "Stop", "s-1", shop, last_assistant_message=answer, prompt_id=key)
         put(home, "SessionEnd", "s-1", shop, reason="other")
-        import_notes(home)
+        take_in(home)
         return say(home, shop).context
 
     PLAN = "I moved it.\n\nNext steps:\n- backfill the March data\n- remove the old importer\n"
@@ -193,7 +193,7 @@ class TestPointingBack:
         self, home: Home, shop: Path
     ) -> None:
         put(home, "UserPromptSubmit", "s-3", shop, prompt="paint the fence", prompt_id="p-1")
-        import_notes(home)
+        take_in(home)
 
         fresh = say(home, shop, "UserPromptSubmit", session_id="s-4", prompt="continue")
         going = say(home, shop, "UserPromptSubmit", session_id="s-3", prompt="continue",
@@ -296,11 +296,11 @@ def test_a_note_that_names_a_file_is_known_of_that_file(
 def test_prepared_blocks_of_sessions_that_are_over_go(home: Home, shop: Path) -> None:
     put(home, "UserPromptSubmit", "s-1", shop, prompt="paint the fence", prompt_id="p-1")
     put(home, "Stop", "s-1", shop, last_assistant_message="Painted it.", prompt_id="p-1")
-    import_notes(home)
+    take_in(home)
     going_on = os.path.exists(paths.compact_block(str(home), "s-1"))
 
     put(home, "SessionEnd", "s-1", shop, reason="other")
-    import_notes(home)
+    take_in(home)
     remember(home, shop, session="s-2")
 
     assert going_on

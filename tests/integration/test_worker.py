@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,7 @@ from recollect.inbox import spool
 from recollect.store import saved
 from recollect.store.contract.state import NoteChange
 from tests.home import LAUNCHER, Home, repository, wait_for
-from tests.remembering import QUESTION, import_notes, put, remember
+from tests.remembering import QUESTION, put, remember, take_in
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "claude-code"
 
@@ -71,6 +71,16 @@ def poke(home: Home) -> None:
     """Let the worker look now, instead of in a few seconds."""
     with contextlib.suppress(line.Absent):
         line.tell(paths.socket(str(home)), "wake")
+
+
+def wait_poking(home: Home, is_so: Callable[[], object]) -> None:
+    """Wait until *is_so*, and let the worker look each time."""
+
+    def looked() -> object:
+        poke(home)
+        return is_so()
+
+    wait_for(looked)
 
 
 def remove_index(home: Home) -> None:
@@ -439,7 +449,7 @@ class TestPrivacy:
         (project / "journal").unlink()
         shutil.move(project / "journal.away", project / "journal")
 
-        wait_for(lambda: poke(home) or "The swordfish is fine: Herrings too." in home.titles())
+        wait_poking(home, lambda: "The swordfish is fine: Herrings too." in home.titles())
         assert "journal" in trouble
         assert "work interrupted" in log
         assert not any(word in home.log() for word in ("swordfish", "Herrings", "orders page"))
@@ -501,7 +511,7 @@ class TestEditingByHand:
             file.write("\n## Deploying\nThe harbour crane must be parked first.\n")
 
         if worker == "runs":
-            wait_for(lambda: poke(home) or recalled(home, shop, "park the harbour crane"))
+            wait_poking(home, lambda: recalled(home, shop, "park the harbour crane"))
         else:
             assert found(home, "park the harbour crane")
 
@@ -514,7 +524,7 @@ class TestEditingByHand:
         day.write_bytes(day.read_bytes() + b"\n## Caf\xe9\nThe caf\xe9 in the harbour is closed.\n")
 
         if worker == "runs":
-            wait_for(lambda: poke(home) or recalled(home, shop, "is the harbour closed today?"))
+            wait_poking(home, lambda: recalled(home, shop, "is the harbour closed today?"))
         else:
             assert found(home, "is the harbour closed today?")
 
@@ -538,7 +548,7 @@ class TestEditingByHand:
         after = [found(home, question) for question in questions]
         remove_index(home)
         if worker == "runs":
-            wait_for(lambda: poke(home) or recalled(home, shop))
+            wait_poking(home, lambda: recalled(home, shop))
 
         assert before[0]
         assert after == before
@@ -616,7 +626,7 @@ def test_a_home_may_have_any_name(tmp_path: Path, name: str) -> None:
 
     assert "selectinload" in recalled(home, folder)
     assert "orders page" in told_at_start(home, folder)
-    import_notes(home)
+    take_in(home)
 
 
 def test_a_file_that_is_read_starts_no_worker(home: Home, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from recollect import ids, worker_client
 from recollect.hosts import codex as host
-from recollect.hosts.client import Installation
+from recollect.hosts.host import Installation
 from recollect.store.files import archive
 from tests.client.claude import Claude
 from tests.client.codex import TRUST_HOOKS, Codex, client
@@ -61,7 +61,8 @@ def installed(codex: Codex) -> Installation:
 
 
 def contents(codex: Codex) -> tuple[bytes, bytes]:
-    return tuple((codex.folder / name).read_bytes() for name in ("hooks.json", "config.toml"))
+    hooks, config = (codex.folder / name for name in ("hooks.json", "config.toml"))
+    return hooks.read_bytes(), config.read_bytes()
 
 
 def works(codex: Codex, api: ResponsesApi, home: Home, shop: Path) -> None:

@@ -13,7 +13,7 @@ from tests.client.claude import Claude, Result
 from tests.client.model_api import ModelApi, Request, Say, Use, context_of
 from tests.client.tokenizer import tokenizer
 from tests.home import PLUGIN, Home
-from tests.remembering import ANSWER, QUESTION, import_notes, put, remember
+from tests.remembering import ANSWER, QUESTION, put, remember, take_in
 
 COMMANDS = sorted(path.stem for path in (PLUGIN / "commands").glob("*.md"))
 SKILL = "recollect:memory-recall"
@@ -164,7 +164,7 @@ class TestSaving:
         # The client lists our pages as it starts; the worker that answers may be quicker.
         assert first in ("Saved: preference (created).", known)
         assert second == known
-        import_notes(home)
+        take_in(home)
         assert home.titles() == [RULE]
 
 
@@ -237,6 +237,6 @@ def test_every_command_is_named_where_people_look(page: Path) -> None:
 def test_a_turn_of_a_command_is_not_remembered(home: Home, claude: Claude, known: str) -> None:
     put(home, "UserPromptSubmit", "s-2", claude.project, prompt="/recollect:ask why", prompt_id="p")
     put(home, "Stop", "s-2", claude.project, last_assistant_message="Because.", prompt_id="p")
-    import_notes(home)
+    take_in(home)
 
     assert home.titles() == [ANSWER]

@@ -272,8 +272,8 @@ def test_the_search_command_may_search_and_nothing_else(
     user.claude.run(TALK)
     Home(user.home).settle()
     searches = ["recollect search -- 'orders'", f"recollect search -- 'orders' $(touch {stolen})"]
-    steps = [*(Use("Bash", {"command": command}) for command in searches), Say("Found it.")]
-    model_api.reply(to="Search Recollect", steps=steps)
+    uses = [Use("Bash", {"command": command}) for command in searches]
+    model_api.reply(to="Search Recollect", steps=[*uses, Say("Found it.")])
 
     words = f"orders $(touch {stolen}) !`touch {stolen}` 'x"
     user.claude.command("-p", "--", f"/recollect:search {words}")
@@ -321,7 +321,8 @@ def test_memories_are_deleted_only_for_the_right_word(user: User) -> None:
 
 
 def read(path: Path) -> dict[str, Any]:
-    return json.loads(path.read_text())
+    read: dict[str, Any] = json.loads(path.read_text())
+    return read
 
 
 class TestTheQuestionAboutAModel:

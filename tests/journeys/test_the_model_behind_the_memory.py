@@ -13,7 +13,7 @@ from tests.client.model_api import ModelApi, Request, Say, Use, context_of
 from tests.client.program import API_KEY
 from tests.home import PLUGIN, Home, repository, wait_for
 from tests.journeys.test_setup_and_uninstall import User
-from tests.modelled import observation, summary
+from tests.modelled import NOTHING, observation, summary
 
 WORK = "The orders page is slow, find out why and fix it."
 ANSWER = "The cause was an N+1 query in get_orders; I fixed it with selectinload."
@@ -69,7 +69,7 @@ class TestTheUsersOwnClientAsEngine:
         )
         model_api.reply(to="Thanks", steps=[Say("You are welcome.")])
         model_api.complete(to="orders page is slow", steps=[Say(BETTER)])
-        model_api.complete(to="Thanks", steps=[Say("<nothing/>")])
+        model_api.complete(to="Thanks", steps=[Say(NOTHING)])
         # Installed, the plugin is there for every client that reads the user's settings.
         User(claude).recollect("setup", "--yes")
 

@@ -66,7 +66,7 @@ class TestLayers:
 
         settings = config.load(home, project=PROJECT)
 
-        assert (settings.recall_limit, settings.recall_bar) == (2, 0.25)
+        assert (settings.recall_limit, settings.recall_min_score) == (2, 0.25)
 
     def test_every_setting_can_be_set_in_every_layer(
         self, home: str, monkeypatch: pytest.MonkeyPatch
@@ -141,9 +141,9 @@ class TestMistakes:
             ("recall.limit", "[1]"),
             ("recall.limit", "nan"),
             ("recall.limit", "1" + "0" * 400),
-            ("recall.bar", '"half"'),
-            ("recall.bar", "inf"),
-            ("recall.bar", "nan"),
+            ("recall.min_score", '"half"'),
+            ("recall.min_score", "inf"),
+            ("recall.min_score", "nan"),
             ("recall.enabled", '"perhaps"'),
             ("recall.enabled", "1"),
             ("capture.exclude_paths", "5"),
@@ -171,7 +171,7 @@ class TestMistakes:
         ("key", "value"),
         [
             ("recall.limit", "0"), ("recall.limit", "21"), ("recall.limit", "-1"),
-            ("recall.bar", "-0.1"), ("recall.bar", "1.1"),
+            ("recall.min_score", "-0.1"), ("recall.min_score", "1.1"),
             ("start.budget_tokens", "5"), ("start.budget_tokens", "100000"),
             ("worker.idle_minutes", "0"), ("archive.max_mb", "0"),
         ],
@@ -191,11 +191,11 @@ class TestMistakes:
         )
 
     def test_one_mistake_does_not_hide_the_rest(self, home: str) -> None:
-        user_says(home, "[recall]\nlimit = 'many'\nbar = 0.25\n[other]\nx = 1\n")
+        user_says(home, "[recall]\nlimit = 'many'\nmin_score = 0.25\n[other]\nx = 1\n")
 
         settings, problems = config.examine(home)
 
-        assert settings.recall_bar == 0.25
+        assert settings.recall_min_score == 0.25
         assert len(problems) == 2
 
     @pytest.mark.parametrize(
@@ -335,6 +335,55 @@ class TestTheEnvironment:
         assert problem.message.startswith("environment: recall.limit")
 
 
+class TestRenamed:
+    """A setting goes on working under the name that it had in the version before."""
+
+    @pytest.mark.parametrize("old", config.RENAMED)
+    def test_an_old_name_sets_the_new_one_and_says_so(self, home: str, old: str) -> None:
+        user_says(home, f"{old} = 0.25\n")
+
+        settings, (problem,) = config.examine(home)
+
+        assert config.value_of(settings, old) == 0.25
+        assert config.value_of(settings, config.RENAMED[old]) == 0.25
+        assert f"{old} is now called {config.RENAMED[old]}" in problem.message
+
+    def test_where_both_are_set_the_new_one_wins(self, home: str) -> None:
+        user_says(home, "[recall]\nmin_score = 0.3\nbar = 0.9\n")
+
+        assert config.load(home).recall_min_score == 0.3
+
+    def test_an_old_name_works_in_the_environment_and_as_a_flag(
+        self, home: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("RECOLLECT_RECALL_BAR", "0.25")
+
+        settings = config.load(home, flags={"search.bar": "0.125"})
+
+        assert (settings.recall_min_score, settings.search_min_score) == (0.25, 0.125)
+
+    @pytest.mark.parametrize("key", ["recall.bar", "recall.min_score"])
+    def test_setting_it_by_either_name_leaves_the_new_one_in_the_file(
+        self, home: str, key: str
+    ) -> None:
+        user_says(home, "# mine\n[recall]\nbar = 0.9\n")
+
+        config.write(Path(paths.config(home)), key, "0.25")
+
+        assert Path(paths.config(home)).read_text() == "# mine\n[recall]\nmin_score = 0.25\n"
+        assert config.examine(home)[1] == []
+        assert config.is_set(home, "recall.bar")
+        assert config.is_set(home, "recall.min_score")
+
+    @pytest.mark.parametrize("key", ["recall.bar", "recall.min_score"])
+    def test_unsetting_it_by_either_name_removes_both(self, home: str, key: str) -> None:
+        user_says(home, "[recall]\nbar = 0.9\nmin_score = 0.3\n")
+
+        config.write(Path(paths.config(home)), key, None)
+
+        assert config.load(home).recall_min_score == Settings().recall_min_score
+
+
 class TestWriting:
     MINE = (
         "# my settings\n\n[recall]  # few are enough\nlimit = 4 # four\n\n[start]\nenabled = true\n"
@@ -351,7 +400,7 @@ class TestWriting:
     @pytest.mark.parametrize(
         ("key", "value", "held"),
         [
-            ("recall.bar", "0.25", 0.25),
+            ("recall.min_score", "0.25", 0.25),
             ("recall.enabled", "no", False),
             ("capture.exclude_paths", "a, b", ["a", "b"]),
             ("worker.idle_minutes", "5", 5.0),
@@ -373,11 +422,11 @@ class TestWriting:
         user_says(home, text)
 
         config.write(Path(paths.config(home)), "recall.limit", "3")
-        config.write(Path(paths.config(home)), "recall.bar", "0.25")
+        config.write(Path(paths.config(home)), "recall.min_score", "0.25")
 
         settings, problems = config.examine(home)
         assert problems == []
-        assert (settings.recall_limit, settings.recall_bar) == (3, 0.25)
+        assert (settings.recall_limit, settings.recall_min_score) == (3, 0.25)
 
     def test_forgetting_brings_back_the_default(self, home: str) -> None:
         user_says(home, self.MINE)

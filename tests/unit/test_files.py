@@ -15,7 +15,7 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def test_a_file_and_the_folders_above_it_are_the_owners_alone(tmp_path):
+def test_a_file_and_the_folders_above_it_are_the_owners_alone(tmp_path: Path) -> None:
     path = tmp_path / "a" / "b" / "file.md"
 
     files.write(path, "text")
@@ -24,7 +24,7 @@ def test_a_file_and_the_folders_above_it_are_the_owners_alone(tmp_path):
     assert (mode(path), mode(path.parent), mode(path.parent.parent)) == (0o600, 0o700, 0o700)
 
 
-def test_writing_leaves_nothing_but_the_file(tmp_path):
+def test_writing_leaves_nothing_but_the_file(tmp_path: Path) -> None:
     files.write(tmp_path / "file.md", "one")
     files.write(tmp_path / "file.md", "two")
 
@@ -33,7 +33,7 @@ def test_writing_leaves_nothing_but_the_file(tmp_path):
 
 @given(st.binary())
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_bytes_survive_reading_and_writing(tmp_path, content):
+def test_any_bytes_survive_reading_and_writing(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "file.md"
     path.write_bytes(content)
 
@@ -42,11 +42,13 @@ def test_any_bytes_survive_reading_and_writing(tmp_path, content):
     assert path.read_bytes() == content
 
 
-def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
+def test_a_write_that_fails_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "file.md"
     files.write(path, "old")
 
-    def fails(*_):
+    def fails(*_: int) -> None:
         raise PermissionError
 
     monkeypatch.setattr(os, "fsync", fails)
@@ -58,7 +60,7 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
     assert [left.name for left in tmp_path.iterdir()] == ["file.md"]
 
 
-def test_a_file_that_changed_meanwhile_is_not_written_over(tmp_path):
+def test_a_file_that_changed_meanwhile_is_not_written_over(tmp_path: Path) -> None:
     path = tmp_path / "file.md"
     files.write(path, "old")
     seen = files.stamp(path)
@@ -70,12 +72,12 @@ def test_a_file_that_changed_meanwhile_is_not_written_over(tmp_path):
     assert path.read_text() == "ours"
 
 
-def test_a_file_that_is_not_there_has_no_stamp(tmp_path):
+def test_a_file_that_is_not_there_has_no_stamp(tmp_path: Path) -> None:
     assert files.stamp(tmp_path / "file.md") is None
     assert files.write_over(tmp_path / "file.md", "text", seen=None)
 
 
-def test_a_lock_that_others_hold_is_busy(tmp_path):
+def test_a_lock_that_others_hold_is_busy(tmp_path: Path) -> None:
     with (
         files.locked(tmp_path / "lock", wait=0),
         pytest.raises(BusyError, match="lock") as caught,
@@ -86,7 +88,7 @@ def test_a_lock_that_others_hold_is_busy(tmp_path):
     assert caught.value.hint
 
 
-def test_a_lock_is_free_afterwards_also_after_an_error(tmp_path):
+def test_a_lock_is_free_afterwards_also_after_an_error(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), files.locked(tmp_path / "lock", wait=0):
         raise ZeroDivisionError
 
@@ -94,10 +96,10 @@ def test_a_lock_is_free_afterwards_also_after_an_error(tmp_path):
         assert mode(tmp_path / "lock") == 0o600
 
 
-def test_a_lock_that_is_let_go_in_time_is_taken(tmp_path):
+def test_a_lock_that_is_let_go_in_time_is_taken(tmp_path: Path) -> None:
     held, release = threading.Event(), threading.Event()
 
-    def hold():
+    def hold() -> None:
         with files.locked(tmp_path / "lock", wait=0):
             held.set()
             release.wait(5)

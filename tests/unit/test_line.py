@@ -45,12 +45,17 @@ def listening(path: str) -> Iterator[Callable[[Callable[[socket.socket], None]],
 
 
 def reading(caller: socket.socket) -> tuple[str, bytes]:
-    return line.read_frame(caller, time.monotonic() + 10)  # type: ignore[arg-type]
+    return line.read_frame(caller, time.monotonic() + 10)
 
 
 class TestAsking:
     @pytest.mark.parametrize("payload", [b"", b"hi", b"\n\n", bytes(range(256)), b"x" * 1_000_000])
-    def test_brings_back_what_was_answered(self, path: str, listening, payload: bytes) -> None:
+    def test_brings_back_what_was_answered(
+        self,
+        path: str,
+        listening: Callable[[Callable[[socket.socket], None]], None],
+        payload: bytes,
+    ) -> None:
         heard = []
 
         def serve(caller: socket.socket) -> None:
@@ -62,7 +67,9 @@ class TestAsking:
         assert line.ask(path, "answer SessionStart 0.1.0", payload, seconds=10) == payload[::-1]
         assert heard == [("answer SessionStart 0.1.0", payload)]
 
-    def test_an_answer_that_comes_in_drops_is_whole(self, path: str, listening) -> None:
+    def test_an_answer_that_comes_in_drops_is_whole(
+        self, path: str, listening: Callable[[Callable[[socket.socket], None]], None]
+    ) -> None:
         def serve(caller: socket.socket) -> None:
             reading(caller)
             for byte in line.frame("", b"a whole answer"):
@@ -86,7 +93,9 @@ class TestAsking:
         ],
         ids=repr,
     )
-    def test_half_an_answer_is_none(self, path: str, listening, reply: bytes) -> None:
+    def test_half_an_answer_is_none(
+        self, path: str, listening: Callable[[Callable[[socket.socket], None]], None], reply: bytes
+    ) -> None:
         def serve(caller: socket.socket) -> None:
             reading(caller)
             caller.sendall(reply)
@@ -95,16 +104,24 @@ class TestAsking:
 
         assert line.ask(path, "status", seconds=10) is None
 
-    def test_one_who_takes_too_long_is_not_waited_for(self, path: str, listening) -> None:
+    def test_one_who_takes_too_long_is_not_waited_for(
+        self, path: str, listening: Callable[[Callable[[socket.socket], None]], None]
+    ) -> None:
         done = threading.Event()
-        listening(lambda _: done.wait(10) and None)
+
+        def serve(_: socket.socket) -> None:
+            done.wait(10)
+
+        listening(serve)
 
         answer = line.ask(path, "status", seconds=0.05)
         done.set()
 
         assert answer is None
 
-    def test_one_who_never_ends_his_head_is_not_waited_for(self, path: str, listening) -> None:
+    def test_one_who_never_ends_his_head_is_not_waited_for(
+        self, path: str, listening: Callable[[Callable[[socket.socket], None]], None]
+    ) -> None:
         def serve(caller: socket.socket) -> None:
             reading(caller)
             caller.sendall(b"1" * (line.LARGEST_FRAME + 100_000))
@@ -113,9 +130,15 @@ class TestAsking:
 
         assert line.ask(path, "status", seconds=10) is None
 
-    def test_one_who_does_not_read_is_not_waited_for(self, path: str, listening) -> None:
+    def test_one_who_does_not_read_is_not_waited_for(
+        self, path: str, listening: Callable[[Callable[[socket.socket], None]], None]
+    ) -> None:
         done = threading.Event()
-        listening(lambda _: done.wait(10) and None)
+
+        def serve(_: socket.socket) -> None:
+            done.wait(10)
+
+        listening(serve)
 
         answer = line.ask(path, "answer", b"x" * 4_000_000, seconds=0.05)
         done.set()
@@ -150,7 +173,9 @@ class TestNobodyThere:
             line.ask(path, "status", seconds=1)
 
 
-def test_telling_does_not_wait_for_an_answer(path: str, listening) -> None:
+def test_telling_does_not_wait_for_an_answer(
+    path: str, listening: Callable[[Callable[[socket.socket], None]], None]
+) -> None:
     heard = []
     listening(lambda caller: heard.append(reading(caller)))
 

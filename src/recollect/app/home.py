@@ -1,6 +1,8 @@
 """One home, opened: databases, libraries and settings, which the rooms of the application share."""
 
+import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,13 +10,15 @@ from recollect import config, fingerprint, paths, projects
 from recollect.config import Settings
 from recollect.context import render
 from recollect.errors import DamagedError, StoreError
+from recollect.hosts import client
 from recollect.privacy import exclusions
+from recollect.store.contract.backend import Backend
 from recollect.store.contract.search import SearchIndex
 from recollect.store.contract.state import StateStore
-from recollect.store.files.library import Library
+from recollect.store.files import hosted
+from recollect.store.library import Library
+from recollect.store.local import LocalBackend
 from recollect.store.registry import Registry
-from recollect.store.sqlite.index import database as index_database
-from recollect.store.sqlite.state.database import open_state
 
 if TYPE_CHECKING:
     from recollect.notes.note_model import Evidence
@@ -25,19 +29,25 @@ class OpenHome:
     """What one home holds. Belongs to one thread; close it.
 
     *flags* are settings for this process alone. One that is *hurried* gives up on a lock at once.
+    Without a *backend* it is kept on this disk.
     """
 
     def __init__(
-        self, path: str, *, flags: Mapping[str, str] | None = None, hurried: bool = False
+        self,
+        path: str,
+        *,
+        flags: Mapping[str, str] | None = None,
+        hurried: bool = False,
+        backend: Backend | None = None,
     ) -> None:
         self.path = path
+        self.backend: Backend = backend or LocalBackend(path)
         self._flags = flags
         self._hurried = hurried
-        self.state: StateStore = open_state(path)
+        self.state: StateStore = self.backend.open_state()
         self.index: SearchIndex = self._open_index()
         self.registry = Registry(self.state, path)
         self._libraries: dict[str, Library] = {}
-        self._notebooks: dict[str, Notebook] = {}
         self._settings: dict[str, tuple[object, Settings]] = {}
 
     def close(self) -> None:
@@ -61,7 +71,9 @@ class OpenHome:
     def library(self, project: str) -> Library:
         """Return the library of *project*."""
         if project not in self._libraries:
-            self._libraries[project] = Library(Path(paths.project(self.path, project)))
+            self._libraries[project] = self.backend.library(
+                project, hosted_places=partial(self._hosted_places, project)
+            )
         return self._libraries[project]
 
     def forget_library(self, project: str) -> None:
@@ -70,11 +82,7 @@ class OpenHome:
 
     def notebook(self, project: str) -> "Notebook":
         """Return the notes of *project*, or of `paths.EVERYWHERE`."""
-        from recollect.store.files.notebook import Notebook  # noqa: PLC0415 - takes pydantic
-
-        if project not in self._notebooks:
-            self._notebooks[project] = Notebook(Path(paths.project(self.path, project)))
-        return self._notebooks[project]
+        return self.backend.notebook(project)
 
     def evidence(self, project: str, names: Sequence[str]) -> "Evidence":
         """Return what *project* looks like now, with those of *names* that are files in it."""
@@ -95,6 +103,33 @@ class OpenHome:
         patterns = self.settings(project).capture_exclude_paths
         return known.excluded or exclusions.is_excluded(known.root, patterns)
 
+    # What a host itself remembers is followed as well.
+
+    def _hosted_places(self, project: str) -> list[Path]:
+        """Return the folders in which Claude Code itself may remember *project*, its own first.
+
+        There are none where the user does not want them followed.
+        """
+        if project == paths.EVERYWHERE or not self.settings(project).sources_claude_memory:
+            return []
+        if self.is_excluded(project):
+            return []
+        known = self.registry.named(project)
+        folders = [projects.root(one) for one in (known.root, *self.registry.identities(known))]
+        return hosted.places(self._claude_folders(), folders)
+
+    def _claude_folders(self) -> list[Path]:
+        """Return every folder in which Claude Code was seen to keep its settings.
+
+        Whoever asks may have another one set than who asked before; both are true.
+        """
+        known = json.loads(self.state.meta("claude_folders") or "[]")
+        here = str(client.config_folder())
+        if here not in known:
+            known.append(here)
+            self.state.set_meta("claude_folders", json.dumps(known))
+        return list(map(Path, known))
+
     # The index is derived: it is opened again, or made anew, whenever it has to be.
 
     def heal(self) -> None:
@@ -107,14 +142,14 @@ class OpenHome:
         if not isinstance(error, DamagedError):
             raise error
         if self.index.is_there():
-            index_database.discard(self.path)
+            self.backend.discard_index()
         self._reopen_index()
 
     def replace_if_broken(self) -> None:
         """Open an empty index if the one that is there is damaged."""
         self.heal()
         if not self.index.is_sound():
-            index_database.discard(self.path)
+            self.backend.discard_index()
             self._reopen_index()
 
     def _reopen_index(self) -> None:
@@ -122,7 +157,7 @@ class OpenHome:
         self.index = self._open_index()
 
     def _open_index(self) -> SearchIndex:
-        index = index_database.open_index(self.path, render)
+        index = self.backend.open_index(render)
         if self._hurried:
             index.hurry()
         return index

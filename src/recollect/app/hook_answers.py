@@ -1,23 +1,21 @@
 """What the hooks of the hosts are answered, and what was found out meanwhile for the user."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
 
 from recollect import paths
-from recollect.app import sources
 from recollect.app.home import OpenHome
 from recollect.app.meaning import Meaning
 from recollect.app.upkeep import Upkeep
 from recollect.config import Settings
 from recollect.context.answers import Answering
-from recollect.context.ground import Ground
+from recollect.context.deps import AnswerDeps
 from recollect.errors import StoreError
-from recollect.hooks import answer as plain
-from recollect.hooks import claude_code, dialects
+from recollect.hooks import claude_code, decide, dialects, reply
 from recollect.hooks.dialects import Dialect
 from recollect.hooks.payload import parse
-from recollect.hooks.said import HookResponse
+from recollect.hooks.response import HookResponse
 from recollect.store import saved
 from recollect.store.contract.search import IndexRow
 from recollect.transcripts import events
@@ -30,21 +28,21 @@ class HookAnswers:
         self._home = home
         self._upkeep = upkeep
         self._meaning = meaning
-        self._telling: dict[str, int] = {}
+        self._news: dict[str, int] = {}
 
     @cached_property
     def answering(self) -> Answering:
         """Return what decides which answer belongs to which event."""
         home = self._home
         return Answering(
-            Ground(
+            AnswerDeps(
                 home=home.path,
                 state=home.state,
                 registry=home.registry,
                 settings=home.settings,
                 index=lambda: home.index,
                 sync=self._upkeep.sync,
-                read=partial(sources.read_again, home),
+                library=home.library,
                 embed=partial(self._meaning.question, patient=False),
                 read_wants=self._meaning.wants,
             )
@@ -69,42 +67,46 @@ class HookAnswers:
         *,
         version: str,
         host: str = dialects.CLAUDE_CODE,
-        told: Sequence[str] = (),
+        notices: Sequence[str] = (),
     ) -> bytes:
-        """Return the reply to an event of *host*, as `hooks.log.packed` makes it.
+        """Return the reply to an event of *host*, as `hooks.reply.packed` makes it.
 
-        *told* is what the user is to hear besides.
+        *notices* are what the user is to hear besides.
         """
-        self._telling = {}
+        self._news = {}
         dialect, now = dialects.of(host), time.time()
         event = dialects.heard(parse(payload.decode("utf-8", "surrogateescape")))
         if name in claude_code.MAY_HAVE_FAILED:
             event = events.in_our_words(event, host=host)
-        said, project = self.say(name, event, now=now, dialect=dialect)
-        if project and self._home.settings(project).display != plain.QUIET:
-            said.message = "\n".join(
-                filter(None, [said.message, *self._tidings(project, name, event)])
-            )
-        heard = [*plain.notices(name, version), *told]
-        return plain.reply(
-            self._home.path, said, event, project=project, told=heard, now=now, dialect=dialect
+        response, project = self.respond(name, event, now=now, dialect=dialect)
+        if project and self._home.settings(project).display != decide.QUIET:
+            lines = [response.message, *self._news_of(project, name, event)]
+            response.message = "\n".join(filter(None, lines))
+        return reply.packed(
+            self._home.path,
+            response,
+            event,
+            project=project,
+            notices=[*reply.notices(name, version), *notices],
+            now=now,
+            dialect=dialect,
         )
 
     def was_heard(self) -> None:
         """Note that the last `answer` reached its hook: what it told is not told again."""
-        for project, count in self._telling.items():
+        for project, count in self._news.items():
             saved.told(self._home.state, project, count)
-        self._telling = {}
+        self._news = {}
 
-    def preview(self, name: str, event: Mapping[str, object], *, now: float) -> dict[str, object]:
+    def preview(self, name: str, event: dict[str, object], *, now: float) -> dict[str, object]:
         """Return what an agent would be given at the *event* called *name*, and why."""
-        said, project = self.say(name, event, now=now)
-        return said.as_json(project=project)
+        response, project = self.respond(name, event, now=now)
+        return response.as_json(project=project)
 
-    def say(
+    def respond(
         self,
         name: str,
-        event: Mapping[str, object],
+        event: dict[str, object],
         *,
         now: float,
         dialect: Dialect = dialects.PLAIN,
@@ -117,18 +119,18 @@ class HookAnswers:
             self._home.make_anew(error)
             return HookResponse(name), ""
 
-    def _tidings(self, project: str, name: str, event: Mapping[str, object]) -> list[str]:
+    def _news_of(self, project: str, name: str, event: dict[str, object]) -> list[str]:
         """Return what has become of notes since the user was last told, or what was captured."""
         if name in ("SessionStart", "UserPromptSubmit"):
             state = self._home.state
             news = {one: saved.waiting(state, one) for one in (project, paths.EVERYWHERE)}
-            self._telling = {one: len(changes) for one, changes in news.items() if changes}
+            self._news = {one: len(changes) for one, changes in news.items() if changes}
             return [saved.in_words(changes) for changes in news.values()]
         if name == claude_code.TURN_ENDED and self._home.settings(project).display == "verbose":
             return [self._captured(event)]
         return []
 
-    def _captured(self, event: Mapping[str, object]) -> str:
+    def _captured(self, event: dict[str, object]) -> str:
         """Return what is kept of the turn that has just ended, as far as it is written down."""
         turn = str(event.get("prompt_id") or "")
         entries = self._home.index.in_session(str(event.get("session_id")))
@@ -141,5 +143,5 @@ class HookAnswers:
             entry.types.replace(" ", ", "),
             f"{len(touched)} {'file' if len(touched) == 1 else 'files'}" if touched else "",
         ]
-        told = ", ".join(filter(None, about))
-        return f"Captured: {entry.line}{f' ({told})' if told else ''}"
+        details = ", ".join(filter(None, about))
+        return f"Captured: {entry.line}{f' ({details})' if details else ''}"

@@ -13,7 +13,6 @@ from recollect.inbox import drain
 from recollect.pipeline.usage import Usage
 from recollect.store import saved
 from recollect.store.contract.state import NoteChange
-from recollect.store.files import archive
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Curator
@@ -67,10 +66,9 @@ class Housekeeping:
         return self._home.state.meta("newer_release")
 
     def _bound_archive(self, project: str) -> None:
-        folder = Path(paths.project(self._home.path, project)) / "transcripts"
         limit = self._home.settings(project).archive_max_mb << 20
-        if removed := archive.prune(folder, max_bytes=limit):
-            log.info("archive bounded", extra={"removed": len(removed)})
+        if removed := self._home.library(project).archive.prune(max_bytes=limit):
+            log.info("archive bounded", extra={"removed": removed})
 
     def _collect(self, project: str) -> None:
         collected = self._curator().collect(project, now=datetime.now(UTC))

@@ -1,13 +1,14 @@
 """Take in what was there before: old transcripts, notes of other machines and tools."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect.app.settings import SettingsRoom
 from recollect.app.upkeep import Upkeep
-from recollect.importers import records, transcripts
+from recollect.importers import importer, records, transcripts
+from recollect.importers.importer import Found
 from recollect.importers.transcripts import TranscriptsReport
 from recollect.pipeline.intake import Intake
 
@@ -32,15 +33,31 @@ class Importing:
         self._settings = settings
         self._curator = curator
 
+    def find(self, path: Path) -> Found:
+        """Return what there is to take in at *path*.
+
+        Raises `RecollectError` if that is a file that nobody can read, or notes of several
+        projects, which would become those of one.
+        """
+        found = importer.find(path)
+        records.refuse_several(found.records)
+        return found
+
     def transcripts(
         self, path: Path, progress: Callable[[int, int], None], *, project: str = ""
     ) -> TranscriptsReport:
-        """Take in the transcripts that *path* is or holds, then bring the index up to date.
+        """Take in the transcripts that *path* is or holds: see `logs`."""
+        return self.logs(transcripts.find(path), progress, project=project)
+
+    def logs(
+        self, found: Found, progress: Callable[[int, int], None], *, project: str = ""
+    ) -> TranscriptsReport:
+        """Take in the transcripts that were *found*, then bring the index up to date.
 
         Those that do not say where they are from go to *project*.
         """
         with self._upkeep.following_at_the_end():
-            report = transcripts.import_all(self._intake, path, progress, project=project)
+            report = transcripts.import_all(self._intake, found.logs, progress, project=project)
         for touched in report.projects:
             self._upkeep.refresh(touched)
         self._settings.publish()
@@ -48,7 +65,7 @@ class Importing:
 
     def notes(
         self,
-        found: Sequence[records.RecordFile],
+        found: Found,
         *,
         project: str,
         dry_run: bool,
@@ -62,4 +79,4 @@ class Importing:
         into = (
             curator.dry_run(project, now=now) if dry_run else curator.note_import(project, now=now)
         )
-        return notes.import_all(found, into, progress)
+        return notes.import_all(found.records, into, progress)

@@ -14,14 +14,14 @@ knows meanings at hand; everything works without it, by words alone.
 import itertools
 import os
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from recollect import files, ids, paths, worker_client
+from recollect import ids, paths, worker_client
 from recollect.app import results
 from recollect.app.naming import Naming, called
 from recollect.app.recollect import Recollect
@@ -121,19 +121,22 @@ class Memory:
         question: str,
         *,
         limit: int = 10,
+        min_score: float | None = None,
         bar: float | None = None,
         all_projects: bool = False,
         include_archived: bool = False,
     ) -> Hits:
         """Return what answers *question*, best first; nothing is a normal answer.
 
-        *question* is plain words, or has phrases and filters as on the command line. Raises
-        `ProjectError` where there is no memory yet.
+        *question* is plain words, or has phrases and filters as on the command line; *bar* is what
+        *min_score* was called before. Raises `ProjectError` where there is no memory yet.
         """
+        if bar is not None:
+            warnings.warn("bar is now called min_score", DeprecationWarning, stacklevel=2)
         asked = SearchRequest(
             question=question,
             limit=_amount(limit, "limit"),
-            bar=bar,
+            min_score=bar if min_score is None else min_score,
             project=self._asked_for,
             all_projects=all_projects,
             include_archived=include_archived,
@@ -179,7 +182,7 @@ class Memory:
         )
         # All of it now: whoever goes through it may change it meanwhile.
         found = list(itertools.islice(self._app.projects.for_agents(wanted), most))
-        return map(results.whole, found)
+        return map(self._whole, found)
 
     def notes(self) -> list[Hit]:
         """Return the notes of the project, and those that hold everywhere, the latest first.
@@ -216,7 +219,7 @@ class Memory:
             place = sum(1 for each in around if each.at < one.at)
         others = [results.hit(each) for each in around if each.id != one.id]
         return replace(
-            results.whole(one),
+            self._whole(one),
             passages=disclose.passages(self._app.inside.index, one),
             before=tuple(others[max(place - before, 0) : place]),
             after=tuple(others[place : place + after]),
@@ -269,16 +272,11 @@ class Memory:
 
     def days(self) -> list[str]:
         """Return the days of the journal, the latest first: `2026-11-15`."""
-        found = self._app.inside.library(self._project().name).day_files()
-        return sorted((path.stem for path in found), reverse=True)
+        return self._app.journal.days(self._project().name)
 
     def day(self, day: str) -> str:
         """Return what the journal tells of a *day*, as Markdown. Raises `NotFoundError`."""
-        project = self._project().name
-        for path in self._app.inside.library(project).day_files():
-            if path.stem == day:
-                return self._visible(project, path)
-        raise NotFoundError(f"{day}: the journal has no such day", hint="A day is 2026-11-15.")
+        return self._visible(self._project().name, day)
 
     # Changing.
 
@@ -583,24 +581,27 @@ class Memory:
         except NotFoundError:
             return naming.missed(name, error)
 
+    def _whole(self, one: IndexRow) -> Entry:
+        library = self._app.inside.library(one.project)
+        return results.whole(one, hash=library.hash_of(one.document) if one.kind == "note" else "")
+
     def _tells_of_hidden(self, session: str) -> bool:
         summary = self._app.inside.index.summary_of(session)
         return summary is not None and self._app.hooks.answering.tells_of_hidden(summary)
 
-    def _visible(self, project: str, path: Path) -> str:
+    def _visible(self, project: str, day: str) -> str:
         """Return what a day tells, without what the user keeps from agents."""
+        text = self._app.journal.text(project, day)
         self._app.upkeep.refresh(project)
-        every = self._app.inside.index.recent(project, limit=-1)
-        told_here = [one for one in every if one.path == str(path)]
-        hidden = {one.id for one in told_here} - {
-            one.id for one in self._app.projects.for_agents(told_here)
-        }
+        items = self._app.inside.library(project).items_on(day)
+        index = self._app.inside.index
+        rows = [row for one in items if (row := index.by_id(one.id, [project]))]
+        hidden = {one.id for one in rows} - {one.id for one in self._app.projects.for_agents(rows)}
         if not hidden:
-            return files.read_text(path)
+            return text
         # A summary of the session may tell of it, too.
-        kept = self._app.inside.library(project).kept_in(path)
-        told = [one for one in kept if one.id not in hidden and one.kind != "summary"]
-        return "\n\n".join([f"# {path.stem}", *(f"### {one.title}\n{one.body}" for one in told)])
+        shown = [one for one in items if one.id not in hidden and one.kind != "summary"]
+        return "\n\n".join([f"# {day}", *(f"### {one.title}\n{one.body}" for one in shown)])
 
 
 def _amount(number: int, name: str) -> int:

@@ -1,22 +1,26 @@
 """Models, if the user wants one: how it goes with them, what they cost, and asking them."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from recollect import paths
 from recollect.app.home import OpenHome
+from recollect.app.model_status import ModelSettings, ModelStatus
 from recollect.config import Settings
 from recollect.journal.model import JournalEntry
-from recollect.llm.engine import Asked, Completion, Engine
-from recollect.llm.status import Modelling, Standing
 from recollect.pipeline.after_turn import AfterTurn
 from recollect.store import ledger, pause, queue
 from recollect.store.contract.state import LedgerRow, Pause, QueuedTurn, Session
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Curator
+    from recollect.llm.engine import Asked, Completion, Engine
     from recollect.llm.enrich import Enrichment
-    from recollect.llm.redo import Work
+    from recollect.llm.redo import Work as Work  # noqa: PLC0414 - for surfaces
+    from recollect.llm.retell import Preview as Preview  # noqa: PLC0414 - for surfaces
+    from recollect.llm.retell import Redone as Redone  # noqa: PLC0414 - for surfaces
     from recollect.llm.retell import Retelling
 
 
@@ -27,7 +31,7 @@ class ModelRoom:
         self,
         home: OpenHome,
         *,
-        engine: Callable[[Settings], Engine] | None,
+        engine: "Callable[[Settings], Engine] | None",
         after_turn: AfterTurn,
         curator: "Callable[[], Curator]",
         reindex: Callable[[str], None],
@@ -36,15 +40,15 @@ class ModelRoom:
         self._after_turn = after_turn
         self._curator = curator
         self._reindex = reindex
-        self._status = Modelling(
+        self._status = ModelSettings(
             home.path, home.state, registry=home.registry, settings=home.settings, engine=engine
         )
 
     # How it goes.
 
-    def standing(self, *, now: float) -> Standing:
+    def status(self, *, now: float) -> ModelStatus:
         """Return how it goes: which models, what they cost, what waits and what is wrong."""
-        return self._status.standing(now=now)
+        return self._status.status(now=now)
 
     def news(self, *, now: float) -> list[str]:
         """Return what the user should hear as a session begins."""
@@ -66,17 +70,17 @@ class ModelRoom:
 
     def trouble(self, project: str) -> str:
         """Return why no model can be asked for *project* now; empty if one can."""
-        return self._status.desk.trouble(project)
+        return self._status.trouble(project)
 
-    def ask(self, asked: Asked, *, project: str, purpose: str) -> Completion:
+    def ask(self, asked: "Asked", *, project: str, purpose: str) -> "Completion":
         """Ask the model of *project*, within its budget. Raises `EngineError`."""
-        return self._status.desk.ask(asked, project=project, purpose=purpose)
+        return self._status.client.ask(asked, project=project, purpose=purpose)
 
     def answers_alike(self, project: str, other: str) -> bool:
         """Tell whether two projects let the same engine read what is theirs."""
         from recollect.llm.providers import choose  # noqa: PLC0415 - only to answer a question
 
-        chosen, own = (self._status.desk.settings(name) for name in (project, other))
+        chosen, own = (self._status.client.settings(name) for name in (project, other))
         return choose.fingerprint(chosen) == choose.fingerprint(own)
 
     @cached_property
@@ -92,10 +96,9 @@ class ModelRoom:
             after_turn=self._after_turn,
         )
         return Retelling(
-            self._home.path,
             state=self._home.state,
             library=self._home.library,
-            desk=self._status.desk,
+            client=self._status.client,
             notes=notes,
         )
 
@@ -106,7 +109,7 @@ class ModelRoom:
 
         return Enrichment(
             state=self._home.state,
-            desk=self._status.desk,
+            client=self._status.client,
             retelling=self.retelling,
             reindex=self._reindex,
         )
@@ -122,13 +125,31 @@ class ModelRoom:
         from recollect.llm import redo  # noqa: PLC0415 - takes pydantic and YAML
 
         return redo.due(
-            self._home.path,
             those,
             since=since,
             library=self._home.library,
             settings=self.settings,
             is_done=is_done,
         )
+
+    def changes(self, one: "Redone") -> list[str]:
+        """Return what changes in an entry, line by line, as `diff` shows it."""
+        from recollect.llm import redo  # noqa: PLC0415 - takes pydantic and YAML
+
+        return redo.difference(one)[2:]
+
+    def summary_changes(self, preview: "Preview") -> list[str]:
+        """Return what changes in the summary of a session if all of *preview* is accepted."""
+        from recollect.llm import redo  # noqa: PLC0415 - takes pydantic and YAML
+
+        return redo.summary_difference(preview, self.summary_now(preview.seen.session))
+
+    def end_left_behind(self) -> None:
+        """End clients that a worker left behind when it was killed."""
+        if os.path.isdir(paths.children(self._home.path)):
+            from recollect.llm.providers import children  # noqa: PLC0415 - only for who asks
+
+            children.reap(self._home.path)
 
     def summary_now(self, session: Session) -> str:
         """Return what the journal says of how *session* went."""

@@ -15,7 +15,7 @@ from recollect.errors import ProjectError
 from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import EVERYWHERE, Project
 
-NOT_A_PROJECT = "Say which project, or everywhere (--project, --global)."
+NOT_A_PROJECT = "Say which project, or everywhere: --project or --global"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,10 @@ business of theirs.
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import paths
+from recollect.app.asking import Asking
 from recollect.app.disputes import Disputes
 from recollect.app.home import OpenHome
 from recollect.app.hook_answers import HookAnswers
@@ -30,19 +30,20 @@ from recollect.config import Settings
 from recollect.curation.forget import Forgetting
 from recollect.errors import BusyError, LibraryError, StoreError
 from recollect.journal.extractive import Extractive
-from recollect.llm.engine import Engine
 from recollect.pipeline.after_turn import AfterTurn
+from recollect.pipeline.collect import Collector
 from recollect.pipeline.intake import Intake
 from recollect.pipeline.record import Recorder
+from recollect.pipeline.turn_pipeline import TurnPipeline
 from recollect.pipeline.usage import Usage
 from recollect.search import report
 from recollect.search.embedding import Embeddings
 from recollect.store.contract.state import Session
-from recollect.store.sqlite import access
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Curator
     from recollect.curation.review import Review
+    from recollect.llm.engine import Engine
     from recollect.store.files.shelf import Trouble
 
 
@@ -60,33 +61,40 @@ class Recollect:
         *,
         flags: Mapping[str, str] | None = None,
         embeddings: Embeddings | None = None,
-        engine: Callable[[Settings], Engine] | None = None,
+        engine: "Callable[[Settings], Engine] | None" = None,
         hurried: bool = False,
     ) -> None:
         self.inside = inside = _opened(home, flags=flags, hurried=hurried)
         """What the rooms share. Not for surfaces."""
-        self.counting = Usage(home, state=inside.state, index=lambda: inside.index)
+        self.counting = Usage(
+            home, state=inside.state, index=lambda: inside.index, library=inside.library
+        )
         after_turn = AfterTurn(
-            home,
             state=inside.state,
+            library=inside.library,
             settings=inside.settings,
             curator=lambda: self.notes,
             embed=lambda text: self.meaning.sentence_vector(text),  # noqa: PLW0108 - made below
             used=self.counting.turn,
         )
-        self._recorder = Recorder(
-            home,
+        collector = Collector(
+            home, state=inside.state, registry=inside.registry, library=inside.library
+        )
+        recorder = Recorder(state=inside.state, extractive=Extractive(), library=inside.library)
+        self.pipeline = TurnPipeline(
             state=inside.state,
-            extractive=Extractive(),
-            library=inside.library,
-            notice=after_turn,
+            collector=collector,
+            recorder=recorder,
+            after_turn=after_turn,
+            follow=lambda project: self.upkeep.follow_turns(project),  # noqa: PLW0108 - made below
+            following_once=lambda: self.upkeep.following_at_the_end(),  # noqa: PLW0108 - below
         )
         self.meaning = Meaning(inside, embeddings)
         self.upkeep = Upkeep(
             inside,
             self.meaning,
             prepare_start=lambda project: self.hooks.prepare_start(project),  # noqa: PLW0108 - below
-            renew_summary=self._recorder.renew_summary,
+            renew_summary=self.pipeline.renew_summary,
         )
         self.hooks = HookAnswers(inside, self.upkeep, self.meaning)
         self.settings = SettingsRoom(inside, prepare_start=self.hooks.prepare_start)
@@ -109,11 +117,19 @@ class Recollect:
             curator=lambda: self.notes,
             reindex=self.upkeep.follow_own_writing,
         )
+        self.asking = Asking(
+            home=home,
+            projects=self.projects,
+            search=self.search,
+            models=self.models,
+            settings=inside.settings,
+        )
         self.intake = Intake(
             home,
             state=inside.state,
-            recorder=self._recorder,
-            reindex=self.upkeep.follow_turns,
+            registry=inside.registry,
+            collector=collector,
+            pipeline=self.pipeline,
         )
         self.importing = Importing(
             self.intake, self.upkeep, self.settings, curator=lambda: self.notes
@@ -150,7 +166,7 @@ class Recollect:
             state=self.inside.state,
             index=lambda: self.inside.index,
             library=self.inside.library,
-            renew=self._recorder.renew_summary,
+            renew=self.pipeline.renew_summary,
             refresh=self.upkeep.follow_own_writing,
         )
 
@@ -163,9 +179,12 @@ class Recollect:
             self.upkeep.check_files_of(self.inside.registry.named(project))
         return Review(self.notes, stale=self._stale_notes, root=root)
 
-    def note_files(self, project: str) -> list[Path]:
-        """Return the files of the notes of *project*, also of those that cannot be read."""
-        return self.inside.library(project).note_files()
+    def note_states(self, project: str) -> Mapping[str, str]:
+        """Return the documents of the notes of *project*, with what tells whether one changed.
+
+        Also of those that cannot be read.
+        """
+        return self.inside.library(project).note_states()
 
     def note_troubles(self) -> list["Trouble"]:
         """Return the files that should be notes and cannot be read, with what to do."""
@@ -173,18 +192,17 @@ class Recollect:
         return [
             trouble
             for name in everyone
-            if self.inside.library(name).note_files()
+            if self.inside.library(name).has_notes()
             for trouble in self.notes.troubles(name)
         ]
 
     def verdicts(self) -> dict[str, str]:
         """Return what is to be said of each database: `ok`, or what is wrong with it."""
-        names = {"state.db": paths.state(self.home), "index.db": paths.index(self.home)}
-        return {name: access.verdict(Path(path)) for name, path in names.items()}
+        return self.inside.backend.verdicts()
 
     def renew_summary(self, session: Session) -> None:
         """Bring the summary of *session*, and what follows from it, in step with its entries."""
-        self._recorder.renew_summary(session)
+        self.pipeline.renew_summary(session)
         self.upkeep.follow_own_writing(session.project)
 
     def _stale_notes(self, project: str) -> dict[str, str]:

@@ -1,12 +1,11 @@
 """What `Memory` gives back: values, and how they are made of what is stored."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from recollect import files, ids
 from recollect.search import report
 from recollect.store.contract.search import IndexRow
 
@@ -33,7 +32,7 @@ class Hit:
     """The agent that it comes from."""
     stale: str = ""
     """Why it may be out of date."""
-    aside: str = ""
+    hidden_reason: str = ""
     """Why it is not shown unasked: archived, superseded by another, only proposed."""
     score: float = 1.0
     """How likely it answers the question, 0–1."""
@@ -41,6 +40,12 @@ class Hit:
     """It is only the closest there is."""
     passages: tuple[str, ...] = ()
     """What of it, or of the turn behind it, answers, in its own words."""
+
+    @property
+    def aside(self) -> str:
+        """The former name of `hidden_reason`."""
+        warnings.warn("Hit.aside is called hidden_reason now", DeprecationWarning, stacklevel=2)
+        return self.hidden_reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +152,7 @@ def hit(one: IndexRow) -> Hit:
         category=one.category,
         host=one.host,
         stale=one.stale.strip(),
-        aside=one.hidden_reason,
+        hidden_reason=one.hidden_reason,
     )
 
 
@@ -162,23 +167,23 @@ def hit_told(told: dict[str, Any]) -> Hit:
         category=told["category"],
         host=told["host"],
         stale=told["stale"],
-        aside=told["aside"],
+        hidden_reason=told["aside"],
         score=told.get("score", 1.0),
         weak=bool(told.get("weak", False)),
         passages=tuple(told.get("passages", ())),
     )
 
 
-def whole(one: IndexRow) -> Entry:
-    """Return all of *one*."""
+def whole(one: IndexRow, *, hash: str = "") -> Entry:  # noqa: A002 - it is the word people use
+    """Return all of *one*; *hash* is that of a note."""
     short = hit(one)
     return Entry(
         **{name: getattr(short, name) for name in Hit.__slots__},
         body=one.body,
         session=one.session,
         branch=one.branch,
-        file=f"{one.path}:{one.first_line}",
-        hash=_hash(one) if one.kind == "note" else "",
+        file=f"{one.document}:{one.first_line}",
+        hash=hash,
     )
 
 
@@ -201,14 +206,6 @@ def said(turn: "CleanTurn") -> Said:
         answer=turn.answer,
         deeds=tuple(report.deed(call) for call in turn.tools),
     )
-
-
-def _hash(one: IndexRow) -> str:
-    """Return what tells whether the note is still as it is now; empty if it is gone already."""
-    try:
-        return ids.text_hash(files.read_text(Path(one.path)))
-    except OSError:
-        return ""
 
 
 def moment(timestamp: float) -> datetime | None:

@@ -46,7 +46,7 @@ class Searches:
             all_projects=reaches_out and not is_confined,
             folder=asked["folder"],
         )
-        sure = self._bar(among) if asked["bar"] is None else asked["bar"]
+        sure = self._min_score(among) if asked["min_score"] is None else asked["min_score"]
         notes = [f"{piece} was read as plain words." for piece in query.unread]
         notes += [f"Only here was searched. {CONFINED}"] if reaches_out and is_confined else []
         found = self._reported(query, asked, among)
@@ -54,18 +54,18 @@ class Searches:
             found = self._reported(query.loosened, asked, among)
             sure = report.NOTHING_IS_SURE
             notes += ["Nothing has that phrase, or is of that type."] if found else []
-        found = report.with_closest(found, bar=sure)
+        found = report.with_closest(found, min_score=sure)
         return {
-            "results": report.of(found, explain=asked["explain"], bar=sure),
+            "results": report.of(found, explain=asked["explain"], min_score=sure),
             "several_projects": len(among) > 1,
             "notes": [*notes, *self._meaning.remarks()],
         }
 
     def search(
-        self, question: str, *, among: list[Project], limit: int, bar: float | None = None
+        self, question: str, *, among: list[Project], limit: int, min_score: float | None = None
     ) -> list[SearchResult]:
         """Return what answers *question* in the projects *among*, as their Markdown is now."""
-        return self._found(self._query(question), among=among, limit=limit, bar=bar)
+        return self._found(self._query(question), among=among, limit=limit, min_score=min_score)
 
     def expand(self, prefix: str) -> Whole:
         """Return the whole entry whose id begins with *prefix*, with its neighbours."""
@@ -117,13 +117,13 @@ class Searches:
             query,
             among=among,
             limit=asked["limit"],
-            bar=report.NEAR if asked["bar"] is None else asked["bar"],
-            include_aside=asked.get("include_archived", False),
+            min_score=report.NEAR if asked["min_score"] is None else asked["min_score"],
+            include_hidden=asked.get("include_archived", False),
         )
         if asked.get("for_agent", False):
             open_to_agents = self._projects.for_agents(one.entry for one in found)
-            shown = {one.number for one in open_to_agents}
-            found = [one for one in found if one.entry.number in shown]
+            shown = {one.key for one in open_to_agents}
+            found = [one for one in found if one.entry.key in shown]
         return found
 
     def _query(self, question: str) -> Query:
@@ -157,19 +157,19 @@ class Searches:
         *,
         among: list[Project],
         limit: int,
-        bar: float | None,
-        include_aside: bool = False,
+        min_score: float | None,
+        include_hidden: bool = False,
     ) -> list[SearchResult]:
-        if bar is None:
-            bar = self._bar(among)
+        if min_score is None:
+            min_score = self._min_score(among)
         names = list(dict.fromkeys([*(project.name for project in among), paths.EVERYWHERE]))
         everywhere = set(names) >= set(self._home.index.projects())
         request = Request(
             query=query,
             limit=limit,
-            bar=bar,
+            min_score=min_score,
             projects=None if everywhere else names,
-            include_aside=include_aside,
+            include_hidden=include_hidden,
             rarer_than=1.0,  # A person who asks for a common word wants to see it.
             meaning=query.meaning,
         )
@@ -179,8 +179,8 @@ class Searches:
             self._home.make_anew(error)
             return self._search_now(request, among)
 
-    def _bar(self, among: list[Project]) -> float:
-        return self._home.settings(among[0].name if len(among) == 1 else "").search_bar
+    def _min_score(self, among: list[Project]) -> float:
+        return self._home.settings(among[0].name if len(among) == 1 else "").search_min_score
 
     def _search_now(self, request: Request, among: list[Project]) -> list[SearchResult]:
         with unless_busy():

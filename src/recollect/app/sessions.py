@@ -9,11 +9,9 @@ from recollect.app.upkeep import Upkeep
 from recollect.errors import NotFoundError
 from recollect.journal import markdown
 from recollect.journal.model import SUMMARY_FIELDS, LibraryItem
-from recollect.pipeline.record import archive_of
 from recollect.search import disclose
 from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import Project, Session
-from recollect.store.files import archive
 from recollect.transcripts.drafts import TurnDraft
 from recollect.transcripts.turns import CleanTurn
 
@@ -86,10 +84,10 @@ class Sessions:
         return session, [turn for turn in turns if not entry.turn or turn.key == entry.turn]
 
     def _archived(self, session: Session) -> list[CleanTurn]:
-        left = {one.turn for one in self._home.library(session.project).entries_of(session.id)}
-        known = archive.read(archive_of(self._home.path, session))
+        library = self._home.library(session.project)
+        left = {one.turn for one in library.entries_of(session.id)}
         # What the user deleted from the journal is not shown here either.
-        return [turn for turn in known if turn.key in left]
+        return [turn for turn in library.archive.read(session.id) if turn.key in left]
 
 
 def _eight_fields(entry: IndexRow) -> dict[str, object]:

@@ -3,19 +3,17 @@
 import itertools
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from recollect import paths
-from recollect.app import sources
 from recollect.app.home import OpenHome
 from recollect.app.meaning import Meaning
 from recollect.context.opening import unless_busy
 from recollect.errors import EmbedderError, StoreError, each
 from recollect.store.contract.search import SearchIndex
 from recollect.store.contract.state import Project, Session
-from recollect.store.files.library import Stamps
 
 # Of so many of the newest entries, the files are looked at as soon as they are written down.
 JUST_RECORDED = 20
@@ -40,7 +38,7 @@ class Upkeep:
         self._meaning = meaning
         self._prepare_start = prepare_start
         self._renew_summary = renew_summary
-        self._in_step: dict[str, tuple[SearchIndex, Stamps]] = {}
+        self._in_step: dict[str, tuple[SearchIndex, Mapping[str, str]]] = {}
         self._behind: set[str] | None = None
         """The projects whose last turns are still to be followed; None where that is at once."""
 
@@ -52,15 +50,15 @@ class Upkeep:
         """Bring the index in step with the library of *project*; return how many files changed."""
         self._home.heal()
         # Nothing moved since we looked the last time, and what was there then is in this index.
-        seen = (self._home.index, sources.stamps(self._home, project))
+        library = self._home.library(project)
+        seen = (self._home.index, library.states())
         if self._in_step.get(project) == seen:
             return 0
-        found = sources.of_project(self._home, project)
         try:
-            changed = self._home.index.sync(found)
+            changed = self._home.index.sync(library)
         except StoreError as error:
             self._home.make_anew(error)
-            changed = self._home.index.sync(found)
+            changed = self._home.index.sync(library)
         self._in_step[project] = (self._home.index, seen[1])
         return changed
 
@@ -99,15 +97,15 @@ class Upkeep:
         """
         self._home.replace_if_broken()
         index = self._home.index
-        everyone = [sources.of_project(self._home, one.name) for one in self._home.registry.all()]
-        total = sum(map(len, everyone))
+        everyone = [self._home.library(one.name) for one in self._home.registry.all()]
+        total = sum(len(library.states()) for library in everyone)
         done = itertools.count(1)
-        for found in everyone:
-            index.sync(found, seen=lambda _: progress(next(done), total), anew=True)
-            self._prepare_start(found.project)
-        known = {found.project for found in everyone}
+        for library in everyone:
+            index.sync(library, seen=lambda _: progress(next(done), total), anew=True)
+            self._prepare_start(library.project)
+        known = {library.project for library in everyone}
         for gone in set(index.projects()) - known:
-            index.sync(sources.nothing_of(gone))
+            index.remove(gone)
         return sum(index.count(project) for project in known)
 
     def check_files(self, *, seen_since: float) -> None:
@@ -129,21 +127,33 @@ class Upkeep:
         if self._behind is not None:
             self._behind.add(project)
             return
-        self.follow_own_writing(project)
-        self.check_files_of(self._home.registry.named(project), newest=JUST_RECORDED)
+        self._index_turns(project)
+        each(self._starts_of([project]), self._prepare_start)
+
+    def _index_turns(self, project: str) -> None:
+        self.sync(project)
+        if project != paths.EVERYWHERE:
+            root = Path(self._home.registry.named(project).root)
+            if root.is_dir():
+                self._home.index.check_files(project, root, newest=JUST_RECORDED)
 
     @contextmanager
     def following_at_the_end(self) -> Iterator[Callable[[], None]]:
         """Follow what is recorded in the block once, at its end, and whenever that is called.
 
-        Each event of a backlog would otherwise index the day and prepare a start again.
+        Each event of a backlog would otherwise index the day and prepare a start again. A block
+        inside another leaves it to that one.
         """
+        if self._behind is not None:
+            yield lambda: None
+            return
         self._behind = set()
 
         def follow() -> None:
             behind, self._behind = self._behind or set(), None
             try:
-                each(sorted(behind), self.follow_turns)
+                each(sorted(behind), self._index_turns)
+                each(self._starts_of(behind), self._prepare_start)
             finally:
                 self._behind = set()
 
@@ -161,19 +171,23 @@ class Upkeep:
             self._behind.add(project)
             return
         self.sync(project)
-        everyone = [one.name for one in self._home.registry.all()]
-        for one in everyone if project == paths.EVERYWHERE else [project]:
-            self._prepare_start(one)
+        each(self._starts_of([project]), self._prepare_start)
+
+    def _starts_of(self, changed: Collection[str]) -> list[str]:
+        """Return the projects whose sessions begin with something of what *changed*."""
+        if paths.EVERYWHERE in changed:
+            return [one.name for one in self._home.registry.all()]
+        return sorted(changed)
 
     def take_out(self, project: str) -> None:
         """Take all of *project* out of the index: another project has it now."""
-        self._home.index.sync(sources.nothing_of(project))
+        self._home.index.remove(project)
 
     def _refresh_with_history(self, project: str) -> None:
         """Follow the library of *project*; what was written by hand goes into the history."""
         before = self._in_step.get(project)
         self.refresh(project)
-        if self._in_step.get(project) != before and self._home.library(project).note_files():
+        if self._in_step.get(project) != before and self._home.library(project).has_notes():
             self._home.notebook(project).keep_hand_edits()
 
     def _renew_last_summary(self, project: str) -> None:

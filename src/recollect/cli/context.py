@@ -12,9 +12,9 @@ from recollect import line, paths
 from recollect.app.recollect import opened
 from recollect.cli import show
 from recollect.errors import ProjectError, RecollectError
-from recollect.hooks import answer as plain
+from recollect.hooks import fallback
 from recollect.hooks.claude_code import MAY_HAVE_FAILED, SPEAKING_SOURCES
-from recollect.hooks.said import HookResponse
+from recollect.hooks.response import HookResponse
 from recollect.search import moments
 from recollect.store.contract.state import Project
 
@@ -93,11 +93,11 @@ def context(  # noqa: PLR0913 - one parameter an option
         name, event["agent_type"] = "SubagentStart", "any"
     else:
         event["source"] = source
-    said = _asked(name, event, place, now=now, flags=flags)
+    answer = _asked(name, event, place, now=now, flags=flags)
     if to_json:
-        show.dump(said)
+        show.dump(answer)
     else:
-        _show(said)
+        _show(answer)
 
 
 def _asked(
@@ -120,11 +120,12 @@ def _asked(
         if reply and not reply.startswith(b'{"error"'):
             return {**json.loads(reply), "project": project.name, "worker": True}
     if name in MAY_HAVE_FAILED:
-        said = HookResponse(name, nothing="no worker was asked, and nobody else is")
-        return {**said.as_json(project=project.name), "worker": False}
-    known = "" if project.excluded else project.name
-    said = plain.remembered(home, known, name, event, now=now) if known else HookResponse(name)
-    return {**said.as_json(project=project.name), "worker": False}
+        response = HookResponse(name, nothing="no worker was asked, and nobody else is")
+        return {**response.as_json(project=project.name), "worker": False}
+    response = HookResponse(name)
+    if not project.excluded:
+        response = fallback.answer(home, project.name, name, event, now=now)
+    return {**response.as_json(project=project.name), "worker": False}
 
 
 def _moment(text: str | None) -> float:
@@ -138,16 +139,16 @@ def _moment(text: str | None) -> float:
     return found
 
 
-def _show(said: dict[str, object]) -> None:
-    shown, left_out = said["shown"], said["left_out"]
+def _show(answer: dict[str, object]) -> None:
+    shown, left_out = answer["shown"], answer["left_out"]
     assert isinstance(shown, list)
     assert isinstance(left_out, list)
-    if said["context"]:
-        click.echo(said["context"])
+    if answer["context"]:
+        click.echo(answer["context"])
         show.say("")
-    show.say(_summary(said))
-    if said["message"]:
-        show.say(f"[dim]You are told:[/dim] {escape(str(said['message']))}")
+    show.say(_summary(answer))
+    if answer["message"]:
+        show.say(f"[dim]You are told:[/dim] {escape(str(answer['message']))}")
     for one in shown:
         score = f"{one['score']:.2f}, " if one["score"] else ""
         about = f"{score}{one['tokens']} tokens"
@@ -155,17 +156,17 @@ def _show(said: dict[str, object]) -> None:
         show.say(f"[dim]shown[/dim]    {escape(one['id'])} ({about}){escape(why)}")
     for one in left_out:
         show.say(f"[dim]left out[/dim] {escape(one['id'])}: {escape(one['why'])}")
-    if not said["worker"] and said["event"] not in MAY_HAVE_FAILED:
+    if not answer["worker"] and answer["event"] not in MAY_HAVE_FAILED:
         how = (
             "keyword search only"
-            if said["event"] == "UserPromptSubmit"
+            if answer["event"] == "UserPromptSubmit"
             else "what was prepared last"
         )
         show.say(f"[dim]The worker is not running: {how}.[/dim]")
 
 
-def _summary(said: dict[str, object]) -> str:
-    if not said["context"]:
-        why = str(said["nothing"]) or "no memory is a good match"
+def _summary(answer: dict[str, object]) -> str:
+    if not answer["context"]:
+        why = str(answer["nothing"]) or "no memory is a good match"
         return f"Nothing: {escape(why)}."
-    return f"[bold]≈ {said['tokens']} tokens[/bold] for the agent ({said['event']})"
+    return f"[bold]≈ {answer['tokens']} tokens[/bold] for the agent ({answer['event']})"

@@ -19,7 +19,7 @@ from recollect import worker_client
 from recollect.app.recollect import Recollect
 from recollect.cli import show
 from recollect.errors import WorkerError
-from recollect.hosts import claude_code as host
+from recollect.hosts import home as own
 
 QUESTIONS = (
     "Why was the orders page so slow, and how did we fix it?",
@@ -92,7 +92,7 @@ class _Scratch:
         self.project = folder / "shop"
         (self.project / "src").mkdir(parents=True)
         Path(self.home).mkdir(mode=0o700)
-        host.record_launch(self.home)
+        own.record_launch(self.home)
 
     def replay(self) -> dict[str, object]:
         """Send sessions through the hooks; return what was kept and what is recalled."""
@@ -160,7 +160,7 @@ class _Scratch:
         """Run one hook through the launcher, as the host does, and return its answer."""
         payload |= {"session_id": session, "cwd": str(self.project), "transcript_path": ""}
         done = subprocess.run(
-            ["sh", str(host.launcher()), str(payload["hook_event_name"])],
+            ["sh", str(own.hook_script()), str(payload["hook_event_name"])],
             input=json.dumps(payload).replace("@PROJECT@", str(self.project)),
             capture_output=True,
             text=True,

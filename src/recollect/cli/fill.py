@@ -15,10 +15,8 @@ from recollect import paths
 from recollect.app.recollect import Recollect, opened
 from recollect.cli import show
 from recollect.cli.notes import here, placed
-from recollect.errors import EmbedderError, RecollectError
-from recollect.importers import records, transcripts
+from recollect.errors import EmbedderError
 from recollect.search.embedding import Embeddings
-from recollect.transcripts import readers
 
 if TYPE_CHECKING:
     from recollect.importers.notes import NotesReport, Taken
@@ -109,24 +107,21 @@ def import_(
     Gemini CLI (`~/.gemini/tmp`), and what `opencode export` writes. Each goes to the project it was
     made in; `--project` is for those that do not name one.
 
-    Notes are `.json` files written by `recollect export`. They become notes of this project,
-    unless you say `--project` or `--global`. Import the folders of several projects one at a
-    time.
+    Notes are files written by `recollect export`, as JSON or Markdown. They become notes of this
+    project, unless you say `--project` or `--global`. Import the folders of several projects one
+    at a time.
 
     What is known already is skipped, so you can run this again. If a note cannot be read, the
     others are imported all the same, and the exit code is 1.
     """
-    is_one_log = readers.is_document(path)
-    found = [] if is_one_log else records.below(path)
-    _refuse_several(found)
-    only_notes = records.is_file_of(path) and not is_one_log
     with (
         opened(paths.home(), flags=flags, embeddings=Embeddings()) as app,
         progress(to_json=to_json) as bar,
     ):
+        found = app.importing.find(path)
         # Notes first: what a turn says again is known then.
         taken = None
-        if found or only_notes:
+        if found.records:
             taken = app.importing.notes(
                 found,
                 project=_target(app, project, everywhere=everywhere, dry_run=dry_run),
@@ -134,38 +129,18 @@ def import_(
                 progress=_shown(bar, "Notes"),
             )
         if dry_run:
-            waiting = 0 if only_notes else len(transcripts.transcripts_below(path))
-            told: dict[str, object] = {"dry_run": True, "transcripts": waiting}
+            told: dict[str, object] = {"dry_run": True, "transcripts": len(found.logs)}
         else:
-            read = (
-                transcripts.NOTHING
-                if only_notes
-                else app.importing.transcripts(
-                    path,
-                    _shown(bar, "Reading"),
-                    project=here(app, project, everywhere=False).project if project else "",
-                )
-            )
+            home = here(app, project, everywhere=False).project if project and found.logs else ""
+            read = app.importing.logs(found, _shown(bar, "Reading"), project=home)
             told = {**read.as_json(), "pending": app.meaning.pending()}
     told["notes"] = _as_data(taken, dry_run=dry_run)
     if to_json:
         show.dump(told)
     else:
-        _say(told, taken, dry_run=dry_run, only_notes=only_notes)
+        _say(told, taken, dry_run=dry_run)
     if (taken and taken.failed) or (told.get("failed") and path.is_file()):
         sys.exit(1)
-
-
-def _refuse_several(found: Sequence[records.RecordFile]) -> None:
-    """Raise `RecollectError` for notes of several projects, which would become those of one."""
-    homes = records.homes(found)
-    if len(homes) > 1:
-        one = next((home for home in homes if home.name not in ("", paths.EVERYWHERE)), homes[0])
-        raise RecollectError(
-            f"notes of several projects: {', '.join(map(str, homes))}",
-            hint=f"Import each into its own: recollect import {one} --project {one.name}"
-            f" (notes for every project: --global)",
-        )
 
 
 def _shown(bar: Progress, what: str) -> Callable[[int, int], None]:
@@ -209,13 +184,11 @@ def _done_as_data(done: "ChangeResult", *, dry_run: bool) -> dict[str, object]:
     return told
 
 
-def _say(
-    told: dict[str, object], taken: "NotesReport | None", *, dry_run: bool, only_notes: bool
-) -> None:
+def _say(told: dict[str, object], taken: "NotesReport | None", *, dry_run: bool) -> None:
     if taken:
         _say_notes(taken, dry_run=dry_run)
     if dry_run:
-        if not only_notes:
+        if told["transcripts"] or not taken:
             show.say(f"Would read {show.count(told['transcripts'], 'transcript')}.")
         return
     if told["files"] or told["failed"] or not taken:

@@ -24,7 +24,13 @@ CATCHING_UP = 3.0
 @click.command()
 @click.argument("words", nargs=-1, required=True)
 @click.option("-n", "--limit", default=10, show_default=True, help="Show at most N results.")
-@click.option("--bar", type=float, help="Show results that score at least N (0–1) as good matches.")
+@click.option(
+    "--min-score",
+    type=float,
+    metavar="N",
+    help="Show results that score at least N (0–1) as good matches.",
+)
+@click.option("--bar", type=float, hidden=True)
 @scope.scoped
 @click.option("--include-archived", is_flag=True, help="Include archived and superseded notes.")
 @click.option("--explain", is_flag=True, help="Say why each result was found.")
@@ -34,6 +40,7 @@ def search(  # noqa: PLR0913 - one parameter an option
     flags: dict[str, str],
     words: tuple[str, ...],
     limit: int,
+    min_score: float | None,
     bar: float | None,
     project: str | None,
     all_projects: bool,
@@ -50,11 +57,13 @@ def search(  # noqa: PLR0913 - one parameter an option
     With filters alone, the newest come first. Put `--` before words that start with a minus
     sign. With `-` as the only word, the question is read from standard input.
     """
+    if bar is not None:
+        click.echo("--bar is now called --min-score.", err=True)
     question = sys.stdin.read() if words == ("-",) else " ".join(words)
     asked = SearchRequest(
         question=question,
         limit=limit,
-        bar=bar,
+        min_score=bar if min_score is None else min_score,
         project=project,
         all_projects=all_projects,
         include_archived=include_archived,
@@ -102,7 +111,7 @@ def expand(flags: dict[str, str], id: str, to_json: bool) -> None:  # noqa: A002
         show.say("[dim]from the turn:[/dim]")
         told = "\n…\n".join(text.strip() for text in whole.passages)
         show.console().print(Padding(escape(legible(told)), (0, 0, 0, 2)))
-    show.say(f"[dim]{escape(entry.path)}:{entry.first_line} · {escape(entry.id)}[/dim]")
+    show.say(f"[dim]{escape(entry.document)}:{entry.first_line} · {escape(entry.id)}[/dim]")
     if whole.after:
         show.say(f"[dim]after: {escape(whole.after.title)} · {escape(whole.after.id)}[/dim]")
     deeper = f"recollect transcript {entry.id} · " if entry.turn else ""

@@ -126,7 +126,7 @@ def _gathered(app: Recollect) -> dict[str, object]:
         "projects": len(everyone),
         "memories": sum(one.memories for one in everyone),
         "here": said,
-        "models": app.models.standing(now=time.time()).as_json(),
+        "models": app.models.status(now=time.time()).as_json(),
         "last_failure": app.housekeeping.last_failure,
         "newer_release": app.housekeeping.newer_release,
         "notes": [_trouble(one) for one in app.note_troubles()],

@@ -154,6 +154,8 @@ def cli(ctx: click.Context, flags: tuple[tuple[str, str], ...]) -> None:
 
         for key, value in flags:
             config.check(key, value, where="--set")
+            if renamed := config.renamed(key):
+                click.echo(renamed, err=True)
     ctx.obj = dict(flags)
 
 

@@ -20,7 +20,12 @@ _FLAGS = {
     "--all-projects": "all_projects",
     "--include-archived": "include_archived",
 }
-_VALUES = {"-n": "limit", "--limit": "limit", "--bar": "bar", "--project": "project"}
+_VALUES = {
+    "-n": "limit",
+    "--limit": "limit",
+    "--min-score": "min_score",
+    "--project": "project",
+}
 
 
 def search(arguments: list[str]) -> bool:
@@ -49,7 +54,7 @@ def request(  # noqa: PLR0913 - one parameter an option
     question: str,
     *,
     limit: int = 10,
-    bar: float | None = None,
+    min_score: float | None = None,
     project: str | None = None,
     all_projects: bool = False,
     include_archived: bool = False,
@@ -59,7 +64,7 @@ def request(  # noqa: PLR0913 - one parameter an option
     fields = {
         "question": quoted(question),
         "limit": str(limit),
-        "bar": "null" if bar is None else repr(bar),
+        "min_score": "null" if min_score is None else repr(min_score),
         "project": "null" if project is None else quoted(project),
         "all_projects": "true" if all_projects else "false",
         "include_archived": "true" if include_archived else "false",
@@ -73,7 +78,7 @@ def _request(asked: dict[str, str]) -> bytes:
     return request(
         asked["question"],
         limit=int(asked.get("limit", "10")),
-        bar=float(asked["bar"]) if "bar" in asked else None,
+        min_score=float(asked["min_score"]) if "min_score" in asked else None,
         project=asked.get("project"),
         all_projects="all_projects" in asked,
         include_archived="include_archived" in asked,
@@ -101,7 +106,7 @@ def _understood(arguments: list[str]) -> dict[str, str] | None:
             return None
         else:
             words.append(one)
-    numbers = asked.get("limit", "1").isdigit() and _is_number(asked.get("bar", "0"))
+    numbers = asked.get("limit", "1").isdigit() and _is_number(asked.get("min_score", "0"))
     if not words or not numbers or ("project" in asked and "all_projects" in asked):
         return None
     return {**asked, "question": " ".join(words)}

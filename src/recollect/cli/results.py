@@ -78,7 +78,7 @@ def _passages(one: dict[str, object]) -> list[str]:
 
 def _figures(why: dict[str, object]) -> str:
     told = [f"rank {why['rank']}"]
-    for group in ("legs", "signals", "circumstances"):
+    for group in ("matches", "signals", "circumstances"):
         figures = why[group]
         assert isinstance(figures, dict)
         told += [f"{name} {value}" for name, value in figures.items() if value]

@@ -1,107 +1,17 @@
-"""`save`: take in now what a session has said so far, and tell what came of it.
+"""`save`: take in now what a session has said so far, and tell what came of it."""
 
-Turns are taken in as they end, so there may be nothing left to do. What is told is what changed
-in the library meanwhile, never what was meant to: a note that could not be written is not told.
-"""
-
-import contextlib
-import os
-import time
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
 
 import click
 from rich.markup import escape
 
-from recollect import files, line, paths, worker_lock
-from recollect.app.recollect import Recollect, opened
+from recollect import paths
+from recollect.app.recollect import opened
 from recollect.cli import show
-from recollect.errors import NotFoundError, RecollectError, WorkerError
-from recollect.inbox import drain
 from recollect.store import saved
-from recollect.store.contract.state import NoteChange, Session
-from recollect.worker import jobs
-
-# A worker takes in an event in milliseconds; one that fails is tried three times.
-SECONDS_FOR_THE_WORKER = 30.0
-POLL_SECONDS = 0.05
-
-Stamps = dict[Path, files.Stamp | None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SavedNote:
-    """What became of one note."""
-
-    name: str
-    category: str
-    outcome: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Saved:
-    """What a save did for one session, and what is still to come."""
-
-    session: Session
-    turns: int
-    """Turns that were not in the journal before."""
-    changes: tuple[SavedNote, ...]
-    under_way: bool
-    """True while a turn goes on; it is kept when it ends."""
-    for_a_model: int
-    """Turns that a model has still to look at."""
-    notes: tuple[str, ...]
-    """The notes that were made of this session, now or before."""
-    failed: int
-    """Events, of whatever session, that could not be taken in and were set aside."""
-
-    def in_words(self) -> str:
-        """Return it in a line."""
-        said = [self._done()]
-        if self.under_way:
-            said.append("This turn is saved when it ends.")
-        if self.for_a_model:
-            turns = show.count(self.for_a_model, "turn")
-            said.append(f"A model has yet to look at {turns}.")
-        if self.failed:
-            events = show.count(self.failed, "event")
-            said.append(f"{events} could not be taken in: recollect doctor.")
-        return " ".join(said)
-
-    def _done(self) -> str:
-        if self.changes:
-            made = [NoteChange(one.category, one.outcome) for one in self.changes]
-            return f"{saved.in_words(made)}."
-        if self.turns:
-            return f"Saved {show.count(self.turns, 'turn')} to the journal; no note came of it."
-        if self.session.turns:
-            return f"Nothing new to save. Already kept of this session: {self._kept()}."
-        return "Nothing new to save."
-
-    def _kept(self) -> str:
-        kinds = Counter(name.partition("/")[0].replace("_", " ") for name in self.notes)
-        told = (f"{kind} ({count})" if count > 1 else kind for kind, count in kinds.items())
-        return ", ".join([show.count(self.session.turns, "turn"), *told])
-
-    def as_json(self) -> dict[str, object]:
-        """Return it for programs."""
-        return {
-            "session": self.session.id,
-            "project": self.session.project,
-            "turns": self.turns,
-            "turns_in_all": self.session.turns,
-            "changes": [
-                {"name": one.name, "category": one.category, "outcome": one.outcome}
-                for one in self.changes
-            ],
-            "notes": self.notes,
-            "under_way": self.under_way,
-            "for_a_model": self.for_a_model,
-            "failed": self.failed,
-        }
+from recollect.store.contract.state import NoteChange
+from recollect.worker import saving
+from recollect.worker.saving import SaveReport
 
 
 @click.command()
@@ -120,135 +30,36 @@ def save(flags: dict[str, str], wanted: str | None, to_json: bool) -> None:
     is still running is saved when it ends.
     """
     with opened(paths.home(), flags=flags) as app:
-        done = _saved(app, wanted)
-    show.report(escape(done.in_words()), to_json=to_json, **done.as_json())
+        done = saving.save(app, wanted)
+    show.report(escape(_in_words(done)), to_json=to_json, **done.as_json())
 
 
-def _saved(app: Recollect, wanted: str | None) -> Saved:
-    before = {one.id: one.turns for one in _known(app, wanted)}
-    notes, aside = _notes(app), _set_aside(app.home)
-    session = _taken_in(app, wanted)
-    if not session.kept:
-        raise RecollectError(
-            f"session {session.id} is not kept: its project is excluded, or capture was off in it",
-            hint="See: recollect projects · recollect config get capture.enabled",
-        )
-    its = [one for one in app.models.waiting() if one.session == session.id]
-    return Saved(
-        session=session,
-        turns=session.turns - before.get(session.id, 0),
-        changes=tuple(_changes(app, session.project, notes)),
-        under_way=_is_under_way(app, session),
-        for_a_model=len(its),
-        notes=tuple(_made_of(app, session)),
-        failed=_set_aside(app.home) - aside,
-    )
+def _in_words(found: SaveReport) -> str:
+    """Return what a save did, in a line."""
+    sentences = [_done(found)]
+    if found.under_way:
+        sentences.append("This turn is saved when it ends.")
+    if found.for_a_model:
+        turns = show.count(found.for_a_model, "turn")
+        sentences.append(f"A model has yet to look at {turns}.")
+    if found.failed:
+        events = show.count(found.failed, "event")
+        sentences.append(f"{events} could not be taken in: recollect doctor.")
+    return " ".join(sentences)
 
 
-def _known(app: Recollect, wanted: str | None) -> list[Session]:
-    """Return the sessions that may be meant, as far as they are known yet."""
-    if wanted:
-        return app.sessions.matching(wanted)
-    here = app.projects.at(os.getcwd())
-    return app.sessions.of_project(here.name) if here else []
+def _done(found: SaveReport) -> str:
+    if found.changes:
+        made = [NoteChange(one.category, one.outcome) for one in found.changes]
+        return f"{saved.in_words(made)}."
+    if found.turns:
+        return f"Saved {show.count(found.turns, 'turn')} to the journal; no note came of it."
+    if found.session.turns:
+        return f"Nothing new to save. Already kept of this session: {_kept(found)}."
+    return "Nothing new to save."
 
 
-def _meant(app: Recollect, wanted: str | None) -> Session:
-    if wanted:
-        return app.sessions.find(wanted)
-    here = app.projects.here(os.getcwd())
-    latest = next(iter(app.sessions.of_project(here.name)), None)
-    if latest is None:
-        raise NotFoundError(
-            f"{here.label} has had no session yet", hint="Work there with an agent first."
-        )
-    return latest
-
-
-# Taking in.
-
-
-def _taken_in(app: Recollect, wanted: str | None) -> Session:
-    """Let everything that waits be taken in, by the worker if one runs; return the session."""
-    begun = datetime.now(UTC)
-    deadline = time.monotonic() + SECONDS_FOR_THE_WORKER
-    while True:
-        # Whoever holds this lock is the worker: nobody else takes the same events in meanwhile.
-        held = worker_lock.take(app.home) if worker_lock.holder(app.home) is None else None
-        if held:
-            with held:
-                while _left(app.home, begun):  # What fails is tried again, and then set aside.
-                    jobs.empty_inbox(app)
-                session = _meant(app, wanted)
-                app.intake.catch_up(session.id)
-                app.settings.publish()
-                return _meant(app, session.id)
-        if _is_left_to_the_worker(app.home, begun, deadline):
-            return _meant(app, wanted)
-
-
-def _is_left_to_the_worker(home: str, begun: datetime, deadline: float) -> bool:
-    """Wait until the worker has taken in what was there when we *begun*; False if it leaves."""
-    with contextlib.suppress(line.Absent):
-        line.tell(paths.socket(home), "wake")
-    while left := _left(home, begun):
-        if worker_lock.holder(home) is None:
-            return False
-        if time.monotonic() > deadline:
-            raise WorkerError(
-                f"not saved yet: {show.count(len(left), 'event')} of the inbox not taken in"
-                f" within {SECONDS_FOR_THE_WORKER:.0f} s",
-                hint="Nothing is lost. See what keeps the worker: recollect status",
-            )
-        time.sleep(POLL_SECONDS)
-    return True
-
-
-def _left(home: str, begun: datetime) -> list[drain.Parcel]:
-    """Return the events that were there when we *begun*, and still are."""
-    return [one for one in drain.waiting(Path(paths.inbox(home))) if one.at <= begun]
-
-
-def _set_aside(home: str) -> int:
-    return len(list(Path(paths.set_aside(home)).glob("*.json")))
-
-
-# What came of it.
-
-
-def _notes(app: Recollect) -> Stamps:
-    """Return what all notes look like now, without reading them."""
-    everyone = [one.name for one in app.projects.all()]
-    found = (path for name in everyone for path in app.note_files(name))
-    return {path: files.stamp(path) for path in found}
-
-
-def _changes(app: Recollect, project: str, before: Stamps) -> Iterator[SavedNote]:
-    """Yield the notes of *project* that are not as they were *before*."""
-    from recollect.notes.lifecycle import is_proposed  # noqa: PLC0415 - takes pydantic
-
-    for path in app.note_files(project):
-        if files.stamp(path) == before.get(path):
-            continue
-        stored = app.notes.at(path, project)
-        if stored is None:  # Not ours; `recollect status` tells of a file that cannot be read.
-            continue
-        note, is_new = stored.note, path not in before
-        outcome = ("proposed" if is_proposed(note) else "created") if is_new else "updated"
-        if not note.active:
-            outcome = note.record_status
-        yield SavedNote(name=stored.name, category=note.category, outcome=outcome)
-
-
-def _made_of(app: Recollect, session: Session) -> Iterator[str]:
-    from recollect.curation.curator import NoteFilter  # noqa: PLC0415 - takes pydantic and YAML
-
-    for held in app.notes.listed([session.project], NoteFilter()):
-        if held.note.source.session == session.id:
-            yield held.name
-
-
-def _is_under_way(app: Recollect, session: Session) -> bool:
-    """Tell whether a turn goes on that is to be kept; one of our own commands is not."""
-    draft = app.sessions.draft(session.id)
-    return draft is not None and not draft.finished and not draft.muted
+def _kept(found: SaveReport) -> str:
+    kinds = Counter(name.partition("/")[0].replace("_", " ") for name in found.notes)
+    counted = (f"{kind} ({count})" if count > 1 else kind for kind, count in kinds.items())
+    return ", ".join([show.count(found.session.turns, "turn"), *counted])

@@ -38,6 +38,7 @@ def config(context: click.Context, to_json: bool) -> None:
 @click.pass_obj
 def get_value(flags: dict[str, str], key: str, to_json: bool) -> None:
     """Print the value of KEY."""
+    _tell_if_renamed(key)
     value = settings.value_of(settings.load(paths.home(), flags=flags), key)
     if to_json:
         show.dump(value)
@@ -52,8 +53,10 @@ def get_value(flags: dict[str, str], key: str, to_json: bool) -> None:
 @show.as_json
 def set_value(key: str, value: str, project: str | None, to_json: bool) -> None:
     """Set KEY to VALUE in your config.toml; its comments stay."""
+    _tell_if_renamed(key)
     with opened(paths.home()) as app:
         where = app.settings.set(key, value, project=project)
+    key = settings.current_name(key)
     said = f"{escape(key)} is set in {escape(where)}."
     show.report(said, to_json=to_json, key=key, value=value, file=where)
 
@@ -64,8 +67,10 @@ def set_value(key: str, value: str, project: str | None, to_json: bool) -> None:
 @show.as_json
 def unset_value(key: str, project: str | None, to_json: bool) -> None:
     """Remove KEY from your config.toml, so that its default applies."""
+    _tell_if_renamed(key)
     with opened(paths.home()) as app:
         where = app.settings.set(key, None, project=project)
+    key = settings.current_name(key)
     said = f"{escape(key)} is no longer set in {escape(where)}."
     show.report(said, to_json=to_json, key=key, file=where)
 
@@ -76,6 +81,11 @@ def path(to_json: bool) -> None:
     """Print the path of your config.toml."""
     file = paths.config(paths.home())
     show.report(escape(file), to_json=to_json, file=file)
+
+
+def _tell_if_renamed(key: str) -> None:
+    if renamed := settings.renamed(key):
+        click.echo(renamed, err=True)
 
 
 def _shown(value: settings.Value) -> str:

@@ -13,7 +13,7 @@ from recollect import config, paths, worker_client
 from recollect.app.recollect import opened
 from recollect.cli import show
 from recollect.errors import HostError, RecollectError
-from recollect.hosts import claude_code, footing, mcp_clients, roster
+from recollect.hosts import claude_code, launcher, mcp_clients, roster
 from recollect.hosts import home as own
 from recollect.hosts.mcp_clients import CLIENTS
 from recollect.hosts.plan import SetupPlan, Step, StepResult, joined
@@ -33,22 +33,13 @@ An API key or a local server can be used instead: answer no, then set synthesis.
 anthropic or openai. `recollect config` lists what can be set."""
 
 
-WELCOME = {
-    claude_code.NAME: (
-        "\nRecollect is on. Start [bold]claude[/bold] in a project and work as always;"
-        " [bold]/recollect:help[/bold] shows what it knows."
-        "\nSessions that are open now take it up with [bold]/reload-plugins[/bold]."
-    )
-}
-
-
 def _options(*others: str) -> Callable[[show.Command], show.Command]:
     """Give a command the options of everything that changes a host."""
     host = click.option(
         "--host",
         "hosts",
         multiple=True,
-        type=click.Choice(roster.NAMES),
+        type=click.Choice(roster.hosts()),
         help="Only this agent; repeat for several.",
     )
     mcp = click.option(
@@ -113,7 +104,7 @@ def uninstall(
     if purge and names:
         raise click.UsageError("--purge is for all of them: leave --host and --mcp out.")
     home = paths.home()
-    plan = _leaving(home, names or (*roster.NAMES, *CLIENTS))
+    plan = _leaving(home, names or (*roster.hosts(), *CLIENTS))
     if purge:
         plan = _purging(home, plan)
     if to_json:
@@ -171,7 +162,7 @@ def _switch_on(target: Target, *, yes: bool) -> bool:
     done = f"\nRecollect is on for new sessions of {target.title}."
     if plan.note:
         done = f"\nPartly done for {target.title}; see what is said above."
-    show.say(WELCOME.get(target.name, done))
+    show.say(target.welcome or done)
     return True
 
 
@@ -184,7 +175,7 @@ def _announce(target: Target, plan: SetupPlan) -> None:
 def _print_snippet(home: str, *, dry_run: bool) -> None:
     """Print what to add to a client; what it names must be there, in a home that is ours alone."""
     if not dry_run:
-        SetupPlan(steps=tuple(footing.laying(home))).carry_out()
+        SetupPlan(steps=tuple(launcher.installing(home))).carry_out()
     click.echo(mcp_clients.snippet(home))
 
 

@@ -37,7 +37,7 @@ class WhyJson(TypedDict):
     """Why a search found something. The figures belong to this release; do not build on them."""
 
     rank: Annotated[float, "What the order goes by."]
-    legs: Annotated[dict[str, Any], "How well it did in each list of candidates."]
+    matches: Annotated[dict[str, Any], "How well it did in each list of candidates."]
     signals: Annotated[dict[str, Any], "Of its best passage: what the score is made of."]
     circumstances: Annotated[dict[str, Any], "What else is known of it."]
     in_words: str
@@ -47,7 +47,7 @@ class ResultJson(HeadJson):
     """One result of a search."""
 
     score: Annotated[float, "How likely it answers the question, 0–1."]
-    weak: Annotated[bool, "Below `search.bar`: only the closest there is."]
+    weak: Annotated[bool, "Below `search.min_score`: only the closest there is."]
     timestamp: Annotated[float, "When it happened, in seconds since 1970; 0 if unknown."]
     passages: Annotated[list[str], "What answers, in the words of the memory or its turn."]
     similar: Annotated[int, "How many were left out because they say the same."]

@@ -22,8 +22,7 @@ from recollect.search import moments
 from recollect.store.contract.state import QueuedTurn
 
 if TYPE_CHECKING:
-    from recollect.llm.redo import Work
-    from recollect.llm.retell import Preview, Redone
+    from recollect.app.models import Preview, Redone, Work
 
 CHOICES = {"y": "replace", "n": "leave", "a": "replace all", "q": "quit"}
 
@@ -38,7 +37,7 @@ def retry(only_list: bool, to_json: bool) -> None:
     """
     with opened(paths.home()) as app:
         aside = app.models.set_aside()
-        resting = app.models.standing(now=time.time()).trouble
+        resting = app.models.status(now=time.time()).trouble
         if not only_list:
             app.models.retry()
         told = [_as_data(one) for one in aside]
@@ -198,7 +197,7 @@ def _preview(app: Recollect, works: Sequence["Work"], *, to_json: bool) -> None:
     for work in works:
         for one in app.models.retelling.preview(work.session, work.turns).redone:
             if not to_json:
-                _show(one)
+                _show(app, one)
             changes.append(
                 {
                     "id": one.before.id,
@@ -281,7 +280,7 @@ def _chosen(
         _show_summary(app, preview)
     for one in preview.redone:
         if not to_json:
-            _show(one)
+            _show(app, one)
         choice = "a" if every else _asked()
         if choice == "q":
             return accepted, declined, every, True
@@ -292,21 +291,15 @@ def _chosen(
 
 def _show_summary(app: Recollect, preview: "Preview") -> None:
     """Show how the session's summary would change, once all below it is replaced."""
-    from recollect.llm import redo  # noqa: PLC0415 - takes pydantic and YAML
-
-    session = preview.seen.session
-    there = app.models.summary_now(session)
-    changes = redo.summary_difference(preview, there)
+    changes = app.models.summary_changes(preview)
     if preview.redone and changes:
         show.say("\n[bold]Summary of the session[/bold] [dim]if all of these are replaced[/dim]")
         _say_changes(changes)
 
 
-def _show(one: "Redone") -> None:
-    from recollect.llm import redo  # noqa: PLC0415 - takes pydantic and YAML
-
+def _show(app: Recollect, one: "Redone") -> None:
     show.say(f"\n[bold]{escape(one.before.headline)}[/bold] [dim]{one.before.id}[/dim]")
-    _say_changes(redo.difference(one)[2:])
+    _say_changes(app.models.changes(one))
 
 
 def _say_changes(changes: Sequence[str]) -> None:

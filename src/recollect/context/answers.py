@@ -1,36 +1,25 @@
-"""Which answer belongs to which event, and who does not want one."""
+"""What an agent is shown at an event: the one door of this package for whoever answers hooks."""
 
-from collections.abc import Mapping
-
-from recollect.config import Settings
-from recollect.context.ground import Ground, session_of
+from recollect.context.deps import AnswerDeps, session_of
 from recollect.context.opening import NOTHING_KNOWN, Opening
 from recollect.context.recalling import Recalling
-from recollect.hooks import answer as plain
-from recollect.hooks import claude_code, dialects
+from recollect.hooks import decide, dialects
+from recollect.hooks.decide import Answerer
 from recollect.hooks.dialects import Dialect
-from recollect.hooks.said import HookResponse
+from recollect.hooks.response import HookResponse
 from recollect.store.contract.state import Project
 
-# Each kind of answer, and the setting that switches it off.
-SWITCHES = {
-    "SessionStart": "start.enabled",
-    "UserPromptSubmit": "recall.enabled",
-    "SubagentStart": "subagents.enabled",
-    "PreToolUse": "files.enabled",
-    "PostToolUse": "failures.enabled",
-    "PostToolUseFailure": "failures.enabled",
-}
+Event = dict[str, object]
 
 
 class Answering:
     """Answers the hooks of one home."""
 
-    def __init__(self, ground: Ground) -> None:
-        self._ground = ground
-        self._opening = Opening(ground)
-        self._recalling = Recalling(ground)
-        self.is_hidden = ground.is_excluded
+    def __init__(self, deps: AnswerDeps) -> None:
+        self._deps = deps
+        self._opening = Opening(deps)
+        self._recalling = Recalling(deps)
+        self.is_hidden = deps.is_excluded
         self.prepare = self._opening.prepare
         self.left_open = self._opening.left_open
         self.tells_of_hidden = self._opening.tells_of_hidden
@@ -39,71 +28,68 @@ class Answering:
     def answer(
         self,
         name: str,
-        event: Mapping[str, object],
+        event: Event,
         *,
         now: float,
         dialect: Dialect = dialects.PLAIN,
     ) -> tuple[HookResponse, str]:
-        """Return what is said to the *event* called *name*, and the project it is about."""
+        """Return the answer to the event called *name*, and the project it is about."""
         project = self._project_of(event)
         if project is None:
             return self._unknown(name, event), ""
         if project.excluded:
             return HookResponse(name, nothing="the project is excluded"), ""
-        settings = self._ground.settings(project.name)
-        opening = None
-        if plain.begins_here(self._ground.home, name, dict(event), dialect):
-            begun = {**event, "source": "startup"}
-            opening = self._said(project, "SessionStart", begun, now=now)
-        said = self._said(project, name, event, now=now, opening=opening)
-        said.opening = opening
-        return plain.silenced(said) if settings.display == plain.QUIET else said, project.name
-
-    def _unknown(self, name: str, event: Mapping[str, object]) -> HookResponse:
-        """Return what is said where nothing is known: one line, as the first session begins."""
-        is_first = bool(event.get("cwd")) and plain.is_first_session(name, dict(event))
-        said = (
-            plain.first_session({**self._ground.settings("").flat()})
-            if is_first
-            else HookResponse(name)
+        settings = self._deps.settings(project.name).flat()
+        response = decide.answer(
+            name,
+            dict(event),
+            home=self._deps.home,
+            settings={**settings},
+            dialect=dialect,
+            answerer=_OfProject(project, self._opening, self._recalling, now=now),
         )
-        said.nothing = NOTHING_KNOWN
-        return said
+        return response, project.name
 
-    def _said(
-        self,
-        project: Project,
-        name: str,
-        event: Mapping[str, object],
-        *,
-        now: float,
-        opening: HookResponse | None = None,
-    ) -> HookResponse:
-        if off := _switched_off(name, self._ground.settings(project.name)):
-            return HookResponse(name, nothing=f"{off} is off")
-        if name == "UserPromptSubmit":
-            return self._recalling.prompt(project, event, now=now, opening=opening)
-        if name in claude_code.MAY_HAVE_FAILED:
-            return self._recalling.failure(project, event, name=name, now=now)
-        answers = {
-            "SessionStart": self._opening.session,
-            "SubagentStart": self._opening.subagent,
-            "PreToolUse": self._recalling.file,
-        }
-        return answers[name](project, event, now=now) if name in answers else HookResponse(name)
+    def _unknown(self, name: str, event: Event) -> HookResponse:
+        """Return the answer where nothing is known: one line, as the first session begins."""
+        response = HookResponse(name)
+        if event.get("cwd") and decide.is_first_session(name, dict(event)):
+            response = decide.first_session({**self._deps.settings("").flat()})
+        response.nothing = NOTHING_KNOWN
+        return response
 
-    def _project_of(self, event: Mapping[str, object]) -> Project | None:
+    def _project_of(self, event: Event) -> Project | None:
         """Return the project a session began in, wherever a `cd` has led since."""
-        registry = self._ground.registry
-        session = self._ground.state.sessions.find(session_of(event))
+        registry = self._deps.registry
+        session = self._deps.state.sessions.find(session_of(event))
         if session:
             return registry.named(session.project) if session.project else None
         folder = event.get("cwd")
         return registry.at(folder) if isinstance(folder, str) and folder else None
 
 
-def _switched_off(name: str, settings: Settings) -> str:
-    """Return the setting that keeps us silent; empty if none does."""
-    flat = settings.flat()
-    wanted = ("context.enabled", *filter(None, [SWITCHES.get(name)]))
-    return next((key for key in wanted if not flat[key]), "")
+class _OfProject(Answerer):
+    """Answers out of the index, for one *project*."""
+
+    def __init__(
+        self, project: Project, opening: Opening, recalling: Recalling, *, now: float
+    ) -> None:
+        self._project = project
+        self._opening = opening
+        self._recalling = recalling
+        self._now = now
+
+    def start(self, event: Event) -> HookResponse:
+        return self._opening.session(self._project, event, now=self._now)
+
+    def prompt(self, event: Event, opening: HookResponse | None) -> HookResponse:
+        return self._recalling.prompt(self._project, event, now=self._now, opening=opening)
+
+    def subagent(self, event: Event) -> HookResponse:
+        return self._opening.subagent(self._project, event, now=self._now)
+
+    def file(self, event: Event) -> HookResponse:
+        return self._recalling.file(self._project, event, now=self._now)
+
+    def failure(self, event: Event, name: str) -> HookResponse:
+        return self._recalling.failure(self._project, event, name=name, now=self._now)

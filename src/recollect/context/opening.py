@@ -1,22 +1,22 @@
 """What sessions and subagents begin with: read from the index, or prepared for a hook alone."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from recollect import files, paths, projects
 from recollect.context import outcomes, outdated, past_turns, render, rules, start, threads
-from recollect.context.ground import Ground, folder_of, session_of
+from recollect.context.deps import AnswerDeps, folder_of, session_of
 from recollect.context.instructions import Instructions
 from recollect.context.past_turns import PastTurn
 from recollect.context.replaced import is_replaced
 from recollect.context.rules import StatedRule
 from recollect.context.threads import OpenThread, SessionPlan
 from recollect.errors import DamagedError, StoreError
-from recollect.hooks import answer as plain
-from recollect.hooks import claude_code
-from recollect.hooks.said import HookResponse
+from recollect.hooks import claude_code, decide, prepared
+from recollect.hooks.prepared import PreparedBlock
+from recollect.hooks.response import HookResponse
 from recollect.journal import markdown
 from recollect.journal.model import PROPOSED, LibraryItem, Summary
 from recollect.notes import stated
@@ -29,7 +29,7 @@ MOST_STATED = 3_000
 # Where a project instructs agents; whatever is longer is none that anybody reads.
 INSTRUCTIONS = ("CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md")
 LONGEST_INSTRUCTIONS = 100_000
-# What was left open is told for three weeks; nobody has more sessions in which something was.
+# What was left open is shown for three weeks; nobody leaves something in more sessions.
 SUMMARIES = 60
 # So many entries since are looked through for what was done of it.
 MOST_LATER = 1_000
@@ -57,10 +57,10 @@ class _Lately:
 class Opening:
     """Chooses what contexts begin with."""
 
-    def __init__(self, ground: Ground) -> None:
-        self._ground = ground
+    def __init__(self, deps: AnswerDeps) -> None:
+        self._deps = deps
 
-    def session(self, project: Project, event: Mapping[str, object], *, now: float) -> HookResponse:
+    def session(self, project: Project, event: dict[str, object], *, now: float) -> HookResponse:
         """Return what a session is given as it begins, or when it was compacted."""
         source = event.get("source")
         if source not in claude_code.SPEAKING_SOURCES:
@@ -68,74 +68,73 @@ class Opening:
                 "SessionStart", nothing="it still has what it was given when it began"
             )
         with unless_busy():  # A session may begin right after another ended.
-            self._ground.sync(project.name)
+            self._deps.sync(project.name)
         own = session_of(event) if source == "compact" else ""
-        with self._ground.index().reading():
+        with self._deps.index().reading():
             lately = self._lately(project.name, now=now)
             folder = folder_of(event, project)
             known = self._known(project, lately, own=own, folder=folder, now=now)
-        budget = self._ground.settings(project.name).start_budget_tokens
-        said = plain.block("SessionStart", start.prepared(known, limit_tokens=budget), now=now)
-        shown = {one.id for one in said.shown}
+        budget = self._deps.settings(project.name).start_budget_tokens
+        block = start.prepared(known, limit_tokens=budget)
+        response = prepared.response("SessionStart", block, now=now)
+        shown = {one.id for one in response.shown}
         left = (one.id for one in (*known.debts, *known.notes) if one.id not in shown)
-        said.left_out = tuple((name, "no room left in the budget") for name in left)
-        if not said.body and not said.message and _was_just_met(project, now=now):
-            said = plain.first_session({**self._ground.settings(project.name).flat()})
-        said.nothing = NOTHING_KNOWN
-        return said
+        response.left_out = tuple((name, "no room left in the budget") for name in left)
+        if not response.body and not response.message and _was_just_met(project, now=now):
+            response = decide.first_session({**self._deps.settings(project.name).flat()})
+        response.nothing = NOTHING_KNOWN
+        return response
 
-    def subagent(
-        self, project: Project, event: Mapping[str, object], *, now: float
-    ) -> HookResponse:
+    def subagent(self, project: Project, event: dict[str, object], *, now: float) -> HookResponse:
         """Return what a subagent is given as it begins."""
         if not event.get("agent_type"):
             return HookResponse("SubagentStart", nothing="the host itself began it")
-        prepared = self._for_subagents(project, folder_of(event, project), now=now)
-        said = plain.block("SubagentStart", prepared, now=now)
-        said.nothing = "no preference and no constraint holds here"
-        return said
+        block = self._for_subagents(project, folder_of(event, project), now=now)
+        response = prepared.response("SubagentStart", block, now=now)
+        response.nothing = "no preference and no constraint holds here"
+        return response
 
     def prepare(self, project: str, *, now: float) -> None:
         """Write what the sessions of *project* would be given while no worker runs."""
-        place = self._ground.registry.named(project)
-        budget = self._ground.settings(project).start_budget_tokens
-        home = self._ground.home
+        place = self._deps.registry.named(project)
+        budget = self._deps.settings(project).start_budget_tokens
+        home = self._deps.home
         lately = self._lately(project, now=now)
         known = self._known(place, lately, own="", folder=place.root, now=now)
         _write(paths.start_block(home, project), start.prepared(known, limit_tokens=budget))
         for_subagents = self._for_subagents(place, place.root, now=now)
         _write(paths.subagent_block(home, project), for_subagents)
-        active = self._ground.state.sessions.active()
+        active = self._deps.state.sessions.active()
         for session in active:
             if session.project == project and session.turns:
                 own = self._known(place, lately, own=session.id, folder=session.cwd, now=now)
-                prepared = start.prepared(own, limit_tokens=budget)
-                _write(paths.compact_block(home, session.id), prepared)
+                block = start.prepared(own, limit_tokens=budget)
+                _write(paths.compact_block(home, session.id), block)
         _remove_others(
             Path(home, "run", "compact"), [paths.compact_block(home, s.id) for s in active]
         )
 
     def _lately(self, project: str, *, now: float) -> _Lately:
-        settings = self._ground.settings(project)
+        settings = self._deps.settings(project)
         recent = [
             one
-            for one in self._ground.index().recent(project, limit=start.RECENT)
+            for one in self._deps.index().recent(project, limit=start.RECENT)
             # A turn that did and said nothing has a headline alone.
             if (one.body.strip() or one.edited)
             and not one.is_ahead_of(now)
-            and not self._ground.is_hidden(one, settings)
+            and not self._deps.is_hidden(one, settings)
         ]
         turns = self._turns(recent)
         return _Lately(
             turns=turns,
             open=threads.left_open(list(reversed(turns))),
-            stated=self._ground.index().stated_in(project, most=MOST_STATED),
+            stated=self._deps.index().stated_in(project, most=MOST_STATED),
         )
 
     def _known(
         self, project: Project, lately: _Lately, *, own: str, folder: str, now: float
     ) -> start.StartFacts:
-        index, settings = self._ground.index(), self._ground.settings(project.name)
+        index, settings = self._deps.index(), self._deps.settings(project.name)
         turns = lately.turns
         recent = [one.entry for one in turns]
         others = [turn for turn in turns if not (own and turn.entry.session == own)]
@@ -145,8 +144,8 @@ class Opening:
             one
             for one in here
             if start.is_open_debt(one)
-            and self._ground.index().is_unchanged(one)
-            and not self._ground.is_hidden(one, settings)
+            and self._deps.index().is_unchanged(one)
+            and not self._deps.is_hidden(one, settings)
         ]
         debts.sort(key=lambda one: (-one.prominence, -one.at))
         wants_debts = "tech_debt" in settings.context_categories
@@ -154,7 +153,7 @@ class Opening:
         instructions = _instructions(folder)
         notes = [
             note
-            for note in self._holding(project.name, start.HOLDING, folder, recent, now=now)
+            for note in self._notes(project.name, start.ALWAYS_SHOWN, folder, recent, now=now)
             if not instructions.say(note.title)
         ]
         rules_ = self._stated_rules(project.name, notes, lately, now=now)
@@ -171,13 +170,13 @@ class Opening:
             turns=[turn for turn in others if last_session and turn.entry.session == last_session],
             recent=[turn for turn in others if turn.entry.session != last_session],
             kinds=settings.descriptions(),
-            notice=_offer(project, self._ground.registry.clones(project)),
+            notice=_offer(project, self._deps.registry.clones(project)),
         )
 
     def _turns(self, entries: Sequence[IndexRow]) -> list[PastTurn]:
         """Return the turns behind *entries*, in their order, without what later ones replaced."""
-        index = self._ground.index()
-        numbers = index.passages_of([one.number for one in entries])
+        index = self._deps.index()
+        numbers = index.passages_of([one.key for one in entries])
         wanted = {number for of_it in numbers.values() for number, part in of_it if part != "own"}
         found = index.passages(sorted(wanted))
         replaced = index.replacements(sorted(wanted))
@@ -188,7 +187,7 @@ class Opening:
         return [
             past_turns.read(
                 one,
-                [current[number] for number, _ in numbers.get(one.number, ()) if number in current],
+                [current[number] for number, _ in numbers.get(one.key, ()) if number in current],
             )
             for one in entries
         ]
@@ -200,29 +199,30 @@ class Opening:
 
         None that one of the turns *lately* replaced.
         """
-        index, settings = self._ground.index(), self._ground.settings(project)
+        index, settings = self._deps.index(), self._deps.settings(project)
         proposed = [
             render.whole(note)
             for note in index.notes(project)
             if note.hidden_reason == PROPOSED
-            and note.category in start.HOLDING
-            and self._ground.index().is_unchanged(note)
+            and note.category in start.ALWAYS_SHOWN
+            and self._deps.index().is_unchanged(note)
         ]
         prompts: dict[int, list[str]] = {}
         for number, text in lately.stated:
             prompts.setdefault(number, []).append(text)
-        told = [(found, rule) for rule in proposed if (found := _prompt_with(rule, lately.stated))]
-        told += [
+        asked = lately.stated
+        found = [(number, rule) for rule in proposed if (number := _prompt_with(rule, asked))]
+        found += [
             (number, rule)
             for number, texts in prompts.items()
             for rule in rules.of_prompt(tuple(texts))
         ]
-        sources = index.by_numbers(sorted({number for number, _ in told}))
+        sources = index.by_keys(sorted({number for number, _ in found}))
         quoted = [
             StatedRule(text=rule, source=sources[number])
-            for number, rule in told
+            for number, rule in found
             if not sources[number].is_ahead_of(now)
-            and not self._ground.is_hidden(sources[number], settings)
+            and not self._deps.is_hidden(sources[number], settings)
         ]
         held = [f"{one.title} {one.body}" for one in notes]
         turns = lately.turns
@@ -236,17 +236,17 @@ class Opening:
         """Return the last session in which something was done, and what to call it."""
         # What the journal says counts: a session may have lost its turns to the user's editor.
         titles: dict[str, str] = {}
-        telling = set()
+        informative = set()
         for turn in turns:
             if turn.entry.session:
                 titles.setdefault(turn.entry.session, turn.entry.title)
-                if turn.entry.session not in telling and outcomes.of_turn(turn):
-                    telling.add(turn.entry.session)
+                if turn.entry.session not in informative and outcomes.of_turn(turn):
+                    informative.add(turn.entry.session)
         latest: tuple[start.PastSession | None, str] = (None, "")
         # A session of nothing but "hi" is not the one where things stand, however many there were.
         for session, title in titles.items():
             past = self._past(session)
-            if past and (session in telling or _has_deeds(past.fields)):
+            if past and (session in informative or _has_deeds(past.fields)):
                 return past, title
             if past and not latest[0]:
                 latest = past, title
@@ -258,27 +258,27 @@ class Opening:
         return replace(past, ended="") if past else None
 
     def _past(self, session_id: str) -> start.PastSession | None:
-        summary = self._ground.index().summary_of(session_id)
-        if summary is None or not self._ground.index().is_unchanged(summary):
+        summary = self._deps.index().summary_of(session_id)
+        if summary is None or not self._deps.index().is_unchanged(summary):
             return None
         if self.tells_of_hidden(summary):
             return None
-        session = self._ground.state.sessions.find(session_id)
+        session = self._deps.state.sessions.find(session_id)
         return start.PastSession(
             summary=summary,
             fields=_fields(summary),
             seen=session.last_seen if session else summary.at,
-            turns=self._ground.index().turns_in(session_id),
+            turns=self._deps.index().turns_in(session_id),
             ended=ENDED.get(session.status, "") if session else "",
         )
 
     def tells_of_hidden(self, summary: IndexRow) -> bool:
         """Tell whether *summary* may say what the user excluded since."""
-        settings = self._ground.settings(summary.project)
+        settings = self._deps.settings(summary.project)
         if not settings.capture_exclude_paths:
             return False
-        entries = self._ground.index().in_session(summary.session)
-        return any(self._ground.is_hidden(one, settings) for one in entries)
+        entries = self._deps.index().in_session(summary.session)
+        return any(self._deps.is_hidden(one, settings) for one in entries)
 
     def left_open(self, project: str, *, now: float) -> list[OpenThread]:
         """Return what the last sessions left to do and nothing later did."""
@@ -289,24 +289,24 @@ class Opening:
     ) -> list[OpenThread]:
         """Return what was left to do *lately*; of sessions without turns, by their summary.
 
-        What the session *own* means to do next is told elsewhere.
+        What the session *own* means to do next is shown elsewhere.
         """
-        index = self._ground.index()
+        index = self._deps.index()
         found = list(lately.open)
         known = {own, *(turn.entry.session for turn in lately.turns if turn.sentences)}
         planned = []
         for summary in index.summaries(project, limit=SUMMARIES):
-            told = _fields(summary)
-            is_told_otherwise = summary.session in known and not summary.edited
+            fields = _fields(summary)
+            is_shown_otherwise = summary.session in known and not summary.edited
             if (
-                is_told_otherwise
-                or not told.next_steps
-                or not self._ground.index().is_unchanged(summary)
+                is_shown_otherwise
+                or not fields.next_steps
+                or not self._deps.index().is_unchanged(summary)
             ):
                 continue
-            is_told = summary.at <= now and now - summary.at <= threads.STALE_DAYS * threads.DAY
-            if is_told and not self.tells_of_hidden(summary):
-                plan = SessionPlan(summary=summary, request=told.request, steps=told.next_steps)
+            is_recent = summary.at <= now and now - summary.at <= threads.STALE_DAYS * threads.DAY
+            if is_recent and not self.tells_of_hidden(summary):
+                plan = SessionPlan(summary=summary, request=fields.request, steps=fields.next_steps)
                 planned.append(plan)
         if planned:
             oldest = min(plan.summary.at for plan in planned)
@@ -315,17 +315,17 @@ class Opening:
         return [
             one
             for one in found
-            if self._ground.index().is_unchanged(one.source) and one.source.session != own
+            if self._deps.index().is_unchanged(one.source) and one.source.session != own
         ]
 
-    def _for_subagents(self, project: Project, folder: str, *, now: float) -> str:
-        settings = self._ground.settings(project.name)
-        recent = self._ground.index().recent(project.name, limit=WORKED_ON)
-        notes = self._holding(project.name, start.FOR_SUBAGENTS, folder, recent, now=now)
+    def _for_subagents(self, project: Project, folder: str, *, now: float) -> PreparedBlock:
+        settings = self._deps.settings(project.name)
+        recent = self._deps.index().recent(project.name, limit=WORKED_ON)
+        notes = self._notes(project.name, start.FOR_SUBAGENTS, folder, recent, now=now)
         kinds = settings.descriptions()
         return start.for_subagents(notes, kinds, limit_tokens=settings.subagents_budget_tokens)
 
-    def _holding(
+    def _notes(
         self,
         name: str,
         categories: Iterable[str],
@@ -338,15 +338,15 @@ class Opening:
 
         They go by the branch that is checked out in *folder* and the files of *recent* work.
         """
-        settings, index = self._ground.settings(name), self._ground.index()
+        settings, index = self._deps.settings(name), self._deps.index()
         wanted = set(categories).intersection(settings.context_categories)
         here = [
             note
             for note in (*index.notes(name), *index.notes(paths.EVERYWHERE))
-            if start.holds(note)
+            if start.is_in_force(note)
             and note.category in wanted
-            and self._ground.index().is_unchanged(note)
-            and not self._ground.is_hidden(note, settings)
+            and self._deps.index().is_unchanged(note)
+            and not self._deps.is_hidden(note, settings)
         ]
         ordered = start.by_relevance(
             here,
@@ -387,14 +387,14 @@ def _instructions(folder: str) -> Instructions:
     return Instructions(texts)
 
 
-def _prompt_with(rule: str, said: Sequence[tuple[int, str]]) -> int:
+def _prompt_with(rule: str, prompts: Sequence[tuple[int, str]]) -> int:
     """Return the entry whose prompt has the sentence *rule*, the last one; 0 if none has.
 
     Only a whole sentence counts: "never push to main" ends with its opposite.
     """
     wanted = _bare(rule)
     # Few texts have the words at all; only those are taken apart.
-    near = ((number, text) for number, text in said if wanted in " ".join(text.lower().split()))
+    near = ((number, text) for number, text in prompts if wanted in " ".join(text.lower().split()))
     for number, text in near:
         if any(_bare(one.text) == wanted for one in spoken.sentences(text)):
             return number
@@ -416,18 +416,18 @@ def _fields(summary: IndexRow) -> Summary:
     return markdown.parse_summary(kept)
 
 
-def _has_deeds(told: Summary) -> bool:
-    # What was only looked at is not told of the last session.
-    return bool(told.completed or told.next_steps)
+def _has_deeds(fields: Summary) -> bool:
+    # What was only looked at is not shown of the last session.
+    return bool(fields.completed or fields.next_steps)
 
 
-def _write(path: str, block: str) -> None:
+def _write(path: str, block: PreparedBlock) -> None:
     """Make the file *path* hold *block*, or go; most turns change few of them."""
-    target = Path(path)
-    if not block:
+    target, text = Path(path), block.written()
+    if not text:
         target.unlink(missing_ok=True)
-    elif not target.exists() or files.read_text(target) != block:
-        files.write(target, block)
+    elif not target.exists() or files.read_text(target) != text:
+        files.write(target, text)
 
 
 def _remove_others(folder: Path, kept: Sequence[str]) -> None:

@@ -43,17 +43,17 @@ def current(found: Iterable[FoundPassage], *, prompt: str) -> tuple[tuple[FoundP
     return tuple(kept), gone
 
 
-def without(passage: IndexedPassage, told: Iterable[Replacement]) -> IndexedPassage:
-    """Return *passage* without the pieces that, as *told*, a later turn replaced."""
+def without(passage: IndexedPassage, replacements: Iterable[Replacement]) -> IndexedPassage:
+    """Return *passage* without the pieces that a later turn replaced, as *replacements* say."""
     text = passage.text
-    for piece in newer.by_piece(told):
+    for piece in newer.by_piece(replacements):
         text = text.replace(piece, "", 1)
     return passage if text == passage.text else replace(passage, text=text)
 
 
-def titled(entry: IndexRow, told: Iterable[FoundPassage]) -> IndexRow:
-    """Return *entry* with its title marked where that says what the passages *told* once did."""
-    for found in told:
+def titled(entry: IndexRow, passages: Iterable[FoundPassage]) -> IndexRow:
+    """Return *entry* with its title marked where that says what was replaced in *passages*."""
+    for found in passages:
         for piece, one in newer.by_piece(found.replaced).items():
             is_alike = len(replaced.stems(piece) & replaced.stems(entry.title)) >= LEAST_ALIKE
             if is_alike and replaced.mentions(entry.title, one.old):

@@ -1,4 +1,4 @@
-"""The words with which people point back at earlier work, as plain data per language.
+"""The words with which people point back at earlier work, as plain data per group of languages.
 
 Words are parted by commas, the rows of a table by semicolons. A phrase is words with a few signs:
 `(a|b)` is either, `[a]` may be left out, `…` is a few words and `<a>` are words that stay in the
@@ -14,7 +14,7 @@ LAST_SESSION = "last session"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointingWords:
-    """How one language speaks of earlier work."""
+    """How one language, or some alike, speak of earlier work."""
 
     done: str
     """What is done together, in the past; `do` is what stands after `did we`."""
@@ -133,104 +133,85 @@ ENGLISH = PointingWords(
     units="hour: hour,hours;day: day,days;week: week,weeks;month: month,months;year: year,years",
 )
 
-GERMAN = PointingWords(
+# German, French and Spanish.
+EUROPEAN = PointingWords(
     done=(
         "besprochen,gemacht,entschieden,beschlossen,gefixt,behoben,geändert,gebaut,ausprobiert,"
-        "angeschaut,geschrieben,gefunden,diskutiert,vereinbart,aufgehört,umgebaut,gelöst,angefangen"
+        "angeschaut,geschrieben,gefunden,diskutiert,vereinbart,aufgehört,umgebaut,gelöst,angefangen,"
+        "discuté,parlé,décidé,fait,corrigé,essayé,changé,ajouté,écrit,vu,trouvé,choisi,commencé"
     ),
-    things="bug,fehler,fix,problem,änderung,entscheidung,refactoring,idee,ansatz,plan,test,lösung",
-    deeds=(
-        "(haben wir|hatten wir|hast du|was habe ich|wir haben|wir hatten) … DONE",
-        "(wo|was|die|das|den) (wir|du) … DONE",
-    ),
-    before=("THE THING (von|vom|aus)",),
-    last=(
-        "wie [(schon|bereits) ](besprochen|vereinbart|abgemacht)(?! (in|im|mit|beim) )",
-        "wo (waren wir [stehen[ ]geblieben]|wir aufgehört haben|haben wir aufgehört)",
-        "wie [beim ]letzte(n|s) mal",
-    ),
-    some=("(was|wie|warum|wieso) (haben|hatten) wir … (entschieden|gelöst|behoben|besprochen)",),
-    go_on=("weiter[(machen| machen)][ mit …]", "mach[e][ (bitte|da|damit)][ mit …] weiter"),
-    polite="ok,okay,ja,bitte,gut,super,jetzt,dann,danke,hallo,hi,und",
-    times=(
-        "today: heute; yesterday: gestern,gestern abend; two days ago: vorgestern; monday: montag;"
-        "the other day: neulich; this week: diese woche; last week: letzte woche,letzter woche;"
-        "last month: letzten monat; last session: letztes mal,beim letzten mal"
-    ),
-    counted=("vor AGO", "den letzten SPAN"),
-    counts="1: einem,einer; 2: zwei; 3: drei; few: ein paar,einigen",
-    units="day: tag,tagen; week: woche,wochen; month: monat,monaten",
-)
-
-FRENCH = PointingWords(
-    done="discuté,parlé,décidé,fait,corrigé,essayé,changé,ajouté,écrit,vu,trouvé,choisi,commencé",
-    things="bug,erreur,problème,correctif,changement,décision,refactoring,idée,truc,test,solution",
-    deeds=("[qu'](on a|on avait|nous avons|tu as|avons-nous|as-tu)[ (déjà|bien)] DONE",),
-    before=("THE THING (de|d'|du)",),
-    last=(
-        "comme (discuté|convenu|la dernière fois|on a dit)(?! (dans|avec) )",
-        "où (en étions-nous|on en était|on s'est arrêté[s])",
-        "dont (on a|nous avons) (parlé|discuté)",
-    ),
-    go_on=("(continue|continuons|reprends|reprenons)[ (avec|sur) (les |le |la |l'|nos )…]",),
-    polite="ok,oui,stp,svp,s'il te plaît,merci,bien,alors,maintenant,on,vas-y",
-    times=(
-        "today: aujourd'hui; this morning: ce matin; yesterday: hier; two days ago: avant-hier;"
-        "the other day: l'autre jour; this week: cette semaine; last week: la semaine dernière;"
-        "last month: le mois dernier; monday: lundi; last session: la dernière fois"
-    ),
-)
-
-SPANISH = PointingWords(
-    done=(
+    do=(
         "hicimos,hablamos,discutimos,decidimos,arreglamos,cambiamos,probamos,añadimos,vimos,"
         "escribimos,encontramos,acordamos,empezamos,elegimos,hiciste,escribiste,cambiaste"
     ),
-    things="bug,error,problema,arreglo,cambio,decisión,refactor,idea,test,plan,enfoque,solución",
-    deeds=("[que ]DONE",),
-    before=("THE THING (de|del)",),
-    last=(
-        "como (hablamos|acordamos|quedamos|discutimos|la última vez)(?! (con|en) )",
-        "d(ó|o)nde (lo dejamos|nos quedamos|quedamos|estábamos)",
+    things=(
+        "bug,fix,refactoring,test,fehler,problem,änderung,entscheidung,idee,ansatz,lösung,"
+        "erreur,problème,correctif,décision,idée,solution,"
+        "error,problema,arreglo,cambio,decisión,idea,solución"
     ),
-    go_on=("(continúa|continua|continuemos|sigue|sigamos|seguimos)[ con (los|las|la|el|lo) …]",),
-    polite="ok,sí,si,vale,por favor,porfa,bien,ahora,gracias,bueno,entonces,dale",
+    deeds=(
+        "(haben wir|hatten wir|hast du|wir haben|wir hatten) … DONE",
+        "[qu'](on a|on avait|nous avons|tu as|avons-nous|as-tu)[ (déjà|bien)] DONE",
+        "[que ]DO",
+    ),
+    before=("THE THING (von|vom|aus|de|du|d'|del)",),
+    last=(
+        "(wie|comme|como) [(schon|bereits|beim) ](besprochen|vereinbart|letzte(n|s) mal|discuté"
+        "|convenu|on a dit|la dernière fois|hablamos|acordamos|quedamos|la última vez)"
+        "(?! (in|im|mit|beim|dans|avec|con|en) )",
+        "(wo waren wir[ stehen[ ]geblieben]|wo haben wir aufgehört|où en étions-nous"
+        "|où on (en était|s'est arrêté[s])|d(ó|o)nde (lo dejamos|nos quedamos|estábamos))",
+        "dont (on a|nous avons) (parlé|discuté)",
+    ),
+    go_on=(
+        "(weiter[machen]|continue|continuons|reprends|continúa|continua|sigue|sigamos|seguimos)"
+        "[ (mit|avec|sur|con) (les |le |la |los |las |el |den |der |dem |)…]",
+        "mach[e][ (bitte|da|damit)][ mit …] weiter",
+    ),
+    polite=(
+        "ok,okay,ja,bitte,gut,jetzt,dann,danke,und,oui,stp,svp,s'il te plaît,merci,bien,alors,"
+        "maintenant,on,vas-y,sí,si,vale,por favor,ahora,gracias,bueno,dale"
+    ),
     times=(
-        "today: hoy; this morning: esta mañana; yesterday: ayer; two days ago: anteayer;"
-        "the other day: el otro día; this week: esta semana; last week: la semana pasada;"
-        "last month: el mes pasado; monday: el lunes; last session: la última vez"
+        "today: heute,aujourd'hui,hoy; yesterday: gestern,hier,ayer; monday: montag,lundi,el lunes;"
+        "two days ago: vorgestern,avant-hier,anteayer;"
+        "this week: diese woche,cette semaine,esta semana;"
+        "last week: letzte woche,letzter woche,la semaine dernière,la semana pasada;"
+        "last month: letzten monat,le mois dernier,el mes pasado;"
+        "last session: letztes mal,beim letzten mal,la dernière fois,la última vez"
     ),
 )
 
-CHINESE = PointingWords(
-    done="讨论,聊,做,决定,修复,修,改,试,写,加,说,商量,实现,重构,解决,添加",
-    things="bug,修复,改动,决定,重构,想法,方案,讨论,工作",
-    deeds=("(我们|咱们|你)…DONE(过|了|好|的)", "我们…(决定|讨论)"),
-    after=("[(那个|这个)]THING", "(那个|这个)(问题|错误|功能)"),
+# Chinese and Japanese.
+UNSPACED = PointingWords(
+    done="話し,相談し,決め,直し,修正し,変更し,試し,書い,追加し,実装し,作っ,議論し,調べ",
+    things="bug,修复,改动,决定,重构,讨论,问题,错误,バグ,修正,変更,決定,作業,件",
+    deeds=(
+        "(我们|咱们|你)…(讨论|聊|做|决定|修复|修|改|试|写|加|说|商量|实现|重构|解决|添加)(过|了|好|的)",
+        "我们…(决定|讨论)",
+        "(?<!が)(?<!は)DONE(ていた|てた|た|ました)[(こと|の)]",
+        "(?<!が)(?<!は)やった(こと|の)",
+    ),
+    after=("[(那个|这个)]THING(?!ログ)",),
     last=(
         "[(按照|按|像)]我们[(之前|已经|上次)](讨论|商量|说|聊)(过|好)[的]",
         "(按|按照|像|跟|和)上次(一样|那样)",
         "上次(我们|讨论|聊|说到|做到|的工作)",
+        "前回の(続き|作業|話|議論)[(から|を)]",
     ),
-    go_on=("(继续|接着)[上次][的][(吧|做|工作|继续|写|下去)]",),
-    polite="好的,好,请,谢谢,，",
-    times="yesterday: 昨天; two days ago: 前天; last week: 上周; last session: 上次",
+    go_on=(
+        "(继续|接着)[上次][的][(吧|做|工作|继续|写|下去)]",
+        "続け(て|を|から)[(ください|下さい)]",
+    ),
+    polite="好的,好,请,谢谢,，,はい,では,お願い,お願いします,、",
+    times=(
+        "yesterday: 昨天,昨日; two days ago: 前天; last week: 上周,先週; the other day: 先日;"
+        "last session: 上次,前回"
+    ),
     is_spaced=False,
 )
 
-JAPANESE = PointingWords(
-    done="話し,相談し,決め,直し,修正し,やっ,変更し,試し,書い,追加し,実装し,作っ,議論し,調べ",
-    things="バグ,修正,変更,決定,リファクタリング,議論,話,続き,作業,件",
-    deeds=("(?<!が)(?<!は)DONE(ていた|てた|た|ました)[(こと|の)]",),
-    after=("THING(?!ログ)",),
-    last=("前回の(続き|作業|話|議論)[(から|を)]", "前回と同じ"),
-    go_on=("(続けて|続きを|続きから|続行して)[(ください|下さい)]",),
-    polite="はい,では,じゃあ,お願い,お願いします,、",
-    times="yesterday: 昨日; last week: 先週; the other day: 先日; last session: 前回",
-    is_spaced=False,
-)
-
-LANGUAGES = (ENGLISH, GERMAN, FRENCH, SPANISH, CHINESE, JAPANESE)
+LANGUAGES = (ENGLISH, EUROPEAN, UNSPACED)
 
 MONTHS = (
     "1: jan,january; 2: feb,february; 3: mar,march; 4: apr,april; 5: may; 6: jun,june; 7: jul,july;"

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from recollect import fence, tokens
 from recollect.context import render
 from recollect.context.budget import Room
-from recollect.hooks.answer import Card
-from recollect.hooks.said import ShownMemory
-from recollect.journal import passages
+from recollect.hooks.cards import Card
+from recollect.hooks.response import ShownMemory
+from recollect.journal import passages, replaced
 from recollect.search import score
 from recollect.search.search import FoundPassage
 from recollect.store.contract.search import IndexRow
@@ -29,13 +29,14 @@ WORTH_SHOWING_BESIDE = 2.0
 MOST_POINTERS = 3
 # Of a newer turn that may tell what became of what is shown, so many passages.
 MOST_NEWER_PASSAGES = 2
+ABOUT_AS_WELL = 1.0
 # … and the first of them has room after so many of what surely answers.
 BEFORE_NEWER = 2
 # What is newer and as near in meaning to what is shown may tell what became of it, if it answers
 # at all.
 ALIKE = 0.6
 LEAST_OF_A_SUCCESSOR = 0.03
-# Of the bar for a card, this much is enough for a pointer.
+# Of the score for a card, this much is enough for a pointer.
 POINTER_SHARE = 0.27
 
 
@@ -86,8 +87,8 @@ class _Draft:
     def lacks(self, found: FoundPassage) -> bool:
         """Tell whether *found* says something that the card does not say yet."""
         title = render.short_title(self.candidate.entry)
-        said = [title, *(one.passage.text for one in self.passages)]
-        return passages.says_more(found.passage.text, said)
+        shown = [title, *(one.passage.text for one in self.passages)]
+        return passages.says_more(found.passage.text, shown)
 
     @property
     def text(self) -> str:
@@ -95,14 +96,14 @@ class _Draft:
         entry = self.candidate.entry
         if not self.passages:
             return entry.card + entry.stale
-        in_order = sorted(self.passages, key=lambda one: one.passage.number)
+        in_order = sorted(self.passages, key=lambda one: one.passage.place)
         return render.answer(entry, [one.passage for one in in_order])
 
 
 def choose(
     found: Sequence[RecallCandidate],
     *,
-    bar: float,
+    min_score: float,
     known: Mapping[str, Collection[str]],
     limit: int,
     limit_tokens: int,
@@ -111,7 +112,9 @@ def choose(
 
     *known* gives the marks of what the session's context holds by now, by the memory's id.
     """
-    sure, likely, successors, left_out = _sorted_out(found, bar=bar, known=known, limit=limit)
+    sure, likely, successors, left_out = _sorted_out(
+        found, min_score=min_score, known=known, limit=limit
+    )
     crowded = _newer_than_what_fits(sure)
     if crowded:
         crowded.is_newer = True
@@ -132,14 +135,14 @@ def choose(
         if is_news and room.take(line):
             pointers.append(_pointer(one, line))
         else:
-            left_out.append((one.entry.id, _too_unlikely(one, bar)))
+            left_out.append((one.entry.id, _too_unlikely(one, min_score)))
     return Chosen(cards=[*cards, *pointers], left_out=tuple(left_out))
 
 
 def _sorted_out(
     found: Sequence[RecallCandidate],
     *,
-    bar: float,
+    min_score: float,
     known: Mapping[str, Collection[str]],
     limit: int,
 ) -> tuple[list[_Draft], list[RecallCandidate], list[RecallCandidate], list[tuple[str, str]]]:
@@ -153,13 +156,13 @@ def _sorted_out(
         one = _without_what_was_seen(it, seen)
         if one.is_successor and one.passages and not one.withheld:
             successors.append(one)
-        elif one.score < bar * POINTER_SHARE:
-            left_out.append((one.entry.id, _too_unlikely(one, bar)))
+        elif one.score < min_score * POINTER_SHARE:
+            left_out.append((one.entry.id, _too_unlikely(one, min_score)))
         elif one.withheld:
             left_out.append((one.entry.id, one.withheld))
         elif one.mark in seen or (it.passages and not one.passages):
             left_out.append((one.entry.id, "this session has been shown it"))
-        elif one.score < bar:
+        elif one.score < min_score:
             likely.append(one)
         elif len(sure) == limit:
             left_out.append((one.entry.id, f"{limit} are shown already"))
@@ -169,14 +172,14 @@ def _sorted_out(
 
 
 def possible_successors(
-    found: Sequence[RecallCandidate], sure: Sequence[RecallCandidate], *, bar: float
+    found: Sequence[RecallCandidate], sure: Sequence[RecallCandidate], *, min_score: float
 ) -> list[RecallCandidate]:
     """Return those of *found* that are newer than the *sure* ones and too unlikely to be named."""
     latest = max((one.entry.at for one in sure), default=math.inf)
     return [
         one
         for one in found
-        if LEAST_OF_A_SUCCESSOR <= one.score < bar * POINTER_SHARE
+        if LEAST_OF_A_SUCCESSOR <= one.score < min_score * POINTER_SHARE
         and one.passages
         and one.entry.at > latest
     ]
@@ -184,8 +187,8 @@ def possible_successors(
 
 def as_successor(one: RecallCandidate, alike: Mapping[int, float]) -> RecallCandidate:
     """Return *one* with the passage that is most *alike* what surely answers, if any is enough."""
-    best = max(one.passages, key=lambda it: alike.get(it.passage.number, 0.0))
-    if alike.get(best.passage.number, 0.0) < ALIKE:
+    best = max(one.passages, key=lambda it: alike.get(it.passage.key, 0.0))
+    if alike.get(best.passage.key, 0.0) < ALIKE:
         return one
     return replace(one, passages=(best,), is_successor=True)
 
@@ -195,13 +198,13 @@ def _newer_than_what_fits(sure: Sequence[_Draft]) -> _Draft | None:
 
     An older turn often tells more of a matter than the one that changed it.
     """
-    told = [draft for draft in sure if draft.candidate.passages]
-    if not told:
+    answering = [draft for draft in sure if draft.candidate.passages]
+    if not answering:
         return None
-    best = max(draft.candidate.passages[0].rank for draft in told)
-    fitting = [d for d in told if d.candidate.passages[0].rank >= best - WORTH_SHOWING_BESIDE]
+    best = max(draft.candidate.passages[0].rank for draft in answering)
+    fitting = [d for d in answering if d.candidate.passages[0].rank >= best - WORTH_SHOWING_BESIDE]
     latest = max(draft.candidate.entry.at for draft in fitting)
-    newer = (one for one in told if one.candidate.entry.at > latest)
+    newer = (one for one in answering if one.candidate.entry.at > latest)
     return max(newer, key=lambda one: one.candidate.passages[0].rank, default=None)
 
 
@@ -209,11 +212,12 @@ def _newer(sure: Sequence[_Draft], likely: Sequence[RecallCandidate]) -> RecallC
     """Return the best of the *likely* ones that is newer than all that is shown; None if none is.
 
     It is not sure to answer. But where it does, what is shown is outdated, and an agent that reads
-    both knows what holds.
+    both knows what holds. What a later session says comes before what was said in the same one.
     """
     latest = max((draft.candidate.entry.at for draft in sure), default=math.inf)
     newer = (one for one in likely if one.passages and one.entry.at > latest)
-    return max(newer, key=lambda one: one.score, default=None)
+    sessions = {draft.candidate.entry.session for draft in sure}
+    return max(newer, key=lambda one: (one.entry.session not in sessions, one.score), default=None)
 
 
 def _without_what_was_seen(one: RecallCandidate, seen: Collection[str]) -> RecallCandidate:
@@ -225,8 +229,8 @@ def _without_what_was_seen(one: RecallCandidate, seen: Collection[str]) -> Recal
     return replace(one, passages=tuple(news), score=score.lowered(one.score, behind))
 
 
-def _too_unlikely(one: RecallCandidate, bar: float) -> str:
-    return f"{one.score:.2f} is below recall.bar, {bar:.2f}"
+def _too_unlikely(one: RecallCandidate, min_score: float) -> str:
+    return f"{one.score:.2f} is below recall.min_score, {min_score:.2f}"
 
 
 def _fill(sure: Sequence[_Draft], room: Room) -> None:
@@ -251,8 +255,9 @@ def _best_first(sure: Sequence[_Draft]) -> list[tuple[_Draft, FoundPassage | Non
     found: list[tuple[float, _Draft, FoundPassage | None]] = []
     for draft in sure:
         one = draft.candidate
-        told = one.passages[:MOST_NEWER_PASSAGES] if draft.is_newer else _most(one.passages)
-        found += [(passage.rank, draft, passage) for passage in told]
+        given = _what_changed(one.passages) if draft.is_newer else _most(one.passages)
+        ranks = sorted((passage.rank for passage in given), reverse=True)
+        found += [(rank, draft, passage) for rank, passage in zip(ranks, given, strict=True)]
         if not one.passages:
             found.append((math.inf, draft, None))
     found.sort(key=lambda it: -it[0])
@@ -269,6 +274,22 @@ def _best_first(sure: Sequence[_Draft]) -> list[tuple[_Draft, FoundPassage | Non
     ]
     # What tells that an answer is outdated matters more than its details.
     return [*fitting[:BEFORE_NEWER], *newer[:1], *fitting[BEFORE_NEWER:], *newer[1:]]
+
+
+def _tells_of_change(one: FoundPassage | None) -> bool:
+    return one is not None and replaced.tells_of_change(one.passage.text)
+
+
+def _what_changed(found: Sequence[FoundPassage]) -> Sequence[FoundPassage]:
+    """Return those of *found* that a newer turn is shown for.
+
+    Of those that fit about as well, those that tell of a change come first.
+    """
+    best = found[0].rank if found else 0.0
+    telling = sorted(
+        found, key=lambda one: not (_tells_of_change(one) and one.rank >= best - ABOUT_AS_WELL)
+    )
+    return telling[:MOST_NEWER_PASSAGES]
 
 
 def _most(found: Sequence[FoundPassage]) -> Sequence[FoundPassage]:

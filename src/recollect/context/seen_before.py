@@ -18,7 +18,7 @@ from recollect.text import question
 from recollect.text.identifiers import identifiers
 from recollect.text.terms import terms
 
-# All that is said of an error, fence and all.
+# All that is shown of an error, fence and all.
 MOST_TOKENS = 120
 
 # The weighted share of the error's words that a passage of the turn must hold, the share of its
@@ -94,18 +94,18 @@ def choose(found: Sequence[SearchResult], error: str) -> SeenBefore | None:
     for one in found:
         if not any(_has_met(passage.signals, one.weight, names) for passage in one.passages):
             continue
-        told = [passage for passage in one.passages if passage.passage.part == "said"]
-        told = told or [passage for passage in one.passages if passage.passage.part == "own"]
-        if told:
-            return _told(one.entry, max(told, key=_tells))
+        telling = [passage for passage in one.passages if passage.passage.part == "said"]
+        telling = telling or [passage for passage in one.passages if passage.passage.part == "own"]
+        if telling:
+            return _seen_before(one.entry, max(telling, key=_tells))
     return None
 
 
 def _has_met(signals: Signals, weight: float, names: Sequence[str]) -> bool:
     """Tell whether a passage with these *signals* holds an error whose words weigh so much."""
-    if signals.words < LEAST_SHARE or (names and signals.named_here < LEAST_NAMED):
+    if signals.term_coverage < LEAST_SHARE or (names and signals.named_here < LEAST_NAMED):
         return False
-    held = signals.words * weight + score.NAME_WEIGHS * signals.named_here
+    held = signals.term_coverage * weight + score.NAME_WEIGHS * signals.named_here
     return held >= LEAST_HELD
 
 
@@ -114,9 +114,9 @@ def _tells(passage: FoundPassage) -> float:
     return passage.rank + len(_TELLS.findall(passage.passage.text))
 
 
-def _told(entry: IndexRow, passage: FoundPassage) -> SeenBefore:
+def _seen_before(entry: IndexRow, passage: FoundPassage) -> SeenBefore:
     when = f" ({ages.mark(entry.at)})" if entry.at else ""
-    head = f"- This error was met before{when} [{ids.short(entry.id)}]:\n"
+    head = fence.SEEN_BEFORE.format(when=when, id=ids.short(entry.id))
     frame = fence.around(head, explanation=fence.BRIEFLY, more="")
     room = MOST_TOKENS - tokens.estimate(frame) - INDENTS
     text = render.passage(_whole_sentences(passage.passage.text, room))

@@ -129,14 +129,29 @@ class _WeighedThread:
     thread: OpenThread
     words: frozenset[str]
     weight: float
+    heaviest_first: tuple[tuple[str, float], ...]
 
     @classmethod
     def of(cls, thread: OpenThread, weights: Mapping[str, float]) -> "_WeighedThread":
         asked = (thread.sentence.words if thread.sentence else words(thread.text)) - _ACCOUNT
-        return cls(thread=thread, words=asked, weight=_weight(asked, weights))
+        weighed = sorted(((word, weights.get(word, 1.0)) for word in asked), key=lambda it: -it[1])
+        return cls(
+            thread=thread,
+            words=asked,
+            weight=_weight(asked, weights),
+            heaviest_first=tuple(weighed),
+        )
 
     def is_covered(self, said: frozenset[str], weights: Mapping[str, float], share: float) -> bool:
-        return bool(self.words) and _weight(self.words & said, weights) >= share * self.weight
+        needed = share * self.weight
+        may_miss = self.weight - needed + 1e-9
+        # Mostly the rarest words are missing, and that settles it.
+        for word, weight in self.heaviest_first:
+            if word not in said:
+                may_miss -= weight
+                if may_miss < 0:
+                    return False
+        return bool(self.words) and _weight(self.words & said, weights) >= needed
 
 
 def left_open(turns: Sequence[PastTurn]) -> list[OpenThread]:

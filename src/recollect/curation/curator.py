@@ -27,12 +27,12 @@ from recollect.notes.draft import NoteDraft
 from recollect.notes.lifecycle import Revision, Rules, is_proposed
 from recollect.notes.note_model import By, Evidence, Note, Source
 from recollect.privacy import redact
+from recollect.store.contract.library import Forgotten
 from recollect.store.contract.search import IndexRow
 from recollect.store.files.history import Version
 from recollect.store.files.library import LOCK_SECONDS
 from recollect.store.files.notebook import ChangeResult, Notebook, unreadable
 from recollect.store.files.shelf import NoteFile, Trouble, refuse_link, text_at
-from recollect.store.files.trash import Forgotten
 from recollect.text.identifiers import identifiers
 
 FORGOTTEN = "forgotten"
@@ -607,7 +607,7 @@ class Curator:
             if one.kind == "hosted":
                 raise RecollectError(
                     f"{one.id}: is Claude Code's own memory, which we only read",
-                    hint=f"Delete it there: {one.path}",
+                    hint=f"Delete it there: {one.document}",
                 )
             told = self._forgetting.look(one, really=really)
             made = [held.name for held in self._of_turn(one.project, one.turn)]

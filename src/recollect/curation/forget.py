@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recollect import files, ids, paths, projects
-from recollect.errors import LibraryError, NotFoundError
-from recollect.journal.model import LibraryItem
+from recollect import files, paths, projects
+from recollect.errors import LibraryError
+from recollect.store.contract.library import NOTE, Forgotten
 from recollect.store.contract.search import IndexRow, SearchIndex
 from recollect.store.contract.state import Session, StateStore
-from recollect.store.files import archive
-from recollect.store.files.library import Library
-from recollect.store.files.trash import NOTE, Forgotten
+from recollect.store.library import Library
 
 if TYPE_CHECKING:
     from recollect.notes.note_model import Note
@@ -65,26 +63,22 @@ class Forgetting:
 
     def look(self, entry: IndexRow, *, really: bool) -> Gone:
         """Return what forgetting *entry* would do; nothing is changed."""
-        places = [f"{entry.path}:{entry.first_line}", "the index"]
+        places = [f"{entry.document}:{entry.first_line}", "the index"]
         if really and entry.turn:
             places += ["the archive", "backups of state.db", "events that were set aside"]
-        beyond = self._beyond(entry.session, Path(entry.path).parent)
+        beyond = self._beyond(entry.session, self._library(entry.project).location)
         return Gone(
             id=entry.id, title=entry.title, erased=really, places=tuple(places), beyond=beyond
         )
 
     def forget(self, entry: IndexRow, *, at: float) -> Gone:
         """Take *entry* out of the journal; `restore` brings it back."""
-        library, path = self._library(entry.project), Path(entry.path)
-        kept = next((one for one in library.kept_in(path) if one.id == entry.id), None)
-        if kept is None:
-            raise NotFoundError(f"{entry.id}: is no longer in {path}", hint="Look again.")
+        library = self._library(entry.project)
         told = self.look(entry, really=False)
-        library.forget(kept, path, at=at)
-        if kept.turn and not library.entries_of(kept.session):
-            for summary, day in _summaries(library, kept.session):
-                library.forget(summary, day, at=at)
-        self._follow(entry.project, kept.session)
+        library.forget(entry.id, entry.document, at=at)
+        if entry.turn and not library.entries_of(entry.session):
+            library.forget_summary(entry.session, at=at)
+        self._follow(entry.project, entry.session)
         return told
 
     def look_aside(self, project: str, taken: Forgotten) -> Gone:
@@ -94,7 +88,7 @@ class Forgetting:
             title=taken.title,
             erased=True,
             places=_places(taken.turn),
-            beyond=self._beyond(taken.session, self._library(project).folder),
+            beyond=self._beyond(taken.session, self._library(project).location),
         )
 
     def entries_of(self, session: str | None, turn: str | None) -> list[IndexRow]:
@@ -117,7 +111,7 @@ class Forgetting:
         """Return what forgetting a *note* would do, or a file that cannot be read as one."""
         places = [str(path), "the index"] if files.stamp(path) else []
         places += ["its history"] if really else []
-        beyond = self._beyond((note and note.source.session) or "", path.parent)
+        beyond = self._beyond((note and note.source.session) or "", str(path.parent))
         title = note.title if note else name
         return Gone(id=name, title=title, erased=really, places=tuple(places), beyond=beyond)
 
@@ -176,8 +170,7 @@ class Forgetting:
     def _erase_turn(self, library: Library, taken: Forgotten) -> None:
         for summary in _summaries_in_trash(library, taken):
             library.erase(summary.id)
-        name = f"{ids.file_name(taken.session)}.jsonl.gz"
-        archive.remove(library.folder / "transcripts" / name, taken.turn)
+        library.archive.remove(taken.session, taken.turn)
         self._erase_events(taken.session)
 
     def _follow(self, project: str, session: str) -> None:
@@ -192,12 +185,12 @@ class Forgetting:
             if aside.is_file() and session.encode() in aside.read_bytes():
                 aside.unlink()
 
-    def _beyond(self, session: str, folder: Path) -> tuple[str, ...]:
+    def _beyond(self, session: str, location: str) -> tuple[str, ...]:
         found = self._state.sessions.find(session) if session else None
         beyond = []
         if found and found.transcript and Path(found.transcript).exists():
             beyond.append(f"the transcript of {found.host}: {found.transcript}")
-        if (Path(projects.top(str(folder))) / ".git").exists():
+        if (Path(projects.top(location)) / ".git").exists():
             beyond.append("the history of the repository that the library stands in")
         return tuple(beyond)
 
@@ -217,16 +210,6 @@ def _places(turn: str) -> tuple[str, ...]:
     """Return from where something is erased, which is told of a *turn*, or of none."""
     everywhere = ("the archive", "backups of state.db", "events that were set aside")
     return ("the journal", "the index", *(everywhere if turn else ()))
-
-
-def _summaries(library: Library, session: str) -> list[tuple[LibraryItem, Path]]:
-    """Return what the journal says of a *session* as a whole, with the file it stands in."""
-    return [
-        (one, path)
-        for path in library.day_files()
-        for one in library.kept_in(path)
-        if one.kind == "summary" and one.session == session
-    ]
 
 
 def _summaries_in_trash(library: Library, taken: Forgotten) -> list[Forgotten]:

@@ -1,20 +1,25 @@
 """What a host says or hears in another way than Claude Code, whose words are ours. Hot path.
 
+This is the light part of a host's descriptor, one row in `DIALECTS`; a host that says and hears
+what Claude Code does needs none. The rest is in `hosts`, and the reader in `transcripts`.
+
 The host's own files call a hook by our name for the event. Every host takes the same two fields,
 `systemMessage` and `additionalContext`, and Codex refuses an answer that holds any other. None is
 handed more than it takes whole: no budget allows for that, in UTF-16 units or in bytes.
 """
 
 from recollect import typed
-from recollect.hooks import claude_code
 
-CLAUDE_CODE = claude_code.HOST
+CLAUDE_CODE = "claude-code"
 
 
 class Dialect:
     """How one host differs."""
 
-    __slots__ = ("begins_with_a_prompt", "folder", "names")
+    __slots__ = (
+        *("begins_with_a_prompt", "end_of_payload", "folder", "names"),
+        *("signs_of_failure", "takes_failure_context"),
+    )
 
     def __init__(
         self,
@@ -22,6 +27,9 @@ class Dialect:
         folder: str = "",
         names: dict[str, str] | None = None,
         begins_with_a_prompt: bool = False,
+        takes_failure_context: bool = True,
+        signs_of_failure: tuple[bytes, ...] = (),
+        end_of_payload: int = 0,
     ) -> None:
         # The variable that names the folder of a session, wherever a `cd` has led since.
         self.folder = folder
@@ -30,6 +38,19 @@ class Dialect:
         # As a session begins its agent is given nothing: what it should know comes with the
         # first prompt.
         self.begins_with_a_prompt = begins_with_a_prompt
+        # Whether the agent is handed anything when a tool fails; else it would be taken for shown.
+        self.takes_failure_context = takes_failure_context
+        # Words in the payload of a tool that may have failed, where the host tells of that as of
+        # any other call; the worker looks more closely. None are looked for where it has an event
+        # of its own.
+        self.signs_of_failure = signs_of_failure
+        # So many bytes are searched for them; 0 for all.
+        self.end_of_payload = end_of_payload
+
+    def may_have_failed(self, payload: bytes) -> bool:
+        """Tell whether the tool call that *payload* tells of may have failed."""
+        end = payload[-self.end_of_payload :].lower() if self.signs_of_failure else b""
+        return any(sign in end for sign in self.signs_of_failure)
 
 
 # A plugin of ours hands over our own events.
@@ -37,7 +58,17 @@ PLAIN = Dialect()
 
 DIALECTS = {
     CLAUDE_CODE: Dialect(folder="CLAUDE_PROJECT_DIR"),
-    "codex": PLAIN,
+    # It does not say that a call has failed: its output ends with an error, and little stands
+    # behind that.
+    "codex": Dialect(
+        signs_of_failure=(
+            *(b"error", b"exception", b"fault", b"errno", b"fatal", b"panic", b"fail", b"denied"),
+            *(b"refused", b"cannot", b"can't", b"could not", b"not found", b"no such", b"time"),
+            *(b"undefined", b"unexpected", b"invalid", b"killed", b"abort", b"conflict"),
+            *(b"mismatch", b"not allowed", b"match", b"err!"),
+        ),
+        end_of_payload=4096,
+    ),
     # When it resumes a session it drops messages that begin with what a hook said.
     "gemini-cli": Dialect(
         folder="GEMINI_PROJECT_DIR",
@@ -47,9 +78,10 @@ DIALECTS = {
             "Stop": "AfterAgent",
         },
         begins_with_a_prompt=True,
+        signs_of_failure=(b"exit code: ", b'"error":'),
     ),
+    "openclaw": Dialect(takes_failure_context=False),
     "opencode": PLAIN,
-    "openclaw": PLAIN,
 }
 
 

@@ -1,7 +1,7 @@
 """One hook, from stdin to stdout: a pipe with a clock, not a program.
 
 The payload is kept unparsed, and that is all for most tool calls. What begins or ends something,
-or may have failed, goes on to `ring`, which wakes the worker and brings its answer. Whatever
+or may have failed, goes on to `notify`, which wakes the worker and prints its answer. Whatever
 happens, the exit code is 0 and stdout holds JSON or nothing: a lost memory is better than a broken
 session.
 """
@@ -16,21 +16,10 @@ OFF = ("false", "no", "off", "0")
 
 # A tool call is only captured, unless it may have failed.
 CAPTURED_ONLY = ("PostToolUse",)
-# Some hosts tell of a failure as of any other call; the worker looks more closely. Codex does not
-# say that it is one: its output ends with an error, and little stands behind that.
-SIGNS_OF_FAILURE = {
-    "codex": (
-        *(b"error", b"exception", b"fault", b"errno", b"fatal", b"panic", b"fail", b"denied"),
-        *(b"refused", b"cannot", b"can't", b"could not", b"not found", b"no such", b"time"),
-        *(b"undefined", b"unexpected", b"invalid", b"killed", b"abort", b"conflict", b"mismatch"),
-        *(b"not allowed", b"match", b"err!"),
-    ),
-    "gemini-cli": (b"exit code: ", b'"error":'),
-}
-END_OF_PAYLOAD = {"codex": 4096}
 
-# It tells its process id, and no other host does: another may have been started from within it.
-TELLS_ITS_PID = "claude-code"
+# It tells of a failure by an event of its own. It also tells its process id, and no other host
+# does: another may have been started from within it.
+CLAUDE_CODE = "claude-code"
 
 # These only ask: there is nothing in them to keep.
 NOT_KEPT = ("SubagentStart", "PreToolUse")
@@ -66,22 +55,22 @@ def _hook(host: str, event: str, version: str) -> None:
         trouble = _keep(home, host, event, payload)
     if event in CAPTURED_ONLY and not _may_have_failed(host, payload):
         return
-    from recollect.hooks import ring  # noqa: PLC0415 - most tool calls need no line to the worker
+    from recollect.hooks import notify  # noqa: PLC0415 - most tool calls need no line to the worker
 
-    ring.worker(home, (host, event, version), payload, trouble=trouble)
+    notify.worker(home, (host, event, version), payload, trouble=trouble)
 
 
 def _may_have_failed(host: str, payload: bytes) -> bool:
-    signs = SIGNS_OF_FAILURE.get(host)
-    if not signs:
+    if host == CLAUDE_CODE:
         return False
-    end = payload[-END_OF_PAYLOAD.get(host, 0) :].lower()
-    return any(sign in end for sign in signs)
+    from recollect.hooks import dialects  # noqa: PLC0415 - Claude Code's tool calls need none
+
+    return dialects.of(host).may_have_failed(payload)
 
 
 def _keep(home: str, host: str, event: str, payload: bytes) -> str:
     """Put *payload* into the inbox; return what stood in the way."""
-    client = paths.variable("CLAUDE_PID") if host == TELLS_ITS_PID else ""
+    client = paths.variable("CLAUDE_PID") if host == CLAUDE_CODE else ""
     try:
         spool.put(paths.inbox(home), f"{host}.{event}", payload, client=client)
     except OSError as error:

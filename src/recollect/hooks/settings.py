@@ -20,7 +20,7 @@ NEEDED = (
     "start.budget_tokens",
     "recall.enabled",
     "recall.limit",
-    "recall.bar",
+    "recall.min_score",
     "recall.budget_tokens",
     "subagents.enabled",
     "subagents.budget_tokens",

@@ -12,34 +12,17 @@ from pathlib import Path
 
 import recollect
 from recollect.errors import HostError
-from recollect.hosts import client, documents, entries, footing, keepsake
+from recollect.hosts import backups, claude_settings, client, documents, launcher
 from recollect.hosts import home as own
-from recollect.hosts.client import Installation
-from recollect.hosts.documents import JsonFile
-from recollect.hosts.entries import HOST_FILES, MARKETPLACES, PLUGIN, SETTINGS, HostFile
-from recollect.hosts.footing import short
-from recollect.hosts.plan import SetupPlan, Step
+from recollect.hosts.claude_settings import HOST_FILES, MARKETPLACES, PLUGIN, SETTINGS, HostFile
+from recollect.hosts.documents import HostDocument
+from recollect.hosts.host import Host, Installation
+from recollect.hosts.plan import SetupPlan, Step, short
 
 NAME = "claude-code"
-TITLE = "Claude Code"
 
 # What the host makes for a plugin, below its own folder.
 LEFTOVERS = ("plugins/cache/recollect", "plugins/data/recollect-recollect")
-
-
-def find() -> Installation | None:
-    """Return Claude Code, if it is on this machine."""
-    return client.find()
-
-
-def config_folder() -> Path:
-    """Return the folder of the host's settings: `$CLAUDE_CONFIG_DIR`, else `~/.claude`."""
-    return client.config_folder()
-
-
-def launcher() -> Path:
-    """Return the script that the host starts for an event, as it is shipped."""
-    return own.shipped() / "claude-code" / "hooks" / "launch.sh"
 
 
 def setup(home: str, found: Installation) -> SetupPlan:
@@ -48,14 +31,16 @@ def setup(home: str, found: Installation) -> SetupPlan:
     Raises `HostError`, with nothing changed, if a file of the host cannot be understood or written.
     """
     settings, marketplaces = (_document(found.config, one) for one in (SETTINGS, MARKETPLACES))
-    if key := entries.misshapen(settings.value):
+    if key := claude_settings.misshapen(settings.value):
         raise HostError(f"{settings.path}: {key} must be an object", hint="Nothing was changed.")
-    source = entries.other_source(settings.value, marketplaces.value)
+    source = claude_settings.other_source(settings.value, marketplaces.value)
     if source:
         note = f"The plugin comes from {source} and stays as it is; `claude plugin update {PLUGIN}`"
-        return SetupPlan(steps=tuple(footing.recording(home)), note=f"{note} brings it up to date.")
+        return SetupPlan(
+            steps=tuple(launcher.recording(home)), note=f"{note} brings it up to date."
+        )
     registered = _is_registered(home, settings)
-    steps = [*_copying(home, found, registered=registered), *footing.recording(home)]
+    steps = [*_copying(home, found, registered=registered), *launcher.recording(home)]
     if not registered:
         documents.check_writable(settings.path)
         steps += _registering(home, found, settings)
@@ -68,13 +53,13 @@ def removal(home: str, config: Path) -> SetupPlan:
     Raises `HostError`, with nothing changed, if a file of the host cannot be understood or written.
     """
     settings, marketplaces = (_ours(config, one) for one in (SETTINGS, MARKETPLACES))
-    source = entries.other_source(settings.value, marketplaces.value)
+    source = claude_settings.other_source(settings.value, marketplaces.value)
     if source:
         note = f"The plugin comes from {source}; this removes it: claude plugin uninstall {PLUGIN}"
         return SetupPlan(steps=(), note=note)
     other = _home(settings, marketplaces)
-    if other and not footing.is_same(home, other):
-        return SetupPlan(steps=(), note=footing.elsewhere(other))
+    if other and not launcher.is_same(home, other):
+        return SetupPlan(steps=(), note=launcher.stays(other))
     return SetupPlan(steps=(*_leaving(home, config), *_sweeping(config)))
 
 
@@ -85,25 +70,20 @@ def is_on(home: str) -> bool:
     """
     config = client.config_folder()
     settings, marketplaces = (_ours(config, one) for one in (SETTINGS, MARKETPLACES))
-    other = entries.other_source(settings.value, marketplaces.value)
+    other = claude_settings.other_source(settings.value, marketplaces.value)
     return bool(other) or _is_registered(home, settings)
 
 
-def record_launch(home: str) -> None:
-    """Tell the launcher which Python runs the hooks: the one that runs this."""
-    own.record_launch(home)
-
-
 def _copying(home: str, found: Installation, *, registered: bool) -> Iterator[Step]:
-    steps = tuple(footing.copying(home))
+    steps = tuple(launcher.copying(home))
     yield from steps
     if steps and registered:
         line = f"Tell Claude Code that the plugin is now {recollect.__version__}"
         yield Step(line=line, do=partial(_update, home, found))
 
 
-def _registering(home: str, found: Installation, settings: JsonFile) -> Iterator[Step]:
-    name, copies = short(settings.path), short(own.keepsakes(home))
+def _registering(home: str, found: Installation, settings: HostDocument) -> Iterator[Step]:
+    name, copies = short(settings.path), short(backups.folder(home, NAME))
     is_new = SETTINGS.without_ours(settings.value, before=settings.value) == settings.value
     kept = f"a copy of {name} as it is now" if is_new else f"the copy of {name} from before us"
     yield Step(line=f"Keep {kept} in {copies}", do=partial(_keep, home, found.config))
@@ -117,8 +97,8 @@ def _registering(home: str, found: Installation, settings: JsonFile) -> Iterator
 def _leaving(home: str, config: Path) -> Iterator[Step]:
     for file in HOST_FILES:
         document = _ours(config, file)
-        before = keepsake.kept(own.keepsakes(home), file)
-        content = keepsake.left_behind(file, document, before)
+        before = backups.kept(backups.folder(home, NAME), file)
+        content = backups.left_behind(file, document, before)
         if content == document.content:
             continue
         documents.check_writable(document.path)
@@ -142,8 +122,8 @@ def _sweeping(config: Path) -> Iterator[Step]:
 def _keep(home: str, config: Path) -> None:
     there = _home(*(_document(config, one) for one in (SETTINGS, MARKETPLACES)))
     for file in HOST_FILES:
-        earlier = [own.keepsakes(there)] if there else []
-        keepsake.keep(own.keepsakes(home), file, _document(config, file), earlier=earlier)
+        earlier = [backups.folder(there, NAME)] if there else []
+        backups.keep(backups.folder(home, NAME), file, _document(config, file), earlier=earlier)
 
 
 def _register(home: str, found: Installation) -> str:
@@ -155,7 +135,7 @@ def _register(home: str, found: Installation) -> str:
     settings = _document(found.config, SETTINGS)
     if _is_registered(home, settings):
         return ""
-    value = entries.with_plugin(settings.value, folder)
+    value = claude_settings.with_plugin(settings.value, folder)
     documents.write(settings.path, documents.rendered(value, like=settings.content))
     reason = trouble or "it changed nothing"
     return f"`claude plugin` could not do it ({reason}), so the entries were written directly."
@@ -169,9 +149,9 @@ def _update(home: str, found: Installation) -> str:
 
 def _leave(home: str, config: Path, file: HostFile) -> None:
     document = _document(config, file)
-    before = keepsake.kept(own.keepsakes(home), file)
-    content = keepsake.left_behind(file, document, before)
-    keepsake.give_back(own.keepsakes(home) / document.path.name, document.path, content)
+    before = backups.kept(backups.folder(home, NAME), file)
+    content = backups.left_behind(file, document, before)
+    backups.give_back(backups.folder(home, NAME) / document.path.name, document.path, content)
 
 
 def _sweep(folders: list[Path]) -> None:
@@ -179,22 +159,39 @@ def _sweep(folders: list[Path]) -> None:
         own.remove(folder)
 
 
-def _home(settings: JsonFile, marketplaces: JsonFile) -> str | None:
+def _home(settings: HostDocument, marketplaces: HostDocument) -> str | None:
     """The home whose plugin Claude Code knows, switched on or not; None if there is none."""
-    folder = Path(entries.directory(settings.value, marketplaces.value))
+    folder = Path(claude_settings.directory(settings.value, marketplaces.value))
     home = str(folder.parent)
     return home if folder == own.plugin(home) else None
 
 
-def _is_registered(home: str, settings: JsonFile) -> bool:
+def _is_registered(home: str, settings: HostDocument) -> bool:
     """Links count as what they lead to: the client may have resolved them."""
-    folder = entries.folder(settings.value)
+    folder = claude_settings.folder(settings.value)
     return bool(folder) and os.path.realpath(folder) == os.path.realpath(own.plugin(home))
 
 
-def _document(config: Path, file: HostFile) -> JsonFile:
+def _document(config: Path, file: HostFile) -> HostDocument:
     return documents.read(config / file.name)
 
 
-def _ours(config: Path, file: HostFile) -> JsonFile:
+def _ours(config: Path, file: HostFile) -> HostDocument:
     return documents.read_if_ours(config / file.name)
+
+
+HOST = Host(
+    name=NAME,
+    title="Claude Code",
+    config_folder=client.config_folder,
+    find=client.find,
+    setup=setup,
+    removal=removal,
+    is_on=is_on,
+    how_to_install="no `claude` on the PATH (https://code.claude.com)",
+    welcome=(
+        "\nRecollect is on. Start [bold]claude[/bold] in a project and work as always;"
+        " [bold]/recollect:help[/bold] shows what it knows."
+        "\nSessions that are open now take it up with [bold]/reload-plugins[/bold]."
+    ),
+)

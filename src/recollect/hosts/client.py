@@ -1,13 +1,12 @@
 """The program `claude`: where it is, and asking it to install a plugin."""
 
 import os
-import shutil
 import subprocess
-import sys
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
-from recollect.errors import HostError
+from recollect.hosts import host
+from recollect.hosts.host import Installation
 
 # Where its installers put the client; one of them only makes a shell alias.
 USUAL_PLACES = ("~/.local/bin/claude", "~/.claude/local/claude")
@@ -16,49 +15,16 @@ USUAL_PLACES = ("~/.local/bin/claude", "~/.claude/local/claude")
 PATIENCE_SECONDS = 60
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Installation:
-    """A host on this machine; *version* is empty if nobody asked, or it does not tell."""
-
-    executable: str
-    version: str
-    config: Path
+def find() -> Installation | None:
+    """Return the client, on the PATH or where its installers put it, with its version."""
+    found = host.find("claude", config=config_folder(), places=USUAL_PLACES)
+    return replace(found, version=_version(found.executable)) if found else None
 
 
-def find(name: str = "claude") -> Installation | None:
-    """Return the client called *name* on the PATH, or where its installers put it."""
-    executable = where(name)
-    if not executable:
-        return None
-    return Installation(executable=executable, version=_version(executable), config=config_folder())
-
-
-def where(name: str = "claude") -> str:
-    """Return the path of the client called *name*; empty if there is none."""
-    places = [name, *map(os.path.expanduser, USUAL_PLACES)]
-    found = next(filter(None, map(shutil.which, places)), None)
-    return os.path.abspath(found) if found else ""
-
-
-def require() -> Installation:
-    """Return the client. Raises `HostError` if there is none, or if we cannot run here."""
-    check_platform()
-    found = find()
-    if not found:
-        raise HostError(
-            "Claude Code was not found: no `claude` on the PATH",
-            hint="Install it (https://code.claude.com), then run: recollect setup",
-        )
-    return found
-
-
-def check_platform() -> None:
-    """Raise `HostError` if we cannot run here."""
-    if sys.platform not in ("linux", "darwin"):
-        raise HostError(
-            f"Recollect does not run on {sys.platform} yet",
-            hint="It runs on Linux and macOS; on Windows, within WSL.",
-        )
+def where() -> str:
+    """Return the path of the client; empty if there is none."""
+    found = host.find("claude", config=config_folder(), places=USUAL_PLACES)
+    return found.executable if found else ""
 
 
 def config_folder() -> Path:

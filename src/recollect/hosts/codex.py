@@ -4,30 +4,25 @@ Both files are the user's, too: ours is added behind what is there, and taken ou
 hooks the user has reviewed is Codex' own record; we read it and never write it.
 """
 
-import codecs
 import os
-import tomllib
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 from recollect.errors import HostError
-from recollect.hosts import codex_hooks, codex_server, documents, footing, keepsake, programs
+from recollect.hosts import backups, codex_hooks, documents, host, launcher, settings_file
 from recollect.hosts import home as own
-from recollect.hosts.client import Installation
 from recollect.hosts.codex_hooks import HooksFile
-from recollect.hosts.documents import JsonFile
-from recollect.hosts.entries import Json
-from recollect.hosts.plan import SetupPlan, Step, joined
+from recollect.hosts.documents import HostDocument, Json
+from recollect.hosts.host import Host, Installation
+from recollect.hosts.plan import SetupPlan, Step, joined, short
+from recollect.hosts.settings_file import TOML, SettingsFile
 
 NAME = "codex"
-TITLE = "Codex"
 
 HOOKS = HooksFile()
 LAUNCHER = "claude-code/hooks/launch.sh"
-SETTINGS = "config.toml"
-
-UNCHANGED = "Nothing was changed. Correct the file, then try again."
+SERVER = ("mcp_servers", "recollect")
 
 REVIEW = (
     "The hooks are not reviewed yet. Codex runs them only after you have seen them: start `codex`"
@@ -38,7 +33,7 @@ REVIEW = (
 
 def find() -> Installation | None:
     """Return Codex, if it is on this machine."""
-    return programs.find("codex", config=config_folder())
+    return host.find("codex", config=config_folder())
 
 
 def config_folder() -> Path:
@@ -56,10 +51,10 @@ def setup(home: str, found: Installation) -> SetupPlan:
 
     Raises `HostError`, with nothing changed, if a file of the host cannot be understood or written.
     """
-    tools, note = _serving(home, found.config)
-    steps = (*footing.laying(home), *_hooking(home, found.config), *tools)
+    tools = settings_file.adding(home, _settings(found.config), {SERVER: launcher.server(home)})
+    steps = (*launcher.installing(home), *_hooking(home, found.config), *tools.steps)
     waits = not is_reviewed(home, found.config)
-    notes = [note, REVIEW if waits else ""]
+    notes = [tools.note, REVIEW if waits else ""]
     return SetupPlan(steps=steps, note="\n".join(filter(None, notes)), is_blocked=waits)
 
 
@@ -68,12 +63,8 @@ def removal(home: str, config: Path) -> SetupPlan:
 
     Raises `HostError`, with nothing changed, if a file of the host cannot be understood or written.
     """
-    plans = [_unhooking(home, config), _unserving(home, config)]
-    copies = footing.keepsakes(home, NAME)
-    if copies.exists():
-        line = f"Remove the copies of them from {footing.short(copies)}"
-        plans.append(SetupPlan(steps=(Step(line=line, do=partial(own.remove, copies)),)))
-    return joined(plans)
+    # The other way round than they came: the last file takes the folder with it.
+    return joined([settings_file.removing(home, _settings(config)), _unhooking(home, config)])
 
 
 def is_on(home: str) -> bool:
@@ -82,8 +73,8 @@ def is_on(home: str) -> bool:
     Raises `HostError` if its files cannot be understood.
     """
     config = config_folder()
-    tools = codex_server.home_of(_our_settings(config))
-    return any(footing.is_same(home, one) for one in (*_homes(_our_hooks(config)), tools))
+    has_hooks = any(launcher.is_same(home, one) for one in _homes(_our_hooks(config)))
+    return has_hooks or settings_file.is_on(home, _settings(config))
 
 
 def is_reviewed(home: str, config: Path) -> bool:
@@ -93,13 +84,15 @@ def is_reviewed(home: str, config: Path) -> bool:
     """
     hooks = _hooks(config)
     keys = codex_hooks.review_keys(hooks.path, hooks.value, groups(home))
-    known = codex_server.reviewed(_settings(config))
-    return len(keys) == len(codex_hooks.TIMEOUTS) and known.issuperset(keys)
+    state = settings_file.entry(_settings(config), ("hooks", "state"))
+    known = state if isinstance(state, dict) else {}
+    seen = {key for key, one in known.items() if isinstance(one, dict) and one.get("trusted_hash")}
+    return len(keys) == len(codex_hooks.TIMEOUTS) and seen.issuperset(keys)
 
 
 def groups(home: str) -> Json:
     """Return our groups of hooks by event, for this *home*."""
-    return codex_hooks.wanted(own.plugin(home) / LAUNCHER, variables=footing.variables(home))
+    return codex_hooks.wanted(own.plugin(home) / LAUNCHER, variables=launcher.variables(home))
 
 
 def _hooking(home: str, config: Path) -> Iterator[Step]:
@@ -107,7 +100,7 @@ def _hooking(home: str, config: Path) -> Iterator[Step]:
     if codex_hooks.with_ours(hooks.value, groups(home)) == hooks.value:
         return
     documents.check_writable(hooks.path)
-    name = footing.short(hooks.path)
+    name = short(hooks.path)
     line = f"Add {len(codex_hooks.TIMEOUTS)} hooks at the end of {name}, and keep a copy of it"
     if _homes(hooks):
         line = f"Bring our hooks in {name} up to date"
@@ -119,133 +112,70 @@ def _unhooking(home: str, config: Path) -> SetupPlan:
     homes, content = _homes(hooks), _without_hooks(home, hooks)
     if content == hooks.content:
         return SetupPlan(steps=())
-    if not any(footing.is_same(home, one) for one in homes):
-        notes = [footing.elsewhere(one) for one in homes]
+    if not any(launcher.is_same(home, one) for one in homes):
+        notes = [launcher.stays(one) for one in homes]
         return SetupPlan(steps=(), note="\n".join(notes))
     documents.check_writable(hooks.path)
-    name = footing.short(hooks.path)
+    name = short(hooks.path)
     line = f"Remove our hooks from {name}; the rest stays"
     if content is None:
         line = f"Remove {name}, which was not there before"
     return SetupPlan(steps=(Step(line=line, do=partial(_remove_hooks, home, config)),))
 
 
-def _serving(home: str, config: Path) -> tuple[list[Step], str]:
-    """What is left to do until Codex has our tools, or why that is left to the user."""
-    text, name = _settings(config), footing.short(config / SETTINGS)
-    server = footing.server(home)
-    if codex_server.is_anothers(text):
-        return [], f"{name} has a server called recollect already, which stays as it is."
-    if codex_server.stands(text, server):
-        return [], ""
-    try:
-        codex_server.with_server(text, server)
-    except ValueError:
-        note = f"{name} is written in a way of its own and left as it is. To have the tools: "
-        return [], f"{note}{codex_server.command(server)}"
-    documents.check_writable(config / SETTINGS)
-    line = f"Add {codex_server.KEY} to {name}, and keep a copy of it; nothing else in it moves"
-    if codex_server.home_of(text):
-        line = f"Bring {codex_server.KEY} in {name} up to date; nothing else in it moves"
-    return [Step(line=line, do=partial(_add_server, home, config))], ""
-
-
-def _unserving(home: str, config: Path) -> SetupPlan:
-    text, path = _our_settings(config), config / SETTINGS
-    there = codex_server.home_of(text)
-    if there is None:
-        return SetupPlan(steps=())
-    if not footing.is_same(home, there):
-        return SetupPlan(steps=(), note=footing.elsewhere(there))
-    try:
-        codex_server.without_server(text)
-    except ValueError:
-        note = f"{footing.short(path)} is written in a way of its own: remove {codex_server.KEY}"
-        return SetupPlan(steps=(), note=f"{note} yourself.")
-    documents.check_writable(path)
-    line = f"Remove {codex_server.KEY} from {footing.short(path)}; the rest stays"
-    return SetupPlan(steps=(Step(line=line, do=partial(_remove_server, home, config)),))
-
-
 def _add_hooks(home: str, config: Path) -> None:
     hooks = _hooks(config)
-    earlier = (footing.keepsakes(one, NAME) for one in _homes(hooks))
-    keepsake.keep(footing.keepsakes(home, NAME), HOOKS, hooks, earlier=earlier)
+    earlier = (backups.folder(one, NAME) for one in _homes(hooks))
+    backups.keep(backups.folder(home, NAME), HOOKS, hooks, earlier=earlier)
     value = codex_hooks.with_ours(hooks.value, groups(home))
     documents.write(hooks.path, documents.rendered(value, like=hooks.content))
 
 
 def _remove_hooks(home: str, config: Path) -> None:
-    hooks = _hooks(config)
-    keepsake.give_back(_copy(home, HOOKS.name), hooks.path, _without_hooks(home, hooks))
+    hooks, copy = _hooks(config), backups.folder(home, NAME) / HOOKS.name
+    backups.give_back(copy, hooks.path, _without_hooks(home, hooks))
+    backups.forget(copy)
 
 
-def _without_hooks(home: str, hooks: JsonFile) -> bytes | None:
-    before = keepsake.kept(footing.keepsakes(home, NAME), HOOKS)
-    return keepsake.left_behind(HOOKS, hooks, before)
+def _without_hooks(home: str, hooks: HostDocument) -> bytes | None:
+    before = backups.kept(backups.folder(home, NAME), HOOKS)
+    return backups.left_behind(HOOKS, hooks, before)
 
 
-def _add_server(home: str, config: Path) -> None:
-    path, text = config / SETTINGS, _settings(config)
-    copy, there = _copy(home, SETTINGS), codex_server.home_of(text)
-    if there is None:
-        keepsake.keep_bytes(copy, path.read_bytes() if path.exists() else None, of=path)
-    else:
-        keepsake.take_over(copy, [_copy(there, SETTINGS)])
-    documents.write(path, _encoded(path, codex_server.with_server(text, footing.server(home))))
-
-
-def _remove_server(home: str, config: Path) -> None:
-    path, copy = config / SETTINGS, _copy(home, SETTINGS)
-    text = codex_server.without_server(_settings(config))
-    is_gone = not text and keepsake.was_absent(copy)
-    keepsake.give_back(copy, path, None if is_gone else _encoded(path, text))
-
-
-def _copy(home: str, name: str) -> Path:
-    return footing.keepsakes(home, NAME) / name
-
-
-def _hooks(config: Path) -> JsonFile:
+def _hooks(config: Path) -> HostDocument:
     document = documents.read(config / HOOKS.name)
     if key := codex_hooks.misshapen(document.value):
-        raise HostError(f"{document.path}: {key} is not what it should be", hint=UNCHANGED)
+        hint = "Nothing was changed. Correct the file, then try again."
+        raise HostError(f"{document.path}: {key} is not what it should be", hint=hint)
     return document
 
 
-def _our_hooks(config: Path) -> JsonFile:
+def _our_hooks(config: Path) -> HostDocument:
     """The hooks; none if the file does not name us, whatever else is wrong with it."""
     path = config / HOOKS.name
     return (
-        _hooks(config) if documents.names_us(path) else JsonFile(path=path, content=None, value={})
+        _hooks(config)
+        if documents.names_us(path)
+        else HostDocument(path=path, content=None, value={})
     )
 
 
-def _homes(hooks: JsonFile) -> list[str]:
+def _homes(hooks: HostDocument) -> list[str]:
     """The homes that our hooks in the file are for."""
     launchers = sorted(codex_hooks.launchers(hooks.value))
     return [launcher.removesuffix(f"/plugin/{LAUNCHER}") for launcher in launchers]
 
 
-def _our_settings(config: Path) -> str:
-    """The settings; empty if they do not name us, whatever else is wrong with them."""
-    return _settings(config) if documents.names_us(config / SETTINGS) else ""
+def _settings(config: Path) -> SettingsFile:
+    return SettingsFile(host=NAME, path=config / "config.toml", servers=(SERVER,), format=TOML)
 
 
-def _settings(config: Path) -> str:
-    """The text of the client's settings, without the mark that some editors begin it with."""
-    path = config / SETTINGS
-    try:
-        text = path.read_bytes().decode("utf-8-sig") if path.exists() else ""
-        tomllib.loads(text)
-    except OSError as error:
-        raise HostError(f"{path}: cannot be read: {error.strerror}", hint=UNCHANGED) from error
-    except ValueError as error:
-        raise HostError(f"{path}: not valid TOML: {error}", hint=UNCHANGED) from error
-    return text
-
-
-def _encoded(path: Path, text: str) -> bytes:
-    """The settings as they are written to *path*; they begin as they did."""
-    is_marked = path.exists() and path.read_bytes().startswith(codecs.BOM_UTF8)
-    return text.encode("utf-8-sig" if is_marked else "utf-8")
+HOST = Host(
+    name=NAME,
+    title="Codex",
+    config_folder=config_folder,
+    find=find,
+    setup=setup,
+    removal=removal,
+    is_on=is_on,
+)

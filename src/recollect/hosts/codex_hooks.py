@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recollect.hosts.entries import Json
+from recollect.hosts.documents import Json
 
-HOST = "codex"
+NAME = "codex"
 
 # Seconds. Codex warns at every start of more than 3 for the end of a session.
 TIMEOUTS = {
@@ -30,7 +30,7 @@ LAUNCHED = """sh -c '[ -r "$0" ] && . "$0"; exit 0' """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HooksFile:
-    """The file, as keepsakes know it."""
+    """The file, as backups know it."""
 
     name: str = "hooks.json"
     blank: Json = field(default_factory=dict)
@@ -104,7 +104,7 @@ def _command(launcher: Path, event: str, variables: Mapping[str, str]) -> str:
     """One line for whatever shell the user has."""
     named = "".join(f"{name}={shlex.quote(value)} " for name, value in variables.items())
     start = f"env {named}{LAUNCHED}" if named else LAUNCHED
-    return f"{start}{shlex.quote(str(launcher))} {event} {HOST}"
+    return f"{start}{shlex.quote(str(launcher))} {event} {NAME}"
 
 
 def _hooks(value: Json) -> dict[str, list[Json]]:
@@ -144,7 +144,7 @@ def _words(command: str) -> list[str]:
 
 def _is_ours(hook: object) -> bool:
     command = hook.get("command") if isinstance(hook, dict) else None
-    return isinstance(command, str) and LAUNCHED in command and command.endswith(f" {HOST}")
+    return isinstance(command, str) and LAUNCHED in command and command.endswith(f" {NAME}")
 
 
 def _snake(event: str) -> str:

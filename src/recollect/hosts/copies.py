@@ -4,29 +4,23 @@ A host that finds plugins by looking into a folder needs no entry anywhere, so n
 user's is edited. What has our name there need not be ours: it is, if one of its files says so.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
 from recollect import files
-from recollect.hosts import documents, footing, keepsake
+from recollect.hosts import backups, documents, launcher
 from recollect.hosts import home as own
-from recollect.hosts.plan import SetupPlan, Step
+from recollect.hosts.plan import SetupPlan, Step, short
 
 EXECUTABLE = 0o700
 
-# Words in files of ours, the same in every version, and the files of a folder that have them. One
-# is enough: the user may have changed the others.
-MARKS = (
-    b"Recollect for OpenCode: hands each event to the launcher",
-    b"Recollect for OpenClaw: hands each event to the launcher",
-    b"Hands one hook event to Recollect",
-    b"A memory for Gemini CLI: local, fast, readable.",
-    b"A memory for OpenClaw: local, fast, readable.",
-)
-MARKED = (
-    *("hooks/launch.sh", "launch.sh", "index.js"),
-    *("gemini-extension.json", "openclaw.plugin.json"),
+# Words in files of ours, the same in every version and for every host. One file that has them is
+# enough: the user may have changed the others.
+MARK = re.compile(
+    rb"Recollect for \w+: hands each event to the launcher|Hands one hook event to Recollect"
+    rb"|A memory for [\w ]+: local, fast, readable\."
 )
 
 Files = Mapping[str, bytes]
@@ -49,18 +43,18 @@ def scripts() -> dict[str, bytes]:
     return {name: ours[name] for name in ("hooks/launch.sh", "bin/recollect")}
 
 
-def stand(folder: Path, wanted: Files) -> bool:
+def has_all(folder: Path, wanted: Files) -> bool:
     """Tell whether all that is *wanted* stands in *folder*, unchanged."""
     return all(_content(folder / name) == content for name, content in wanted.items())
 
 
 def is_ours(path: Path) -> bool:
     """Tell whether the file or folder at *path* is a copy of ours, of whatever version."""
-    found = (_content(one) or b"" for one in (path, *(path / name for name in MARKED)))
-    return any(mark in content for content in found for mark in MARKS)
+    files = (path, path / "hooks" / "launch.sh", *(path.glob("*") if path.is_dir() else ()))
+    return any(MARK.search(_content(one) or b"") for one in files)
 
 
-def is_anothers(path: Path) -> bool:
+def is_foreign(path: Path) -> bool:
     """Tell whether something stands at *path* that we did not put there."""
     if path.is_dir() and not any(path.iterdir()):
         return False
@@ -69,11 +63,11 @@ def is_anothers(path: Path) -> bool:
 
 def in_the_way(path: Path) -> str:
     """Say that what stands at *path* is another's, and what to do."""
-    stays = f"{footing.short(path)} is not ours and stays, so no session is captured."
+    stays = f"{short(path)} is not ours and stays, so no session is captured."
     return f"{stays} To have ours, move it away, then run setup again."
 
 
-def putting(folder: Path, wanted: Files, *, line: str, record: Path) -> Iterator[Step]:
+def replacing(folder: Path, wanted: Files, *, line: str, record: Path) -> Iterator[Step]:
     """Yield the making of *folder*, ours alone, unless it holds exactly what is *wanted*.
 
     Which folders it needed is kept as *record*.
@@ -88,7 +82,7 @@ def adding(folder: Path, wanted: Files, *, line: str, record: Path) -> Iterator[
 
     Which folders it needed is kept as *record*.
     """
-    if not stand(folder, wanted):
+    if not has_all(folder, wanted):
         documents.check_writable(folder)
         yield Step(line=line, do=partial(_add, folder, wanted, record))
 
@@ -100,30 +94,30 @@ def removing(home: str, path: Path, *, of: str | None, record: Path) -> SetupPla
     """
     if of is None:
         return SetupPlan(steps=())
-    if not footing.is_same(home, of):
-        return SetupPlan(steps=(), note=footing.elsewhere(of))
+    if not launcher.is_same(home, of):
+        return SetupPlan(steps=(), note=launcher.stays(of))
     documents.check_writable(path)
     remove = partial(_remove, path, record)
-    return SetupPlan(steps=(Step(line=f"Remove {footing.short(path)}", do=remove),))
+    return SetupPlan(steps=(Step(line=f"Remove {short(path)}", do=remove),))
 
 
 def _remove(path: Path, record: Path) -> None:
     """Remove *path*, and the folders around it that this leaves empty and that we made."""
     own.remove(path)
-    keepsake.sweep(record.parent)
-    keepsake.forget(record)
+    backups.sweep(record.parent)
+    backups.forget(record)
 
 
 def _replace(folder: Path, wanted: Files, record: Path) -> None:
     if not folder.exists():
-        keepsake.keep_bytes(record, None, of=folder)
+        backups.keep_bytes(record, None, of=folder)
     own.remove(folder)
     _write(folder, wanted)
 
 
 def _add(folder: Path, wanted: Files, record: Path) -> None:
     if not folder.exists():
-        keepsake.keep_bytes(record, None, of=folder / record.name)
+        backups.keep_bytes(record, None, of=folder / record.name)
     _write(folder, wanted)
 
 

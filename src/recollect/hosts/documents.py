@@ -1,4 +1,4 @@
-"""The host's JSON files: understood or left alone, and written in their own style.
+"""The hosts' settings files: understood or left alone, and written in their own style.
 
 They are the user's as much as the host's: links, permissions, indentation and line ends stay as
 they are, and a file that cannot be understood is never written.
@@ -8,38 +8,56 @@ import codecs
 import json
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from recollect import files
 from recollect.errors import HostError
-from recollect.hosts.entries import Json
+
+Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JsonFile:
-    """A JSON file as it was read; *content* is None when there is no such file."""
+class HostDocument:
+    """A file as it was read; *content* is None when there is no such file."""
 
     path: Path
     content: bytes | None
     value: Json
 
+    @property
+    def text(self) -> str:
+        """What is in the file, without the mark that some editors begin it with."""
+        return (self.content or b"").decode("utf-8-sig")
 
-def read(path: Path) -> JsonFile:
-    """Return the document at *path*. Raises `HostError` if it holds anything but a JSON object."""
+    def encoded(self, text: str) -> bytes:
+        """Return *text* as it is written in place of what is in the file."""
+        is_marked = (self.content or b"").startswith(codecs.BOM_UTF8)
+        return text.encode("utf-8-sig" if is_marked else "utf-8")
+
+
+def read(
+    path: Path, *, parse: Callable[[str], Json] = json.loads, kind: str = "JSON"
+) -> HostDocument:
+    """Return the document at *path*.
+
+    Raises `HostError` if it cannot be read, or holds anything but an object of that *kind*.
+    """
     content = _content(path)
-    value = {} if content is None else _parsed(path, content)
-    return JsonFile(path=path, content=content, value=value)
+    value = {} if content is None else _parsed(path, content, parse, kind)
+    return HostDocument(path=path, content=content, value=value)
 
 
-def read_if_ours(path: Path) -> JsonFile:
+def read_if_ours(path: Path) -> HostDocument:
     """Return the document at *path*; a broken one that does not name us says nothing."""
     try:
         return read(path)
     except HostError:
         if names_us(path):
             raise
-        return JsonFile(path=path, content=_content(path), value={})
+        return HostDocument(path=path, content=_content(path), value={})
 
 
 def names_us(path: Path) -> bool:
@@ -78,6 +96,11 @@ def rendered(value: Json, *, like: bytes | None) -> bytes:
     return mark + text.replace("\n", end).encode("utf-8", "backslashreplace")
 
 
+def less(value: Json, key: str) -> Json:
+    """Return *value* without *key*."""
+    return {name: one for name, one in value.items() if name != key}
+
+
 def line_end(text: str) -> str:
     """Return how lines end in *text*: as on Windows, if one does."""
     return "\r\n" if "\r\n" in text else "\n"
@@ -106,14 +129,15 @@ def _content(path: Path) -> bytes | None:
         ) from error
 
 
-def _parsed(path: Path, content: bytes) -> Json:
+def _parsed(path: Path, content: bytes, parse: Callable[[str], Json], kind: str) -> Json:
     try:
-        # An empty file is what the host takes for no settings at all.
-        value = json.loads(content.decode("utf-8-sig")) if content.strip() else {}
+        # An empty file is what hosts take for no settings at all.
+        value = parse(content.decode("utf-8-sig")) if content.strip() else {}
     except ValueError as error:
+        comments = " (no comments in it)" if kind == "JSON" else ""
         raise HostError(
-            f"{path}: not valid JSON: {error}",
-            hint="Nothing was changed. Correct the file (no comments in it), then try again.",
+            f"{path}: not valid {kind}: {error}",
+            hint=f"Nothing was changed. Correct the file{comments}, then try again.",
         ) from error
     if not isinstance(value, dict):
         raise HostError(f"{path}: not a JSON object", hint="Nothing was changed. Correct the file.")

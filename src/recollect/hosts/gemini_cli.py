@@ -9,14 +9,13 @@ import os
 import re
 from pathlib import Path
 
-from recollect.hosts import copies, footing, own_entries, programs
-from recollect.hosts.client import Installation
-from recollect.hosts.entries import Json
-from recollect.hosts.own_entries import HostPlace
-from recollect.hosts.plan import SetupPlan, joined
+from recollect.hosts import backups, copies, host, launcher, settings_file
+from recollect.hosts.documents import Json
+from recollect.hosts.host import Host, Installation
+from recollect.hosts.plan import SetupPlan, joined, short
+from recollect.hosts.settings_file import SettingsFile
 
 NAME = "gemini-cli"
-TITLE = "Gemini CLI"
 
 MANIFEST = "gemini-extension.json"
 
@@ -30,7 +29,7 @@ START = 'sh "${extensionPath}/'
 
 def find() -> Installation | None:
     """Return Gemini CLI, if it is on this machine."""
-    return programs.find("gemini", config=config_folder())
+    return host.find("gemini", config=config_folder())
 
 
 def config_folder() -> Path:
@@ -41,18 +40,18 @@ def config_folder() -> Path:
 def setup(home: str, found: Installation) -> SetupPlan:
     """Return what is left to do until *found* has Recollect: nothing, the second time."""
     folder = extension(found.config)
-    steps = [*footing.recording(home)]
+    steps = [*launcher.recording(home)]
     if (folder / INSTALLED).exists():
         note = "The extension was installed by Gemini CLI, and stays as it is."
         return SetupPlan(
             steps=tuple(steps), note=f"{note} `gemini extensions update recollect` updates it."
         )
-    if copies.is_anothers(folder):
+    if copies.is_foreign(folder):
         return SetupPlan(steps=(), note=copies.in_the_way(folder), is_blocked=True)
-    line = f"Copy the extension to {footing.short(folder)}"
+    line = f"Copy the extension to {short(folder)}"
     files = wanted(folder, home)
     return SetupPlan(
-        steps=(*steps, *copies.putting(folder, files, line=line, record=_record(home)))
+        steps=(*steps, *copies.replacing(folder, files, line=line, record=_record(home)))
     )
 
 
@@ -63,10 +62,10 @@ def removal(home: str, config: Path) -> SetupPlan:
         return SetupPlan(steps=(), note="This removes it: gemini extensions uninstall recollect")
     of = _home(folder)
     copy = copies.removing(home, folder, of=of, record=_record(home))
-    if not footing.is_same(home, of):
+    if not launcher.is_same(home, of):
         return copy
-    chosen = HostPlace(host=NAME, path=_enablement(config), about=(("recollect",),))
-    return joined([own_entries.removing(home, chosen), copy])
+    chosen = SettingsFile(host=NAME, path=_enablement(config), about=(("recollect",),))
+    return joined([settings_file.removing(home, chosen), copy])
 
 
 def is_on(home: str) -> bool:
@@ -74,7 +73,7 @@ def is_on(home: str) -> bool:
     folder = extension(config_folder())
     if (folder / INSTALLED).exists():
         return (folder / MANIFEST).exists()
-    return footing.is_same(home, _home(folder))
+    return launcher.is_same(home, _home(folder))
 
 
 def extension(config: Path) -> Path:
@@ -86,7 +85,7 @@ def wanted(folder: Path, home: str) -> dict[str, bytes]:
     """Return the files of the extension in *folder*, for Recollect's *home*."""
     # The scripts first: a copy that was cut short is known by them.
     ours = copies.scripts() | copies.shipped(NAME)
-    variables = footing.variables(home)
+    variables = launcher.variables(home)
     setting = "".join(f'{name}="{_quoted(value)}" ' for name, value in variables.items())
     start = f'{setting}sh "{_quoted(str(folder))}/'
     return {name: _filled(name, content, start) for name, content in ours.items()} | {
@@ -100,12 +99,12 @@ def _home(folder: Path) -> str | None:
         return None
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         manifest = json.loads((folder / MANIFEST).read_bytes())
-        return str(manifest["mcpServers"]["recollect"]["env"][footing.VARIABLE])
-    return footing.usual_home()
+        return str(manifest["mcpServers"]["recollect"]["env"][launcher.VARIABLE])
+    return launcher.usual_home()
 
 
 def _record(home: str) -> Path:
-    return footing.keepsakes(home, NAME) / "recollect"
+    return backups.folder(home, NAME) / "recollect"
 
 
 def _filled(name: str, content: bytes, start: str) -> bytes:
@@ -140,3 +139,14 @@ def _in_json(text: str) -> str:
 def _enablement(config: Path) -> Path:
     """Where the client notes which extensions are switched off, and in which folders."""
     return config / "extensions" / "extension-enablement.json"
+
+
+HOST = Host(
+    name=NAME,
+    title="Gemini CLI",
+    config_folder=config_folder,
+    find=find,
+    setup=setup,
+    removal=removal,
+    is_on=is_on,
+)

@@ -45,14 +45,14 @@ def plugin(home: str) -> Path:
     return Path(home) / "plugin"
 
 
-def keepsakes(home: str) -> Path:
-    """Return the folder of Claude Code's files as they were before us."""
-    return Path(home) / "backups" / "claude-code"
-
-
 def shipped() -> Path:
     """Return the folder in the package that is copied."""
     return Path(recollect.__file__).parent / "plugins"
+
+
+def hook_script() -> Path:
+    """Return the script that hosts start for an event, as it is shipped."""
+    return shipped() / "claude-code" / "hooks" / "launch.sh"
 
 
 def has_plugin(home: str) -> bool:
@@ -128,11 +128,11 @@ def is_set_up(home: str) -> bool:
 
 
 def forget(home: str) -> None:
-    """Remove the plugin's copy, the launch record and the keepsakes; no memory."""
+    """Remove the plugin's copy and the launch record; no memory."""
     record = Path(paths.launch_record(home))
-    for path in (plugin(home), keepsakes(home), record):
+    for path in (plugin(home), record):
         remove(path)
-    for folder in (keepsakes(home).parent, record.parent, Path(home)):
+    for folder in (Path(home, "backups"), record.parent, Path(home)):
         with contextlib.suppress(OSError):  # Not empty: there is more than we put there.
             folder.rmdir()
 

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from recollect.hosts import copies, footing
+from recollect.hosts import copies, launcher
 
 # The line of a plugin that names the home, if it is not the usual one.
 HOME = b'const CHOSEN_HOME = ""'
@@ -13,7 +13,7 @@ CHOSEN = re.compile(rb'^const CHOSEN_HOME = (".+")$', re.MULTILINE)
 
 def at(home: str, plugin: bytes) -> bytes:
     """Return *plugin* for *home*."""
-    chosen = footing.variables(home).get(footing.VARIABLE, "")
+    chosen = launcher.variables(home).get(launcher.VARIABLE, "")
     return plugin.replace(HOME, f"const CHOSEN_HOME = {json.dumps(chosen)}".encode())
 
 
@@ -22,4 +22,4 @@ def home_of(plugin: Path) -> str | None:
     if not copies.is_ours(plugin):
         return None
     chosen = CHOSEN.search(plugin.read_bytes())
-    return json.loads(chosen[1]) if chosen else footing.usual_home()
+    return json.loads(chosen[1]) if chosen else launcher.usual_home()

@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from recollect.errors import HostError
-from recollect.hosts import footing, goose, own_entries
-from recollect.hosts.entries import Json
-from recollect.hosts.own_entries import HostPlace, Keys
-from recollect.hosts.plan import SetupPlan
+from recollect.hosts import launcher, settings_file
+from recollect.hosts.documents import Json
+from recollect.hosts.plan import SetupPlan, short
+from recollect.hosts.settings_file import YAML, Keys, SettingsFile, TextFormat
 
 KEY = "mcpServers"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Client:
     """A client: its *folder*, which it makes itself, and the *file* in it that lists servers.
 
@@ -34,79 +34,53 @@ class Client:
     key: str = KEY
     extra: Json = field(default_factory=dict)
     moved_by: str = ""
-    is_yaml: bool = False
+    format: TextFormat | None = None
 
+
+_STORAGE = "APPS/Code/User/globalStorage"
+_CLINE = "settings/cline_mcp_settings.json"
+_CLINES: Json = {"disabled": False, "autoApprove": []}
+_COPILOTS: Json = {"type": "local", "tools": ["*"]}
+_STDIO: Json = {"type": "stdio"}
+_GOOSES: Json = {
+    "enabled": True,
+    "type": "stdio",
+    "name": "recollect",
+    "description": "What was learned in earlier sessions",
+    "cmd": "",
+    "args": [],
+    "envs": {},
+    "env_keys": [],
+    "timeout": 300,
+    "bundled": False,
+}
 
 CLIENTS = {
     client.name: client
     for client in (
+        Client("claude-desktop", "Claude Desktop", "APPS/Claude", "claude_desktop_config.json"),
         Client(
-            name="claude-desktop",
-            title="Claude Desktop",
-            folder="APPS/Claude",
-            file="claude_desktop_config.json",
+            "cline", "Cline in VS Code", f"{_STORAGE}/saoudrizwan.claude-dev", _CLINE, extra=_CLINES
         ),
+        Client("cline-cli", "Cline CLI", "~/.cline", f"data/{_CLINE}", extra=_CLINES),
         Client(
-            name="cline",
-            title="Cline in VS Code",
-            folder="APPS/Code/User/globalStorage/saoudrizwan.claude-dev",
-            file="settings/cline_mcp_settings.json",
-            extra={"disabled": False, "autoApprove": []},
+            "copilot-cli", "GitHub Copilot CLI", "~/.copilot", "mcp-config.json",
+            extra=_COPILOTS, moved_by="COPILOT_HOME",
         ),
+        Client("cursor", "Cursor", "~/.cursor", "mcp.json"),
         Client(
-            name="cline-cli",
-            title="Cline CLI",
-            folder="~/.cline",
-            file="data/settings/cline_mcp_settings.json",
-            extra={"disabled": False, "autoApprove": []},
+            "goose", "Goose", "CONFIG/goose", "config.yaml", "extensions", _GOOSES, format=YAML
         ),
+        Client("junie", "Junie", "~/.junie", "mcp/mcp.json"),
         Client(
-            name="copilot-cli",
-            title="GitHub Copilot CLI",
-            folder="~/.copilot",
-            file="mcp-config.json",
-            extra={"type": "local", "tools": ["*"]},
-            moved_by="COPILOT_HOME",
+            "roo", "Roo Code in VS Code", f"{_STORAGE}/rooveterinaryinc.roo-cline",
+            "settings/mcp_settings.json",
         ),
-        Client(name="cursor", title="Cursor", folder="~/.cursor", file="mcp.json"),
-        Client(
-            name="goose",
-            title="Goose",
-            folder="CONFIG/goose",
-            file="config.yaml",
-            key="extensions",
-            is_yaml=True,
-        ),
-        Client(name="junie", title="Junie", folder="~/.junie", file="mcp/mcp.json"),
-        Client(
-            name="roo",
-            title="Roo Code in VS Code",
-            folder="APPS/Code/User/globalStorage/rooveterinaryinc.roo-cline",
-            file="settings/mcp_settings.json",
-        ),
-        Client(
-            name="vscode",
-            title="VS Code",
-            folder="APPS/Code/User",
-            file="mcp.json",
-            key="servers",
-            extra={"type": "stdio"},
-        ),
-        Client(
-            name="windsurf",
-            title="Windsurf",
-            folder="~/.codeium/windsurf",
-            file="mcp_config.json",
-        ),
-        Client(
-            name="zed",
-            title="Zed",
-            folder="CONFIG/zed",
-            file="settings.json",
-            key="context_servers",
-        ),
+        Client("vscode", "VS Code", "APPS/Code/User", "mcp.json", "servers", _STDIO),
+        Client("windsurf", "Windsurf", "~/.codeium/windsurf", "mcp_config.json"),
+        Client("zed", "Zed", "CONFIG/zed", "settings.json", "context_servers"),
     )
-}
+}  # fmt: skip
 
 
 def setup(home: str, client: Client) -> SetupPlan:
@@ -118,21 +92,16 @@ def setup(home: str, client: Client) -> SetupPlan:
     folder = _folder(client)
     if not folder.is_dir():
         raise HostError(
-            f"{client.title} was not found: there is no {footing.short(folder)}",
+            f"{client.title} was not found: there is no {short(folder)}",
             hint="Start it once, or run: recollect setup --mcp print",
         )
-    if client.is_yaml:
-        entry = goose.adding(home, path(client), footing.server(home))
-    else:
-        entry = own_entries.adding(home, _place(client), {_keys(client): server(home, client)})
-    return SetupPlan(steps=(*footing.laying(home), *entry.steps), note=entry.note)
+    entry = settings_file.adding(home, _settings(client), _entries(home, client))
+    return SetupPlan(steps=(*launcher.installing(home), *entry.steps), note=entry.note)
 
 
 def removal(home: str, client: Client) -> SetupPlan:
     """Return what is left to do until *client* knows nothing of us."""
-    if client.is_yaml:
-        return goose.removing(home, path(client))
-    return own_entries.removing(home, _place(client))
+    return settings_file.removing(home, _settings(client))
 
 
 def is_on(home: str, client: Client) -> bool:
@@ -140,23 +109,23 @@ def is_on(home: str, client: Client) -> bool:
 
     Raises `HostError` if that cannot be read.
     """
-    if client.is_yaml:
-        return goose.stands(home, path(client))
-    return own_entries.stand(home, _place(client))
+    return settings_file.is_on(home, _settings(client))
 
 
 def snippet(home: str, client: Client | None = None) -> str:
     """Return what a person adds to the file of *client*, or of one that is like most."""
     if not client:
-        return own_entries.snippet({(KEY, "recollect"): footing.server(home)})
-    if client.is_yaml:
-        return goose.snippet(footing.server(home))
-    return own_entries.snippet({_keys(client): server(home, client)})
+        return settings_file.snippet(None, {(KEY, "recollect"): launcher.server(home)})
+    return settings_file.snippet(_settings(client), _entries(home, client))
 
 
 def server(home: str, client: Client) -> Json:
     """Return how *client* is told to start the server."""
-    return client.extra | footing.server(home)
+    started = launcher.server(home)
+    if "cmd" not in client.extra:
+        return client.extra | started
+    words = {"cmd": started["command"], "args": started["args"], "envs": started.get("env", {})}
+    return client.extra | words
 
 
 def path(client: Client) -> Path:
@@ -164,8 +133,13 @@ def path(client: Client) -> Path:
     return _folder(client) / client.file
 
 
-def _place(client: Client) -> HostPlace:
-    return HostPlace(host=client.name, path=path(client), servers=(_keys(client),))
+def _settings(client: Client) -> SettingsFile:
+    keys = _keys(client)
+    return SettingsFile(host=client.name, path=path(client), servers=(keys,), format=client.format)
+
+
+def _entries(home: str, client: Client) -> dict[Keys, Json]:
+    return {_keys(client): server(home, client)}
 
 
 def _keys(client: Client) -> Keys:

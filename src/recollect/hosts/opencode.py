@@ -3,14 +3,13 @@
 import os
 from pathlib import Path
 
-from recollect.hosts import copies, footing, js_plugins, own_entries, programs
-from recollect.hosts.client import Installation
-from recollect.hosts.entries import Json
-from recollect.hosts.own_entries import HostPlace
-from recollect.hosts.plan import SetupPlan, joined
+from recollect.hosts import backups, copies, host, js_plugins, launcher, settings_file
+from recollect.hosts.documents import Json
+from recollect.hosts.host import Host, Installation
+from recollect.hosts.plan import SetupPlan, joined, short
+from recollect.hosts.settings_file import SettingsFile
 
 NAME = "opencode"
-TITLE = "OpenCode"
 
 # Where its installer puts the client.
 USUAL_PLACE = "~/.opencode/bin/opencode"
@@ -21,7 +20,7 @@ PLUGIN = "recollect.js"
 
 def find() -> Installation | None:
     """Return OpenCode, if it is on this machine."""
-    return programs.find("opencode", config=config_folder(), places=(USUAL_PLACE,))
+    return host.find("opencode", config=config_folder(), places=(USUAL_PLACE,))
 
 
 def config_folder() -> Path:
@@ -37,19 +36,19 @@ def setup(home: str, found: Installation) -> SetupPlan:
     """
     path = plugin(found.config)
     tools = _adding(home, found.config)
-    if copies.is_anothers(path):
+    if copies.is_foreign(path):
         notes = filter(None, [copies.in_the_way(path), tools.note])
-        steps = (*footing.laying(home), *tools.steps)
+        steps = (*launcher.installing(home), *tools.steps)
         return SetupPlan(steps=steps, note="\n".join(notes), is_blocked=True)
-    line = f"Copy the plugin to {footing.short(path)}"
+    line = f"Copy the plugin to {short(path)}"
     copying = copies.adding(path.parent, wanted(home), line=line, record=_record(home))
-    return SetupPlan(steps=(*footing.laying(home), *copying, *tools.steps), note=tools.note)
+    return SetupPlan(steps=(*launcher.installing(home), *copying, *tools.steps), note=tools.note)
 
 
 def removal(home: str, config: Path) -> SetupPlan:
     """Return what is left to do until the client in *config* knows nothing of us."""
     path = plugin(config)
-    entries = [own_entries.removing(home, place) for place in _places(config)]
+    entries = [settings_file.removing(home, place) for place in _places(config)]
     copy = copies.removing(home, path, of=js_plugins.home_of(path), record=_record(home))
     return joined([*entries, copy])
 
@@ -57,9 +56,9 @@ def removal(home: str, config: Path) -> SetupPlan:
 def is_on(home: str) -> bool:
     """Tell whether the client has our plugin for this *home*, or starts its tools."""
     config = config_folder()
-    if footing.is_same(home, js_plugins.home_of(plugin(config))):
+    if launcher.is_same(home, js_plugins.home_of(plugin(config))):
         return True
-    return any(own_entries.stand(home, place) for place in _places(config))
+    return any(settings_file.is_on(home, place) for place in _places(config))
 
 
 def plugin(config: Path) -> Path:
@@ -69,7 +68,7 @@ def plugin(config: Path) -> Path:
 
 def server(home: str) -> Json:
     """Return how the MCP server is started, in this client's words."""
-    started = footing.server(home)
+    started = launcher.server(home)
     command = [started["command"], *started["args"]]
     entry: Json = {"type": "local", "command": command, "enabled": True}
     return entry | ({"environment": started["env"]} if "env" in started else {})
@@ -87,16 +86,27 @@ def _adding(home: str, config: Path) -> SetupPlan:
     ours in the other.
     """
     places = _places(config)
-    taken = [place for place in places if own_entries.is_anothers(place)]
-    there = [place for place in places if own_entries.is_there(place)]
+    taken = [place for place in places if settings_file.has_foreign(place)]
+    there = [place for place in places if settings_file.has_ours(place)]
     existing = [place for place in places if place.path.exists()]
     chosen = [*taken, *there] or (existing or places)[:1]
-    return joined(own_entries.adding(home, place, {ENTRY: server(home)}) for place in chosen)
+    return joined(settings_file.adding(home, place, {ENTRY: server(home)}) for place in chosen)
 
 
-def _places(config: Path) -> list[HostPlace]:
-    return [HostPlace(host=NAME, path=config / name, servers=(ENTRY,)) for name in SETTINGS]
+def _places(config: Path) -> list[SettingsFile]:
+    return [SettingsFile(host=NAME, path=config / name, servers=(ENTRY,)) for name in SETTINGS]
 
 
 def _record(home: str) -> Path:
-    return footing.keepsakes(home, NAME) / PLUGIN
+    return backups.folder(home, NAME) / PLUGIN
+
+
+HOST = Host(
+    name=NAME,
+    title="OpenCode",
+    config_folder=config_folder,
+    find=find,
+    setup=setup,
+    removal=removal,
+    is_on=is_on,
+)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from recollect.errors import HostError
 
@@ -61,3 +62,9 @@ def _carried_out(step: Step) -> StepResult:
             f"{where or step.line}: {what or error}",
             hint="Put that right and run the same command again; it goes on from there.",
         ) from error
+
+
+def short(path: str | Path) -> str:
+    """Return *path* as people write it, with `~`."""
+    user = str(Path.home())
+    return f"~{str(path)[len(user) :]}" if f"{path}/".startswith(f"{user}/") else str(path)

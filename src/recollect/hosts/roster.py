@@ -1,61 +1,24 @@
 """Every host we know, and every client: switching on and leaving several of them at once."""
 
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
-from typing import Protocol
+from functools import cache, partial
 
+from recollect import discovery
+from recollect import hosts as package
 from recollect.errors import HostError
-from recollect.hosts import (
-    claude_code,
-    client,
-    codex,
-    footing,
-    gemini_cli,
-    mcp_clients,
-    openclaw,
-    opencode,
-)
-from recollect.hosts.client import Installation
+from recollect.hosts import launcher, mcp_clients
+from recollect.hosts.host import Host, Installation
 from recollect.hosts.mcp_clients import CLIENTS, Client
-from recollect.hosts.plan import SetupPlan, joined
+from recollect.hosts.plan import SetupPlan, joined, short
 
 
-class Host(Protocol):
-    """A module that knows one host."""
-
-    @property
-    def NAME(self) -> str:  # noqa: N802 - a constant of the module
-        """What the host is called in commands and in memories."""
-
-    @property
-    def TITLE(self) -> str:  # noqa: N802 - a constant of the module
-        """What its maker calls it."""
-
-    def find(self) -> Installation | None:
-        """Return the host, if it is on this machine."""
-
-    def config_folder(self) -> Path:
-        """Return the folder of its settings."""
-
-    def setup(self, home: str, found: Installation) -> SetupPlan:
-        """Return what is left to do until *found* has Recollect."""
-
-    def removal(self, home: str, config: Path) -> SetupPlan:
-        """Return what is left to do until the host in *config* knows nothing of us."""
-
-    def is_on(self, home: str) -> bool:
-        """Tell whether the host has our hooks."""
-
-
-NAMES = ("claude-code", "codex", "gemini-cli", "opencode", "openclaw")
-
-
+@cache
 def hosts() -> dict[str, Host]:
     """Return every host by its name."""
-    every: tuple[Host, ...] = (claude_code, codex, gemini_cli, opencode, openclaw)
-    return dict(zip(NAMES, every, strict=True))
+    found: list[Host] = discovery.found_in(package, "HOST")
+    return {host.name: host for host in found}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +29,7 @@ class Target:
     title: str
     where: str
     plan: Callable[[], SetupPlan]
+    welcome: str = ""
 
 
 def targets(home: str, names: Sequence[str], clients: Sequence[str]) -> list[Target]:
@@ -73,7 +37,7 @@ def targets(home: str, names: Sequence[str], clients: Sequence[str]) -> list[Tar
 
     Raises `HostError` if one of them is not there, or if we cannot run here.
     """
-    client.check_platform()
+    check_platform()
     if not names and not clients:
         found = [(host, host.find()) for host in hosts().values()]
         there = [_host(home, host, one) for host, one in found if one]
@@ -87,9 +51,18 @@ def targets(home: str, names: Sequence[str], clients: Sequence[str]) -> list[Tar
     ]
 
 
+def check_platform() -> None:
+    """Raise `HostError` if we cannot run here."""
+    if sys.platform not in ("linux", "darwin"):
+        raise HostError(
+            f"Recollect does not run on {sys.platform} yet",
+            hint="It runs on Linux and macOS; on Windows, within WSL.",
+        )
+
+
 def _known() -> str:
     """Say which agents there could be."""
-    *names, last = (host.TITLE for host in hosts().values())
+    *names, last = (host.title for host in hosts().values())
     return (
         f"Install {', '.join(names)} or {last}, then run: recollect setup\n"
         "  For another client: recollect setup --mcp CLIENT"
@@ -124,14 +97,14 @@ def understood(planned: Callable[[], SetupPlan]) -> SetupPlan:
 
 def on(home: str) -> list[str]:
     """Return the names of all that have us, hooks or tools; what cannot be read counts as well."""
-    asked = {host.NAME: partial(host.is_on, home) for host in hosts().values()}
+    asked = {host.name: partial(host.is_on, home) for host in hosts().values()}
     asked |= {one.name: partial(mcp_clients.is_on, home, one) for one in CLIENTS.values()}
     return [name for name, is_on in asked.items() if _may_be(is_on)]
 
 
 def titles(names: Iterable[str]) -> list[str]:
     """Return what the makers call the hosts and clients with these *names*."""
-    return [hosts()[name].TITLE if name in NAMES else CLIENTS[name].title for name in names]
+    return [hosts()[name].title if name in hosts() else CLIENTS[name].title for name in names]
 
 
 def removal(home: str, names: Collection[str]) -> SetupPlan:
@@ -140,7 +113,7 @@ def removal(home: str, names: Collection[str]) -> SetupPlan:
     Memories stay; what all of them stand on goes with the last. One whose files cannot be
     understood or written is not left, and stands among the troubles.
     """
-    left = [hosts()[name] for name in names if name in NAMES]
+    left = [hosts()[name] for name in names if name in hosts()]
     removals = [partial(host.removal, home, host.config_folder()) for host in left]
     removals += [
         partial(mcp_clients.removal, home, CLIENTS[name]) for name in names if name in CLIENTS
@@ -148,15 +121,16 @@ def removal(home: str, names: Collection[str]) -> SetupPlan:
     plan = joined(map(attempted, removals))
     if plan.troubles or set(on(home)) - set(names):
         return plan
-    return replace(plan, steps=(*plan.steps, *footing.leaving(home)))
+    return replace(plan, steps=(*plan.steps, *launcher.uninstalling(home)))
 
 
 def _host(home: str, host: Host, found: Installation) -> Target:
     return Target(
-        name=host.NAME,
-        title=f"{host.TITLE} {found.version}".strip(),
+        name=host.name,
+        title=f"{host.title} {found.version}".strip(),
         where=found.executable,
         plan=partial(host.setup, home, found),
+        welcome=host.welcome,
     )
 
 
@@ -164,17 +138,17 @@ def _client(home: str, one: Client) -> Target:
     return Target(
         name=one.name,
         title=one.title,
-        where=footing.short(mcp_clients.path(one)),
+        where=short(mcp_clients.path(one)),
         plan=partial(mcp_clients.setup, home, one),
     )
 
 
 def _required(host: Host) -> Installation:
-    found = client.require() if host.NAME == claude_code.NAME else host.find()
+    found = host.find()
     if not found:
         raise HostError(
-            f"{host.TITLE} was not found: it is not on the PATH",
-            hint=f"Install it, then run: recollect setup --host {host.NAME}",
+            f"{host.title} was not found: {host.how_to_install}",
+            hint=f"Install it, then run: recollect setup --host {host.name}",
         )
     return found
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
 
-from recollect.errors import NoteError
-from recollect.notes import categories
+from recollect import paths
+from recollect.errors import NoteError, RecollectError
+from recollect.notes.categories import folders
 
 SUFFIX = ".json"
 
@@ -49,21 +50,25 @@ def below(path: Path) -> list[RecordFile]:
     """Return the files with records that *path* is or holds."""
     if is_file_of(path):
         return [_attempt(path)]
-    return [found for file in _files(path) if (found := _looked_at(file))]
+    return [found for file in files_below(path, SUFFIX) if (found := _looked_at(file))]
 
 
-def homes(found: Sequence[RecordFile]) -> list[Path]:
-    """Return the folders that hold those of categories: one for each project that was exported."""
-    kept = {one.file.parent.parent for one in found if one.file.parent.name in categories.folders()}
-    return sorted(kept)
+def refuse_several(found: Sequence[RecordFile]) -> None:
+    """Raise `RecollectError` for notes of several projects, which would become those of one."""
+    homes = sorted({one.file.parent.parent for one in found if one.file.parent.name in folders()})
+    if len(homes) > 1:
+        one = next((home for home in homes if home.name not in ("", paths.EVERYWHERE)), homes[0])
+        raise RecollectError(
+            f"notes of several projects: {', '.join(map(str, homes))}",
+            hint=f"Import each into its own: recollect import {one} --project {one.name}"
+            f" (notes for every project: --global)",
+        )
 
 
 def decoded(raw: bytes) -> tuple[object, ...] | dict[str, object]:
     """Return the list of records in *raw*, or the only one. Raises `NoteError`."""
     try:
-        value = json.loads(raw.decode("utf-8-sig"), strict=False)
-    except UnicodeDecodeError as error:
-        raise NoteError(f"byte {error.start + 1}: not UTF-8", hint="Save it as UTF-8.") from None
+        value = json.loads(text(raw), strict=False)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise NoteError(f"{where}: no JSON: {error.msg}", hint="Mend it there.") from None
@@ -79,15 +84,15 @@ def decoded(raw: bytes) -> tuple[object, ...] | dict[str, object]:
     raise NoteError("neither a record nor a list of records", hint=hint)
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """Every JSON file below *folder*, and links in place of one; what is hidden is left alone."""
+def files_below(folder: Path, suffix: str) -> Iterator[Path]:
+    """Yield every file below *folder* that ends so, and links in place of one; none is hidden."""
     for place, names_of_folders, names in os.walk(folder):
         inner = sorted(name for name in names_of_folders if not name.startswith("."))
         names_of_folders[:] = inner
-        linked = [name for name in inner if name in categories.folders()]
+        linked = [name for name in inner if name in folders()]
         yield from (path for name in linked if (path := Path(place, name)).is_symlink())
         for name in sorted(names):
-            if name.lower().endswith(SUFFIX) and not name.startswith("."):
+            if name.lower().endswith(suffix) and not name.startswith("."):
                 yield Path(place, name)
 
 
@@ -99,10 +104,11 @@ def _looked_at(file: Path) -> RecordFile | None:
     if not S_ISREG(file.lstat().st_mode):
         return None
     found = _attempt(file)
-    return found if file.parent.name in categories.folders() or _is_meant(found) else None
+    return found if file.parent.name in folders() or _is_meant(found) else None
 
 
-def _attempt(file: Path) -> RecordFile:
+def content(file: Path) -> bytes:
+    """Return what is in *file*. Raises `NoteError` if it cannot be read, or is too large."""
     try:
         size = file.stat().st_size
         if size > LARGEST_FILE:
@@ -110,12 +116,25 @@ def _attempt(file: Path) -> RecordFile:
                 f"{size:,} bytes, at most {LARGEST_FILE:,} are read",
                 hint="Split it into several files.",
             )
-        value = decoded(file.read_bytes())
-    except NoteError as error:
-        return RecordFile(file=file, error=error)
+        return file.read_bytes()
     except OSError as error:
         hint = "Look whose the file is."
-        return RecordFile(file=file, error=NoteError(error.strerror or str(error), hint=hint))
+        raise NoteError(error.strerror or str(error), hint=hint) from error
+
+
+def text(raw: bytes) -> str:
+    """Return *raw* as text, without a mark in front. Raises `NoteError` if it is none."""
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise NoteError(f"byte {error.start + 1}: not UTF-8", hint="Save it as UTF-8.") from None
+
+
+def _attempt(file: Path) -> RecordFile:
+    try:
+        value = decoded(content(file))
+    except NoteError as error:
+        return RecordFile(file=file, error=error)
     if isinstance(value, dict):
         return RecordFile(file=file, values=(value,))
     return RecordFile(file=file, values=value, is_list=True)

@@ -3,11 +3,12 @@
 One bad file does not stop the others; it is in the report.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from recollect.errors import NotFoundError, TranscriptError
+from recollect.errors import TranscriptError
+from recollect.importers.importer import Found, Importer
 from recollect.pipeline.intake import Intake
 from recollect.transcripts import readers
 
@@ -34,30 +35,43 @@ class TranscriptsReport:
         }
 
 
-NOTHING = TranscriptsReport(files=0, added=0, known=0, left_alone=0, projects=(), failed=())
+def claims(file: Path) -> bool:
+    """Tell whether *file* is a transcript, as far as its name and its beginning tell."""
+    if file.suffix == ".json":
+        return readers.is_document(file)
+    return file.suffix == ".jsonl" or readers.recognised(file) is not None
 
 
-def transcripts_below(path: Path) -> list[Path]:
+def find(path: Path) -> Found:
     """Return the transcripts that *path* is or holds; subagents' belong to their session's."""
     if path.is_file():
-        return [path]
-    if not path.is_dir():
-        raise NotFoundError(f"{path}: no such file or folder")
-    return sorted(file for file in path.rglob("*.json*") if readers.is_log(file))
+        return Found(logs=(path,))
+    return Found(logs=tuple(sorted(one for one in path.rglob("*.json*") if readers.is_log(one))))
+
+
+def reads() -> str:
+    """Say whose transcripts can be read, and where they are."""
+    return f"Transcripts of {', '.join(one.logs for one in readers.known().values())}"
+
+
+IMPORTER = Importer(name="transcripts", reads=reads, claims=claims, find=find)
 
 
 def import_all(
-    intake: Intake, path: Path, progress: Callable[[int, int], None], *, project: str = ""
+    intake: Intake,
+    logs: Sequence[Path],
+    progress: Callable[[int, int], None],
+    *,
+    project: str = "",
 ) -> TranscriptsReport:
-    """Take in every transcript below *path*; *progress* hears how many are done, of how many.
+    """Take in all transcripts *logs*; *progress* hears how many are done, of how many.
 
     Those that do not say where they are from go to *project*.
     """
-    found = transcripts_below(path)
     added = known = left_alone = 0
     projects: set[str] = set()
     failed = []
-    for done, file in enumerate(found, start=1):
+    for done, file in enumerate(logs, start=1):
         try:
             session, tally = intake.take_transcript(file, project=project)
         except TranscriptError as error:
@@ -68,9 +82,9 @@ def import_all(
             left_alone += tally.left_alone
             if session and session.project:
                 projects.add(session.project)
-        progress(done, len(found))
+        progress(done, len(logs))
     return TranscriptsReport(
-        files=len(found) - len(failed),
+        files=len(logs) - len(failed),
         added=added,
         known=known,
         left_alone=left_alone,
@@ -81,5 +95,5 @@ def import_all(
 
 def _without_path(error: TranscriptError, file: Path) -> str:
     """What is wrong with *file* and what to do, in a sentence that does not name it again."""
-    said = error.message.removeprefix(f"{file}: ")
-    return f"{said}. {error.hint}" if error.hint else said
+    wrong = error.message.removeprefix(f"{file}: ")
+    return f"{wrong}. {error.hint}" if error.hint else wrong

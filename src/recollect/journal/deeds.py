@@ -6,15 +6,13 @@ they were told in. What no line tells as done is left out: an answer or a cause 
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
-from itertools import groupby
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import groupby, zip_longest
 
 from recollect.journal import evidence, report
-from recollect.journal.evidence import Edit
 from recollect.journal.report import Point, Role
 from recollect.text import sentences
 from recollect.text.sentences import clause
-from recollect.text.terms import terms
 from recollect.transcripts.turns import Turn
 
 LONGEST_DEED = 300
@@ -22,6 +20,9 @@ LONGEST_PART = 180
 LONGEST_ITEM = 90
 MOST_PARTS = 3
 MOST_FILES = 3
+# Of what was said on the way, the last remarks tell what came of it.
+MOST_REMARKS = 8
+MOST_INTENDED = 2
 # What is longer is no sentence; patterns stay quick on the rest.
 LONGEST_TOLD = 800
 # So many words of a heading outside of code tell what was done.
@@ -34,7 +35,6 @@ LONG = 70
 LONG_ENOUGH = 40
 # So many characters at its end tell a sentence from others.
 LAST = 20
-SAME_WORDS = 0.7
 
 _VERB = (
     r"(?:add|fix|chang|remov|rebas|squash|consolidat|adjust|tighten|replac|mov|renam|extract|updat"
@@ -54,47 +54,67 @@ _DONE = re.compile(
     rf"|\b(?:was|were|has been|have been|(?:is|are) (?:now|also|all|\w+ly)) {_DID}\b"
     rf"|\b(?:is|are) {_DID}(?:\W*$|,| and\b)|\b(?:is|are) implemented\b"
     r"|^\W*(?:all|both)\b.{3,50}\b(?:addressed|resolved|replied to)\b"
-    r"|\w\W+(?<!for )(?<!right )(?:now|no longer)\b"
-    r"|^\W*now (?!(?:I|let|let's|let’s|we|you|your|that|for|it|to)\b)"
+    r"|\w\W+(?<!for )(?<!right )(?<!have )(?<!until )(?:now|no longer)\b"
+    r"|^\W*now (?!(?:I|let|let's|let’s|here|here's|we|you|your|that|for|it|to)\b)"
     r"|\b(?:is|are) (?:gone|in(?: place)?|back)\W*$|`` → `"
+    r"|^\W*(?:(?:I|we)(?:'ve)? )?used\b.{3,80}\binstead of\b"
     r"|^\W*(?:PR|plan|issue|tag|release)\b.{0,40} (?:created|opened|merged|published|saved)\b"
     r"|^(?:the )?(?:fix|solution)(?:: \w| \w+s\b)",
     re.IGNORECASE,
 )
-_OPENS_DONE = re.compile(rf"^\W*(?:done\W+)?{_I}{_DID}\b|\b(?:is|are) now {_DID}\b", re.I)
+# "Updated in the hook, when the session stops": how something is, not what was done.
+# "Cut the docs in half" may be advice.
+_HOW_IT_IS = re.compile(
+    rf"^\W*(?!rebas|merg){_DID}"
+    r"(?:[,;.]| (?:in|by|when(?:ever)?|on|at|if|via|from|during|only|once|per|until|as|to be)\b)"
+    r"|^\W*(?:cut|put|split|set up|hid)\b",
+    re.IGNORECASE,
+)
+_INTENDS = re.compile(
+    r"\b(?:let me|i'?ll|i will|i(?:'m| am) going to|i need to|we need to|the fix is to)"
+    r" (?:(?:also|now|just|then|simply) )*"
+    r"(?P<deed>(?:add|change|convert|create|delete|drop|extract|fix|make|move|pass|refactor"
+    r"|remove|rename|replace|restore|rewrite|set|simplify|skip|split|switch|update|wrap)\b.+)",
+    re.IGNORECASE,
+)
+# What every change brings with it.
+_OF_ROUTINE = re.compile(
+    r"\bimports?\b|\btests?\b(?! for)|\blint|\b(?:caller|call sites?)\b"
+    r"|\b(?:add|set|fix) (?:it|them|this|one)\b",
+    re.IGNORECASE,
+)
+_DOCUMENTS = (".md", ".mdx", ".rst", ".txt")
+_OPENS_DONE = re.compile(
+    rf"^\W*(?:done\W+)?{_I}{_DID}\b|\b(?:is|are) now {_DID}\b"
+    r"|^\W*(?:[A-Z]+-\d+|#\d+|(?:the )?(?:PR|issue|ticket))(?: #?\d+)?"
+    r" (?:is|was) (?:marked|closed|merged|assigned|linked)\b",
+    re.IGNORECASE,
+)
 # A list below such a line tells what was done, whatever the form of its items.
 _ANNOUNCES = re.compile(
-    rf"\b(?:changes?|changed|fix(?:es)?|{_DID}|new|what (?:I|we) did|done)\b", re.IGNORECASE
+    rf"\b(?:changes?|changed|fix(?:es)?|{_DID}|new|what (?:I|we) did|done"
+    r"|now (?:accepts|checks|creates|does|handles|includes|reads|returns|supports|uses|writes))\b",
+    re.IGNORECASE,
 )
 _NO_LIST = re.compile(
     r"\b(?:remain|problem|issue|cause|option|question|would|should|could|before|why|how|flow"
     r"|behaviou?r|tested|testing|test plan|tests? (?:pass|cover)|verif|coverage|review|next|propos"
-    r"|plan|backward)",
+    r"|plan|backward|appl(?:y|ies) to|affects?\b)",
     re.IGNORECASE,
 )
 # The announcement of a list is told where its verb says more than that something was done.
 _SAYS_WHAT = re.compile(
-    r"\b(?:remov|delet|renam|creat|add|mov|extract|revert|dropp)(?:ed|es|s)\b", re.IGNORECASE
+    r"\b(?:remov|delet|renam|creat|add|mov|extract|revert|dropp|fix)(?:ed|es|s)\b", re.IGNORECASE
 )
 _OPENS_NEW = re.compile(r"(?:new|added|removed|created|deleted|moved|renamed)\b", re.IGNORECASE)
+# "I added:" says what became of the items below it.
+_ONLY_DID = re.compile(rf"\W*{_I}(?P<did>{_DID})(?: the following)?\W*$", re.IGNORECASE)
+_COLUMNS = re.compile(r"\s*\([^()]*\|[^()]*\)$")
 _PREAMBLE = re.compile(
     r"^(?:(?:all )?done\W+)?(?:here(?:'s| is| are) )?(?:a |the )?(?:quick |brief )?"
     r"(?:summary of )?(?:the )?(?:what was |changes (?:that were )?)?",
     re.IGNORECASE,
 )
-_UNDONE = (
-    r"\b(?:removed|deleted|dropped|renamed|inlined|reverted|replaced|instead of|rather than"
-    r"|no longer|better than|got rid of)\b"
-)
-_UNDOES = re.compile(rf"\W*{_I}{_UNDONE}", re.IGNORECASE)
-_TAKEN_BACK = re.compile(
-    r"(?:^|(?<=[.!] ))\W*(?:I(?:'ve)? )?(?:removed|reverted|dropped|deleted) "
-    r"(?P<what>[^\n.(]{4,120})"
-    r"|\bthe (?P<gone>[\w -]{4,60}) (?:is|are|was|were) (?:gone|removed|dropped|reverted)\b",
-    re.IGNORECASE | re.MULTILINE,
-)
-# A name in code, without its arguments.
-_NAMED = re.compile(r"`([\w./-]{3,60})(?:\([^`]*)?`")
 _HEDGED = re.compile(
     r"\b(?:might|maybe|perhaps|probably|not sure|i (?:think|see|suspect|guess)|seems?"
     r"|diagnostics|no \w+(?: \w+)? (?:was|were)|no (?:open|outstanding|remaining)|you're right"
@@ -119,6 +139,7 @@ _ASIDE = re.compile(
     rf"|^(?:all )?(?:done|{_DID})(?:,? and {_DID})*\W*$"
     r"|^all (?:the )?(?:changes|tasks|fixes|steps)\b"
     r"|\bas (?:you )?(?:requested|expected)\W*$"
+    r"|^\W*`[^`]+`\s*[-—–:]+\W*(?:success|all\b.{0,30}\bpass|pass(?:es|ed)\b|clean\b|0 issues)"
     r"|\b(?:is clean now|tests? pass(?:es|ing)?|working tree|nothing (?:was|has)|already)\b"
     r"|\bpre-existing\b",
     re.IGNORECASE,
@@ -134,6 +155,7 @@ _NO_SENTENCE = re.compile(
     r"|\W*(?:do|would|should|shall) (?:you|I|we)\b",
     re.IGNORECASE,
 )
+_TURNS = re.compile(r"\W*(?:but|however|yet)\b", re.IGNORECASE)
 # "Updated it to …" is understood only behind the sentence that says what.
 _LEANS = re.compile(
     rf"\b{_DID} (?:it|them|this|that|these|those)\b|\b(?:that|this|those|these) (?!is\b|are\b)\w+$",
@@ -157,11 +179,13 @@ _CHEER = re.compile(
     r"^(?:all )?(?:summary|after|result|done|fixed|perfect|great|good)\s*[-—–!.:,]\s*(?=\S)",
     re.IGNORECASE,
 )
+_FIX_IS_IN = re.compile(r"^(?:the )?fix is in (?:`[^`]+`|\S+)\s*[-—–:,]\s*(?=\S)", re.IGNORECASE)
 _REVIEW = re.compile(
     r"\W*(?:(?:can|could) (?:you|we) (?:please )?|let'?s |please |we(?:'re| are) )?"
     r"(?:do a |run a )?(?:\w+-)*(?:code )?review(?:ing)?\b",
     re.IGNORECASE,
 )
+_REVIEWS = re.compile(r"\breview(?:ing|s)?\b", re.IGNORECASE)
 _PATH = re.compile(r"\S*[/.]\S+")
 # What follows a deed and is true of every turn that ends well.
 _PROVEN = re.compile(
@@ -179,18 +203,81 @@ _PART = re.compile(r"; |: | [-—–] |, (?=and |but )")
 def size(turn: Turn) -> int:
     """Return how much *turn* changed: its edits in the project, and that it was committed."""
     steps = evidence.steps(turn)
-    edits = [step for step in steps if isinstance(step, Edit) and _is_inside(step.files)]
+    edits = [edit for edit in evidence.lasting(steps) if _is_inside(edit.files)]
     return len(edits) + COMMIT * bool(evidence.commits(steps))
 
 
 def told(turn: Turn) -> list[str]:
     """Return what *turn* did in the words of its report, or of its list of tasks; each once."""
     deeds = list(_parts(_whole(turn.answer)))
-    has_edited = any(isinstance(step, Edit) for step in evidence.steps(turn))
-    if not has_edited or _REVIEW.match(turn.prompt):  # Most of it tells what others did.
-        deeds = [deed for deed in deeds if any(map(_OPENS_DONE.search, _PART.split(deed)))]
+    edited = {name for edit in evidence.lasting(evidence.steps(turn)) for name in edit.files}
+    documents = sorted(name for name in edited if name.endswith(_DOCUMENTS))
+    if documents and len(documents) == len(edited) and _REVIEWS.search(turn.prompt):
+        deeds = []  # The document tells what was found in the work of others.
+    elif len(documents) == len(edited):  # Most of it tells what holds, or what a plan will do.
+        deeds = [deed for deed in deeds if _is_own(deed, documents)]
+    elif _REVIEW.match(turn.prompt):  # Most of it tells what others did.
+        deeds = [deed for deed in deeds if _is_own(deed)]
+    if deeds:
+        is_of_document = documents and len(documents) == len(edited)
+        return _different(_in_document(deeds, documents) if is_of_document else deeds)
     tasks = _joined((clause(task, LONGEST_ITEM) for task in evidence.tasks(turn)), between=", ")
-    return _different(deeds or ([f"Tasks done: {tasks}"] if tasks else []))
+    if tasks:
+        return [f"Tasks done: {tasks}"]
+    return _different(_on_the_way(turn, edited) or _intended(turn, edited))
+
+
+def _is_own(deed: str, documents: Iterable[str] = ()) -> bool:
+    """Tell whether *deed* opens with what was done, or names one of the *documents*."""
+    parts = _PART.split(deed)
+    opens = any(_OPENS_DONE.search(part) and not _HOW_IT_IS.match(part) for part in parts)
+    return opens or any(_file_name(name) in deed for name in documents)
+
+
+def _in_document(deeds: Sequence[str], documents: Sequence[str]) -> list[str]:
+    """Return *deeds* with the document they were done in, unless one of them names a document.
+
+    What a plan no longer has may still be in the code.
+    """
+    if any(ending in deed for deed in deeds for ending in _DOCUMENTS):
+        return list(deeds)
+    return [f"`{_file_name(documents[0])}`: {deeds[0]}", *deeds[1:]]
+
+
+def _file_name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _on_the_way(turn: Turn, edited: Collection[str]) -> list[str]:
+    """Return what the agent said was done between its calls, where its answer does not say it."""
+    if not edited:
+        return []
+    said = (line for remark in turn.remarks[-MOST_REMARKS:] for line in sentences.split(remark))
+    bare = [_bare(line) for line in said]
+    done = [line for line in bare if _OPENS_DONE.match(line) and tells(line)]
+    return [clause(line, LONGEST_PART) for line in done if not _LEANS.search(line)][-MOST_PARTS:]
+
+
+def _intended(turn: Turn, edited: Collection[str]) -> list[str]:
+    """Return the edits that the agent announced between its calls, if the turn ended and made some.
+
+    An announcement is kept if it names code: "Now let me add `Hidden: true` to the command". Where
+    the agent asks back in the end, it may have stopped before.
+    """
+    asks_back = "?" in turn.answer[-LONGEST_DEED:]
+    if turn.interrupted or asks_back or not any(_is_inside([name]) for name in edited):
+        return []
+    said = (line for remark in turn.remarks for line in sentences.split(remark))
+    found = (_INTENDS.search(line) for line in said)
+    meant = (one["deed"].rstrip(" .:") for one in found if one and len(one[0]) <= LONGEST_PART)
+    telling = [
+        f"{deed[0].upper()}{deed[1:]}"
+        for deed in meant
+        if "`" in deed
+        and len(sentences.telling_words(deed)) >= TITLE_WORDS
+        and not (_LEANS.search(deed) or _HEDGED.search(deed) or _OF_ROUTINE.search(deed))
+    ]
+    return telling[:MOST_INTENDED]
 
 
 def _whole(answer: str) -> list[Point]:
@@ -214,8 +301,7 @@ def _stands_alone(lead: str) -> bool:
 
 def changed(turn: Turn) -> str:
     """Return which files of the project *turn* changed, those it changed most first."""
-    steps = evidence.steps(turn)
-    written = (name for step in steps if isinstance(step, Edit) for name in step.files)
+    written = (name for edit in evidence.lasting(evidence.steps(turn)) for name in edit.files)
     edited = Counter(name for name in written if _is_inside([name]))
     names = [name for name, _ in edited.most_common()]
     return f"changed {listed(names)}" if names else ""
@@ -244,38 +330,6 @@ def _tells(part: str) -> bool:
     return _DONE.search(part) is not None
 
 
-def is_undone(deed: str, later: Iterable[str]) -> bool:
-    """Tell whether one of the reports *later* says that what *deed* names was taken back.
-
-    >>> is_undone("Added `feed()`", ["Removed `feed()`, it was not used."])
-    True
-    """
-    if _UNDOES.match(deed):
-        return False
-    words = _stems(deed)
-    names = {re.escape(name) for name in _NAMED.findall(deed)}
-    one = rf"`(?:{'|'.join(sorted(names)) or '(?!)'})\b"
-    undone = re.compile(
-        rf"{_UNDONE}\W+(?:\w+\W+){{0,3}}?{one}|{one}[^`\n]{{0,20}}`(?: →| (?:was|were|is|has been) "
-        rf"(?:now )?(?:{_UNDONE}|gone))",
-        re.IGNORECASE,
-    )
-    return any(undone.search(answer) or _takes_back(answer, words) for answer in later)
-
-
-def _takes_back(answer: str, words: Set[str]) -> bool:
-    """Tell whether *answer* says that it removed what the *words* of a deed tell."""
-    found = (one["what"] or one["gone"] for one in _TAKEN_BACK.finditer(answer))
-    removed = (_stems(_PART.split(line)[0]) for line in found)
-    return any(
-        len(one) >= TITLE_WORDS - 1 and len(one & words) >= SAME_WORDS * len(one) for one in removed
-    )
-
-
-def _stems(text: str) -> set[str]:
-    return {word.rstrip("s") for word in terms(text)} - {"removed", "reverted", "added", "the"}
-
-
 def _is_inside(files: Iterable[str]) -> bool:
     return any(not name.startswith("/") for name in files)
 
@@ -292,6 +346,8 @@ def _parts(points: Sequence[Point]) -> Iterator[str]:
         elif those and (announced := _without_end(lead)) and tells(announced):
             yield clause(announced, LONGEST_PART)
             yield from _deeds(those, title, listed=_NAMES_PLACE)
+        elif those and (did := _ONLY_DID.match(_bare(lead))) and not tells(_bare(those[0].text)):
+            yield _announced(did["did"], those)
         elif those and _SAYS_WHAT.search(lead) and _is_announced(lead) and tells(_bare(lead)):
             yield _announced(lead, those)
         else:
@@ -307,8 +363,10 @@ def _is_announced(line: str) -> bool:
 
 def _without_end(lead: str) -> str:
     """Return the announcement of a list so that it is understood without it; empty if it is not."""
-    bare = _WITH.sub("", _bare(lead))
-    is_whole = report.title_words(bare) >= TITLE_WORDS and not _LEADS_ON.search(bare)
+    bare = _WITH.sub("", _bare(_COLUMNS.sub("", lead)).rstrip(":"))
+    names = "`" in bare and bool(_COLUMNS.search(lead) and _OPENS_DONE.match(bare))
+    says_much = names or report.title_words(bare) >= TITLE_WORDS
+    is_whole = says_much and not _LEADS_ON.search(bare)
     return bare if is_whole and _stands_alone(bare) else ""
 
 
@@ -342,13 +400,16 @@ def _with_place(line: str, title: str) -> str:
 def _deeds(those: Sequence[Point], title: str, *, listed: re.Pattern[str] | None) -> Iterator[str]:
     """Yield the lines of one block that tell of a deed; items do that are as those *listed*."""
     before = ""
-    for one in those:
+    for one, behind in zip_longest(those, those[1:]):
         is_row = one.text.startswith("|")
         text = one.text if one.is_item else _SHOWN.sub("", one.text)
         line = _cell(text) if is_row else _head(_bare(sentences.split(text)[0]))
         is_change = listed and one.is_item and ("`" in line if is_row else listed.match(line))
         is_deed = (tells(line) and not is_row) or (is_change and _is_sound(line))
-        if is_deed and not _LEANS.search(line):
+        if is_deed and behind and one.block == behind.block and _TURNS.match(behind.text):
+            told = f"{line.rstrip(' .')}. {behind.text}"  # What it lacks is told there.
+            yield from [told] if len(told) <= LONGEST_DEED else []
+        elif is_deed and not _LEANS.search(line):
             yield clause(_with_place(line, title), LONGEST_PART)
             title = ""
         elif is_deed and before and len(before) + len(line) < LONGEST_DEED:
@@ -369,12 +430,13 @@ def _is_sound(line: str) -> bool:
 
 def _bare(text: str) -> str:
     bare = _PLACES.sub("", _NUMBERED.sub("", text.replace("**", ""), count=1)).strip()
+    bare = _FIX_IS_IN.sub("", bare, count=1)
     return _CHEER.sub("", _PROVEN.sub("", bare, count=1), count=1).rstrip(":")
 
 
 def _different(parts: Iterable[str]) -> list[str]:
     """Return *parts* without those that another one begins with."""
-    bare = list(dict.fromkeys(part.rstrip(" .:;,") for part in parts))
+    bare = list(dict.fromkeys(part.rstrip(" .:;,!") for part in parts))
     return [part for part in bare if part and not any(_begins(part, one) for one in bare)]
 
 

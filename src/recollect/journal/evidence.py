@@ -157,6 +157,12 @@ class SetValue:
 
 Step = Edit | Command
 
+# A command that brings files back to what was committed.
+_RESTORES = re.compile(
+    r"\bgit\s+(?:-C\s+\S+\s+)?(?:(?P<all>reset\s+--hard|(?:checkout|restore)\s+(?:--\s+)?\.(?=\s|$))"
+    r"|(?:checkout|restore)\s+(?P<named>[^;&|\n]+))"
+)
+
 
 def steps(turn: Turn) -> list[Step]:
     """The edits and commands of *turn*, in order."""
@@ -167,6 +173,27 @@ def modified(taken: Iterable[Step]) -> tuple[str, ...]:
     """The files that were written, each once."""
     written = (name for step in taken if isinstance(step, Edit) for name in step.files)
     return tuple(dict.fromkeys(written))
+
+
+def lasting(taken: Sequence[Step]) -> list[Edit]:
+    """The edits of which no later command restored all files to what was committed."""
+    found: list[Edit] = []
+    for step in taken:
+        if isinstance(step, Edit):
+            found.append(step)
+        elif not step.failed:
+            for restored in _RESTORES.finditer(step.call):
+                found = [edit for edit in found if not _is_restored(edit, restored)]
+    return found
+
+
+def _is_restored(edit: Edit, restored: re.Match[str]) -> bool:
+    if restored["all"]:
+        return True
+    named = restored["named"].split()
+    if "--staged" in named:
+        return False
+    return all(any(name.endswith(f"/{one}") or name == one for one in named) for name in edit.files)
 
 
 def read(turn: Turn) -> tuple[str, ...]:

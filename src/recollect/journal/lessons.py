@@ -6,6 +6,7 @@ one that was mended is no longer so. The first two are not told, the last one as
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from recollect.journal import evidence, report
 from recollect.journal.evidence import Edit
@@ -51,6 +52,7 @@ _REJECTS = re.compile(
     r"|i (?:don't|do not) think|ehh?\b|wait\b)",
     re.IGNORECASE,
 )
+_TURNS = re.compile(r"\W*(?:but|however|yet)\b", re.IGNORECASE)
 _SUMMARY = re.compile(r"^(?:summary|tl;dr|in short): ", re.IGNORECASE)
 _CODE = re.compile(r"`[^`\n]+`")
 _ANSWERS = re.compile(r"\W*(?:yes|no|ok|right|exactly)\b", re.IGNORECASE)
@@ -66,8 +68,11 @@ def told(turn: Turn, behind: Sequence[Turn]) -> Iterator[str]:
     following = behind[:1]
     if any(_REJECTS.match(one.prompt) for one in following):
         return
-    for point in report.points(turn.answer):
+    points = report.points(turn.answer)
+    for point, behind_it in zip_longest(points, points[1:]):
         line = _SUMMARY.sub("", point.text).rstrip(" .")
+        if behind_it and _TURNS.match(behind_it.text) and behind_it.block == point.block:
+            line = f"{line}. {behind_it.text.rstrip(' .')}"  # What went wrong is told there.
         if point.role is Role.REMARK or point.lead or not _is_cause(line):
             continue
         if _INSIGHT.match(line):

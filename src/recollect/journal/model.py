@@ -106,7 +106,7 @@ class LibraryItem:
     hidden_reason: str = ""
     """Why a note is kept but not shown unasked: archived, superseded, proposed; else empty."""
     note_status: str = ""
-    """How a note stands by its own word: `accepted` for a decision, `open` for a debt."""
+    """What a note says of itself: `accepted` for a decision, `open` for a debt."""
     title: str
     body: str
     """The Markdown below the heading, without our comment."""

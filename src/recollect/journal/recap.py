@@ -4,7 +4,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 
-from recollect.journal import deeds, lessons, plans, report, salience
+from recollect.journal import deeds, lessons, offers, plans, report, salience, undone
 from recollect.journal.model import JournalEntry, Observation, Summary
 from recollect.journal.salience import RankedSentence
 from recollect.text import sentences
@@ -38,6 +38,7 @@ LONGEST_LINE = 240
 MOST_FILES = 20
 # So many turns back, a plan is still one of this session.
 LOOK_BACK = 10
+MOST_WORK_BEHIND = 3
 # A reason told in fewer telling words cannot be understood by itself.
 FEWEST_WORDS = 4
 
@@ -67,10 +68,10 @@ _UNSURE = re.compile(
 _ONLY_DONE = re.compile(r"Changed (?:\d+ files$|`)|Committed\b")
 # An order opens with a verb; so does the title of a plan that was handed over.
 _IS_ORDER = re.compile(
-    r"(?:add|allow|bump|bring|change|clean|convert|create|delete|document|drop|enable|disable|extend"
-    r"|extract|fix|generate|hide|implement|improve|increase|inline|install|introduce|make|merge"
-    r"|migrate|move|port|prevent|print|raise|lower|rebase|reduce|refactor|release|remove|rename"
-    r"|replace|restore|revert|rewrite|set|show|simplify|sort|speed|split|squash|support|switch"
+    r"(?:add|allow|bump|bring|change|clean|convert|create|delete|document|draft|drop|enable|disable"
+    r"|extend|extract|fix|generate|hide|implement|improve|increase|inline|install|introduce|make"
+    r"|merge(?! conflicts?)|migrate|move|port|prevent|print|raise|lower|rebase|reduce|refactor"
+    r"|release|remove|rename|replace|restore|revert|rewrite|set|show|simplify|sort|speed|split|squash|support|switch"
     r"|update|upgrade|use|wire|write|build|rebuild|cache|complete|correct|debug|ensure|export|handle"
     r"|log|pin|resolve|restructure|test|undo|unify|validate)\b",
     re.IGNORECASE,
@@ -88,7 +89,8 @@ _NO_LABEL = re.compile(
     r"\W*\||.*\?\W*$|\s*[{<\[(/]|.*(?:\d{4}-\d\d-\d\d|\S@\S| -> |\$ |=\w)"
     r"|fatal\b|commit [0-9a-f]|\S+\.\w+:\d|\w+: \d"
     r"|\W*(?:hm+|oh|fml|lol|yep|yeah|just|have a look|look|sorry|stop|wait|how|what|why|when|which"
-    r"|where|who|do|does|did|is|are|was|were|if|but|I (?:see|still|get|think|am|was|just|don't))\b",
+    r"|where|who|do|does|did|is|are|was|were|if|but|we are|we're|I'm|none"
+    r"|I (?:see|still|get|think|am|was|just|don't))\b",
     re.IGNORECASE,
 )
 _LISTS = re.compile(r": .+; ")
@@ -120,7 +122,7 @@ def summarise(
         learned=_latest(_different([line for entry in entries for line in _lessons(entry, turns)])),
         completed=_completed(entries, prompts, turns),
         next_steps=_latest(
-            _open_ends(entries, last) or _left_before(entries, list(turns.values())[-2::-1])
+            _open_ends(entries, last) or _left_before(entries, list(turns.values())[::-1])
         ),
         files_read=tuple(read[-MOST_FILES:]),
         files_edited=tuple(edited[-MOST_FILES:]),
@@ -195,6 +197,28 @@ def _lessons(entry: JournalEntry, turns: Mapping[str, Turn]) -> Iterator[str]:
 def _behind(turn: Turn, turns: Mapping[str, Turn]) -> list[Turn]:
     following = list(turns.values())
     return following[following.index(turn) + 1 :]
+
+
+def _topic(order: str, turn: Turn | None) -> str:
+    """Return what stands before the files that *turn* changed: what it was asked to do.
+
+    Nothing does where the answer only proposes to.
+    """
+    if sentences.leans(order) or not _can_label(order):
+        return ""
+    if turn and offers.is_proposal(turn.answer):
+        return ""
+    if turn and _IS_PLAN.match(turn.prompt):
+        return clause(f"implement {order}", LONGEST_TOPIC)
+    topic = clause(order, LONGEST_TOPIC)
+    return "" if topic.endswith("…") and not _IS_ORDER.match(order) else topic
+
+
+def _before(turn: Turn, turns: Mapping[str, Turn]) -> str:
+    """Return the answer of the turn before *turn*; empty if there is none."""
+    known = list(turns.values())
+    place = known.index(turn)
+    return known[place - 1].answer if place else ""
 
 
 def _sentences(seen: Observation) -> Iterator[str]:
@@ -315,24 +339,27 @@ def _parts_of(
     turn = turns.get(entry.turn)
     subjects = [each.title for each in done if _is_telling_commit(each)]
     told = subjects or (deeds.told(turn) if turn else _deeds_in(entry))
-    later = [one.answer for one in _behind(turn, turns)] if turn else []
-    holds = [part for part in told[:MOST_PARTS] if not deeds.is_undone(part, later)]
+    later = _behind(turn, turns) if turn else []
+    holds = undone.remaining(told[:MOST_PARTS], turn, later) if turn else told[:MOST_PARTS]
     if told and not holds:
         return []
     files = deeds.changed(turn) if turn else _changed(done)
-    order = _order(turn.prompt) if turn else asked_in(entry, prompts)
+    order = _order(turn.prompt, _before(turn, turns)) if turn else asked_in(entry, prompts)
     if not told:
-        topic = "" if sentences.leans(order) or not _can_label(order) else order
-        label = clause(topic, LONGEST_TOPIC)
-        return [files if label.endswith("…") else _labelled(label, files)] if files else []
+        return [_labelled(_topic(order, turn), files)] if files else []
     is_order = _IS_ORDER.match(order) or (turn and _IS_PLAN.match(turn.prompt))
     label = clause(order, asked) if is_order and _can_label(order) else ""
     is_named = subjects or label.endswith("…") or label in holds[0]
     return holds if is_named else [_labelled(label, holds[0]), *holds[1:]]
 
 
-def _order(prompt: str) -> str:
-    """Return what *prompt* asks for, also where it asks politely: "can you …?"."""
+def _order(prompt: str, before: str) -> str:
+    """Return what *prompt* asks for, also where it asks politely: "can you …?".
+
+    Where it only picks from what the answer *before* offered, that is what it asks for.
+    """
+    if offered := offers.taken_up(prompt, before):
+        return offered
     polite = _POLITE.match(prompt)
     asked = sentences.headline(polite[0]).rstrip("? ") if polite else sentences.headline(prompt)
     going_on = _GOING_ON.match(asked)
@@ -393,13 +420,23 @@ def _step(text: str) -> str:
     return text.replace("; ", ", ")
 
 
-def _left_before(entries: Sequence[JournalEntry], before: Iterable[Turn]) -> list[str]:
-    """Return what the latest turn with a plan left to do, as far as nothing later took it up."""
-    for turn in itertools.islice(before, LOOK_BACK):
+def _left_before(entries: Sequence[JournalEntry], latest: Sequence[Turn]) -> list[str]:
+    """Return what the latest turn with a plan left to do, as far as nothing later took it up.
+
+    *latest* are the turns of the session, latest first. A list that the next prompt picked from
+    was an offer, and one with much work behind it may be done in other words.
+    """
+    worked = 0
+    for behind, turn in itertools.islice(itertools.pairwise(latest), LOOK_BACK):
+        worked += deeds.size(behind) > 0
+        if worked > MOST_WORK_BEHIND:
+            return []
         if left := report.left_open(turn.answer):
+            if offers.is_taken_up(behind.prompt):
+                return []
             keys = [entry.turn for entry in entries]
-            behind = entries[keys.index(turn.key) + 1 :] if turn.key in keys else entries
-            later = [plans.words(_told(entry)) for entry in behind]
+            others = entries[keys.index(turn.key) + 1 :] if turn.key in keys else entries
+            later = [plans.words(_told(entry)) for entry in others]
             return [_step(one) for one in left if not plans.is_taken_up(one, later)]
     return []
 

@@ -157,6 +157,17 @@ _GONE = (
 )
 
 
+_TELLS_OF_CHANGE = re.compile(
+    r"\b(?:what changed|no longer|not any ?more|instead of|in place of|from now on"
+    r"|replac(?:ed|es|ing)|superseded?s?|obsolete|switch(?:ed|es) (?:to|from|over)"
+    r"|(?:mov|migrat|chang|rais|lower|renam)(?:ed|es) (?:\S+ ){0,4}?(?:to|from)"
+    r"|(?:is|are|was|were) (?:gone|dropped|deleted|removed)"
+    r"|now (?:is|are|runs?|uses?|lives?|goes|depends|has|have|takes?|stands?|called))\b"
+    r"|\b(?:is|are) now\b|^\W*(?:what )?changed?\b[^\n]{0,60}:",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplacedValue:
     """A value that a turn replaced."""
@@ -181,6 +192,15 @@ class ReplacedValue:
     def is_edit(self) -> bool:
         """Tell whether an edit shows it, so that nobody had to say it."""
         return bool(self.file)
+
+
+def tells_of_change(text: str) -> bool:
+    """Tell whether *text* says that something is no longer as it was.
+
+    >>> tells_of_change("Manual capture no longer holds."), tells_of_change("It holds.")
+    (True, False)
+    """
+    return _TELLS_OF_CHANGE.search(text) is not None
 
 
 def changes(turn: Turn) -> list[ReplacedValue]:

@@ -111,13 +111,15 @@ _STEPS = re.compile(
     re.IGNORECASE,
 )
 _LEFT = re.compile(
-    r"(?<!may )(?<!can )\bstill (?:needs?|ha(?:s|ve) (?:to|no|an?)|to be|must|missing|fails?)\b"
+    r"(?<!may )(?<!can )(?<!'d )\bstill"
+    r" (?:needs?|ha(?:s|ve) (?:to|no|an?)|to be|must|missing|fails?)\b"
     r"|\b(?:is|are|was|were|has|have)(?: not|n't)"
     r" (?:yet (?:been )?)?(?:implemented|done|wired|tested|covered|released|merged|committed|pushed"
     r"|deployed|migrated|documented|updated|finished)(?: yet)?\b"
-    r"|(?<!that )(?<!which )\bneeds? to be\b"
+    r"|^(?:[\w`'./()#-]+ ){1,6}(?<!that )(?<!which )(?<!it )(?<!just )(?<!only )needs? to be\b"
     r"|^(?:to-?do|open|next|left|still open|not done)(?: step)?:\s|\bthe next step\b"
-    r"|\byou(?:'ll| will)? (?:still )?(?:need to|have to|must|may want to|might want to)\b"
+    r"|^(?:(?:after|afterwards|before|for|from|in|on|once|to|then|when)\b[^,.]{0,60},? )?"
+    r"you(?:'ll| will)? (?:still )?(?:need to|have to|must|may want to|might want to)\b"
     r"|\b(?:left|deferred|postponed) (?:for|to|until)\b"
     r"|下一步|还需要|まだ|아직",
     re.IGNORECASE,
@@ -125,7 +127,7 @@ _LEFT = re.compile(
 _STEP_LABEL = re.compile(r"(?:next(?: steps?)?|to-?do|open|left|still open|not done):\s+", re.I)
 _NO_STEP = re.compile(
     r"\W*(?:(?:or |but )?(?:if|given|since)|unless|none|nothing|no\b|optional|i\b|we\b|this|that"
-    r"|these|those|it|they|both|done|(?:the )?(?:rest|remaining|others?)\b)",
+    r"|these|those|it|they|both|done|(?:the )?(?:rest|remaining|others?)\b|.*\bor\W*$)",
     re.IGNORECASE,
 )
 
@@ -162,6 +164,7 @@ _STATUS = re.compile(
 )
 _SOURCES = re.compile(r"\W*(?:sources?|references?|links?|see also|further reading)\W*", re.I)
 _CODE = re.compile(r"`[^`]*`")
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”")
 _PATH = re.compile(r"\S*[/\\.]\S+")
 # What was looked at says less than what was found.
 _LOOKED = re.compile(
@@ -243,7 +246,7 @@ def _points(message: str) -> Iterator[Point]:
         heading = block.heading
         if block.kind == "code" and lead:
             code = "; ".join(_commands(block.lines))
-            yield _point(f"{lead} {code}", heading, block=number)
+            yield _point(f"{lead} {code}".rstrip(), heading, block=number)
             lead = ""
             continue
         if block.kind != "text":
@@ -274,7 +277,7 @@ def left_open(message: str) -> list[str]:
     """
     found = [one for one in points(message) if one.role is not Role.REMARK]
     listed = [one for one in found if _is_below_steps(one)]
-    told = [one for one in found if not one.is_item and _LEFT.search(one.text)]
+    told = [one for one in found if not one.is_item and _LEFT.search(_QUOTED.sub("", one.text))]
     bare = (_STEP_LABEL.sub("", one.text, count=1) for one in (listed or told))
     steps = [text.rstrip(".;,") for text in bare if _is_step(text)]
     return list(dict.fromkeys(steps))[:MOST_STEPS]

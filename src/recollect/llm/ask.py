@@ -15,7 +15,7 @@ from recollect.config import Settings
 from recollect.context import budget
 from recollect.errors import EngineError
 from recollect.journal.markdown import legible
-from recollect.llm import blocks, prompts
+from recollect.llm import answers, prompts
 from recollect.llm.engine import Asked, Completion
 from recollect.privacy.redact import clean, redact
 
@@ -269,7 +269,7 @@ class _Said:
 
 def _read(got: Completion) -> _Said:
     """Return what a model said; prose without tags is its answer."""
-    aloud = blocks.without_reasoning(legible(got.text[: blocks.LONGEST_ANSWER]))
+    aloud = answers.without_reasoning(legible(got.text[: answers.LONGEST_ANSWER]))
     text = aloud.replace("\r", "\n").strip()[:LONGEST_SAID]
     missing, rest = _inside(_MISSING, text), _MISSING.sub("", text)
     missing = "" if _NOTHING.fullmatch(missing) else missing

@@ -14,7 +14,7 @@ from recollect.curation.curator import Curator, NoteFilter, StoredNote
 from recollect.errors import NoteError
 from recollect.journal.model import PROPOSED, JournalEntry
 from recollect.llm import gate
-from recollect.llm.blocks import DraftedNote
+from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import ChangeableNote
 from recollect.llm.gate import Grounds, Speech
 from recollect.llm.verify import SURE, DraftVerdict

@@ -11,8 +11,8 @@ import threading
 from collections.abc import Callable, Sequence
 
 from recollect.errors import ConfigError, EngineError, LibraryError, ProjectError, StoreError
-from recollect.llm import batches, patience
-from recollect.llm.desk import Desk
+from recollect.llm import batches, retry_policy
+from recollect.llm.budgeted_client import BudgetedClient
 from recollect.llm.providers.choose import model_of
 from recollect.llm.retell import OvertakenError, Retelling, Retold, UnwrittenError
 from recollect.store import pause, queue
@@ -31,12 +31,12 @@ class Enrichment:
         self,
         *,
         state: StateStore,
-        desk: Desk,
+        client: BudgetedClient,
         retelling: Retelling,
         reindex: Callable[[str], None],
     ) -> None:
         self._state = state
-        self._desk = desk
+        self._client = client
         self._retelling = retelling
         self._reindex = reindex
         self._stopped = threading.Event()
@@ -56,14 +56,14 @@ class Enrichment:
         except EngineError as error:
             self._failed(begun, error, now=now)
         except OvertakenError:
-            queue.hand_back(self._state, begun, due=now + patience.FIRST_WAIT)
+            queue.hand_back(self._state, begun, due=now + retry_policy.FIRST_WAIT)
         except UnwrittenError as error:
             log.exception("an answer could not be written")
             self._count(begun, kind="unwritten", reason=str(error.__cause__), now=now)
         except CIRCUMSTANCES:
             log.exception("synthesis interrupted")
             self._hindered += 1
-            due = now + patience.wait(self._hindered, roll=_die())
+            due = now + retry_policy.wait(self._hindered, roll=_die())
             queue.hand_back(self._state, begun, due=due)
         except Exception as error:  # The edge of a job: one bad turn must not stop the next.
             log.exception("synthesis failed")
@@ -75,7 +75,7 @@ class Enrichment:
     def stop(self) -> None:
         """From another thread: what fails from now on fails because we leave, and may wait."""
         self._stopped.set()
-        self._desk.stop()
+        self._client.stop()
 
     def _take_up(self, begun: Sequence[QueuedTurn], *, now: float) -> None:
         session = self._state.sessions.find(begun[0].session)
@@ -89,7 +89,7 @@ class Enrichment:
         if session and came.changed:
             self._reindex(session.project)
         if came.asked:
-            queue.put_back(self._state, patience.BROKE_DOWN, project=begun[0].project)
+            queue.put_back(self._state, retry_policy.BROKE_DOWN, project=begun[0].project)
 
     def _settle(self, begun: Sequence[QueuedTurn], came: Retold, *, now: float) -> None:
         """Take out of the queue what needs nobody any more; the rest waits."""
@@ -98,15 +98,15 @@ class Enrichment:
         for name, error in came.failed.items():
             if self._stopped.is_set():
                 owed[name] = now
-            elif patience.TREATMENTS[error.kind].rests:
+            elif retry_policy.TREATMENTS[error.kind].rests:
                 owed[name] = self._rest(error, name, project=project, now=now)
         for name, error in came.unchecked.items():
-            if patience.TREATMENTS[error.kind].rests:
+            if retry_policy.TREATMENTS[error.kind].rests:
                 self._rest(error, name, project=project, now=now)
         another_time = [one for one in begun if one.turn in came.another_time]
         looked_at = [one for one in begun if one not in another_time]
         if owed:
-            due = max(min(owed.values()), now + patience.FIRST_WAIT)
+            due = max(min(owed.values()), now + retry_policy.FIRST_WAIT)
             queue.owe(self._state, looked_at, owed, due=due)
         else:
             queue.done(self._state, looked_at)
@@ -125,13 +125,13 @@ class Enrichment:
         free = {project for project in projects if self._is_free(project, now)}
         waiting = [one for one in waiting if one.project in free]
         known = {session.id: session for one in waiting if (session := self._session(one))}
-        when = {project: self._desk.settings(project).synthesis_when for project in free}
+        when = {project: self._client.settings(project).synthesis_when for project in free}
         return batches.due(waiting, known, when=when, now=now)
 
     def _is_free(self, project: str, now: float) -> bool:
         """Tell whether *project* has an engine, and its model does not rest."""
         try:
-            settings = self._desk.settings(project)
+            settings = self._client.settings(project)
         except ProjectError:  # It was joined with another while this one waited.
             return False
         if settings.synthesis_engine == "extractive":
@@ -147,7 +147,7 @@ class Enrichment:
             queue.hand_back(self._state, begun)
             return
         log.warning("no answer", extra={"kind": error.kind, "turns": len(begun)})
-        treatment = patience.TREATMENTS[error.kind]
+        treatment = retry_policy.TREATMENTS[error.kind]
         if treatment.rests:
             # Where some models alone were asked, it is the first of them that failed.
             name = begun[0].owed.partition("\n")[0]
@@ -159,10 +159,10 @@ class Enrichment:
 
     def _rest(self, error: EngineError, name: str, *, project: str, now: float) -> float:
         """Leave the model *name* of *project* alone for a while; return until when."""
-        whose = model_of(self._desk.settings(project), name)
+        whose = model_of(self._client.settings(project), name)
         before = pause.current(self._state, whose)
         strikes = before.strikes + 1 if before else 1
-        until = patience.rest(error, strikes, now=now, roll=_die())
+        until = retry_policy.rest(error, strikes, now=now, roll=_die())
         told = Pause(
             until=until, kind=error.kind, message=error.message, hint=error.hint, strikes=strikes
         )
@@ -171,7 +171,7 @@ class Enrichment:
 
     def _count(self, begun: Sequence[QueuedTurn], *, kind: str, reason: str, now: float) -> None:
         """Count a failure; those of one batch come back together, and so in order."""
-        due = now + patience.wait(max(one.tries for one in begun), roll=_die())
+        due = now + retry_policy.wait(max(one.tries for one in begun), roll=_die())
         for one in begun:
             after = queue.failed(self._state, one, due=due, kind=kind, reason=reason)
             if after.aside:

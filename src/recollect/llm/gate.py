@@ -19,7 +19,7 @@ from recollect.journal import evidence, markdown
 from recollect.journal.model import SUMMARY_FIELDS, Observation, ObservationType
 from recollect.llm import claims, clauses
 from recollect.llm import prompts as instructions
-from recollect.llm.blocks import LONGEST_TITLE, DraftedNote, DraftedObservation
+from recollect.llm.answers import LONGEST_TITLE, DraftedNote, DraftedObservation
 from recollect.llm.claims import HALF, ClaimTexts, Lines
 from recollect.notes.categories import CATEGORIES, Category
 from recollect.text import spoken
@@ -77,7 +77,7 @@ _SPEAKS_FOR_THE_USER = re.compile(
     rf".{{0,12}}?(?:{_USER})",
     re.IGNORECASE,
 )
-_ELEMENT = re.compile(r">([^<>\n]+)<")
+_VALUE = re.compile(r'"([^"\n]+)"')
 _LINE_NUMBER = re.compile(r":\d+(?:[-:]\d+)?$")
 _PLAIN_PATH = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)*")
 _INSTRUCTIONS = ("observe", "observations", "summary", "notes", "verify")
@@ -550,7 +550,7 @@ def _is_instruction(claim: str) -> bool:
 def _instructions() -> frozenset[str]:
     texts = [instructions.load(name).text for name in _INSTRUCTIONS]
     lines = [line for text in texts for line in text.split("\n")]
-    elements = [one for text in texts for one in _ELEMENT.findall(text)]
+    elements = [one for text in texts for one in _VALUE.findall(text)]
     sentences = [one for element in elements for one in claims.sentences(element)]
     told = (" ".join(one.casefold().split()) for one in (*lines, *elements, *sentences))
     # A word alone may be anybody's.

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from recollect import tokens
 from recollect.config import Settings
 from recollect.errors import EngineError
-from recollect.llm import blocks, brief, prompts
-from recollect.llm.blocks import Drafted
+from recollect.llm import answers, brief, prompts
+from recollect.llm.answers import Drafted
 from recollect.llm.brief import Before
 from recollect.llm.engine import Asked, Completion
 from recollect.notes.categories import CATEGORIES, Category, NoteField
@@ -120,7 +120,7 @@ def instructions(ask: ModelRequest) -> str:
         parts.append(prompts.load("notes").text.replace("{{categories}}", kinds))
     language = f"Write in {ask.language}; names stay as they are.\n" if ask.language else ""
     frame = prompts.load("observe").text
-    filled = frame.replace("{{language}}\n", language).replace("{{blocks}}", "\n\n".join(parts))
+    filled = frame.replace("{{language}}\n", language).replace("{{objects}}", "\n\n".join(parts))
     return filled.strip()
 
 
@@ -154,33 +154,33 @@ def read(answer: Completion) -> Drafted:
     """Return what *answer* says. Raises `EngineError` if it declines, or cannot be read."""
     if answer.stop == "refusal":
         raise EngineError(f"{answer.model} declined to answer", kind="refusal")
-    return blocks.read(answer.text, cut_off=answer.stop == "length")
+    return answers.read(answer.text, cut_off=answer.stop == "length")
 
 
 def _described(category: Category, description: str) -> str:
     """Return a line that tells what a note of *category* is, and its fields.
 
     >>> _described("runbook", "How a problem is solved.")
-    'runbook: How a problem is solved. <trigger> <steps>* <verification>; also <symptoms>* \
-<root_cause> <environment>'
+    'runbook: How a problem is solved. trigger, steps[], verification; also symptoms[], \
+root_cause, environment'
     """
     asked = [one for one in CATEGORIES[category].fields if not one.is_fixed_at_first]
-    needed = " ".join(_element(one) for one in asked if one.required)
-    also = " ".join(_element(one) for one in asked if not one.required)
+    needed = ", ".join(_shape(one) for one in asked if one.required)
+    also = ", ".join(_shape(one) for one in asked if not one.required)
     described = f"{description} " if description else ""
     return f"{category}: {described}{needed}" + (f"; also {also}" if also else "")
 
 
-def _element(field: NoteField) -> str:
-    """Return how a field is written: `<steps>*`, `<severity>` with the values it takes."""
+def _shape(field: NoteField) -> str:
+    """Return how a field is written: `steps[]`, `severity` with the values it takes."""
     match field.form:
         case "examples":
-            return "<prefer>* <avoid>*"
+            return f'{field.name} {{"prefer": [], "avoid": []}}'
         case "alternatives":
-            return "<alternatives> of <alternative><option/><rejected_reason/></alternative>"
+            return f'{field.name}[] of {{"option": "", "rejected_reason": ""}}'
         case "choice":
-            return f"<{field.name}> ({' | '.join(field.choices)})"
+            return f"{field.name} ({' | '.join(field.choices)})"
         case "list":
-            return f"<{field.name}>*"
+            return f"{field.name}[]"
         case _:
-            return f"<{field.name}>"
+            return field.name

@@ -7,14 +7,14 @@ from recollect.config import Settings
 from recollect.curation.curator import Curator
 from recollect.journal.model import Summary
 from recollect.llm import drafted, gate
-from recollect.llm.blocks import DraftedNote
+from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import ChangeableNote
 from recollect.llm.drafted import Shown
 from recollect.llm.gate import Speech
 from recollect.llm.verify import DraftVerdict
 from recollect.pipeline.after_turn import AfterTurn, reported
 from recollect.store.contract.state import Session
-from recollect.store.files.library import Library
+from recollect.store.library import Library
 from recollect.transcripts.turns import CleanTurn
 
 log = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ class ModelNotes:
 
     def summary(self, session: Session, summary: Summary) -> None:
         """Keep how *session* stands, now that a model has told it, as a note."""
-        self._after_turn.summary(session, summary)
+        self._after_turn.keep_summary(session, summary)
 
     def _speech(self, turns: Sequence[CleanTurn], project: str) -> Speech:
         """Return who said what in *turns*; it takes a while, and a batch has several notes."""

@@ -10,10 +10,8 @@ from recollect.journal import markdown
 from recollect.journal.model import JournalEntry
 from recollect.llm import brief, model
 from recollect.llm.retell import A_FAIR_SHARE, Preview, Redone
-from recollect.pipeline.record import archive_of
 from recollect.store.contract.state import Session
-from recollect.store.files import archive
-from recollect.store.files.library import Library
+from recollect.store.library import Library
 from recollect.transcripts.turns import CleanTurn
 
 
@@ -29,7 +27,6 @@ class Work:
 
 
 def due(
-    home: str,
     those: Iterable[Session],
     *,
     since: float,
@@ -51,7 +48,7 @@ def due(
             and entry.turn not in theirs
             and not is_done(entry, session.project)
         }
-        turns = [one for one in archive.read(archive_of(home, session)) if one.key in left]
+        turns = [one for one in shelf.archive.read(session.id) if one.key in left]
         turns.sort(key=lambda turn: turn.started)
         asks = model.wanted(own, summary=True, notes_too=False)
         if own.synthesis_engine == "extractive":

@@ -15,19 +15,18 @@ from recollect.journal import markdown
 from recollect.journal.extractive import Extractive
 from recollect.journal.model import JournalEntry, Observation, Summary
 from recollect.llm import brief, gate, model, verify
-from recollect.llm.blocks import DraftedNote, DraftedObservation
+from recollect.llm.answers import DraftedNote, DraftedObservation
 from recollect.llm.brief import Before
-from recollect.llm.desk import Desk
+from recollect.llm.budgeted_client import BudgetedClient
 from recollect.llm.engine import Asked, Completion
 from recollect.llm.model import ModelRequest, Told
 from recollect.llm.model_notes import ModelNotes
 from recollect.llm.providers.choose import model_of
 from recollect.llm.verify import DraftVerdict
-from recollect.pipeline.record import archive_of, extent
+from recollect.pipeline.record import extent
 from recollect.store import pause, tally
 from recollect.store.contract.state import Session, StateStore
-from recollect.store.files import archive
-from recollect.store.files.library import Library, Outcome
+from recollect.store.library import Library, Outcome
 from recollect.transcripts.turns import CleanTurn
 
 # What may stand in the way of writing, when it was not before.
@@ -102,17 +101,15 @@ class Retelling:
 
     def __init__(
         self,
-        home: str,
         *,
         state: StateStore,
         library: Callable[[str], Library],
-        desk: Desk,
+        client: BudgetedClient,
         notes: ModelNotes,
     ) -> None:
-        self._home = home
         self._state = state
         self._library = library
-        self._desk = desk
+        self._client = client
         self._notes = notes
 
     def retell(
@@ -131,7 +128,7 @@ class Retelling:
         there = self._look(session, keys)
         if not there.turns:
             return Retold()  # Nothing is left of them to look at.
-        settings = self._desk.settings(session.project)
+        settings = self._client.settings(session.project)
         # What cannot be written is not paid for.
         self._library(session.project).check_writable()
         widest = model.wanted(settings, summary=True)[0]
@@ -177,9 +174,10 @@ class Retelling:
 
     def _look(self, session: Session, keys: AbstractSet[str]) -> Seen:
         """Return the turns *keys* that the archive has and the user left in the journal."""
-        entries = self._library(session.project).entries_of(session.id)
+        library = self._library(session.project)
+        entries = library.entries_of(session.id)
         left = {entry.turn for entry in entries} & keys
-        archived = archive.read(archive_of(self._home, session))
+        archived = library.archive.read(session.id)
         turns = sorted((one for one in archived if one.key in left), key=lambda one: one.started)
         return Seen(session=session, turns=turns, entries=entries)
 
@@ -214,7 +212,7 @@ class Retelling:
         )
 
         def consult(asked: Asked) -> Completion:
-            return self._desk.ask(asked, project=seen.session.project, purpose="observe")
+            return self._client.ask(asked, project=seen.session.project, purpose="observe")
 
         return model.draft(seen.turns, before, asks, settings=settings, consult=consult)
 
@@ -325,12 +323,12 @@ class Retelling:
         """
 
         def consult(asked: Asked) -> Completion:
-            return self._desk.ask(asked, project=seen.session.project, purpose="verify")
+            return self._client.ask(asked, project=seen.session.project, purpose="verify")
 
         try:
             return verify.check(note, seen.turns, settings=settings, consult=consult)
         except EngineError as error:
-            if self._desk.is_stopped:
+            if self._client.is_stopped:
                 raise
             unchecked[verify.checker(note, settings)] = error
             return DraftVerdict(kind="block", reason=f"could not be checked: {error.message}")
@@ -346,7 +344,7 @@ class Retelling:
 
         One of which a model had nothing to say is as it would be, too.
         """
-        settings = self._desk.settings(project)
+        settings = self._client.settings(project)
         if settings.synthesis_engine == "extractive":
             return entry.by == Extractive.name
         return self._state.sessions.is_recorded(*_looked(settings, entry.host, entry.turn))
@@ -356,7 +354,7 @@ class Retelling:
 
         Raises `EngineError`.
         """
-        settings = self._desk.settings(session.project)
+        settings = self._client.settings(session.project)
         seen = self._look(session, {turn.key for turn in turns})
         if not seen.turns:
             return Preview(seen=seen, redone=())
@@ -386,7 +384,7 @@ class Retelling:
             return outcomes
         undecided = {one.after.turn for one in preview.redone}
         undecided -= {one.after.turn for one in (*accepted, *declined)}
-        settings = self._desk.settings(preview.seen.session.project)
+        settings = self._client.settings(preview.seen.session.project)
         self._mark(preview.seen, settings, but=undecided)
         if preview.redone and len(accepted) == len(preview.redone):
             self._summarise(preview.seen, preview.redone, preview.summary)

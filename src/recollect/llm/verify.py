@@ -1,6 +1,6 @@
 """A second look at what a model wants noted: whether it follows from the turns."""
 
-import re
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -9,8 +9,8 @@ from recollect import tokens
 from recollect.config import Settings
 from recollect.errors import EngineError
 from recollect.journal import markdown
-from recollect.llm import blocks, brief, prompts
-from recollect.llm.blocks import DraftedNote
+from recollect.llm import answers, brief, prompts
+from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import Before
 from recollect.llm.engine import Asked
 from recollect.llm.model import RESERVE, Consult, read
@@ -21,14 +21,10 @@ from recollect.transcripts.turns import CleanTurn
 # Below this a draft is unsure, whatever it is.
 SURE = 0.8
 # What a person chose or must obey is worth a second look, and so is taking anything away.
+VERDICTS = ("pass", "revise", "block")
 MOST_OUTPUT_TOKENS = 800
 MOST_TOKENS_OF_A_REASON = 80
-# A verdict and its reason stand at the beginning.
-LONGEST_LOOKED_AT = 20_000
-
-_VERDICT = re.compile(r"<verdict>\s*+(PASS|REVISE|BLOCK)\s*+</verdict>", re.IGNORECASE)
-_REASON_BEGINS = re.compile(r"<reason>", re.IGNORECASE)
-_REASON_ENDS = re.compile(r"</reason>", re.IGNORECASE)
+LONGEST_REASON = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +47,7 @@ def check(
 ) -> DraftVerdict:
     """Return what a second call says of *note*. Raises `EngineError` if it says nothing usable."""
     told = prompts.load("verify").text
-    draft = f"<drafted>\n{written(note)}</drafted>\n"
+    draft = f"<drafted>\n{written(note)}\n</drafted>\n"
     room = settings.synthesis_max_input_tokens - tokens.estimate(told + draft) - RESERVE - 20
     session = brief.write(turns, Before(), limit_tokens=room)
     answer = consult(
@@ -63,12 +59,11 @@ def check(
             seconds=settings.synthesis_timeout_seconds,
         )
     )
-    said = blocks.without_reasoning(answer.text[: blocks.LONGEST_ANSWER])[:LONGEST_LOOKED_AT]
-    found = _VERDICT.search(said)
-    if not found:
+    found = answers.objects(answer.text).of("verdict")
+    given = next((one for one in found if answers.word(one.get("verdict")) in VERDICTS), None)
+    if given is None:
         raise EngineError("the check gave no verdict", kind="unreadable")
-    reason = _reason(said)
-    kind = found[1].lower()
+    kind, reason = answers.word(given["verdict"]), _reason(given.get("reason"))
     if kind == "pass":
         return DraftVerdict(kind="pass", reason=reason)
     if kind == "block":
@@ -76,13 +71,9 @@ def check(
     return _revised(note, read(answer).notes, reason)
 
 
-def _reason(said: str) -> str:
-    """Return the reason on one short line; empty if there is none, or no end of it."""
-    begins = _REASON_BEGINS.search(said)
-    ends = _REASON_ENDS.search(said, begins.end()) if begins else None
-    if not begins or not ends:
-        return ""
-    line = markdown.one_line(markdown.legible(said[begins.end() : ends.start()]))
+def _reason(given: object) -> str:
+    """Return the reason on one short line; empty if there is none."""
+    line = markdown.one_line(answers.text_of(given)[:LONGEST_REASON])
     return markdown.one_line(brief.within(line, MOST_TOKENS_OF_A_REASON))
 
 
@@ -102,33 +93,29 @@ def _revised(note: DraftedNote, drafted: Sequence[DraftedNote], reason: str) -> 
 
 
 def written(note: DraftedNote) -> str:
-    """Return *note* as a model writes it."""
-    fields = "".join(_element(name, value) for name, value in note.fields.items())
-    reason = _element("reason", note.reason) if note.reason and "reason" not in note.fields else ""
-    told = {
-        "turn": note.turn,
-        "category": note.category,
-        "action": note.action,
-        "target": note.target,
-        "confidence": f"{note.confidence or 0:.1f}",
-    }
-    attributes = " ".join(f'{name}="{_attribute(value)}"' for name, value in told.items())
-    title = f"<title>{_inner(note.title)}</title>"
-    return f"<note {attributes}>\n{title}\n{fields}{reason}</note>\n"
+    """Return *note* as a model writes it, as data."""
+    return json.dumps(
+        _as_data(
+            {
+                "kind": "note",
+                "turn": note.turn,
+                "category": note.category,
+                "action": note.action,
+                "target": note.target,
+                "confidence": f"{note.confidence or 0:.1f}",
+                "title": note.title,
+                "fields": note.fields,
+                "reason": note.reason,
+            }
+        ),
+        ensure_ascii=False,
+    )
 
 
-def _element(name: str, value: object) -> str:
-    return f"<{name}>{_inner(value)}</{name}>\n"
-
-
-def _inner(value: object) -> str:
+def _as_data(value: object) -> object:
     if isinstance(value, Mapping):
-        return "".join(_element(str(name), inner) for name, inner in value.items())
+        return {name: _as_data(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return "".join(f"<item>{_inner(one)}</item>" for one in value)
+        return [_as_data(one) for one in value]
     # What is escaped is not recognized any more as what must not be sent.
     return brief.data(redact.clean(str(value)))
-
-
-def _attribute(value: str) -> str:
-    return brief.attribute(redact.clean(value))

@@ -16,7 +16,7 @@ from recollect.app.recollect import Recollect
 from recollect.context.render import safe
 from recollect.errors import ProjectError, RecollectError
 from recollect.ids import WHERE_IDS_ARE
-from recollect.journal.model import LONGEST_TEXT
+from recollect.mcp_server import arguments as checks
 from recollect.mcp_server import texts
 from recollect.mcp_server.tools import BY_NAME, Tool
 
@@ -25,16 +25,6 @@ EVERY_PROJECT = "*"
 EMPTY: tuple[object, ...] = ("", None, (), [], {})
 
 LONGEST_COMPLAINT = 1_000
-LONGEST_ARGUMENT = 50_000
-LONGEST = {
-    "query": 2_000,
-    "id": 200,
-    "ids": 100,
-    "by": 200,
-    "title": 500,
-    "project": 4_000,
-    "text": LONGEST_TEXT,
-}
 
 # Options as a tool is told of them, and what only a person can do.
 _ARGUMENTS = {
@@ -115,23 +105,7 @@ def trouble(where: str, error: Exception) -> str:
 
 def misuse(tool: Tool, arguments: Arguments) -> str:
     """Return what is wrong with *arguments*; empty if nothing is."""
-    import jsonschema  # noqa: PLC0415 - not before a tool is called
-
-    wrong = jsonschema.Draft202012Validator(tool.schema).iter_errors(dict(arguments))
-    complaints = [
-        f"{'.'.join(map(str, one.absolute_path)) or 'arguments'}: {one.message}" for one in wrong
-    ]
-    for name, value in arguments.items():
-        most = LONGEST.get(name, LONGEST_ARGUMENT)
-        if isinstance(value, str | list) and len(value) > most:
-            unit = "characters" if isinstance(value, str) else "of them"
-            complaints.append(f"{name}: is too long; {most:,} {unit} are the most")
-    if "query" in arguments and not str(arguments["query"]).strip():
-        complaints.append("query: is empty; say in words what you look for")
-    limit = arguments.get("limit", 1)
-    if isinstance(limit, int | float) and limit < 1:
-        complaints.append(f"limit: is {limit}, and 1 is the least")
-    return safe("; ".join(map(_short, complaints)))
+    return safe("; ".join(map(_short, checks.complaints(tool.schema, arguments))))
 
 
 def _short(complaint: str) -> str:

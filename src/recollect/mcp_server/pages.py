@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from urllib.parse import quote, unquote
 
 from recollect import paths
@@ -12,7 +11,7 @@ from recollect.app.memory import Memory
 from recollect.errors import NotFoundError, ProjectError
 from recollect.mcp_server import texts, tools
 from recollect.mcp_server.calls import OpenApp, memory_of
-from recollect.store.files import library
+from recollect.store import library
 
 SCHEME = "recollect"
 NOTE, DAY = "note", "day"
@@ -80,7 +79,7 @@ def _search_for(day: str) -> str:
     >>> _search_for("2026-11-30")
     'A search for "after:2026-11-30 before:2026-12-01" finds what it tells.'
     """
-    at = library.day_of(Path(day))
+    at = library.day_of(day)
     if at is None:  # A file of the user's own.
         return "A search finds what it tells."
     return f'A search for "after:{at} before:{at + timedelta(days=1)}" finds what it tells.'

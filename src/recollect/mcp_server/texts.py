@@ -50,8 +50,8 @@ def headline(one: Hit, *, here: str, scored: bool = False) -> str:
     said = " · ".join(filter(None, parts))
     score = f"{one.score:.2f} " if scored else ""
     line = f"- {score}{_title(one)} ({_in_line(said)})"
-    if one.aside:
-        line += f"\n  not in force: {_in_line(one.aside)}"
+    if one.hidden_reason:
+        line += f"\n  not in force: {_in_line(one.hidden_reason)}"
     if one.stale:
         line += f"\n  {_in_line(one.stale)}"
     passages = (_without_title(text, _title(one)) for text in one.passages)
@@ -88,7 +88,7 @@ def _whole(one: Entry) -> str:
     ]
     lines = [
         f"## {_title(one)}",
-        f"Not in force: {_in_line(one.aside)}" if one.aside else "",
+        f"Not in force: {_in_line(one.hidden_reason)}" if one.hidden_reason else "",
         " · ".join(filter(None, facts)),
         _in_line(one.stale),
         one.body,

@@ -180,7 +180,7 @@ class Examples(_Model):
     avoid: Items = ()
 
 
-class Content(_Model):
+class NoteContent(_Model):
     """What a note of one category says; its fields are those of the category's row."""
 
     if TYPE_CHECKING:
@@ -207,16 +207,16 @@ _OPTIONAL: Mapping[Form, tuple[Any, object]] = {
 }
 
 
-def content_model(category: Category) -> type[Content]:
+def content_model(category: Category) -> type[NoteContent]:
     """Return the model of what a note of *category* says."""
     return _content_model(CATEGORIES[category])
 
 
 @cache
-def _content_model(row: NoteCategory) -> type[Content]:
+def _content_model(row: NoteCategory) -> type[NoteContent]:
     given: dict[str, Any] = {one.name: _definition(one) for one in row.fields}
     name = row.name.title().replace("_", "")
-    return create_model(name, __base__=Content, __doc__=row.description, **given)
+    return create_model(name, __base__=NoteContent, __doc__=row.description, **given)
 
 
 def _definition(field: NoteField) -> tuple[Any, object]:
@@ -278,7 +278,7 @@ class Note(_Model):
         Field(min_length=1, max_length=MOST_TAGS, strict=False),
         BeforeValidator(_each_once),
     ]
-    content: SerializeAsAny[Content]
+    content: SerializeAsAny[NoteContent]
     related_files: Files = ()
     confidence: Annotated[float, Field(ge=0, le=1)] | None = None
     record_status: Status = "active"
@@ -388,7 +388,7 @@ def _schema_of(category: Category, whole: Mapping[str, Any]) -> dict[str, Any]:
     }
     own = content_model(category).model_json_schema()
     inner = own.pop("$defs", {})
-    outer = {name: each for name, each in whole["$defs"].items() if name != Content.__name__}
+    outer = {name: each for name, each in whole["$defs"].items() if name != NoteContent.__name__}
     definitions = dict(sorted({**outer, **inner, content: own}.items()))
     return {**whole, "title": content, "properties": properties, "$defs": definitions}
 

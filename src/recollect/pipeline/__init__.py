@@ -1,1 +1,1 @@
-"""What becomes of a turn, step by step: clean, record, take note, index."""
+"""What becomes of a turn. `turn_pipeline` has the steps in order; the other files are the steps."""

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 from recollect.config import Settings
 from recollect.errors import RecollectError
 from recollect.journal.model import JournalEntry, Summary
-from recollect.pipeline.record import archive_of
 from recollect.store import saved
 from recollect.store.contract.state import NoteChange, Session, StateStore
-from recollect.store.files import archive
+from recollect.store.library import Library
 from recollect.transcripts.turns import CleanTurn
 
 if TYPE_CHECKING:
@@ -37,30 +36,28 @@ class AfterTurn:
 
     def __init__(
         self,
-        home: str,
         *,
         state: StateStore,
+        library: Callable[[str], Library],
         settings: Callable[[str], Settings],
         curator: "Callable[[], Curator]",
         embed: "Embed",
         used: Callable[[Session, CleanTurn], None],
     ) -> None:
-        self._home = home
         self._state = state
+        self._library = library
         self._settings = settings
         self._curator = curator
         self._embed = embed
         self._used = used
 
-    # What the recorder tells.
-
-    def recorded(self, session: Session, turn: CleanTurn, *, of_old: bool) -> None:
+    def queue_for_model(self, session: Session, turn: CleanTurn) -> None:
         """Let *turn* wait for a model, if the user wants one.
 
-        Nobody who imports a year of transcripts wants to pay for it unasked: `resynthesise`
-        says beforehand what that costs.
+        Not for what was imported: nobody wants to pay unasked for a year of transcripts, and
+        `resynthesise` says beforehand what that costs.
         """
-        if of_old or self._settings(session.project).synthesis_engine == "extractive":
+        if self._settings(session.project).synthesis_engine == "extractive":
             return
         self._state.queue.add(
             host=turn.host,
@@ -70,7 +67,7 @@ class AfterTurn:
             now=time.time(),
         )
 
-    def turn(self, session: Session, turn: CleanTurn, entry: JournalEntry) -> None:
+    def take_notes(self, session: Session, turn: CleanTurn, entry: JournalEntry) -> None:
         """Make the notes that *turn* is worth, and see what its agent made of what it was given."""
         from recollect.curation import propose  # noqa: PLC0415 - takes pydantic and YAML
 
@@ -129,25 +126,23 @@ class AfterTurn:
         return self._state.sessions.is_recorded(MACHINE_MADE, project, text_hash)
 
     def _turn_before(self, session: Session, turn: CleanTurn) -> CleanTurn | None:
-        known = archive.backwards(archive_of(self._home, session))
+        known = self._library(session.project).archive.backwards(session.id)
         return next(
             (one for one in known if one.key != turn.key and one.ended <= turn.started), None
         )
 
-    def summary(self, session: Session, summary: Summary) -> None:
+    def keep_summary(self, session: Session, summary: Summary) -> None:
         """Keep how *session* stands as a note."""
         from recollect.curation import propose  # noqa: PLC0415 - takes pydantic and YAML
 
+        session = self._state.sessions.find(session.id) or session
+        archive = self._library(session.project).archive
         with reported("a note of a session"):
             propose.of_session(
                 self._curator(),
                 session,
                 summary,
-                [
-                    *itertools.islice(
-                        archive.backwards(archive_of(self._home, session)), TURNS_COUNTED
-                    )
-                ],
+                list(itertools.islice(archive.backwards(session.id), TURNS_COUNTED)),
                 settings=self._settings(session.project),
                 now=datetime.fromtimestamp(session.last_seen, UTC),
             )

@@ -1,49 +1,48 @@
-"""Which turns are due: from hook events and transcripts to `record`.
+"""Take in hook events and transcripts: whose session it is, and when its turns are due.
 
-The source of a turn is the transcript. Events wake us, know what is not on disk yet, and
-stand alone when there is no transcript; they are kept as drafts until their turn is recorded.
-Every step may be cut off anywhere and done again.
+What becomes of a turn that is due stands in `turn_pipeline`. Every step may be cut off anywhere and
+done again.
 """
 
-import itertools
-import logging
 import os
-from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from recollect import config, projects
 from recollect.errors import TranscriptError, each
-from recollect.pipeline.clean import Exclusions, cleaned, cleaned_event
-from recollect.pipeline.record import Recorder, Tally, archive_of
+from recollect.pipeline.collect import Collector
+from recollect.pipeline.record import Tally
+from recollect.pipeline.turn_pipeline import TurnPipeline
 from recollect.privacy.exclusions import is_excluded
 from recollect.store.contract.state import Project, Session, StateStore
-from recollect.store.files import archive
 from recollect.store.registry import Registry
-from recollect.transcripts import drafts, readers
-from recollect.transcripts.drafts import TurnDraft
+from recollect.transcripts import readers
 from recollect.transcripts.events import Event
-from recollect.transcripts.turns import CleanTurn, Turn
+from recollect.transcripts.turns import CleanTurn
 
 # A session that has been silent for so long is written down as far as it got.
 QUIET_SECONDS = 600
 # … and after this it is taken for interrupted.
 LOST_SECONDS = 24 * 3600
 
-log = logging.getLogger(__name__)
-
 
 class Intake:
-    """The pipeline of one home."""
+    """Takes in what arrives in one home."""
 
     def __init__(
-        self, home: str, *, state: StateStore, recorder: Recorder, reindex: Callable[[str], None]
+        self,
+        home: str,
+        *,
+        state: StateStore,
+        registry: Registry,
+        collector: Collector,
+        pipeline: TurnPipeline,
     ) -> None:
         self._home = home
         self._state = state
-        self._recorder = recorder
-        self._reindex = reindex
-        self._registry = Registry(state, home)
+        self._registry = registry
+        self._collector = collector
+        self._pipeline = pipeline
         self._settled: dict[str, float] = {}
 
     def arrive(self, event: Event, *, client: int = 0) -> None:
@@ -55,7 +54,7 @@ class Intake:
             return
         if event.name == "SessionStart":
             self._settle_orphans()
-        self._keep_draft(session, event)
+        self._collector.keep_draft(session, event)
         if event.name in ("UserPromptSubmit", "SubagentStop", "Stop", "PreCompact", "SessionEnd"):
             # Compaction and the end leave nothing to wait for; the unfinished is replaced later.
             self.catch_up(session.id, unfinished=event.name in ("PreCompact", "SessionEnd"))
@@ -67,25 +66,7 @@ class Intake:
         session = self._state.sessions.find(session_id)
         if session is None or not session.kept or not session.project:
             return Tally()
-        pending = self._drafts(session)
-        turns, read_up_to = self._read(session)
-        pairs = drafts.paired(turns, pending)
-        others = _without(pending, pairs.values())
-        parts = {t.key: [one for one in others if drafts.is_within(one, t)] for t in turns}
-        told = [_completed(t, [pairs.get(t.key), *parts[t.key]]) for t in turns]
-        left = _without(others, itertools.chain(*parts.values()))
-        known = [*told, *self._alone(session, left, read=pairs.keys())]
-        tally = self._recorder.record(session, [t for t in known if t.finished or unfinished])
-        session = self._state.sessions.find(session_id) or session
-        to_be_read_again = pairs.get(turns[-1].key) if turns else None
-        with self._state.transaction():
-            self._state.sessions.save(replace(session, read_up_to=read_up_to))
-            for draft in pending[:-1]:  # The last turn may still go on.
-                if draft is not to_be_read_again:
-                    self._state.sessions.remove_draft(session.id, draft.key)
-        if tally.added or tally.replaced:
-            self._reindex(session.project)
-        return tally
+        return self._pipeline.run(session, unfinished=unfinished)
 
     def take_transcript(self, path: Path, *, project: str = "") -> tuple[Session | None, Tally]:
         """Record every turn of the transcript *path* that is not yet known.
@@ -118,11 +99,11 @@ class Intake:
             self._state.sessions.save(session)
         if not self._is_kept(session):
             return session, Tally()
-        turns = self._cleaned(session, reading.turns)
+        turns = self._collector.redacted(session, reading.turns)
         if session.status != "active" and turns[-1].answer:
             # Nothing says that the last turn of a file is over, but nobody works on it any more.
             turns[-1] = CleanTurn(replace(turns[-1], finished=True))
-        return session, self._recorder.record(session, turns, of_old=True)
+        return session, self._pipeline.run_imported(session, turns)
 
     def settle(self, *, now: float) -> None:
         """Write down sessions that went silent, and give up on those that stay so."""
@@ -212,24 +193,6 @@ class Intake:
         if label and project.label == (os.path.basename(project.root) or project.root):
             self._registry.rename(project, label)
 
-    def _drafts(self, session: Session) -> list[TurnDraft]:
-        return [
-            TurnDraft.from_json(body) for body in self._state.sessions.drafts(session.id).values()
-        ]
-
-    def _keep_draft(self, session: Session, event: Event) -> None:
-        """Fold *event* into the session's newest draft, which may begin another one.
-
-        A tool call stands in the transcript, if there is one: nothing to add.
-        """
-        if event.tools and _size(_log_of(session)):
-            return
-        event = cleaned_event(event, self._exclusions(session))
-        before = self._drafts(session)
-        draft = drafts.fold(before[-1] if before else None, event)
-        if draft:
-            self._state.sessions.save_draft(session.id, draft.key, draft.to_json())
-
     def _settle_orphans(self) -> None:
         """Write down what sessions got to whose host was killed: no event will come of them."""
         each(self._state.sessions.active(), self._settle_if_orphaned)
@@ -245,70 +208,6 @@ class Intake:
         interrupted = replace(current, status="interrupted", ended=current.last_seen)
         self._state.sessions.save(interrupted)
 
-    def _cleaned(self, session: Session, turns: Iterable[Turn]) -> list[CleanTurn]:
-        """Return *turns*, each in its folder, with what was known of it, and without secrets."""
-        excluded = self._exclusions(session)
-        folder = session.cwd or self._registry.named(session.project).root
-        known = self._known_before(session)
-        told = (turn if turn.cwd else turn.placed(folder) for turn in turns)
-        return [
-            cleaned(drafts.filled(turn, known[turn.key]) if turn.key in known else turn, excluded)
-            for turn in told
-        ]
-
-    def _known_before(self, session: Session) -> dict[str, CleanTurn]:
-        """Return the turns that are archived, if the host's log may tell less of them."""
-        if session.host not in readers.MAY_TELL_LESS:
-            return {}
-        return {turn.key: turn for turn in archive.read(archive_of(self._home, session))}
-
-    def _read(self, session: Session) -> tuple[list[CleanTurn], int]:
-        size = _size(_log_of(session))
-        if not size:
-            return [], 0
-        # A file that became shorter is another file: begin again; the anchors know what is there.
-        start = session.read_up_to if session.read_up_to <= size else 0
-        try:
-            reading = readers.READERS[session.host](Path(session.transcript), offset=start)
-        except TranscriptError as error:
-            log.warning("transcript not readable", extra={"reason": str(error)})
-            return [], session.read_up_to
-        return self._cleaned(session, reading.turns), reading.resume_at
-
-    def _alone(
-        self, session: Session, left: list[TurnDraft], *, read: Collection[str]
-    ) -> list[CleanTurn]:
-        """Return the turns of *left*, drafts of what the transcript does not tell, so far.
-
-        One that was *read* from it before is known in full, also when the transcript is gone.
-        """
-        has_transcript = _size(_log_of(session)) > 0
-        if not has_transcript:
-            # Nothing but the next one tells that a turn was interrupted.
-            left = [*map(drafts.ended, left[:-1]), *left[-1:]]
-        if not has_transcript or any(draft.is_nameless for draft in left):
-            before = [turn for turn in self._read_before(session) if turn.key not in read]
-            pairs = drafts.paired(before, left)
-            left = _without(left, pairs.values())
-        turns = [turn for draft in left if (turn := drafts.as_turn(draft))]
-        return [
-            CleanTurn(turn)
-            for turn in turns
-            if not (has_transcript and self._state.sessions.is_recorded(turn.host, turn.key))
-        ]
-
-    def _read_before(self, session: Session) -> list[CleanTurn]:
-        """Return the turns that were read from a transcript, which may no longer be there."""
-        archived = archive.read(archive_of(self._home, session)) if _log_of(session) else []
-        return [turn for turn in archived if turn.line]
-
-    def _exclusions(self, session: Session) -> Exclusions:
-        project = self._registry.named(session.project)
-        settings = config.load_strictly(self._home, project=project.name, root=project.root)
-        return Exclusions(
-            tools=settings.capture_exclude_tools, paths=settings.capture_exclude_paths
-        )
-
     def _end(self, session_id: str, event: Event) -> None:
         session = self._state.sessions.find(session_id)
         if session is None:
@@ -318,27 +217,7 @@ class Intake:
         )
         with self._state.transaction():
             self._state.sessions.save(ended)
-            for key in self._state.sessions.drafts(session.id):
-                self._state.sessions.remove_draft(session.id, key)
-
-
-def _without(pending: Iterable[TurnDraft], used: Iterable[TurnDraft]) -> list[TurnDraft]:
-    """Return those of *pending* that are not *used*; each is itself alone."""
-    gone = {id(one) for one in used}
-    return [one for one in pending if id(one) not in gone]
-
-
-def _completed(turn: CleanTurn, told: Iterable[TurnDraft | None]) -> CleanTurn:
-    """Return the transcript's *turn* with what only events *told* yet; drafts are clean, too."""
-    whole: Turn = turn
-    for draft in filter(None, told):
-        whole = drafts.complete(whole, draft)
-    return CleanTurn(whole)
-
-
-def _log_of(session: Session) -> str:
-    """Return where the turns of *session* stand; empty if only its events tell of them."""
-    return session.transcript if session.host in readers.READERS else ""
+            self._collector.drop_drafts(session)
 
 
 def _is_alive(process: int) -> bool:
@@ -356,10 +235,3 @@ def _mtime(path: str) -> float:
         return os.stat(path).st_mtime
     except OSError:
         return 0.0
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0

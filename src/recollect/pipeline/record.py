@@ -1,22 +1,18 @@
-"""What becomes of a turn: observed, written into the journal, archived, remembered.
+"""A turn's way into what is kept: its entry, the journal, the archive, the state.
 
-The journal's anchor decides whether a turn is recorded, and state.db is written last: a step
-that was cut off is done again, and what was done already is not done twice.
+Whether a turn is known, is news or has grown is decided here.
 """
 
 import itertools
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from pathlib import Path
-from typing import Protocol
 
-from recollect import fingerprint, ids, paths, projects
+from recollect import fingerprint, projects
 from recollect.journal.extractive import Extractive
 from recollect.journal.model import JournalEntry, Summary
+from recollect.store import archived
 from recollect.store.contract.state import Session, StateStore
-from recollect.store.files import archive
-from recollect.store.files.library import Library, Outcome
+from recollect.store.library import Library, Outcome
 from recollect.transcripts.turns import CleanTurn, Turn
 
 # So many of the last turns may be seen to grow.
@@ -37,7 +33,7 @@ class Tally:
 
     def plus(self, outcome: Outcome) -> "Tally":
         """Return the tally with one more *outcome*."""
-        if outcome == "outdone":
+        if outcome == "kept-model-version":
             outcome = "unchanged"
         name = outcome if outcome in ("added", "replaced", "unchanged") else "left_alone"
         return replace(self, **{name: getattr(self, name) + 1})
@@ -56,33 +52,16 @@ class RecordedTurn:
     """Something in it is not archived yet."""
 
 
-class Notice(Protocol):
-    """Hears what was recorded: more than the journal may be made of it."""
-
-    def recorded(self, session: Session, turn: CleanTurn, *, of_old: bool) -> None:
-        """A finished turn was recorded; what this writes into the state is one step with it."""
-
-    def turn(self, session: Session, turn: CleanTurn, entry: JournalEntry) -> None:
-        """A finished turn stands in the journal as *entry*."""
-
-    def summary(self, session: Session, summary: Summary) -> None:
-        """The journal says now how a session went."""
-
-
 class Recorder:
     """Records the turns of one home."""
 
     def __init__(
         self,
-        home: str,
         *,
         state: StateStore,
         extractive: Extractive,
         library: Callable[[str], Library],
-        notice: Notice,
     ) -> None:
-        self._home = home
-        self._notice = notice
         self._state = state
         self._extractive = extractive
         self._library = library
@@ -91,40 +70,24 @@ class Recorder:
         self._summed_up: dict[str, tuple[str, bool, int]] = {}
         """The last turn that the summary of a session tells of, and how far it was."""
 
-    def record(
-        self, session: Session, turns: Sequence[CleanTurn], *, of_old: bool = False
-    ) -> Tally:
-        """Record *turns* in order and bring the session's summary up to date.
+    def observe(self, session: Session, turn: CleanTurn) -> JournalEntry:
+        """Return the entry that *turn* makes."""
+        entry = self._extractive.observe(turn)
+        if session.status != "active":  # What is checked out now says nothing of an old turn.
+            return entry
+        branch, commit = projects.head(projects.identity(session.cwd), session.cwd)
+        return replace(
+            entry,
+            branch=entry.branch or branch,
+            commit=entry.commit or commit[:12],
+            seen_files=fingerprint.of_those(
+                [name for one in entry.observations for name in one.files_modified],
+                cwd=turn.cwd,
+                root=projects.top(session.cwd),
+            ),
+        )
 
-        Those *of_old* were not followed as they happened, but read from a transcript later.
-        """
-        # A line that a host copied from elsewhere may carry another session's id.
-        own = [
-            CleanTurn(replace(turn, session=session.id)) for turn in turns if turn.prompt.strip()
-        ]
-        if not own:
-            return Tally()
-        observed = [(turn, self._observed(session, turn)) for turn in own]
-        recorded, summary = self._write(session, observed)
-        for one in recorded:
-            if self._remember(session, one, of_old=of_old):
-                self._notice.turn(session, one.turn, one.entry)
-        self._remember_summary(session, summary, last=own[-1])
-        return reduce(Tally.plus, (one.outcome for one in recorded), Tally())
-
-    def renew_summary(self, session: Session) -> bool:
-        """Bring the summary in step with what the user left of the session; tell if it changed."""
-        left = self._library(session.project).entries_of(session.id)
-        if not left:
-            return False
-        archived = archive.read(archive_of(self._home, session))
-        last = next((turn for turn in reversed(archived) if turn.key == left[-1].turn), None)
-        summary, outcome = self._summarised(session, last or _as_told(left[-1]))
-        if summary:
-            self._tell_summary(session, summary)
-        return outcome in ("added", "replaced")
-
-    def _write(
+    def write(
         self, session: Session, observed: Sequence[tuple[CleanTurn, JournalEntry]]
     ) -> tuple[list[RecordedTurn], Summary | None]:
         """Write the entries of turns, and the summary that is due, in one change of the journal."""
@@ -134,11 +97,61 @@ class Recorder:
             for turn, entry in observed:
                 recorded.append(self._written(session, turn, entry, before=recorded))
             # Also when nothing was new: we may have died before the summary the last time.
-            is_due = self._summed_up.get(session.id) != _extent_told(last)
+            is_due = self._summed_up.get(session.id) != _extent_so_far(last)
             if not (is_due or any(one.outcome in ("added", "replaced") for one in recorded)):
                 return recorded, None
             news = [one.turn for one in recorded if one.is_news]
             return recorded, self._summarised(session, last, news)[0]
+
+    def archive(self, session: Session, one: RecordedTurn) -> bool:
+        """Archive what is new in a turn; tell whether all of it was archived before.
+
+        A turn that came by its events first and then by its transcript is no news to notes.
+        """
+        is_same = one.outcome == "replaced" and self._is_archived_so(session, one.turn)
+        if one.is_news:
+            self._library(session.project).archive.append(session.id, one.turn)
+            if len(self._answers) >= MOST_ANSWERS:
+                self._answers.clear()
+            self._answers[one.turn.key] = len(one.turn.answer)
+        return is_same
+
+    def remember(self, session: Session, one: RecordedTurn, *, is_same: bool) -> bool:
+        """Write into the state that a turn is recorded; tell whether notes are to be made of it."""
+        # A turn that a fork copied has another key there: only its line is the same.
+        names = _names(one.turn) if one.is_news else _names(one.turn)[-1:]
+        for name in names:
+            self._state.sessions.set_recorded(*name)
+        if one.is_first:
+            current = self._state.sessions.find(session.id) or session
+            self._state.sessions.save(replace(current, turns=current.turns + 1))
+        return self._is_finished_news(one.turn, is_news=one.is_news and not is_same)
+
+    def remember_summary(
+        self, session: Session, summary: Summary | None, *, last: CleanTurn
+    ) -> None:
+        """Write into the state that *session* has a *summary*, and of how much it tells."""
+        if summary:
+            self._state.sessions.set_recorded("summary", session.id)
+        if len(self._summed_up) >= MOST_ANSWERS:
+            self._summed_up.clear()
+        self._summed_up[session.id] = _extent_so_far(last)
+
+    def renew_summary(self, session: Session) -> tuple[Summary | None, bool]:
+        """Bring the summary in step with what the user left of the session.
+
+        Return it, if there is one to keep, and whether the journal changed.
+        """
+        library = self._library(session.project)
+        left = library.entries_of(session.id)
+        if not left:
+            return None, False
+        turns = reversed(library.archive.read(session.id))
+        last = next((turn for turn in turns if turn.key == left[-1].turn), None)
+        summary, outcome = self._summarised(session, last or _as_entered(left[-1]))
+        if summary:
+            self._state.sessions.set_recorded("summary", session.id)
+        return summary, outcome in ("added", "replaced")
 
     def _written(
         self,
@@ -161,43 +174,8 @@ class Recorder:
             is_news=is_first or outcome == "replaced" or self._has_grown(session, turn, outcome),
         )
 
-    def _remember(self, session: Session, one: RecordedTurn, *, of_old: bool) -> bool:
-        """Archive what is new and note that it is recorded; tell whether it is to be noticed."""
-        turn = one.turn
-        # First told by its events, then by its transcript: that is no news to notes and models.
-        is_same = one.outcome == "replaced" and self._is_archived_so(session, turn)
-        if one.is_news:
-            archive.append(archive_of(self._home, session), turn)
-            self._remember_extent(turn)
-        with self._state.transaction():
-            # A turn that a fork copied has another key there: only its line is the same.
-            names = _names(turn) if one.is_news else _names(turn)[-1:]
-            for name in names:
-                self._state.sessions.set_recorded(*name)
-            if one.is_first:
-                current = self._state.sessions.find(session.id) or session
-                self._state.sessions.save(replace(current, turns=current.turns + 1))
-            is_told = self._is_told_now(turn, is_news=one.is_news and not is_same)
-            if is_told:
-                self._notice.recorded(session, turn, of_old=of_old)
-        return is_told
-
-    def _remember_summary(
-        self, session: Session, summary: Summary | None, *, last: CleanTurn
-    ) -> None:
-        if summary:
-            self._tell_summary(session, summary)
-        if len(self._summed_up) >= MOST_ANSWERS:
-            self._summed_up.clear()
-        self._summed_up[session.id] = _extent_told(last)
-
-    def _remember_extent(self, turn: CleanTurn) -> None:
-        if len(self._answers) >= MOST_ANSWERS:
-            self._answers.clear()
-        self._answers[turn.key] = len(turn.answer)
-
-    def _is_told_now(self, turn: CleanTurn, *, is_news: bool) -> bool:
-        """Tell whether *turn* is to be noticed: once it is finished, also if nothing is new in it.
+    def _is_finished_news(self, turn: CleanTurn, *, is_news: bool) -> bool:
+        """Tell whether *turn* has finished since we looked last, or is finished and has news in it.
 
         A host that is gone before we read its events leaves a turn that is recorded first and
         known to be finished only afterwards.
@@ -228,10 +206,10 @@ class Recorder:
         """
         left = {one.turn for one in entries}.difference(without)
         new = {one.key: one for one in news}
-        archived = archive.backwards(archive_of(self._home, session))
+        before = self._library(session.project).archive.backwards(session.id)
         known = itertools.chain(
-            map(archive.as_archived, reversed(new.values())),
-            (one for one in archived if one.key not in new),
+            map(archived.as_archived, reversed(new.values())),
+            (one for one in before if one.key not in new),
         )
         earlier = (one for one in known if one.started < last.started and one.key in left)
         return itertools.islice(earlier, TURNS_READ)
@@ -244,29 +222,13 @@ class Recorder:
         """
         if outcome == "unchanged":
             return len(turn.answer) > self._answers.get(turn.key, len(turn.answer))
-        return outcome == "outdone" and not self._is_archived_so(session, turn)
+        return outcome == "kept-model-version" and not self._is_archived_so(session, turn)
 
     def _is_archived_so(self, session: Session, turn: CleanTurn) -> bool:
         """Tell whether *turn* is archived, and went as far then as it does now."""
-        known = archive.backwards(archive_of(self._home, session))
+        known = self._library(session.project).archive.backwards(session.id)
         before = next((one for one in known if one.key == turn.key), None)
         return before is not None and extent(before) == extent(turn)
-
-    def _observed(self, session: Session, turn: CleanTurn) -> JournalEntry:
-        entry = self._extractive.observe(turn)
-        if session.status != "active":  # What is checked out now says nothing of an old turn.
-            return entry
-        branch, commit = projects.head(projects.identity(session.cwd), session.cwd)
-        return replace(
-            entry,
-            branch=entry.branch or branch,
-            commit=entry.commit or commit[:12],
-            seen_files=fingerprint.of_those(
-                [name for one in entry.observations for name in one.files_modified],
-                cwd=turn.cwd,
-                root=projects.top(session.cwd),
-            ),
-        )
 
     def _summarised(
         self, session: Session, last: CleanTurn, news: Sequence[CleanTurn] = ()
@@ -285,16 +247,6 @@ class Recorder:
         )
         return summary, library.summarise(summary, started=entries[0].at, known=known)
 
-    def _tell_summary(self, session: Session, summary: Summary) -> None:
-        self._state.sessions.set_recorded("summary", session.id)
-        self._notice.summary(self._state.sessions.find(session.id) or session, summary)
-
-
-def archive_of(home: str, session: Session) -> Path:
-    """Return the file that archives the turns of *session*."""
-    folder = Path(paths.project(home, session.project)) / "transcripts"
-    return folder / f"{ids.file_name(session.id)}.jsonl.gz"
-
 
 def extent(turn: Turn) -> tuple[object, ...]:
     """Return what tells a turn from the same turn a while later; the archive cuts the rest."""
@@ -302,12 +254,12 @@ def extent(turn: Turn) -> tuple[object, ...]:
     return len(turn.prompt), len(turn.answer), len(turn.remarks), calls
 
 
-def _extent_told(turn: CleanTurn) -> tuple[str, bool, int]:
+def _extent_so_far(turn: CleanTurn) -> tuple[str, bool, int]:
     """Return how far a session went, by its last *turn*."""
     return turn.key, turn.finished, len(turn.answer)
 
 
-def _as_told(entry: JournalEntry) -> CleanTurn:
+def _as_entered(entry: JournalEntry) -> CleanTurn:
     """Return the turn of *entry* as far as the journal tells, where the archive has lost it."""
     return CleanTurn(
         Turn(

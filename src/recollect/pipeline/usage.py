@@ -9,12 +9,11 @@ from pathlib import Path
 from recollect import paths, tokens
 from recollect.context import objection, usefulness
 from recollect.context.usefulness import Given
-from recollect.hooks import log
-from recollect.pipeline.record import archive_of
+from recollect.hooks import shown_log
 from recollect.store import shown
 from recollect.store.contract.search import IndexRow, SearchIndex
 from recollect.store.contract.state import EVENTS, Dispute, Session, Shown, StateStore
-from recollect.store.files import archive
+from recollect.store.library import Library
 from recollect.transcripts.turns import CleanTurn
 
 # A log is of use as long as its session goes on; nobody resumes one that is older.
@@ -29,9 +28,17 @@ LATE_SECONDS = 60.0
 class Usage:
     """Counts what was shown in one home."""
 
-    def __init__(self, home: str, *, state: StateStore, index: Callable[[], SearchIndex]) -> None:
+    def __init__(
+        self,
+        home: str,
+        *,
+        state: StateStore,
+        index: Callable[[], SearchIndex],
+        library: Callable[[str], Library],
+    ) -> None:
         self._home = home
         self._state = state
+        self._library = library
         self._index = index
 
     def take_in(self, session: str) -> None:
@@ -40,7 +47,7 @@ class Usage:
         log_file = Path(paths.shown(self._home, session))
         # Agents that the session started have logs of their own, named after it.
         logs = sorted(log_file.parent.glob(f"{log_file.name}*"))
-        lines = [fields for file in logs for fields in log.lines(str(file))]
+        lines = [fields for file in logs for fields in shown_log.lines(str(file))]
         # All of a block has the same time, and half of it may be known.
         fresh = [one for fields in lines if (one := _read(fields))]
         fresh = [one for one in fresh if one.session == session and one.at >= last - LATE_SECONDS]
@@ -52,7 +59,7 @@ class Usage:
     def take_in_all(self) -> None:
         """Remember what every log says, also of sessions in which no turn was finished."""
         for file in Path(self._home, "run", "shown").glob("[!.]*"):
-            for session in dict.fromkeys(fields[2] for fields in log.lines(str(file))):
+            for session in dict.fromkeys(fields[2] for fields in shown_log.lines(str(file))):
                 self.take_in(session)
 
     def turn(self, session: Session, turn: CleanTurn) -> None:
@@ -66,7 +73,7 @@ class Usage:
         ]
         if not given:
             return
-        turns = archive.backwards(archive_of(self._home, session))
+        turns = self._library(session.project).archive.backwards(session.id)
         earlier = (one for one in turns if one.started < turn.started)
         known = usefulness.KnownToAgent([*itertools.islice(earlier, usefulness.MOST_TURNS)][::-1])
         for one in given:
@@ -85,7 +92,7 @@ class Usage:
         """Remember when the user says that what the prompt before brought back is wrong."""
         if not objection.may_object(turn.prompt):
             return
-        archived = archive.backwards(archive_of(self._home, session))
+        archived = self._library(session.project).archive.backwards(session.id)
         before = next((one for one in archived if one.started < turn.started), None)
         since = before.started.timestamp() - LATE_SECONDS / 10 if before else 0.0
         # What was shown for this prompt itself is written down as it begins.

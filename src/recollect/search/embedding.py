@@ -116,8 +116,8 @@ class Embedding:
         try:
             if not patient and (not self._is_warm or self.is_a_server):
                 return None
-            said = text if patient else text[:HURRIED_CHARACTERS]
-            return self._asked(lambda embedder: embedder.question(said))
+            shortened = text if patient else text[:HURRIED_CHARACTERS]
+            return self._asked(lambda embedder: embedder.question(shortened))
         except EmbedderError:
             return None
 

@@ -83,11 +83,11 @@ class Query:
         parts = list(_parts(text, now=now))
         if all(part.negated and not part.field for part in parts):
             return cls.plain(text if parts else "")
-        said = [part for part in parts if not part.field]
+        words = [part for part in parts if not part.field]
         return cls(
-            text=" ".join(part.value for part in said if not part.negated),
-            phrases=_distinct(part.value for part in said if part.quoted and not part.negated),
-            without=_distinct(part.value for part in said if part.negated),
+            text=" ".join(part.value for part in words if not part.negated),
+            phrases=_distinct(part.value for part in words if part.quoted and not part.negated),
+            without=_distinct(part.value for part in words if part.negated),
             types=_filter(parts, "type"),
             categories=_filter(parts, "category"),
             projects=_filter(parts, "project"),
@@ -96,7 +96,7 @@ class Query:
             # Of several any will do, as with every filter: the widest.
             after=min(_moments(parts, "after"), default=None),
             before=max(_moments(parts, "before"), default=None),
-            unread=_distinct(part.value for part in said if part.unread),
+            unread=_distinct(part.value for part in words if part.unread),
         )
 
     @classmethod

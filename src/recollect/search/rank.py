@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 # What an entry says itself, or a passage of the turn behind it, whichever fits better …
-TOLD = 0.30
+TEXT_MATCH = 0.30
 # … and it together with its neighbours in the session: each catches what the other misses.
-AROUND = 0.20
+NEIGHBOUR_MATCH = 0.20
 # The nearest passage by meaning, and the thread of talk about it.
 NEAREST = 0.40
 THREAD = 0.10
@@ -23,8 +23,8 @@ DONE = 0.30
 # `recollect.search.score`: they only compare the candidates with each other.
 BY_THREAD = 1.0
 BY_DONE = 1.0
-BY_TOLD = 3.0
-BY_AROUND = 1.0
+BY_TEXT_MATCH = 3.0
+BY_NEIGHBOUR_MATCH = 1.0
 # Other answers from the same session speak for this one: the two best, as far as they are less than
 # this behind the best of all.
 SUPPORT = 0.25
@@ -52,8 +52,8 @@ HALF_LIFE_DAYS = 180.0
 
 
 WEIGHTS = {
-    "told": TOLD,
-    "around": AROUND,
+    "text_match": TEXT_MATCH,
+    "neighbour_match": NEIGHBOUR_MATCH,
     "done": DONE,
     "nearest": NEAREST,
     "thread": THREAD,
@@ -63,11 +63,11 @@ WEIGHTS = {
 
 # These are made by the hundred for each search, and frozen ones would take four times as long.
 @dataclass(slots=True, kw_only=True)
-class Legs:
+class Matches:
     """How well one entry did on each leg, 0–1, and all of them in one number."""
 
-    told: float = 0.0
-    around: float = 0.0
+    text_match: float = 0.0
+    neighbour_match: float = 0.0
     nearest: float = 0.0
     thread: float = 0.0
     done: float = 0.0
@@ -75,11 +75,15 @@ class Legs:
     fused: float = 0.0
 
     def bonus(self, *, is_compared: bool) -> float:
-        """Return what the legs that no passage tells of add to the rank of an entry.
+        """Return what the matches that no passage tells of add to the rank of an entry.
 
         Where nothing *is_compared* by its meaning, how well the words fit decides.
         """
-        by_words = 0.0 if is_compared else BY_TOLD * self.told + BY_AROUND * self.around
+        by_words = (
+            0.0
+            if is_compared
+            else BY_TEXT_MATCH * self.text_match + BY_NEIGHBOUR_MATCH * self.neighbour_match
+        )
         return BY_THREAD * self.thread + BY_DONE * self.done + by_words
 
 
@@ -142,7 +146,7 @@ class Lists:
 
     own: Mapping[int, float] = field(default_factory=dict)
     said: Mapping[int, float] = field(default_factory=dict)
-    around: Mapping[int, float] = field(default_factory=dict)
+    neighbours: Mapping[int, float] = field(default_factory=dict)
     done: Mapping[int, float] = field(default_factory=dict)
     nearest: Mapping[int, float] = field(default_factory=dict)
     thread: Mapping[int, float] = field(default_factory=dict)
@@ -152,24 +156,24 @@ class Lists:
     """Where the lists were cut off."""
 
 
-def fuse(lists: Lists, *, most: int | None = None) -> dict[int, Legs]:
-    """Return the legs of everything that any list found, or of the *most* that fit best.
+def fuse(lists: Lists, *, most: int | None = None) -> dict[int, Matches]:
+    """Return the matches of everything that any list found, or of the *most* that fit best.
 
-    >>> legs = fuse(Lists(own={1: 2.0, 2: 1.0}, around={2: 5.0}))
-    >>> round(legs[1].fused, 3), round(legs[2].fused, 3)
+    >>> matches = fuse(Lists(own={1: 2.0, 2: 1.0}, neighbours={2: 5.0}))
+    >>> round(matches[1].fused, 3), round(matches[2].fused, 3)
     (0.3, 0.35)
     """
     # What stands behind the end of a list fits less than its last, and what a whole list does
     # not have fits not at all.
-    own, said, around, done = (
+    own, said, neighbours, done = (
         normalised(one, least=None if len(one) >= lists.depth else 0.0)
-        for one in (lists.own, lists.said, lists.around, lists.done)
+        for one in (lists.own, lists.said, lists.neighbours, lists.done)
     )
     nearest, thread = normalised(lists.nearest), normalised(lists.thread)
-    everything = {*own, *said, *around, *done, *nearest, *thread, *lists.named}
-    legs: dict[str, Mapping[int, float]] = {
-        "told": _better(own, said, everything),
-        "around": around,
+    everything = {*own, *said, *neighbours, *done, *nearest, *thread, *lists.named}
+    matches: dict[str, Mapping[int, float]] = {
+        "text_match": _better(own, said, everything),
+        "neighbour_match": neighbours,
         "done": done,
         "nearest": nearest,
         "thread": thread,
@@ -177,14 +181,14 @@ def fuse(lists: Lists, *, most: int | None = None) -> dict[int, Legs]:
     }
     # Of equals the later comes first.
     fused = dict.fromkeys(sorted(everything, reverse=True), 0.0)
-    for name, scores in legs.items():
+    for name, scores in matches.items():
         weight = WEIGHTS[name]
         for number, score in scores.items():
             fused[number] += weight * score
     best = sorted(fused, key=fused.__getitem__, reverse=True)[:most]
     return {
-        number: Legs(
-            **{name: scores.get(number, 0.0) for name, scores in legs.items()},
+        number: Matches(
+            **{name: scores.get(number, 0.0) for name, scores in matches.items()},
             fused=fused[number],
         )
         for number in best

@@ -1,4 +1,4 @@
-"""What a search found, as every surface is told: plain data, ready for JSON."""
+"""What a search found, as every surface shows it: plain data, ready for JSON."""
 
 import time
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from recollect.search.search import FoundPassage, SearchResult
 from recollect.store.contract.search import IndexRow
 from recollect.transcripts.turns import ToolCall
 
-# Where hardly anything clears the bar, so many of the closest are shown, if they are near at all.
+# Where hardly anything scores well enough, so many of the closest are shown, if they are near.
 CLOSEST = 5
 NEAR = 0.06
 # What was found is not quite what was asked for.
@@ -22,7 +22,7 @@ RESULT_TOKENS = 150
 MOST_PASSAGES = 4
 LONGEST_DEED = 100
 
-TELLING_INPUTS = (
+SHOWN_INPUTS = (
     *("command", "file_path", "path", "notebook_path", "pattern", "url", "description"),
 )
 
@@ -32,7 +32,7 @@ class SearchRequest(TypedDict):
 
     question: str
     limit: int
-    bar: float | None
+    min_score: float | None
     project: str | None
     all_projects: bool
     include_archived: bool
@@ -45,18 +45,18 @@ class SearchRequest(TypedDict):
 
 
 def of(
-    found: Sequence[SearchResult], *, explain: bool, bar: float = 0.0
+    found: Sequence[SearchResult], *, explain: bool, min_score: float = 0.0
 ) -> list[dict[str, object]]:
     """Return one short description a result: enough to judge it, and its id to see it whole.
 
-    What is less likely than *bar* is weak: the closest there is.
+    What is less likely than *min_score* is weak: the closest there is.
     """
-    return [_result(one, explain=explain, bar=bar) for one in found]
+    return [_result(one, explain=explain, min_score=min_score) for one in found]
 
 
-def with_closest(found: Sequence[SearchResult], *, bar: float) -> list[SearchResult]:
-    """Return those of *found* that clear the *bar*, and if these are few, the closest others."""
-    sure = sum(one.score >= bar for one in found)
+def with_closest(found: Sequence[SearchResult], *, min_score: float) -> list[SearchResult]:
+    """Return those of *found* that reach *min_score*, and if these are few, the closest others."""
+    sure = sum(one.score >= min_score for one in found)
     return list(found[: max(sure, CLOSEST)])
 
 
@@ -72,8 +72,8 @@ def iso(timestamp: float) -> str:
 
 def deed(call: ToolCall) -> str:
     """Return a tool call in a line: its name, and the one input that tells most about it."""
-    told = (call.input.get(field) for field in TELLING_INPUTS)
-    most = next((one for one in told if isinstance(one, str) and one), "")
+    given = (call.input.get(field) for field in SHOWN_INPUTS)
+    most = next((one for one in given if isinstance(one, str) and one), "")
     return f"{call.name} {most.strip().partition(chr(10))[0][:LONGEST_DEED]}".rstrip()
 
 
@@ -92,15 +92,15 @@ def _headline(entry: IndexRow) -> dict[str, object]:
         "turn": entry.turn,
         "host": entry.host,
         "branch": entry.branch,
-        "file": entry.path,
+        "file": entry.document,
         "lines": [entry.first_line, entry.last_line],
     }
 
 
-def _result(one: SearchResult, *, explain: bool, bar: float) -> dict[str, object]:
+def _result(one: SearchResult, *, explain: bool, min_score: float) -> dict[str, object]:
     result = {
         "score": round(one.score, 3),
-        "weak": one.score < bar,
+        "weak": one.score < min_score,
         **_headline(one.entry),
         "timestamp": one.entry.at,
         "passages": _texts(shown_passages(one)),
@@ -113,10 +113,10 @@ def shown_passages(one: SearchResult) -> list[FoundPassage]:
     """Return the passages of a result that are shown: the best that fit, in order."""
     chosen: list[FoundPassage] = []
     for found in one.passages:
-        more = sorted([*chosen, found], key=lambda it: it.passage.number)
-        said = [one.entry.title, *(other.passage.text for other in chosen)]
+        more = sorted([*chosen, found], key=lambda it: it.passage.place)
+        known = [one.entry.title, *(other.passage.text for other in chosen)]
         fits = len(more) <= MOST_PASSAGES and _cost(one, more) <= RESULT_TOKENS
-        if not chosen or (fits and passages.says_more(found.passage.text, said)):
+        if not chosen or (fits and passages.says_more(found.passage.text, known)):
             chosen = more
     return chosen
 
@@ -126,15 +126,15 @@ def _cost(one: SearchResult, shown: Sequence[FoundPassage]) -> int:
 
 
 def _texts(shown: Sequence[FoundPassage]) -> list[str]:
-    told = [newer.marked(found.passage.text, found.replaced) for found in shown]
-    return fence.under_one_heading(told)
+    texts = [newer.marked(found.passage.text, found.replaced) for found in shown]
+    return fence.under_one_heading(texts)
 
 
 def _why(one: SearchResult) -> dict[str, object]:
     rounded = {
         group: {name: _rounded(value) for name, value in asdict(part).items()}
         for group, part in (
-            ("legs", one.legs),
+            ("matches", one.matches),
             ("signals", one.signals),
             ("circumstances", one.circumstances),
         )
@@ -158,27 +158,27 @@ def _matched(share: float) -> str:
 def reasons(one: SearchResult) -> list[str]:
     """Return why *one* was found, in words."""
     signals, circumstances = one.signals, one.circumstances
-    said = []
+    found = []
     if signals.named:
-        said.append("has the name that you asked for")
-    if signals.words:
-        said.append(_matched(signals.words))
-    if signals.turn_words > signals.words:
-        said.append(f"its turn {_matched(signals.turn_words)}")
+        found.append("has the name that you asked for")
+    if signals.term_coverage:
+        found.append(_matched(signals.term_coverage))
+    if signals.turn_coverage > signals.term_coverage:
+        found.append(f"its turn {_matched(signals.turn_coverage)}")
     if signals.is_compared:
-        said.append(f"near in meaning ({signals.nearness:.2f})")
-    if one.legs.around > one.legs.told:
-        said.append("stands beside entries that fit")
-    if one.legs.done:
-        said.append("files, commands or plans of that turn fit")
+        found.append(f"near in meaning ({signals.nearness:.2f})")
+    if one.matches.neighbour_match > one.matches.text_match:
+        found.append("stands beside entries that fit")
+    if one.matches.done:
+        found.append("files, commands or plans of that turn fit")
     if circumstances.a_note:
-        said.append("is a note")
+        found.append("is a note")
     if circumstances.by_hand:
-        said.append("you wrote or corrected it")
+        found.append("you wrote or corrected it")
     if circumstances.same_branch:
-        said.append("is of the same branch")
+        found.append("is of the same branch")
     if circumstances.same_files:
-        said.append("is about a file that was named")
+        found.append("is about a file that was named")
     if circumstances.ignored:
-        said.append("was shown often and never used")
-    return said or ["the filters let it through"]
+        found.append("was shown often and never used")
+    return found or ["the filters let it through"]

@@ -19,8 +19,8 @@ TURN_NEARNESS = 3.0
 # … and what the turn was asked to do.
 REQUEST_NEARNESS = 1.6
 # The weighted share of the question's words that the passage holds, and that its whole turn holds.
-WORDS = 3.6
-TURN_WORDS = 3.1
+TERM_COVERAGE = 3.6
+TURN_COVERAGE = 3.1
 # The exact names of the question (flags, paths, codes): they outweigh all that is vague.
 NAMED = 6.0
 NAMED_HERE = 1.5
@@ -78,8 +78,8 @@ class Signals:
     nearness: float = 0.0
     turn_nearness: float = 0.0
     request_nearness: float = 0.0
-    words: float = 0.0
-    turn_words: float = 0.0
+    term_coverage: float = 0.0
+    turn_coverage: float = 0.0
     named: float = 0.0
     """How prominently its entry or turn has the names that were asked for …"""
     named_here: float = 0.0
@@ -92,8 +92,8 @@ class Signals:
             NEARNESS * self.nearness
             + TURN_NEARNESS * self.turn_nearness
             + REQUEST_NEARNESS * self.request_nearness
-            + WORDS * self.words
-            + TURN_WORDS * self.turn_words
+            + TERM_COVERAGE * self.term_coverage
+            + TURN_COVERAGE * self.turn_coverage
             + NAMED * self.named
             + NAMED_HERE * self.named_here
             + PARTS.get(self.part, 0.0)
@@ -123,12 +123,12 @@ def answerability(
     if not best.is_compared:
         return _by_words_alone(best, weight=weight, size=size)
     growth = _growth(size)
-    held = usual_weight(weight, size) * best.words
+    held = usual_weight(weight, size) * best.term_coverage
     return (
         OFFSET
         + (by_size * growth if growth > 0 else -BY_SMALLNESS * growth)
         + BY_NEARNESS * best.nearness
-        + BY_WORDS * best.words
+        + BY_WORDS * best.term_coverage
         + BY_HELD * min(held, MOST_HELD) / MOST_HELD
         + BY_NAMED * best.named * (0.0 if names_are_asked_for else 1 - wants.past)
         + BY_NONE * _odds(wants.none)
@@ -148,7 +148,9 @@ def _growth(size: int) -> float:
 def _by_words_alone(best: Signals, *, weight: float, size: int) -> float:
     """Return the same where there is no meaning to go by, so that a hook would say as much."""
     likely = confidence.by_words(
-        turn_share=best.turn_words, held=weight * best.words + NAME_WEIGHS * best.named, size=size
+        turn_share=best.turn_coverage,
+        held=weight * best.term_coverage + NAME_WEIGHS * best.named,
+        size=size,
     )
     return log(likely / (1 - likely)) - BY_SCORE * best.score
 

@@ -12,12 +12,13 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from recollect.journal.passages import says_more
-from recollect.search import rank, score, wants
+from recollect.search import rank, score, wants, word_weights
 from recollect.search.facts import FilterFacts
 from recollect.search.query import Query
-from recollect.search.rank import Circumstances, Legs, Lists
+from recollect.search.rank import Circumstances, Lists, Matches
 from recollect.search.score import Signals
 from recollect.search.wants import Wants
+from recollect.search.word_weights import WordWeights
 from recollect.store.contract.search import (
     SHORTEST_NAME,
     ByMeaning,
@@ -66,7 +67,7 @@ SHOWN_TOGETHER = 2.5
 # The parts of a turn that say what its entry may repeat.
 SPOKEN = ("said", "remarked")
 
-# Of one entry and its turn, so many passages are told of.
+# Of one entry and its turn, so many passages are returned.
 MOST_PASSAGES = 8
 
 # Two answers that share so many of their words say the same.
@@ -91,7 +92,7 @@ class Request:
 
     query: Query
     limit: int
-    bar: float
+    min_score: float
     projects: Sequence[str] | None = None
     """Where to look; None means everywhere."""
     rarer_than: float = term_weights.TOO_COMMON
@@ -99,7 +100,7 @@ class Request:
     least_weight: float = 0.0
     """Without a name, and without asking for the past, words that weigh less are not answered: "run
     the tests"."""
-    include_aside: bool = False
+    include_hidden: bool = False
     """Also what is kept but not shown unasked: archived and superseded notes."""
     branch: str = ""
     asked_in: str = ""
@@ -143,7 +144,7 @@ class SearchResult:
     """How likely it answers the question, 0–1, whatever else was found."""
     rank: float = 0.0
     """What the order of the results goes by."""
-    legs: Legs = field(default_factory=Legs)
+    matches: Matches = field(default_factory=Matches)
     signals: Signals = field(default_factory=Signals)
     """What speaks for its best passage."""
     circumstances: Circumstances = field(default_factory=Circumstances)
@@ -163,6 +164,7 @@ class _Asked:
     depth: int = DEPTH
     names: tuple[str, ...] = ()
     words: ByWords = field(default_factory=ByWords)
+    weights: WordWeights = field(default_factory=WordWeights)
     named: ByNames = field(default_factory=ByNames)
     meaning: ByMeaning = field(default_factory=ByMeaning)
     wants: Wants = wants.UNKNOWN
@@ -171,7 +173,7 @@ class _Asked:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Field:
+class _Pool:
     """The candidates and where each stands."""
 
     sketches: dict[int, Sketch]
@@ -220,7 +222,7 @@ def search(
         if request.query.is_filtered and not (terms(text) or identifiers(text)):
             return _by_time(index, request, scope, is_current)
         asked = _ask(index, request, scope, embed)
-        says_enough = asked.words.substance >= request.least_weight or asked.named.asked
+        says_enough = asked.weights.substance >= request.least_weight or asked.named.asked
         if not says_enough and not asked.asks_for_the_past:
             return []
         return _chosen(index, request, asked, is_current)
@@ -237,14 +239,10 @@ def _ask(index: SearchIndex, request: Request, scope: Scope, embed: Embed) -> _A
     # A name counts whole: what is like half of ORD-9999 answers nothing.
     of_names = {word for name in names for word in terms(name)}
     # The model thinks while we look the words up.
-    awaited = embed(_telling(request.meaning or text, counts, scope.size))
+    awaited = embed(_without_common_names(request.meaning or text, counts, scope.size))
+    members = thesaurus.members(text)
     words = index.lexical.find(
-        scope,
-        weights,
-        counts,
-        apart=of_names,
-        members=thesaurus.members(text),
-        limit=depth,
+        scope, list(weights), counts, apart=of_names, members=members, limit=depth
     )
     # An error also names what only this machine has.
     named = index.lexical.named(scope, names, only_known=bool(in_error))
@@ -255,6 +253,7 @@ def _ask(index: SearchIndex, request: Request, scope: Scope, embed: Embed) -> _A
         depth=depth,
         names=names,
         words=words,
+        weights=word_weights.of(weights, apart=of_names, kinds=members),
         named=named,
         meaning=index.nearest(vector, request.projects, limit=depth)
         if vector is not None
@@ -269,7 +268,7 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name for name in identifiers(text) if len(name) >= SHORTEST_NAME)
 
 
-def _telling(text: str, counts: Mapping[str, int], size: int) -> str:
+def _without_common_names(text: str, counts: Mapping[str, int], size: int) -> str:
     """Return *text* without the proper names that every other entry here has.
 
     In a project where everybody is called Anna, a question about Anna would lie nearest to
@@ -284,22 +283,22 @@ def _telling(text: str, counts: Mapping[str, int], size: int) -> str:
 
 
 def _is_name_of(word: str, names: set[str]) -> bool:
-    said = set(terms(word)) if word[0].isupper() else set()
-    return bool(said) and said <= names
+    parts = set(terms(word)) if word[0].isupper() else set()
+    return bool(parts) and parts <= names
 
 
 def _chosen(
     index: SearchIndex, request: Request, asked: _Asked, is_current: IsCurrent
 ) -> list[SearchResult]:
-    """Return what answers, best first: candidates, how each fits, and how likely the best does."""
-    legs = _candidates(asked, request)
-    sketches = index.sketches(list(legs))
+    """Return what answers, best first: the pool, how each fits, and how likely the best does."""
+    matches = _candidates(asked, request)
+    sketches = index.sketches(list(matches))
     circumstances = _all_circumstances(index, sketches, asked, request)
     scored = _all_scored(index, sketches, asked)
     best = {number: max(those.values(), key=_by_score) for number, those in scored.items()}
     compared = {
         number: signals.score
-        + legs[number].bonus(is_compared=signals.is_compared)
+        + matches[number].bonus(is_compared=signals.is_compared)
         + circumstances[number].bonus
         for number, signals in best.items()
     }
@@ -309,10 +308,10 @@ def _chosen(
     if not order:
         return []
     first = order[0]
-    standing = _Field(
+    pool = _Pool(
         sketches=sketches, circumstances=circumstances, scored=scored, best=best, ranks=ranks
     )
-    weight = sum(asked.words.weights)
+    weight = asked.weights.whole
     answerable = request.prior + score.answerability(
         best[first],
         weight=weight,
@@ -323,30 +322,34 @@ def _chosen(
     )
     # What only compares the candidates with each other says nothing of the first of them.
     answerable -= score.BY_SCORE * (ranks[first] - best[first].score - circumstances[first].bonus)
-    if _prefer_newer(index, request, asked, standing, order[:LOOKED_AT_FOR_NEWER]):
+    if _prefer_newer(index, request, asked, pool, order[:LOOKED_AT_FOR_NEWER]):
         order = _in_turn(ranks, asked, sketches)
     found = (
         SearchResult(
             entry=entry,
-            score=score.likelihood(ranks[entry.number], answerable),
-            rank=ranks[entry.number],
-            legs=legs.get(entry.number) or Legs(),
-            signals=best[entry.number],
-            circumstances=circumstances[entry.number],
+            score=score.likelihood(ranks[entry.key], answerable),
+            rank=ranks[entry.key],
+            matches=matches.get(entry.key) or Matches(),
+            signals=best[entry.key],
+            circumstances=circumstances[entry.key],
             weight=score.usual_weight(weight, asked.size),
         )
         for entry in _in_order(index, order)
         if _is_allowed(index, entry, request) and is_current(entry)
     )
-    likely = takewhile(lambda one: one.score >= request.bar, found)
+    likely = takewhile(lambda one: one.score >= request.min_score, found)
     return [
-        replace(one, passages=_best_passages(index, standing, one.entry.number))
+        replace(one, passages=_best_passages(index, pool, one.entry.key))
         for one in _without_twins(likely, request.limit)
     ]
 
 
 def _prefer_newer(
-    index: SearchIndex, request: Request, asked: _Asked, standing: _Field, looked_at: Sequence[int]
+    index: SearchIndex,
+    request: Request,
+    asked: _Asked,
+    pool: _Pool,
+    looked_at: Sequence[int],
 ) -> bool:
     """Let what replaced a passage stand where that passage stands; tell whether any did.
 
@@ -356,50 +359,50 @@ def _prefer_newer(
     waiting = {
         passage: number
         for number in looked_at
-        for passage in _fitting(standing.scored[number], MOST_PASSAGES)
+        for passage in _fitting(pool.scored[number], MOST_PASSAGES)
     }
     text = request.meaning or request.query.text
     for _ in range(MOST_SUCCESSORS):
         found = index.replacements(list(waiting))
         newer: dict[int, int] = {}
         for passage, replacements in found.items():
-            standing.replaced[passage] = tuple(replacements)
+            pool.replaced[passage] = tuple(replacements)
             entry = waiting[passage]
             for one in replacements:
                 if one.is_name and not asks.is_question(text):
                     continue
-                rank = standing.rank_of(entry, passage) + NEWER_FIRST
+                rank = pool.rank_of(entry, passage) + NEWER_FIRST
                 if not one.is_name and asks.asks_for_a_value(text):
-                    rank = standing.rank_beside(entry, passage)
-                _add(index, request, asked, standing, one.entry)
-                if one.by in standing.scored.get(one.entry, {}):
-                    _raise(standing, one, rank)
+                    rank = pool.rank_beside(entry, passage)
+                _add(index, request, asked, pool, one.entry)
+                if one.by in pool.scored.get(one.entry, {}):
+                    _raise(pool, one, rank)
                     newer[one.by] = one.entry
         waiting = {passage: entry for passage, entry in newer.items() if passage not in found}
         if not waiting:
             break
-    return bool(standing.raised)
+    return bool(pool.raised)
 
 
-def _add(index: SearchIndex, request: Request, asked: _Asked, standing: _Field, entry: int) -> None:
+def _add(index: SearchIndex, request: Request, asked: _Asked, pool: _Pool, entry: int) -> None:
     """Make *entry* a candidate if it is none."""
-    if entry in standing.ranks:
+    if entry in pool.ranks:
         return
     sketches = index.sketches([entry])
     scored = _all_scored(index, sketches, asked)
     if entry not in scored:
         return
-    standing.sketches |= sketches
-    standing.scored |= scored
-    standing.circumstances |= _all_circumstances(index, sketches, asked, request)
-    best = standing.best[entry] = max(scored[entry].values(), key=_by_score)
-    standing.ranks[entry] = best.score + standing.circumstances[entry].bonus
+    pool.sketches |= sketches
+    pool.scored |= scored
+    pool.circumstances |= _all_circumstances(index, sketches, asked, request)
+    best = pool.best[entry] = max(scored[entry].values(), key=_by_score)
+    pool.ranks[entry] = best.score + pool.circumstances[entry].bonus
 
 
-def _raise(standing: _Field, one: Replacement, rank: float) -> None:
-    standing.by_itself.setdefault(one.entry, standing.ranks[one.entry])
-    standing.raised[one.by] = max(rank, standing.raised.get(one.by, rank))
-    standing.ranks[one.entry] = max(rank, standing.ranks[one.entry])
+def _raise(pool: _Pool, one: Replacement, rank: float) -> None:
+    pool.by_itself.setdefault(one.entry, pool.ranks[one.entry])
+    pool.raised[one.by] = max(rank, pool.raised.get(one.by, rank))
+    pool.ranks[one.entry] = max(rank, pool.ranks[one.entry])
 
 
 def _in_turn(
@@ -420,9 +423,9 @@ def _all_circumstances(
     index: SearchIndex, sketches: Mapping[int, Sketch], asked: _Asked, request: Request
 ) -> dict[int, Circumstances]:
     now = time.time() if request.now is None else request.now
-    unused = index.numbers_of(request.ignored)
+    unused = index.keys_of(request.ignored)
     return {
-        number: replace(_circumstances(one, asked, request, now), ignored=one.number in unused)
+        number: replace(_circumstances(one, asked, request, now), ignored=one.key in unused)
         for number, one in sketches.items()
     }
 
@@ -431,7 +434,7 @@ def _all_scored(
     index: SearchIndex, sketches: Mapping[int, Sketch], asked: _Asked
 ) -> dict[int, dict[int, Signals]]:
     """Return what speaks for each passage of each entry that has one to show."""
-    share = cache(asked.words.share)  # Most passages hold the same few words.
+    share = cache(asked.weights.share)  # Most passages hold the same few words.
     scored = {
         number: _scored(number, passages, asked, share)
         for number, passages in index.passages_of(list(sketches)).items()
@@ -443,14 +446,14 @@ def _by_score(signals: Signals) -> float:
     return signals.score
 
 
-def _candidates(asked: _Asked, request: Request) -> dict[int, Legs]:
+def _candidates(asked: _Asked, request: Request) -> dict[int, Matches]:
     """Return the entries that are worth a closer look: what any leg found, the likeliest."""
     words = asked.words
     return rank.fuse(
         Lists(
             own=words.own,
             said=words.said,
-            around=words.around,
+            neighbours=words.around,
             done=words.done,
             nearest=asked.meaning.nearest,
             thread=asked.meaning.smoothed,
@@ -470,17 +473,17 @@ def _scored(
     """Return what speaks for each passage of the entry *number* that may be shown."""
     near = asked.meaning.passages(number)
     named = asked.named.share.get(number, 0.0)
-    held = {passage: share(asked.words.held.get(passage, 0)) for passage, _ in passages}
+    held = {passage: share(asked.words.matched.get(passage, 0)) for passage, _ in passages}
     everything = 0
     for passage, _ in passages:
-        everything |= asked.words.held.get(passage, 0)
-    turn_words = share(everything)
-    if not asked.words.weights:
+        everything |= asked.words.matched.get(passage, 0)
+    turn_coverage = share(everything)
+    if not asked.weights.weights:
         # Who asks for nothing but names has no other words.
         held = {passage: asked.named.passages.get(passage, 0.0) for passage, _ in passages}
-        turn_words = named
+        turn_coverage = named
     requests = [near[one] for one, part in passages if part == "request" and one in near]
-    nearest = max(near.values(), default=score.guessed_nearness(turn_words))
+    nearest = max(near.values(), default=score.guessed_nearness(turn_coverage))
     # To a vector one code looks like another: it has no say in names that are not there.
     doubt = 1.0 - (0.5 * (1.0 - named) if asked.named.asked else 0.0)
     # The lines of an entry mostly repeat its turn; a note has nothing behind it.
@@ -492,8 +495,8 @@ def _scored(
             nearness=doubt * near.get(passage, score.guessed_nearness(held[passage])),
             turn_nearness=doubt * nearest,
             request_nearness=doubt * (requests[0] if requests else nearest),
-            words=held[passage],
-            turn_words=turn_words,
+            term_coverage=held[passage],
+            turn_coverage=turn_coverage,
             named=asked.named.prominence.get(number, 0.0),
             named_here=asked.named.passages.get(passage, 0.0),
         )
@@ -507,36 +510,36 @@ def _fitting(scored: Mapping[int, Signals], most: int) -> list[int]:
     return sorted(scored, key=lambda number: (-scored[number].score, number))[:most]
 
 
-def _best_passages(index: SearchIndex, standing: _Field, entry: int) -> tuple[FoundPassage, ...]:
+def _best_passages(index: SearchIndex, pool: _Pool, entry: int) -> tuple[FoundPassage, ...]:
     """Return the best of the passages of *entry*; the best of them is as sure as it."""
-    scored = standing.scored[entry]
-    ranks = {number: standing.rank_of(entry, number) for number in scored}
+    scored = pool.scored[entry]
+    ranks = {number: pool.rank_of(entry, number) for number in scored}
     best = sorted(ranks, key=lambda number: (-ranks[number], number))
     # The entry says much of what its turn says: what is left out must not take another's place.
     passages = index.passages(best[: MOST_PASSAGES * 3])
-    told = [one.text for one in passages.values() if one.part in SPOKEN]
-    kept = [one for one in best if one in passages and not _repeats(passages[one], told)]
+    spoken = [one.text for one in passages.values() if one.part in SPOKEN]
+    kept = [one for one in best if one in passages and not _repeats(passages[one], spoken)]
     return tuple(
         FoundPassage(
             passage=passages[number],
             rank=ranks[number],
             signals=scored[number],
-            replaced=standing.replaced.get(number, ()),
+            replaced=pool.replaced.get(number, ()),
         )
         for number in kept[:MOST_PASSAGES]
     )
 
 
-def _repeats(passage: IndexedPassage, told: Sequence[str]) -> bool:
-    """Tell whether *passage* is a line of the journal that was taken from what was *told*."""
-    return passage.part == "own" and bool(told) and not says_more(passage.text, told)
+def _repeats(passage: IndexedPassage, spoken: Sequence[str]) -> bool:
+    """Tell whether *passage* is a line of the journal that was taken from what was *spoken*."""
+    return passage.part == "own" and bool(spoken) and not says_more(passage.text, spoken)
 
 
 def _in_order(index: SearchIndex, numbers: Sequence[int]) -> Iterator[IndexRow]:
     """Return the entries with these *numbers*, a few at a time: most are never looked at."""
     for first in range(0, len(numbers), AT_A_TIME):
         some = numbers[first : first + AT_A_TIME]
-        entries = index.by_numbers(some)
+        entries = index.by_keys(some)
         yield from (entries[number] for number in some if number in entries)
 
 
@@ -582,7 +585,7 @@ def _is_allowed(index: SearchIndex, entry: IndexRow, request: Request) -> bool:
     asks_itself = bool(entry.session) and entry.session == request.asked_in
     if asks_itself and entry.at >= request.asked_since:
         return False
-    if entry.hidden_reason and not request.include_aside:
+    if entry.hidden_reason and not request.include_hidden:
         return False
     if request.now is not None and entry.is_ahead_of(request.now):
         return False
@@ -594,11 +597,11 @@ def _said(index: SearchIndex, entry: IndexRow, query: Query) -> str:
     return index.said_in(entry) if query.phrases or query.without else ""
 
 
-def _facts(entry: IndexRow, said: str = "") -> FilterFacts:
+def _facts(entry: IndexRow, spoken: str = "") -> FilterFacts:
     return FilterFacts(
         kind=entry.kind,
         at=entry.at,
-        haystack=f"{entry.title}\n{entry.body}\n{said}",
+        haystack=f"{entry.title}\n{entry.body}\n{spoken}",
         types=tuple(entry.types.split()),
         category=entry.category.replace("_", "-").removesuffix("-summary"),
         project=entry.project,

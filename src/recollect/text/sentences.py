@@ -1,11 +1,10 @@
-"""The sentences worth keeping in what people and agents write.
+"""The sentences of what people and agents write: what a prompt asks for, and a text cut to fit.
 
-Nothing here understands text. It drops what is surely noise (code, logs, tables, small
-talk) and prefers sentences with words that announce a reason, a cause or a rule.
+Nothing here understands text. What is surely noise (code, logs, tables, greetings) is left out.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
 
@@ -14,11 +13,9 @@ from recollect.text.terms import BIDDING_WORDS, terms
 
 LONGEST_HEADLINE = 120
 LONGEST_SENTENCE = 240
-# What introduces a list is told with as many of its items as fit.
+# What introduces a list is shown with as many of its items as fit.
 LONGEST_LISTING = 200
 MOST_ITEMS = 12
-# Longer ones are data, not sentences.
-LONGEST_SPOKEN = 600
 LONGEST_LOG_MARK = 300
 
 # Nobody states the point of a message after this many characters, and patterns stay quick.
@@ -54,7 +51,6 @@ _TAG = re.compile(r"</?[a-z][\w-]*[^<>]*>")
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+")
 _PLACEHOLDER = re.compile(r"\[(?:Image|Pasted text)[^\]\n]*\]")
 _URL = re.compile(r"https?://([^\s/)>\]]+)([^\s)>\]]*)")
-_LINK = re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\s]{0,500}\)")
 _SLASH_COMMAND = re.compile(r"/[a-zA-Z][\w:.-]*(?:\s|$)")
 _LIST_MARK = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _BOLD_LINE = re.compile(r"\s*\*\*[^*]{1,200}\*\*:?\s*$")
@@ -104,38 +100,7 @@ _POLITENESS = re.compile(
 )
 # "Implement the following plan: Plan: …" is how clients hand over a plan.
 _PLAN_LABEL = re.compile(r"(?:implementation )?plan\s*[:–—-]+\s*(?=\S)", re.IGNORECASE)
-_SMALL_TALK = re.compile(
-    r"(?:let me|let'?s|i'?ll|i will|i'?m |i need to|i should|i have (?:all|everything|enough)"
-    r"|i understand|now (?:i|let|we|the tests)|first,? (?:i|let)|next,? (?:i|let)"
-    r"|here(?:'s| is| are)|sure|perfect|great|excellent|you'?re (?:absolutely )?(?:right|welcome)"
-    r"|good (?:question|catch|point|idea)|would you|shall i|want me|should i|do you want|could you"
-    r"|can you|if you(?:'d)? (?:want|like|prefer)|looking at|checking|running|reading|waiting"
-    r"|continuing|time to|all done|the (?:following|above)|feel free|glad|happy to"
-    r"|is there anything|step \d+|that'?s (?:a )?(?:good|great|right|nice)|you raise|you make"
-    r"|api error|i'?ve done a|ready (?:to|for)|the changes are (?:ready|committed|in)"
-    r"|all (?:the )?(?:changes|tasks|steps|fixes|todos) (?:\w+ ){0,2}(?:done|complete|implemented)"
-    r"|(?:all|both|the|lint|linting|tests?|build)(?: \w+)?(?: tests?| checks?| linting| lint| and)*"
-    r" (?:now )?(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|(?:is|are) (?:clean|green|passing))"
-    r"|everything (?:works|passes|is)|no response requested)\b",
-    re.IGNORECASE,
-)
-_STATUS = re.compile(r"^.{0,60}\b(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|clean|green)[.!]?$")
 _LEANING = re.compile(r"(?:this|that|these|those|it|they|both|so|then|and|but|or)\b", re.IGNORECASE)
-# Where in a file something stood is wrong after the next edit.
-_LINE_NUMBERS = re.compile(
-    r"\s*\((?:at )?(?:lines?|L)\s?\d[\d\s,–-]*\)"
-    r"|\s(?:at|on|in) lines? \d{1,6}(?:[–-]\d{1,6})?(?![\d–-]|\s(?:of|in|to)\b)"
-)
-_I_HAVE = re.compile(r"I(?:'ve| have) (?:(?:now|also|just|successfully) )?(?=\w+(?:ed|t|n|de)\b)")
-_ORNAMENT = re.compile(r"[^\w`\"'(\[<{@#./~$*-]+")
-_CUE = re.compile(
-    r"\b(?:because|since the|so that|due to|decided|chose|opted|went with|root cause|caused by"
-    r"|the (?:problem|issue|bug|cause|reason|fix|catch) (?:is|was)|fixed|turn(?:s|ed) out|note that"
-    r"|must|never|always|instead of|rather than|only when|only if|no longer|actually|beware"
-    r"|weil|deshalb|ursache|entschieden|behoben|parce que|cause|décidé|corrigé|porque|causa"
-    r"|decidido|corregido)\b|因为|因為|所以|决定|決定|原因|修复|修正|ため|때문|결정|원인|수정",
-    re.IGNORECASE,
-)
 _DEED = re.compile(
     r"\b(?:add(?:s|ed)|fix(?:es|ed)|chang(?:es|ed)|remov(?:es|ed)|replac(?:es|ed)|mov(?:es|ed)"
     r"|renam(?:es|ed)|extract(?:s|ed)|updat(?:es|ed)|creat(?:es|ed)|implement(?:s|ed)"
@@ -143,34 +108,6 @@ _DEED = re.compile(
     r"|switched|wired|now|so it|which)\b",
     re.IGNORECASE,
 )
-_OPEN_END = re.compile(
-    r"\bnext[,:]\s"
-    r"|\b(?:next (?:step|up|i|we|you|is)|to-?dos?\b|remaining|remains|still (?:need|needs|to"
-    r"|open|missing|fails?)|left to do|not yet|follow-?ups?|you (?:can|should|need to|may want to)"
-    r" now|now you|pending|would you like|shall i|want me to|should i|do you want me)\b",
-    re.IGNORECASE,
-)
-_OFFER = re.compile(
-    r"\b(?:would you like|shall i|want me to|should i|do you want me)\b", re.IGNORECASE
-)
-_OPEN_END_HEADING = re.compile(
-    r"[#*\s]*(?:next steps?|next|remaining(?: (?:work|tasks|steps|items))?|to-?dos?|left to do"
-    r"|what(?:'?s (?:left|next)| remains| is left)|still (?:to do|open|missing)|follow-?ups?"
-    r"|open (?:points|questions|issues|items|tasks)|nächste schritte|(?:noch )?offene? punkte"
-    r"|noch (?:offen|zu tun)|prochaines étapes|reste à faire|próximos pasos|pendientes?"
-    r"|下一步|接下来|待办(?:事项)?|后续步骤|次のステップ|残りの作業|今後の作業|다음 단계|남은 작업)"
-    r"[*\s]*[:：]?[*\s]*$",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
-    """A sentence that states something."""
-
-    text: str
-    is_item: bool = False
-    """True when it stands in a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +118,7 @@ class _Block:
 
 
 def headline(prompt: str) -> str:
-    """What *prompt* asks for, in at most 120 characters.
+    """Return what *prompt* asks for, in at most 120 characters.
 
     >>> headline("Hi Claude, could you please fix the N+1 query? It is in order-service.")
     'fix the N+1 query'
@@ -194,12 +131,12 @@ def headline(prompt: str) -> str:
 
 
 def requests(prompt: str) -> list[str]:
-    """What *prompt* asks for and tells, a sentence each; the one to name it by comes first.
+    """Return what *prompt* asks for and states, a sentence each; the one to name it by comes first.
 
     What was pasted is left out, and so are greetings and politeness.
     """
     asked = _without_paste(prompt.strip()[:READ_CHARACTERS])
-    spoken = [_without_opening(sentence) for sentence, _ in _sentences(asked)]
+    spoken = [_without_opening(sentence) for sentence in _sentences(asked)]
     first = _first_telling(spoken)
     name, rest = spoken[first : first + 1], spoken[first + 1 :]
     if rest and name[0].endswith(":"):
@@ -210,7 +147,7 @@ def requests(prompt: str) -> list[str]:
 
 
 def slash_command(prompt: str) -> str:
-    """The command that *prompt* is, if it says nothing else; empty otherwise.
+    """Return the command that *prompt* is, if it says nothing else; empty otherwise.
 
     >>> slash_command("/review"), slash_command("/review the parser")
     ('/review', '')
@@ -221,7 +158,7 @@ def slash_command(prompt: str) -> str:
 
 
 def is_thin(text: str) -> bool:
-    """True when *text* says nothing that could be looked for later.
+    """Tell whether *text* says nothing that could be looked for later.
 
     >>> is_thin("yes, go ahead and commit it"), is_thin("commit the parser")
     (True, False)
@@ -230,22 +167,8 @@ def is_thin(text: str) -> bool:
 
 
 def telling_words(text: str) -> list[str]:
-    """The words of *text* that say what it is about."""
+    """Return the words of *text* that say what it is about."""
     return [word for word in terms(text) if word not in THIN_WORDS and not word.isdigit()]
-
-
-def statements(text: str) -> list[str]:
-    """The sentences of *text* that state something: no questions, no small talk."""
-    return [statement.text for statement in stated(text)]
-
-
-def stated(text: str) -> list[Statement]:
-    """The statements of *text*, and how each stands there."""
-    told = (
-        Statement(text=_terse(line), is_item=depth > 0)
-        for line, depth in _sentences(_without_code(text))
-    )
-    return [statement for statement in told if _is_statement(statement.text)]
 
 
 def split(paragraph: str) -> list[str]:
@@ -259,49 +182,23 @@ def split(paragraph: str) -> list[str]:
 
 
 def leans(sentence: str) -> bool:
-    """True when *sentence* begins as one does that goes on from another: "This", "It", "And"."""
+    """Tell whether *sentence* begins as one does that goes on from another: "This", "It", "And"."""
     return _LEANING.match(sentence) is not None
 
 
 def tells_deed(sentence: str) -> bool:
-    """True when *sentence* has a word that tells of a change that was made."""
+    """Tell whether *sentence* has a word that tells of a change that was made."""
     return _DEED.search(sentence) is not None
 
 
-def gives_reason(sentence: str) -> bool:
-    """True when *sentence* has a word that announces a reason, a cause or a rule."""
-    return _CUE.search(sentence) is not None
-
-
 def says_something(sentence: str) -> bool:
-    """True when *sentence* is more than a word like "yes"."""
+    """Tell whether *sentence* is more than a word like "yes"."""
     # A language without spaces says much in one "word".
     return len(sentence.split()) >= 2 or sum(not letter.isascii() for letter in sentence) >= 4
 
 
-def leaves_open(sentence: str) -> bool:
-    """True when *sentence* tells what is still to be done."""
-    known_length = 15 <= len(sentence) <= LONGEST_SPOKEN
-    return known_length and not sentence.endswith(":") and _OPEN_END.search(sentence) is not None
-
-
-def open_ends(answer: str, *, most: int = 5) -> list[str]:
-    """What *answer* leaves to be done: its list of next steps, and sentences that say so."""
-    prose = _without_code(answer)
-    listed = list(_below_heading(prose.split("\n")))
-    told = [line for line, _ in _sentences(prose) if leaves_open(line)]
-    if listed:  # An offer says no more then, nor does an item with the heading before it.
-        told = [line for line in told if not _OFFER.search(line) and not _holds(line, listed)]
-    found = [cut(line, LONGEST_SENTENCE) for line in dict.fromkeys(listed + told)]
-    return found[:most]
-
-
-def _holds(line: str, items: Sequence[str]) -> bool:
-    return any(item.rstrip(".") in line for item in items)
-
-
 def cut(text: str, longest: int) -> str:
-    """*text* on one line of at most *longest* characters, ended between words.
+    """Return *text* on one line of at most *longest* characters, ended between words.
 
     >>> cut("one two three", 9)
     'one two…'
@@ -340,21 +237,8 @@ def _is_closed(text: str) -> bool:
     return not (text.count("`") % 2 or text.count('"') % 2 or text.count("(") > text.count(")"))
 
 
-def parted(sentence: str, longest: int) -> tuple[str, str]:
-    """*sentence* as a title of at most *longest* characters, and what did not fit.
-
-    >>> parted("one two three four", 9)
-    ('one two…', '… three four')
-    """
-    title = cut(sentence, longest)
-    if len(sentence) <= longest:
-        return title, ""
-    rest = " ".join(sentence.split())[len(title) - 1 :].lstrip(" ,;:")
-    return title, f"… {rest}" if rest else ""
-
-
 def _first_telling(spoken: list[str]) -> int:
-    """The place of the sentence to name a prompt by: the first that tells or announces."""
+    """Return the place of the sentence to name a prompt by: the first that says something."""
     for place, sentence in enumerate(spoken):
         announces = sentence.endswith(":") and place + 1 < len(spoken)
         if announces or not is_thin(sentence):
@@ -363,15 +247,11 @@ def _first_telling(spoken: list[str]) -> int:
 
 
 def _without_paste(text: str) -> str:
-    """*text* without what was pasted into it: code, tagged blocks, logs, long addresses."""
+    """Return *text* without what was pasted into it: code, tagged blocks, logs, long addresses."""
     spoken = _PLACEHOLDER.sub(" ", _TAGGED.sub("\n", _FENCED.sub("\n", text)))
     kept = (_INLINE_JSON.sub("", line) for line in spoken.split("\n") if not _is_pasted(line))
     lines = (_HEADING.sub("\n", line) for line in kept)
     return _URL.sub(_short_url, "\n".join(lines))
-
-
-def _without_code(text: str) -> str:
-    return _LINK.sub(r"\1", _FENCED.sub("\n", text[:READ_CHARACTERS]))
 
 
 def _is_pasted(line: str) -> bool:
@@ -384,15 +264,15 @@ def _short_url(url: re.Match[str]) -> str:
     return url[1] + (f"/…/{last}" if last else "") if len(url[0]) > 40 else url[0]
 
 
-def _sentences(prose: str) -> Iterator[tuple[str, int]]:
+def _sentences(prose: str) -> Iterator[str]:
     for paragraph in _paragraphs(prose):
         for sentence in _whole_quotes(_SENTENCE_END.split(paragraph.text)):
             if sentence.strip():
-                yield " ".join(sentence.split()), paragraph.depth
+                yield " ".join(sentence.split())
 
 
 def _whole_quotes(pieces: Iterable[str]) -> Iterator[str]:
-    """*pieces*, those put together again that a full stop inside a quotation took apart."""
+    """Yield *pieces*, those put together again that a full stop inside a quotation took apart."""
     held = ""
     for piece in pieces:
         held = f"{held} {piece}" if held else piece
@@ -404,7 +284,7 @@ def _whole_quotes(pieces: Iterable[str]) -> Iterator[str]:
 
 
 def _paragraphs(prose: str) -> Iterator[_Block]:
-    """Runs of lines and items of lists; what introduces a list is told with its first items."""
+    """Yield runs of lines and items of lists, a list with what introduces it."""
     blocks = list(_blocks(prose.split("\n")))
     place = 0
     while place < len(blocks):
@@ -415,7 +295,7 @@ def _paragraphs(prose: str) -> Iterator[_Block]:
 
 
 def _fitting(lead: str, items: list[str]) -> list[str]:
-    """The first of *items*, as many as fit in a sentence with their *lead*."""
+    """Return the first of *items*, as many as fit in a sentence with their *lead*."""
     room = LONGEST_LISTING - len(lead)
     lengths = accumulate(len(item) + 2 for item in items)
     return [
@@ -426,7 +306,7 @@ def _fitting(lead: str, items: list[str]) -> list[str]:
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[_Block]:
-    """Runs of lines, and items of lists; headings and tables are left out."""
+    """Yield runs of lines, and items of lists; headings and tables are left out."""
     run: list[str] = []
     depth = 0
     for line in [*lines, ""]:
@@ -449,7 +329,7 @@ def _indent(line: str) -> int:
 
 
 def _items_below(blocks: list[_Block], place: int) -> list[_Block]:
-    """The items that the block at *place* introduces."""
+    """Return the items that the block at *place* introduces."""
     lead = blocks[place]
     if not lead.text.endswith((":", "：")):
         return []
@@ -457,47 +337,12 @@ def _items_below(blocks: list[_Block], place: int) -> list[_Block]:
     return list(takewhile(lambda block: block.depth > lead.depth, below))
 
 
-def _below_heading(lines: list[str]) -> Iterator[str]:
-    """The items of the lists that stand below a heading like "Next steps"."""
-    inside = False
-    for line in lines:
-        item = _LIST_MARK.match(line)
-        if _OPEN_END_HEADING.match(line):
-            inside = True
-        elif inside and item:
-            yield _EMPHASIS.sub(r"\1", line[item.end() :]).strip()
-        elif line.strip():
-            inside = False
-
-
 def _without_opening(sentence: str) -> str:
-    """*sentence* without greeting and politeness: "could you fix it?" is "fix it"."""
+    """Return *sentence* without greeting and politeness: "could you fix it?" is "fix it"."""
     rest = sentence
     while opening := _GREETING.match(rest) or _POLITENESS.match(rest):
         rest = rest[opening.end() :].rstrip("?")
     return rest or sentence
-
-
-def _terse(sentence: str) -> str:
-    """*sentence* without what opens it and what only pads it."""
-    rest = sentence[mark.end() :] if (mark := _ORNAMENT.match(sentence)) else sentence
-    while greeting := _GREETING.match(rest):
-        rest = rest[greeting.end() :]
-    if having := _I_HAVE.match(rest):
-        rest = rest[having.end()].upper() + rest[having.end() + 1 :]
-    rest = _LINE_NUMBERS.sub("", rest)
-    # What follows was code, or a list too long to be told.
-    return f"{rest[:-1]} …" if rest.endswith((":", "：")) else rest
-
-
-def _is_statement(sentence: str) -> bool:
-    return (
-        15 <= len(sentence) <= LONGEST_SPOKEN
-        and says_something(sentence)
-        and not sentence.endswith(("?", "？"))
-        and not _SMALL_TALK.match(sentence)
-        and not _STATUS.match(sentence)
-    )
 
 
 def _first_line(text: str) -> str:

@@ -138,7 +138,7 @@ def sentences(text: str) -> list[Sentence]:
 
 
 def _own(text: str) -> str:
-    """*text* without blocks: ours, code, tagged ones, quotations and documents."""
+    """Return *text* without blocks: ours, code, tagged ones, quotations and documents."""
     if len(text) > LONGEST_MESSAGE:
         half = LONGEST_MESSAGE // 2
         text = f"{text[:half]}\n\n{text[-half:]}"
@@ -148,7 +148,7 @@ def _own(text: str) -> str:
 
 
 def _without_tagged(text: str) -> str:
-    """*text* without what stands between `<a tag>` and its end; one pass, whatever is in it."""
+    """Return *text* without what stands between `<a tag>` and its end, in one pass."""
     kept: list[str] = []
     begin = 0
     unclosed: set[str] = set()
@@ -165,7 +165,7 @@ def _without_tagged(text: str) -> str:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """The lines that were written by hand; a wrapped one is whole again."""
+    """Yield the lines that were written by hand; a wrapped one is whole again."""
     run = ""
     for line in [*text.split("\n"), ""]:
         goes_on = len(run) > WRAPPED and line[:1].islower() and run[-1] not in ".!?:"
@@ -185,7 +185,7 @@ def _is_pasted(line: str) -> bool:
 
 
 def _split(line: str) -> Iterator[str]:
-    """The sentences of a *line*; code and quotations are not broken, nor "e.g."."""
+    """Yield the sentences of a *line*; code and quotations are not broken, nor "e.g."."""
     begin = 0
     whole = _QUOTED.sub(_blank, _CODE.sub(_blank, line))
     for end in _END.finditer(whole):

@@ -85,7 +85,7 @@ def pairs(text: str) -> str:
     >>> pairs("plain English")
     ''
     """
-    if text.isascii():
+    if not any(map(is_unspaced, set(text))):
         return ""
     found = []
     for word in "".join(c if c.isalnum() else " " for c in text).split():

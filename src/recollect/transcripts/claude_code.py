@@ -10,20 +10,20 @@ may still grow.
 
 import os
 import re
-from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
 from recollect.errors import TranscriptError
-from recollect.transcripts import claude_lines, loose_json, prompts, readings
+from recollect.transcripts import claude_lines, loose_json, prompts, readings, turn_builder
 from recollect.transcripts.claude_lines import HOST, ClaudeLine, QueueChange, QueueStep
 from recollect.transcripts.loose_json import Object
 from recollect.transcripts.prompts import Kind, Prompt
-from recollect.transcripts.readings import Reading, ToolResult
-from recollect.transcripts.turns import TokenUsage, ToolCall, Turn
+from recollect.transcripts.readings import HostReader, JsonLines, OpenLog, Reading
+from recollect.transcripts.turn_builder import TurnBuilder
+from recollect.transcripts.turns import TokenUsage
 
 # File systems round the time of a change; the host's clock is the same as ours.
 _CLOCK_GRAIN_SECONDS = 2
@@ -34,77 +34,38 @@ _SPOKEN = re.compile(rb'"type"\s*+:\s*+"(?:user|assistant|queue-operation|queued
 def read(path: Path, *, offset: int = 0) -> Reading:
     """The turns of the transcript at *path* that begin at or after the byte *offset*.
 
-    A last line that is still being written is left for the next reading. An *offset* behind
-    the end of the file belongs to another file of that name: this one is read from its start.
+    A last line that is still being written is left for the next reading.
     """
     missing = "Claude Code deletes old transcripts; the archive may still have the turns."
-    with readings.opened(path, missing=missing) as file:
-        return _read(file, path, offset=offset)
+    with readings.opened(path, offset, missing=missing) as log:
+        return _read(log, path)
 
 
-def _read(file: BinaryIO, path: Path, *, offset: int) -> Reading:
-    status = os.fstat(file.fileno())
-    begin = offset if offset <= status.st_size else 0
-    conversation = _ClaudeConversation(clock=datetime.fromtimestamp(status.st_mtime, UTC))
-    lines = _ClaudeRecords(file, begin)
-    for at, record in lines:
+def _read(log: OpenLog, path: Path) -> Reading:
+    conversation = _ClaudeConversation(clock=log.clock)
+    lines = _lines(log.file)
+    for at, record in lines.since(log.begin):
         if (line := claude_lines.parse(record)) is not None:
             conversation.take(line, at)
         elif (queued := claude_lines.parse_queued(record)) is not None:
             conversation.take_queued(queued)
-    if lines.are_foreign:
+    if not lines.is_known and (lines.end > 0 or _is_whole_and_foreign(lines.rest())):
         raise TranscriptError(
             f"{path}: not a Claude Code transcript",
             hint="A transcript is a .jsonl file under ~/.claude/projects or ~/.codex/sessions.",
         )
     conversation.take_agents(path.with_suffix("") / "subagents")
-    kept = [turn for turn in conversation.turns if turn.is_kept]
-    return Reading(
-        turns=tuple(turn.close(is_last=turn is kept[-1]) for turn in kept),
-        resume_at=kept[-1].at if kept else begin,
-        end=lines.end,
+    return turn_builder.reading(
+        [turn for turn in conversation.turns if turn.is_kept],
+        host=HOST,
         session=conversation.session or path.stem,
-        skipped=lines.skipped,
+        lines=lines,
+        begin=log.begin,
     )
 
 
-@dataclass(slots=True)
-class _ClaudeRecords:
-    """The records of a file from *end* on, which moves behind each complete line."""
-
-    file: BinaryIO
-    end: int
-    skipped: int = 0
-    _is_known: bool = False
-    _rest: bytes = b""
-
-    def __iter__(self) -> Iterator[tuple[int, Object]]:
-        """Each record that turns may be made of, and where its line begins."""
-        self._is_known = self.end > 0
-        self.file.seek(self.end)
-        for raw in self.file:
-            if not raw.endswith(b"\n"):
-                self._rest = raw
-                break
-            at = self.end
-            self.end += len(raw)
-            for record in self._records(raw):
-                yield at, record
-
-    def _records(self, raw: bytes) -> Iterator[Object]:
-        if not raw.strip() or (self._is_known and not _SPOKEN.search(raw)):
-            return
-        try:
-            for record in loose_json.objects(raw):
-                self._is_known = self._is_known or _is_claude_codes(record)
-                yield record
-        except ValueError:
-            self.skipped += 1
-
-    @property
-    def are_foreign(self) -> bool:
-        """True if nothing in the whole file looks like Claude Code."""
-        return not self._is_known and (self.end > 0 or _is_whole_and_foreign(self._rest))
+def _lines(file: BinaryIO) -> JsonLines:
+    return JsonLines(file, _is_claude_codes, spoken=_SPOKEN)
 
 
 def _is_whole_and_foreign(raw: bytes) -> bool:
@@ -120,72 +81,19 @@ def _is_claude_codes(record: Object) -> bool:
     return isinstance(record.get("type"), str) and "payload" not in record
 
 
-@dataclass(slots=True)
-class _ClaudeTurn:
-    """A turn while its lines arrive; *at* is where the first of them begins."""
-
-    key: str
-    line: str
-    at: int
-    kind: Kind
-    prompt: list[str]
-    session: str
-    started: datetime
-    ended: datetime
-    branch: str
-    cwd: str
-    said: list[str] = field(default_factory=list)
-    remarks: int = 0
-    calls: dict[str, ToolCall] = field(default_factory=dict)
-    usage: dict[str, TokenUsage] = field(default_factory=dict)
-    has_reply: bool = False
-    is_interrupted: bool = False
-
-    @property
-    def is_kept(self) -> bool:
-        """False for our own commands, and for local ones that no agent saw."""
-        if self.prompt[0].startswith(prompts.OURS):
-            return False
-        return self.kind is Kind.TYPED or self.has_reply or bool(self.calls)
-
-    def hear(self, line: ClaudeLine) -> None:
-        """Add what the agent said in *line*."""
-        self.has_reply = True
-        self.said.extend(line.texts)
-        if line.calls:
-            self.remarks = len(self.said)
-        self.is_interrupted |= line.is_aborted
-        self.session = line.session or self.session
-        known = self.usage.get(line.message, TokenUsage())
-        self.usage[line.message] = TokenUsage(
-            input_tokens=max(known.input_tokens, line.usage.input_tokens),
-            output_tokens=max(known.output_tokens, line.usage.output_tokens),
-        )
-
-    def settle(self, result: ToolResult) -> None:
-        """Add the *result* of one of the turn's tool calls."""
-        call = self.calls[result.id]
-        self.calls[result.id] = replace(call, output=result.output, failed=result.failed)
-
-    def close(self, *, is_last: bool) -> Turn:
-        """The turn as far as it is known; the last one of a file may still grow."""
-        return Turn(
-            host=HOST,
-            session=self.session,
-            key=self.key,
-            line=self.line,
-            prompt="\n\n".join(self.prompt),
-            answer="\n\n".join(self.said[self.remarks :]),
-            remarks=tuple(self.said[: self.remarks]),
-            tools=tuple(self.calls.values()),
-            started=self.started,
-            ended=self.ended,
-            branch=self.branch,
-            cwd=self.cwd,
-            interrupted=self.is_interrupted,
-            finished=self.is_interrupted or not is_last,
-            usage=readings.total(self.usage.values()),
-        )
+def _hear(turn: TurnBuilder, line: ClaudeLine) -> None:
+    """Add to *turn* what the agent said in *line*."""
+    turn.hear(*line.texts)
+    if line.calls:
+        turn.work()
+    if line.is_aborted:
+        turn.stop()
+    turn.session = line.session or turn.session
+    known = turn.usage.get(line.message, TokenUsage())
+    turn.usage[line.message] = TokenUsage(
+        input_tokens=max(known.input_tokens, line.usage.input_tokens),
+        output_tokens=max(known.output_tokens, line.usage.output_tokens),
+    )
 
 
 @dataclass(slots=True)
@@ -195,10 +103,10 @@ class _ClaudeConversation:
     clock: datetime
     """The time of the last line that told it."""
     session: str = ""
-    turns: list[_ClaudeTurn] = field(default_factory=list)
-    _current: _ClaudeTurn | None = None
-    _of_prompt: dict[str, _ClaudeTurn] = field(default_factory=dict)
-    _of_call: dict[str, _ClaudeTurn] = field(default_factory=dict)
+    turns: list[TurnBuilder] = field(default_factory=list)
+    _current: TurnBuilder | None = None
+    _of_prompt: dict[str, TurnBuilder] = field(default_factory=dict)
+    _of_call: dict[str, TurnBuilder] = field(default_factory=dict)
     _prompt_of_agent: dict[str, str] = field(default_factory=dict)
     _queue: list[str] = field(default_factory=list)
     """Prompts that wait until the agent takes them."""
@@ -217,7 +125,7 @@ class _ClaudeConversation:
         elif line.is_user:
             self._take_prompt(line, at)
         elif self._current is not None:
-            self._current.hear(line)
+            _hear(self._current, line)
             self._add_calls(self._current, line)
 
     def take_agents(self, folder: Path) -> None:
@@ -232,7 +140,7 @@ class _ClaudeConversation:
             with suppress(FileNotFoundError), path.open("rb") as file:
                 if os.fstat(file.fileno()).st_mtime < since:
                     continue
-                for _, record in _ClaudeRecords(file, 0):
+                for _, record in _lines(file).since(0):
                     if (line := claude_lines.parse(record)) is not None:
                         self.clock = line.at or self.clock
                         self._take_agents_line(line, otherwise=self._turn_at(self.clock))
@@ -275,7 +183,7 @@ class _ClaudeConversation:
         turn = self._current
         if prompt.kind is Kind.TYPED and turn is not None and prompt.text not in turn.prompt:
             turn.prompt.append(prompt.text)
-            turn.ended = max(turn.ended, self.clock)
+            turn.last_until(self.clock)
 
     def _begin(self, line: ClaudeLine, prompt: Prompt, *, at: int) -> None:
         if prompt.text:
@@ -286,15 +194,12 @@ class _ClaudeConversation:
             # A fork gives all the turns it copies the id of its first prompt.
             turn.key = turn.line or turn.key
             turn = None
-        if turn is not None:
-            turn.prompt.append(prompt.text)
-        else:
-            turn = _ClaudeTurn(
+        if turn is None:
+            turn = TurnBuilder(
                 key=key,
                 line=line.id,
                 at=at,
-                kind=prompt.kind,
-                prompt=[prompt.text],
+                is_typed=prompt.kind is Kind.TYPED,
                 session=self.session,
                 started=self.clock,
                 ended=self.clock,
@@ -303,6 +208,7 @@ class _ClaudeConversation:
             )
             self.turns.append(turn)
             self._of_prompt[key] = turn
+        turn.prompt.append(prompt.text)
         self._current = turn
 
     def _go_on(self, prompt_id: str) -> None:
@@ -321,12 +227,12 @@ class _ClaudeConversation:
         elif prompt.kind is Kind.TYPED and self._current is not None and not line.is_hosts:
             self._current.prompt.append(prompt.text)
 
-    def _interrupt(self, turn: _ClaudeTurn | None) -> None:
+    def _interrupt(self, turn: TurnBuilder | None) -> None:
         if turn is not None:
-            turn.is_interrupted = True
-            turn.ended = max(turn.ended, self.clock)
+            turn.stop()
+            turn.last_until(self.clock)
 
-    def _take_agents_line(self, line: ClaudeLine, *, otherwise: _ClaudeTurn | None) -> None:
+    def _take_agents_line(self, line: ClaudeLine, *, otherwise: TurnBuilder | None) -> None:
         self._settle(line)
         if line.prompt_id:
             self._prompt_of_agent[line.agent] = line.prompt_id
@@ -335,7 +241,7 @@ class _ClaudeConversation:
         if turn is not None:
             self._add_calls(turn, line)
 
-    def _turn_at(self, at: datetime) -> _ClaudeTurn | None:
+    def _turn_at(self, at: datetime) -> TurnBuilder | None:
         """The turn that ran *at* some time, for clients that did not say."""
         return next((turn for turn in reversed(self.turns) if turn.started <= at), None)
 
@@ -343,11 +249,14 @@ class _ClaudeConversation:
         for result in line.results:
             if (turn := self._of_call.get(result.id)) is not None:
                 turn.settle(result)
-                turn.ended = max(turn.ended, self.clock)
+                turn.last_until(self.clock)
 
-    def _add_calls(self, turn: _ClaudeTurn, line: ClaudeLine) -> None:
-        turn.ended = max(turn.ended, self.clock)
+    def _add_calls(self, turn: TurnBuilder, line: ClaudeLine) -> None:
+        turn.last_until(self.clock)
         for call in line.calls:
             if call.id not in self._of_call:
-                turn.calls[call.id] = call
+                turn.calls[call.id] = (call,)
                 self._of_call[call.id] = turn
+
+
+READER = HostReader(host=HOST, read=read, logs="Claude Code (`~/.claude/projects`)")

@@ -9,16 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from recollect.errors import TranscriptError
-from recollect.transcripts import (
-    codex_calls,
-    codex_lines,
-    gemini_events,
-    gemini_lines,
-    loose_json,
-    readings,
-)
+from recollect.transcripts import codex_calls, loose_json, readers, readings
 from recollect.transcripts.claude_lines import HOST, texts_of
 from recollect.transcripts.loose_json import Object, list_of, object_of, text_of
+from recollect.transcripts.readings import HostReader
 from recollect.transcripts.turns import ToolCall
 
 _TOOL_EVENTS = ("PostToolUse", "PostToolUseFailure")
@@ -81,10 +75,11 @@ def _event(payload: Object, *, name: str, at: datetime, host: str) -> Event:
     session = text_of(payload, "session_id")
     if not session:
         raise TranscriptError(f"{name} event: no session_id")
-    payload = in_our_words(payload, host=host)
+    reader = readers.of_host(host)
+    payload = reader.translate(payload)
     name = name or text_of(payload, "hook_event_name")
     agent, is_tools = text_of(payload, "agent_id"), name in _TOOL_EVENTS
-    is_elsewhere = bool(agent) or (is_tools and host == codex_lines.HOST)
+    is_elsewhere = bool(agent) or (is_tools and reader.tools_tell_their_folder)
     return Event(
         name=name,
         host=host,
@@ -94,7 +89,7 @@ def _event(payload: Object, *, name: str, at: datetime, host: str) -> Event:
         cwd="" if is_elsewhere else text_of(payload, "cwd"),
         transcript="" if agent else text_of(payload, "transcript_path"),
         prompt=text_of(payload, "prompt"),
-        tools=_tools(payload, host=host) if is_tools else (),
+        tools=_tools(payload, reader) if is_tools else (),
         answer=text_of(payload, "last_assistant_message"),
         agent_id=agent,
         agent_type=text_of(payload, "agent_type"),
@@ -107,7 +102,7 @@ def _event(payload: Object, *, name: str, at: datetime, host: str) -> Event:
 
 def in_our_words(payload: Object, *, host: str) -> Object:
     """The fields of an event of *host*, with the names that Claude Code gives them."""
-    return gemini_events.in_our_words(payload) if host == gemini_lines.HOST else payload
+    return readers.of_host(host).translate(payload)
 
 
 def _happened(payload: Object, *, arrived: datetime) -> datetime:
@@ -117,7 +112,7 @@ def _happened(payload: Object, *, arrived: datetime) -> datetime:
     return told if told and is_likely else arrived
 
 
-def _tools(payload: Object, *, host: str) -> tuple[ToolCall, ...]:
+def _tools(payload: Object, reader: HostReader) -> tuple[ToolCall, ...]:
     """The tool call, in parts if it changed several files.
 
     None without an id, because it could be counted twice.
@@ -126,11 +121,10 @@ def _tools(payload: Object, *, host: str) -> tuple[ToolCall, ...]:
     if not tool_use_id:
         return ()
     name, given = text_of(payload, "tool_name"), object_of(payload, "tool_input")
-    calls: tuple[ToolCall, ...] = (ToolCall(id=tool_use_id, name=name, input=given),)
     if name == "apply_patch":
         calls = codex_calls.patched(tool_use_id, codex_calls.patch_in(given))
-    elif host == codex_lines.HOST:
-        calls = codex_calls.without_patches(*calls)
+    else:
+        calls = reader.split(ToolCall(id=tool_use_id, name=name, input=given))
     error, response = text_of(payload, "error"), payload.get("tool_response")
     output = codex_calls.printed(error or _response(response))
     failed = bool(error) or _exit_code(response) != 0

@@ -11,22 +11,15 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO
 
 from recollect.errors import TranscriptError
-from recollect.transcripts import gemini_lines, loose_json, prompts, readings
+from recollect.transcripts import gemini_events, gemini_lines, readings, turn_builder
 from recollect.transcripts.gemini_lines import HOST, Message
 from recollect.transcripts.loose_json import Object, list_of, object_of, text_of
-from recollect.transcripts.readings import Reading, whole_lines
-from recollect.transcripts.turns import Turn
-
-# What a log begins with, and no other host's does.
-MARK = b'"projectHash"'
-
-AGENTS_MARK = b'"kind":"subagent"'
-"""The same for the log of a subagent."""
+from recollect.transcripts.readings import HostReader, JsonLines, OpenLog, Reading
+from recollect.transcripts.turn_builder import TurnBuilder, made_by, placed
 
 # Beside the folder of logs: the project they are of.
 _ROOT = ".project_root"
@@ -39,135 +32,60 @@ _NAME = re.compile(r"[\w-][\w.-]{0,199}")
 def read(path: Path, *, offset: int = 0) -> Reading:
     """The turns of the log at *path* that begin at or after the byte *offset*.
 
-    A last line that is still being written is left for the next reading. An *offset* behind the
-    end of the file belongs to another file of that name: this one is read from its start. The
-    log of a subagent has no turns: they are read with its session's.
+    A last line that is still being written is left for the next reading. The log of a subagent
+    has no turns: they are read with its session's.
     """
     missing = "Gemini CLI deletes old sessions after a while (sessionRetention in its settings)."
-    with readings.opened(path, missing=missing) as file:
-        return _read(file, path, offset=offset)
+    with readings.opened(path, offset, missing=missing) as log:
+        return _read(log, path)
 
 
-def _read(file: BinaryIO, path: Path, *, offset: int) -> Reading:
-    status = os.fstat(file.fileno())
-    lines = _GeminiRecords(file, is_document=path.suffix == ".json")
-    meta = lines.meta()
-    if not text_of(meta, "sessionId"):
+def _read(log: OpenLog, path: Path) -> Reading:
+    lines = JsonLines(log.file)
+    documents = lines.whole() if path.suffix == ".json" else []
+    meta = next(iter(documents or lines.first()), {})
+    session = text_of(meta, "sessionId")
+    if not session:
         raise TranscriptError(
             f"{path}: not a log of Gemini CLI",
             hint="Its logs are session-….jsonl files under ~/.gemini/tmp.",
         )
-    begin = offset if offset <= status.st_size else 0
-    conversation = _GeminiConversation(
-        session=text_of(meta, "sessionId"),
-        cwd=_root_beside(path),
-        clock=datetime.fromtimestamp(status.st_mtime, UTC),
-    )
+    conversation = _GeminiConversation(session=session, cwd=_root_beside(path), clock=log.clock)
     if text_of(meta, "kind") != "subagent":
-        for at, record in lines.since(begin):
+        for at, record in _messages(documents) if documents else lines.since(log.begin):
             conversation.take(record, at)
-        if _NAME.fullmatch(conversation.session):
-            conversation.take_agents(path.parent / conversation.session)
-    kept = conversation.turns
-    return Reading(
-        turns=tuple(
-            turn.close(is_last=turn is kept[-1], cwd=conversation.cwd)
-            for turn in kept
-            if not turn.prompt.startswith(prompts.OURS)
-        ),
-        resume_at=kept[-1].at if kept else begin,
-        end=max(lines.end, begin),
-        session=conversation.session,
-        skipped=lines.skipped,
-    )
-
-
-@dataclass(slots=True)
-class _GeminiRecords:
-    """The records of one log; *end* is behind the last complete line that was read."""
-
-    file: BinaryIO
-    is_document: bool = False
-    """True for the one JSON document of an earlier client."""
-    end: int = 0
-    skipped: int = 0
-
-    def meta(self) -> Object:
-        """What the log says of its session, wherever reading goes on."""
-        if self.is_document:
-            return next(self._records(self._whole()), {})
-        _, raw = next(whole_lines(self.file, 0), (0, b""))
-        meta = next(self._records(raw), {})
-        self.skipped = 0  # The line counts when it is read in its turn.
-        return meta
-
-    def since(self, start: int) -> Iterator[tuple[int, Object]]:
-        """Each record from the byte *start* on, and where its line begins."""
-        self.end = start
-        if self.is_document:
-            for document in self._records(self._whole()):
-                yield from (
-                    (0, one) for one in list_of(document, "messages") if isinstance(one, dict)
-                )
-            self.end = self.file.tell()
-            return
-        for at, raw in whole_lines(self.file, start):
-            self.end = at + len(raw)
-            for record in self._records(raw):
-                yield at, record
-
-    def _whole(self) -> bytes:
-        self.file.seek(0)
-        return self.file.read()
-
-    def _records(self, raw: bytes) -> Iterator[Object]:
-        try:
-            yield from loose_json.objects(raw)
-        except ValueError:
-            self.skipped += 1
+        if _NAME.fullmatch(session):
+            conversation.take_agents(path.parent / session)
+    built = [turn.build(conversation.cwd) for turn in conversation.turns]
+    return turn_builder.reading(built, host=HOST, session=session, lines=lines, begin=log.begin)
 
 
 @dataclass(slots=True)
 class _GeminiTurn:
-    """A turn while its messages arrive; *at* is where the first of them begins."""
+    """A turn while its messages arrive."""
 
-    key: str
-    at: int
-    prompt: str
+    begun: TurnBuilder
     sent: str
-    """What the client made of it, for the agent."""
-    session: str
-    started: datetime
-    ended: datetime
+    """What the client made of the prompt, for the agent."""
     messages: dict[str, Message] = field(default_factory=dict)
     """The agent's, in their last version."""
     of_agents: list[Message] = field(default_factory=list)
     is_patchy: bool = False
     """True while the client may have left the end of the turn out: it was changing its history."""
 
-    def close(self, *, is_last: bool, cwd: str) -> Turn:
-        """The turn as far as it is known; the last one of a log may still grow."""
-        own = [*self.messages.values()]
-        working = max((place + 1 for place, one in enumerate(own) if one.calls), default=0)
-        answer = "\n\n".join(one.said for one in own[working:] if one.said)
-        calls = [call for one in (*own, *self.of_agents) for call in one.calls]
-        is_cut_off = not is_last and not answer and not self.is_patchy
-        return Turn(
-            host=HOST,
-            session=self.session,
-            key=self.key,
-            line=self.key,
-            prompt=self.prompt,
-            answer=answer,
-            remarks=tuple(one.said for one in own[:working] if one.said),
-            tools=tuple(call.placed(cwd) for call in calls),
-            started=self.started,
-            ended=self.ended,
-            cwd=cwd,
-            interrupted=is_cut_off or bool(own and own[-1].is_cancelled),
-            finished=not is_last,
-            usage=readings.total(one.usage for one in (*own, *self.of_agents)),
-        )
+    def build(self, cwd: str) -> TurnBuilder:
+        """Return the turn, which happened in *cwd*, with all that was said and done in it."""
+        turn = self.begun
+        turn.cwd, turn.must_answer = cwd, not self.is_patchy
+        for place, one in enumerate((*self.messages.values(), *self.of_agents)):
+            if one.said:
+                turn.hear(one.said)
+            if one.calls and place < len(self.messages):
+                turn.work()
+            turn.calls[str(place)] = placed(one.calls, cwd)
+            turn.usage[str(place)] = one.usage
+        turn.is_interrupted = any(one.is_cancelled for one in [*self.messages.values()][-1:])
+        return turn
 
 
 @dataclass(slots=True)
@@ -204,8 +122,8 @@ class _GeminiConversation:
         """Add the tool calls of the subagents whose logs lie in *folder*."""
         for path in sorted(folder.glob("*.jsonl")) if self.turns else ():
             with suppress(OSError), path.open("rb") as file:
-                lines = _GeminiRecords(file)
-                began = readings.moment(text_of(lines.meta(), "startTime"))
+                lines = JsonLines(file)
+                began = readings.moment(text_of(next(iter(lines.first()), {}), "startTime"))
                 turn = self._at(began) if began else None
                 if turn is not None:
                     turn.of_agents.extend(_work(lines, agent=path.stem))
@@ -216,38 +134,45 @@ class _GeminiConversation:
             return
         self._keys.add(message.id)
         last = self.turns[-1] if self.turns else None
-        if last and message.prompt == last.prompt and message.sent not in (last.sent, last.prompt):
+        before = (last.sent, *last.begun.prompt) if last else ()
+        if message.prompt in before[1:] and message.sent not in before:
             return
-        turn = _GeminiTurn(
+        begun = TurnBuilder(
             key=message.id,
+            line=message.id,
             at=at,
-            prompt=message.prompt,
-            sent=message.sent,
+            prompt=[message.prompt],
             session=self.session,
             started=self.clock,
             ended=self.clock,
         )
-        self.turns.append(turn)
+        self.turns.append(_GeminiTurn(begun, message.sent))
 
     def _add(self, message: Message) -> None:
         turn = self._of_message.setdefault(message.id, self.turns[-1])
         turn.messages[message.id] = message
         turn.is_patchy = False
-        turn.ended = max(turn.ended, self.clock)
+        turn.begun.last_until(self.clock)
 
     def _at(self, moment: datetime) -> _GeminiTurn | None:
         """The turn that was running at *moment*."""
-        begun = [turn for turn in self.turns if turn.started <= moment]
+        begun = [turn for turn in self.turns if turn.begun.started <= moment]
         return begun[-1] if begun else None
 
 
-def _work(lines: _GeminiRecords, *, agent: str) -> list[Message]:
+def _messages(documents: list[Object]) -> Iterator[tuple[int, Object]]:
+    """The messages of a log that consists of *documents*, one as a rule."""
+    for document in documents:
+        yield from ((0, one) for one in list_of(document, "messages") if isinstance(one, dict))
+
+
+def _work(lines: JsonLines, *, agent: str) -> list[Message]:
     """What a subagent did: its calls and its tokens; its words are for its parent."""
     messages: dict[str, Message] = {}
     for _, record in lines.since(0):
         if (message := gemini_lines.message(record)) is not None:
-            calls = tuple(replace(call, agent=agent) for call in message.calls)
-            messages[message.id] = replace(message, calls=calls)
+            calls = made_by(agent, message.calls)
+            messages[message.id] = replace(message, said="", calls=calls)
     return [*messages.values()]
 
 
@@ -266,3 +191,15 @@ def _workspace(copied: Object) -> str:
         if found := _WORKSPACE.search(text):
             return found[1].strip()
     return ""
+
+
+READER = HostReader(
+    host=HOST,
+    read=read,
+    logs="Gemini CLI (`~/.gemini/tmp`)",
+    mark=re.compile(rb'"projectHash"'),
+    is_document=True,
+    may_tell_less=True,
+    of_subagents=re.compile(rb'"kind":"subagent"'),
+    translate=gemini_events.in_our_words,
+)

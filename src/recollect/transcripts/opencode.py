@@ -6,21 +6,19 @@ is no turn of the user's.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from recollect.errors import TranscriptError
-from recollect.transcripts import codex_calls, loose_json, prompts, readings
+from recollect.transcripts import codex_calls, loose_json, readings, turn_builder
 from recollect.transcripts.loose_json import Object, count_of, list_of, object_of, text_of
-from recollect.transcripts.readings import Reading
-from recollect.transcripts.turns import TokenUsage, ToolCall, Turn
+from recollect.transcripts.readings import HostReader, JsonLines, OpenLog, Reading
+from recollect.transcripts.turn_builder import TurnBuilder, placed
+from recollect.transcripts.turns import TokenUsage, ToolCall
 
 HOST = "opencode"
-
-# How an export begins, and no other document does.
-MARK = re.compile(rb'\s*+\{\s*+"info":\s*+\{\s*+"id":\s*+"ses_')
 
 # The year 9000, in milliseconds: a larger number is no time.
 _LAST = 221_845_392_000_000
@@ -37,8 +35,12 @@ _TOOLS = {
 
 def read(path: Path, *, offset: int = 0) -> Reading:  # noqa: ARG001 - an export is read whole
     """The turns of the export at *path*."""
-    with readings.opened(path, missing="opencode export SESSION > FILE writes one.") as file:
-        raw = file.read()
+    with readings.opened(path, missing="opencode export SESSION > FILE writes one.") as log:
+        return _read(log, path)
+
+
+def _read(log: OpenLog, path: Path) -> Reading:
+    raw = log.file.read()
     try:
         document = next(loose_json.objects(raw), {})
     except ValueError as error:
@@ -51,67 +53,51 @@ def read(path: Path, *, offset: int = 0) -> Reading:  # noqa: ARG001 - an export
             f"{path}: not an export of OpenCode", hint="opencode export SESSION > FILE writes one."
         )
     messages = [one for one in list_of(document, "messages") if isinstance(one, dict)]
-    turns = [] if text_of(info, "parentID") else _turns(messages)
-    return Reading(
-        turns=tuple(
-            turn.close(info, is_last=turn is turns[-1])
-            for turn in turns
-            if not turn.prompt.startswith(prompts.OURS)
-        ),
-        resume_at=0,
-        end=len(raw),
-        session=text_of(info, "id"),
-        skipped=0,
-    )
+    built = [] if text_of(info, "parentID") else _turns(info, messages)
+    lines = JsonLines(log.file, end=len(raw))
+    return turn_builder.reading(built, host=HOST, session=text_of(info, "id"), lines=lines, begin=0)
 
 
-@dataclass(slots=True)
-class _OpenCodeTurn:
-    """A prompt, and the messages that answer it."""
-
-    key: str
-    prompt: str
-    asked: Object
-    answers: list[Object] = field(default_factory=list)
-
-    def close(self, info: Object, *, is_last: bool) -> Turn:
-        """The turn, in the session that *info* is about; the last one may still have gone on."""
-        told = [object_of(one, "info") for one in self.answers]
-        said, calls, remarks = _said_and_done(
-            [part for one in self.answers for part in _parts(one)]
-        )
-        times = [moment for one in (self.asked, *told) for moment in _times(one)]
-        times = times or [*_times(info), datetime.fromtimestamp(0, UTC)][:1]
-        folder = text_of(info, "directory")
-        answer = "\n\n".join(said[remarks:])
-        return Turn(
-            host=HOST,
-            session=text_of(info, "id"),
-            key=self.key,
-            line=self.key,
-            prompt=self.prompt,
-            answer=answer,
-            remarks=tuple(said[:remarks]),
-            tools=tuple(call.placed(folder) for call in calls),
-            started=times[0],
-            ended=max(times),
-            cwd=folder,
-            interrupted=any("error" in one for one in told[-1:]) or not (answer or is_last),
-            finished=bool(answer) or not is_last,
-            usage=readings.total(_usage(object_of(one, "tokens")) for one in told),
-        )
-
-
-def _turns(messages: Sequence[Object]) -> list[_OpenCodeTurn]:
-    turns: list[_OpenCodeTurn] = []
+def _turns(session: Object, messages: list[Object]) -> list[TurnBuilder]:
+    """The turns of the *session*, each a prompt and the *messages* that answer it."""
+    begun: list[tuple[str, list[Object]]] = []
     for message in messages:
         info = object_of(message, "info")
         if info.get("role") == "user":
             if prompt := _prompt(message):
-                turns.append(_OpenCodeTurn(key=text_of(info, "id"), prompt=prompt, asked=info))
-        elif turns and info.get("summary") is not True:
-            turns[-1].answers.append(message)
-    return turns
+                begun.append((prompt, [message]))
+        elif begun and info.get("summary") is not True:
+            begun[-1][1].append(message)
+    return [_turn(session, prompt, told) for prompt, told in begun]
+
+
+def _turn(session: Object, prompt: str, messages: list[Object]) -> TurnBuilder:
+    """The turn of *prompt*, which is told by *messages*, the first of them the user's."""
+    told = [object_of(one, "info") for one in messages]
+    times = [moment for one in told for moment in _times(one)]
+    times = times or [*_times(session), datetime.fromtimestamp(0, UTC)][:1]
+    turn = TurnBuilder(
+        key=text_of(told[0], "id"),
+        line=text_of(told[0], "id"),
+        prompt=[prompt],
+        session=text_of(session, "id"),
+        started=times[0],
+        ended=max(times),
+        cwd=text_of(session, "directory"),
+        must_answer=True,
+        is_interrupted=any("error" in one for one in told[1:][-1:]),
+    )
+    for place, part in enumerate(part for one in messages[1:] for part in _parts(one)):
+        text = text_of(part, "text")
+        if part.get("type") == "text" and text.strip() and not part.get("synthetic"):
+            turn.hear(text)
+        elif part.get("type") == "tool":
+            turn.work()
+            turn.calls[str(place)] = placed(_calls(part), turn.cwd)
+    for place, info in enumerate(told[1:]):
+        turn.usage[str(place)] = _usage(object_of(info, "tokens"))
+    turn.is_complete = bool(turn.answer)
+    return turn
 
 
 def _prompt(message: Object) -> str:
@@ -129,21 +115,6 @@ def _name(part: Object) -> str:
     """What *part* is called, if it is no text; the plugin goes by the same."""
     names = (text_of(part, key) for key in ("filename", "name", "description"))
     return next(filter(None, names), "")
-
-
-def _said_and_done(parts: Sequence[Object]) -> tuple[list[str], list[ToolCall], int]:
-    """What the agent said, what it did, and how much of the first it said before the last call."""
-    said: list[str] = []
-    calls: list[ToolCall] = []
-    remarks = 0
-    for part in parts:
-        text = text_of(part, "text")
-        if part.get("type") == "text" and text.strip() and not part.get("synthetic"):
-            said.append(text)
-        elif part.get("type") == "tool":
-            calls += _calls(part)
-            remarks = len(said)
-    return said, calls, remarks
 
 
 def _calls(part: Object) -> Iterator[ToolCall]:
@@ -185,3 +156,14 @@ def _usage(tokens: Object) -> TokenUsage:
         input_tokens=count_of(tokens, "input"),
         output_tokens=count_of(tokens, "output") + count_of(tokens, "reasoning"),
     )
+
+
+READER = HostReader(
+    host=HOST,
+    read=read,
+    logs="OpenCode (what `opencode export` writes)",
+    mark=re.compile(rb'\A\s*+\{\s*+"info":\s*+\{\s*+"id":\s*+"ses_'),
+    is_document=True,
+    is_followed=False,
+    may_tell_less=True,
+)

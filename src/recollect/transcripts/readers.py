@@ -1,61 +1,57 @@
-"""Which log is read how: one reader per host that keeps one."""
+"""Which log is read how: one reader per host, found in this package by its `READER`."""
 
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import Protocol
 
-from recollect.transcripts import (
-    claude_code,
-    claude_lines,
-    codex,
-    codex_lines,
-    gemini,
-    gemini_lines,
-    opencode,
-)
-from recollect.transcripts.readings import Reading
+from recollect import discovery, transcripts
+from recollect.transcripts.readings import HostReader, Read
+
+USUAL = "claude-code"
+"""The host whose log is what nobody recognises, as far as it is one."""
 
 # So far into a file a log has told whose it is.
 _HEAD = 1_000
 
 
-class Read(Protocol):
-    """Returns the turns of the log at *path* that begin at or after the byte *offset*."""
+@cache
+def known() -> dict[str, HostReader]:
+    """Return every reader by its host."""
+    readers: list[HostReader] = discovery.found_in(transcripts, "READER")
+    return {reader.host: reader for reader in readers}
 
-    def __call__(self, path: Path, *, offset: int = 0) -> Reading:
-        """Read. Raises `TranscriptError` if that cannot be done."""
+
+def of_host(host: str) -> HostReader:
+    """Return how *host* is read; one that keeps no log we know speaks as Claude Code does."""
+    return known().get(host) or HostReader(host=host, read=known()[USUAL].read, is_followed=False)
 
 
-READERS: dict[str, Read] = {
-    claude_lines.HOST: claude_code.read,
-    codex_lines.HOST: codex.read,
-    gemini_lines.HOST: gemini.read,
-}
-"""By host; the events of any other tell all that is known of its turns."""
-
-MAY_TELL_LESS = frozenset({gemini_lines.HOST, opencode.HOST})
-"""Hosts whose logs leave out some of what their events told: an answer, the work of subagents."""
+def recognised(path: Path) -> HostReader | None:
+    """Return the reader that knows the file at *path*, by its name or by how it begins."""
+    head = _head(path)
+    for reader in known().values():
+        is_named = reader.file_names and path.name.startswith(reader.file_names)
+        if is_named or (reader.mark and reader.mark.search(head)):
+            return reader
+    return None
 
 
 def of_file(path: Path) -> Read:
-    """Return the reader of a file that somebody names, by how it begins."""
-    head = _head(path)
-    if codex.MARK in head or path.name.startswith("rollout-"):
-        return codex.read
-    if opencode.MARK.match(head):
-        return opencode.read
-    return gemini.read if gemini.MARK in head else claude_code.read
+    """Return what reads a file that somebody names."""
+    return (recognised(path) or known()[USUAL]).read
 
 
 def is_document(path: Path) -> bool:
     """Tell whether *path* is one JSON document: an export, or a log of an early Gemini CLI."""
-    is_json = path.suffix == ".json" and path.is_file()
-    return is_json and of_file(path) in (gemini.read, opencode.read)
+    reader = recognised(path) if path.suffix == ".json" and path.is_file() else None
+    return reader is not None and reader.is_document
 
 
 def is_log(path: Path) -> bool:
     """Tell whether *path* is a log that has turns: a subagent's has none of its own."""
-    is_agents = "subagents" in path.parts or gemini.AGENTS_MARK in _head(path)
+    head = _head(path)
+    marks = (reader.of_subagents for reader in known().values())
+    is_agents = "subagents" in path.parts or any(mark and mark.search(head) for mark in marks)
     return not is_agents and (path.suffix == ".jsonl" or is_document(path))
 
 

@@ -26,7 +26,6 @@ from recollect.app.recollect import Recollect
 from recollect.errors import EmbedderError, RecollectError, StoreError, WorkerError, each
 from recollect.hooks import dialects
 from recollect.inbox import drain
-from recollect.llm.providers import children
 from recollect.search.embedding import Embeddings
 from recollect.worker import jobs
 from recollect.worker.agents import Agents, Answer
@@ -89,7 +88,7 @@ class Daemon:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self._told_to_stop())
         app = Recollect(self._home, embeddings=self._embeddings)
-        children.reap(self._home)
+        app.models.end_left_behind()
         listener = _listening(self._home)
         answers = threading.Thread(target=self._answer_all, args=(listener,), daemon=True)
         answers.start()
@@ -280,10 +279,12 @@ class Daemon:
                     self._emptied.clear()
                     self._wake.set()
                     self._emptied.wait(SECONDS_FOR_THE_INBOX)
-                told = self._news(app, is_start=name == "SessionStart")
+                notices = self._news(app, is_start=name == "SessionStart")
                 # A hook that began before an upgrade names no host: there was one alone.
                 speaker = host[0] if host else dialects.CLAUDE_CODE
-                return app.hooks.answer(name, payload, version=version, host=speaker, told=told)
+                return app.hooks.answer(
+                    name, payload, version=version, host=speaker, notices=notices
+                )
             case [("search" | "preview") as verb]:
                 return _looked_up(app, verb, json.loads(payload))
             case ["wake"]:

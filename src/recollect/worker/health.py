@@ -14,9 +14,9 @@ from recollect.app.recollect import Recollect
 from recollect.errors import EmbedderError, HostError
 from recollect.hosts import claude_code, roster
 from recollect.hosts import home as own
+from recollect.hosts.host import Host
 from recollect.hosts.mcp_clients import CLIENTS
 from recollect.hosts.plan import SetupPlan
-from recollect.hosts.roster import Host
 
 LEAST_FREE_MB = 100
 BACKLOG = 200
@@ -123,27 +123,27 @@ def _plugin(home: str) -> Check:
 
 def _host(host: Host, plan: SetupPlan) -> Check:
     """What there is to say of *host*, for which *plan* is left."""
-    fix = f"Run: recollect setup --host {host.NAME}"
+    fix = f"Run: recollect setup --host {host.name}"
     if plan.troubles:
         (trouble,) = plan.troubles
-        return Check(name=host.TITLE, well=False, found=trouble.message, hint=trouble.hint)
+        return Check(name=host.title, well=False, found=trouble.message, hint=trouble.hint)
     if plan.is_blocked:
-        return Check(name=host.TITLE, well=False, found=plan.note, hint=fix if plan.steps else "")
+        return Check(name=host.title, well=False, found=plan.note, hint=fix if plan.steps else "")
     if plan.steps:
-        return Check(name=host.TITLE, well=False, found="is not what this version wants", hint=fix)
-    return Check(name=host.TITLE, well=True, found=f"set up. {plan.note}".removesuffix(". "))
+        return Check(name=host.title, well=False, found="is not what this version wants", hint=fix)
+    return Check(name=host.title, well=True, found=f"set up. {plan.note}".removesuffix(". "))
 
 
 def switched_on(home: str) -> list[str]:
     """Return what the hosts are called whose hooks will run: the launcher has its record, too."""
     if not os.path.exists(paths.launch_record(home)):
         return []
-    return [host.TITLE for host in roster.hosts().values() if _has(host, home)]
+    return [host.title for host in roster.hosts().values() if _has(host, home)]
 
 
 def plans(home: str) -> list[tuple[Host, SetupPlan]]:
     """Return the hosts that have us, and what `setup` would do there; Claude Code is not asked."""
-    others = (host for host in roster.hosts().values() if host.NAME != claude_code.NAME)
+    others = (host for host in roster.hosts().values() if host.name != claude_code.NAME)
     return [(host, _plan(host, home)) for host in others if _has(host, home)]
 
 
@@ -154,7 +154,7 @@ def hindered(plans: Iterable[tuple[Host, SetupPlan]]) -> list[Check]:
 
 def outdated(plans: Iterable[tuple[Host, SetupPlan]]) -> list[str]:
     """Return what the hosts with these *plans* are called that keep all, and could be renewed."""
-    return [host.TITLE for host, plan in plans if plan.steps and not plan.is_blocked]
+    return [host.title for host, plan in plans if plan.steps and not plan.is_blocked]
 
 
 def _plan(host: Host, home: str) -> SetupPlan:
@@ -207,7 +207,7 @@ def _meaning(app: Recollect) -> Check:
 
 
 def _models(app: Recollect) -> Iterator[Check]:
-    found = app.models.standing(now=time.time())
+    found = app.models.status(now=time.time())
     if not found.is_on:
         yield Check(name="model", well=True, found="none is asked")
         return

@@ -1,5 +1,6 @@
 import doctest
 from types import ModuleType
+from typing import Any
 
 import pytest
 from benchmarks import labelled_set, measures, report
@@ -27,7 +28,7 @@ def test_a_good_answer_is_lost_when_no_gold_is_shown_any_more() -> None:
 
 
 def test_silence_is_an_empty_answer() -> None:
-    rows = [{"shown": []}, {"shown": ["a"]}]
+    rows: list[dict[str, Any]] = [{"shown": []}, {"shown": ["a"]}]
 
     assert labelled_set.silence(rows, lambda row: row["shown"]) == 0.5
 

@@ -203,7 +203,7 @@ def test_a_mistake_tells_what_was_missed_and_what_nobody_asked_for() -> None:
     wrong = triage_set.mistakes(rows, {"a": {"decision"}, "b": {"runbook"}})
 
     assert [(one.row.id, one.missed, one.unasked) for one in wrong] == [
-        ("b", {"decision"}, {"runbook"})
+        ("b", frozenset({"decision"}), frozenset({"runbook"}))
     ]
 
 

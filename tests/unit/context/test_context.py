@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -19,13 +20,16 @@ from recollect.context.recall import RecallCandidate
 from recollect.context.start import PastSession, StartFacts
 from recollect.context.threads import OpenThread
 from recollect.fence import TAG as FENCE
-from recollect.hooks import answer
-from recollect.hooks.said import HookResponse
+from recollect.hooks import cards, prepared, reply
+from recollect.hooks.prepared import PreparedBlock
+from recollect.hooks.response import HookResponse
 from recollect.journal.model import LibraryItem, Summary
 from recollect.privacy import blocks
 from recollect.search.score import Signals
 from recollect.search.search import FoundPassage
 from recollect.store.contract.search import IndexedPassage, IndexRow
+from recollect.store.files.versions import stamp
+from tests.narrowing import not_none
 
 NOW = 1_800_000_000.0
 
@@ -143,7 +147,7 @@ class TestCard:
     def test_says_when_and_how_to_get_more_of_it(self) -> None:
         card, line = render.card(a_memory("Fix the tea", "- **bugfix** stirred"))
 
-        shown = ages.fill(card, now=a_memory().at.timestamp() + 7200)
+        shown = ages.fill(card, now=not_none(a_memory().at).timestamp() + 7200)
         assert shown == "- Fix the tea (2h ago, 2026-11-15) [h-0011]\n  - **bugfix** stirred\n"
         assert line == "Fix the tea"
 
@@ -182,12 +186,11 @@ def indexed(file: Path, title: str, body: str = "", **changes: object) -> IndexR
     """An entry as the index has it, from a *file* that is as it was."""
     card, line = render.card(a_memory(title, body))
     given: dict[str, object] = {
-        "number": 1, "id": "h-0011", "project": "p", "kind": "entry", "at": NOW - 7200,
+        "key": 1, "id": "h-0011", "project": "p", "kind": "entry", "at": NOW - 7200,
         "category": "", "hidden_reason": "", "note_status": "", "prominence": 0, "stale": "",
-        "mark": "ab",
-        "types": "", "touched": "", "edited": False, "seen_files": "",
+        "mark": "ab", "types": "", "touched": "", "edited": False, "seen_files": "",
         "session": "s", "turn": "", "host": "", "branch": "", "first_line": 1, "last_line": 2,
-        "path": str(file), "size": file.stat().st_size, "mtime_ns": file.stat().st_mtime_ns,
+        "document": str(file), "version": stamp(str(file)),
     }  # fmt: skip
     return IndexRow(title=title, body=body, card=card, line=line, **(given | changes))  # type: ignore[arg-type]
 
@@ -197,7 +200,7 @@ def a_passage(text: str, *, number: int = 0, rank: float = 10.0) -> FoundPassage
     card = render.passage(text).encode(errors="replace").decode()
     hash_ = blake2b(f"{text}{number}".encode(errors="replace"), digest_size=16).digest()
     passage = IndexedPassage(
-        number=number, part="said", lead="", text=text, card=card, mark=hash_.hex()[:8]
+        key=number, place=number, part="said", lead="", text=text, card=card, mark=hash_.hex()[:8]
     )
     return FoundPassage(passage=passage, rank=rank, signals=Signals())
 
@@ -209,29 +212,39 @@ def file(tmp_path: Path) -> Path:
     return file
 
 
-def a_turn(file: Path, *answers: str, prompt: str = "", **changes: object) -> PastTurn:
+def a_turn(file: Path, *answers: str, prompt: str = "", **changes: Any) -> PastTurn:
     """A turn in which that was answered, a passage each."""
     parts = [("asked", prompt)] if prompt else []
     parts += [("said", answer) for answer in answers]
     passages = [
-        IndexedPassage(number=n, part=part, lead="", text=text, card="", mark="")
+        IndexedPassage(key=n, place=n, part=part, lead="", text=text, card="", mark="")
         for n, (part, text) in enumerate(parts)
     ]
     return past_turns.read(indexed(file, prompt or "tea", **changes), passages)
 
 
-def a_note(file: Path, title: str, category: str = "decision", **changes: object) -> IndexRow:
-    given = {"kind": "note", "id": f"{category}/{title[:3]}", "note_status": "", **changes}
+def a_note(file: Path, title: str, category: str = "decision", **changes: Any) -> IndexRow:
+    given: dict[str, Any] = {
+        "kind": "note",
+        "id": f"{category}/{title[:3]}",
+        "note_status": "",
+        **changes,
+    }
     return indexed(file, title, category=category, **given)
+
+
+def as_a_hook_reads(block: PreparedBlock) -> PreparedBlock:
+    """Return *block* as it comes back from the file that it is written to."""
+    return prepared.read(block.written())
 
 
 class TestStart:
     def shown(self, known: StartFacts, *, limit_tokens: int = 1500) -> HookResponse:
         """What a session would be given, through the same door as a hook."""
-        prepared = start.prepared(known, limit_tokens=limit_tokens)
-        return answer.block("SessionStart", prepared, now=NOW)
+        block = start.prepared(known, limit_tokens=limit_tokens)
+        return prepared.response("SessionStart", as_a_hook_reads(block), now=NOW)
 
-    def past(self, file: Path, **fields: str) -> PastSession:
+    def past(self, file: Path, **fields: Any) -> PastSession:
         return PastSession(
             summary=indexed(file, "Summary", kind="summary"),
             fields=Summary(session="s", **fields),
@@ -413,10 +426,10 @@ class TestStart:
             self.known(file, "Fix the tea", request="tea"),
             recent=[a_turn(file, "The tea is fixed."), a_turn(other, "The cake is baked.")],
         )
-        prepared = start.prepared(known, limit_tokens=1500)
+        block = start.prepared(known, limit_tokens=1500)
         file.write_text("the user took it out")
 
-        said = answer.block("SessionStart", prepared, now=NOW)
+        said = prepared.response("SessionStart", as_a_hook_reads(block), now=NOW)
 
         assert "Before that:\n- The cake is baked." in said.context
         assert "The tea is fixed" not in said.printed()
@@ -424,14 +437,14 @@ class TestStart:
         assert said.message == "Recollect: Last session (2h ago) · 1 memory"
 
     def test_when_every_file_changed_nothing_is_said(self, file: Path) -> None:
-        prepared = start.prepared(self.known(file, "tea"), limit_tokens=1500)
+        block = start.prepared(self.known(file, "tea"), limit_tokens=1500)
         file.unlink()
 
-        assert answer.block("SessionStart", prepared, now=NOW).printed() == ""
+        assert prepared.response("SessionStart", as_a_hook_reads(block), now=NOW).printed() == ""
 
     @pytest.mark.parametrize("broken", ["half a piece\x1ebody\x1f", "x\x1e" + "\x1f" * 8, "\x1e"])
     def test_a_broken_block_gives_the_agent_nothing(self, broken: str) -> None:
-        assert answer.block("SessionStart", broken, now=NOW).body == ""
+        assert prepared.response("SessionStart", prepared.read(broken), now=NOW).body == ""
 
 
 class TestWhatHolds:
@@ -459,7 +472,7 @@ class TestWhatHolds:
         assert self.order(*notes, branch="")[0] == "new"
 
     @pytest.mark.parametrize(
-        ("category", "standing", "aside", "holds"),
+        ("category", "note_status", "hidden_reason", "holds"),
         [
             ("preference", "", "", True),
             ("constraint", "active", "", True),
@@ -472,12 +485,12 @@ class TestWhatHolds:
             ("tech_debt", "open", "", False),
         ],
     )
-    def test_holds_what_was_accepted_and_not_given_up(
-        self, file: Path, category: str, standing: str, aside: str, *, holds: bool
+    def test_what_was_accepted_and_not_given_up_is_in_force(
+        self, file: Path, category: str, note_status: str, hidden_reason: str, *, holds: bool
     ) -> None:
-        note = a_note(file, "tea", category, note_status=standing, hidden_reason=aside)
+        note = a_note(file, "tea", category, note_status=note_status, hidden_reason=hidden_reason)
 
-        assert start.holds(note) == holds
+        assert start.is_in_force(note) == holds
 
     def test_a_subagent_is_told_how_to_work_and_its_user_nothing(self, file: Path) -> None:
         notes = [
@@ -486,9 +499,9 @@ class TestWhatHolds:
             a_note(file, "No sugar", "constraint"),
         ]
 
-        prepared = start.for_subagents(notes[1:], {}, limit_tokens=400)
+        block = start.for_subagents(notes[1:], {}, limit_tokens=400)
 
-        said = answer.block("SubagentStart", prepared, now=NOW)
+        said = prepared.response("SubagentStart", as_a_hook_reads(block), now=NOW)
         assert [one.id for one in said.shown] == ["preference/Ans", "constraint/No "]
         assert said.message == ""
 
@@ -505,10 +518,10 @@ class TestWhatHolds:
             a_note(file, "Green tea only", id="decision/tea"),
             a_note(file, "No sugar", "constraint", id="constraint/sugar"),
         ]
-        prepared = start.prepared(StartFacts(memories=2, notes=notes), limit_tokens=1500)
+        block = start.prepared(StartFacts(memories=2, notes=notes), limit_tokens=1500)
 
         def shown(**now: object) -> list[str]:
-            said = answer.block("SessionStart", prepared, now=NOW, **now)  # type: ignore[arg-type]
+            said = prepared.response("SessionStart", as_a_hook_reads(block), now=NOW, **now)  # type: ignore[arg-type]
             return [one.id for one in said.shown]
 
         assert shown(categories=["constraint"]) == ["constraint/sugar"]
@@ -528,7 +541,7 @@ class TestRecall:
         *said: str,
         score: float = 0.97,
         best: float = 10.0,
-        **changes: object,
+        **changes: Any,
     ) -> RecallCandidate:
         """A memory whose turn *said* something, the best first, each a little less fitting."""
         passages = [a_passage(text, number=n, rank=best - n / 10) for n, text in enumerate(said)]
@@ -536,7 +549,7 @@ class TestRecall:
         return RecallCandidate(entry=entry, score=score, passages=tuple(passages))
 
     def choose(self, *found: RecallCandidate, **changes: object) -> recall.Chosen:
-        given = {"bar": 0.5, "known": {}, "limit": 3, "limit_tokens": 500} | changes
+        given = {"min_score": 0.5, "known": {}, "limit": 3, "limit_tokens": 500} | changes
         return recall.choose(found, **given)  # type: ignore[arg-type]
 
     def ids(self, chosen: recall.Chosen, kind: str = "card") -> list[str]:
@@ -549,7 +562,7 @@ class TestRecall:
 
         assert self.ids(chosen) == ["sure", "enough"]
         assert self.ids(chosen, "pointer") == ["likely", "maybe"]
-        assert dict(chosen.left_out) == {"low": "0.13 is below recall.bar, 0.50"}
+        assert dict(chosen.left_out) == {"low": "0.13 is below recall.min_score, 0.50"}
 
     def test_a_pointer_is_one_short_line_with_an_id(self, file: Path) -> None:
         entry = indexed(file, "Fix the tea " * 9, id="claude-code-0011-ab12", body="stirred")
@@ -559,6 +572,16 @@ class TestRecall:
         assert card.text.startswith(f"- {ids.short(entry.id)} Fix the tea ")
         assert card.text.count("\n") == 1
         assert tokens.estimate(card.text) <= render.POINTER_TOKENS
+
+    def test_a_pointer_to_a_note_whose_id_says_it_all_has_no_shred_of_a_title(
+        self, file: Path
+    ) -> None:
+        id_ = "runbook/when-the-test-database-is-locked-run-make-db-reset-then-the"
+        entry = indexed(file, "When the test database is locked, run make db-reset", id=id_)
+
+        (card,) = self.choose(RecallCandidate(entry=entry, score=0.3)).cards
+
+        assert card.text == f"- {id_}\n"
 
     def test_only_a_few_are_pointed_at(self, file: Path) -> None:
         found = [self.candidate(file, f"tea {n}", 0.3) for n in range(9)]
@@ -604,6 +627,49 @@ class TestRecall:
 
         assert self.ids(self.choose(old, new)) == ["p95 was 40 ms", "p95 is 151 ms"]
 
+    def test_of_a_newer_turn_what_tells_of_the_change_is_shown_first(self, file: Path) -> None:
+        """Asked how a card is authorised, the newer turn showed what it left open."""
+        old = self.answering(file, "manual capture", "We capture by hand.", score=0.9, at=1_000.0)
+        new = self.answering(
+            file,
+            "capture failed",
+            "Somebody has to write to the guests.",
+            "There was an alternative with fees.",
+            "Manual capture for everything no longer holds.",
+            score=0.3,
+            best=8.0,
+            at=9_000.0,
+        )
+
+        card = self.choose(old, new).cards[1].text
+
+        assert "no longer holds" in card
+        assert "alternative" not in card
+
+    def test_of_a_newer_turn_what_fits_far_worse_is_not_shown_for_a_word(self, file: Path) -> None:
+        old = self.answering(file, "p95 was 40 ms", "p95 is 40 ms.", score=0.9, at=1_000.0)
+        fits = a_passage("p95: 151 ms.", number=0, rank=8.0)
+        beside = a_passage("Measured on Sunday.", number=1, rank=7.9)
+        far = a_passage("The season replaces the price.", number=2, rank=6.5)
+        entry = indexed(file, "p95 is 151 ms", id="new", at=9_000.0)
+        new = RecallCandidate(entry=entry, score=0.3, passages=(fits, beside, far))
+
+        card = self.choose(old, new).cards[1].text
+
+        assert "151 ms" in card
+        assert "season" not in card
+
+    def test_what_a_later_session_says_comes_before_what_the_same_one_did(self, file: Path) -> None:
+        """The keys were in Redis; a detail of that day hid the turn that moved them."""
+        old = self.answering(file, "in Redis", "In Redis.", score=0.9, at=1_000.0, session="a")
+        detail = self.answering(file, "409", "It is a 409.", score=0.36, at=2_000.0, session="a")
+        moved = self.answering(file, "moved", "In Postgres.", score=0.14, at=9_000.0, session="b")
+
+        chosen = self.choose(old, detail, moved)
+
+        assert self.ids(chosen) == ["in Redis", "moved"]
+        assert self.ids(chosen, "pointer") == ["409"]
+
     def test_details_of_an_older_turn_do_not_push_out_the_newer_one(self, file: Path) -> None:
         told = [
             " ".join(f"{letter}{word}" for word in ("oat", "eel", "ink", "urn", "ash") * 4)
@@ -627,8 +693,8 @@ class TestRecall:
             file, "git-cliff", "A release calls git-cliff.", score=0.09, best=4.0, at=9_000.0
         )
         soup = self.answering(file, "soup", "Soup.", score=0.09, best=4.0, at=9_500.0)
-        (possible, also) = recall.possible_successors([old, tool, soup], [old], bar=0.5)
-        alike = {possible.passages[0].passage.number: recall.ALIKE}
+        (possible, also) = recall.possible_successors([old, tool, soup], [old], min_score=0.5)
+        alike = {possible.passages[0].passage.key: recall.ALIKE}
 
         chosen = self.choose(old, recall.as_successor(possible, alike), also)
 
@@ -640,7 +706,7 @@ class TestRecall:
         new = self.answering(file, "git-cliff", "A release calls it.", score=0.94, at=9_000.0)
         old = self.answering(file, "by hand", "It is by hand.", score=0.09, at=1_000.0)
 
-        assert recall.possible_successors([new, old], [new], bar=0.5) == []
+        assert recall.possible_successors([new, old], [new], min_score=0.5) == []
 
     def test_a_card_has_the_passages_that_answer_in_the_order_of_the_turn(self, file: Path) -> None:
         first, second = a_passage("Boil it.", number=3, rank=9), a_passage("Stir it.", number=1)
@@ -763,7 +829,7 @@ class TestRecall:
         tea = self.candidate(file, "Fix the tea", 0.975, body="- stirred")
 
         chosen = self.choose(tea, self.candidate(file, "Bake a cake"))
-        said = answer.recalled("UserPromptSubmit", chosen.cards, now=NOW)
+        said = cards.response("UserPromptSubmit", chosen.cards, now=NOW)
 
         assert said.message == (
             "2 memories: [0.97] 2h ago Fix the tea\n  [0.97] 2h ago Bake a cake"
@@ -773,7 +839,7 @@ class TestRecall:
         assert is_fenced_once(said.context)
 
     def test_of_nothing_worth_showing_nothing_is_said(self) -> None:
-        assert answer.recalled("UserPromptSubmit", [], now=NOW).printed() == ""
+        assert cards.response("UserPromptSubmit", [], now=NOW).printed() == ""
 
     @given(
         memories=st.lists(st.tuples(storable, storable), min_size=1, max_size=20),
@@ -793,10 +859,10 @@ class TestRecall:
         ]
         with_worker = self.choose(*found, limit=20, limit_tokens=limit).cards
         drafts = [recall._Draft(candidate=one, passages=list(one.passages)) for one in found]
-        without = answer.affordable([recall._card(one) for one in drafts], limit_tokens=limit)
+        without = cards.affordable([recall._card(one) for one in drafts], limit_tokens=limit)
 
         for shown in (with_worker, without):
-            said = answer.recalled("UserPromptSubmit", shown, now=NOW)
+            said = cards.response("UserPromptSubmit", shown, now=NOW)
             if said.body:
                 context = json.loads(said.printed())["hookSpecificOutput"]["additionalContext"]
                 assert tokens.estimate(context) <= limit
@@ -805,9 +871,9 @@ class TestRecall:
 
 
 class TestNotices:
-    def reply(self, said: HookResponse, told: list[str]) -> str:
-        reply = answer.reply("/home", said, {}, project="p", told=told, now=NOW)
-        return reply.decode()
+    def reply(self, said: HookResponse, notices: list[str]) -> str:
+        printed = reply.packed("/home", said, {}, project="p", notices=notices, now=NOW)
+        return printed.decode()
 
     @pytest.mark.parametrize("message", ["", "Recollect: tea"])
     def test_stand_in_front_of_whatever_is_said(self, message: str) -> None:
@@ -822,11 +888,11 @@ class TestNotices:
         assert self.reply(HookResponse("SessionStart"), []) == ""
 
     def test_another_version_is_told_of_at_the_start_alone(self) -> None:
-        assert answer.notices("SessionStart", "0.0.1")
-        assert answer.notices("UserPromptSubmit", "0.0.1") == []
+        assert reply.notices("SessionStart", "0.0.1")
+        assert reply.notices("UserPromptSubmit", "0.0.1") == []
 
     def test_what_could_not_be_kept_is_told_of_with_the_reason(self) -> None:
-        (told,) = answer.notices("UserPromptSubmit", "0.0.1", "No space left on device")
+        (told,) = reply.notices("UserPromptSubmit", "0.0.1", "No space left on device")
 
         assert "No space left on device" in told
         assert "recollect doctor" in told

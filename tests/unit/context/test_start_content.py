@@ -31,7 +31,7 @@ class Clock:
             id=f"e-{self.at}", at=self.at, session=session, title=prompt, types="", kind="entry"
         )
         found = [
-            IndexedPassage(number=n, part=one.part, lead="", text=one.text, card="", mark="")
+            IndexedPassage(key=n, place=n, part=one.part, lead="", text=one.text, card="", mark="")
             for n, one in enumerate(passages.of_turn(cast("Turn", said)))
         ]
         return past_turns.read(cast("IndexRow", entry), found)

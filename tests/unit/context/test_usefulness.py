@@ -297,10 +297,10 @@ class TestShownForAFile:
 
     def test_what_the_agent_did_before_it_saw_the_memory_is_not_our_merit(self) -> None:
         search = call("Grep", pattern="fetch_invoices|PERF-4711")
-        told = {"remarks": ("fetch_invoices, as PERF-4711 says",), "answer": "Done."}
+        said = "fetch_invoices, as PERF-4711 says"
 
         assert used(ORDERS, turn(search, read("src/billing/ledger.py")), for_file=True) == ""
-        touched = turn(read("src/billing/ledger.py"), **told)
+        touched = turn(read("src/billing/ledger.py"), remarks=(said,), answer="Done.")
         assert used(ORDERS, touched, for_file=True) == ""
 
     def test_what_it_says_in_the_end_counts(self) -> None:

@@ -12,6 +12,7 @@ from recollect.errors import NoteError, NotFoundError, RecollectError
 from recollect.notes import draft
 from recollect.notes.categories import CATEGORIES, Category
 from recollect.store.files.notebook import ChangeResult
+from tests.builders.notes import content_of
 from tests.unit.curation.conftest import NOON, Desk
 
 
@@ -77,7 +78,7 @@ class TestRemembering:
         desk.remember(said, "preference")
 
         (held,) = desk.curator.listed([desk.project], NoteFilter())
-        assert held.note.content.value == said  # type: ignore[union-attr]
+        assert content_of(held.note).value == said
 
 
 class TestAlikeAgainOrInstead:

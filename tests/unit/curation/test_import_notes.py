@@ -20,7 +20,7 @@ from recollect.notes.categories import CATEGORIES
 from recollect.notes.lifecycle import Rules
 from recollect.notes.note_model import Note
 from recollect.store.files.notebook import Notebook
-from tests.builders.notes import a_note, any_note
+from tests.builders.notes import a_note, any_note, content_of
 from tests.unit.curation.conftest import NOON, Desk
 
 NAME = "decision/postgres-for-orders"
@@ -308,7 +308,7 @@ class TestWhatIsNotKept:
 
         brought(desk, {**exchange.record(a_note()), "content": content})
 
-        assert held(desk).content.context == "Known."  # type: ignore[union-attr]
+        assert content_of(held(desk)).context == "Known."
 
     def test_a_number_that_no_file_can_hold(self, desk: Desk) -> None:
         ((outcome, reason),) = brought(desk, {**exchange.record(a_note()), "times_updated": 10**30})

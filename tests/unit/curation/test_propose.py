@@ -8,6 +8,7 @@ import pytest
 from recollect.curation.curator import NoteFilter, StoredNote
 from recollect.notes import draft
 from recollect.transcripts import events
+from tests.builders.notes import content_of
 from tests.unit.curation.conftest import NOON, Desk
 
 DECIDED = "We decided on Postgres because it has partial indexes."
@@ -54,7 +55,7 @@ def test_one_explicit_statement_of_the_user_is_enough(talk: Talk) -> None:
 
     (held,) = talk.notes()
     assert held.note.category == "decision"
-    assert held.note.content.rationale == ("it has partial indexes.",)  # type: ignore[union-attr]
+    assert content_of(held.note).rationale == ("it has partial indexes.",)
     assert held.note.source.by == "extractive"
     assert held.note.source.session == "s-1"
 

@@ -1,6 +1,7 @@
 """What waits for a person, and what their word does."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ def items(desk: Desk) -> list[Item]:
     return desk.app.review(desk.project).items((desk.project,))
 
 
-def propose(desk: Desk, title: str, **more: object) -> None:
+def propose(desk: Desk, title: str, **more: Any) -> None:
     content = {
         "kind": "policy",
         "rule": title,

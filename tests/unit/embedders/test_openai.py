@@ -399,7 +399,7 @@ class TestWhoGetsTheKey:
         ("http://localhost.", True),
     ],
 )
-def test_only_this_machine_is_not_remote(url: str, is_remote: bool) -> None:  # noqa: FBT001
+def test_only_this_machine_is_not_remote(url: str, is_remote: bool) -> None:
     assert ServerEmbedder(Endpoint(url, timeout=1), "m").is_remote is is_remote
 
 

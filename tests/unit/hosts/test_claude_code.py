@@ -11,7 +11,7 @@ import recollect
 from recollect.errors import HostError
 from recollect.hosts import claude_code, client, roster
 from recollect.hosts import home as own
-from recollect.hosts.client import Installation
+from recollect.hosts.host import Installation
 
 REFUSING = "#!/bin/sh\n[ \"$1\" = --version ] && echo '2.1.325 (Claude Code)' && exit\nexit 3\n"
 
@@ -24,6 +24,12 @@ def user(tmp_path: Path) -> Path:
     return folder
 
 
+def found_one() -> Installation:
+    found = client.find()
+    assert found
+    return found
+
+
 @pytest.fixture
 def found(user: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
     program = user / "bin" / "claude"
@@ -31,7 +37,7 @@ def found(user: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
     program.write_text(REFUSING)
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}/usr/bin{os.pathsep}/bin")
-    return client.require()
+    return found_one()
 
 
 @pytest.fixture
@@ -51,44 +57,49 @@ def settings_of(user: Path) -> Path:
     return user / ".claude" / "settings.json"
 
 
-def test_the_client_is_found_with_version_and_settings(user, found):
+def test_the_client_is_found_with_version_and_settings(user: Path, found: Installation) -> None:
     assert found.executable == str(user / "bin" / "claude")
     assert (found.version, found.config) == ("2.1.325", user / ".claude")
 
 
-def test_a_client_that_only_an_alias_leads_to_is_found(user, monkeypatch):
+def test_a_client_that_only_an_alias_leads_to_is_found(
+    user: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     program = user / ".claude" / "local" / "claude"
     program.parent.mkdir()
     program.write_text(REFUSING)
     program.chmod(0o755)
 
-    assert client.require().executable == str(program)
+    assert found_one().executable == str(program)
 
 
-def test_no_client_is_told_with_what_to_do(user, monkeypatch):
+def test_no_client_is_told_with_what_to_do(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
 
     with pytest.raises(HostError, match="not found") as missing:
-        client.require()
+        roster.targets(home, ["claude-code"], [])
 
+    assert "no `claude` on the PATH" in missing.value.message
     assert "recollect setup" in missing.value.hint
 
 
-def test_another_system_is_told(monkeypatch):
+def test_another_system_is_told(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
 
     with pytest.raises(HostError, match="does not run on win32"):
-        client.require()
+        roster.targets(home, [], [])
 
 
-def test_the_settings_folder_may_be_elsewhere(tmp_path, monkeypatch):
+def test_the_settings_folder_may_be_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "config"))
 
     assert client.config_folder() == tmp_path / "config"
 
 
-def test_a_plan_changes_nothing_by_itself(user, found, home):
+def test_a_plan_changes_nothing_by_itself(user: Path, found: Installation, home: str) -> None:
     before = contents(user)
 
     plan = claude_code.setup(home, found)
@@ -97,7 +108,9 @@ def test_a_plan_changes_nothing_by_itself(user, found, home):
     assert contents(user) == before
 
 
-def test_where_the_client_refuses_the_entries_are_written_in_the_users_style(user, found, home):
+def test_where_the_client_refuses_the_entries_are_written_in_the_users_style(
+    user: Path, found: Installation, home: str
+) -> None:
     settings_of(user).write_text('{\n\t"model": "opus"\n}\n')
 
     done = claude_code.setup(home, found).carry_out()
@@ -109,7 +122,7 @@ def test_where_the_client_refuses_the_entries_are_written_in_the_users_style(use
     assert json.loads(text)["enabledPlugins"] == {"recollect@recollect": True}
 
 
-def test_a_second_time_nothing_is_left_to_do(found, home):
+def test_a_second_time_nothing_is_left_to_do(found: Installation, home: str) -> None:
     claude_code.setup(home, found).carry_out()
 
     assert claude_code.setup(home, found).steps == ()
@@ -123,7 +136,9 @@ def test_a_second_time_nothing_is_left_to_do(found, home):
         ("../.claude/settings.json", "Keep a copy"),
     ],
 )
-def test_what_is_missing_is_put_back_and_nothing_else(user, found, home, missing, line):
+def test_what_is_missing_is_put_back_and_nothing_else(
+    user: Path, found: Installation, home: str, missing: str, line: str
+) -> None:
     claude_code.setup(home, found).carry_out()
     whole = contents(user)
     (Path(home) / missing).unlink()
@@ -135,7 +150,7 @@ def test_what_is_missing_is_put_back_and_nothing_else(user, found, home, missing
     assert contents(user) == whole
 
 
-def test_an_upgrade_replaces_the_copy(found, home):
+def test_an_upgrade_replaces_the_copy(found: Installation, home: str) -> None:
     claude_code.setup(home, found).carry_out()
     manifest = own.plugin(home) / "claude-code" / ".claude-plugin" / "plugin.json"
     manifest.write_text(manifest.read_text().replace(recollect.__version__, "0.0.9"))
@@ -147,7 +162,7 @@ def test_an_upgrade_replaces_the_copy(found, home):
     assert not list(Path(home).glob("plugin.*"))
 
 
-def test_the_interpreter_is_recorded_as_it_was_called(found, home):
+def test_the_interpreter_is_recorded_as_it_was_called(found: Installation, home: str) -> None:
     claude_code.setup(home, found).carry_out()
 
     python, hook = (Path(home) / "run" / "launch").read_text().splitlines()
@@ -157,7 +172,9 @@ def test_the_interpreter_is_recorded_as_it_was_called(found, home):
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"enabledPlugins": []}', "{} // mine"])
-def test_settings_that_are_not_understood_stop_everything(user, found, home, content):
+def test_settings_that_are_not_understood_stop_everything(
+    user: Path, found: Installation, home: str, content: str
+) -> None:
     settings_of(user).write_text(content)
     before = contents(user)
 
@@ -167,7 +184,9 @@ def test_settings_that_are_not_understood_stop_everything(user, found, home, con
     assert contents(user) == before
 
 
-def test_what_the_clients_own_uninstall_left_empty_is_tidied_up(user, found, home):
+def test_what_the_clients_own_uninstall_left_empty_is_tidied_up(
+    user: Path, found: Installation, home: str
+) -> None:
     settings_of(user).write_bytes(b'{ "model":"opus"}')
     claude_code.setup(home, found).carry_out()
     settings_of(user).write_text('{"model": "opus", "extraKnownMarketplaces": {}}')
@@ -177,7 +196,9 @@ def test_what_the_clients_own_uninstall_left_empty_is_tidied_up(user, found, hom
     assert settings_of(user).read_bytes() == b'{ "model":"opus"}'
 
 
-def test_settings_that_broke_meanwhile_are_not_touched_when_leaving(user, found, home):
+def test_settings_that_broke_meanwhile_are_not_touched_when_leaving(
+    user: Path, found: Installation, home: str
+) -> None:
     claude_code.setup(home, found).carry_out()
     settings_of(user).write_text(f"{{{settings_of(user).read_text()}")
     before = contents(user)
@@ -188,7 +209,7 @@ def test_settings_that_broke_meanwhile_are_not_touched_when_leaving(user, found,
     assert contents(user) == before
 
 
-def test_leaving_gives_back_all_that_was_there(user, found, home):
+def test_leaving_gives_back_all_that_was_there(user: Path, found: Installation, home: str) -> None:
     settings_of(user).write_bytes(b'{ "model":"opus"}')
     before = contents(user)
     claude_code.setup(home, found).carry_out()
@@ -200,7 +221,7 @@ def test_leaving_gives_back_all_that_was_there(user, found, home):
     assert roster.removal(home, [claude_code.NAME]).steps == ()
 
 
-def test_leaving_keeps_what_is_not_ours(user, found, home):
+def test_leaving_keeps_what_is_not_ours(user: Path, found: Installation, home: str) -> None:
     claude_code.setup(home, found).carry_out()
     memory = Path(home) / "projects" / "shop" / "decisions" / "redis.md"
     memory.parent.mkdir(parents=True)
@@ -214,7 +235,7 @@ def test_leaving_keeps_what_is_not_ours(user, found, home):
     assert other.exists()
 
 
-def test_what_the_host_made_for_the_plugin_goes(user, found, home):
+def test_what_the_host_made_for_the_plugin_goes(user: Path, found: Installation, home: str) -> None:
     claude_code.setup(home, found).carry_out()
     made = [found.config / name for name in claude_code.LEFTOVERS]
     for folder in made:
@@ -225,7 +246,9 @@ def test_what_the_host_made_for_the_plugin_goes(user, found, home):
     assert not any(folder.exists() for folder in made)
 
 
-def test_a_plugin_that_came_from_a_repository_is_left_to_the_user(user, found, home):
+def test_a_plugin_that_came_from_a_repository_is_left_to_the_user(
+    user: Path, found: Installation, home: str
+) -> None:
     github = {"source": {"source": "github", "repo": "ada/recollect"}}
     settings_of(user).write_text(
         json.dumps(
@@ -248,7 +271,9 @@ def test_a_plugin_that_came_from_a_repository_is_left_to_the_user(user, found, h
     assert settings_of(user).read_bytes() == before
 
 
-def test_a_plugin_of_another_home_stays_and_its_home_is_told(user, found, home, tmp_path):
+def test_a_plugin_of_another_home_stays_and_its_home_is_told(
+    user: Path, found: Installation, home: str, tmp_path: Path
+) -> None:
     claude_code.setup(home, found).carry_out()
     before = contents(user)
 
@@ -260,8 +285,8 @@ def test_a_plugin_of_another_home_stays_and_its_home_is_told(user, found, home, 
 
 
 def test_settings_that_two_homes_had_one_after_the_other_are_as_they_were(
-    user, found, home, tmp_path
-):
+    user: Path, found: Installation, home: str, tmp_path: Path
+) -> None:
     odd, other = b'{"model":"opus",\n\t"enabledPlugins":{}}', str(tmp_path / "other")
     settings_of(user).write_bytes(odd)
     first = claude_code.setup(home, found).carry_out()
@@ -275,7 +300,9 @@ def test_settings_that_two_homes_had_one_after_the_other_are_as_they_were(
     assert settings_of(user).read_bytes() == odd
 
 
-def test_a_link_to_the_home_is_the_home(user, found, home, tmp_path):
+def test_a_link_to_the_home_is_the_home(
+    user: Path, found: Installation, home: str, tmp_path: Path
+) -> None:
     linked = tmp_path / "linked"
     linked.symlink_to(user)
     claude_code.setup(str(linked / ".recollect"), found).carry_out()
@@ -283,7 +310,7 @@ def test_a_link_to_the_home_is_the_home(user, found, home, tmp_path):
     assert claude_code.setup(home, found).steps == ()
 
 
-def test_purging_takes_the_memories_and_leaves_what_is_not_ours(home):
+def test_purging_takes_the_memories_and_leaves_what_is_not_ours(home: str) -> None:
     for name in ("projects/shop/day.md", "state.db", "state.db-wal", ".state.lock", "logs-of-mine"):
         (Path(home) / name).parent.mkdir(parents=True, exist_ok=True)
         (Path(home) / name).write_text("x")
@@ -295,12 +322,12 @@ def test_purging_takes_the_memories_and_leaves_what_is_not_ours(home):
 
 
 @pytest.mark.parametrize("home", ["/", "~"])
-def test_a_folder_that_is_not_ours_alone_is_never_purged(home):
+def test_a_folder_that_is_not_ours_alone_is_never_purged(home: str) -> None:
     with pytest.raises(HostError, match="not purged"):
         own.check_purgeable(os.path.expanduser(home))
 
 
-def test_a_step_that_fails_says_where(found, home):
+def test_a_step_that_fails_says_where(found: Installation, home: str) -> None:
     plan = claude_code.setup(home, found)
     Path(home).write_text("a file in the way")
 

@@ -5,14 +5,18 @@ import json
 import shlex
 import subprocess
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from recollect.errors import HostError
-from recollect.hosts import codex, codex_hooks, footing, roster
+from recollect.hosts import backups, codex, codex_hooks, launcher, roster
 from recollect.hosts import home as own
-from recollect.hosts.client import Installation
+from recollect.hosts.host import Installation
+from tests.narrowing import not_none
+
+HooksByEvent = dict[str, list[dict[str, list[dict[str, object]]]]]
 
 OTHERS = {"type": "command", "command": "true", "timeout": 9}
 ODD_HOOKS = b'{ "hooks":{"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}'
@@ -44,8 +48,9 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def hooks_of(config: Path) -> dict[str, list[dict[str, list[dict[str, object]]]]]:
-    return json.loads((config / "hooks.json").read_text())["hooks"]
+def hooks_of(config: Path) -> HooksByEvent:
+    hooks: HooksByEvent = json.loads((config / "hooks.json").read_text())["hooks"]
+    return hooks
 
 
 def settings_of(config: Path) -> dict[str, dict[str, dict[str, object]]]:
@@ -53,14 +58,16 @@ def settings_of(config: Path) -> dict[str, dict[str, dict[str, object]]]:
 
 
 class TestFinding:
-    def test_the_folder_may_be_elsewhere(self, tmp_path, monkeypatch):
+    def test_the_folder_may_be_elsewhere(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         usual = codex.config_folder()
         monkeypatch.setenv("CODEX_HOME", str(tmp_path / "other"))
 
         assert usual == Path.home() / ".codex"
         assert codex.config_folder() == tmp_path / "other"
 
-    def test_it_is_found_on_the_path(self, tmp_path, monkeypatch):
+    def test_it_is_found_on_the_path(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         program = tmp_path / "codex"
         monkeypatch.setenv("PATH", str(tmp_path))
         before = codex.find()
@@ -74,14 +81,18 @@ class TestFinding:
 
 
 class TestSettingUp:
-    def test_a_plan_changes_nothing_by_itself(self, home, found, config):
+    def test_a_plan_changes_nothing_by_itself(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         plan = codex.setup(home, found)
 
         assert plan.steps
         assert contents(config) == {}
         assert not Path(home).exists()
 
-    def test_hooks_come_behind_those_of_others(self, home, found, config):
+    def test_hooks_come_behind_those_of_others(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         (config / "hooks.json").write_bytes(ODD_HOOKS)
 
         codex.setup(home, found).carry_out()
@@ -91,13 +102,17 @@ class TestSettingUp:
         assert "launch.sh Stop codex" in str(ours["hooks"][0]["command"])
         assert codex.is_on(home)
 
-    def test_the_end_of_a_session_may_take_no_more_than_codex_grants(self, home, found, config):
+    def test_the_end_of_a_session_may_take_no_more_than_codex_grants(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         codex.setup(home, found).carry_out()
 
         (group,) = hooks_of(config)["SessionEnd"]
         assert group["hooks"][0]["timeout"] == 3
 
-    def test_a_definition_says_nothing_that_a_release_changes(self, home, found, config):
+    def test_a_definition_says_nothing_that_a_release_changes(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         codex.setup(home, found).carry_out()
 
         (group,) = hooks_of(config)["SessionStart"]
@@ -112,7 +127,9 @@ class TestSettingUp:
             ]
         }
 
-    def test_the_memorys_tools_are_added_as_the_last_table(self, home, found, config):
+    def test_the_memorys_tools_are_added_as_the_last_table(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         (config / "config.toml").write_bytes(SETTINGS)
 
         codex.setup(home, found).carry_out()
@@ -124,7 +141,9 @@ class TestSettingUp:
             "recollect": {"command": script, "args": ["mcp"]},
         }
 
-    def test_another_home_than_the_usual_is_named_to_hooks_and_tools(self, tmp_path, found, config):
+    def test_another_home_than_the_usual_is_named_to_hooks_and_tools(
+        self, tmp_path: Path, found: Installation, config: Path
+    ) -> None:
         home = str(tmp_path / "o'dd home")
 
         codex.setup(home, found).carry_out()
@@ -139,7 +158,9 @@ class TestSettingUp:
         assert done.stdout == f"{home}: Stop codex\n"
         assert settings_of(config)["mcp_servers"]["recollect"]["env"] == {"RECOLLECT_HOME": home}
 
-    def test_a_second_time_nothing_is_left_to_do(self, home, found, config):
+    def test_a_second_time_nothing_is_left_to_do(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         (config / "config.toml").write_bytes(SETTINGS)
         codex.setup(home, found).carry_out()
         before = contents(config)
@@ -149,7 +170,9 @@ class TestSettingUp:
         assert plan.steps == ()
         assert contents(config) == before
 
-    def test_a_definition_that_changed_takes_the_place_of_the_old_one(self, home, found, config):
+    def test_a_definition_that_changed_takes_the_place_of_the_old_one(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         codex.setup(home, found).carry_out()
         hooks = hooks_of(config)
         old = {**hooks["Stop"][0]["hooks"][0], "timeout": 60}
@@ -162,7 +185,9 @@ class TestSettingUp:
         assert ours == codex.groups(home)["Stop"]
         assert others == {"hooks": [OTHERS]}
 
-    def test_a_hook_that_the_user_put_into_our_group_stays(self, home, found, config):
+    def test_a_hook_that_the_user_put_into_our_group_stays(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         codex.setup(home, found).carry_out()
         hooks = hooks_of(config)
         hooks["Stop"][0]["hooks"].append(OTHERS)
@@ -185,7 +210,9 @@ class TestSettingUp:
             ("config.toml", b"# \xff"),
         ],
     )
-    def test_a_file_that_is_not_understood_stops_everything(self, home, found, name, content):
+    def test_a_file_that_is_not_understood_stops_everything(
+        self, home: str, found: Installation, name: str, content: bytes | str
+    ) -> None:
         file = found.config / name
         file.write_bytes(content if isinstance(content, bytes) else content.encode())
         before = contents(found.config)
@@ -199,8 +226,8 @@ class TestSettingUp:
         ("name", "content"), [("hooks.json", "{"), ("config.toml", "model = ")]
     )
     def test_leaving_need_not_understand_a_file_that_does_not_name_us(
-        self, home, found, config, name, content
-    ):
+        self, home: str, found: Installation, config: Path, name: str, content: str
+    ) -> None:
         codex.setup(home, found).carry_out()
         (config / name).write_text(content)
         one_left = codex.is_on(home)
@@ -212,24 +239,28 @@ class TestSettingUp:
         assert contents(config) == {name: content.encode()}
 
     @pytest.mark.parametrize("name", ["hooks.json", "config.toml"])
-    def test_leaving_stops_at_a_file_that_names_us_and_is_not_understood(self, home, config, name):
+    def test_leaving_stops_at_a_file_that_names_us_and_is_not_understood(
+        self, home: str, config: Path, name: str
+    ) -> None:
         (config / name).write_text('recollect = "')
 
         with pytest.raises(HostError, match=name.replace(".", r"\.")):
             codex.removal(home, config)
 
-    def test_settings_are_copied_before_they_are_written(self, home, found, config):
+    def test_settings_are_copied_before_they_are_written(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         (config / "config.toml").write_bytes(MARKED)
 
         codex.setup(home, found).carry_out()
         codex.setup(str(Path(home) / "deeper"), found).carry_out()
 
-        assert (footing.keepsakes(home, "codex") / "config.toml").read_bytes() == MARKED
+        assert (backups.folder(home, "codex") / "config.toml").read_bytes() == MARKED
         assert (config / "config.toml").read_bytes().startswith(MARKED)
 
     def test_what_the_user_set_in_our_table_outlives_another_home(
-        self, home, found, config, tmp_path
-    ):
+        self, home: str, found: Installation, config: Path, tmp_path: Path
+    ) -> None:
         path = config / "config.toml"
         path.write_bytes(SETTINGS + b"\n")
         codex.setup(home, found).carry_out()
@@ -247,14 +278,18 @@ class TestSettingUp:
         assert moved["env"] == {"RECOLLECT_HOME": f"{tmp_path}/elsewhere"}
         assert path.read_text().replace("env = {}\n", "") == before
 
-    def test_variables_of_the_users_own_are_no_reason_to_repair(self, home, found, config):
+    def test_variables_of_the_users_own_are_no_reason_to_repair(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         codex.setup(home, found).carry_out()
         with (config / "config.toml").open("a") as settings:
             settings.write('env = {LANG = "C"}\n')
 
         assert codex.setup(home, found).steps == ()
 
-    def test_two_old_definitions_become_one(self, home, found, config):
+    def test_two_old_definitions_become_one(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         codex.setup(home, found).carry_out()
         hooks = hooks_of(config)
         old = {"hooks": [{**hooks["Stop"][0]["hooks"][0], "timeout": 60}]}
@@ -265,7 +300,9 @@ class TestSettingUp:
 
         assert hooks_of(config)["Stop"] == [codex.groups(home)["Stop"], {"hooks": [OTHERS]}]
 
-    def test_an_old_definition_beside_the_new_one_goes(self, home, found, config):
+    def test_an_old_definition_beside_the_new_one_goes(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         codex.setup(home, found).carry_out()
         hooks = hooks_of(config)
         old = {"hooks": [{**hooks["Stop"][0]["hooks"][0], "timeout": 60}]}
@@ -276,7 +313,9 @@ class TestSettingUp:
 
         assert hooks_of(config)["Stop"] == [codex.groups(home)["Stop"]]
 
-    def test_a_server_of_the_users_own_stays_and_is_named(self, home, found, config):
+    def test_a_server_of_the_users_own_stays_and_is_named(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         text = '[mcp_servers.recollect]\ncommand = "mine"\n'
         (config / "config.toml").write_text(text)
 
@@ -284,36 +323,28 @@ class TestSettingUp:
         plan.carry_out()
         codex.removal(home, config).carry_out()
 
-        assert "stays as it is" in plan.note
+        assert "mcp_servers.recollect already, which is not ours and stays" in plan.note
         assert (config / "config.toml").read_text() == text
 
-    def test_servers_on_one_line_are_left_to_the_user(self, home, found, config):
-        text = 'mcp_servers = {notes = {command = "notes"}}\n'
+    def test_servers_on_one_line_stay_on_one(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
+        text = 'mcp_servers = {notes = {command = "notes"}} # mine\n'
         (config / "config.toml").write_text(text)
 
-        plan = codex.setup(home, found)
-        plan.carry_out()
+        codex.setup(home, found).carry_out()
+        (line,) = (config / "config.toml").read_text().splitlines()
+        told = settings_of(config)["mcp_servers"]
+        codex.removal(home, config).carry_out()
 
-        assert "codex mcp add recollect -- " in plan.note
+        assert line.endswith("# mine")
+        assert told == {"notes": {"command": "notes"}, "recollect": launcher.server(home)}
         assert (config / "config.toml").read_text() == text
-
-    def test_the_command_they_are_given_names_a_home_with_a_space_in_it(
-        self, tmp_path, found, config
-    ):
-        (config / "config.toml").write_text('mcp_servers = {notes = {command = "notes"}}\n')
-        elsewhere = f"{tmp_path}/my data"
-
-        note = codex.setup(elsewhere, found).note
-
-        words = shlex.split(note[note.index("codex mcp add") :].splitlines()[0])
-        script = footing.server(elsewhere)["command"]
-        variable = f"RECOLLECT_HOME={elsewhere}"
-        assert words[4:] == ["--env", variable, "--", script, "mcp"]
 
     @pytest.mark.parametrize("between", ["", "\n[tui]\nnotifications = true\n\n"])
     def test_a_table_of_variables_follows_the_home_as_the_hooks_do(
-        self, home, found, config, tmp_path, between
-    ):
+        self, home: str, found: Installation, config: Path, tmp_path: Path, between: str
+    ) -> None:
         path, elsewhere = config / "config.toml", str(tmp_path / "elsewhere")
         codex.setup(home, found).carry_out()
         table = '[mcp_servers.recollect.env] # mine\nLANG = "C"\n'
@@ -331,7 +362,9 @@ class TestSettingUp:
         assert third["env"] == {"LANG": "C", "RECOLLECT_HOME": str(tmp_path / "third")}
         assert path.read_text() == before
 
-    def test_a_number_that_is_none_does_not_keep_our_table_out(self, home, found, config):
+    def test_a_number_that_is_none_does_not_keep_our_table_out(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         text = "[limits]\nscore = nan\n"
         (config / "config.toml").write_text(text)
 
@@ -344,7 +377,9 @@ class TestSettingUp:
 
 
 class TestReview:
-    def test_the_user_is_told_to_review_the_hooks_until_that_is_done(self, home, found, config):
+    def test_the_user_is_told_to_review_the_hooks_until_that_is_done(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         plan = codex.setup(home, found)
         plan.carry_out()
         waiting = codex.setup(home, found)
@@ -366,8 +401,13 @@ class TestReview:
 
     @pytest.mark.parametrize("variable", ["HOME", "CODEX_HOME"])
     def test_links_are_followed_where_codex_follows_them(
-        self, home, program, tmp_path, monkeypatch, variable
-    ):
+        self,
+        home: str,
+        program: Callable[[str], None],
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        variable: str,
+    ) -> None:
         """As codex 0.166.0 lists its hooks: the variable is resolved, `~/.codex` is not."""
         program("codex")
         kept = tmp_path / "dotfiles"
@@ -377,7 +417,7 @@ class TestReview:
         if variable == "CODEX_HOME":
             monkeypatch.setenv(variable, str(link))
         named = kept if variable == "CODEX_HOME" else link
-        codex.setup(home, codex.find()).carry_out()
+        codex.setup(home, not_none(codex.find())).carry_out()
         with (kept / "config.toml").open("a") as settings:
             for event in codex_hooks.TIMEOUTS:
                 key = f"{named}/hooks.json:{codex_hooks._snake(event)}:0:0"
@@ -385,7 +425,9 @@ class TestReview:
 
         assert codex.is_reviewed(home, codex.config_folder())
 
-    def test_the_record_of_it_is_codex_own(self, home, found, config):
+    def test_the_record_of_it_is_codex_own(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         codex.setup(home, found).carry_out()
         key = REVIEWED.format(f"{config}/hooks.json:stop:0:0")
         with (config / "config.toml").open("a") as settings:
@@ -397,7 +439,9 @@ class TestReview:
 
 
 class TestBeingOn:
-    def test_a_hook_that_the_user_changed_is_still_ours(self, home, found, config):
+    def test_a_hook_that_the_user_changed_is_still_ours(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         codex.setup(home, found).carry_out()
         path = config / "hooks.json"
         path.write_text(path.read_text().replace('"timeout": 3', '"timeout": 2'))
@@ -407,13 +451,17 @@ class TestBeingOn:
         assert codex.is_on(home)
         assert own.is_set_up(home)
 
-    def test_the_tools_alone_stand_on_our_home_as_well(self, home, found, config):
+    def test_the_tools_alone_stand_on_our_home_as_well(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         codex.setup(home, found).carry_out()
         (config / "hooks.json").unlink()
 
         assert codex.is_on(home)
 
-    def test_what_another_home_put_there_does_not_count(self, home, found, tmp_path):
+    def test_what_another_home_put_there_does_not_count(
+        self, home: str, found: Installation, tmp_path: Path
+    ) -> None:
         codex.setup(str(tmp_path / "elsewhere"), found).carry_out()
 
         assert not codex.is_on(home)
@@ -422,7 +470,14 @@ class TestBeingOn:
 class TestLeaving:
     @pytest.mark.parametrize("hooks", [ODD_HOOKS, b"{}", b'{"hooks": {"Stop": []}}', None])
     @pytest.mark.parametrize("settings", [SETTINGS, SETTINGS + b"\n", b"\n\n", b"", MARKED, None])
-    def test_all_is_as_it_was_byte_for_byte(self, home, found, config, hooks, settings):
+    def test_all_is_as_it_was_byte_for_byte(
+        self,
+        home: str,
+        found: Installation,
+        config: Path,
+        hooks: bytes | None,
+        settings: bytes | None,
+    ) -> None:
         given = {"hooks.json": hooks, "config.toml": settings}
         for name, content in given.items():
             if content is not None:
@@ -435,13 +490,19 @@ class TestLeaving:
         assert contents(config) == before
         assert codex.removal(home, config).steps == ()
         assert not codex.is_on(home)
-        assert not footing.keepsakes(home, "codex").exists()
+        assert not backups.folder(home, "codex").exists()
 
     @pytest.mark.parametrize("hooks", [ODD_HOOKS, None])
     @pytest.mark.parametrize("settings", [MARKED, None])
     def test_all_is_as_it_was_after_two_homes_one_after_the_other(
-        self, home, found, config, tmp_path, hooks, settings
-    ):
+        self,
+        home: str,
+        found: Installation,
+        config: Path,
+        tmp_path: Path,
+        hooks: bytes | None,
+        settings: bytes | None,
+    ) -> None:
         for name, content in {"hooks.json": hooks, "config.toml": settings}.items():
             if content is not None:
                 (config / name).write_bytes(content)
@@ -456,7 +517,9 @@ class TestLeaving:
         assert contents(config) == before
         assert not any("keep a copy" in step.line for step in second.steps)
 
-    def test_a_folder_that_was_made_for_us_goes_with_the_last_file(self, home, found, config):
+    def test_a_folder_that_was_made_for_us_goes_with_the_last_file(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         config.rmdir()
         codex.setup(home, found).carry_out()
 
@@ -465,7 +528,9 @@ class TestLeaving:
         assert not config.exists()
         assert config.parent.exists()
 
-    def test_what_the_user_and_codex_added_meanwhile_stays(self, home, found, config):
+    def test_what_the_user_and_codex_added_meanwhile_stays(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         (config / "config.toml").write_bytes(SETTINGS)
         codex.setup(home, found).carry_out()
         hooks = hooks_of(config)
@@ -489,7 +554,9 @@ class TestLeaving:
             "[mcp_servers.recollect.tools.search]\nenabled = false\n",
         ],
     )
-    def test_a_table_that_the_user_changed_goes_whole(self, home, found, config, more):
+    def test_a_table_that_the_user_changed_goes_whole(
+        self, home: str, found: Installation, config: Path, more: str
+    ) -> None:
         (config / "config.toml").write_bytes(SETTINGS + b"\n")
         codex.setup(home, found).carry_out()
         with (config / "config.toml").open("a") as settings:
@@ -501,7 +568,9 @@ class TestLeaving:
         assert text.startswith(SETTINGS.decode())
         assert tomllib.loads(text) == tomllib.loads(SETTINGS.decode())
 
-    def test_a_table_within_ours_goes_though_others_stand_between(self, home, found, config):
+    def test_a_table_within_ours_goes_though_others_stand_between(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
         (config / "config.toml").write_bytes(SETTINGS + b"\n\n[projects]\n")
         codex.setup(home, found).carry_out()
         tail = "\n# theirs\n[tui]\nnotifications = true\n"
@@ -515,25 +584,28 @@ class TestLeaving:
         assert left == f"{SETTINGS.decode()}\n\n[projects]\n{tail}"
 
     @pytest.mark.parametrize(
-        "form",
+        ("form", "left"),
         [
-            '[mcp_servers]\nrecollect = {{command = "{script}"}}\n',
-            'mcp_servers.recollect.command = "{script}"\n',
-            '[mcp_servers.recollect]\ncommand = "{script}"\nargs = [\n["mcp"]\n]\n',
+            ('[mcp_servers]\nrecollect = {{command = "{script}"}}\n', "[mcp_servers]\n"),
+            ('mcp_servers.recollect.command = "{script}"\n', ""),
+            ('[mcp_servers.recollect]\ncommand = "{script}"\nargs = [\n["mcp"]\n]\n', ""),
         ],
     )
-    def test_a_server_in_a_form_of_the_users_own_is_left_to_the_user(self, home, config, form):
-        text = form.format(script=footing.server(home)["command"])
-        (config / "config.toml").write_text(text)
+    def test_a_server_in_a_form_of_the_users_own_goes_as_well(
+        self, home: str, config: Path, form: str, left: str
+    ) -> None:
+        text = form.format(script=launcher.server(home)["command"])
+        (config / "config.toml").write_text(f"model = 1 # mine\n{text}")
 
-        plan = codex.removal(home, config)
+        codex.removal(home, config).carry_out()
 
-        assert plan.steps == ()
-        assert "remove mcp_servers.recollect yourself" in plan.note
-        assert codex.is_on(home)
+        assert (config / "config.toml").read_text().strip() == f"model = 1 # mine\n{left}".strip()
+        assert not codex.is_on(home)
 
     @pytest.mark.parametrize("end", [b"", b"\r\n"])
-    def test_lines_end_as_the_others_do(self, home, found, config, end):
+    def test_lines_end_as_the_others_do(
+        self, home: str, found: Installation, config: Path, end: bytes
+    ) -> None:
         before = SETTINGS.replace(b"\n", b"\r\n") + end
         (config / "config.toml").write_bytes(before)
 
@@ -544,9 +616,11 @@ class TestLeaving:
         assert text.count(b"\n") == text.count(b"\r\n")
         assert (config / "config.toml").read_bytes() == before
 
-    def test_a_table_with_line_ends_of_unix_in_a_file_of_windows_goes_whole(self, home, config):
+    def test_a_table_with_line_ends_of_unix_in_a_file_of_windows_goes_whole(
+        self, home: str, config: Path
+    ) -> None:
         before = SETTINGS.replace(b"\n", b"\r\n") + b"\r\n"
-        script = footing.server(home)["command"]
+        script = launcher.server(home)["command"]
         table = f'\n[mcp_servers.recollect]\ncommand = "{script}"\nargs = ["mcp"]\n'
         (config / "config.toml").write_bytes(before + table.encode())
 
@@ -555,8 +629,8 @@ class TestLeaving:
         assert (config / "config.toml").read_bytes() == before
 
     def test_what_is_set_up_for_another_home_stays_and_its_home_is_told(
-        self, home, found, config, tmp_path
-    ):
+        self, home: str, found: Installation, config: Path, tmp_path: Path
+    ) -> None:
         elsewhere = str(tmp_path / "it's elsewhere")
         codex.setup(elsewhere, found).carry_out()
         before = contents(config)
@@ -569,7 +643,9 @@ class TestLeaving:
         assert contents(config) == before
         assert codex.is_on(elsewhere)
 
-    def test_a_link_stays_a_link(self, home, found, config, tmp_path):
+    def test_a_link_stays_a_link(
+        self, home: str, found: Installation, config: Path, tmp_path: Path
+    ) -> None:
         kept = tmp_path / "dotfiles.toml"
         kept.write_bytes(SETTINGS)
         (config / "config.toml").symlink_to(kept)

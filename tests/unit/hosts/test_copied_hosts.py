@@ -3,16 +3,20 @@
 import json
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 import recollect
 from recollect.errors import HostError
-from recollect.hosts import copies, footing, gemini_cli, openclaw, opencode, roster
+from recollect.hosts import backups, copies, gemini_cli, openclaw, opencode, roster
 from recollect.hosts import home as own
+from recollect.hosts.plan import short
 from recollect.worker import health
+from tests.narrowing import not_none
 
 ODD = b'{\n\t"theme": "dark",\n "mcp":{"other": {"type": "remote"}} }'
 COMMENTED = b'{\n  // mine\n  "theme": "dark",\n}\n'
@@ -21,7 +25,7 @@ each_host = pytest.mark.parametrize("host", [gemini_cli, opencode, openclaw])
 
 
 @pytest.fixture(autouse=True)
-def installed(program):
+def installed(program: Callable[[str], None]) -> None:
     for name in ("gemini", "opencode", "openclaw"):
         program(name)
 
@@ -33,12 +37,12 @@ def set_up(host: ModuleType, home: str) -> list[str]:
 
 
 def leave(host: ModuleType, home: str) -> list[str]:
-    plan = roster.removal(home, [host.NAME])
+    plan = roster.removal(home, [host.HOST.name])
     return [*(done.line for done in plan.carry_out()), *filter(None, [plan.note])]
 
 
 @each_host
-def test_it_is_found_and_never_run(host, user):
+def test_it_is_found_and_never_run(host: ModuleType, user: Path) -> None:
     found = host.find()
 
     assert found.executable.startswith(f"{user}/bin/")
@@ -46,14 +50,16 @@ def test_it_is_found_and_never_run(host, user):
 
 
 @each_host
-def test_it_is_not_found_where_it_is_not(host, monkeypatch):
+def test_it_is_not_found_where_it_is_not(host: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
 
     assert host.find() is None
 
 
 @each_host
-def test_a_plan_changes_nothing_by_itself(host, home, contents):
+def test_a_plan_changes_nothing_by_itself(
+    host: ModuleType, home: str, contents: Callable[[], dict[str, bytes]]
+) -> None:
     before = contents()
 
     assert host.setup(home, host.find()).steps
@@ -61,7 +67,9 @@ def test_a_plan_changes_nothing_by_itself(host, home, contents):
 
 
 @each_host
-def test_a_second_time_nothing_is_left_to_do(host, home, contents):
+def test_a_second_time_nothing_is_left_to_do(
+    host: ModuleType, home: str, contents: Callable[[], dict[str, bytes]]
+) -> None:
     set_up(host, home)
     whole = contents()
 
@@ -71,7 +79,9 @@ def test_a_second_time_nothing_is_left_to_do(host, home, contents):
 
 
 @each_host
-def test_leaving_gives_back_all_that_was_there(host, home, contents):
+def test_leaving_gives_back_all_that_was_there(
+    host: ModuleType, home: str, contents: Callable[[], dict[str, bytes]]
+) -> None:
     before = contents()
     set_up(host, home)
 
@@ -85,7 +95,9 @@ def test_leaving_gives_back_all_that_was_there(host, home, contents):
 
 @each_host
 @pytest.mark.parametrize("was_there", [True, False])
-def test_a_client_that_was_never_started_is_left_with_the_folders_it_had(host, home, was_there):
+def test_a_client_that_was_never_started_is_left_with_the_folders_it_had(
+    host: ModuleType, home: str, was_there: bool
+) -> None:
     config = host.config_folder()
     if was_there:
         config.mkdir(parents=True)
@@ -99,7 +111,9 @@ def test_a_client_that_was_never_started_is_left_with_the_folders_it_had(host, h
 
 
 @each_host
-def test_what_another_version_left_is_brought_up_to_date(host, home, contents):
+def test_what_another_version_left_is_brought_up_to_date(
+    host: ModuleType, home: str, contents: Callable[[], dict[str, bytes]]
+) -> None:
     set_up(host, home)
     whole = contents()
     for path in host.config_folder().rglob("*.js*"):
@@ -113,7 +127,7 @@ def test_what_another_version_left_is_brought_up_to_date(host, home, contents):
 
 
 @each_host
-def test_leaving_one_host_keeps_what_others_stand_on(host, home):
+def test_leaving_one_host_keeps_what_others_stand_on(host: ModuleType, home: str) -> None:
     set_up(host, home)
     other = opencode if host is not opencode else gemini_cli
     set_up(other, home)
@@ -128,12 +142,13 @@ def test_leaving_one_host_keeps_what_others_stand_on(host, home):
 def copy_of(host: ModuleType) -> Path:
     """Where our plugin stands, a file or a folder."""
     place = host.plugin if host is opencode else host.extension
-    return place(host.config_folder())
+    copy: Path = place(host.config_folder())
+    return copy
 
 
 @each_host
 class TestWhatStandsInOurPlace:
-    def test_what_is_not_ours_stays_and_is_told_of(self, host, home):
+    def test_what_is_not_ours_stays_and_is_told_of(self, host: ModuleType, home: str) -> None:
         path = copy_of(host)
         theirs = path if host is opencode else path / "index.js"
         theirs.parent.mkdir(parents=True)
@@ -145,12 +160,12 @@ class TestWhatStandsInOurPlace:
         left = leave(host, home)
 
         assert plan.is_blocked
-        assert f"{footing.short(path)} is not ours and stays" in said[-1]
+        assert f"{short(path)} is not ours and stays" in said[-1]
         assert "move it away" in said[-1]
         assert not any("extensions" in line or "plugins/" in line for line in left)
         assert theirs.read_bytes() == before
 
-    def test_it_does_not_make_the_host_one_that_has_us(self, host, home):
+    def test_it_does_not_make_the_host_one_that_has_us(self, host: ModuleType, home: str) -> None:
         path = copy_of(host)
         path.parent.mkdir(parents=True)
         path.write_text("export default {}")
@@ -158,7 +173,9 @@ class TestWhatStandsInOurPlace:
         assert not host.is_on(home)
         assert leave(host, home) == []
 
-    def test_a_link_that_leads_nowhere_is_the_users(self, host, home, tmp_path):
+    def test_a_link_that_leads_nowhere_is_the_users(
+        self, host: ModuleType, home: str, tmp_path: Path
+    ) -> None:
         path = copy_of(host)
         path.parent.mkdir(parents=True)
         path.symlink_to(tmp_path / "gone")
@@ -170,7 +187,7 @@ class TestWhatStandsInOurPlace:
 
 
 @pytest.mark.parametrize("host", [gemini_cli, openclaw])
-def test_a_copy_that_was_cut_short_is_made_whole_and_goes(host, home):
+def test_a_copy_that_was_cut_short_is_made_whole_and_goes(host: ModuleType, home: str) -> None:
     set_up(host, home)
     folder = copy_of(host)
     wanted = host.wanted(folder, home) if host is gemini_cli else host.wanted(home)
@@ -185,7 +202,7 @@ def test_a_copy_that_was_cut_short_is_made_whole_and_goes(host, home):
 
 
 @pytest.mark.parametrize("host", [gemini_cli, openclaw])
-def test_a_copy_whose_launcher_the_user_changed_is_ours(host, home):
+def test_a_copy_whose_launcher_the_user_changed_is_ours(host: ModuleType, home: str) -> None:
     set_up(host, home)
     (launcher,) = copy_of(host).rglob("launch.sh")
     launcher.write_text("exit 0\n")
@@ -197,7 +214,9 @@ def test_a_copy_whose_launcher_the_user_changed_is_ours(host, home):
 
 @each_host
 class TestAnotherHome:
-    def test_what_is_set_up_for_it_stays_and_its_home_is_told(self, host, home, tmp_path, contents):
+    def test_what_is_set_up_for_it_stays_and_its_home_is_told(
+        self, host: ModuleType, home: str, tmp_path: Path, contents: Callable[[], dict[str, bytes]]
+    ) -> None:
         set_up(host, home)
         before = contents()
 
@@ -208,7 +227,9 @@ class TestAnotherHome:
         assert host.is_on(home)
         assert not host.is_on(str(tmp_path / "other"))
 
-    def test_it_is_known_when_it_is_not_the_usual_one(self, host, home, tmp_path, contents):
+    def test_it_is_known_when_it_is_not_the_usual_one(
+        self, host: ModuleType, home: str, tmp_path: Path, contents: Callable[[], dict[str, bytes]]
+    ) -> None:
         other = str(tmp_path / "it's another")
         before = contents()
         set_up(host, other)
@@ -219,7 +240,9 @@ class TestAnotherHome:
         assert "it'\"'\"'s another" in said[-1]
         assert contents() == before
 
-    def test_a_link_to_the_home_is_the_home(self, host, home, tmp_path):
+    def test_a_link_to_the_home_is_the_home(
+        self, host: ModuleType, home: str, tmp_path: Path
+    ) -> None:
         set_up(host, home)
         (tmp_path / "link").symlink_to(home)
 
@@ -229,12 +252,15 @@ class TestAnotherHome:
 
 
 def settings_of(host: ModuleType) -> Path:
-    return host.config_folder() / f"{host.NAME}.json"
+    folder: Path = host.config_folder()
+    return folder / f"{host.HOST.name}.json"
 
 
 @pytest.mark.parametrize("host", [opencode, openclaw])
 class TestEntriesInSettings:
-    def test_they_are_added_in_the_users_style_and_go_byte_for_byte(self, host, home):
+    def test_they_are_added_in_the_users_style_and_go_byte_for_byte(
+        self, host: ModuleType, home: str
+    ) -> None:
         path = settings_of(host)
         path.parent.mkdir(parents=True)
         path.write_bytes(ODD)
@@ -247,20 +273,22 @@ class TestEntriesInSettings:
         assert json.loads(text)["mcp"]["other"] == {"type": "remote"}
         assert path.read_bytes() == ODD
 
-    def test_no_copy_is_promised_where_an_entry_of_ours_is_renewed(self, host, home, tmp_path):
+    def test_no_copy_is_promised_where_an_entry_of_ours_is_renewed(
+        self, host: ModuleType, home: str, tmp_path: Path
+    ) -> None:
         name = settings_of(host).name + ".absent"
         first = set_up(host, home)
         second = set_up(host, str(tmp_path / "other"))
 
         copied, taken_over = (
-            (footing.keepsakes(one, host.NAME) / name).read_bytes()
+            (backups.folder(one, host.HOST.name) / name).read_bytes()
             for one in (home, str(tmp_path / "other"))
         )
         assert any("keep a copy of it as it is now" in line for line in first)
         assert not any("keep a copy" in line for line in second)
         assert copied == taken_over
 
-    def test_what_the_user_added_meanwhile_stays(self, host, home):
+    def test_what_the_user_added_meanwhile_stays(self, host: ModuleType, home: str) -> None:
         path = settings_of(host)
         path.parent.mkdir(parents=True)
         path.write_bytes(ODD)
@@ -272,7 +300,9 @@ class TestEntriesInSettings:
         assert json.loads(path.read_text()) == json.loads(ODD) | {"later": True}
 
     @pytest.mark.parametrize("content", [COMMENTED, b"{", b'{"mcp": [], "plugins": []}', b"[]"])
-    def test_a_file_with_more_than_plain_json_is_left_and_told_of(self, host, home, content):
+    def test_a_file_with_more_than_plain_json_is_left_and_told_of(
+        self, host: ModuleType, home: str, content: bytes
+    ) -> None:
         path = settings_of(host)
         path.parent.mkdir(parents=True)
         path.write_bytes(content)
@@ -285,7 +315,9 @@ class TestEntriesInSettings:
         assert left == path.read_bytes() == content
         assert not host.is_on(home)
 
-    def test_an_entry_the_user_wrote_is_not_asked_for_again(self, host, home):
+    def test_an_entry_the_user_wrote_is_not_asked_for_again(
+        self, host: ModuleType, home: str
+    ) -> None:
         path = settings_of(host)
         path.parent.mkdir(parents=True)
         set_up(host, home)
@@ -298,7 +330,9 @@ class TestEntriesInSettings:
         assert f"remove {'mcp' if host is opencode else 'mcp.servers'}.recollect" in going[-1]
         assert ("plugins.entries.recollect" in going[-1]) == (host is openclaw)
 
-    def test_what_the_user_set_in_them_outlives_another_setup(self, host, home):
+    def test_what_the_user_set_in_them_outlives_another_setup(
+        self, host: ModuleType, home: str
+    ) -> None:
         set_up(host, home)
         path = settings_of(host)
         switched_off = path.read_text().replace('"enabled": true', '"enabled": false')
@@ -312,7 +346,7 @@ class TestEntriesInSettings:
         assert '"enabled": false' in kept == switched_off
         assert not path.exists()
 
-    def test_entries_of_our_name_that_are_not_ours_stay(self, host, home):
+    def test_entries_of_our_name_that_are_not_ours_stay(self, host: ModuleType, home: str) -> None:
         server = {"type": "remote", "url": "https://team.example/mcp", "enabled": True}
         theirs = {
             "mcp": {"recollect": server, "servers": {"recollect": server}},
@@ -329,7 +363,9 @@ class TestEntriesInSettings:
         assert "not ours and stays" in said[-1]
         assert json.loads(path.read_text()) == theirs
 
-    def test_tools_without_the_plugin_still_need_our_home(self, host, home):
+    def test_tools_without_the_plugin_still_need_our_home(
+        self, host: ModuleType, home: str
+    ) -> None:
         set_up(host, home)
         set_up(gemini_cli, home)
         own.remove(copy_of(host))
@@ -339,7 +375,7 @@ class TestEntriesInSettings:
         assert host.is_on(home)
         assert own.is_set_up(home)
 
-    def test_a_key_that_holds_no_entries_is_named(self, host, home):
+    def test_a_key_that_holds_no_entries_is_named(self, host: ModuleType, home: str) -> None:
         path = settings_of(host)
         path.parent.mkdir(parents=True)
         path.write_text('{"mcp": null}')
@@ -350,7 +386,9 @@ class TestEntriesInSettings:
         assert "comments" not in note
         assert path.read_text() == '{"mcp": null}'
 
-    def test_a_file_that_cannot_be_read_stops_everything(self, host, home, contents):
+    def test_a_file_that_cannot_be_read_stops_everything(
+        self, host: ModuleType, home: str, contents: Callable[[], dict[str, bytes]]
+    ) -> None:
         settings_of(host).mkdir(parents=True)
         before = contents()
 
@@ -361,7 +399,7 @@ class TestEntriesInSettings:
 
 
 class TestGeminiCli:
-    def test_the_extension_brings_hooks_tools_and_commands(self, home, user):
+    def test_the_extension_brings_hooks_tools_and_commands(self, home: str, user: Path) -> None:
         set_up(gemini_cli, home)
 
         folder = user / ".gemini/extensions/recollect"
@@ -375,14 +413,18 @@ class TestGeminiCli:
             in (folder / "commands/recollect/help.toml").read_text()
         )
 
-    def test_its_settings_may_be_elsewhere(self, home, tmp_path, monkeypatch):
+    def test_its_settings_may_be_elsewhere(
+        self, home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setenv("GEMINI_CLI_HOME", str(tmp_path / "other"))
 
         set_up(gemini_cli, home)
 
         assert (tmp_path / "other/.gemini/extensions/recollect").is_dir()
 
-    def test_what_the_client_noted_about_us_goes_and_nothing_else(self, home, user):
+    def test_what_the_client_noted_about_us_goes_and_nothing_else(
+        self, home: str, user: Path
+    ) -> None:
         set_up(gemini_cli, home)
         noted = user / ".gemini/extensions/extension-enablement.json"
         noted.write_text('{"recollect": {"overrides": []}, "other": {"overrides": ["/*"]}}')
@@ -391,7 +433,7 @@ class TestGeminiCli:
 
         assert json.loads(noted.read_text()) == {"other": {"overrides": ["/*"]}}
 
-    def test_an_extension_in_the_clients_care_is_left_to_it(self, home, user):
+    def test_an_extension_in_the_clients_care_is_left_to_it(self, home: str, user: Path) -> None:
         folder = user / ".gemini/extensions/recollect"
         folder.mkdir(parents=True)
         (folder / gemini_cli.INSTALLED).write_text('{"source": "elsewhere", "type": "git"}')
@@ -402,7 +444,7 @@ class TestGeminiCli:
         assert "gemini extensions uninstall recollect" in going[-1]
         assert os.listdir(folder) == [gemini_cli.INSTALLED]
 
-    def test_hooks_are_short_and_never_fail(self):
+    def test_hooks_are_short_and_never_fail(self) -> None:
         declared = json.loads(copies.shipped("gemini-cli")["hooks/hooks.json"])["hooks"]
 
         for (matched,), event in zip(declared.values(), declared, strict=True):
@@ -420,14 +462,14 @@ class TestGeminiCli:
             *((name, False) for name in ("glob", "list_directory", "mcp_recollect_search")),
         ],
     )
-    def test_boring_tools_start_no_process(self, tool, kept):
+    def test_boring_tools_start_no_process(self, tool: str, kept: bool) -> None:
         declared = json.loads(copies.shipped("gemini-cli")["hooks/hooks.json"])["hooks"]
 
         assert bool(re.search(declared["AfterTool"][0]["matcher"], tool)) == kept
 
 
 class TestOpenCode:
-    def test_a_plugin_of_the_first_version_is_ours(self, home, user):
+    def test_a_plugin_of_the_first_version_is_ours(self, home: str, user: Path) -> None:
         path = user / ".config/opencode/plugins/recollect.js"
         path.parent.mkdir(parents=True)
         path.write_text(
@@ -441,14 +483,16 @@ class TestOpenCode:
         assert is_on
         assert not path.exists()
 
-    def test_its_settings_may_be_elsewhere(self, home, tmp_path, monkeypatch):
+    def test_its_settings_may_be_elsewhere(
+        self, home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
         set_up(opencode, home)
 
         assert (tmp_path / "config/opencode/plugins/recollect.js").exists()
 
-    def test_settings_with_the_other_name_are_the_settings(self, home, user):
+    def test_settings_with_the_other_name_are_the_settings(self, home: str, user: Path) -> None:
         path = user / ".config/opencode/opencode.jsonc"
         path.parent.mkdir(parents=True)
         path.write_bytes(b"{}\n")
@@ -463,7 +507,7 @@ class TestOpenCode:
         assert os.listdir(path.parent) == ["opencode.jsonc"]
         assert path.read_bytes() == b"{}\n"
 
-    def test_ours_goes_from_every_file_of_settings(self, home, user):
+    def test_ours_goes_from_every_file_of_settings(self, home: str, user: Path) -> None:
         folder = user / ".config/opencode"
         set_up(opencode, home)
         (folder / "opencode.jsonc").write_bytes((folder / "opencode.json").read_bytes())
@@ -477,8 +521,8 @@ class TestOpenCode:
         ("comment", "told"), [("", "not ours and stays"), ("// mine\n", "it may hold comments")]
     )
     def test_a_server_of_our_name_in_either_file_stays_and_ours_is_not_mixed_with_it(
-        self, home, user, comment, told
-    ):
+        self, home: str, user: Path, comment: str, told: str
+    ) -> None:
         folder = user / ".config/opencode"
         folder.mkdir(parents=True)
         theirs = f'{comment}{{"mcp": {{"recollect": {{"url": "https://team.example/mcp"}}}}}}'
@@ -492,7 +536,9 @@ class TestOpenCode:
         assert (folder / "opencode.json").read_text() == "{}"
         assert (folder / "opencode.jsonc").read_text() == theirs
 
-    def test_settings_that_came_later_do_not_get_ours_a_second_time(self, home, user):
+    def test_settings_that_came_later_do_not_get_ours_a_second_time(
+        self, home: str, user: Path
+    ) -> None:
         folder = user / ".config/opencode"
         folder.mkdir(parents=True)
         (folder / "opencode.jsonc").write_text("{}")
@@ -508,12 +554,12 @@ class TestOpenCode:
             "opencode.jsonc": "{}",
         }
 
-    def test_another_home_is_named(self, tmp_path):
+    def test_another_home_is_named(self, tmp_path: Path) -> None:
         elsewhere = str(tmp_path / "elsewhere")
 
         assert opencode.server(elsewhere)["environment"] == {"RECOLLECT_HOME": elsewhere}
 
-    def test_plugins_of_others_stay(self, home, user):
+    def test_plugins_of_others_stay(self, home: str, user: Path) -> None:
         other = user / ".config/opencode/plugins/other.js"
         other.parent.mkdir(parents=True)
         other.write_text("export const Other = async () => ({})")
@@ -525,7 +571,7 @@ class TestOpenCode:
 
 
 class TestOpenClaw:
-    def test_the_plugin_may_see_conversations(self, home, user):
+    def test_the_plugin_may_see_conversations(self, home: str, user: Path) -> None:
         set_up(openclaw, home)
 
         told = json.loads((user / ".openclaw/openclaw.json").read_text())
@@ -533,7 +579,9 @@ class TestOpenClaw:
         assert told["mcp"]["servers"]["recollect"]["args"] == ["mcp"]
         assert (user / ".openclaw/extensions/recollect/launch.sh").exists()
 
-    def test_settings_with_comments_that_hold_one_entry_of_two_are_not_complete(self, home, user):
+    def test_settings_with_comments_that_hold_one_entry_of_two_are_not_complete(
+        self, home: str, user: Path
+    ) -> None:
         set_up(openclaw, home)
         path = user / ".openclaw/openclaw.json"
         value = json.loads(path.read_text())
@@ -542,7 +590,7 @@ class TestOpenClaw:
 
         assert "allowConversationAccess" in set_up(openclaw, home)[-1]
 
-    def test_a_server_of_our_name_does_not_keep_the_plugin_out(self, home, user):
+    def test_a_server_of_our_name_does_not_keep_the_plugin_out(self, home: str, user: Path) -> None:
         path = user / ".openclaw/openclaw.json"
         path.parent.mkdir()
         theirs = '{"mcp": {"servers": {"recollect": {"url": "https://team.example"}}}}'
@@ -558,7 +606,9 @@ class TestOpenClaw:
         assert path.read_text() == theirs
 
     @pytest.mark.parametrize("told", [{"enabled": True}, {"enabled": True, "hooks": {"x": 1}}])
-    def test_what_an_entry_lacks_is_added(self, home, user, told):
+    def test_what_an_entry_lacks_is_added(
+        self, home: str, user: Path, told: dict[str, Any]
+    ) -> None:
         path = user / ".openclaw/openclaw.json"
         path.parent.mkdir()
         path.write_text(json.dumps({"plugins": {"entries": {"recollect": told}}}))
@@ -569,7 +619,9 @@ class TestOpenClaw:
         hooks = {**told.get("hooks", {}), "allowConversationAccess": True}
         assert entry == {"enabled": True, "hooks": hooks}
 
-    def test_what_the_user_said_about_us_before_is_there_again_after(self, home, user, tmp_path):
+    def test_what_the_user_said_about_us_before_is_there_again_after(
+        self, home: str, user: Path, tmp_path: Path
+    ) -> None:
         refusal = (
             b'{"plugins":{"entries":{"recollect":{"enabled":true,'
             b'"hooks":{"allowConversationAccess":false}}}}}'
@@ -579,7 +631,7 @@ class TestOpenClaw:
         path.write_bytes(refusal)
 
         set_up(openclaw, home)
-        copied = (footing.keepsakes(home, "openclaw") / path.name).read_bytes()
+        copied = (backups.folder(home, "openclaw") / path.name).read_bytes()
         path.write_text(path.read_text().replace('Access": false', 'Access": true'))
         set_up(openclaw, str(tmp_path / "other"))
         leave(openclaw, str(tmp_path / "other"))
@@ -588,7 +640,9 @@ class TestOpenClaw:
         assert copied == path.read_bytes() == refusal
         assert not any("openclaw.json" in line for line in again)
 
-    def test_an_entry_about_our_plugin_goes_with_it_whatever_it_says(self, home, user):
+    def test_an_entry_about_our_plugin_goes_with_it_whatever_it_says(
+        self, home: str, user: Path
+    ) -> None:
         set_up(openclaw, home)
         path = user / ".openclaw/openclaw.json"
         value = json.loads(path.read_text())
@@ -601,12 +655,14 @@ class TestOpenClaw:
         assert again == []
         assert not path.exists()
 
-    def test_another_plugin_of_our_name_is_not_let_into_conversations(self, home, user):
+    def test_another_plugin_of_our_name_is_not_let_into_conversations(
+        self, home: str, user: Path
+    ) -> None:
         path = user / ".openclaw/openclaw.json"
         path.parent.mkdir()
         path.write_text('{"plugins": {"entries": {"recollect": {"config": {"room": 1}}}}}')
 
-        plan = openclaw.setup(home, openclaw.find())
+        plan = openclaw.setup(home, not_none(openclaw.find()))
         plan.carry_out()
 
         assert plan.is_blocked
@@ -625,37 +681,39 @@ class TestOpenClaw:
             ({"entries": {"recollect": {"hooks": True}}}, "access"),
         ],
     )
-    def test_doctor_says_what_keeps_sessions_from_us(self, home, user, settings, told):
+    def test_doctor_says_what_keeps_sessions_from_us(
+        self, home: str, user: Path, settings: dict[str, object], told: str
+    ) -> None:
         path = user / ".openclaw/openclaw.json"
         path.parent.mkdir()
         path.write_text(json.dumps({"plugins": settings}))
         set_up(openclaw, home)
 
-        check = health._host(openclaw, health._plan(openclaw, home))
+        check = health._host(openclaw.HOST, health._plan(openclaw.HOST, home))
 
         assert not check.well
         assert told in check.found
 
     @pytest.mark.parametrize(("allowed", "is_well"), [("true", True), ("false", False)])
     def test_doctor_looks_for_the_right_in_settings_with_comments_too(
-        self, home, user, allowed, is_well
-    ):
+        self, home: str, user: Path, allowed: str, is_well: bool
+    ) -> None:
         set_up(openclaw, home)
         path = user / ".openclaw/openclaw.json"
         right = '"allowConversationAccess": true'
         changed = path.read_text().replace(right, f"allowConversationAccess: {allowed}, // mine")
         path.write_text(changed)
 
-        assert health._host(openclaw, health._plan(openclaw, home)).well == is_well
+        assert health._host(openclaw.HOST, health._plan(openclaw.HOST, home)).well == is_well
 
-    def test_a_list_of_allowed_plugins_is_told_of(self, home, user):
+    def test_a_list_of_allowed_plugins_is_told_of(self, home: str, user: Path) -> None:
         path = user / ".openclaw/openclaw.json"
         path.parent.mkdir()
         path.write_text('{"plugins": {"allow": ["memory-core"]}}')
 
         assert "plugins.allow" in set_up(openclaw, home)[-1]
 
-    def test_its_files_are_of_our_version(self):
+    def test_its_files_are_of_our_version(self) -> None:
         ours = copies.shipped("openclaw")
 
         for name in ("package.json", "openclaw.plugin.json"):

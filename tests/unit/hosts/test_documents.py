@@ -17,13 +17,13 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("content", [b"", b" \n"])
-def test_an_empty_file_says_nothing_which_is_allowed(path, content):
+def test_an_empty_file_says_nothing_which_is_allowed(path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
     assert documents.read(path).value == {}
 
 
-def test_no_file_is_not_an_empty_one(path):
+def test_no_file_is_not_an_empty_one(path: Path) -> None:
     assert documents.read(path).content is None
 
 
@@ -36,7 +36,9 @@ def test_no_file_is_not_an_empty_one(path):
         (b"[]", "not a JSON object"),
     ],
 )
-def test_what_cannot_be_understood_is_refused_and_named(path, content, told):
+def test_what_cannot_be_understood_is_refused_and_named(
+    path: Path, content: bytes, told: str
+) -> None:
     path.write_bytes(content)
 
     with pytest.raises(HostError, match=told) as refused:
@@ -46,14 +48,14 @@ def test_what_cannot_be_understood_is_refused_and_named(path, content, told):
     assert "Nothing was changed" in refused.value.hint
 
 
-def test_a_folder_in_place_of_the_file_is_refused(path):
+def test_a_folder_in_place_of_the_file_is_refused(path: Path) -> None:
     path.mkdir()
 
     with pytest.raises(HostError, match="cannot be read"):
         documents.read(path)
 
 
-def test_a_link_stays_a_link_and_permissions_stay(path, tmp_path):
+def test_a_link_stays_a_link_and_permissions_stay(path: Path, tmp_path: Path) -> None:
     target = tmp_path / "dotfiles" / "claude.json"
     target.parent.mkdir()
     target.write_bytes(b"{}")
@@ -67,7 +69,7 @@ def test_a_link_stays_a_link_and_permissions_stay(path, tmp_path):
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
 
 
-def test_no_content_means_no_file(path):
+def test_no_content_means_no_file(path: Path) -> None:
     path.write_bytes(b"{}")
 
     documents.write(path, None)
@@ -85,11 +87,11 @@ def test_no_content_means_no_file(path):
         (codecs.BOM_UTF8 + b'{"b": 2}', codecs.BOM_UTF8 + b'{\n  "\\u00e9": 1\n}'),
     ],
 )
-def test_a_file_is_written_in_its_own_style(like, rendered):
+def test_a_file_is_written_in_its_own_style(like: bytes | None, rendered: bytes) -> None:
     assert documents.rendered({"é": 1}, like=like) == rendered
 
 
-def test_half_a_character_beside_a_whole_one_stays_an_escape(path):
+def test_half_a_character_beside_a_whole_one_stays_an_escape(path: Path) -> None:
     path.write_bytes('{"café": "\\ud83d"}'.encode())
     document = documents.read(path)
 
@@ -114,7 +116,7 @@ except HostError as error:
 
 
 @pytest.mark.parametrize("locked", ["file", "folder"])
-def test_a_file_that_cannot_be_written_is_found_out_beforehand(locked):
+def test_a_file_that_cannot_be_written_is_found_out_beforehand(locked: str) -> None:
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         path = Path(folder) / "settings.json"
         path.write_bytes(b"{}")

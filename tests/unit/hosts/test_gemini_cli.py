@@ -4,11 +4,13 @@ import json
 import os
 import subprocess
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from recollect.hosts import copies, gemini_cli
+from tests.narrowing import not_none
 
 ODD = """it's "$(touch PWNED)" `touch PWNED` \\ $HOME"""
 
@@ -55,13 +57,13 @@ def run(command: str, folder: Path) -> tuple[int, str, str]:
 
 
 @pytest.fixture
-def usual(monkeypatch, tmp_path) -> str:
+def usual(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     """Recollect's home where it is if nobody chose another."""
     monkeypatch.setenv("HOME", str(tmp_path))
     return str(tmp_path / ".recollect")
 
 
-def test_a_folder_whose_name_is_shell_code_is_only_a_name(tmp_path, usual):
+def test_a_folder_whose_name_is_shell_code_is_only_a_name(tmp_path: Path, usual: str) -> None:
     extension = Extension(tmp_path / ODD / "recollect", usual)
     before = sorted(tmp_path.rglob("*"))
 
@@ -74,14 +76,14 @@ def test_a_folder_whose_name_is_shell_code_is_only_a_name(tmp_path, usual):
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_a_launcher_that_is_gone_is_silence(tmp_path, usual):
+def test_a_launcher_that_is_gone_is_silence(tmp_path: Path, usual: str) -> None:
     extension = Extension(tmp_path / "recollect", usual)
     (extension.folder / "hooks/launch.sh").unlink()
 
     assert {run(command, tmp_path) for command in extension.hooks()} == {(0, "", "")}
 
 
-def test_another_home_reaches_hooks_commands_and_tools(tmp_path, usual):
+def test_another_home_reaches_hooks_commands_and_tools(tmp_path: Path, usual: str) -> None:
     elsewhere = f"/elsewhere/{ODD}"
     extension = Extension(tmp_path / "recollect", elsewhere)
 
@@ -94,25 +96,27 @@ def test_another_home_reaches_hooks_commands_and_tools(tmp_path, usual):
     assert not (tmp_path / "PWNED").exists()
 
 
-def test_the_usual_home_is_not_named(tmp_path, usual):
+def test_the_usual_home_is_not_named(tmp_path: Path, usual: str) -> None:
     files = gemini_cli.wanted(tmp_path, usual)
 
     assert [name for name, content in files.items() if os.fsencode(usual) in content] == []
     assert "env" not in json.loads(files["gemini-extension.json"])["mcpServers"]["recollect"]
 
 
-def test_a_command_of_ours_says_that_it_is_one(tmp_path, usual):
+def test_a_command_of_ours_says_that_it_is_one(tmp_path: Path, usual: str) -> None:
     prompts = Extension(tmp_path / "recollect", usual).prompts()
 
     assert {prompt.splitlines()[0] for prompt in prompts.values()} == {"[recollect command]"}
 
 
-def test_setup_for_another_home_has_nothing_to_do_the_second_time(program, tmp_path):
+def test_setup_for_another_home_has_nothing_to_do_the_second_time(
+    program: Callable[[str], None], tmp_path: Path
+) -> None:
     program("gemini")
     elsewhere = str(tmp_path / "it's elsewhere")
 
-    done = list(gemini_cli.setup(elsewhere, gemini_cli.find()).carry_out())
+    done = list(gemini_cli.setup(elsewhere, not_none(gemini_cli.find())).carry_out())
 
     assert done
-    assert gemini_cli.setup(elsewhere, gemini_cli.find()).steps == ()
-    assert gemini_cli.setup(str(tmp_path / "home/.recollect"), gemini_cli.find()).steps
+    assert gemini_cli.setup(elsewhere, not_none(gemini_cli.find())).steps == ()
+    assert gemini_cli.setup(str(tmp_path / "home/.recollect"), not_none(gemini_cli.find())).steps

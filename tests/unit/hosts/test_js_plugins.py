@@ -52,7 +52,8 @@ class Plugin:
             check=False,
         )
         assert (done.returncode, done.stderr) == (0, "")
-        return json.loads(done.stdout)
+        outcome: dict[str, Any] = json.loads(done.stdout)
+        return outcome
 
     def events(self) -> list[dict[str, Any]]:
         """What the launcher was handed, by time."""
@@ -60,7 +61,7 @@ class Plugin:
         return [json.loads(line) for line in lines if line]
 
 
-def test_opencode_hands_over_a_session_in_our_words(tmp_path):
+def test_opencode_hands_over_a_session_in_our_words(tmp_path: Path) -> None:
     plugin = Plugin(tmp_path, "opencode", ANSWERING)
 
     told = plugin.drive()
@@ -89,7 +90,7 @@ def test_opencode_hands_over_a_session_in_our_words(tmp_path):
     assert told["toasts"][0] == "hello\nhello"
 
 
-def test_openclaw_hands_over_a_session_in_our_words(tmp_path):
+def test_openclaw_hands_over_a_session_in_our_words(tmp_path: Path) -> None:
     plugin = Plugin(tmp_path, "openclaw", ANSWERING)
 
     told = plugin.drive()
@@ -110,7 +111,9 @@ def test_openclaw_hands_over_a_session_in_our_words(tmp_path):
 
 @pytest.mark.parametrize("name", PLUGINS)
 @pytest.mark.parametrize("launcher", ["exit 3", "echo nonsense", "kill -9 $$", None])
-def test_a_launcher_that_fails_or_is_gone_is_silence(tmp_path, name, launcher):
+def test_a_launcher_that_fails_or_is_gone_is_silence(
+    tmp_path: Path, name: str, launcher: str | None
+) -> None:
     plugin = Plugin(tmp_path, name, launcher or "")
     if launcher is None:
         for path in tmp_path.rglob("launch.sh"):
@@ -121,7 +124,7 @@ def test_a_launcher_that_fails_or_is_gone_is_silence(tmp_path, name, launcher):
     assert "known" not in json.dumps(told)
 
 
-def test_opencode_waits_a_second_for_a_launcher_that_hangs_and_not_again(tmp_path):
+def test_opencode_waits_a_second_for_a_launcher_that_hangs_and_not_again(tmp_path: Path) -> None:
     plugin = Plugin(tmp_path, "opencode", "exec sleep 60.25")
 
     began = time.monotonic()

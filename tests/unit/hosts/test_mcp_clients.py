@@ -2,15 +2,16 @@
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from recollect.errors import HostError
-from recollect.hosts import footing, mcp_clients, roster
+from recollect.hosts import backups, mcp_clients, roster
 from recollect.hosts.mcp_clients import CLIENTS, Client
 
-JSON = [client for client in CLIENTS.values() if not client.is_yaml]
+JSON = [client for client in CLIENTS.values() if not client.format]
 each_client = pytest.mark.parametrize("client", JSON, ids=lambda client: client.name)
 every_client = pytest.mark.parametrize("client", CLIENTS.values(), ids=lambda client: client.name)
 
@@ -38,7 +39,9 @@ def leave(client: Client, home: str) -> str:
 
 
 @every_client
-def test_a_client_that_is_not_there_is_told(client, home, contents):
+def test_a_client_that_is_not_there_is_told(
+    client: Client, home: str, contents: Callable[[], dict[str, bytes]]
+) -> None:
     with pytest.raises(HostError, match="was not found") as missing:
         mcp_clients.setup(home, client)
 
@@ -47,7 +50,9 @@ def test_a_client_that_is_not_there_is_told(client, home, contents):
 
 
 @every_client
-def test_without_a_file_one_is_made_and_goes_again(client, home, contents):
+def test_without_a_file_one_is_made_and_goes_again(
+    client: Client, home: str, contents: Callable[[], dict[str, bytes]]
+) -> None:
     path = installed(client)
 
     add(client, home)
@@ -60,7 +65,7 @@ def test_without_a_file_one_is_made_and_goes_again(client, home, contents):
 
 
 @every_client
-def test_folders_that_were_made_for_the_file_go_with_it(client, home):
+def test_folders_that_were_made_for_the_file_go_with_it(client: Client, home: str) -> None:
     folder = installed(client).parent
     is_the_clients = folder == mcp_clients._folder(client)
 
@@ -75,8 +80,8 @@ def test_folders_that_were_made_for_the_file_go_with_it(client, home):
 @pytest.mark.parametrize("content", [b"", b"{}\n", None])
 @pytest.mark.parametrize("is_first_left_first", [True, False])
 def test_a_file_that_two_homes_had_one_after_the_other_is_as_it_was(
-    client, home, content, is_first_left_first, tmp_path
-):
+    client: Client, home: str, content: bytes | None, is_first_left_first: bool, tmp_path: Path
+) -> None:
     path, other = installed(client, content), str(tmp_path / "other")
 
     add(client, home)
@@ -89,7 +94,9 @@ def test_a_file_that_two_homes_had_one_after_the_other_is_as_it_was(
 
 @each_client
 @pytest.mark.parametrize("odd", ['{{\n\t"theme":1,"{key}":{{"other": {{}}}} }}', "{{}}\n", ""])
-def test_what_others_wrote_stays_and_comes_back_byte_for_byte(client, home, odd):
+def test_what_others_wrote_stays_and_comes_back_byte_for_byte(
+    client: Client, home: str, odd: str
+) -> None:
     content = odd.format(key=client.key).encode()
     path = installed(client, content)
 
@@ -104,7 +111,7 @@ def test_what_others_wrote_stays_and_comes_back_byte_for_byte(client, home, odd)
 
 
 @each_client
-def test_comments_are_never_lost(client, home):
+def test_comments_are_never_lost(client: Client, home: str) -> None:
     content = b'{\n  // mine\n  "theme": "dark",\n}\n'
     path = installed(client, content)
 
@@ -115,7 +122,7 @@ def test_comments_are_never_lost(client, home):
     assert path.read_bytes() == content
 
 
-def test_an_entry_in_a_file_with_comments_is_left_to_the_user(home):
+def test_an_entry_in_a_file_with_comments_is_left_to_the_user(home: str) -> None:
     client = CLIENTS["zed"]
     content = f"// mine\n{mcp_clients.snippet(home, client)}".encode()
     installed(client, content)
@@ -124,7 +131,9 @@ def test_an_entry_in_a_file_with_comments_is_left_to_the_user(home):
     assert "remove context_servers.recollect yourself" in leave(client, home)
 
 
-def test_a_file_with_comments_that_holds_our_name_for_another_reason_has_no_entry(home):
+def test_a_file_with_comments_that_holds_our_name_for_another_reason_has_no_entry(
+    home: str,
+) -> None:
     client = CLIENTS["zed"]
     installed(client, b'{ // mine\n"file_scan_exclusions": ["recollect"] }')
 
@@ -144,7 +153,9 @@ ANOTHERS = (
 
 @each_client
 @pytest.mark.parametrize("entry", ANOTHERS)
-def test_a_server_of_our_name_that_is_not_ours_stays(client, home, entry):
+def test_a_server_of_our_name_that_is_not_ours_stays(
+    client: Client, home: str, entry: dict[str, object]
+) -> None:
     content = json.dumps({client.key: {"recollect": entry}}).encode()
     path = installed(client, content)
 
@@ -157,7 +168,9 @@ def test_a_server_of_our_name_that_is_not_ours_stays(client, home, entry):
 
 
 @each_client
-def test_what_the_user_set_in_our_entry_outlives_another_setup(client, home, tmp_path):
+def test_what_the_user_set_in_our_entry_outlives_another_setup(
+    client: Client, home: str, tmp_path: Path
+) -> None:
     path = installed(client)
     add(client, home)
     value = json.loads(path.read_text())
@@ -179,7 +192,7 @@ def test_what_the_user_set_in_our_entry_outlives_another_setup(client, home, tmp
     assert mcp_clients.setup(home, client).steps == ()
 
 
-def test_another_home_is_named_because_clients_pass_little_on(home, tmp_path):
+def test_another_home_is_named_because_clients_pass_little_on(home: str, tmp_path: Path) -> None:
     elsewhere = str(tmp_path / "elsewhere")
 
     told = json.loads(mcp_clients.snippet(elsewhere))["mcpServers"]["recollect"]
@@ -189,7 +202,9 @@ def test_another_home_is_named_because_clients_pass_little_on(home, tmp_path):
 
 
 @every_client
-def test_an_entry_for_another_home_stays_and_its_home_is_told(client, home, tmp_path):
+def test_an_entry_for_another_home_stays_and_its_home_is_told(
+    client: Client, home: str, tmp_path: Path
+) -> None:
     path = installed(client)
     add(client, home)
     before = path.read_bytes()
@@ -202,7 +217,7 @@ def test_an_entry_for_another_home_stays_and_its_home_is_told(client, home, tmp_
     assert not mcp_clients.is_on(str(tmp_path / "other"), client)
 
 
-def test_a_home_that_moved_is_followed(home, tmp_path):
+def test_a_home_that_moved_is_followed(home: str, tmp_path: Path) -> None:
     client = CLIENTS["cursor"]
     path = installed(client)
     add(client, home)
@@ -222,13 +237,15 @@ def test_a_home_that_moved_is_followed(home, tmp_path):
         ("darwin", "cursor", ".cursor/mcp.json"),
     ],
 )
-def test_each_system_has_its_places(platform, name, path, monkeypatch, user):
+def test_each_system_has_its_places(
+    platform: str, name: str, path: str, monkeypatch: pytest.MonkeyPatch, user: Path
+) -> None:
     monkeypatch.setattr(sys, "platform", platform)
 
     assert mcp_clients.path(CLIENTS[name]) == user / path
 
 
-def test_variables_move_them(monkeypatch, tmp_path):
+def test_variables_move_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("COPILOT_HOME", str(tmp_path / "copilot"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
@@ -237,11 +254,13 @@ def test_variables_move_them(monkeypatch, tmp_path):
 
 
 @every_client
-def test_a_file_is_copied_before_it_is_written_and_an_empty_one_is_still_there_after(client, home):
+def test_a_file_is_copied_before_it_is_written_and_an_empty_one_is_still_there_after(
+    client: Client, home: str
+) -> None:
     path = installed(client, b"")
 
     add(client, home)
-    copy = footing.keepsakes(home, client.name) / path.name
+    copy = backups.folder(home, client.name) / path.name
     copied = copy.read_bytes()
     leave(client, home)
 
@@ -250,7 +269,9 @@ def test_a_file_is_copied_before_it_is_written_and_an_empty_one_is_still_there_a
     assert not copy.exists()
 
 
-def test_leaving_everything_leaves_clients_as_well(home, contents):
+def test_leaving_everything_leaves_clients_as_well(
+    home: str, contents: Callable[[], dict[str, bytes]]
+) -> None:
     for name in ("cursor", "goose", "zed"):
         installed(CLIENTS[name])
         add(CLIENTS[name], home)

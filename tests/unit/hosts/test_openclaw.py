@@ -1,8 +1,12 @@
 """OpenClaw's plugin in single situations; `test_js_plugins.py` drives a whole session."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from recollect.hosts import openclaw
+from tests.narrowing import not_none
 from tests.unit.hosts.node import KEEPING, Plugin
 
 SESSION = """
@@ -29,13 +33,13 @@ const timed = async (work) => {
 
 
 @pytest.fixture
-def plugin(tmp_path, monkeypatch) -> Plugin:
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plugin:
     monkeypatch.setenv("HOME", str(tmp_path))
     content = openclaw.wanted(str(tmp_path / ".recollect"))["index.js"]
     return Plugin(tmp_path, content, tmp_path / "launch.sh")
 
 
-def test_the_answer_is_what_this_run_said(plugin):
+def test_the_answer_is_what_this_run_said(plugin: Plugin) -> None:
     plugin.run(
         SESSION
         + """
@@ -50,7 +54,7 @@ def test_the_answer_is_what_this_run_said(plugin):
     assert answers == ["An N+1 query.", "", ""]
 
 
-def test_a_slow_launcher_costs_one_wait_and_no_event(plugin):
+def test_a_slow_launcher_costs_one_wait_and_no_event(plugin: Plugin) -> None:
     plugin.launcher("sleep 2;" + KEEPING)
 
     waits = plugin.run(
@@ -68,7 +72,7 @@ def test_a_slow_launcher_costs_one_wait_and_no_event(plugin):
     assert max(waits[1:]) < 1000  # a busy machine takes its time
 
 
-def test_no_tool_waits_for_a_launcher_and_the_turn_ends_after_its_tools(plugin):
+def test_no_tool_waits_for_a_launcher_and_the_turn_ends_after_its_tools(plugin: Plugin) -> None:
     plugin.launcher('[ "$1" = PostToolUse ] && sleep 0.3;' + KEEPING)
 
     waited = plugin.run(
@@ -88,7 +92,7 @@ def test_no_tool_waits_for_a_launcher_and_the_turn_ends_after_its_tools(plugin):
     assert waited < 250
 
 
-def test_two_agents_with_the_same_session_id_are_two_sessions(plugin):
+def test_two_agents_with_the_same_session_id_are_two_sessions(plugin: Plugin) -> None:
     plugin.run(
         SESSION
         + """
@@ -104,7 +108,7 @@ def test_two_agents_with_the_same_session_id_are_two_sessions(plugin):
     ]
 
 
-def test_another_home_reaches_the_launcher(tmp_path, monkeypatch):
+def test_another_home_reaches_the_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     content = openclaw.wanted("/it's elsewhere")["index.js"]
     plugin = Plugin(tmp_path, content, tmp_path / "launch.sh")
@@ -114,12 +118,14 @@ def test_another_home_reaches_the_launcher(tmp_path, monkeypatch):
     assert given["prependContext"].splitlines()[-1] == "/it's elsewhere"
 
 
-def test_setup_for_another_home_has_nothing_to_do_the_second_time(program, tmp_path):
+def test_setup_for_another_home_has_nothing_to_do_the_second_time(
+    program: Callable[[str], None], tmp_path: Path
+) -> None:
     program("openclaw")
     elsewhere = str(tmp_path / "it's elsewhere")
 
-    done = list(openclaw.setup(elsewhere, openclaw.find()).carry_out())
+    done = list(openclaw.setup(elsewhere, not_none(openclaw.find())).carry_out())
 
     assert done
-    assert openclaw.setup(elsewhere, openclaw.find()).steps == ()
-    assert openclaw.setup(str(tmp_path / "home/.recollect"), openclaw.find()).steps
+    assert openclaw.setup(elsewhere, not_none(openclaw.find())).steps == ()
+    assert openclaw.setup(str(tmp_path / "home/.recollect"), not_none(openclaw.find())).steps

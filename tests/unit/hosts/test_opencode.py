@@ -1,11 +1,13 @@
 """OpenCode's plugin in single situations; `test_js_plugins.py` drives a whole session."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from recollect.hosts import opencode
+from tests.narrowing import not_none
 from tests.unit.hosts.node import KEEPING, Plugin
 
 SESSION = """
@@ -33,7 +35,7 @@ const timed = async (work) => {
 
 
 @pytest.fixture
-def plugin(tmp_path, monkeypatch) -> Plugin:
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plugin:
     monkeypatch.setenv("HOME", str(tmp_path))
     launcher = tmp_path / ".recollect/plugin/claude-code/hooks/launch.sh"
     return Plugin(
@@ -49,7 +51,7 @@ def command_of(pid: str) -> str:
         return ""
 
 
-def test_an_aborted_prompt_has_no_answer_not_the_one_before(plugin):
+def test_an_aborted_prompt_has_no_answer_not_the_one_before(plugin: Plugin) -> None:
     plugin.run(
         SESSION
         + """
@@ -63,7 +65,7 @@ def test_an_aborted_prompt_has_no_answer_not_the_one_before(plugin):
     assert answers == ["An N+1 query.", "", ""]
 
 
-def test_a_slow_launcher_costs_one_wait_and_no_event(plugin):
+def test_a_slow_launcher_costs_one_wait_and_no_event(plugin: Plugin) -> None:
     plugin.launcher("sleep 2;" + KEEPING)
 
     waits = plugin.run(
@@ -83,7 +85,7 @@ def test_a_slow_launcher_costs_one_wait_and_no_event(plugin):
     assert max(waits[1:]) < 1000  # a busy machine takes its time
 
 
-def test_the_end_of_a_turn_is_kept_though_its_launcher_is_slow(plugin):
+def test_the_end_of_a_turn_is_kept_though_its_launcher_is_slow(plugin: Plugin) -> None:
     plugin.launcher('[ "$1" = Stop ] && sleep 2;' + KEEPING)
 
     plugin.run(
@@ -94,7 +96,7 @@ def test_the_end_of_a_turn_is_kept_though_its_launcher_is_slow(plugin):
     assert stop["last_assistant_message"] == "An N+1 query."
 
 
-def test_a_launcher_that_hangs_for_ever_is_ended(plugin):
+def test_a_launcher_that_hangs_for_ever_is_ended(plugin: Plugin) -> None:
     plugin.launcher('[ "$1" = Stop ] && { sleep 600 & echo $! >> hung; wait; };' + KEEPING)
     plugin.replace("HOPELESS_MS = 10_000", "HOPELESS_MS = 200")
 
@@ -118,7 +120,9 @@ def test_a_launcher_that_hangs_for_ever_is_ended(plugin):
         ({"type": "agent", "name": "reviewer"}, "[reviewer]"),
     ],
 )
-def test_a_prompt_without_words_is_a_turn_of_its_own(plugin, part, prompt):
+def test_a_prompt_without_words_is_a_turn_of_its_own(
+    plugin: Plugin, part: dict[str, str], prompt: str
+) -> None:
     sent = json.dumps({"id": "prt_1", **part})
     plugin.run(
         SESSION
@@ -133,14 +137,14 @@ def test_a_prompt_without_words_is_a_turn_of_its_own(plugin, part, prompt):
     assert [event["prompt"] for event in plugin.events("UserPromptSubmit")] == ["Why m1?", prompt]
 
 
-def test_what_happened_first_is_told_to_have(plugin):
+def test_what_happened_first_is_told_to_have(plugin: Plugin) -> None:
     plugin.run(SESSION + 'await prompt("m1"); await uses("c1"); await says("7."); await idle()')
 
     used, stopped = plugin.events("PostToolUse", count=1) + plugin.events("Stop")
     assert used["timestamp"] <= stopped["timestamp"]
 
 
-def test_the_end_of_a_subagent_tells_its_kind(plugin):
+def test_the_end_of_a_subagent_tells_its_kind(plugin: Plugin) -> None:
     plugin.run(
         SESSION
         + """
@@ -154,7 +158,7 @@ def test_the_end_of_a_subagent_tells_its_kind(plugin):
     assert ended.items() >= (told | {"last_assistant_message": "Two."}).items()
 
 
-def test_another_home_reaches_the_launcher(tmp_path, monkeypatch):
+def test_another_home_reaches_the_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     elsewhere = tmp_path / "it's elsewhere"
     content = opencode.wanted(str(elsewhere))[opencode.PLUGIN]
@@ -165,12 +169,14 @@ def test_another_home_reaches_the_launcher(tmp_path, monkeypatch):
     assert given == str(elsewhere)
 
 
-def test_setup_for_another_home_has_nothing_to_do_the_second_time(program, tmp_path):
+def test_setup_for_another_home_has_nothing_to_do_the_second_time(
+    program: Callable[[str], None], tmp_path: Path
+) -> None:
     program("opencode")
     elsewhere = str(tmp_path / "it's elsewhere")
 
-    done = list(opencode.setup(elsewhere, opencode.find()).carry_out())
+    done = list(opencode.setup(elsewhere, not_none(opencode.find())).carry_out())
 
     assert done
-    assert opencode.setup(elsewhere, opencode.find()).steps == ()
-    assert opencode.setup(str(tmp_path / "home/.recollect"), opencode.find()).steps
+    assert opencode.setup(elsewhere, not_none(opencode.find())).steps == ()
+    assert opencode.setup(str(tmp_path / "home/.recollect"), not_none(opencode.find())).steps

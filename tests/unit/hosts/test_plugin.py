@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ KNOWN_FOR_LONG = {
 }
 
 
-def test_manifest_launcher_and_package_are_of_one_version():
+def test_manifest_launcher_and_package_are_of_one_version() -> None:
     manifest = json.loads((PLUGIN / ".claude-plugin" / "plugin.json").read_text())
     launcher = re.search(r"^version=(\S+)$", (PLUGIN / "hooks/launch.sh").read_text(), re.MULTILINE)
 
@@ -34,9 +35,11 @@ def test_manifest_launcher_and_package_are_of_one_version():
     assert launcher[1] == recollect.__version__
 
 
-def test_both_marketplaces_say_the_same_of_the_same_folder():
+def test_both_marketplaces_say_the_same_of_the_same_folder() -> None:
     def read(root: Path) -> dict[str, object]:
-        listed = json.loads((root / ".claude-plugin" / "marketplace.json").read_text())
+        listed: dict[str, Any] = json.loads(
+            (root / ".claude-plugin" / "marketplace.json").read_text()
+        )
         (plugin,) = listed["plugins"]
         plugin["source"] = (root / plugin["source"]).resolve()
         return listed
@@ -44,13 +47,13 @@ def test_both_marketplaces_say_the_same_of_the_same_folder():
     assert read(REPOSITORY) == read(own.shipped())
 
 
-def test_hooks_use_only_names_that_old_clients_know():
+def test_hooks_use_only_names_that_old_clients_know() -> None:
     assert set(HOOKS) == KNOWN_FOR_LONG
     assert set(hook.ANSWERED) <= {*HOOKS, own.READING}
 
 
 @pytest.mark.parametrize("event", HOOKS)
-def test_every_hook_has_a_short_timeout_and_is_waited_for(event):
+def test_every_hook_has_a_short_timeout_and_is_waited_for(event: str) -> None:
     ((entry,),) = [matched["hooks"] for matched in HOOKS[event]]
 
     assert 0 < entry["timeout"] <= 5
@@ -66,7 +69,7 @@ def test_every_hook_has_a_short_timeout_and_is_waited_for(event):
         *((tool, False) for tool in ("Glob", "Grep", "LS", "TodoWrite", "TaskList", "ToolSearch")),
     ],
 )
-def test_boring_tools_start_no_process(event, tool, kept):
+def test_boring_tools_start_no_process(event: str, tool: str, kept: bool) -> None:
     assert bool(re.search(HOOKS[event][0]["matcher"], tool)) == kept
 
 
@@ -121,15 +124,15 @@ def alone(tmp_path: Path) -> Path:
     return root
 
 
-def test_a_plugin_read_in_its_clone_names_the_script_that_installs_the_command():
+def test_a_plugin_read_in_its_clone_names_the_script_that_installs_the_command() -> None:
     assert advised(PLUGIN) == f"sh '{REPOSITORY}/scripts/install.sh'"
     assert os.access(REPOSITORY / "scripts" / "install.sh", os.X_OK)
 
 
 @pytest.mark.parametrize("variable", ["HOME", "CLAUDE_CONFIG_DIR"])
 def test_a_plugin_from_the_marketplace_names_the_script_in_the_hosts_clone(
-    alone, tmp_path, variable
-):
+    alone: Path, tmp_path: Path, variable: str
+) -> None:
     config = tmp_path / "a user" / ".claude"
     script = config / "plugins/marketplaces/recollect/scripts/install.sh"
     script.parent.mkdir(parents=True)
@@ -140,11 +143,11 @@ def test_a_plugin_from_the_marketplace_names_the_script_in_the_hosts_clone(
     assert launched("Stop", root=alone, **{variable: where}) == ""
 
 
-def test_a_plugin_that_is_all_alone_still_says_what_is_missing(alone):
+def test_a_plugin_that_is_all_alone_still_says_what_is_missing(alone: Path) -> None:
     assert advised(alone) == "scripts/install.sh in a clone of Recollect"
 
 
-def test_a_command_that_is_installed_has_only_to_be_set_up(alone, tmp_path):
+def test_a_command_that_is_installed_has_only_to_be_set_up(alone: Path, tmp_path: Path) -> None:
     programs = tmp_path / "bin"
     programs.mkdir()
     a_program(programs / "recollect", "exit 0")
@@ -156,7 +159,7 @@ def test_a_command_that_is_installed_has_only_to_be_set_up(alone, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["it's", 'a "clone"', "back\\slash", "$(touch x)", "two  words"])
-def test_no_name_of_a_folder_breaks_what_the_host_is_told(tmp_path, name):
+def test_no_name_of_a_folder_breaks_what_the_host_is_told(tmp_path: Path, name: str) -> None:
     clone = tmp_path / name
     root = clone / "src/recollect/plugins/claude-code"
     shutil.copytree(PLUGIN, root)
@@ -170,7 +173,7 @@ def test_no_name_of_a_folder_breaks_what_the_host_is_told(tmp_path, name):
     assert not (tmp_path / "x").exists()
 
 
-def test_the_launcher_hands_the_event_to_what_was_recorded(home):
+def test_the_launcher_hands_the_event_to_what_was_recorded(home: Path) -> None:
     record(home, python=a_program(home / "python", 'echo "$@"; cat'))
 
     said = launched("Stop", RECOLLECT_HOME=str(home))
@@ -178,7 +181,7 @@ def test_the_launcher_hands_the_event_to_what_was_recorded(home):
     assert said == f"-I -S {__file__} claude-code Stop {recollect.__version__}\n{{}}"
 
 
-def test_the_record_is_looked_for_in_the_users_home_too(tmp_path):
+def test_the_record_is_looked_for_in_the_users_home_too(tmp_path: Path) -> None:
     (tmp_path / ".recollect" / "run").mkdir(parents=True)
     record(tmp_path / ".recollect", python=a_program(tmp_path / "python", "echo here"))
 
@@ -186,7 +189,9 @@ def test_the_record_is_looked_for_in_the_users_home_too(tmp_path):
 
 
 @pytest.mark.parametrize("recorded", [None, "", "/gone/python\n", "/bin/echo\n"])
-def test_nothing_recorded_is_said_once_when_a_session_starts(home, recorded):
+def test_nothing_recorded_is_said_once_when_a_session_starts(
+    home: Path, recorded: str | None
+) -> None:
     if recorded is not None:
         (home / "run" / "launch").write_text(recorded)
 
@@ -194,7 +199,7 @@ def test_nothing_recorded_is_said_once_when_a_session_starts(home, recorded):
     assert launched("UserPromptSubmit", RECOLLECT_HOME=str(home)) == ""
 
 
-def test_no_home_at_all_is_no_failure_either():
+def test_no_home_at_all_is_no_failure_either() -> None:
     assert is_friendly(launched("SessionStart"))
     assert launched("Stop") == ""
 
@@ -208,43 +213,45 @@ def test_no_home_at_all_is_no_failure_either():
         "/bin/false",
     ],
 )
-def test_an_interpreter_that_is_gone_or_fails_is_said_when_a_session_starts(home, python):
+def test_an_interpreter_that_is_gone_or_fails_is_said_when_a_session_starts(
+    home: Path, python: str
+) -> None:
     record(home, python=python)
 
     assert is_friendly(launched("SessionStart", RECOLLECT_HOME=str(home)).splitlines()[-1])
     assert launched("Stop", RECOLLECT_HOME=str(home)) == ""
 
 
-def test_an_interpreter_that_crashes_is_no_failure(home):
+def test_an_interpreter_that_crashes_is_no_failure(home: Path) -> None:
     record(home, python=a_program(home / "python", f"kill -{signal.SIGSEGV:d} $$"))
 
     assert launched("UserPromptSubmit", RECOLLECT_HOME=str(home)) == ""
 
 
-def test_a_hook_that_is_gone_is_said_when_a_session_starts(home):
+def test_a_hook_that_is_gone_is_said_when_a_session_starts(home: Path) -> None:
     record(home, python="/bin/echo", hook="/gone/__main__.py")
 
     assert is_friendly(launched("SessionStart", RECOLLECT_HOME=str(home)))
 
 
-def test_variables_of_the_users_are_not_mistaken_for_the_record(home):
+def test_variables_of_the_users_are_not_mistaken_for_the_record(home: Path) -> None:
     said = launched("Stop", RECOLLECT_HOME=str(home), python="/bin/echo", hook=__file__)
 
     assert said == ""
 
 
-def test_a_launcher_that_is_gone_does_not_refuse_the_users_prompt(tmp_path):
+def test_a_launcher_that_is_gone_does_not_refuse_the_users_prompt(tmp_path: Path) -> None:
     """A shell that misses its script exits 2: the host then drops the prompt."""
     assert launched("UserPromptSubmit", root=tmp_path) == ""
 
 
 def commanded(home: Path, *args: str) -> "subprocess.CompletedProcess[str]":
     env = {"PATH": os.environ["PATH"], "RECOLLECT_HOME": str(home)}
-    command = [PLUGIN / "bin" / "recollect", *args]
+    command = [str(PLUGIN / "bin" / "recollect"), *args]
     return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
 
 
-def test_the_command_beside_the_launcher_runs_nothing_from_the_current_folder(home):
+def test_the_command_beside_the_launcher_runs_nothing_from_the_current_folder(home: Path) -> None:
     record(home, python=a_program(home / "python", 'echo "$@"'))
 
     said = commanded(home, "search", "a b")
@@ -252,14 +259,14 @@ def test_the_command_beside_the_launcher_runs_nothing_from_the_current_folder(ho
     assert said.stdout == "-P -m recollect search a b\n"
 
 
-def test_the_command_beside_the_launcher_says_what_is_missing(home):
+def test_the_command_beside_the_launcher_says_what_is_missing(home: Path) -> None:
     said = commanded(home)
 
     assert said.returncode == 1
     assert "scripts/install.sh" in said.stderr
 
 
-def test_the_shell_scripts_are_plain_sh():
+def test_the_shell_scripts_are_plain_sh() -> None:
     if not shutil.which("dash"):
         pytest.skip("no dash to check with")
     ours = (PLUGIN / "hooks" / "launch.sh", PLUGIN / "bin" / "recollect")
@@ -267,7 +274,7 @@ def test_the_shell_scripts_are_plain_sh():
         subprocess.run(["dash", "-n", script], check=True)
 
 
-def test_the_hook_before_each_read_is_declared_only_to_who_wants_it(tmp_path):
+def test_the_hook_before_each_read_is_declared_only_to_who_wants_it(tmp_path: Path) -> None:
     home = str(tmp_path)
     own.copy_plugin(home)
     without = json.loads((own.plugin(home) / own.HOOKS).read_text())["hooks"]
@@ -286,7 +293,7 @@ def test_the_hook_before_each_read_is_declared_only_to_who_wants_it(tmp_path):
     assert with_it == without
 
 
-def test_one_project_that_wants_it_is_enough(tmp_path):
+def test_one_project_that_wants_it_is_enough(tmp_path: Path) -> None:
     project = tmp_path / "projects" / "shop-1f"
     project.mkdir(parents=True)
     (project / "config.toml").write_text("[files]\nenabled = true\n")

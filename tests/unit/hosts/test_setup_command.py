@@ -33,7 +33,9 @@ def broken(user: Path, program: Callable[[str], None]) -> Path:
     return path
 
 
-def test_setting_up_goes_on_past_a_host_with_a_broken_file(run, home, broken):
+def test_setting_up_goes_on_past_a_host_with_a_broken_file(
+    run: Run, home: str, broken: Path
+) -> None:
     done = run(setup, "--yes")
 
     assert isinstance(done.exception, HostError)
@@ -42,7 +44,9 @@ def test_setting_up_goes_on_past_a_host_with_a_broken_file(run, home, broken):
     assert gemini_cli.is_on(home)
 
 
-def test_setting_up_goes_on_past_a_folder_where_a_file_should_be(run, user, program):
+def test_setting_up_goes_on_past_a_folder_where_a_file_should_be(
+    run: Run, user: Path, program: Callable[[str], None]
+) -> None:
     goose = user / ".config/goose/config.yaml"
     goose.mkdir(parents=True)
     (user / ".cursor").mkdir()
@@ -54,7 +58,9 @@ def test_setting_up_goes_on_past_a_folder_where_a_file_should_be(run, user, prog
     assert (user / ".cursor/mcp.json").exists()
 
 
-def test_programs_are_told_of_the_broken_file_and_of_what_was_done(run, home, broken):
+def test_programs_are_told_of_the_broken_file_and_of_what_was_done(
+    run: Run, home: str, broken: Path
+) -> None:
     done = run(setup, "--yes", "--json")
 
     told = json.loads(done.stdout)
@@ -65,7 +71,9 @@ def test_programs_are_told_of_the_broken_file_and_of_what_was_done(run, home, br
 
 
 @pytest.mark.parametrize("more", [(), ("--purge",)])
-def test_leaving_passes_over_a_broken_file_that_does_not_name_us(run, home, broken, more):
+def test_leaving_passes_over_a_broken_file_that_does_not_name_us(
+    run: Run, home: str, broken: Path, more: tuple[str, ...]
+) -> None:
     run(setup, "--yes")
 
     done = run(uninstall, "--yes", *more)
@@ -77,8 +85,13 @@ def test_leaving_passes_over_a_broken_file_that_does_not_name_us(run, home, brok
 
 
 def test_leaving_with_another_home_takes_nothing_from_the_usual_one(
-    run, user, program, tmp_path, contents, monkeypatch
-):
+    run: Run,
+    user: Path,
+    program: Callable[[str], None],
+    tmp_path: Path,
+    contents: Callable[[], dict[str, bytes]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for name in ("codex", "gemini", "opencode", "openclaw"):
         program(name)
     (user / ".cursor").mkdir()
@@ -96,8 +109,12 @@ def test_leaving_with_another_home_takes_nothing_from_the_usual_one(
 
 
 def test_leaving_one_of_two_homes_says_once_that_the_other_stays(
-    run, user, program, tmp_path, monkeypatch
-):
+    run: Run,
+    user: Path,
+    program: Callable[[str], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for name in ("codex", "gemini", "opencode"):
         program(name)
     run(setup, "--yes")
@@ -113,7 +130,9 @@ def test_leaving_one_of_two_homes_says_once_that_the_other_stays(
     assert all(host.is_on(str(tmp_path / "other")) for host in (codex, gemini_cli))
 
 
-def test_leaving_tells_of_a_broken_file_that_names_us_and_does_the_rest(run, home, broken):
+def test_leaving_tells_of_a_broken_file_that_names_us_and_does_the_rest(
+    run: Run, home: str, broken: Path
+) -> None:
     run(setup, "--yes")
     broken.write_text("[mcp_servers.recollect")
 
@@ -124,7 +143,9 @@ def test_leaving_tells_of_a_broken_file_that_names_us_and_does_the_rest(run, hom
     assert not gemini_cli.is_on(home)
 
 
-def test_a_client_whose_broken_file_starts_our_script_keeps_the_script(run, user, home):
+def test_a_client_whose_broken_file_starts_our_script_keeps_the_script(
+    run: Run, user: Path, home: str
+) -> None:
     path = user / ".config/goose/config.yaml"
     path.parent.mkdir(parents=True)
     path.write_text("GOOSE_MODEL: gpt-9\n")
@@ -138,7 +159,7 @@ def test_a_client_whose_broken_file_starts_our_script_keeps_the_script(run, user
     assert Path(home, "plugin").exists()
 
 
-def test_it_is_not_called_on_while_something_is_left_to_the_user(run, user):
+def test_it_is_not_called_on_while_something_is_left_to_the_user(run: Run, user: Path) -> None:
     settings = user / ".config/zed/settings.json"
     settings.parent.mkdir(parents=True)
     settings.write_text("{ // mine\n}")
@@ -150,20 +171,22 @@ def test_it_is_not_called_on_while_something_is_left_to_the_user(run, user):
     assert "already set up as far as it can be, apart from this:" in again
 
 
-def test_doctor_finds_hooks_that_wait_for_review(home, program):
+def test_doctor_finds_hooks_that_wait_for_review(home: str, program: Callable[[str], None]) -> None:
     program("codex")
     found = codex.find()
     assert found
     codex.setup(home, found).carry_out()
 
-    check = health._host(codex, health._plan(codex, home))
+    check = health._host(codex.HOST, health._plan(codex.HOST, home))
 
     assert not check.well
     assert "/hooks" in check.found
     assert check.hint == ""
 
 
-def test_status_tells_of_hooks_that_wait_for_review(run, home, program):
+def test_status_tells_of_hooks_that_wait_for_review(
+    run: Run, home: str, program: Callable[[str], None]
+) -> None:
     program("codex")
     run(setup, "--yes")
 
@@ -176,7 +199,9 @@ def test_status_tells_of_hooks_that_wait_for_review(run, home, program):
     assert "not reviewed yet" in " ".join(run(status).output.split())
 
 
-def test_a_host_one_version_behind_keeps_all_and_is_told_of_calmly(run, home, program):
+def test_a_host_one_version_behind_keeps_all_and_is_told_of_calmly(
+    run: Run, home: str, program: Callable[[str], None]
+) -> None:
     program("gemini")
     run(setup, "--yes")
     manifest = gemini_cli.extension(gemini_cli.config_folder()) / gemini_cli.MANIFEST

@@ -1,9 +1,11 @@
+from typing import Any
+
 from recollect.journal import evidence
 from recollect.transcripts.turns import ToolCall
 from tests.builders.turns import a_command, a_turn, an_edit
 
 
-def a_call(name: str, output: str = "", *, failed: bool = False, **given) -> ToolCall:
+def a_call(name: str, output: str = "", *, failed: bool = False, **given: Any) -> ToolCall:
     return ToolCall(id="x", name=name, input=given, output=output, failed=failed)
 
 
@@ -15,7 +17,7 @@ def fixes(*tools: ToolCall) -> list[evidence.Fix]:
     return evidence.fixes(evidence.steps(a_turn(tools=tools)))
 
 
-def test_tests_are_told_before_and_after():
+def test_tests_are_told_before_and_after() -> None:
     assert outcomes(
         a_command("pytest", "2 failed, 1 passed in 1s", failed=True),
         an_edit(),
@@ -23,13 +25,13 @@ def test_tests_are_told_before_and_after():
     ) == ["`pytest -x`: 3 passed (before: 1 passed, 2 failed)"]
 
 
-def test_a_build_that_was_mended_says_so():
+def test_a_build_that_was_mended_says_so() -> None:
     assert outcomes(a_command("make build", "error: x", failed=True), a_command("make build")) == [
         "`make build` passed (before: failed)"
     ]
 
 
-def test_only_a_build_that_passed_from_the_start_is_routine():
+def test_only_a_build_that_passed_from_the_start_is_routine() -> None:
     taken = evidence.steps(
         a_turn(tools=(a_command("make build"), a_command("pytest", "1 passed in 1s")))
     )
@@ -37,7 +39,7 @@ def test_only_a_build_that_passed_from_the_start_is_routine():
     assert [course.is_routine for course in evidence.courses(taken)] == [True, False]
 
 
-def test_a_failure_after_an_edit_of_the_turn_is_its_own_slip():
+def test_a_failure_after_an_edit_of_the_turn_is_its_own_slip() -> None:
     failure = a_command("pytest", "KeyError: 'id'\n1 failed in 1s", failed=True)
     success = a_command("pytest", "1 passed in 1s")
 
@@ -47,7 +49,7 @@ def test_a_failure_after_an_edit_of_the_turn_is_its_own_slip():
     assert (found.is_slip, slip.is_slip) == (False, True)
 
 
-def test_a_failure_that_points_at_the_line_then_changed_is_a_flaw_of_the_code():
+def test_a_failure_that_points_at_the_line_then_changed_is_a_flaw_of_the_code() -> None:
     success = a_command("make build")
     failures = (
         a_command("make build", "src/a.py:3:1: error: undefined: errors", failed=True),
@@ -59,7 +61,7 @@ def test_a_failure_that_points_at_the_line_then_changed_is_a_flaw_of_the_code():
     assert [fix.is_of_code for fix in found] == [True, False]
 
 
-def test_an_answer_of_the_user_comes_with_its_question():
+def test_an_answer_of_the_user_comes_with_its_question() -> None:
     output = 'User has answered your questions: "Which store?"="Postgres". You can now continue.'
 
     turn = a_turn(tools=(a_call("AskUserQuestion", output),))
@@ -67,7 +69,7 @@ def test_an_answer_of_the_user_comes_with_its_question():
     assert evidence.answers(turn) == ["Which store? Postgres"]
 
 
-def test_what_the_user_said_when_refusing_a_call_is_heard():
+def test_what_the_user_said_when_refusing_a_call_is_heard() -> None:
     output = "The user doesn't want to proceed. To tell you how, the user said:\nuse the id package"
 
     turn = a_turn(tools=(a_call("Edit", output, failed=True),))
@@ -75,7 +77,7 @@ def test_what_the_user_said_when_refusing_a_call_is_heard():
     assert evidence.objections(turn) == ["use the id package"]
 
 
-def test_only_tasks_that_were_done_count():
+def test_only_tasks_that_were_done_count() -> None:
     todos = [
         {"content": "Write the parser", "status": "completed"},
         {"content": "Write the docs", "status": "pending"},
@@ -94,7 +96,7 @@ def test_only_tasks_that_were_done_count():
     assert evidence.tasks(turn) == ["Write the parser", "Add the helper", "Run the migration"]
 
 
-def test_an_approved_plan_is_known_by_its_title():
+def test_an_approved_plan_is_known_by_its_title() -> None:
     approved = a_call("ExitPlanMode", plan="# Plan: Cache the orders\n\n## Context\ntext")
     refused = a_call("ExitPlanMode", plan="# Drop the cache", failed=True)
 

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.journal import markdown, sections
-from recollect.journal.model import LibraryItem, Observation, Summary
+from recollect.journal.model import JournalEntry, LibraryItem, Observation, Summary
 from tests.builders.journal import (
     BERLIN,
     SESSION,
@@ -15,6 +15,7 @@ from tests.builders.journal import (
     observations,
     texts,
 )
+from tests.narrowing import not_none
 
 DAY = date(2026, 11, 15)
 
@@ -24,7 +25,7 @@ def written(value: str) -> str:
     return markdown.one_line(value).replace(r"<\!--", "<!--").replace(r"--\>", "-->")
 
 
-def test_an_entry_reads_like_the_design_says():
+def test_an_entry_reads_like_the_design_says() -> None:
     observation = an_observation(
         "N+1 query in `get_orders` fixed with `selectinload`",
         text="It loaded each order alone.",
@@ -51,7 +52,7 @@ def test_an_entry_reads_like_the_design_says():
     ]
 
 
-def test_several_files_share_what_became_of_them():
+def test_several_files_share_what_became_of_them() -> None:
     observation = Observation(
         type="change", title="Tea", files_modified=("a.py", "b.py"), files_read=("c.py", "d.py")
     )
@@ -61,7 +62,7 @@ def test_several_files_share_what_became_of_them():
     assert files == "  - files: `a.py`, `b.py` (modified), `c.py`, `d.py` (read)"
 
 
-def test_a_journal_is_read_also_as_each_file_had_its_own_word():
+def test_a_journal_is_read_also_as_each_file_had_its_own_word() -> None:
     (entry,) = markdown.kept(
         "### 14:32 Tea\n- **change** tea\n"
         "  - files: `a.py` (modified), `b.py` (modified), `c` (read)",
@@ -73,7 +74,7 @@ def test_a_journal_is_read_also_as_each_file_had_its_own_word():
     assert (seen.files_modified, seen.files_read) == (("a.py", "b.py"), ("c",))
 
 
-def test_a_summary_has_all_eight_fields_on_a_line_each():
+def test_a_summary_has_all_eight_fields_on_a_line_each() -> None:
     summary = a_summary(files_read=("a.py", "b c.py"), notes="two\nlines")
 
     text = markdown.render_summary(summary, summary_id="20261115T133000-0f")
@@ -92,7 +93,7 @@ def test_a_summary_has_all_eight_fields_on_a_line_each():
 
 @given(entries)
 @settings(deadline=None)
-def test_nothing_in_an_entry_can_break_the_grammar(entry):
+def test_nothing_in_an_entry_can_break_the_grammar(entry: JournalEntry) -> None:
     text = markdown.render_entry(entry, local=UTC)
 
     lines = text.split("\n")
@@ -107,7 +108,7 @@ def test_nothing_in_an_entry_can_break_the_grammar(entry):
 
 @given(entries)
 @settings(deadline=None)
-def test_an_entry_comes_back_from_its_markdown(entry):
+def test_an_entry_comes_back_from_its_markdown(entry: JournalEntry) -> None:
     (memory,) = markdown.kept(markdown.render_entry(entry, local=UTC), day=DAY)
 
     assert not memory.edited
@@ -122,12 +123,12 @@ def test_an_entry_comes_back_from_its_markdown(entry):
 
 @given(st.lists(observations, max_size=3))
 @settings(deadline=None)
-def test_observations_come_back_from_their_markdown(seen):
+def test_observations_come_back_from_their_markdown(seen: list[Observation]) -> None:
     (memory,) = markdown.kept(markdown.render_entry(an_entry(observations=tuple(seen))), day=DAY)
 
     read = markdown.parse_observations(memory)
 
-    def facts(names):
+    def facts(names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(filter(None, map(written, names)))
 
     assert [each.type for each in read] == [each.type for each in seen]
@@ -139,7 +140,7 @@ def test_observations_come_back_from_their_markdown(seen):
 
 @given(texts, st.lists(texts, max_size=3))
 @settings(deadline=None)
-def test_a_summary_comes_back_from_its_markdown(value, names):
+def test_a_summary_comes_back_from_its_markdown(value: str, names: list[str]) -> None:
     summary = a_summary(value, learned=value, files_edited=tuple(names), notes=value)
 
     (memory,) = markdown.kept(markdown.render_summary(summary, summary_id="s"), day=DAY)
@@ -154,7 +155,7 @@ def test_a_summary_comes_back_from_its_markdown(value, names):
     )
 
 
-def test_an_entry_is_read_back_whole():
+def test_an_entry_is_read_back_whole() -> None:
     entry = an_entry(observations=(an_observation(facts=("one",), concepts=("gotcha",)),))
 
     (memory,) = markdown.kept(markdown.render_entry(entry), day=DAY)
@@ -162,7 +163,7 @@ def test_an_entry_is_read_back_whole():
     assert markdown.parse_entry(memory) == entry
 
 
-def test_a_title_loses_what_nobody_can_see_and_is_cut():
+def test_a_title_loses_what_nobody_can_see_and_is_cut() -> None:
     (memory,) = markdown.kept(
         markdown.render_entry(an_entry("Fi\u200bx\x07 " + "x" * 200)), day=DAY
     )
@@ -174,7 +175,7 @@ def test_a_title_loses_what_nobody_can_see_and_is_cut():
 
 @given(texts)
 @settings(deadline=None)
-def test_any_text_can_be_read(text):
+def test_any_text_can_be_read(text: str) -> None:
     memories = markdown.kept(text, day=DAY)
 
     assert len({memory.id for memory in memories}) == len(memories)
@@ -185,7 +186,7 @@ def test_any_text_can_be_read(text):
         markdown.parse_summary(memory)
 
 
-def test_hand_written_text_is_kept_wherever_it_stands():
+def test_hand_written_text_is_kept_wherever_it_stands() -> None:
     text = (
         "# 2026-11-15\n\nA loose thought.\n\n"
         "## Session 14:32 · 9ee0ccc7\n\nBelow the session.\n\n"
@@ -205,19 +206,19 @@ def test_hand_written_text_is_kept_wherever_it_stands():
     assert by_title["A section of mine"].kind == "hand"
     assert by_title["A section of mine"].body == "with text"
     assert by_title["A section of mine"].session == SESSION
-    assert by_title["A section of mine"].at.date() == DAY
+    assert not_none(by_title["A section of mine"].at).date() == DAY
     assert by_title["Plans"].session == ""
     assert by_title["A loose thought."].id.startswith("h-")
 
 
-def test_the_same_words_on_two_days_are_two_memories():
+def test_the_same_words_on_two_days_are_two_memories() -> None:
     (today,) = markdown.kept("Lunch with Ada\n", day=DAY)
     (tomorrow,) = markdown.kept("Lunch with Ada\n", day=date(2026, 11, 16))
 
     assert today.id != tomorrow.id
 
 
-def test_an_entry_whose_anchor_was_deleted_is_the_users():
+def test_an_entry_whose_anchor_was_deleted_is_the_users() -> None:
     lines = markdown.render_entry(an_entry()).splitlines(keepends=True)
 
     (memory,) = markdown.kept(lines[0] + "".join(lines[2:]), day=DAY)
@@ -225,7 +226,7 @@ def test_an_entry_whose_anchor_was_deleted_is_the_users():
     assert (memory.kind, memory.title) == ("hand", "Fix the query")
 
 
-def test_a_changed_entry_is_known_as_edited():
+def test_a_changed_entry_is_known_as_edited() -> None:
     text = markdown.render_entry(an_entry(observations=(an_observation(),)))
 
     (memory,) = markdown.kept(text.replace("N+1", "N+2"), day=DAY)
@@ -234,7 +235,7 @@ def test_a_changed_entry_is_known_as_edited():
     assert memory.kind == "entry"
 
 
-def test_of_two_sections_with_one_id_the_users_wins_then_the_first():
+def test_of_two_sections_with_one_id_the_users_wins_then_the_first() -> None:
     ours = markdown.render_entry(an_entry(observations=(an_observation("ours"),)))
     theirs = ours.replace("ours", "theirs")
 
@@ -245,13 +246,13 @@ def test_of_two_sections_with_one_id_the_users_wins_then_the_first():
     assert first.first_line == 1
 
 
-def test_a_file_with_windows_line_endings_says_the_same():
+def test_a_file_with_windows_line_endings_says_the_same() -> None:
     text = f"# 2026-11-15\n\n{markdown.render_entry(an_entry(observations=(an_observation(),)))}"
 
     assert markdown.kept(text.replace("\n", "\r\n"), day=DAY) == markdown.kept(text, day=DAY)
 
 
-def test_a_summary_is_dated_by_its_id():
+def test_a_summary_is_dated_by_its_id() -> None:
     (memory,) = markdown.kept(
         markdown.render_summary(a_summary(), summary_id="20261115T133000-0f"), day=DAY
     )
@@ -259,19 +260,19 @@ def test_a_summary_is_dated_by_its_id():
     assert memory.at == datetime(2026, 11, 15, 13, 30, tzinfo=UTC)
 
 
-def test_an_id_that_could_be_a_path_is_not_believed():
+def test_an_id_that_could_be_a_path_is_not_believed() -> None:
     (memory,) = markdown.kept('### x\n<!-- recollect: {"id":"../../etc","turn":"t"} -->\n', day=DAY)
 
     assert memory.id.startswith("h-")
 
 
-def test_an_anchor_that_names_neither_turn_nor_session_is_no_memory_of_ours():
+def test_an_anchor_that_names_neither_turn_nor_session_is_no_memory_of_ours() -> None:
     (memory,) = markdown.kept('### x\n<!-- recollect: {"id":"a"} -->\ntext\n', day=DAY)
 
     assert (memory.kind, memory.body) == ("hand", "text")
 
 
-def test_an_editor_may_wrap_long_lines_and_change_bullets():
+def test_an_editor_may_wrap_long_lines_and_change_bullets() -> None:
     body = "* **Idea** a long\n  title\n  * facts: one\n    two\n\n  * unknown: x\n"
 
     read = markdown.parse_observations(LibraryItem(id="a", kind="entry", title="", body=body))
@@ -279,7 +280,7 @@ def test_an_editor_may_wrap_long_lines_and_change_bullets():
     assert read == (Observation(type="change", title="a long title", facts=("one two",)),)
 
 
-def test_every_section_of_a_rendered_day_is_ours():
+def test_every_section_of_a_rendered_day_is_ours() -> None:
     text = (
         markdown.render_entry(an_entry())
         + "\n"

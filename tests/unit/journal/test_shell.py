@@ -34,15 +34,15 @@ def kinds(command: str) -> list[str]:
         ("cat > run.sh <<'EOF'\npytest\nEOF", "other"),
     ],
 )
-def test_a_command_is_known_by_its_words(command, kind):
+def test_a_command_is_known_by_its_words(command: str, kind: str) -> None:
     assert kinds(command) == [kind]
 
 
-def test_a_line_of_several_commands_is_several():
+def test_a_line_of_several_commands_is_several() -> None:
     assert kinds('npm run build && npm test; git commit -m "a; b"') == ["build", "test", "commit"]
 
 
-def test_a_codex_command_comes_as_a_list():
+def test_a_codex_command_comes_as_a_list() -> None:
     call = ToolCall(id="c", name="shell", input={"command": ["bash", "-lc", "pytest -q"]})
 
     assert [run.program for run in shell.commands(call)] == ["pytest"]
@@ -68,21 +68,21 @@ def test_a_codex_command_comes_as_a_list():
         ("--- FAIL: TestA (0.00s)\nFAIL", "1 failed"),
     ],
 )
-def test_tests_are_counted_where_the_output_says_so(output, said):
+def test_tests_are_counted_where_the_output_says_so(output: str, said: str) -> None:
     assert str(shell.counts(output)) == said
 
 
-def test_output_without_counts_has_none():
+def test_output_without_counts_has_none() -> None:
     assert shell.counts("ok  \tpkg\t0.1s") is None
 
 
-def test_a_failure_behind_a_pipe_is_seen():
+def test_a_failure_behind_a_pipe_is_seen() -> None:
     (run,) = shell.commands(a_command("pytest | tail -1", "1 failed, 2 passed in 0.1s"))
 
     assert run.failed
 
 
-def test_tests_that_passed_before_another_command_failed_have_passed():
+def test_tests_that_passed_before_another_command_failed_have_passed() -> None:
     call = a_command("pytest && deploy", "3 passed in 0.1s\ndeploy: not found", failed=True)
 
     assert not next(shell.commands(call)).failed
@@ -99,11 +99,11 @@ def test_tests_that_passed_before_another_command_failed_have_passed():
         ("", ""),
     ],
 )
-def test_the_line_that_says_what_went_wrong_is_found(output, line):
+def test_the_line_that_says_what_went_wrong_is_found(output: str, line: str) -> None:
     assert shell.error_line(output) == line
 
 
-def test_a_commit_is_told_by_git():
+def test_a_commit_is_told_by_git() -> None:
     (run,) = shell.commands(
         a_command("git commit -am 'x'", "[main 1a2b3c4d] Fix the query\n 1 file changed")
     )
@@ -111,7 +111,7 @@ def test_a_commit_is_told_by_git():
     assert shell.commit(run) == shell.Commit(subject="Fix the query", hash="1a2b3c4d")
 
 
-def test_a_commit_message_may_come_by_a_here_document():
+def test_a_commit_message_may_come_by_a_here_document() -> None:
     command = (
         "git commit -m \"$(cat <<'EOF'\nfix: stop \"it's\" loop\n\nBecause it hung.\n\n"
         'Co-Authored-By: Claude <noreply@anthropic.com>\nEOF\n)"'
@@ -124,7 +124,7 @@ def test_a_commit_message_may_come_by_a_here_document():
     )
 
 
-def test_a_long_output_is_cut_in_the_middle_visibly():
+def test_a_long_output_is_cut_in_the_middle_visibly() -> None:
     lines = "\n".join(f"line {n}" for n in range(5_000))
 
     (run,) = shell.commands(a_command("pytest", lines))
@@ -134,16 +134,16 @@ def test_a_long_output_is_cut_in_the_middle_visibly():
     assert f"[… {5_000 - shell.HEAD_LINES - shell.TAIL_LINES} lines cut …]" in kept
 
 
-def test_text_without_an_error_has_none():
+def test_text_without_an_error_has_none() -> None:
     assert shell.error_in("all is well\nreally") == ""
     assert shell.exception_in("error: no such file") == ""
 
 
-def test_of_a_chain_of_exceptions_the_last_was_raised():
+def test_of_a_chain_of_exceptions_the_last_was_raised() -> None:
     assert shell.exception_in("ValueError: x\n\nKeyError: 'id'\n") == "KeyError: 'id'"
 
 
-def test_colours_are_not_read():
+def test_colours_are_not_read() -> None:
     (run,) = shell.commands(a_command("pytest", "\x1b[31m1 failed\x1b[0m, 2 passed in 1s"))
 
     assert shell.counts(run.output) == (2, 1)
@@ -152,7 +152,7 @@ def test_colours_are_not_read():
 @pytest.mark.parametrize(
     "hostile", ["1" * 100_000, "\n" * 100_000, "1 passed " * 20_000, "a." * 50_000, " " * 100_000]
 )
-def test_hostile_output_is_read_quickly(hostile):
+def test_hostile_output_is_read_quickly(hostile: str) -> None:
     started = time.process_time()
 
     (run,) = shell.commands(a_command("pytest", hostile, failed=True))

@@ -1,6 +1,7 @@
 """What a model is given of a session: as much as it may cost, escaped, and cut where it shows."""
 
 import re
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from recollect import tokens
 from recollect.llm import brief
 from recollect.llm.brief import Before, ChangeableNote
-from recollect.transcripts.turns import ToolCall
+from recollect.transcripts.turns import CleanTurn, ToolCall
 from tests.builders.turns import a_command, a_turn, an_edit
 
 TAGS = "session turn prompt answer remark tool output recorded summary_so_far known_notes known"
@@ -17,7 +18,7 @@ nasty = st.text(max_size=400) | st.sampled_from(
 )
 
 
-def sent(*turns, limit=4_000, **before) -> str:
+def sent(*turns: CleanTurn, limit: int = 4_000, **before: Any) -> str:
     return brief.write(turns, Before(**before), limit_tokens=limit)
 
 
@@ -27,7 +28,7 @@ def own_tags(text: str) -> list[str]:
 
 
 class TestWhatIsSaid:
-    def test_a_small_turn_is_given_whole(self):
+    def test_a_small_turn_is_given_whole(self) -> None:
         turn = a_turn(
             "Fix the query",
             answer="Fixed it.",
@@ -41,7 +42,7 @@ class TestWhatIsSaid:
             assert said in text
         assert "cut …]" not in text
 
-    def test_what_only_looked_says_where_and_no_more(self):
+    def test_what_only_looked_says_where_and_no_more(self) -> None:
         call = ToolCall(
             id="1", name="Read", input={"file_path": "src/db.py"}, output="import this\n" * 50
         )
@@ -51,20 +52,20 @@ class TestWhatIsSaid:
         assert "src/db.py" in text
         assert "import this" not in text
 
-    def test_a_call_that_failed_says_why(self):
+    def test_a_call_that_failed_says_why(self) -> None:
         call = ToolCall(id="1", name="Read", input={}, output="no such file", failed=True)
 
         assert 'failed="yes"' in sent(a_turn(tools=(call,)))
         assert "no such file" in sent(a_turn(tools=(call,)))
 
-    def test_a_long_text_keeps_its_head_and_its_tail_and_shows_the_cut(self):
+    def test_a_long_text_keeps_its_head_and_its_tail_and_shows_the_cut(self) -> None:
         text = sent(a_turn("begin " + "word " * 5_000 + "end"), limit=800)
 
         assert "begin word" in text
         assert "word end" in text
         assert "characters cut …]" in text
 
-    def test_where_there_is_too_much_doing_goes_before_looking(self):
+    def test_where_there_is_too_much_doing_goes_before_looking(self) -> None:
         looks = tuple(
             ToolCall(id=f"l{n}", name="Read", input={"file_path": f"looked-{n}.py"})
             for n in range(200)
@@ -77,7 +78,7 @@ class TestWhatIsSaid:
         assert text.count("looked-") < 40
         assert "pieces left out …]" in text
 
-    def test_what_was_known_before_is_given_in_short(self):
+    def test_what_was_known_before_is_given_in_short(self) -> None:
         text = sent(
             a_turn(),
             recorded=[f"title {number}" for number in range(100)],
@@ -97,8 +98,8 @@ class TestSafety:
     @settings(max_examples=60)
     @given(st.lists(nasty, max_size=4), nasty, nasty, st.integers(500, 5_000))
     def test_it_never_costs_more_than_it_may_and_nothing_leaves_its_place(
-        self, outputs, prompt, known, limit
-    ):
+        self, outputs: list[str], prompt: str, known: str, limit: int
+    ) -> None:
         tools = tuple(a_command(known[:200], output) for output in outputs)
         turns = [a_turn(prompt, answer=known, remarks=(prompt,), tools=tools)] * 2
         candidate = ChangeableNote(name=known[:60], category="decision", says=known)
@@ -111,15 +112,15 @@ class TestSafety:
         assert text.count("</turn>") == 2
 
     @given(nasty)
-    def test_what_is_cut_has_no_half_entity(self, text):
+    def test_what_is_cut_has_no_half_entity(self, text: str) -> None:
         cut = brief.within(brief.data(text), 40)
 
         assert re.sub(r"&(?:amp|lt|gt);", "", cut).count("&") == 0
 
-    def test_a_million_spaces_take_no_time_to_speak_of(self):
+    def test_a_million_spaces_take_no_time_to_speak_of(self) -> None:
         assert tokens.estimate(sent(a_turn("a" + " " * 1_000_000 + "b"))) <= 4_000
 
-    def test_what_a_person_marked_private_in_our_own_files_is_not_sent(self):
+    def test_what_a_person_marked_private_in_our_own_files_is_not_sent(self) -> None:
         private = "tea <private>Bob</private>"
         candidate = ChangeableNote(name="decision/tea", category="decision", says=private)
 
@@ -128,7 +129,7 @@ class TestSafety:
         assert "Bob" not in text
         assert text.count("tea") >= 3
 
-    def test_ten_thousand_calls_take_no_time_to_speak_of(self):
+    def test_ten_thousand_calls_take_no_time_to_speak_of(self) -> None:
         turn = a_turn(tools=tuple(a_command("make", "ok") for _ in range(10_000)))
 
         assert tokens.estimate(sent(turn)) <= 4_000
@@ -137,8 +138,8 @@ class TestSafety:
 class TestShares:
     @given(st.lists(st.integers(0, 5_000), max_size=12), st.integers(0, 9_000))
     def test_nobody_gets_more_than_they_want_and_all_together_no_more_than_there_is(
-        self, wants, limit
-    ):
+        self, wants: list[int], limit: int
+    ) -> None:
         shares = brief.shared(wants, limit)
 
         assert all(share <= want for share, want in zip(shares, wants, strict=True))

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 import uuid
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def home(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def stubborn(tmp_path: Path):
+def stubborn(tmp_path: Path) -> Iterator[tuple[list[str], Path]]:
     """A program that does not go by itself, and the file in which it tells who it is."""
     program, told = tmp_path / "stubborn.py", tmp_path / "told"
     program.write_text(STUBBORN)
@@ -61,17 +62,26 @@ def all_die(pids: list[int]) -> None:
     wait_for(lambda: not any(is_alive(pid) for pid in pids), seconds=5)
 
 
-def run(programs: children.Children, command: list[str], folder: str = "/", **how: object):
-    mark = str(how.pop("mark", uuid.uuid4()))
-    given = {"text": "", "env": dict(os.environ), "folder": folder, "seconds": 20.0}
-    return programs.run([*command, mark], mark=mark, **(given | how))
+def run(
+    programs: children.Children,
+    command: list[str],
+    *,
+    mark: str = "",
+    text: str = "",
+    seconds: float = 20.0,
+) -> children.Ended:
+    mark = mark or str(uuid.uuid4())
+    env = dict(os.environ)
+    return programs.run(
+        [*command, mark], mark=mark, text=text, env=env, folder="/", seconds=seconds
+    )
 
 
 def records(home: str) -> list[str]:
     return [path.name for path in Path(home).glob("run/children/*")]
 
 
-def test_a_program_reads_its_text_and_writes_its_answer(home):
+def test_a_program_reads_its_text_and_writes_its_answer(home: str) -> None:
     ended = run(
         children.Children(home),
         ["sh", "-c", "cat; echo oops >&2; exit 3"],
@@ -82,14 +92,16 @@ def test_a_program_reads_its_text_and_writes_its_answer(home):
     assert (ended.output, ended.errors) == ("two and two? 字", "oops\n")
 
 
-def test_a_lot_may_be_read_and_written(home):
+def test_a_lot_may_be_read_and_written(home: str) -> None:
     ended = run(children.Children(home), ["sh", "-c", "cat; cat >&2"], text="x" * 3_000_000)
 
     assert len(ended.output) == 3_000_000
 
 
 @pytest.mark.parametrize("command", ["exec yes", "yes >&2 & wait"])
-def test_a_program_that_writes_without_end_is_killed_before_the_disk_is_full(home, command):
+def test_a_program_that_writes_without_end_is_killed_before_the_disk_is_full(
+    home: str, command: str
+) -> None:
     began = time.monotonic()
 
     ended = run(children.Children(home), ["sh", "-c", command])
@@ -100,7 +112,9 @@ def test_a_program_that_writes_without_end_is_killed_before_the_disk_is_full(hom
     assert records(home) == []
 
 
-def test_the_number_of_a_program_is_still_its_own_when_its_group_is_killed(home, monkeypatch):
+def test_the_number_of_a_program_is_still_its_own_when_its_group_is_killed(
+    home: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kill, there = children._kill, []
 
     def seen(group: int) -> None:
@@ -114,7 +128,9 @@ def test_the_number_of_a_program_is_still_its_own_when_its_group_is_killed(home,
     assert (ended.end, ended.code, there) == ("exit", 3, [True])
 
 
-def test_where_nobody_can_look_without_burying_programs_end_all_the_same(home, monkeypatch):
+def test_where_nobody_can_look_without_burying_programs_end_all_the_same(
+    home: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delattr(os, "waitid")
 
     ended = run(children.Children(home), ["sh", "-c", "cat; exit 3"], text="x")
@@ -122,7 +138,9 @@ def test_where_nobody_can_look_without_burying_programs_end_all_the_same(home, m
     assert (ended.end, ended.code, ended.output) == ("exit", 3, "x")
 
 
-def test_a_program_that_takes_too_long_is_killed_with_all_that_it_started(home, stubborn):
+def test_a_program_that_takes_too_long_is_killed_with_all_that_it_started(
+    home: str, stubborn: tuple[list[str], Path]
+) -> None:
     command, told = stubborn
 
     ended = run(children.Children(home), command, seconds=3)
@@ -132,7 +150,9 @@ def test_a_program_that_takes_too_long_is_killed_with_all_that_it_started(home, 
     assert records(home) == []
 
 
-def test_what_a_program_leaves_behind_is_killed_when_it_ends(home, stubborn):
+def test_what_a_program_leaves_behind_is_killed_when_it_ends(
+    home: str, stubborn: tuple[list[str], Path]
+) -> None:
     command, told = stubborn
     quoted = " ".join(command)
 
@@ -145,7 +165,7 @@ def test_what_a_program_leaves_behind_is_killed_when_it_ends(home, stubborn):
     all_die(numbers(told))
 
 
-def test_another_thread_stops_a_program(home, stubborn):
+def test_another_thread_stops_a_program(home: str, stubborn: tuple[list[str], Path]) -> None:
     command, told = stubborn
     programs = children.Children(home)
     with ThreadPoolExecutor() as pool:
@@ -159,7 +179,9 @@ def test_another_thread_stops_a_program(home, stubborn):
     assert records(home) == []
 
 
-def test_a_program_is_written_down_while_it_runs(home, stubborn):
+def test_a_program_is_written_down_while_it_runs(
+    home: str, stubborn: tuple[list[str], Path]
+) -> None:
     command, told = stubborn
     mark = str(uuid.uuid4())
     programs = children.Children(home)
@@ -174,7 +196,7 @@ def test_a_program_is_written_down_while_it_runs(home, stubborn):
         running.result()
 
 
-def test_a_program_that_cannot_be_started_leaves_no_record(home):
+def test_a_program_that_cannot_be_started_leaves_no_record(home: str) -> None:
     with pytest.raises(FileNotFoundError):
         run(children.Children(home), ["/no/such/program"])
 
@@ -193,7 +215,7 @@ children.Children(home).run(
 
 
 @pytest.fixture
-def owner(home, stubborn):
+def owner(home: str, stubborn: tuple[list[str], Path]) -> "Iterator[subprocess.Popen[bytes]]":
     command, told = stubborn
     mark = str(uuid.uuid4())
     owner = subprocess.Popen([sys.executable, "-c", OWNER, home, mark, *command])
@@ -203,7 +225,9 @@ def owner(home, stubborn):
     owner.wait()
 
 
-def test_what_outlives_a_killed_owner_is_reaped(home, stubborn, owner):
+def test_what_outlives_a_killed_owner_is_reaped(
+    home: str, stubborn: tuple[list[str], Path], owner: "subprocess.Popen[bytes]"
+) -> None:
     _, told = stubborn
     owner.send_signal(signal.SIGKILL)
     owner.wait()
@@ -215,7 +239,9 @@ def test_what_outlives_a_killed_owner_is_reaped(home, stubborn, owner):
     assert records(home) == []
 
 
-def test_what_has_a_living_owner_is_left_alone(home, stubborn, owner):
+def test_what_has_a_living_owner_is_left_alone(
+    home: str, stubborn: tuple[list[str], Path], owner: "subprocess.Popen[bytes]"
+) -> None:
     _, told = stubborn
 
     children.reap(home)
@@ -224,7 +250,9 @@ def test_what_has_a_living_owner_is_left_alone(home, stubborn, owner):
     assert len(records(home)) == 1
 
 
-def test_a_grandchild_is_reaped_that_went_its_own_way_and_changed_its_name(home, tmp_path):
+def test_a_grandchild_is_reaped_that_went_its_own_way_and_changed_its_name(
+    home: str, tmp_path: Path
+) -> None:
     mark, told = str(uuid.uuid4()), tmp_path / "told"
     env = os.environ | {children.MARK: mark}
     stranger = subprocess.Popen(
@@ -247,7 +275,7 @@ def record(home: str, mark: str) -> None:
     Path(home, "run/children", mark).touch()
 
 
-def test_our_own_group_is_never_killed(home):
+def test_our_own_group_is_never_killed(home: str) -> None:
     mark = str(uuid.uuid4())
     beside_us = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)", mark])
     wait_for(lambda: mark in Path(f"/proc/{beside_us.pid}/cmdline").read_text())
@@ -260,7 +288,7 @@ def test_our_own_group_is_never_killed(home):
     beside_us.wait()
 
 
-def test_a_record_of_nothing_that_runs_is_removed(home):
+def test_a_record_of_nothing_that_runs_is_removed(home: str) -> None:
     record(home, str(uuid.uuid4()))
 
     children.reap(home)
@@ -268,7 +296,7 @@ def test_a_record_of_nothing_that_runs_is_removed(home):
     assert records(home) == []
 
 
-def test_what_is_no_record_is_not_touched(home):
+def test_what_is_no_record_is_not_touched(home: str) -> None:
     record(home, "notes.txt")
 
     children.reap(home)
@@ -276,13 +304,15 @@ def test_what_is_no_record_is_not_touched(home):
     assert records(home) == ["notes.txt"]
 
 
-def test_a_home_in_which_nothing_ever_ran_has_nothing_to_reap(home):
+def test_a_home_in_which_nothing_ever_ran_has_nothing_to_reap(home: str) -> None:
     children.reap(home)
 
     assert not Path(home).exists()
 
 
-def test_without_proc_those_are_found_who_show_the_mark(home, stubborn, monkeypatch):
+def test_without_proc_those_are_found_who_show_the_mark(
+    home: str, stubborn: tuple[list[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     command, told = stubborn
     mark = str(uuid.uuid4())
     process = subprocess.Popen([*command, mark], start_new_session=True)

@@ -8,7 +8,7 @@ def said(*texts: str, translated: bool = False) -> ClaimTexts:
     return ClaimTexts.of(texts, translated=translated)
 
 
-def test_the_share_of_a_claim_counts_names_and_words_alike():
+def test_the_share_of_a_claim_counts_names_and_words_alike() -> None:
     there = said("`get_orders` loads the lines")
 
     assert there.share("get_orders loads the lines") == 1
@@ -16,14 +16,14 @@ def test_the_share_of_a_claim_counts_names_and_words_alike():
     assert there.share("") == 0
 
 
-def test_a_span_that_was_cut_off_is_compared_without_its_last_piece():
+def test_a_span_that_was_cut_off_is_compared_without_its_last_piece() -> None:
     there = said("go test -tags=integration ./cmd/cli/integration_test")
 
     assert there.has("`go test -tags=integration ./cmd/cli/integr…` passed", claims.HALF)
     assert not there.has("`go vet -tags=unit ./cmd/cli/integr…` passed", claims.HALF)
 
 
-def test_a_claim_is_found_in_lines_that_follow_each_other():
+def test_a_claim_is_found_in_lines_that_follow_each_other() -> None:
     page = "# Deploy\n\nThe orders service\nis deployed without\nany review\n\nother\nthings\nhere"
     told = claims.words("orders service deployed review")
 
@@ -32,13 +32,13 @@ def test_a_claim_is_found_in_lines_that_follow_each_other():
     assert not Lines([]).have(told, 0.8)
 
 
-def test_a_line_without_end_is_looked_at_in_pieces():
+def test_a_line_without_end_is_looked_at_in_pieces() -> None:
     page = "filler " * 300 + "orders service deployed review" + " filler" * 300
 
     assert Lines([page]).have(claims.words("orders service deployed review"), 1.0)
 
 
-def test_only_the_newest_texts_are_looked_at():
+def test_only_the_newest_texts_are_looked_at() -> None:
     texts = [str(number) * claims.LONGEST_TEXT for number in range(9)]
 
     kept = claims.newest(texts)

@@ -15,7 +15,7 @@ from recollect.llm import clauses
         "以后用英文",
     ],
 )
-def test_what_is_told_is_no_question(sentence):
+def test_what_is_told_is_no_question(sentence: str) -> None:
     assert clauses.asserts(sentence)
 
 
@@ -34,7 +34,7 @@ def test_what_is_told_is_no_question(sentence):
         "Bob said to use pnpm",
     ],
 )
-def test_who_asks_wonders_or_reports_has_told_nothing(sentence):
+def test_who_asks_wonders_or_reports_has_told_nothing(sentence: str) -> None:
     assert not clauses.asserts(sentence)
 
 
@@ -51,7 +51,7 @@ def test_who_asks_wonders_or_reports_has_told_nothing(sentence):
         ("캐시를 사용하지 말고 직접 읽기", "캐시를 사용하지 말고 직접 읽어 주세요"),
     ],
 )
-def test_sentences_that_say_the_same_agree(statement, sentence):
+def test_sentences_that_say_the_same_agree(statement: str, sentence: str) -> None:
     assert clauses.agree(statement, sentence)
     assert clauses.agree(statement, statement)
 
@@ -76,7 +76,7 @@ def test_sentences_that_say_the_same_agree(statement, sentence):
         ("Run migrations after the deploy", "Run migrations before the deploy"),
     ],
 )
-def test_sentences_that_say_the_opposite_do_not_agree(statement, sentence):
+def test_sentences_that_say_the_opposite_do_not_agree(statement: str, sentence: str) -> None:
     assert not clauses.agree(statement, sentence)
 
 
@@ -95,7 +95,7 @@ def test_sentences_that_say_the_opposite_do_not_agree(statement, sentence):
         "Forget the rule about tabs",
     ],
 )
-def test_what_is_called_over_is_over(sentence):
+def test_what_is_called_over_is_over(sentence: str) -> None:
     assert clauses.is_over(sentence)
 
 
@@ -111,12 +111,12 @@ def test_what_is_called_over_is_over(sentence):
         "Das ist nicht behoben",
     ],
 )
-def test_what_is_still_on_is_not_over(sentence):
+def test_what_is_still_on_is_not_over(sentence: str) -> None:
     assert not clauses.is_over(sentence)
 
 
 @pytest.mark.parametrize("piece", ["also ", "and ", "a, ", "( ", "not ", "n'", "もう", "so, or "])
-def test_a_sentence_without_end_takes_no_time(piece):
+def test_a_sentence_without_end_takes_no_time(piece: str) -> None:
     began = time.process_time()
 
     clauses.asserts(piece * 50_000)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from recollect.curation.curator import Saying
-from tests.modelled import Modelled, note
+from tests.modelled import Modelled, note, verdict
 
 SAID = "We decided to use Postgres for orders because it has partial indexes."
 
@@ -57,7 +57,7 @@ class TestNew:
         (held,) = shop.notes()
         assert (held.note.title, held.note.review) == ("Use Postgres for orders", None)
         assert (held.note.source.by, held.note.source.session) == ("model", "s-1")
-        assert held.note.content.status == "accepted"  # type: ignore[union-attr]
+        assert held.note.content.status == "accepted"
 
     def test_what_the_model_is_unsure_of_waits(self, shop: Modelled) -> None:
         shop.turn(SAID)
@@ -105,7 +105,7 @@ class TestNew:
         shop.work()
 
         (held,) = shop.notes()
-        assert held.note.content.reason == "Always use pnpm"  # type: ignore[union-attr]
+        assert held.note.content.reason == "Always use pnpm"
 
     def test_a_runbook_without_its_steps_is_left(self, shop: Modelled) -> None:
         shop.turn("When the cache is stale, the page is empty.")
@@ -170,7 +170,7 @@ class TestWhatWasMadeWithoutAModel:
             "Always use pnpm for packages",
             "Always write commit messages in English",
         }
-        assert all(str(one.content.value) in title for title, one in titles.items())  # type: ignore[union-attr]
+        assert all(str(one.content.value) in title for title, one in titles.items())
         shop.app.close()
 
 
@@ -350,7 +350,7 @@ class TestRetirement:
             }
         )
         shop.turn(self.GONE)
-        shop.engine.answers(self.RETIRED(known), "<verdict>PASS</verdict><reason>so</reason>")
+        shop.engine.answers(self.RETIRED(known), verdict("PASS", "so"))
         shop.work()
 
         assert shop.notes() == []

@@ -7,13 +7,11 @@ from pathlib import Path
 import pytest
 
 from recollect.errors import EngineError, Failure, LibraryError
-from recollect.llm import patience
+from recollect.llm import retry_policy
 from recollect.llm.engine import Asked
-from recollect.pipeline.record import archive_of
 from recollect.store import ledger, tally
 from recollect.store.contract.state import ModelCall, Spent
-from recollect.store.files import archive
-from tests.modelled import Modelled, note, observation, summary
+from tests.modelled import NOTHING, Modelled, note, observation, summary, verdict
 
 PROMPT = "The orders page is slow, find out why and fix it"
 ANSWER = "The cause was an N+1 query in get_orders; I fixed it with selectinload."
@@ -23,6 +21,9 @@ BETTER = observation(
     facts="get_orders uses selectinload now",
     files="src/orders.py",
 )
+
+# What a model is shown of each kind of object.
+OBSERVATION, SUMMARY = '{"kind": "observation"', '{"kind": "summary"'
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ class TestWhatAModelWrites:
         shop.work()
 
         (after,) = shop.entries()
-        assert (before.by, after.by) == ("extractive/3", "small-1/1")
+        assert (before.by, after.by) == ("extractive/3", "small-1/2")
         assert [one.title for one in after.observations] == [
             "N+1 query in get_orders fixed with selectinload"
         ]
@@ -72,7 +73,7 @@ class TestWhatAModelWrites:
     def test_nothing_worth_keeping_leaves_what_was_there(self, shop: Modelled) -> None:
         shop.turn(PROMPT, ANSWER)
         before = shop.journal()
-        shop.engine.answers("<nothing/>")
+        shop.engine.answers(NOTHING)
 
         assert shop.work()
         assert shop.journal() == before
@@ -89,7 +90,7 @@ class TestWhatAModelWrites:
 
     def test_a_fact_that_stands_nowhere_is_dropped_and_counted(self, shop: Modelled) -> None:
         shop.turn(PROMPT, ANSWER)
-        shop.engine.answers(BETTER.replace("<facts>", "<facts><fact>p99 fell to 87 ms</fact>"))
+        shop.engine.answers(BETTER.replace('"facts": [', '"facts": ["p99 fell to 87 ms", '))
         shop.work()
 
         assert "87 ms" not in shop.journal()
@@ -183,7 +184,7 @@ class TestTheSummary:
             failing("unreadable"),
             lambda asked: (
                 observation(f"Page {_page(asked)} was fine")
-                + (summary("Look at every page") if "<summary>" in asked.instructions else "")
+                + (summary("Look at every page") if SUMMARY in asked.instructions else "")
             ),
         )
         shop.work_all()
@@ -192,7 +193,7 @@ class TestTheSummary:
         shop.app.intake.catch_up("s-1", unfinished=True)
 
         assert "- request: Look at every page" in shop.summary().body
-        assert {entry.by for entry in shop.entries()} == {"small-1/1"}
+        assert {entry.by for entry in shop.entries()} == {"small-1/2"}
         shop.app.close()
 
     def test_the_earlier_turns_are_passed_as_titles(self, shop: Modelled) -> None:
@@ -288,12 +289,12 @@ class TestBatches:
 
         first, second = shop.engine.asked
         assert (first.model, second.model) == ("", "large-1")
-        assert "<observation" in first.instructions
-        assert "<observation" not in second.instructions
+        assert OBSERVATION in first.instructions
+        assert OBSERVATION not in second.instructions
         assert "\ndecision: " in second.instructions
         assert "\ndecision: " not in first.instructions
-        assert "<summary>" in second.instructions
-        assert "<summary>" not in first.instructions
+        assert SUMMARY in second.instructions
+        assert SUMMARY not in first.instructions
 
     def test_the_language_is_asked_for(self, shop: Modelled) -> None:
         shop.set(
@@ -363,7 +364,7 @@ class TestFailure:
     def test_every_kind_of_failure_has_its_treatment(self) -> None:
         from typing import get_args
 
-        assert set(patience.TREATMENTS) == set(get_args(Failure))
+        assert set(retry_policy.TREATMENTS) == set(get_args(Failure))
 
     def test_a_try_is_not_made_again_at_once(self, shop: Modelled) -> None:
         shop.turn(PROMPT, ANSWER)
@@ -398,7 +399,7 @@ class TestFailure:
 
     def test_other_settings_are_worth_another_try(self, shop: Modelled) -> None:
         shop.turn(PROMPT, ANSWER)
-        shop.engine.answers(failing("auth"), "<nothing/>")
+        shop.engine.answers(failing("auth"), NOTHING)
         shop.work()
         before = shop.work()
         shop.set(
@@ -415,7 +416,7 @@ class TestFailure:
         def picky(asked: object) -> str:
             if "poison" in str(asked):
                 raise ValueError("no")
-            return "<nothing/>"
+            return NOTHING
 
         shop.turn("Drink the poison", session="s-1")
         for number in range(3):
@@ -433,7 +434,7 @@ class TestFailure:
         for number in range(3):
             shop.turn(f"Look at page {number}")
         shop.event("SessionEnd", reason="other")
-        shop.engine.answers(failing("unreadable"), "<nothing/>")
+        shop.engine.answers(failing("unreadable"), NOTHING)
         shop.work_all()
         shop.now += 3600
         shop.work_all()
@@ -448,7 +449,7 @@ class TestFailure:
         for _ in range(4):
             shop.work(later=2 * 3600)
         set_aside = len(shop.aside())
-        shop.engine.answers("<nothing/>", BETTER)
+        shop.engine.answers(NOTHING, BETTER)
         shop.turn("Now the cart page")
         shop.work(later=2 * 3600)
         shop.work_all()
@@ -495,7 +496,7 @@ class TestWhatHappensMeanwhile:
         """Let *what* happen while the model is asked the next time."""
 
         def answered(_: object) -> str:
-            shop.engine.answers("<nothing/>")
+            shop.engine.answers(NOTHING)
             what()
             return self.NOTED
 
@@ -587,7 +588,7 @@ class TestSeveralEngines:
     def test_that_one_answers_ends_no_pause_of_the_other(self, shop: Modelled, two: str) -> None:
         def picky(asked: Asked) -> str:
             if asked.model == "large-1":
-                return "<nothing/>"
+                return NOTHING
             raise failing("auth")
 
         shop.engine.answers(picky)
@@ -620,7 +621,7 @@ class TestSeveralEngines:
         assert shop.app.models.news(now=shop.now) == [
             "Recollect leaves out a model: scripted: misfit."
         ]
-        assert shop.app.models.standing(now=shop.now).is_partial
+        assert shop.app.models.status(now=shop.now).is_partial
         shop.app.close()
 
     def test_what_it_owes_is_asked_of_it_alone_when_it_answers_again(self, tmp_path: Path) -> None:
@@ -633,7 +634,7 @@ class TestSeveralEngines:
             context="orders",
             rationale=["it has partial indexes"],
         )
-        shop.engine.answers("<nothing/>", failing("auth"))
+        shop.engine.answers(NOTHING, failing("auth"))
         shop.work_all()
         shop.engine.answers(decided)
         shop.now += 3601
@@ -673,7 +674,7 @@ class TestSeveralEngines:
         def picky(asked: Asked) -> str:
             if asked.instructions.startswith("You check a note"):
                 raise failing("quota")
-            return decided if asked.model == "large-1" else "<nothing/>"
+            return decided if asked.model == "large-1" else NOTHING
 
         shop.turn("We decided: use tea, it is warm.")
         shop.engine.answers(picky)
@@ -691,7 +692,7 @@ class TestSeveralEngines:
         shop.set(**{"synthesis.engine": "extractive"})
 
         assert shop.app.models.news(now=shop.now) == []
-        assert shop.app.models.standing(now=shop.now).trouble == ""
+        assert shop.app.models.status(now=shop.now).trouble == ""
 
 
 class TestOfTheUsersOwn:
@@ -708,7 +709,7 @@ class TestOfTheUsersOwn:
         )
         shop.work_all()
 
-        assert [entry.by for entry in shop.entries()] == ["small-1/1", "extractive/3", "small-1/1"]
+        assert [entry.by for entry in shop.entries()] == ["small-1/2", "extractive/3", "small-1/2"]
         assert "- request: Look at every page" in shop.summary().body
         assert "Page 1 was MINE" in shop.journal()
         shop.app.close()
@@ -732,7 +733,7 @@ class TestRedoing:
         shop.app.settings.set("synthesis.default_model", "other-9")
         (entry,) = shop.entries()
         shop.engine.answers(BETTER)
-        turns = archive.read(archive_of(str(shop.home), shop.session()))
+        turns = shop.app.inside.library(shop.project).archive.read(shop.session().id)
         preview = shop.app.models.retelling.preview(shop.session(), turns)
         shop.app.models.retelling.apply(preview, [])
         undecided = shop.app.models.retelling.is_up_to_date(entry, shop.project)
@@ -747,7 +748,7 @@ class TestRedoing:
         shop.engine.answers(BETTER + summary("Make the orders page fast"))
         shop.work_all()
         shop.set(**{"synthesis.engine": "extractive"})
-        turns = archive.read(archive_of(str(shop.home), shop.session()))
+        turns = shop.app.inside.library(shop.project).archive.read(shop.session().id)
         preview = shop.app.models.retelling.preview(shop.session(), turns)
         shop.app.models.retelling.apply(preview, preview.redone)
         shop.app.renew_summary(shop.session())
@@ -776,7 +777,7 @@ class TestTroubleOfOurOwn:
 
     def lock_up(self, shop: Modelled) -> None:
         """Let nothing be written into the library any more."""
-        lock = shop.app.inside.library(shop.project).folder / ".lock"
+        lock = Path(shop.app.inside.library(shop.project).location) / ".lock"
         lock.unlink()
         lock.mkdir()
 
@@ -810,7 +811,7 @@ class TestTroubleOfOurOwn:
         shop.work()
         shop.work()
         shop.now -= 10**8
-        shop.engine.answers("<nothing/>")
+        shop.engine.answers(NOTHING)
 
         assert shop.work_all() == 2
 
@@ -928,7 +929,7 @@ class TestTheBudget:
 
         def look(_: object) -> str:
             booked.append(ledger.total(shop.app.inside.state.ledger.rows()))
-            return "<nothing/>"
+            return NOTHING
 
         shop.turn(PROMPT, ANSWER)
         shop.engine.answers(look)
@@ -981,7 +982,7 @@ class TestVerification:
 
     def test_a_decision_that_passes_holds(self, careful: Modelled) -> None:
         careful.turn(self.SAID)
-        careful.engine.answers(self.DECISION, "<verdict>PASS</verdict><reason>said so</reason>")
+        careful.engine.answers(self.DECISION, verdict("PASS", "said so"))
         careful.work_all()
 
         (held,) = careful.notes()
@@ -991,9 +992,7 @@ class TestVerification:
 
     def test_one_that_is_blocked_goes_to_review(self, careful: Modelled) -> None:
         careful.turn("Should orders use Postgres? Partial indexes would be nice for orders.")
-        careful.engine.answers(
-            self.DECISION, "<verdict>BLOCK</verdict><reason>it was only asked</reason>"
-        )
+        careful.engine.answers(self.DECISION, verdict("BLOCK", "it was only asked"))
         careful.work_all()
 
         waiting = careful.app.review(careful.project).items((careful.project,))
@@ -1004,9 +1003,7 @@ class TestVerification:
     def test_one_that_is_revised_holds_as_it_was_corrected(self, careful: Modelled) -> None:
         careful.turn(self.SAID)
         corrected = self.DECISION.replace("Use Postgres for orders", "Orders use Postgres")
-        careful.engine.answers(
-            self.DECISION, f"<verdict>REVISE</verdict><reason>words</reason>{corrected}"
-        )
+        careful.engine.answers(self.DECISION, verdict("REVISE", "words") + corrected)
         careful.work_all()
 
         assert [held.note.title for held in careful.notes()] == ["Orders use Postgres"]

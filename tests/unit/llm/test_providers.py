@@ -6,10 +6,11 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import ClassVar
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
 
 import pytest
 
@@ -97,26 +98,26 @@ class TestOpenAIAtOnce(ServerContract):
 
 
 @pytest.fixture
-def messages():
+def messages() -> Iterator[MessagesApi]:
     with MessagesApi() as api:
         yield api
 
 
 @pytest.fixture
-def chat():
+def chat() -> Iterator[ChatApi]:
     with ChatApi() as api:
         yield api
 
 
 @pytest.fixture(params=["anthropic", "openai"])
-def server(request):
+def server(request: pytest.FixtureRequest) -> Iterator[MessagesApi | ChatApi]:
     with MessagesApi() if request.param == "anthropic" else ChatApi() as api:
         yield api
 
 
 @pytest.fixture(params=[True, False], ids=["in pieces", "at once"])
-def stream(request) -> bool:
-    return request.param
+def stream(request: pytest.FixtureRequest) -> bool:
+    return request.param is True
 
 
 def engine_for(api: MessagesApi | ChatApi, *, stream: bool = True, key: str = KEY) -> Engine:
@@ -125,13 +126,15 @@ def engine_for(api: MessagesApi | ChatApi, *, stream: bool = True, key: str = KE
     )
 
 
-def failure(engine: Engine, **changes: object) -> EngineError:
+def failure(engine: Engine, **changes: Any) -> EngineError:
     with pytest.raises(EngineError) as raised:
         engine.ask(replace(ASKED_FOR, **changes))
     return raised.value
 
 
-def test_what_the_server_counted_is_what_was_spent(server, stream):
+def test_what_the_server_counted_is_what_was_spent(
+    server: ChatApi | MessagesApi, stream: bool
+) -> None:
     server.answers(Say(usage=(50, 20, 9)))
 
     answer = engine_for(server, stream=stream).ask(ASKED_FOR)
@@ -140,7 +143,9 @@ def test_what_the_server_counted_is_what_was_spent(server, stream):
     assert answer.model == "scripted-1"
 
 
-def test_what_the_server_does_not_count_is_guessed_and_said_to_be(server, stream):
+def test_what_the_server_does_not_count_is_guessed_and_said_to_be(
+    server: ChatApi | MessagesApi, stream: bool
+) -> None:
     server.answers(Say("Four, I think.", usage=None))
 
     spent = engine_for(server, stream=stream).ask(ASKED_FOR).spent
@@ -154,7 +159,9 @@ WRONG_COUNTS = [-5, True, "9", None, 2.5, 10**30]
 
 
 @pytest.mark.parametrize("count", WRONG_COUNTS)
-def test_what_a_server_claims_to_have_counted_is_not_believed_blindly(server, stream, count):
+def test_what_a_server_claims_to_have_counted_is_not_believed_blindly(
+    server: ChatApi | MessagesApi, stream: bool, count: object
+) -> None:
     names = ("input_tokens", "output_tokens", "cache_read_input_tokens")
     if isinstance(server, ChatApi):
         names = ("prompt_tokens", "completion_tokens", "prompt_tokens_details")
@@ -169,13 +176,15 @@ def test_what_a_server_claims_to_have_counted_is_not_believed_blindly(server, st
     assert spent.cached_tokens <= spent.input_tokens
 
 
-def test_more_cannot_have_been_kept_than_was_sent(chat, stream):
+def test_more_cannot_have_been_kept_than_was_sent(chat: ChatApi, stream: bool) -> None:
     chat.answers(Say(usage=(50, 70, 9)))
 
     assert engine_for(chat, stream=stream).ask(ASKED_FOR).spent.cached_tokens == 50
 
 
-def test_an_answer_without_end_is_cut_off_and_what_it_cost_is_guessed(server, monkeypatch):
+def test_an_answer_without_end_is_cut_off_and_what_it_cost_is_guessed(
+    server: ChatApi | MessagesApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(text, "LONGEST_ANSWER", 30_000)
     server.answers(Say("word " * 8_000, stays=True))
 
@@ -186,7 +195,7 @@ def test_an_answer_without_end_is_cut_off_and_what_it_cost_is_guessed(server, mo
     assert answer.spent.output_tokens >= 10_000
 
 
-def test_a_whole_answer_that_is_too_long_is_cut_off_too(server):
+def test_a_whole_answer_that_is_too_long_is_cut_off_too(server: ChatApi | MessagesApi) -> None:
     server.answers(Say("word " * 80_000))
 
     answer = engine_for(server, stream=False).ask(ASKED_FOR)
@@ -195,7 +204,7 @@ def test_a_whole_answer_that_is_too_long_is_cut_off_too(server):
     assert answer.spent == Spent(input_tokens=50, output_tokens=9, cached_tokens=20)
 
 
-def test_only_what_is_needed_is_sent(server, stream):
+def test_only_what_is_needed_is_sent(server: ChatApi | MessagesApi, stream: bool) -> None:
     engine_for(server, stream=stream).ask(ASKED_FOR)
 
     (request,) = server.requests
@@ -206,7 +215,7 @@ def test_only_what_is_needed_is_sent(server, stream):
     assert "temperature" not in request.body
 
 
-def test_anthropic_is_told_what_to_do_apart_from_the_text(messages):
+def test_anthropic_is_told_what_to_do_apart_from_the_text(messages: MessagesApi) -> None:
     engine_for(messages).ask(ASKED_FOR)
 
     (request,) = messages.requests
@@ -221,19 +230,19 @@ def test_anthropic_is_told_what_to_do_apart_from_the_text(messages):
     }
 
 
-def test_anthropic_has_a_small_model_of_its_own(messages):
+def test_anthropic_has_a_small_model_of_its_own(messages: MessagesApi) -> None:
     engine_for(messages).ask(replace(ASKED_FOR, model=""))
 
     assert messages.requests[0].body["model"] == Anthropic.default_model
 
 
-def test_an_address_of_anthropics_kind_may_end_in_its_version(messages):
+def test_an_address_of_anthropics_kind_may_end_in_its_version(messages: MessagesApi) -> None:
     Anthropic(key=KEY, url=messages.url + "/v1/").ask(ASKED_FOR)
 
     assert messages.requests[0].path == "/v1/messages"
 
 
-def test_openai_is_told_what_to_do_apart_from_the_text(chat):
+def test_openai_is_told_what_to_do_apart_from_the_text(chat: ChatApi) -> None:
     engine_for(chat).ask(ASKED_FOR)
 
     (request,) = chat.requests
@@ -251,19 +260,21 @@ def test_openai_is_told_what_to_do_apart_from_the_text(chat):
     }
 
 
-def test_an_address_of_openais_kind_needs_no_version(chat):
+def test_an_address_of_openais_kind_needs_no_version(chat: ChatApi) -> None:
     OpenAI(url=chat.url.removesuffix("/v1")).ask(ASKED_FOR)
 
     assert chat.requests[0].path == "/v1/chat/completions"
 
 
-def test_a_server_of_ones_own_needs_no_key_and_gets_none(server):
+def test_a_server_of_ones_own_needs_no_key_and_gets_none(server: ChatApi | MessagesApi) -> None:
     engine_for(server, key="").ask(ASKED_FOR)
 
     assert not {"authorization", "x-api-key"} & set(server.requests[0].headers)
 
 
-def test_a_key_of_the_environment_is_not_used(server, monkeypatch):
+def test_a_key_of_the_environment_is_not_used(
+    server: ChatApi | MessagesApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "OPENAI_ADMIN_KEY"):
         monkeypatch.setenv(name, "sk-of-somebody-else")
 
@@ -272,7 +283,7 @@ def test_a_key_of_the_environment_is_not_used(server, monkeypatch):
     assert "sk-of-somebody-else" not in server.requests[0].text
 
 
-def test_without_a_key_nobody_far_away_is_asked(monkeypatch):
+def test_without_a_key_nobody_far_away_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-somebody-else")
 
     for engine in (Anthropic(), OpenAI()):
@@ -282,7 +293,7 @@ def test_without_a_key_nobody_far_away_is_asked(monkeypatch):
         assert f"synthesis.{engine.name}.key_file" in error.hint
 
 
-def test_openai_has_no_model_of_its_own(chat):
+def test_openai_has_no_model_of_its_own(chat: ChatApi) -> None:
     error = failure(engine_for(chat), model="")
 
     assert error.kind == "misfit"
@@ -293,19 +304,19 @@ def test_openai_has_no_model_of_its_own(chat):
 @pytest.mark.parametrize(
     "url", ["ftp://x", "localhost:11434", "http://", "http://u:p@x/v1", "http://x/v1?key=1", "h t"]
 )
-def test_what_is_no_address_is_not_asked(url):
+def test_what_is_no_address_is_not_asked(url: str) -> None:
     for engine in (Anthropic(url=url), OpenAI(url=url)):
         assert failure(engine).kind == "misfit"
 
 
-def test_a_key_does_not_travel_unencrypted():
+def test_a_key_does_not_travel_unencrypted() -> None:
     error = failure(OpenAI(key=KEY, url="http://models.example/v1"))
 
     assert error.kind == "misfit"
     assert "unencrypted" in error.message
 
 
-def test_a_redirect_is_not_followed(server):
+def test_a_redirect_is_not_followed(server: ChatApi | MessagesApi) -> None:
     with ChatApi() as elsewhere:
         server.answers(Fail(307, headers={"Location": elsewhere.url}))
 
@@ -317,7 +328,9 @@ def test_a_redirect_is_not_followed(server):
 @pytest.mark.parametrize(
     ("after", "seconds"), [("20", 20.0), ("Thu, 01 Jan 1970 00:00:00 GMT", 0.0), ("soon", None)]
 )
-def test_a_server_that_is_asked_too_often_says_how_long_to_wait(server, stream, after, seconds):
+def test_a_server_that_is_asked_too_often_says_how_long_to_wait(
+    server: ChatApi | MessagesApi, stream: bool, after: str, seconds: float | None
+) -> None:
     server.answers(Fail(429, type="rate_limit_error", headers={"Retry-After": after}))
 
     error = failure(engine_for(server, stream=stream))
@@ -325,7 +338,9 @@ def test_a_server_that_is_asked_too_often_says_how_long_to_wait(server, stream, 
     assert (error.kind, error.retry_after) == ("rate-limit", seconds)
 
 
-def test_a_failure_is_not_asked_again_by_itself(server, stream):
+def test_a_failure_is_not_asked_again_by_itself(
+    server: ChatApi | MessagesApi, stream: bool
+) -> None:
     server.answers(Fail(500, headers={"Retry-After": "0"}))
 
     failure(engine_for(server, stream=stream))
@@ -353,7 +368,9 @@ def test_a_failure_is_not_asked_again_by_itself(server, stream):
         (Raw(b"event: message_start\ndata: {nonsense\n\n", "text/event-stream"), "unavailable"),
     ],
 )
-def test_what_a_server_does_has_a_meaning(server, stream, step, kind):
+def test_what_a_server_does_has_a_meaning(
+    server: ChatApi | MessagesApi, stream: bool, step: Fail | Raw, kind: str
+) -> None:
     server.answers(step)
 
     assert failure(engine_for(server, stream=stream)).kind == kind
@@ -362,7 +379,9 @@ def test_what_a_server_does_has_a_meaning(server, stream, step, kind):
 @pytest.mark.parametrize(
     ("name", "kind"), [("overloaded_error", "unavailable"), ("rate_limit_error", "rate-limit")]
 )
-def test_an_error_in_the_middle_of_a_stream_is_an_error(server, name, kind):
+def test_an_error_in_the_middle_of_a_stream_is_an_error(
+    server: ChatApi | MessagesApi, name: str, kind: str
+) -> None:
     error = {"type": "error", "error": {"type": name, "message": "Sorry."}}
     content = f"event: error\ndata: {json.dumps(error)}\n\n".encode()
     server.answers(Raw(content, "text/event-stream"))
@@ -371,20 +390,22 @@ def test_an_error_in_the_middle_of_a_stream_is_an_error(server, name, kind):
 
 
 @pytest.mark.parametrize("bytes_of_it", [0, 1, 60, 150, 300, 500])
-def test_an_answer_that_breaks_off_is_never_taken_for_a_whole_one(server, stream, bytes_of_it):
+def test_an_answer_that_breaks_off_is_never_taken_for_a_whole_one(
+    server: ChatApi | MessagesApi, stream: bool, bytes_of_it: int
+) -> None:
     whole = Say("Four. " * 100)
     server.answers(replace(whole, cut_after=bytes_of_it))
 
     assert failure(engine_for(server, stream=stream)).kind == "unavailable"
 
 
-def test_a_server_that_does_not_hang_up_is_not_waited_for(server):
+def test_a_server_that_does_not_hang_up_is_not_waited_for(server: ChatApi | MessagesApi) -> None:
     server.answers(Say(stays=True))
 
     assert engine_for(server).ask(replace(ASKED_FOR, seconds=60)).text == "Four."
 
 
-def test_an_error_names_the_host_and_says_little(server):
+def test_an_error_names_the_host_and_says_little(server: ChatApi | MessagesApi) -> None:
     server.answers(Fail(400, "why not? " * 100))
 
     error = failure(engine_for(server))
@@ -394,7 +415,7 @@ def test_an_error_names_the_host_and_says_little(server):
     assert len(error.message) < 300
 
 
-def test_an_error_shows_no_key(server):
+def test_an_error_shows_no_key(server: ChatApi | MessagesApi) -> None:
     server.answers(Fail(401, f"the key {KEY} is wrong"))
 
     error = failure(engine_for(server))
@@ -402,21 +423,23 @@ def test_an_error_shows_no_key(server):
     assert KEY not in error.message + error.hint
 
 
-def test_the_way_to_this_machine_leads_through_no_proxy(server, monkeypatch):
+def test_the_way_to_this_machine_leads_through_no_proxy(
+    server: ChatApi | MessagesApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, nobody().removesuffix("/v1"))
 
     assert engine_for(server).ask(ASKED_FOR).text == "Four."
 
 
-def test_claude_code_gets_the_proxy_only_for_the_way_out():
+def test_claude_code_gets_the_proxy_only_for_the_way_out() -> None:
     environment = {"HTTPS_PROXY": "http://proxy:3128", "no_proxy": "x", "LANG": "C"}
 
     assert claude.inherited(environment, proxies=True) == environment
     assert claude.inherited(environment, proxies=False) == {"LANG": "C"}
 
 
-def test_what_an_sdk_says_does_not_travel_with_the_error(server):
+def test_what_an_sdk_says_does_not_travel_with_the_error(server: ChatApi | MessagesApi) -> None:
     server.answers(Fail(400, f"invalid content in '{ASKED_FOR.text}'"))
 
     error = failure(engine_for(server))
@@ -424,7 +447,9 @@ def test_what_an_sdk_says_does_not_travel_with_the_error(server):
     assert ASKED_FOR.text not in "".join(traceback.format_exception(error))
 
 
-def test_an_error_that_echoes_the_question_is_not_repeated(server, stream):
+def test_an_error_that_echoes_the_question_is_not_repeated(
+    server: ChatApi | MessagesApi, stream: bool
+) -> None:
     server.answers(Fail(400, f"invalid content in '{ASKED_FOR.text}'"))
 
     error = failure(engine_for(server, stream=stream))
@@ -433,7 +458,7 @@ def test_an_error_that_echoes_the_question_is_not_repeated(server, stream):
     assert "scripted_error" in error.message
 
 
-def test_a_call_that_was_ended_leaves_no_line_open(server):
+def test_a_call_that_was_ended_leaves_no_line_open(server: ChatApi | MessagesApi) -> None:
     server.answers(Hang())
     engine = engine_for(server)
     with ThreadPoolExecutor() as pool:
@@ -446,7 +471,9 @@ def test_a_call_that_was_ended_leaves_no_line_open(server):
     wait_for(lambda: not any("_run" in thread.name for thread in threading.enumerate()), seconds=5)
 
 
-def test_the_sdks_log_nothing_of_what_is_sent(server, monkeypatch, caplog):
+def test_the_sdks_log_nothing_of_what_is_sent(
+    server: ChatApi | MessagesApi, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setenv("OPENAI_LOG", "debug")
     monkeypatch.setenv("ANTHROPIC_LOG", "debug")
     caplog.set_level("DEBUG")
@@ -456,7 +483,7 @@ def test_the_sdks_log_nothing_of_what_is_sent(server, monkeypatch, caplog):
     assert caplog.text == ""
 
 
-def test_a_server_that_does_not_know_the_wish_for_usage_is_asked_without(chat):
+def test_a_server_that_does_not_know_the_wish_for_usage_is_asked_without(chat: ChatApi) -> None:
     chat.answers(Fail(400, "unknown field: stream_options"), Say(usage=None))
     engine = engine_for(chat)
 
@@ -466,7 +493,9 @@ def test_a_server_that_does_not_know_the_wish_for_usage_is_asked_without(chat):
     assert ["stream_options" in one.body for one in chat.requests] == [True, False, False]
 
 
-def test_a_model_that_wants_the_newer_name_of_the_limit_gets_it(chat, stream):
+def test_a_model_that_wants_the_newer_name_of_the_limit_gets_it(
+    chat: ChatApi, stream: bool
+) -> None:
     chat.answers(Fail(400, "'max_tokens' is not supported, use 'max_completion_tokens'"), Say())
     engine = engine_for(chat, stream=stream)
 
@@ -477,14 +506,14 @@ def test_a_model_that_wants_the_newer_name_of_the_limit_gets_it(chat, stream):
     assert limits == [["max_tokens"], ["max_completion_tokens"], ["max_completion_tokens"]]
 
 
-def test_a_server_that_takes_neither_name_of_the_limit_is_not_asked_for_ever(chat):
+def test_a_server_that_takes_neither_name_of_the_limit_is_not_asked_for_ever(chat: ChatApi) -> None:
     chat.answers(Fail(400, "max_tokens and max_completion_tokens are too large"))
 
     assert failure(engine_for(chat)).kind == "rejected"
     assert len(chat.requests) == 2
 
 
-def test_a_model_that_says_that_it_declines_has_declined(chat):
+def test_a_model_that_says_that_it_declines_has_declined(chat: ChatApi) -> None:
     declined = {"role": "assistant", "content": None, "refusal": "I cannot."}
     choice = {"index": 0, "message": declined, "finish_reason": "stop"}
     content = json.dumps({"id": "1", "object": "chat.completion", "choices": [choice]}).encode()
@@ -496,7 +525,7 @@ def test_a_model_that_says_that_it_declines_has_declined(chat):
 
 
 @pytest.mark.parametrize("name", ["anthropic", "openai"])
-def test_an_sdk_that_is_not_installed_is_asked_for(name):
+def test_an_sdk_that_is_not_installed_is_asked_for(name: str) -> None:
     script = f"""
 import sys
 sys.modules["{name}"] = None
@@ -516,7 +545,7 @@ except EngineError as error:
     assert done.stdout.strip() == f"missing pip install 'recollect[{name}]'", done.stderr
 
 
-def test_an_engine_that_is_not_asked_loads_no_sdk():
+def test_an_engine_that_is_not_asked_loads_no_sdk() -> None:
     script = (
         "import sys; from recollect.llm.providers import anthropic, claude, openai; "
         "anthropic.Anthropic(); openai.OpenAI(); "
@@ -545,11 +574,11 @@ def test_an_engine_that_is_not_asked_loads_no_sdk():
         ("Request timed out", "timeout"),
     ],
 )
-def test_what_claude_code_says_has_a_meaning(said, kind):
+def test_what_claude_code_says_has_a_meaning(said: str, kind: str) -> None:
     assert failures.meaning_of_words(said) == kind
 
 
-def test_a_text_cannot_make_claude_code_read_a_file_or_run_a_command():
+def test_a_text_cannot_make_claude_code_read_a_file_or_run_a_command() -> None:
     mentions = 'see @/etc/passwd, @~/.ssh/id, @"/a b", @../up and @src/app.py; ask ada@example.org'
 
     assert claude.harmless(mentions) == (
@@ -558,9 +587,15 @@ def test_a_text_cannot_make_claude_code_read_a_file_or_run_a_command():
     assert claude.harmless("/compact").startswith("\n")
 
 
+class StandIn(Protocol):
+    """Claude Code that prints *output* and ends with *code*."""
+
+    def __call__(self, output: str = "", *, code: int = 0, key: str = "") -> claude.Claude: ...
+
+
 @pytest.fixture
-def stand_in(tmp_path):
-    """Claude Code as a script that writes a file to its standard output, and ends with a code."""
+def stand_in(tmp_path: Path) -> StandIn:
+    """Make Claude Code a script: it writes a file to its standard output, and ends with a code."""
 
     def make(output: str = "", *, code: int = 0, key: str = "") -> claude.Claude:
         (tmp_path / "output").write_text(output, encoding="utf-8")
@@ -592,7 +627,9 @@ REPORT = {
         "\r\nWarning: {{}}\r\n  {}\r\n",
     ],
 )
-def test_the_report_of_claude_code_may_stand_among_other_things(stand_in, output):
+def test_the_report_of_claude_code_may_stand_among_other_things(
+    stand_in: StandIn, output: str
+) -> None:
     answer = stand_in(output.format(json.dumps(REPORT))).ask(ASKED_FOR)
 
     assert answer.text == "Four."
@@ -601,7 +638,9 @@ def test_the_report_of_claude_code_may_stand_among_other_things(stand_in, output
 
 @pytest.mark.parametrize("output", ["", "Hello!", "[]", "7", '{"level": "warn"}', "[" * 99_999])
 @pytest.mark.parametrize("code", [0, 1])
-def test_without_a_report_the_model_was_asked_if_claude_code_is_content(stand_in, output, code):
+def test_without_a_report_the_model_was_asked_if_claude_code_is_content(
+    stand_in: StandIn, output: str, code: int
+) -> None:
     error = failure(stand_in(output, code=code))
 
     assert (error.kind, error.paid) == ("unavailable", code == 0)
@@ -609,7 +648,9 @@ def test_without_a_report_the_model_was_asked_if_claude_code_is_content(stand_in
 
 
 @pytest.mark.parametrize("count", WRONG_COUNTS)
-def test_what_claude_code_claims_to_have_counted_is_not_believed_blindly(stand_in, count):
+def test_what_claude_code_claims_to_have_counted_is_not_believed_blindly(
+    stand_in: StandIn, count: object
+) -> None:
     names = ("input_tokens", "output_tokens", "cache_read_input_tokens")
     report = REPORT | {"usage": dict.fromkeys(names, count)}
 
@@ -624,13 +665,17 @@ def test_what_claude_code_claims_to_have_counted_is_not_believed_blindly(stand_i
     ("claimed", "cost"),
     [("NaN", None), ("Infinity", None), ("-0.5", 0.0), ("true", None), ("1e400", None), ("2", 2.0)],
 )
-def test_a_price_is_a_number_of_dollars_or_unknown(stand_in, claimed, cost):
+def test_a_price_is_a_number_of_dollars_or_unknown(
+    stand_in: StandIn, claimed: str, cost: float | None
+) -> None:
     report = json.dumps(REPORT).replace("0.25", claimed)
 
     assert stand_in(report).ask(ASKED_FOR).spent.cost == cost
 
 
-def test_claude_code_that_writes_without_end_is_ended(stand_in, tmp_path, monkeypatch):
+def test_claude_code_that_writes_without_end_is_ended(
+    stand_in: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(children, "LARGEST_OUTPUT", 1_000_000)
     engine = stand_in()
     (tmp_path / "claude").write_text("#!/bin/sh\nexec yes\n")
@@ -642,7 +687,7 @@ def test_claude_code_that_writes_without_end_is_ended(stand_in, tmp_path, monkey
 
 
 @pytest.mark.parametrize("odd", ["\0", "\ud800"])
-def test_a_character_that_no_program_can_be_given_is_a_misfit(stand_in, odd):
+def test_a_character_that_no_program_can_be_given_is_a_misfit(stand_in: StandIn, odd: str) -> None:
     for engine, changes in ((stand_in(), {"model": f"a{odd}b"}), (stand_in(key=f"{KEY}{odd}"), {})):
         error = failure(engine, **changes)
 
@@ -650,7 +695,9 @@ def test_a_character_that_no_program_can_be_given_is_a_misfit(stand_in, odd):
         assert KEY not in "".join(traceback.format_exception(error))
 
 
-def test_somebody_who_logs_in_by_the_environment_is_told_that_it_is_not_passed_on(stand_in):
+def test_somebody_who_logs_in_by_the_environment_is_told_that_it_is_not_passed_on(
+    stand_in: StandIn,
+) -> None:
     said = {"type": "result", "is_error": True, "result": "Not logged in · Please run /login"}
 
     error = failure(stand_in(json.dumps(said)))
@@ -660,7 +707,7 @@ def test_somebody_who_logs_in_by_the_environment_is_told_that_it_is_not_passed_o
     assert "environment variables is not passed on" in error.hint
 
 
-def test_claude_code_that_is_not_installed_is_missed(tmp_path):
+def test_claude_code_that_is_not_installed_is_missed(tmp_path: Path) -> None:
     error = failure(claude.Claude("no-such-program", home=str(tmp_path)))
 
     assert error.kind == "missing"

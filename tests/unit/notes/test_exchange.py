@@ -1,6 +1,7 @@
 """Notes as JSON records: the shape that other programs know, and which of two notes holds."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,8 +9,8 @@ from hypothesis import strategies as st
 
 from recollect.errors import NoteError
 from recollect.notes import exchange, lifecycle, note_model
-from recollect.notes.categories import CATEGORIES
-from tests.builders.notes import NOON, a_note, any_note, later
+from recollect.notes.categories import CATEGORIES, Category
+from tests.builders.notes import NOON, a_note, any_note, content_of, later
 
 # The shared schema, as its own document has it: what is required, and what else there may be.
 REQUIRED = {
@@ -35,17 +36,25 @@ CONTENT = {
 }
 
 
-def sent(told: dict[str, object]) -> object:
+def sent(told: dict[str, object]) -> dict[str, Any]:
     """What arrives of *told* elsewhere."""
-    return json.loads(json.dumps(told, ensure_ascii=False, allow_nan=False))
+    arrived: dict[str, Any] = json.loads(json.dumps(told, ensure_ascii=False, allow_nan=False))
+    return arrived
 
 
-def incoming(note: note_model.Note, *, full: bool = True, **changes: object) -> exchange.Incoming:
+def recorded_content(note: note_model.Note) -> dict[str, object]:
+    """What the record of *note* says."""
+    content = exchange.record(note)["content"]
+    assert isinstance(content, dict)
+    return content
+
+
+def incoming(note: note_model.Note, *, full: bool = True, **changes: Any) -> exchange.Incoming:
     told = exchange.full_record(note) if full else exchange.record(note)
     return exchange.read({**told, **changes})
 
 
-def refused(**changes: object) -> NoteError:
+def refused(**changes: Any) -> NoteError:
     with pytest.raises(NoteError) as caught:
         incoming(a_note(), **changes)
     return caught.value
@@ -57,7 +66,7 @@ def without_own(note: note_model.Note) -> note_model.Note:
 
 class TestARecord:
     @given(any_note())
-    def test_has_the_keys_of_the_shared_schema_and_no_others(self, note):
+    def test_has_the_keys_of_the_shared_schema_and_no_others(self, note: note_model.Note) -> None:
         told = sent(exchange.record(note))
 
         assert REQUIRED <= {*told} <= REQUIRED | OPTIONAL
@@ -68,35 +77,35 @@ class TestARecord:
             assert {*change} <= {"date", "summary", "field", "old_value", "new_value"}
 
     @given(any_note())
-    def test_has_no_key_without_a_value(self, note):
-        told = exchange.record(note)
+    def test_has_no_key_without_a_value(self, note: note_model.Note) -> None:
+        told: dict[str, Any] = exchange.record(note)
         tables = [told, told["content"], *told.get("changes", [])]
 
         assert [table for table in tables if None in table.values()] == []
 
     @given(any_note())
-    def test_in_full_comes_back_as_the_same_note(self, note):
+    def test_in_full_comes_back_as_the_same_note(self, note: note_model.Note) -> None:
         assert exchange.read(sent(exchange.full_record(note))).note == note
 
     @given(any_note())
-    def test_comes_back_as_the_same_note_but_for_our_own_keys(self, note):
+    def test_comes_back_as_the_same_note_but_for_our_own_keys(self, note: note_model.Note) -> None:
         assert exchange.read(sent(exchange.record(note))).note == without_own(note)
 
     @pytest.mark.parametrize("category", CATEGORIES)
-    def test_of_each_category_is_understood(self, category):
+    def test_of_each_category_is_understood(self, category: Category) -> None:
         note = a_note(category=category)
 
         assert incoming(note, full=False).name == f"{category}/postgres-for-orders"
         assert incoming(note, full=False).note == note
 
-    def test_in_full_says_also_that_there_is_nothing(self):
+    def test_in_full_says_also_that_there_is_nothing(self) -> None:
         told = exchange.full_record(a_note())
 
         assert (told["pinned"], told["superseded_by"], told["supersedes"]) == (False, None, [])
 
 
 class TestReading:
-    def test_a_time_without_a_zone_is_utc(self):
+    def test_a_time_without_a_zone_is_utc(self) -> None:
         changes = [{"date": "2026-11-15T12:00:00", "summary": "made"}]
 
         note = incoming(a_note(), created_at="2026-11-14", changes=changes).note
@@ -104,14 +113,14 @@ class TestReading:
         assert note.created_at.isoformat() == "2026-11-14T00:00:00+00:00"
         assert note.changes[0].date == NOON
 
-    def test_null_stands_for_what_is_not_there(self):
-        content = {**exchange.record(a_note())["content"], "consequences": None}
+    def test_null_stands_for_what_is_not_there(self) -> None:
+        content = {**recorded_content(a_note()), "consequences": None}
 
         note = incoming(a_note(), related_files=None, changes=None, content=content).note
 
         assert note == a_note()
 
-    def test_of_many_tags_the_first_count_and_of_many_changes_the_latest(self):
+    def test_of_many_tags_the_first_count_and_of_many_changes_the_latest(self) -> None:
         lines = [{"date": "2026-11-15T12:00:00Z", "summary": f"line {n}"} for n in range(60)]
 
         note = incoming(a_note(), tags=[f"T{n}" for n in range(20)], changes=lines).note
@@ -119,13 +128,13 @@ class TestReading:
         assert note.tags == tuple(f"t{n}" for n in range(12))
         assert [line.summary for line in note.changes] == [f"line {n}" for n in range(10, 60)]
 
-    def test_characters_that_move_the_cursor_are_left_out(self):
-        content = {**exchange.record(a_note())["content"], "decision": "Orders\x1b[2J\x00 live"}
+    def test_characters_that_move_the_cursor_are_left_out(self) -> None:
+        content = {**recorded_content(a_note()), "decision": "Orders\x1b[2J\x00 live"}
 
         note = incoming(a_note(), title="Post\x07gres", content=content).note
 
         assert note.title == "Postgres"
-        assert note.content.decision == "Orders[2J live"
+        assert content_of(note).decision == "Orders[2J live"
 
     @pytest.mark.parametrize(
         ("changes", "said", "fix"),
@@ -155,25 +164,27 @@ class TestReading:
         ],
         ids=str,
     )
-    def test_what_is_wrong_is_said_with_the_field_and_what_to_do(self, changes, said, fix):
+    def test_what_is_wrong_is_said_with_the_field_and_what_to_do(
+        self, changes: dict[str, object], said: str, fix: str
+    ) -> None:
         error = refused(**changes)
 
         assert said in error.message
         assert fix in error.hint
 
-    def test_a_record_of_5_mb_is_too_long(self):
-        content = {**exchange.record(a_note())["content"], "context": "x" * 5_000_000}
+    def test_a_record_of_5_mb_is_too_long(self) -> None:
+        content = {**recorded_content(a_note()), "context": "x" * 5_000_000}
 
         error = refused(content=content)
 
         assert error.message == "content.context: 5,000,000 characters, at most 20,000 fit"
 
     @pytest.mark.parametrize("value", [None, 1, "text", ["a"], float("nan")])
-    def test_what_is_no_object_is_no_record(self, value):
+    def test_what_is_no_object_is_no_record(self, value: object) -> None:
         with pytest.raises(NoteError, match="not a record"):
             exchange.read(value)
 
-    def test_depth_where_a_note_has_none_is_refused(self):
+    def test_depth_where_a_note_has_none_is_refused(self) -> None:
         deep: object = "x"
         for _ in range(500):
             deep = [deep]
@@ -182,25 +193,25 @@ class TestReading:
 
 
 class TestWhichOfTwoHolds:
-    def test_the_same_changes_nothing_whoever_is_later(self):
+    def test_the_same_changes_nothing_whoever_is_later(self) -> None:
         ours = a_note()
 
         for at in (NOON, later(days=-1), later(days=1)):
             assert exchange.why_not(ours, incoming(ours.changed(updated_at=at))) == "as it is here"
 
-    def test_what_grew_here_is_still_the_same(self):
+    def test_what_grew_here_is_still_the_same(self) -> None:
         theirs = a_note(related_files=["a.py"])
         ours = theirs.changed(related_files=("a.py", "b.py"), tags=("orders", "db"))
 
         assert exchange.why_not(ours, incoming(theirs)) == "as it is here"
 
-    def test_keys_that_a_record_does_not_have_make_no_difference(self):
+    def test_keys_that_a_record_does_not_have_make_no_difference(self) -> None:
         ours = a_note(pinned=True, seen=4, source={"by": "agent"}, confidence=0.5)
         theirs = incoming(a_note(), full=False)
 
         assert exchange.why_not(ours, theirs) == "as it is here"
 
-    def test_the_later_one_holds(self):
+    def test_the_later_one_holds(self) -> None:
         ours = a_note()
 
         earlier = incoming(ours.changed(title="Other", updated_at=later(hours=-1)))
@@ -209,18 +220,20 @@ class TestWhichOfTwoHolds:
         assert exchange.why_not(ours, earlier) == "newer here"
         assert exchange.why_not(ours, newer) == ""
 
-    def test_of_two_that_were_changed_at_the_same_time_ours_stays(self):
+    def test_of_two_that_were_changed_at_the_same_time_ours_stays(self) -> None:
         told = exchange.why_not(a_note(), incoming(a_note().changed(title="Other")))
 
         assert told == exchange.AT_THE_SAME_TIME
 
 
 class TestTheLaterOne:
-    def overtaken(self, ours, theirs, **more):
+    def overtaken(
+        self, ours: note_model.Note, theirs: note_model.Note, **more: bool
+    ) -> note_model.Note:
         theirs = theirs.changed(updated_at=later(hours=1))
         return exchange.overtaken(ours, incoming(theirs, **more), now=later(days=1))
 
-    def test_keeps_the_files_and_tags_that_were_here(self):
+    def test_keeps_the_files_and_tags_that_were_here(self) -> None:
         ours = a_note(related_files=["a.py"], tags=["orders", "db"])
 
         note = self.overtaken(ours, a_note(related_files=["b.py"], tags=["sql", "db"]))
@@ -228,7 +241,7 @@ class TestTheLaterOne:
         assert note.related_files == ("a.py", "b.py")
         assert note.tags == ("orders", "db", "sql")
 
-    def test_never_changes_when_the_note_was_made(self):
+    def test_never_changes_when_the_note_was_made(self) -> None:
         theirs = a_note().changed(created_at=later(days=-9), title="Other")
 
         note = self.overtaken(a_note(), theirs)
@@ -236,14 +249,14 @@ class TestTheLaterOne:
         assert (note.created_at, note.title) == (NOON, "Other")
         assert note.updated_at == later(hours=1)
 
-    def test_leaves_our_own_keys_alone_unless_it_has_them(self):
+    def test_leaves_our_own_keys_alone_unless_it_has_them(self) -> None:
         ours = a_note(pinned=True, seen=4)
         theirs = a_note().changed(title="Other")
 
         assert self.overtaken(ours, theirs, full=False).pinned
         assert not self.overtaken(ours, theirs).pinned
 
-    def test_brings_where_the_note_stands(self):
+    def test_brings_where_the_note_stands(self) -> None:
         retired = lifecycle.stepped(a_note(), "retire", now=later(minutes=5), reason="we left")
 
         note = self.overtaken(a_note(), retired, full=False)
@@ -252,7 +265,7 @@ class TestTheLaterOne:
         assert (note.record_status, note.retired_reason) == ("retired", "we left")
         assert (back.record_status, back.retired_at) == ("active", None)
 
-    def test_has_the_log_of_both_and_what_the_import_changed(self):
+    def test_has_the_log_of_both_and_what_the_import_changed(self) -> None:
         here = note_model.LoggedChange(date=later(minutes=2), summary="changed here")
         there = note_model.LoggedChange(date=later(minutes=1), summary="changed there")
         ours = a_note(changes=[here], times_updated=3)
@@ -269,7 +282,9 @@ class TestTheLaterOne:
         assert note.times_updated == 4
 
     @given(st.data(), st.sampled_from(sorted(CATEGORIES)))
-    def test_changes_nothing_when_it_comes_again(self, data, category):
+    def test_changes_nothing_when_it_comes_again(
+        self, data: st.DataObject, category: Category
+    ) -> None:
         ours = data.draw(any_note(category, "same"))
         theirs = incoming(data.draw(any_note(category, "same")))
 

@@ -1,23 +1,28 @@
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.notes import lifecycle
-from recollect.notes.lifecycle import Revision, Rules
-from tests.builders.notes import NOON, a_note, any_note, later
+from recollect.notes.categories import Category
+from recollect.notes.lifecycle import Revision, Rules, Step
+from recollect.notes.note_model import Note
+from tests.builders.notes import NOON, a_note, any_note, content_of, later
 
 
-def in_status(status: str, **fields):
+def in_status(status: str, **fields: Any) -> Note:
     note = a_note(**fields)
-    step = {"retired": "retire", "archived": "archive"}.get(status)
+    by_status: dict[str, Step] = {"retired": "retire", "archived": "archive"}
+    step = by_status.get(status)
     return lifecycle.stepped(note, step, now=NOON) if step else note
 
 
-def steps(due) -> list[tuple[str, str]]:
+def steps(due: list[lifecycle.Due]) -> list[tuple[str, str]]:
     return [(each.note.id, each.step) for each in due]
 
 
-def update(old, **changes):
+def update(old: Note, **changes: Any) -> Note:
     revision = changes.pop("revision", Revision(now=later(hours=1)))
     return lifecycle.updated(old, old.changed(**changes), revision)
 
@@ -31,7 +36,7 @@ def update(old, **changes):
         ("unarchive", {"archived"}),
     ],
 )
-def test_a_step_is_taken_from_where_it_can_be(step, allowed):
+def test_a_step_is_taken_from_where_it_can_be(step: Step, allowed: set[str]) -> None:
     for status in ("active", "retired", "archived"):
         why = lifecycle.why_not(in_status(status), step)
 
@@ -39,7 +44,7 @@ def test_a_step_is_taken_from_where_it_can_be(step, allowed):
         assert why == "" or "postgres-for-orders is" in why
 
 
-def test_a_retired_note_says_when_and_why():
+def test_a_retired_note_says_when_and_why() -> None:
     note = lifecycle.stepped(a_note(), "retire", now=later(days=1), reason="we moved on")
 
     assert (note.record_status, note.retired_at) == ("retired", later(days=1))
@@ -48,7 +53,7 @@ def test_a_retired_note_says_when_and_why():
     assert (line.field, line.old_value, line.new_value) == ("record_status", "active", "retired")
 
 
-def test_a_restored_note_is_as_active_as_before():
+def test_a_restored_note_is_as_active_as_before() -> None:
     retired = in_status("retired")
 
     restored = lifecycle.stepped(retired, "restore", now=later(days=1))
@@ -58,7 +63,7 @@ def test_a_restored_note_is_as_active_as_before():
     assert [line.new_value for line in restored.changes] == ["retired", "active"]
 
 
-def test_an_archived_note_remembers_that_it_was_retired_until_it_is_taken_out():
+def test_an_archived_note_remembers_that_it_was_retired_until_it_is_taken_out() -> None:
     archived = lifecycle.stepped(in_status("retired"), "archive", now=later(days=31))
 
     assert archived.retired_at == NOON
@@ -68,14 +73,15 @@ def test_an_archived_note_remembers_that_it_was_retired_until_it_is_taken_out():
     assert unarchived.active
 
 
-def test_a_long_reason_is_cut_to_fit():
+def test_a_long_reason_is_cut_to_fit() -> None:
     note = lifecycle.stepped(a_note(), "retire", now=NOON, reason="because " * 100)
 
+    assert note.retired_reason
     assert len(note.retired_reason) <= 300
     assert note.retired_reason.endswith("…")
 
 
-def test_superseding_links_both_ways_and_archives_the_old():
+def test_superseding_links_both_ways_and_archives_the_old() -> None:
     old, new = a_note("MySQL for orders"), a_note()
 
     newer = lifecycle.superseding(new, old, now=later(hours=1))
@@ -83,21 +89,21 @@ def test_superseding_links_both_ways_and_archives_the_old():
 
     assert newer.supersedes == (old.id,)
     assert (older.superseded_by, older.record_status) == (new.id, "archived")
-    assert older.content.status == "superseded"
+    assert content_of(older).status == "superseded"
     assert older.archived_reason == f"superseded by {new.id}"
 
 
-def test_what_is_released_is_superseded_by_nothing():
+def test_what_is_released_is_superseded_by_nothing() -> None:
     old, new = a_note("MySQL for orders"), a_note()
     newer = lifecycle.superseding(new, old, now=NOON)
     older = lifecycle.superseded(old, new, now=NOON)
 
     assert lifecycle.releasing(newer, older, now=NOON).supersedes == ()
     released = lifecycle.released(older)
-    assert (released.superseded_by, released.content.status) == (None, "accepted")
+    assert (released.superseded_by, content_of(released).status) == (None, "accepted")
 
 
-def test_a_note_cannot_be_superseded_in_a_circle_or_twice():
+def test_a_note_cannot_be_superseded_in_a_circle_or_twice() -> None:
     one, two, three = a_note("One"), a_note("Two"), a_note("Three")
     superseded = lifecycle.superseded(one, two, now=NOON)
 
@@ -107,7 +113,7 @@ def test_a_note_cannot_be_superseded_in_a_circle_or_twice():
     assert lifecycle.why_not_superseded(two, superseded) == ""
 
 
-def test_an_update_writes_the_log_field_by_field():
+def test_an_update_writes_the_log_field_by_field() -> None:
     old = a_note()
 
     new = update(old, title="CockroachDB", content=dict(old.content) | {"rationale": ["scale"]})
@@ -120,27 +126,27 @@ def test_an_update_writes_the_log_field_by_field():
     assert new.created_at == old.created_at
 
 
-def test_the_log_says_what_the_drafter_says():
+def test_the_log_says_what_the_drafter_says() -> None:
     new = update(a_note(), title="New", revision=Revision(now=NOON, summary="moved to the cloud"))
 
     assert [line.summary for line in new.changes] == ["moved to the cloud"]
 
 
-def test_an_update_that_changes_nothing_is_the_same_note():
+def test_an_update_that_changes_nothing_is_the_same_note() -> None:
     old = a_note()
 
     assert update(old) is old
     assert update(old, updated_at=later(days=9)) is old
 
 
-def test_being_said_again_is_no_line_in_the_log():
+def test_being_said_again_is_no_line_in_the_log() -> None:
     new = update(a_note(), seen=3)
 
     assert (new.seen, new.changes, new.times_updated) == (3, (), 0)
     assert new.updated_at == later(hours=1)
 
 
-def test_the_log_keeps_the_latest_fifty_lines():
+def test_the_log_keeps_the_latest_fifty_lines() -> None:
     note = a_note()
     for number in range(60):
         note = update(note, title=f"Title {number}")
@@ -154,27 +160,27 @@ def test_the_log_keeps_the_latest_fifty_lines():
     "change",
     [{"id": "x"}, {"category": "constraint"}, {"created_at": later(days=1)}],
 )
-def test_what_is_fixed_stays_fixed(change):
+def test_what_is_fixed_stays_fixed(change: dict[str, object]) -> None:
     old = a_note()
     new = old.model_copy(update=change)
 
     assert f"{next(iter(change))} cannot change" in lifecycle.why_not_updated(old, new)
 
 
-def test_where_a_note_stands_is_changed_by_steps_alone():
+def test_where_a_note_stands_is_changed_by_steps_alone() -> None:
     old = a_note()
 
     assert "only retire" in lifecycle.why_not_updated(old, old.changed(record_status="retired"))
     assert lifecycle.why_not_updated(old, old.changed(title="New")) == ""
 
 
-def test_related_files_only_grow():
+def test_related_files_only_grow() -> None:
     old = a_note(related_files=["a.py", "b.py"])
 
     assert update(old, related_files=["c.py"]).related_files == ("a.py", "b.py", "c.py")
 
 
-def test_related_files_that_are_gone_from_the_disk_may_go():
+def test_related_files_that_are_gone_from_the_disk_may_go() -> None:
     old = a_note(related_files=["a.py", "b.py", "c.py"])
     revision = Revision(now=NOON, gone=["b.py", "c.py"])
 
@@ -183,14 +189,14 @@ def test_related_files_that_are_gone_from_the_disk_may_go():
     assert new.related_files == ("a.py", "c.py")
 
 
-def test_an_agent_adds_tags_behind_those_that_are_there():
+def test_an_agent_adds_tags_behind_those_that_are_there() -> None:
     old = a_note(tags=["mine"])
 
     assert update(old, tags=["theirs"]).tags == ("mine", "theirs")
     assert update(old, tags=["theirs"], revision=Revision(now=NOON, by="user")).tags == ("theirs",)
 
 
-def test_twelve_tags_are_kept_and_the_first_ones_win():
+def test_twelve_tags_are_kept_and_the_first_ones_win() -> None:
     merged = lifecycle.merged_tags([f"mine-{n}" for n in range(10)], ["A", "B", "C"])
 
     assert len(merged) == 12
@@ -198,7 +204,7 @@ def test_twelve_tags_are_kept_and_the_first_ones_win():
 
 
 @given(st.data())
-def test_any_update_keeps_what_is_fixed_and_fits_the_models(data):
+def test_any_update_keeps_what_is_fixed_and_fits_the_models(data: st.DataObject) -> None:
     old = data.draw(any_note("decision", "same"))
     new = data.draw(any_note("decision", "same"))
     standing = {name: getattr(old, name) for name in (*lifecycle.FIXED, *lifecycle.STANDING)}
@@ -211,7 +217,7 @@ def test_any_update_keeps_what_is_fixed_and_fits_the_models(data):
     assert made.content == new.content
 
 
-def test_a_version_is_brought_back_to_where_the_note_stands():
+def test_a_version_is_brought_back_to_where_the_note_stands() -> None:
     first = a_note(tags=["old"])
     current = lifecycle.stepped(update(first, title="New", pinned=True), "retire", now=NOON)
 
@@ -222,43 +228,43 @@ def test_a_version_is_brought_back_to_where_the_note_stands():
     assert back.changes[-1].summary == "version 1 brought back"
 
 
-def test_a_snapshot_is_refreshed_without_a_log():
+def test_a_snapshot_is_refreshed_without_a_log() -> None:
     old = a_note("Session", category="session_summary")
     new = a_note("Session, later", category="session_summary", content={"outcome": "blocked"})
 
     refreshed = lifecycle.refreshed(old, new, now=later(hours=1))
 
-    assert (refreshed.title, refreshed.content.outcome) == ("Session, later", "blocked")
+    assert (refreshed.title, content_of(refreshed).outcome) == ("Session, later", "blocked")
     assert (refreshed.id, refreshed.changes) == (old.id, ())
     assert lifecycle.refreshed(old, old, now=later(hours=1)) is old
 
 
-def test_nothing_is_due_by_default():
+def test_nothing_is_due_by_default() -> None:
     kept = [a_note(f"Note {n}") for n in range(100)]
 
     assert lifecycle.due(kept, {}, now=later(days=5000)) == []
 
 
 @pytest.mark.parametrize(("archive", "step"), [(True, "archive"), (False, "delete")])
-def test_a_retired_note_past_its_grace_is_archived_or_deleted(archive, step):
+def test_a_retired_note_past_its_grace_is_archived_or_deleted(archive: bool, step: str) -> None:
     retired = in_status("retired")
-    rules = {"decision": Rules(archive_retired=archive)}
+    rules: dict[Category, Rules] = {"decision": Rules(archive_retired=archive)}
 
     assert lifecycle.due([retired], rules, now=later(days=29)) == []
     (due,) = lifecycle.due([retired], rules, now=later(days=30))
     assert (due.step, due.reason) == (step, "retired more than 30 days ago")
 
 
-def test_a_note_retired_by_hand_counts_from_its_last_update():
+def test_a_note_retired_by_hand_counts_from_its_last_update() -> None:
     by_hand = a_note().changed(record_status="retired")
 
     assert steps(lifecycle.due([by_hand], {}, now=later(days=30))) == [(by_hand.id, "archive")]
 
 
-def test_what_was_not_updated_for_long_is_retired_unless_pinned():
+def test_what_was_not_updated_for_long_is_retired_unless_pinned() -> None:
     old, pinned = a_note("Old"), a_note("Pinned", pinned=True)
     fresh = a_note("Fresh", now=later(days=89))
-    rules = {"decision": Rules(retention_days=90)}
+    rules: dict[Category, Rules] = {"decision": Rules(retention_days=90)}
 
     due = lifecycle.due([old, pinned, fresh], rules, now=later(days=90))
 
@@ -266,7 +272,7 @@ def test_what_was_not_updated_for_long_is_retired_unless_pinned():
     assert due[0].reason == "not updated for 90 days"
 
 
-def test_of_too_many_notes_the_least_often_met_again_and_then_the_oldest_go():
+def test_of_too_many_notes_the_least_often_met_again_and_then_the_oldest_go() -> None:
     kept = [
         a_note("Old and met again", seen=7),
         a_note("Older", now=later(days=-9)),
@@ -274,7 +280,7 @@ def test_of_too_many_notes_the_least_often_met_again_and_then_the_oldest_go():
         a_note("Said again", now=later(days=-50), seen=2),
         a_note("New", now=later(days=1)),
     ]
-    rules = {"decision": Rules(max_notes=3)}
+    rules: dict[Category, Rules] = {"decision": Rules(max_notes=3)}
 
     due = lifecycle.due(kept, rules, now=later(days=2))
 
@@ -282,14 +288,14 @@ def test_of_too_many_notes_the_least_often_met_again_and_then_the_oldest_go():
     assert due[0].reason == "more than 3 notes of this category"
 
 
-def test_retired_and_archived_notes_do_not_count():
+def test_retired_and_archived_notes_do_not_count() -> None:
     kept = [in_status("retired", title="R"), in_status("archived", title="A"), a_note("One")]
 
     assert lifecycle.due(kept, {"decision": Rules(max_notes=1)}, now=NOON) == []
 
 
-def test_of_a_window_the_latest_stay_however_often_others_were_met():
-    rules = {"session_summary": Rules(max_retained=5)}
+def test_of_a_window_the_latest_stay_however_often_others_were_met() -> None:
+    rules: dict[Category, Rules] = {"session_summary": Rules(max_retained=5)}
     kept = [
         a_note(f"Session {n}", category="session_summary", now=later(hours=n), seen=9 - n)
         for n in range(7)
@@ -300,14 +306,14 @@ def test_of_a_window_the_latest_stay_however_often_others_were_met():
     assert steps(due) == [("session-0", "retire"), ("session-1", "retire")]
 
 
-def test_a_limit_of_nought_is_no_limit():
+def test_a_limit_of_nought_is_no_limit() -> None:
     kept = [a_note(f"S {n}", category="session_summary") for n in range(9)]
-    rules = {"session_summary": Rules(max_notes=0, max_retained=0)}
+    rules: dict[Category, Rules] = {"session_summary": Rules(max_notes=0, max_retained=0)}
 
     assert lifecycle.due(kept, rules, now=later(days=1)) == []
 
 
-def test_the_note_that_was_just_made_is_spared():
+def test_the_note_that_was_just_made_is_spared() -> None:
     kept = [a_note("Old", seen=3), a_note("New")]
 
     due = lifecycle.overflow(kept, Rules(max_notes=1), spare="new")
@@ -315,7 +321,7 @@ def test_the_note_that_was_just_made_is_spared():
     assert steps(due) == [("old", "retire")]
 
 
-def test_what_is_only_proposed_neither_counts_nor_pushes_anything_out():
+def test_what_is_only_proposed_neither_counts_nor_pushes_anything_out() -> None:
     held = [a_note("One"), a_note("Two")]
     proposed = [a_note(f"Maybe {n}", review="proposed") for n in range(2)]
 
@@ -323,7 +329,7 @@ def test_what_is_only_proposed_neither_counts_nor_pushes_anything_out():
         assert lifecycle.overflow([*held, *proposed], rules) == []
 
 
-def test_of_too_many_proposals_the_oldest_go_however_often_they_were_met():
+def test_of_too_many_proposals_the_oldest_go_however_often_they_were_met() -> None:
     proposed = [
         a_note(f"Maybe {n}", now=later(hours=n), seen=3 - n, review="proposed") for n in range(3)
     ]
@@ -334,7 +340,7 @@ def test_of_too_many_proposals_the_oldest_go_however_often_they_were_met():
     assert due[0].reason == "more than 2 proposals of this category"
 
 
-def test_there_is_no_room_for_what_is_older_than_all_that_it_would_push_out():
+def test_there_is_no_room_for_what_is_older_than_all_that_it_would_push_out() -> None:
     kept = [a_note("One"), a_note("Two", now=later(hours=1))]
     old = a_note("Old", now=later(days=-30))
 

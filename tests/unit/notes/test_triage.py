@@ -419,7 +419,7 @@ def test_busyness_is_a_share(activity: Activity) -> None:
 
 
 def test_a_threshold_of_one_means_none() -> None:
-    never = dict.fromkeys(CATEGORIES, 1.0)
+    never: dict[str, float] = dict.fromkeys(CATEGORIES, 1.0)
 
     told = said("We decided on Postgres over MySQL because it has partial indexes.")
     activity = Activity(tool_uses=99, distinct_tools=9, exchanges=9)

@@ -4,10 +4,10 @@ import json
 import shutil
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from recollect.importers import transcripts
 from recollect.transcripts import codex
 from tests.builders.intake import BEGIN, Desk
 
@@ -148,7 +148,7 @@ class TestGemini:
         about = {"transcript_path": str(log)}
         desk.arrive("UserPromptSubmit", prompt=prompt, **about)
         self.write(desk, log, "user", [{"text": prompt}])
-        call = {"tool_name": "run_shell_command", "tool_input": {"command": "ls"}}
+        call: dict[str, Any] = {"tool_name": "run_shell_command", "tool_input": {"command": "ls"}}
         desk.arrive("PostToolUse", **call, tool_response={"llmContent": "a.py"}, **about)
         made = {"id": f"c-{desk.minutes}", "name": "run_shell_command", "args": {"command": "ls"}}
         self.write(desk, log, "gemini", "", toolCalls=[made])
@@ -176,7 +176,7 @@ class TestGemini:
         recorded = desk.titles()
 
         desk.arrive("SessionEnd", reason="exit", transcript_path=str(log))
-        report = transcripts.import_all(desk.app.intake, log.parent, lambda *_: None)
+        report = desk.app.importing.transcripts(log.parent, lambda *_: None)
 
         assert recorded == ["Count the orders"] == desk.titles()
         assert (report.added, report.known) == (0, 1)
@@ -200,7 +200,7 @@ class TestGemini:
         desk.arrive("SessionEnd", reason="exit", **about)
         before = desk.journal()
 
-        transcripts.import_all(desk.app.intake, log, lambda *_: None)
+        desk.app.importing.transcripts(log, lambda *_: None)
         desk.arrive("SessionStart", source="resume", **about)
         self.ask(desk, log, "Go on", "Three.")
 
@@ -294,8 +294,8 @@ class TestGemini:
         (log.parent.parent / ".project_root").unlink()
         project = desk.app.projects.meet(str(desk.folder)).name
 
-        refused = transcripts.import_all(desk.app.intake, log, lambda *_: None)
-        taken = transcripts.import_all(desk.app.intake, log, lambda *_: None, project=project)
+        refused = desk.app.importing.transcripts(log, lambda *_: None)
+        taken = desk.app.importing.transcripts(log, lambda *_: None, project=project)
 
         ((_, reason),) = refused.failed
         assert "does not say which folder" in reason
@@ -304,9 +304,10 @@ class TestGemini:
 
 
 class TestHostsWithoutALogThatIsRead:
-    def ask(self, desk: Desk, prompt: str, answer: str, **about: object) -> None:
+    def ask(self, desk: Desk, prompt: str, answer: str, **about: Any) -> None:
         desk.arrive("UserPromptSubmit", prompt=prompt, **about)
-        given = {"tool_name": "run_shell_command", "tool_input": {"command": f"echo {answer}"}}
+        run = {"command": f"echo {answer}"}
+        given: dict[str, Any] = {"tool_name": "run_shell_command", "tool_input": run}
         desk.arrive("PostToolUse", **given, tool_response={"llmContent": answer}, **about)
         desk.arrive("Stop", prompt=prompt, prompt_response=answer, **about)
 
@@ -321,7 +322,8 @@ class TestHostsWithoutALogThatIsRead:
     def test_a_turn_that_was_interrupted_is_not_lost_to_the_next(self, desk: Desk) -> None:
         desk.host = "gemini-cli"
         desk.arrive("UserPromptSubmit", prompt="Mend the tax")
-        given = {"tool_name": "write_file", "tool_input": {"file_path": "tax.py", "content": "1"}}
+        file = {"file_path": "tax.py", "content": "1"}
+        given: dict[str, Any] = {"tool_name": "write_file", "tool_input": file}
         desk.arrive("PostToolUse", **given, tool_response={"llmContent": "Written."})
 
         self.ask(desk, "Test the tax", "Tested.")
@@ -356,7 +358,7 @@ class TestHostsWithoutALogThatIsRead:
         messages = [{"info": told, "parts": [text]}]
         export.write_text(json.dumps({"info": info, "messages": messages}))
 
-        transcripts.import_all(desk.app.intake, export, lambda *_: None)
+        desk.app.importing.transcripts(export, lambda *_: None)
 
         (after,) = desk.entries()
         assert "`db.py` (modified)" in before.body
@@ -402,7 +404,7 @@ class TestImport:
         shutil.copy(PLAIN, logs / "rollout-x.jsonl")
         project = desk.app.projects.meet(str(desk.folder)).name
 
-        report = transcripts.import_all(desk.app.intake, logs, lambda *_: None, project=project)
+        report = desk.app.importing.transcripts(logs, lambda *_: None, project=project)
 
         assert report.added + len(report.failed) == 2
 
@@ -413,7 +415,7 @@ class TestImport:
         shutil.copytree(FIXTURES / "codex" / "scripted", folder / "sessions")
         shutil.copy(FIXTURES / "claude-code" / "resumed-3.jsonl", folder)
 
-        report = transcripts.import_all(desk.app.intake, folder, lambda _done, _all: None)
+        report = desk.app.importing.transcripts(folder, lambda _done, _all: None)
 
         assert (report.failed, report.files) == ((), 3)
         assert {one.host for one in desk.entries()} == {"claude-code", "codex"}

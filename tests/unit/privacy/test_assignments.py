@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from recollect.privacy import assignments
 from recollect.privacy.assignments import MARK
@@ -22,7 +24,7 @@ from recollect.privacy.assignments import MARK
         ("token: db_password=hunter2", f"token: db_password={MARK}"),
     ],
 )
-def test_the_value_of_a_name_that_sounds_secret_is_replaced(text, redacted):
+def test_the_value_of_a_name_that_sounds_secret_is_replaced(text: str, redacted: str) -> None:
     assert assignments.redact(text) == redacted
 
 
@@ -55,5 +57,23 @@ def test_the_value_of_a_name_that_sounds_secret_is_replaced(text, redacted):
         'api_key="your-api-key"',
     ],
 )
-def test_code_that_only_names_a_secret_stays_as_it_is(code):
+def test_code_that_only_names_a_secret_stays_as_it_is(code: str) -> None:
     assert assignments.redact(code) == code
+
+
+NAMES = st.sampled_from(
+    "password PassWord passwd passphrase db_pwd pwd secret clientſecret SECRET_KEY token toKen"
+    " api_key apıKey access-key private_key signing_key encryption_key accessecret apassword"
+    " keys pass".split()
+)
+ASSIGNED = st.lists(
+    NAMES | st.sampled_from(["=", ":", " = ", '"', "hunter2!", "x9-aB3kLq", "\n", "İ", "é", " "]),
+    max_size=12,
+).map("".join)
+
+
+@given(ASSIGNED)
+def test_looking_for_the_beginning_of_a_name_first_misses_nothing(text: str) -> None:
+    whole = assignments._ASSIGNMENT.sub(assignments._replacement, text)
+
+    assert assignments.redact(text) == whole

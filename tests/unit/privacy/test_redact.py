@@ -52,12 +52,12 @@ LIKELY = st.lists(st.sampled_from(SCRAPS), max_size=12).map("".join)
 
 
 @pytest.mark.parametrize("kind", SECRETS)
-def test_a_well_known_secret_is_replaced_by_its_kind(kind):
+def test_a_well_known_secret_is_replaced_by_its_kind(kind: str) -> None:
     assert redact.redact(f"here: {SECRETS[kind]} end") == f"here: [redacted:{kind}] end"
 
 
 @given(SURROUNDINGS, st.sampled_from(sorted(SECRETS)), SURROUNDINGS)
-def test_no_secret_survives_whatever_stands_around_it(before, kind, after):
+def test_no_secret_survives_whatever_stands_around_it(before: str, kind: str, after: str) -> None:
     assert SECRETS[kind] not in redact.redact(f"{before}{SECRETS[kind]}{after}")
 
 
@@ -74,11 +74,11 @@ def test_no_secret_survives_whatever_stands_around_it(before, kind, after):
         ("https://t0ken:x-oauth-basic@github.com", "https://[redacted:url-credentials]@github.com"),
     ],
 )
-def test_credentials_go_and_what_they_are_for_stays(text, redacted):
+def test_credentials_go_and_what_they_are_for_stays(text: str, redacted: str) -> None:
     assert redact.redact(text) == redacted
 
 
-def test_a_key_in_a_listing_with_line_numbers_is_replaced():
+def test_a_key_in_a_listing_with_line_numbers_is_replaced() -> None:
     listing = f"  1\t-----BEGIN PRIVATE KEY-----\n  2\t{LETTERS}\n  3\t{LETTERS}\nthe rest was cut"
 
     assert redact.redact(listing) == "  1\t[redacted:private-key]\nthe rest was cut"
@@ -97,18 +97,18 @@ def test_a_key_in_a_listing_with_line_numbers_is_replaced():
         "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     ],
 )
-def test_ordinary_code_stays_as_it_is(code):
+def test_ordinary_code_stays_as_it_is(code: str) -> None:
     assert redact.redact(code) == code
 
 
 @given(st.text() | LIKELY)
-def test_redacting_twice_is_redacting_once(text):
+def test_redacting_twice_is_redacting_once(text: str) -> None:
     once = redact.redact(text)
 
     assert redact.redact(once) == once
 
 
-def test_clean_cuts_first_and_then_redacts():
+def test_clean_cuts_first_and_then_redacts() -> None:
     text = f"<private>mine</private>use {SECRETS['github']}<system-reminder>x</system-reminder>"
 
     assert redact.clean(text) == "use [redacted:github]"
@@ -120,5 +120,5 @@ PILES += ["-----BEGIN PRIVATE KEY-----", "Bearer ", "authorization: bearer ", "A
 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("piece", [*PILES, "a://b:", "_a"])
-def test_a_megabyte_of_anything_is_quick(piece):
+def test_a_megabyte_of_anything_is_quick(piece: str) -> None:
     redact.redact(piece * (1_000_000 // len(piece)))

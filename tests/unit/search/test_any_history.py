@@ -69,7 +69,7 @@ class Story:
         if serving:
             self.shelf.nearest(self.bags[serving[1]], "harbour")
 
-    def write(self, project: str, slot: int, text: str, edited: bool) -> None:  # noqa: FBT001
+    def write(self, project: str, slot: int, text: str, edited: bool) -> None:
         """Write the entry that is behind one turn, anew or over what was there."""
         self.kept[project][slot] = a_memory(
             text,
@@ -138,7 +138,7 @@ def answers(shelf: Shelf, bag: WordBag) -> dict[str, object]:
     for question in QUESTIONS:
         for among in (None, [PROJECTS[0]], [PROJECTS[1]]):
             request = Request(
-                query=Query.plain(question), limit=20, bar=0.0, rarer_than=1.0, projects=among
+                query=Query.plain(question), limit=20, min_score=0.0, rarer_than=1.0, projects=among
             )
             found[f"{question} in {among}"] = sorted(
                 (one.entry.id, round(one.score, 4), _told(one))

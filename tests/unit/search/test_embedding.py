@@ -175,11 +175,12 @@ class TestTrouble:
         fails(one.warm)
         rest_of(one, clock)
 
-        {
+        ways: dict[str, Callable[[], object]] = {
             "warm": one.warm,
             "question": lambda: one.question("tea", patient=True),
             "fill": lambda: one.fill(shelf.index.vectors),
-        }[how]()
+        }
+        ways[how]()
 
         assert one.trouble == ""
 
@@ -419,7 +420,7 @@ def test_a_question_is_begun_beside_other_work(shelf: Shelf) -> None:
 
 
 def test_a_question_that_fails_beside_has_no_vector() -> None:
-    failing = embedding_with(Failing(EmbedderError("gone", kind="down")))
+    failing = embedding_with(Failing(EmbedderError("gone", kind="unreachable")))
 
     assert failing.begin("orders", patient=True)() is None
     assert "gone" in failing.trouble

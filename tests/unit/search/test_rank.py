@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.search import rank
-from recollect.search.rank import Circumstances, Legs, Lists
+from recollect.search.rank import Circumstances, Lists, Matches
 from recollect.search.score import Signals
 
 scores = st.dictionaries(st.integers(0, 30), st.floats(-1e6, 1e6), max_size=12)
@@ -17,7 +17,7 @@ lists = st.builds(
     Lists,
     own=positive,
     said=positive,
-    around=positive,
+    neighbours=positive,
     done=positive,
     nearest=scores,
     thread=scores,
@@ -25,7 +25,7 @@ lists = st.builds(
 )
 
 
-def first(found: dict[int, Legs]) -> int:
+def first(found: dict[int, Matches]) -> int:
     return max(found, key=lambda number: found[number].fused)
 
 
@@ -58,14 +58,14 @@ class TestFusing:
     ) -> None:
         fused = rank.fuse(found)
 
-        named = (found.own, found.said, found.around, found.done, found.nearest, found.thread)
+        named = (found.own, found.said, found.neighbours, found.done, found.nearest, found.thread)
         assert set(fused) == {*found.named}.union(*named)
-        for legs in fused.values():
+        for matches in fused.values():
             assert all(
-                0 <= getattr(legs, name) <= 1
-                for name in ("told", "around", "nearest", "thread", "done", "named")
+                0 <= getattr(matches, name) <= 1
+                for name in ("text_match", "neighbour_match", "nearest", "thread", "done", "named")
             )
-            assert 0 <= legs.fused <= 4
+            assert 0 <= matches.fused <= 4
 
     @given(lists, st.integers(0, 8))
     def test_of_many_only_those_that_fit_best_are_returned(self, found: Lists, most: int) -> None:
@@ -81,16 +81,18 @@ class TestFusing:
         fused = rank.fuse(
             Lists(
                 own={1: 3.0, 2: 2.0, 3: 1.0},
-                around={1: 3.0, 3: 2.0, 2: 1.0},
+                neighbours={1: 3.0, 3: 2.0, 2: 1.0},
                 nearest={1: 0.9, 2: 0.8, 3: 0.1},
             )
         )
 
         assert first(fused) == 1
 
-    @pytest.mark.parametrize("leg", ["own", "said", "around", "done", "nearest", "thread", "named"])
+    @pytest.mark.parametrize(
+        "leg", ["own", "said", "neighbours", "done", "nearest", "thread", "named"]
+    )
     def test_each_list_can_decide_between_two_that_are_equal_otherwise(self, leg: str) -> None:
-        equal = {name: {1: 1.0, 2: 1.0} for name in ("around", "nearest")}
+        equal = {name: {1: 1.0, 2: 1.0} for name in ("neighbours", "nearest")}
 
         fused = rank.fuse(Lists(**equal | {leg: {1: 0.5, 2: 1.0}}))  # type: ignore[arg-type]
 
@@ -99,10 +101,15 @@ class TestFusing:
     def test_what_it_says_itself_and_what_its_turn_says_count_by_the_better(self) -> None:
         fused = rank.fuse(Lists(own={1: 1.0, 2: 0.2}, said={2: 5.0, 3: 1.0}))
 
-        assert (fused[1].told, fused[2].told, fused[3].told) == (1.0, 1.0, 0.2)
+        assert (fused[1].text_match, fused[2].text_match, fused[3].text_match) == (1.0, 1.0, 0.2)
 
     def test_a_name_outweighs_all_the_rest_together(self) -> None:
-        rest = {"own": {1: 1.0}, "around": {1: 1.0}, "done": {1: 1.0}, "nearest": {1: 0.9, 2: 0.1}}
+        rest = {
+            "own": {1: 1.0},
+            "neighbours": {1: 1.0},
+            "done": {1: 1.0},
+            "nearest": {1: 0.9, 2: 0.1},
+        }
 
         fused = rank.fuse(Lists(**rest, thread={1: 1.0}, named={2: 1.0}))  # type: ignore[arg-type]
 
@@ -114,9 +121,9 @@ class TestFusing:
 
         whole, cut = rank.fuse(Lists(own=own)), rank.fuse(Lists(own=own, depth=3))
 
-        assert whole[3].told == pytest.approx(7 / 9)
-        assert cut[3].told == 0.0
-        assert cut[1].told == whole[1].told == 1.0
+        assert whole[3].text_match == pytest.approx(7 / 9)
+        assert cut[3].text_match == 0.0
+        assert cut[1].text_match == whole[1].text_match == 1.0
 
 
 class TestCircumstances:
@@ -153,15 +160,15 @@ class TestCircumstances:
     @pytest.mark.parametrize("circumstance", ["same_branch", "same_files", "by_hand"])
     def test_each_decides_between_equals_even_of_different_age(self, circumstance: str) -> None:
         fresh = Circumstances(days_old=0)
-        week_old = Circumstances(days_old=7, **{circumstance: True})  # type: ignore[arg-type]
+        week_old = Circumstances(days_old=7, **{circumstance: True})
 
         assert week_old.bonus > fresh.bonus
 
     def test_all_together_they_decide_nothing_that_the_passages_have_decided(self) -> None:
         favoured = Circumstances(by_hand=True, same_branch=True, same_files=True).bonus
         least = Circumstances(days_old=1e6).bonus
-        answer = Signals(words=1.0, turn_words=1.0, nearness=0.5, turn_nearness=0.5)
-        other = Signals(words=0.5, turn_words=0.5, nearness=0.3, turn_nearness=0.3)
+        answer = Signals(term_coverage=1.0, turn_coverage=1.0, nearness=0.5, turn_nearness=0.5)
+        other = Signals(term_coverage=0.5, turn_coverage=0.5, nearness=0.3, turn_nearness=0.3)
 
         assert answer.score + least > other.score + favoured
 

@@ -8,7 +8,7 @@ import pytest
 from recollect import tokens
 from recollect.search import report
 from recollect.search.query import Filter, Query
-from recollect.search.rank import Circumstances, Legs
+from recollect.search.rank import Circumstances, Matches
 from recollect.search.score import Signals
 from recollect.search.search import Request, SearchResult, search
 from recollect.testing import WordBag
@@ -21,7 +21,7 @@ BAG = WordBag()
 def found(
     shelf: Shelf, question: str, *, embed: ToVector = lambda _: None, **more: object
 ) -> list[SearchResult]:
-    given = {"query": Query.plain(question), "limit": 5, "bar": 0.0, "projects": [SHOP]}
+    given = {"query": Query.plain(question), "limit": 5, "min_score": 0.0, "projects": [SHOP]}
     request = Request(**given | more)  # type: ignore[arg-type]
     return search(shelf.index, request, embed=at_once(embed))
 
@@ -78,7 +78,7 @@ def test_of_many_passages_a_few_are_shown_that_fit_in_the_order_of_the_turn(shel
     assert 1 <= len(shown) <= report.MOST_PASSAGES
     told = sum(tokens.estimate(found.passage.text) for found in shown)
     assert told + tokens.estimate(one.entry.title) <= report.RESULT_TOKENS
-    numbers = [found.passage.number for found in shown]
+    numbers = [found.passage.place for found in shown]
     assert numbers == sorted(numbers)
     assert one.passages[0] in shown
 
@@ -86,8 +86,8 @@ def test_of_many_passages_a_few_are_shown_that_fit_in_the_order_of_the_turn(shel
 def test_what_does_not_clear_the_bar_is_weak(shelf: Shelf) -> None:
     results = found(shelf, "harbour crane")
 
-    bar = results[0].score
-    weak = [result["weak"] for result in report.of(results, explain=False, bar=bar)]
+    min_score = results[0].score
+    weak = [result["weak"] for result in report.of(results, explain=False, min_score=min_score)]
 
     assert weak == [False, *[True] * (len(results) - 1)]
 
@@ -98,8 +98,8 @@ def test_where_hardly_anything_clears_the_bar_the_closest_are_shown_beside_it(
     shelf.fill(SHOP, *[a_memory(f"tea {n}", f"cup {n}", day=n) for n in range(20)])
     results = found(shelf, "tea", limit=20, rarer_than=1.0)
 
-    assert report.with_closest(results, bar=1.0) == results[: report.CLOSEST]
-    assert report.with_closest(results, bar=0.0) == results
+    assert report.with_closest(results, min_score=1.0) == results[: report.CLOSEST]
+    assert report.with_closest(results, min_score=0.0) == results
 
 
 @pytest.mark.parametrize("embed", [BAG.question, lambda _: None], ids=["vectors", "words"])
@@ -114,9 +114,9 @@ def test_an_explanation_has_every_leg_and_is_json(
     assert results
     for result in json.loads(json.dumps(results)):
         why = result["why"]
-        assert why.keys() == {"rank", "legs", "signals", "circumstances", "in_words"}
+        assert why.keys() == {"rank", "matches", "signals", "circumstances", "in_words"}
         for group, kind in (
-            ("legs", Legs),
+            ("matches", Matches),
             ("signals", Signals),
             ("circumstances", Circumstances),
         ):

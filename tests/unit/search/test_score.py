@@ -17,8 +17,8 @@ MEASURES = (
     "nearness",
     "turn_nearness",
     "request_nearness",
-    "words",
-    "turn_words",
+    "term_coverage",
+    "turn_coverage",
     "named",
     "named_here",
 )
@@ -26,7 +26,7 @@ signals = st.builds(
     Signals,
     part=st.sampled_from(PARTS),
     is_compared=st.booleans(),
-    **dict.fromkeys(MEASURES, share),  # type: ignore[arg-type]
+    **dict.fromkeys(MEASURES, share),
 )
 wanted = st.builds(Wants, past=share, work=share, none=share)
 
@@ -36,7 +36,7 @@ class TestSignals:
     def test_more_of_any_never_makes_the_sum_smaller(
         self, found: Signals, name: str, more: float
     ) -> None:
-        richer = replace(found, **{name: getattr(found, name) + more})  # type: ignore[arg-type]
+        richer = replace(found, **{name: getattr(found, name) + more})
 
         assert richer.score >= found.score
 
@@ -51,7 +51,7 @@ class TestSignals:
 
     def test_an_exact_name_in_a_headline_outweighs_a_fair_share_of_the_words(self) -> None:
         named = Signals(named=1.0, named_here=1.0)
-        vague = Signals(words=0.5, turn_words=0.5, nearness=0.5, turn_nearness=0.5)
+        vague = Signals(term_coverage=0.5, turn_coverage=0.5, nearness=0.5, turn_nearness=0.5)
 
         assert named.score > vague.score
 
@@ -100,17 +100,17 @@ class TestLikelihood:
         return likelihood(compared.score, answerable)
 
     def test_all_of_a_short_prompt_is_weaker_than_all_of_a_longer_one(self) -> None:
-        whole = Signals(words=1.0, turn_words=1.0, nearness=0.5, turn_nearness=0.5)
+        whole = Signals(term_coverage=1.0, turn_coverage=1.0, nearness=0.5, turn_nearness=0.5)
 
         assert self.sure(whole, weight=5.0) < self.sure(whole, weight=15.0)
 
     def test_beyond_a_few_rare_words_it_does_not_matter_how_many(self) -> None:
-        whole = Signals(words=1.0, turn_words=1.0)
+        whole = Signals(term_coverage=1.0, turn_coverage=1.0)
 
         assert self.sure(whole, weight=score.MOST_HELD) == self.sure(whole, weight=99.0)
 
     def test_a_prompt_that_wants_nothing_is_answered_less_likely(self) -> None:
-        fits = Signals(words=0.6, turn_words=0.8, nearness=0.5, turn_nearness=0.5)
+        fits = Signals(term_coverage=0.6, turn_coverage=0.8, nearness=0.5, turn_nearness=0.5)
         nothing = Wants(past=0.05, work=0.05, none=0.9)
 
         assert self.sure(fits, wants=nothing) < self.sure(fits) < self.sure(fits, wants=ASKED)
@@ -119,10 +119,18 @@ class TestLikelihood:
         "fits",
         [
             Signals(
-                words=0.7, turn_words=0.9, nearness=0.6, turn_nearness=0.6, request_nearness=0.6
+                term_coverage=0.7,
+                turn_coverage=0.9,
+                nearness=0.6,
+                turn_nearness=0.6,
+                request_nearness=0.6,
             ),
             Signals(
-                words=1.0, turn_words=1.0, nearness=0.5, turn_nearness=0.5, request_nearness=0.5
+                term_coverage=1.0,
+                turn_coverage=1.0,
+                nearness=0.5,
+                turn_nearness=0.5,
+                request_nearness=0.5,
             ),
         ],
     )
@@ -130,18 +138,18 @@ class TestLikelihood:
         assert self.sure(fits, wants=ASKED) > 0.5
 
     @pytest.mark.parametrize(
-        "chance", [Signals(), Signals(words=0.2, turn_words=0.3), Signals(nearness=0.4)]
+        "chance", [Signals(), Signals(term_coverage=0.2, turn_coverage=0.3), Signals(nearness=0.4)]
     )
     def test_what_shares_little_is_not(self, chance: Signals) -> None:
         assert self.sure(chance, wants=ASKED) < 0.2
 
     def test_in_a_larger_memory_the_same_is_more_easily_chance(self) -> None:
-        fits = Signals(words=0.6, turn_words=0.8, nearness=0.5, turn_nearness=0.5)
+        fits = Signals(term_coverage=0.6, turn_coverage=0.8, nearness=0.5, turn_nearness=0.5)
 
         assert self.sure(fits, size=50_000) < self.sure(fits, size=500)
 
     def test_without_a_meaning_to_go_by_it_is_what_a_hook_would_say(self) -> None:
-        found = Signals(words=0.6, turn_words=0.8)
+        found = Signals(term_coverage=0.6, turn_coverage=0.8)
 
         answerable = answerability(found, weight=10.0, size=700, wants=UNKNOWN)
 

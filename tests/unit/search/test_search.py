@@ -19,6 +19,7 @@ from recollect.store.sqlite.index import lookup
 from recollect.testing import WordBag
 from recollect.text import term_weights
 from tests.builders.index import Shelf, ToVector, a_call, a_memory, a_turn, at_once
+from tests.narrowing import not_none
 from tests.unit.embedders.encoder import MINILM
 
 SHOP, DIARY = "shop-1f", "diary-2e"
@@ -31,12 +32,12 @@ def results(
     *projects: str,
     embed: ToVector = lambda _: None,
     limit: int = 10,
-    bar: float = 0.5,
+    min_score: float = 0.5,
     **more: object,
 ) -> list[SearchResult]:
     query = Query.plain(question) if isinstance(question, str) else question
     among = list(projects) or [SHOP]
-    request = Request(query=query, limit=limit, bar=bar, **{"projects": among} | more)  # type: ignore[arg-type]
+    request = Request(query=query, limit=limit, min_score=min_score, **{"projects": among} | more)  # type: ignore[arg-type]
     return search(shelf.index, request, embed=at_once(embed))
 
 
@@ -48,7 +49,7 @@ def found(shelf: Shelf, question: str | Query, *projects: str, **more: object) -
 def asked(shelf: Shelf, question: str, **more: object) -> list[str]:
     """The same for somebody who types *question* into a search."""
     query = Query.read(question, now=NOW)
-    return found(shelf, query, **{"bar": 0.0, "rarer_than": 1.0} | more)
+    return found(shelf, query, **{"min_score": 0.0, "rarer_than": 1.0} | more)
 
 
 class TestSearching:
@@ -75,30 +76,30 @@ class TestSearching:
         assert len(found(shelf, "orders page", projects=None)) == 2
 
     def test_nowhere_means_nothing(self, shelf: Shelf) -> None:
-        assert found(shelf, "orders page", bar=0.0, projects=[]) == []
+        assert found(shelf, "orders page", min_score=0.0, projects=[]) == []
 
     @pytest.mark.parametrize("question", ["", "  ", "?!", "what is it", "\0", '""'])
     def test_a_question_without_words_is_answered_with_nothing(
         self, shelf: Shelf, question: str
     ) -> None:
-        assert found(shelf, question, bar=0.0) == []
+        assert found(shelf, question, min_score=0.0) == []
         assert asked(shelf, question) == []
 
     def test_at_most_so_many(self, shelf: Shelf) -> None:
         shelf.fill(SHOP, *[a_memory(f"tea {n}", f"cup {n}", day=n) for n in range(9)])
 
-        assert len(found(shelf, "tea", limit=3, bar=0.0)) == 3
+        assert len(found(shelf, "tea", limit=3, min_score=0.0)) == 3
 
     def test_of_equals_the_later_comes_first_however_many_there_are(self, shelf: Shelf) -> None:
         for begin in (0, -16_000):  # So long ago that no number tells their ages apart.
             shelf.fill(SHOP, *[a_memory("tea", f"{n:03}", day=begin - n) for n in range(120)])
 
-            found = results(shelf, "tea", limit=3, bar=0.0, rarer_than=1.0)
+            found = results(shelf, "tea", limit=3, min_score=0.0, rarer_than=1.0)
 
             assert [one.entry.body for one in found] == ["000", "001", "002"]
 
     def test_at_an_earlier_moment_what_came_later_is_not_known(self, shelf: Shelf) -> None:
-        at = a_memory("The orders page is slow", day=1).at.timestamp()
+        at = not_none(a_memory("The orders page is slow", day=1).at).timestamp()
 
         assert found(shelf, "orders page", SHOP, now=at - 3600) == []
         assert found(shelf, "orders page", SHOP, now=at) == ["The orders page is slow"]
@@ -131,19 +132,19 @@ class TestSearching:
     def test_a_file_that_changed_since_is_not_quoted(self, shelf: Shelf) -> None:
         os.utime(shelf.folder / "projects" / SHOP / "day.md")
 
-        assert found(shelf, "orders page slow", bar=0.0) == []
+        assert found(shelf, "orders page slow", min_score=0.0) == []
 
     def test_a_word_that_everybody_has_is_found_when_a_person_asks(self, shelf: Shelf) -> None:
         shelf.fill(SHOP, *[a_memory(f"tea {n}", f"cup {n}", day=n) for n in range(50)])
 
-        assert found(shelf, "tea", bar=0.0) == []
-        assert found(shelf, "tea", bar=0.0, rarer_than=1.0)
+        assert found(shelf, "tea", min_score=0.0) == []
+        assert found(shelf, "tea", min_score=0.0, rarer_than=1.0)
 
     def test_a_prompt_of_one_common_word_is_no_question(self, shelf: Shelf) -> None:
         shelf.fill(SHOP, *[a_memory(f"tea {n}", f"cup {n}", day=n) for n in range(9)])
 
-        assert found(shelf, "tea", bar=0.0, least_weight=term_weights.LEAST_WEIGHT) == []
-        assert found(shelf, "tea", bar=0.0)
+        assert found(shelf, "tea", min_score=0.0, least_weight=term_weights.LEAST_WEIGHT) == []
+        assert found(shelf, "tea", min_score=0.0)
 
     def test_but_a_name_is(self, shelf: Shelf) -> None:
         shelf.fill(SHOP, a_memory("get_orders is slow"))
@@ -157,11 +158,11 @@ class TestSearching:
         shelf.fill(SHOP, *[a_memory(f"tea {'mug ' * (n % 4)}{n}", day=n) for n in range(20)])
         shelf.embed(bag)
 
-        everything = results(shelf, "tea mug 7", bar=0.0, limit=99, embed=bag.question)
-        for bar in (0.1, 0.3, 0.5, 0.7):
-            shown = found(shelf, "tea mug 7", bar=bar, limit=99, embed=bag.question)
+        everything = results(shelf, "tea mug 7", min_score=0.0, limit=99, embed=bag.question)
+        for min_score in (0.1, 0.3, 0.5, 0.7):
+            shown = found(shelf, "tea mug 7", min_score=min_score, limit=99, embed=bag.question)
 
-            assert shown == [one.entry.title for one in everything if one.score >= bar]
+            assert shown == [one.entry.title for one in everything if one.score >= min_score]
 
     @given(question=st.text(max_size=60))
     @settings(
@@ -170,7 +171,7 @@ class TestSearching:
     )
     def test_any_question_is_answered(self, shelf: Shelf, question: str) -> None:
         for query in (Query.plain(question), Query.read(question, now=NOW)):
-            assert all(0 < one.score <= 1 for one in results(shelf, query, limit=5, bar=0.0))
+            assert all(0 < one.score <= 1 for one in results(shelf, query, limit=5, min_score=0.0))
 
 
 class TestAgreement:
@@ -194,17 +195,21 @@ class TestAgreement:
         )
         shelf.fill(DIARY, a_memory("The orders page of my diary", day=3))
 
-    def by_hook(self, shelf: Shelf, question: str, *, bar: float, session: str = "") -> list[str]:
+    def by_hook(
+        self, shelf: Shelf, question: str, *, min_score: float, session: str = ""
+    ) -> list[str]:
         connection = shelf.index.connection
-        hits = lookup.recall(connection, SHOP, question, limit=9, bar=bar, asked_in=session)
+        hits = lookup.recall(connection, SHOP, question, limit=9, bar=min_score, asked_in=session)
         return [hit.id for hit in hits]
 
-    def by_worker(self, shelf: Shelf, question: str, *, bar: float, session: str = "") -> list[str]:
+    def by_worker(
+        self, shelf: Shelf, question: str, *, min_score: float, session: str = ""
+    ) -> list[str]:
         found = results(
             shelf,
             question,
             limit=9,
-            bar=bar,
+            min_score=min_score,
             asked_in=session,
             least_weight=term_weights.LEAST_WEIGHT,
             read_wants=lambda _: wants.UNKNOWN,
@@ -224,8 +229,8 @@ class TestAgreement:
         ],
     )
     def test_agrees_with_the_hook_on_what_comes_first(self, shelf: Shelf, question: str) -> None:
-        by_hook = self.by_hook(shelf, question, bar=0.0)
-        by_worker = self.by_worker(shelf, question, bar=0.0)
+        by_hook = self.by_hook(shelf, question, min_score=0.0)
+        by_worker = self.by_worker(shelf, question, min_score=0.0)
 
         assert by_hook[:1] == by_worker[:1]
 
@@ -238,11 +243,13 @@ class TestAgreement:
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )
     def test_whatever_is_asked(self, shelf: Shelf, words: list[str], session: str) -> None:
-        bar = Settings().recall_bar
+        min_score = Settings().recall_min_score
         question = " ".join(words)
 
-        shown = self.by_hook(shelf, question, bar=bar, session=session)
-        pointed_at = self.by_worker(shelf, question, bar=bar * POINTER_SHARE, session=session)
+        shown = self.by_hook(shelf, question, min_score=min_score, session=session)
+        pointed_at = self.by_worker(
+            shelf, question, min_score=min_score * POINTER_SHARE, session=session
+        )
 
         assert set(shown) <= set(pointed_at)
 
@@ -394,7 +401,9 @@ class TestLegs:
         )
         shelf.sync(SHOP)
 
-        ids = [one.entry.id for one in results(shelf, "deploy with the harbour crane", bar=0.0)]
+        ids = [
+            one.entry.id for one in results(shelf, "deploy with the harbour crane", min_score=0.0)
+        ]
 
         assert ids.index("h-near") < ids.index("h-far")
 
@@ -416,7 +425,7 @@ class TestLegs:
         shelf.fill(SHOP, a_memory("Crane parked", session="s", turn="t1"))
         shelf.tell(SHOP, turn)
 
-        (one,) = results(shelf, "harbour crane", bar=0.0)
+        (one,) = results(shelf, "harbour crane", min_score=0.0)
 
         assert [found.passage.text for found in one.passages] == [
             "Crane:\nThe harbour crane is parked.",
@@ -436,7 +445,7 @@ class TestLegs:
             a_memory("Parked two", session="s1", turn="t", day=1),
         )
 
-        first, *_ = results(shelf, "harbour crane parked", bar=0.0)
+        first, *_ = results(shelf, "harbour crane parked", min_score=0.0)
 
         assert first.entry.title == "Parked two"
         assert first.passages[0].passage.text == "It is parked beside the shed."
@@ -445,7 +454,7 @@ class TestLegs:
         shelf.fill(SHOP, a_memory("Go on", session="s", turn="t1"))
         shelf.tell(SHOP, a_turn("t1", prompt="where is the harbour crane?", session="s"))
 
-        assert found(shelf, "where is the harbour crane?", bar=0.0) == []
+        assert found(shelf, "where is the harbour crane?", min_score=0.0) == []
 
     def test_beside_the_report_of_its_turn_the_line_of_an_entry_says_nothing_new(
         self, shelf: Shelf
@@ -463,7 +472,7 @@ class TestLegs:
         shelf.fill(SHOP, a_memory("Crane", body, session="s", turn="t1"))
         shelf.tell(SHOP, a_turn("t1", answer="The harbour crane is parked.", session="s"))
 
-        (one,) = results(shelf, "harbour crane", bar=0.0)
+        (one,) = results(shelf, "harbour crane", min_score=0.0)
 
         assert {found.passage.part for found in one.passages} == {"said", "own"}
 
@@ -489,7 +498,9 @@ class TestLegs:
             SHOP, a_turn("t1", session="s", tools=(a_call("Bash", command="alembic upgrade"),))
         )
 
-        bodies = [one.entry.body for one in results(shelf, "alembic migration prices", bar=0.0)]
+        bodies = [
+            one.entry.body for one in results(shelf, "alembic migration prices", min_score=0.0)
+        ]
 
         assert bodies[0] == "of the prices one"
 
@@ -513,7 +524,7 @@ class TestLegs:
         shelf.embed(MINILM)
 
         question = "Why did the HTTPS cert of the test server expire?"
-        first, *_ = found(shelf, question, embed=MINILM.question, bar=0.0)
+        first, *_ = found(shelf, question, embed=MINILM.question, min_score=0.0)
 
         assert first == "TLS certificate renewed on staging"
 
@@ -557,7 +568,7 @@ class TestLegs:
         shelf.put(SHOP, "later.md", a_memory("harbour crane moved", day=2))
         shelf.sync(SHOP)
 
-        both = found(shelf, "harbour crane", embed=bag.question, bar=0.0)
+        both = found(shelf, "harbour crane", embed=bag.question, min_score=0.0)
 
         assert set(both) == {"harbour crane parked", "harbour crane moved"}
 
@@ -571,7 +582,7 @@ class TestNames:
             a_memory("FORD-1042 refund rounding", day=8),
         )
 
-        assert found(shelf, "refund of ORD-1042", bar=0.0)[0] == "Refund"
+        assert found(shelf, "refund of ORD-1042", min_score=0.0)[0] == "Refund"
 
     NONSENSE = pytest.mark.parametrize(
         "question", ["ORD-9999", "why does ORD-9999 fail?", "get_invoices_v9", "look at #98765"]
@@ -590,14 +601,14 @@ class TestNames:
         )
         shelf.embed(MINILM)
 
-        assert found(shelf, question, bar=0.5, embed=embed) == []
+        assert found(shelf, question, min_score=0.5, embed=embed) == []
 
     def test_however_short_the_memories_of_other_codes_are(self, shelf: Shelf) -> None:
         """A vector sees that two codes look alike, not that they are two."""
         shelf.fill(SHOP, a_memory("ORD-1043 too", day=1), a_memory("ORD-1042", day=2))
         shelf.embed(MINILM)
 
-        assert found(shelf, "ORD-9999", bar=0.5, embed=MINILM.question) == []
+        assert found(shelf, "ORD-9999", min_score=0.5, embed=MINILM.question) == []
 
     def test_a_file_that_was_named_decides_between_equals(self, shelf: Shelf) -> None:
         about = "- **change** prices\n  - files: `{}` (modified)"
@@ -607,7 +618,7 @@ class TestNames:
             a_memory("Prices in euro", about.format("src/orders/db_old.py"), day=9),
         )
 
-        (first, *_) = results(shelf, "prices in src/orders/db.py", bar=0.0)
+        (first, *_) = results(shelf, "prices in src/orders/db.py", min_score=0.0)
 
         assert first.entry.title == "Prices in cents"
         assert first.circumstances.same_files
@@ -641,7 +652,7 @@ class TestNames:
         shelf.embed(bag)
         embed: ToVector = bag.question if with_vectors else lambda _: None
 
-        (first, *_) = results(shelf, " ".join([*words, name]), bar=0.0, embed=embed)
+        (first, *_) = results(shelf, " ".join([*words, name]), min_score=0.0, embed=embed)
 
         assert first.entry.id == exact.id
 
@@ -659,7 +670,7 @@ class TestNames:
         shelf.embed(bag)
 
         question = "refund rounding checkout ORD-1042"
-        (first, *_) = results(shelf, question, bar=0.0, embed=bag.question)
+        (first, *_) = results(shelf, question, min_score=0.0, embed=bag.question)
 
         assert first.entry.id == exact.id
 
@@ -752,7 +763,7 @@ class TestTwins:
             a_memory("Harbour crane", "bought", day=7),
         )
 
-        shown = results(shelf, "harbour crane", bar=0.0, rarer_than=1.0)
+        shown = results(shelf, "harbour crane", min_score=0.0, rarer_than=1.0)
 
         assert {(one.entry.title, one.similar) for one in shown} == {
             (same, 3),
@@ -768,14 +779,14 @@ class TestTwins:
             a_memory("Harbour crane", "bought", day=-7),
         )
 
-        shown = found(shelf, "harbour crane", limit=2, bar=0.0, rarer_than=1.0)
+        shown = found(shelf, "harbour crane", limit=2, min_score=0.0, rarer_than=1.0)
 
         assert sorted(shown) == ["Harbour crane", same]
 
     def test_what_differs_in_what_matters_is_no_twin(self, shelf: Shelf) -> None:
         shelf.fill(SHOP, a_memory("Harbour crane moved north"), a_memory("Harbour crane sold"))
 
-        assert len(found(shelf, "harbour crane", bar=0.0)) == 2
+        assert len(found(shelf, "harbour crane", min_score=0.0)) == 2
 
 
 class TestAsking:
@@ -785,7 +796,7 @@ class TestAsking:
         monkeypatch.setattr(searching, "AT_A_TIME", 3)
         shelf.fill(SHOP, *[a_memory(f"tea {n} cup{n}", day=n) for n in range(20)])
 
-        assert len(set(found(shelf, "tea", limit=50, bar=0.0, rarer_than=1.0))) == 20
+        assert len(set(found(shelf, "tea", limit=50, min_score=0.0, rarer_than=1.0))) == 20
 
     def test_a_result_tells_why_it_was_found(self, shelf: Shelf) -> None:
         bag = WordBag()
@@ -794,11 +805,11 @@ class TestAsking:
 
         (one,) = results(shelf, "harbour get_crane", embed=bag.question)
 
-        assert one.legs.told == one.legs.around == one.legs.named == 1.0
-        assert one.signals.words == one.signals.named == one.signals.named_here == 1.0
+        assert one.matches.text_match == one.matches.neighbour_match == one.matches.named == 1.0
+        assert one.signals.term_coverage == one.signals.named == one.signals.named_here == 1.0
         assert one.signals.is_compared
         assert one.signals.nearness == pytest.approx(3 / (4 * 4) ** 0.5, abs=0.3)
-        bonus = one.legs.bonus(is_compared=True) + one.circumstances.bonus
+        bonus = one.matches.bonus(is_compared=True) + one.circumstances.bonus
         assert one.rank == pytest.approx(one.signals.score + bonus)
 
     def test_results_stand_in_the_order_of_their_scores(self, shelf: Shelf) -> None:
@@ -806,7 +817,9 @@ class TestAsking:
         shelf.fill(SHOP, *[a_memory(f"tea {'mug ' * (n % 4)}{n}", day=n) for n in range(20)])
         shelf.embed(bag)
 
-        scores = [one.score for one in results(shelf, "tea mug 7", bar=0.0, embed=bag.question)]
+        scores = [
+            one.score for one in results(shelf, "tea mug 7", min_score=0.0, embed=bag.question)
+        ]
 
         assert scores == sorted(scores, reverse=True)
 
@@ -821,7 +834,7 @@ class TestAsking:
             (one,) = results(
                 shelf,
                 "harbour crane",
-                bar=0.0,
+                min_score=0.0,
                 embed=bag.question,
                 read_wants=lambda _: wanted,
             )
@@ -840,7 +853,9 @@ class TestAsking:
         def embed(text: str) -> None:
             given.append(text)
 
-        assert found(shelf, "why?\nharbour crane: E42 stuck", embed=embed, meaning="why?", bar=0.0)
+        assert found(
+            shelf, "why?\nharbour crane: E42 stuck", embed=embed, meaning="why?", min_score=0.0
+        )
         assert given == ["why?"]
 
     def test_without_a_vector_the_words_tell_how_near_a_passage_probably_is(
@@ -850,7 +865,7 @@ class TestAsking:
 
         near = {
             one.entry.title: one.signals.nearness
-            for one in results(shelf, "harbour crane", bar=0.0)
+            for one in results(shelf, "harbour crane", min_score=0.0)
         }
 
         assert near["Harbour crane"] == pytest.approx(score.guessed_nearness(1.0))

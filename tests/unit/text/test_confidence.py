@@ -10,16 +10,20 @@ share = st.floats(0, 1)
 evidence = st.fixed_dictionaries({"turn_share": share, "held": st.floats(0, 50)})
 
 
+def confidence(evidence: dict[str, float]) -> float:
+    return by_words(turn_share=evidence["turn_share"], held=evidence["held"])
+
+
 @given(evidence)
 def test_lies_between_never_and_always(given_: dict[str, float]) -> None:
-    assert 0 < by_words(**given_) < 1
+    assert 0 < confidence(given_) < 1
 
 
 @given(evidence, st.sampled_from(["turn_share", "held"]), share)
 def test_more_of_any_evidence_never_makes_it_less_likely(
     given_: dict[str, float], name: str, more: float
 ) -> None:
-    assert by_words(**given_ | {name: given_[name] + more}) >= by_words(**given_)
+    assert confidence(given_ | {name: given_[name] + more}) >= confidence(given_)
 
 
 def test_beyond_a_few_rare_words_it_does_not_matter_how_many() -> None:
@@ -43,7 +47,7 @@ def test_what_the_turn_around_it_holds_speaks_for_a_passage() -> None:
     ],
 )
 def test_what_is_good_evidence_is_shown_unasked(enough: dict[str, float]) -> None:
-    assert by_words(**enough) > 0.5
+    assert confidence(enough) > 0.5
 
 
 @pytest.mark.parametrize(
@@ -55,7 +59,7 @@ def test_what_is_good_evidence_is_shown_unasked(enough: dict[str, float]) -> Non
     ],
 )
 def test_what_is_chance_is_not(too_little: dict[str, float]) -> None:
-    assert by_words(**too_little) < 0.5
+    assert confidence(too_little) < 0.5
 
 
 def test_in_a_larger_memory_every_word_weighs_more_and_tells_less() -> None:

@@ -47,11 +47,11 @@ from recollect.text import sentences
         ("[Image #1] the button is off by a pixel", "the button is off by a pixel"),
     ],
 )
-def test_a_headline_says_what_was_asked(prompt, headline):
+def test_a_headline_says_what_was_asked(prompt: str, headline: str) -> None:
     assert sentences.headline(prompt) == headline
 
 
-def test_pasted_logs_are_no_headline():
+def test_pasted_logs_are_no_headline() -> None:
     prompt = (
         "2026-11-15 13:32:07 INFO start\n"
         "Traceback (most recent call last):\n"
@@ -64,13 +64,13 @@ def test_pasted_logs_are_no_headline():
     assert sentences.headline(prompt) == "The server dies at start, find out why"
 
 
-def test_a_prompt_that_is_nothing_but_a_paste_shows_its_first_line():
+def test_a_prompt_that_is_nothing_but_a_paste_shows_its_first_line() -> None:
     assert sentences.headline("```\nKeyError: 'id'\n```") == "KeyError: 'id'"
 
 
 @given(st.text())
 @settings(deadline=None)
-def test_a_headline_is_one_short_line(prompt):
+def test_a_headline_is_one_short_line(prompt: str) -> None:
     headline = sentences.headline(prompt)
 
     assert headline
@@ -82,16 +82,16 @@ def test_a_headline_is_one_short_line(prompt):
     "prompt",
     ["yes", "yes, commit the changes", "continue", "1", "do it", "ok go ahead", "继续", "hello"],
 )
-def test_a_prompt_of_words_about_work_in_general_is_thin(prompt):
+def test_a_prompt_of_words_about_work_in_general_is_thin(prompt: str) -> None:
     assert sentences.is_thin(prompt)
 
 
 @pytest.mark.parametrize("prompt", ["fix parser.py", "add the retry", "修复订单缓存", "#1234"])
-def test_a_prompt_that_names_something_is_not_thin(prompt):
+def test_a_prompt_that_names_something_is_not_thin(prompt: str) -> None:
     assert not sentences.is_thin(prompt)
 
 
-def test_a_request_is_told_without_what_was_pasted_into_it():
+def test_a_request_is_shown_without_what_was_pasted_into_it() -> None:
     prompt = (
         "Please look at the orders page. It is slow since Monday.\n"
         "commit 1a2b3c4d5e6f\nAuthor: Ann <ann@example.org>\n"
@@ -106,135 +106,47 @@ def test_a_request_is_told_without_what_was_pasted_into_it():
     ]
 
 
-def test_a_command_of_the_host_alone_is_known():
+def test_a_command_of_the_host_alone_is_known() -> None:
     assert sentences.slash_command("/review") == "/review"
     assert sentences.slash_command("/review the parser") == ""
     assert sentences.slash_command("review") == ""
 
 
-def test_tables_code_headings_questions_and_small_talk_are_no_statements():
-    answer = (
-        "Perfect! The orders page is fast now.\n\n"
-        "## Details\n\n"
-        "| table | row |\n\n"
-        "- **Root cause**: each order loaded its lines alone.\n"
-        "```py\nthis must never be kept\n```\n"
-        "Would you like me to go on because I can?"
-    )
-
-    assert sentences.statements(answer) == [
-        "The orders page is fast now.",
-        "Root cause: each order loaded its lines alone.",
-    ]
-
-
-def test_what_introduces_a_list_is_told_with_its_items():
+def test_what_introduces_a_list_is_shown_with_its_items() -> None:
     answer = "Branches are sorted by activity now:\n\n1. the current branch\n2. main, always\n"
 
-    assert sentences.statements(answer) == [
+    assert sentences.requests(answer) == [
         "Branches are sorted by activity now: the current branch; main, always"
     ]
 
 
-def test_a_long_list_is_told_with_as_many_items_as_fit():
+def test_a_long_list_is_shown_with_as_many_items_as_fit() -> None:
     items = [f"- the parser number {n} reads the dates of the orders" for n in range(9)]
 
-    told = sentences.statements("\n".join(["These parsers are new here:", *items]))
+    asked = sentences.requests("\n".join(["These parsers are new here:", *items]))
 
-    assert told[0].startswith("These parsers are new here: the parser number 0")
-    assert len(told[0]) <= sentences.LONGEST_LISTING
-    assert told[-1] == "the parser number 8 reads the dates of the orders"
-
-
-def test_what_introduces_code_ends_openly():
-    assert sentences.statements("The message of the hook now reads:\n```\nhi\n```") == [
-        "The message of the hook now reads …"
-    ]
+    assert asked[0].startswith("These parsers are new here: the parser number 0")
+    assert len(asked[0]) <= sentences.LONGEST_LISTING
+    assert asked[-1] == "the parser number 8 reads the dates of the orders"
 
 
-def test_a_statement_is_told_without_its_padding():
-    answer = "✅ I've extracted the loader (lines 12-40), which was at line 12 before."
-
-    assert sentences.statements(answer) == ["Extracted the loader, which was before."]
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "", "Done.", "You're welcome!", "Let me look at the file.", "All tests pass.", "???",
-        "All changes implemented and verified.", "`make lint` - passed",
-    ],
-)  # fmt: skip
-def test_small_talk_is_not_kept(answer):
-    assert sentences.statements(answer) == []
-
-
-def test_names_with_underscores_stay_whole():
-    assert sentences.statements("The `__init__.py` is **really** empty.") == [
+def test_names_with_underscores_stay_whole() -> None:
+    assert sentences.requests("The `__init__.py` is **really** empty.") == [
         "The `__init__.py` is really empty."
     ]
 
 
-def test_a_title_and_what_did_not_fit_make_the_sentence_again():
-    sentence = "The loader reads lines, orders and customers in one query."
-
-    title, rest = sentences.parted(sentence, 30)
-
-    assert (title, rest) == ("The loader reads lines…", "… orders and customers in one query.")
-    assert sentences.parted(sentence, 80) == (sentence, "")
-
-
-def test_an_abbreviation_does_not_end_a_sentence():
-    assert sentences.statements("Use a short key, e.g. Host and id. Then stop there.") == [
+def test_an_abbreviation_does_not_end_a_sentence() -> None:
+    assert sentences.requests("Use a short key, e.g. Host and id. Then stop there.") == [
         "Use a short key, e.g. Host and id.",
         "Then stop there.",
     ]
 
 
-def test_next_steps_come_from_their_list_and_from_sentences():
-    answer = (
-        "The parser works.\n\n**Next steps:**\n1. Write the docs\n2. Run `make bench`\n\n"
-        "The Windows build still needs a test. Want me to commit this?"
-    )
-
-    assert sentences.open_ends(answer) == [
-        "Write the docs",
-        "Run `make bench`",
-        "The Windows build still needs a test.",
-    ]
-
-
-def test_an_offer_is_a_next_step_only_where_there_is_no_list():
-    assert sentences.open_ends("The parser works. Want me to commit this?") == [
-        "Want me to commit this?"
-    ]
-
-
-@pytest.mark.parametrize(
-    "heading",
-    [
-        *("**Still to do:**", "What remains:", "## Remaining tasks", "Nächste Schritte:"),
-        *("Noch offen:", "Prochaines étapes :", "Próximos pasos:", "下一步：", "接下来:"),
-        *("次のステップ", "다음 단계:"),
-    ],
-)  # fmt: skip
-def test_a_list_of_what_is_left_is_known_by_its_heading(heading: str):
-    answer = f"Done.\n\n{heading}\n- write the docs\n- run the bench\n"
-
-    assert sentences.open_ends(answer) == ["write the docs", "run the bench"]
-
-
-def test_a_cut_ends_between_words():
+def test_a_cut_ends_between_words() -> None:
     assert sentences.cut("the quick brown fox jumps", 20) == "the quick brown fox…"
     assert sentences.cut("a" * 30, 10) == "a" * 9 + "…"
     assert sentences.cut("two\n lines", 20) == "two lines"
-
-
-@pytest.mark.parametrize(
-    "answer", ["All is committed. Next: measure it.", "Done. Next, measure it now."]
-)
-def test_a_sentence_that_begins_with_next_leaves_something_open(answer: str) -> None:
-    assert len(sentences.open_ends(answer)) == 1
 
 
 @pytest.mark.parametrize(
@@ -253,12 +165,11 @@ def test_a_sentence_that_begins_with_next_leaves_something_open(answer: str) -> 
         "on line 1" * 5_000,
     ],
 )
-def test_hostile_text_is_read_quickly(hostile):
+def test_hostile_text_is_read_quickly(hostile: str) -> None:
     started = time.process_time()
 
     sentences.headline(hostile)
-    sentences.statements(hostile)
+    sentences.requests(hostile)
     sentences.slash_command("/a " + hostile)
-    sentences.open_ends(hostile)
 
     assert time.process_time() - started < 5

@@ -96,7 +96,7 @@ def rollout(tmp_path: Path) -> Rollout:
     return Rollout(tmp_path / "rollout-session-1.jsonl")
 
 
-def test_a_turn_has_prompt_remarks_tool_calls_and_answer(recorded):
+def test_a_turn_has_prompt_remarks_tool_calls_and_answer(recorded: Callable[[str], Path]) -> None:
     reading = codex.read(recorded("patched-and-resumed.jsonl"))
 
     turn, _ = reading.turns
@@ -110,7 +110,7 @@ def test_a_turn_has_prompt_remarks_tool_calls_and_answer(recorded):
     assert reading.skipped == 0
 
 
-def test_tools_have_the_names_that_all_hosts_share(recorded):
+def test_tools_have_the_names_that_all_hosts_share(recorded: Callable[[str], Path]) -> None:
     turn, _ = codex.read(recorded("patched-and-resumed.jsonl")).turns
 
     names = " ".join(call.name for call in turn.tools)
@@ -119,7 +119,9 @@ def test_tools_have_the_names_that_all_hosts_share(recorded):
     assert sorted(evidence.modified(evidence.steps(turn))) == ["notes.md", "shop.py"]
 
 
-def test_a_patch_is_one_call_per_file_with_what_it_replaced(recorded):
+def test_a_patch_is_one_call_per_file_with_what_it_replaced(
+    recorded: Callable[[str], Path],
+) -> None:
     turn, _ = codex.read(recorded("patched-and-resumed.jsonl")).turns
 
     written, edited = sorted(turn.tools[1:3], key=lambda call: call.name, reverse=True)
@@ -132,7 +134,7 @@ def test_a_patch_is_one_call_per_file_with_what_it_replaced(recorded):
     assert written.id != edited.id
 
 
-def test_a_tool_call_tells_what_came_of_it(recorded):
+def test_a_tool_call_tells_what_came_of_it(recorded: Callable[[str], Path]) -> None:
     turn, _ = codex.read(recorded("patched-and-resumed.jsonl")).turns
 
     shown, _, _, refused, failed, searched = turn.tools
@@ -143,7 +145,9 @@ def test_a_tool_call_tells_what_came_of_it(recorded):
     assert (searched.output, searched.failed) == ("Tax is 19 %.", False)
 
 
-def test_nothing_that_the_client_or_a_hook_added_becomes_part_of_a_turn(recorded):
+def test_nothing_that_the_client_or_a_hook_added_becomes_part_of_a_turn(
+    recorded: Callable[[str], Path],
+) -> None:
     path = recorded("patched-and-resumed.jsonl")
 
     told = repr(codex.read(path).turns)
@@ -153,7 +157,7 @@ def test_nothing_that_the_client_or_a_hook_added_becomes_part_of_a_turn(recorded
         assert added not in told
 
 
-def test_a_resumed_session_goes_on_in_the_same_file(recorded):
+def test_a_resumed_session_goes_on_in_the_same_file(recorded: Callable[[str], Path]) -> None:
     first, second = codex.read(recorded("patched-and-resumed.jsonl")).turns
 
     assert second.prompt == "And the tax?"
@@ -162,20 +166,22 @@ def test_a_resumed_session_goes_on_in_the_same_file(recorded):
     assert first.ended < second.started
 
 
-def test_what_a_compaction_takes_is_counted_where_it_happened(recorded):
+def test_what_a_compaction_takes_is_counted_where_it_happened(
+    recorded: Callable[[str], Path],
+) -> None:
     first, second = codex.read(recorded("patched-and-resumed.jsonl")).turns
 
     assert first.usage == TokenUsage(input_tokens=250_500, output_tokens=30)
     assert second.usage == TokenUsage(input_tokens=300, output_tokens=15)
 
 
-def test_a_fork_has_only_its_own_turns(recorded):
+def test_a_fork_has_only_its_own_turns(recorded: Callable[[str], Path]) -> None:
     (turn,) = codex.read(recorded("forked.jsonl")).turns
 
     assert (turn.prompt, turn.answer) == ("Once more, in short.", "ok")
 
 
-def test_a_script_is_told_by_the_calls_it_makes(recorded):
+def test_a_script_is_told_by_the_calls_it_makes(recorded: Callable[[str], Path]) -> None:
     (turn,) = codex.read(recorded(f"scripted/{PARENT}")).turns
 
     names = [call.name for call in turn.tools if not call.agent]
@@ -184,7 +190,9 @@ def test_a_script_is_told_by_the_calls_it_makes(recorded):
     assert turn.tools[3].output == "42"
 
 
-def test_the_tool_calls_of_a_subagent_join_the_turn_that_asked_for_it(recorded):
+def test_the_tool_calls_of_a_subagent_join_the_turn_that_asked_for_it(
+    recorded: Callable[[str], Path],
+) -> None:
     (turn,) = codex.read(recorded(f"scripted/{PARENT}")).turns
 
     inner = turn.tools[-1]
@@ -194,7 +202,9 @@ def test_the_tool_calls_of_a_subagent_join_the_turn_that_asked_for_it(recorded):
     assert turn.answer == "All is well."
 
 
-def test_a_subagent_that_worked_on_another_day_is_found(recorded, tmp_path):
+def test_a_subagent_that_worked_on_another_day_is_found(
+    recorded: Callable[[str], Path], tmp_path: Path
+) -> None:
     day = recorded(f"scripted/{PARENT}").parent
     for name, folder in ((PARENT, "2026/11/30"), (AGENT, "2026/12/01")):
         (tmp_path / folder).mkdir(parents=True)
@@ -205,7 +215,7 @@ def test_a_subagent_that_worked_on_another_day_is_found(recorded, tmp_path):
     assert turn.tools[-1].agent
 
 
-def test_the_rollout_of_a_subagent_has_no_turns_of_its_own(recorded):
+def test_the_rollout_of_a_subagent_has_no_turns_of_its_own(recorded: Callable[[str], Path]) -> None:
     path = recorded(f"scripted/{AGENT}")
 
     reading = codex.read(path)
@@ -214,7 +224,9 @@ def test_the_rollout_of_a_subagent_has_no_turns_of_its_own(recorded):
     assert reading.session in PARENT
 
 
-def test_an_interrupted_turn_is_finished_and_keeps_what_was_done(recorded):
+def test_an_interrupted_turn_is_finished_and_keeps_what_was_done(
+    recorded: Callable[[str], Path],
+) -> None:
     (turn,) = codex.read(recorded("interrupted.jsonl")).turns
 
     assert (turn.interrupted, turn.finished) == (True, True)
@@ -222,7 +234,7 @@ def test_an_interrupted_turn_is_finished_and_keeps_what_was_done(recorded):
     assert (turn.tools[0].output, turn.tools[0].failed) == ("begun\n", True)
 
 
-def test_a_turn_that_the_client_has_not_ended_is_unfinished(rollout):
+def test_a_turn_that_the_client_has_not_ended_is_unfinished(rollout: Rollout) -> None:
     rollout.event("task_started", "t1")
     rollout.prompt("t1", "Mend it.")
     rollout.says("t1", "Done.")
@@ -232,7 +244,7 @@ def test_a_turn_that_the_client_has_not_ended_is_unfinished(rollout):
     assert (turn.answer, turn.finished) == ("Done.", False)
 
 
-def test_what_the_user_adds_while_the_agent_works_joins_the_prompt(rollout):
+def test_what_the_user_adds_while_the_agent_works_joins_the_prompt(rollout: Rollout) -> None:
     rollout.event("task_started", "t1")
     rollout.prompt("t1", "Mend it.")
     rollout.prompt("t1", "And test it.")
@@ -242,7 +254,7 @@ def test_what_the_user_adds_while_the_agent_works_joins_the_prompt(rollout):
     assert turn.prompt == "Mend it.\n\nAnd test it."
 
 
-def test_a_task_that_nobody_asked_for_belongs_to_the_turn_before(rollout):
+def test_a_task_that_nobody_asked_for_belongs_to_the_turn_before(rollout: Rollout) -> None:
     rollout.event("task_started", "t1")
     rollout.prompt("t1", "Reach the goal.")
     rollout.event("task_complete", "t1")
@@ -255,7 +267,7 @@ def test_a_task_that_nobody_asked_for_belongs_to_the_turn_before(rollout):
     assert (turn.key, turn.answer) == ("t1", "Reached.")
 
 
-def test_a_compaction_does_not_stretch_the_turn_before(rollout):
+def test_a_compaction_does_not_stretch_the_turn_before(rollout: Rollout) -> None:
     rollout.event("task_started", "t1")
     rollout.prompt("t1", "Mend it.")
     rollout.event("task_complete", "t1")
@@ -269,7 +281,7 @@ def test_a_compaction_does_not_stretch_the_turn_before(rollout):
     assert codex.read(rollout.path).turns == before
 
 
-def test_an_editor_does_not_put_its_open_files_into_the_prompt(rollout):
+def test_an_editor_does_not_put_its_open_files_into_the_prompt(rollout: Rollout) -> None:
     opened = "# Context from my IDE setup:\n\n## Open tabs:\n- a.py\n\n"
     rollout.prompt("t1", f"{opened}## My request for Codex:\nMend it.\n")
 
@@ -278,7 +290,7 @@ def test_an_editor_does_not_put_its_open_files_into_the_prompt(rollout):
     assert turn.prompt == "Mend it."
 
 
-def test_an_image_is_named(rollout):
+def test_an_image_is_named(rollout: Rollout) -> None:
     content = [{"type": "local_image", "path": "/a.png"}, {"type": "text", "text": "What is this?"}]
     rollout.item("UserMessage", "t1", content=content)
 
@@ -287,7 +299,7 @@ def test_an_image_is_named(rollout):
     assert turn.prompt == "[image]\n\nWhat is this?"
 
 
-def test_thinking_is_never_kept(rollout):
+def test_thinking_is_never_kept(rollout: Rollout) -> None:
     rollout.prompt("t1", "Mend it.")
     rollout.item("Reasoning", "t1", summary_text=["pondering"])
     rollout.line("response_item", type="reasoning", summary=[{"text": "pondering"}])
@@ -308,7 +320,9 @@ def test_thinking_is_never_kept(rollout):
         ("exec_command", {"cmd": "make"}, "Process exited with code 2\nOutput:\nno"),
     ],
 )
-def test_older_clients_are_read_alike(rollout, name, arguments, output):
+def test_older_clients_are_read_alike(
+    rollout: Rollout, name: str, arguments: dict[str, object], output: str
+) -> None:
     """They had no items, and no ids of turns."""
     rollout.line("turn_context", cwd="/home/dev/shop/api")
     rollout.event("user_message", message="<environment_context>\n</environment_context>")
@@ -326,7 +340,7 @@ def test_older_clients_are_read_alike(rollout, name, arguments, output):
     assert (call.output, call.failed) == ("no", True)
 
 
-def test_messages_without_a_turn_id_belong_to_the_task_that_runs(rollout):
+def test_messages_without_a_turn_id_belong_to_the_task_that_runs(rollout: Rollout) -> None:
     """Codex 0.144 and 0.145 give tool calls the id of their turn, but not messages."""
     rollout.event("task_started", "t1")
     rollout.event("user_message", message="Build it.")
@@ -347,7 +361,7 @@ def test_messages_without_a_turn_id_belong_to_the_task_that_runs(rollout):
     assert [call.input["command"] for call in last.tools] == ["make test"]
 
 
-def test_a_turn_read_before_its_id_was_known_keeps_the_name_it_had(rollout):
+def test_a_turn_read_before_its_id_was_known_keeps_the_name_it_had(rollout: Rollout) -> None:
     rollout.event("task_started", "t1")
     place = rollout.path.stat().st_size
     rollout.event("user_message", message="Build it.")
@@ -357,7 +371,7 @@ def test_a_turn_read_before_its_id_was_known_keeps_the_name_it_had(rollout):
     assert (turn.key, turn.line) == ("t1", f"session-1:{place}")
 
 
-def test_a_review_that_writes_its_prompt_twice_is_one_turn(rollout):
+def test_a_review_that_writes_its_prompt_twice_is_one_turn(rollout: Rollout) -> None:
     rollout.event("entered_review_mode", "t1", user_facing_hint="current changes")
     rollout.event("task_started", "t1-review")
     rollout.event("user_message", message="Review the current changes.")
@@ -372,7 +386,7 @@ def test_a_review_that_writes_its_prompt_twice_is_one_turn(rollout):
     assert turn.finished
 
 
-def test_a_prompt_written_twice_by_a_client_without_turn_ids_is_one_turn(rollout):
+def test_a_prompt_written_twice_by_a_client_without_turn_ids_is_one_turn(rollout: Rollout) -> None:
     rollout.event("user_message", message="/review")
     rollout.event("user_message", message="/review")
     rollout.event("agent_message", message="No issues found.")
@@ -382,7 +396,7 @@ def test_a_prompt_written_twice_by_a_client_without_turn_ids_is_one_turn(rollout
     assert (turn.prompt, turn.answer) == ("/review", "No issues found.")
 
 
-def test_a_prompt_given_again_after_an_answer_is_another_turn(rollout):
+def test_a_prompt_given_again_after_an_answer_is_another_turn(rollout: Rollout) -> None:
     for _ in range(2):
         rollout.event("user_message", message="Go on.")
         rollout.event("agent_message", message="Done.")
@@ -390,14 +404,14 @@ def test_a_prompt_given_again_after_an_answer_is_another_turn(rollout):
     assert [turn.prompt for turn in codex.read(rollout.path).turns] == ["Go on.", "Go on."]
 
 
-def test_asking_how_a_command_is_going_is_no_call(rollout):
+def test_asking_how_a_command_is_going_is_no_call(rollout: Rollout) -> None:
     rollout.prompt("t1", "Build it.")
     rollout.calls("write_stdin", {"session_id": 7, "chars": ""})
 
     assert codex.read(rollout.path).turns[0].tools == ()
 
 
-def test_a_moved_file_is_known_by_its_new_name(rollout):
+def test_a_moved_file_is_known_by_its_new_name(rollout: Rollout) -> None:
     change = {"type": "update", "unified_diff": "@@\n-a\n+b\n", "move_path": "/home/dev/new.py"}
     rollout.prompt("t1", "Move it.")
     rollout.item("FileChange", "t1", id="c", changes={"/home/dev/old.py": change})
@@ -408,7 +422,7 @@ def test_a_moved_file_is_known_by_its_new_name(rollout):
     assert call.input["moved_from"] == "/home/dev/old.py"
 
 
-def test_a_patch_that_names_no_file_stays_a_whole(rollout):
+def test_a_patch_that_names_no_file_stays_a_whole(rollout: Rollout) -> None:
     rollout.prompt("t1", "Mend it.")
     rollout.line("response_item", type="custom_tool_call", name="apply_patch", input="*** Begin")
 
@@ -417,7 +431,7 @@ def test_a_patch_that_names_no_file_stays_a_whole(rollout):
     assert (call.name, call.input) == ("apply_patch", {"patch": "*** Begin"})
 
 
-def test_a_patch_that_was_only_asked_for_names_whole_paths(rollout):
+def test_a_patch_that_was_only_asked_for_names_whole_paths(rollout: Rollout) -> None:
     patch = "*** Begin Patch\n*** Update File: old.py\n*** Move to: api/new.py\n@@\n-a\n+b\n"
     rollout.line("turn_context", turn_id="t1", cwd="/home/dev/shop")
     rollout.prompt("t1", "Move it.")
@@ -436,7 +450,9 @@ def test_a_patch_that_was_only_asked_for_names_whole_paths(rollout):
         f"await tools.apply_patch({json.dumps(PATCH)}); done()",
     ],
 )
-def test_a_patch_in_a_script_that_failed_stands_with_its_files(rollout, script):
+def test_a_patch_in_a_script_that_failed_stands_with_its_files(
+    rollout: Rollout, script: str
+) -> None:
     rollout.prompt("t1", "Set the key.")
     rollout.line("response_item", type="custom_tool_call", name="exec", call_id="c", input=script)
     header = "Script failed\nWall time 0.0 seconds\nOutput:\n"
@@ -445,23 +461,23 @@ def test_a_patch_in_a_script_that_failed_stands_with_its_files(rollout, script):
     output = [{"type": "input_text", "text": text} for text in texts]
     rollout.line("response_item", type="custom_tool_call_output", call_id="c", output=output)
 
-    script, written, edited = codex.read(rollout.path).turns[0].tools
+    ran, written, edited = codex.read(rollout.path).turns[0].tools
 
-    assert (script.id, script.name) == ("c", "exec")
-    assert "done()" in str(script.input["input"])
-    assert "swordfish" not in repr(script)
+    assert (ran.id, ran.name) == ("c", "exec")
+    assert "done()" in str(ran.input["input"])
+    assert "swordfish" not in repr(ran)
     assert (written.id, written.name, written.input) == (
         "c:1",
         "Write",
         {"file_path": "/home/dev/shop/prod.env", "content": "KEY=swordfish\n*** End Patch\n"},
     )
     assert (edited.id, edited.input["file_path"]) == ("c:2", "/home/dev/shop/tax.py")
-    assert all(call.failed for call in (script, written, edited))
+    assert all(call.failed for call in (ran, written, edited))
     assert edited.output == f"Script error:\n{error}"
 
 
 @pytest.mark.parametrize("told", ["asked", "done"])
-def test_a_patch_in_a_command_stands_with_its_files(rollout, told):
+def test_a_patch_in_a_command_stands_with_its_files(rollout: Rollout, told: str) -> None:
     command = f"apply_patch <<'EOF'\n{PATCH}\nEOF\nmake"
     rollout.prompt("t1", "Set the key.")
     if told == "asked":
@@ -487,7 +503,9 @@ def test_a_patch_in_a_command_stands_with_its_files(rollout, told):
     ],
 )
 @pytest.mark.parametrize("tool", ["exec", "apply_patch"])
-def test_a_patch_whose_files_cannot_be_told_is_not_kept(rollout, tool, patch):
+def test_a_patch_whose_files_cannot_be_told_is_not_kept(
+    rollout: Rollout, tool: str, patch: str
+) -> None:
     rollout.prompt("t1", "Set the key.")
     rollout.line("response_item", type="custom_tool_call", name=tool, call_id="c", input=patch)
 
@@ -495,7 +513,9 @@ def test_a_patch_whose_files_cannot_be_told_is_not_kept(rollout, tool, patch):
 
 
 @pytest.mark.parametrize("name", SESSIONS)
-def test_reading_in_two_steps_gives_the_same_turns_as_reading_once(recorded, name):
+def test_reading_in_two_steps_gives_the_same_turns_as_reading_once(
+    recorded: Callable[[str], Path], name: str
+) -> None:
     path = recorded(name)
     lines = path.read_bytes().splitlines(keepends=True)
     whole = codex.read(path)
@@ -511,13 +531,13 @@ def test_reading_in_two_steps_gives_the_same_turns_as_reading_once(recorded, nam
         assert after.end == whole.end
 
 
-def test_a_file_that_became_shorter_is_read_from_its_start(rollout):
+def test_a_file_that_became_shorter_is_read_from_its_start(rollout: Rollout) -> None:
     rollout.prompt("t1", "Mend it.")
 
     assert len(codex.read(rollout.path, offset=10**9).turns) == 1
 
 
-def test_a_torn_or_foreign_line_costs_nothing_but_itself(rollout):
+def test_a_torn_or_foreign_line_costs_nothing_but_itself(rollout: Rollout) -> None:
     rollout.prompt("t1", "Mend it.")
     rollout.raw(b'\x00\xff\xfe{"type":"event_msg","payload":\n')
     rollout.raw(b'{"type":"event_msg","payload":' + b'{"type":' * 20_000 + b"\n")
@@ -530,7 +550,9 @@ def test_a_torn_or_foreign_line_costs_nothing_but_itself(rollout):
     assert len(reading.turns[0].answer) == 3_000_000
 
 
-def test_a_rollout_without_its_first_line_is_named_after_its_file(tmp_path, rollout):
+def test_a_rollout_without_its_first_line_is_named_after_its_file(
+    tmp_path: Path, rollout: Rollout
+) -> None:
     rollout.prompt("t1", "Mend it.")
     thread = "01a1e577-ba3c-7831-907e-cb77e16ef95e"
     path = tmp_path / f"rollout-2026-01-15T10-00-00-{thread}.jsonl"
@@ -542,7 +564,7 @@ def test_a_rollout_without_its_first_line_is_named_after_its_file(tmp_path, roll
     assert reading.skipped == 1
 
 
-def test_a_transcript_of_another_host_is_refused(tmp_path, rollout):
+def test_a_transcript_of_another_host_is_refused(tmp_path: Path, rollout: Rollout) -> None:
     other = tmp_path / "session.jsonl"
     other.write_text('{"type":"user","message":{"content":"hi"},"uuid":"u"}\n')
 
@@ -554,14 +576,14 @@ def test_a_transcript_of_another_host_is_refused(tmp_path, rollout):
     assert caught.value.hint
 
 
-def test_a_missing_transcript_says_so(tmp_path):
+def test_a_missing_transcript_says_so(tmp_path: Path) -> None:
     with pytest.raises(TranscriptError, match="no such transcript") as caught:
         codex.read(tmp_path / "gone.jsonl")
 
     assert caught.value.hint
 
 
-def test_the_name_of_a_subagent_cannot_lead_anywhere(rollout, tmp_path):
+def test_the_name_of_a_subagent_cannot_lead_anywhere(rollout: Rollout, tmp_path: Path) -> None:
     rollout.prompt("t1", "Look.")
     rollout.item("SubAgentActivity", "t1", agent_thread_id="../../*")
 
@@ -573,7 +595,18 @@ REAL = [
     for path in FIXTURES.rglob("*.jsonl")
     for line in path.read_bytes().splitlines()
 ]
-ODD = [None, 7, "", "text", [], [None, 1, "x"], {}, {"type": 1}, {"a": {"b": []}}, True]
+ODD: list[object] = [
+    None,
+    7,
+    "",
+    "text",
+    [],
+    [None, 1, "x"],
+    {},
+    {"type": 1},
+    {"a": {"b": []}},
+    True,
+]
 
 
 def spoiled(record: object, way: list[int], value: object) -> object:
@@ -594,7 +627,7 @@ LINES = st.lists(st.binary(max_size=40) | SPOILED.map(lambda line: json.dumps(li
 
 @ANY_CASE
 @given(lines=LINES, offset=st.integers(0, 300))
-def test_no_content_crashes_the_reader(tmp_path, lines, offset):
+def test_no_content_crashes_the_reader(tmp_path: Path, lines: list[bytes], offset: int) -> None:
     path = tmp_path / "rollout.jsonl"
     path.write_bytes(b"\n".join(lines))
 

@@ -1,6 +1,7 @@
 """What other hosts than Claude Code were seen to send, read into the same events."""
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -35,8 +36,8 @@ PATCH = """*** Begin Patch
 *** End Patch"""
 
 
-def parse(host: str, base: dict[str, object], name: str, **fields: object) -> Event:
-    return events.parse(json.dumps(base | fields).encode(), name=name, at=AT, host=host)
+def parse(host: str, base: Mapping[str, object], name: str, **fields: object) -> Event:
+    return events.parse(json.dumps({**base, **fields}).encode(), name=name, at=AT, host=host)
 
 
 def codex(name: str, **fields: object) -> Event:
@@ -55,7 +56,7 @@ def ran(tool: str, given: object, response: object, **fields: object) -> ToolCal
 
 
 class TestCodex:
-    def test_a_turn_goes_by_the_clients_id(self):
+    def test_a_turn_goes_by_the_clients_id(self) -> None:
         event = codex("UserPromptSubmit", prompt="Why is it slow?")
 
         assert (event.host, event.prompt_id, event.prompt) == (
@@ -65,7 +66,7 @@ class TestCodex:
         )
         assert event.transcript.endswith("rollout-x.jsonl")
 
-    def test_a_command_and_what_it_printed(self):
+    def test_a_command_and_what_it_printed(self) -> None:
         (call,) = codex(
             "PostToolUse",
             tool_name="Bash",
@@ -78,7 +79,7 @@ class TestCodex:
             id="call_4a0e", name="Bash", input={"command": "echo hi"}, output="hi\n"
         )
 
-    def test_a_patch_is_one_call_per_file_with_its_whole_path(self):
+    def test_a_patch_is_one_call_per_file_with_its_whole_path(self) -> None:
         calls = codex(
             "PostToolUse",
             tool_name="apply_patch",
@@ -93,7 +94,7 @@ class TestCodex:
             ("call_1:1", "Write", "/home/u/shop/api/notes.md"),
         ]
 
-    def test_a_patch_in_a_command_stands_with_its_files(self):
+    def test_a_patch_in_a_command_stands_with_its_files(self) -> None:
         given = {"command": f"apply_patch <<'EOF'\n{PATCH}\nEOF"}
         told = {"tool_name": "Bash", "tool_input": given, "tool_response": "Success."}
 
@@ -106,26 +107,26 @@ class TestCodex:
         ]
         assert "cents" not in repr(calls[0])
 
-    def test_the_folder_of_a_command_is_not_the_sessions(self):
+    def test_the_folder_of_a_command_is_not_the_sessions(self) -> None:
         told = {"tool_name": "Bash", "tool_use_id": "c", "tool_input": {}, "cwd": "/tmp"}
 
         assert codex("PostToolUse", **told).cwd == ""
         assert codex("Stop").cwd == "/home/u/shop"
 
-    def test_log_and_folder_of_a_subagent_are_not_the_sessions(self):
+    def test_log_and_folder_of_a_subagent_are_not_the_sessions(self) -> None:
         event = codex("UserPromptSubmit", agent_id="a-1", agent_type="default", prompt="Count.")
 
         assert (event.agent_id, event.cwd, event.transcript) == ("a-1", "", "")
 
 
 class TestGemini:
-    def test_a_prompt_goes_by_its_time_because_the_client_gives_it_no_id(self):
+    def test_a_prompt_goes_by_its_time_because_the_client_gives_it_no_id(self) -> None:
         event = gemini("UserPromptSubmit", hook_event_name="BeforeAgent", prompt="What?")
 
         assert (event.name, event.prompt, event.prompt_id) == ("UserPromptSubmit", "What?", "")
         assert event.at == AT
 
-    def test_the_content_of_a_file_that_a_prompt_names_is_not_the_users(self):
+    def test_the_content_of_a_file_that_a_prompt_names_is_not_the_users(self) -> None:
         told = (
             "Explain @keys/a.pem please\n--- Content from referenced files ---\n"
             "Content from @keys/a.pem:\nswordfish\n--- End of content ---"
@@ -143,10 +144,12 @@ class TestGemini:
             ([{"inlineData": {}}], ""),
         ],
     )
-    def test_an_answer_has_one_of_many_shapes(self, content, output):
+    def test_an_answer_has_one_of_many_shapes(
+        self, content: dict[str, str] | list[dict[str, object] | str] | None, output: str
+    ) -> None:
         assert ran("read_file", {"file_path": "a"}, {"llmContent": content}).output == output
 
-    def test_the_end_of_a_turn_tells_prompt_and_answer(self):
+    def test_the_end_of_a_turn_tells_prompt_and_answer(self) -> None:
         told = {
             "prompt": "What?",
             "prompt_response": "Let me look.\nDone.",
@@ -168,7 +171,7 @@ class TestGemini:
             ("Output: (empty)\nError: spawn failed\nProcess Group PGID: 1", "(empty)", True),
         ],
     )
-    def test_a_command_and_what_it_printed(self, printed, output, failed):
+    def test_a_command_and_what_it_printed(self, printed: str, output: str, failed: bool) -> None:
         response = {"llmContent": f"<untrusted_context>\n{printed}\n</untrusted_context>"}
 
         call = ran("run_shell_command", {"command": "echo tool-ran"}, response)
@@ -188,7 +191,9 @@ class TestGemini:
         ],
     )
     @pytest.mark.parametrize("first", ["", "Linted.\n"])
-    def test_what_a_command_printed_is_not_how_it_ended(self, first, printed, trailer, failed):
+    def test_what_a_command_printed_is_not_how_it_ended(
+        self, first: str, printed: str, trailer: str, failed: bool
+    ) -> None:
         told = f"Output: {first}{printed}\n{trailer}Process Group PGID: 1"
         wrapped = f"<untrusted_context>\n{told}\n</untrusted_context>"
 
@@ -207,7 +212,9 @@ class TestGemini:
             ("Output: a\nExit Code: 7", "a\nExit Code: 7", False),
         ],
     )
-    def test_only_the_clients_trailer_tells_how_a_command_ended(self, told, output, failed):
+    def test_only_the_clients_trailer_tells_how_a_command_ended(
+        self, told: str, output: str, failed: bool
+    ) -> None:
         call = ran("run_shell_command", {"command": "make"}, {"llmContent": told})
 
         assert (call.output, call.failed) == (output, failed)
@@ -215,13 +222,13 @@ class TestGemini:
     @pytest.mark.parametrize(
         ("tool", "name"), [("write_file", "Write"), ("replace", "Edit"), ("read_file", "Read")]
     )
-    def test_a_file_is_named_by_its_whole_path(self, tool, name):
+    def test_a_file_is_named_by_its_whole_path(self, tool: str, name: str) -> None:
         call = ran(tool, {"file_path": "a.txt"}, {"llmContent": "one\n", "returnDisplay": ""})
 
         assert (call.name, call.input["file_path"]) == (name, "/home/u/shop/a.txt")
         assert (call.output, call.failed) == ("one\n", False)
 
-    def test_an_error_is_a_failure(self):
+    def test_an_error_is_a_failure(self) -> None:
         response = {
             "llmContent": "Could not read file because no file was found.",
             "error": {"message": "File not found: /x", "type": "file_not_found"},
@@ -234,7 +241,7 @@ class TestGemini:
             True,
         )
 
-    def test_a_tool_of_a_server_has_the_name_that_all_hosts_give_it(self):
+    def test_a_tool_of_a_server_has_the_name_that_all_hosts_give_it(self) -> None:
         text = "<untrusted_context>\nremembered\n</untrusted_context>"
         server = {"server_name": "tickets", "tool_name": "find"}
 
@@ -242,7 +249,7 @@ class TestGemini:
 
         assert (call.name, call.output) == ("mcp__tickets__find", "remembered")
 
-    def test_calls_are_told_apart_and_the_same_event_is_the_same_call(self):
+    def test_calls_are_told_apart_and_the_same_event_is_the_same_call(self) -> None:
         one = ran("read_file", {"file_path": "a"}, {})
         same = ran("read_file", {"file_path": "a"}, {})
         other = ran("read_file", {"file_path": "b"}, {})
@@ -254,7 +261,7 @@ class TestGemini:
 
 class TestOpenCode:
     @pytest.mark.parametrize(("code", "failed"), [(0, False), (3, True), (None, False)])
-    def test_a_command_and_what_it_printed(self, code, failed):
+    def test_a_command_and_what_it_printed(self, code: int | None, failed: bool) -> None:
         (call,) = parse(
             "opencode",
             OPENCODE,
@@ -268,7 +275,7 @@ class TestOpenCode:
         assert (call.output, call.failed) == ("tool-ran\n", failed)
 
     @pytest.mark.parametrize("field", ["patch_text", "input", "command"])
-    def test_a_patch_is_one_call_per_file_whatever_its_field_is_called(self, field):
+    def test_a_patch_is_one_call_per_file_whatever_its_field_is_called(self, field: str) -> None:
         told = {"tool_name": "apply_patch", "tool_use_id": "c", "tool_input": {field: PATCH}}
 
         calls = parse("opencode", OPENCODE, "PostToolUse", **told, tool_response="ok").tools
@@ -278,7 +285,7 @@ class TestOpenCode:
             ("Write", "/home/u/shop/notes.md"),
         ]
 
-    def test_a_refused_patch_tells_no_line_of_the_file(self):
+    def test_a_refused_patch_tells_no_line_of_the_file(self) -> None:
         error = (
             "apply_patch verification failed: Error: Failed to find expected lines in"
             " /home/u/shop/keys.env:\nKEY=swordfish"
@@ -301,10 +308,12 @@ class TestTime:
             (AT - timedelta(hours=1), AT),
         ],
     )
-    def test_an_event_happened_when_its_host_says_if_that_can_be(self, told, taken):
+    def test_an_event_happened_when_its_host_says_if_that_can_be(
+        self, told: datetime, taken: datetime
+    ) -> None:
         event = parse("opencode", OPENCODE, "Stop", timestamp=told.isoformat())
 
         assert event.at == taken
 
-    def test_a_host_that_tells_no_time_is_heard_when_it_speaks(self):
+    def test_a_host_that_tells_no_time_is_heard_when_it_speaks(self) -> None:
         assert parse("opencode", OPENCODE, "Stop", timestamp="noon").at == AT

@@ -1,5 +1,6 @@
 """Reading on where the last reading stopped."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from recollect.errors import TranscriptError
 from recollect.transcripts import claude_code
+from tests.unit.transcripts.conftest import Script
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "claude-code"
 SESSIONS = sorted(path.stem for path in FIXTURES.glob("*.jsonl"))
@@ -34,7 +36,9 @@ LINES = st.lists(
 
 
 @pytest.mark.parametrize("name", SESSIONS)
-def test_reading_in_two_steps_gives_the_same_turns_as_reading_once(recorded, name):
+def test_reading_in_two_steps_gives_the_same_turns_as_reading_once(
+    recorded: Callable[[str], Path], name: str
+) -> None:
     path = recorded(name)
     lines = path.read_bytes().splitlines(keepends=True)
     whole = claude_code.read(path)
@@ -51,7 +55,7 @@ def test_reading_in_two_steps_gives_the_same_turns_as_reading_once(recorded, nam
 
 
 @pytest.mark.parametrize("name", SESSIONS)
-def test_the_last_turn_comes_back_complete(recorded, name):
+def test_the_last_turn_comes_back_complete(recorded: Callable[[str], Path], name: str) -> None:
     path = recorded(name)
     whole = claude_code.read(path)
 
@@ -61,7 +65,7 @@ def test_the_last_turn_comes_back_complete(recorded, name):
     assert again.resume_at == whole.resume_at
 
 
-def test_a_command_that_waits_for_its_reply_is_not_passed_over(script):
+def test_a_command_that_waits_for_its_reply_is_not_passed_over(script: Script) -> None:
     script.user("hello", promptId="p1")
     script.says("hi")
     script.user("<command-name>/review</command-name>", promptId="p2")
@@ -74,7 +78,7 @@ def test_a_command_that_waits_for_its_reply_is_not_passed_over(script):
     assert [turn.prompt for turn in after.turns] == ["hello", "/review"]
 
 
-def test_a_file_that_became_shorter_is_read_from_its_start(script):
+def test_a_file_that_became_shorter_is_read_from_its_start(script: Script) -> None:
     script.user("hello")
 
     reading = claude_code.read(script.path, offset=1_000_000)
@@ -82,7 +86,7 @@ def test_a_file_that_became_shorter_is_read_from_its_start(script):
     assert [turn.prompt for turn in reading.turns] == ["hello"]
 
 
-def test_a_copied_turn_keeps_its_key(recorded, tmp_path):
+def test_a_copied_turn_keeps_its_key(recorded: Callable[[str], Path], tmp_path: Path) -> None:
     path = recorded("resumed-1")
     fork = tmp_path / "fork.jsonl"
     fork.write_bytes(path.read_bytes().replace(b"b73dcd93-90d0", b"ffffffff-90d0"))
@@ -95,7 +99,7 @@ def test_a_copied_turn_keeps_its_key(recorded, tmp_path):
 
 @ANY_CASE
 @given(LINES, st.integers(min_value=0, max_value=500))
-def test_no_content_crashes_the_reader(tmp_path, lines, offset):
+def test_no_content_crashes_the_reader(tmp_path: Path, lines: list[bytes], offset: int) -> None:
     path = tmp_path / "any.jsonl"
     path.write_bytes(b"\n".join(lines))
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from recollect.errors import TranscriptError
 from recollect.transcripts import gemini, readers
-from recollect.transcripts.turns import TokenUsage
+from recollect.transcripts.turns import TokenUsage, Turn
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "gemini-cli"
 WORKED = "tmp/project/chats/session-2026-11-17T03-34-73f43158.jsonl"
@@ -68,7 +68,7 @@ def log(tmp_path: Path) -> Log:
     return Log(tmp_path / "session-1.jsonl")
 
 
-def test_a_turn_has_prompt_remarks_tool_calls_and_answer(recorded):
+def test_a_turn_has_prompt_remarks_tool_calls_and_answer(recorded: Callable[[str], Path]) -> None:
     reading = gemini.read(recorded(WORKED))
 
     turn, *_ = reading.turns
@@ -81,7 +81,9 @@ def test_a_turn_has_prompt_remarks_tool_calls_and_answer(recorded):
     assert reading.skipped == 0
 
 
-def test_tools_have_the_names_that_all_hosts_share_and_whole_paths(recorded):
+def test_tools_have_the_names_that_all_hosts_share_and_whole_paths(
+    recorded: Callable[[str], Path],
+) -> None:
     turn, *_ = gemini.read(recorded(WORKED)).turns
 
     assert [(call.name, call.input.get("file_path")) for call in turn.tools] == [
@@ -98,17 +100,21 @@ def test_tools_have_the_names_that_all_hosts_share_and_whole_paths(recorded):
     )
 
 
-def test_the_project_stands_beside_the_logs(recorded):
+def test_the_project_stands_beside_the_logs(recorded: Callable[[str], Path]) -> None:
     assert {turn.cwd for turn in gemini.read(recorded(WORKED)).turns} == {"/home/dev/project"}
 
 
-def test_a_log_that_was_copied_elsewhere_still_tells_its_project(recorded):
+def test_a_log_that_was_copied_elsewhere_still_tells_its_project(
+    recorded: Callable[[str], Path],
+) -> None:
     turns = gemini.read(recorded("compressed.jsonl")).turns
 
     assert {turn.cwd for turn in turns} == {"/home/dev/project"}
 
 
-def test_a_subagents_calls_join_the_turn_that_set_it_to_work(recorded):
+def test_a_subagents_calls_join_the_turn_that_set_it_to_work(
+    recorded: Callable[[str], Path],
+) -> None:
     _, turn, *_ = gemini.read(recorded(WORKED)).turns
 
     assert turn.answer == "The helper found nothing else."
@@ -119,14 +125,16 @@ def test_a_subagents_calls_join_the_turn_that_set_it_to_work(recorded):
     ]
 
 
-def test_the_log_of_a_subagent_has_no_turns_of_its_own(recorded):
+def test_the_log_of_a_subagent_has_no_turns_of_its_own(recorded: Callable[[str], Path]) -> None:
     (path,) = recorded(WORKED).parent.glob("*/*.jsonl")
 
     assert gemini.read(path).turns == ()
     assert not readers.is_log(path)
 
 
-def test_a_turn_that_was_stopped_before_it_was_answered_was_interrupted(recorded):
+def test_a_turn_that_was_stopped_before_it_was_answered_was_interrupted(
+    recorded: Callable[[str], Path],
+) -> None:
     turns = gemini.read(recorded(WORKED)).turns
 
     assert [turn.interrupted for turn in turns] == [False, False, True, False]
@@ -134,14 +142,16 @@ def test_a_turn_that_was_stopped_before_it_was_answered_was_interrupted(recorded
 
 
 @pytest.mark.parametrize("name", LOGS)
-def test_only_the_last_turn_may_still_grow(recorded, name):
+def test_only_the_last_turn_may_still_grow(recorded: Callable[[str], Path], name: str) -> None:
     turns = gemini.read(recorded(name)).turns
 
     assert [turn.finished for turn in turns] == [True] * (len(turns) - 1) + [False]
 
 
 @pytest.mark.parametrize("name", LOGS)
-def test_no_turn_knows_what_hooks_and_the_client_added(recorded, name):
+def test_no_turn_knows_what_hooks_and_the_client_added(
+    recorded: Callable[[str], Path], name: str
+) -> None:
     turns = gemini.read(recorded(name)).turns
 
     said = " ".join(turn.prompt + turn.answer for turn in turns)
@@ -150,13 +160,13 @@ def test_no_turn_knows_what_hooks_and_the_client_added(recorded, name):
     assert "What is known." not in said
 
 
-def test_a_compressed_history_makes_no_turn_twice(recorded):
+def test_a_compressed_history_makes_no_turn_twice(recorded: Callable[[str], Path]) -> None:
     turns = gemini.read(recorded("compressed.jsonl")).turns
 
     assert [turn.prompt for turn in turns] == ["Read the notes again", "And after compression?"]
 
 
-def test_what_the_client_tells_itself_is_no_prompt(recorded):
+def test_what_the_client_tells_itself_is_no_prompt(recorded: Callable[[str], Path]) -> None:
     turns = gemini.read(recorded("looped.jsonl")).turns
 
     assert [turn.prompt for turn in turns] == [
@@ -167,7 +177,9 @@ def test_what_the_client_tells_itself_is_no_prompt(recorded):
     ]
 
 
-def test_an_answer_that_the_client_left_out_of_its_log_is_no_interruption(recorded):
+def test_an_answer_that_the_client_left_out_of_its_log_is_no_interruption(
+    recorded: Callable[[str], Path],
+) -> None:
     turns = gemini.read(recorded("looped.jsonl")).turns
 
     assert (turns[0].answer, turns[0].interrupted) == ("", False)
@@ -184,7 +196,7 @@ def test_an_answer_that_the_client_left_out_of_its_log_is_no_interruption(record
         "User has manually exited Plan Mode. Switching to Default mode.",
     ],
 )
-def test_words_in_the_users_place_begin_no_turn(log: Log, words):
+def test_words_in_the_users_place_begin_no_turn(log: Log, words: str) -> None:
     log.prompt("Build it")
     log.prompt(words, displayContent=[{"text": "Build it"}])
     log.says("Built.")
@@ -194,7 +206,7 @@ def test_words_in_the_users_place_begin_no_turn(log: Log, words):
     assert (turn.prompt, turn.answer) == ("Build it", "Built.")
 
 
-def test_a_hook_that_sends_the_agent_back_to_work_begins_no_turn(log: Log):
+def test_a_hook_that_sends_the_agent_back_to_work_begins_no_turn(log: Log) -> None:
     log.prompt("Fix it")
     log.says("Fixed.")
     log.prompt("Run the tests first.", displayContent=[{"text": "Fix it"}])
@@ -205,7 +217,7 @@ def test_a_hook_that_sends_the_agent_back_to_work_begins_no_turn(log: Log):
     assert (turn.prompt, turn.answer) == ("Fix it", "Fixed.\n\nFixed and tested.")
 
 
-def test_a_session_that_was_written_down_twice_has_each_turn_once(log: Log):
+def test_a_session_that_was_written_down_twice_has_each_turn_once(log: Log) -> None:
     log.prompt("Fix it", id="u")
     log.says("Fixed.", id="g")
     log.prompt("Fix it", id="u")
@@ -216,7 +228,7 @@ def test_a_session_that_was_written_down_twice_has_each_turn_once(log: Log):
     assert (turn.answer, turn.interrupted) == ("Fixed.", False)
 
 
-def test_a_command_that_is_given_twice_is_two_turns(log: Log):
+def test_a_command_that_is_given_twice_is_two_turns(log: Log) -> None:
     for _ in range(2):
         log.prompt("Review pull request 7.", displayContent=[{"text": "/review 7"}])
         log.says("Reviewed.")
@@ -233,7 +245,9 @@ def test_a_command_that_is_given_twice_is_two_turns(log: Log):
         ("mcp_web_get", {"path": "keys", "include": ["a"]}, {"path": "keys", "include": ["a"]}),
     ],
 )
-def test_files_are_named_where_exclusions_look_for_them(tmp_path: Path, tool, given, named):
+def test_files_are_named_where_exclusions_look_for_them(
+    tmp_path: Path, tool: str, given: dict[str, object], named: dict[str, object]
+) -> None:
     log = Log(tmp_path / "chats" / "session-1.jsonl")
     (tmp_path / ".project_root").write_text("/home/dev/shop")
     log.prompt("Look")
@@ -245,7 +259,7 @@ def test_files_are_named_where_exclusions_look_for_them(tmp_path: Path, tool, gi
 
 
 @pytest.mark.parametrize("name", ["..", "x" * 5000])
-def test_a_session_with_an_odd_name_has_no_subagents(tmp_path: Path, name):
+def test_a_session_with_an_odd_name_has_no_subagents(tmp_path: Path, name: str) -> None:
     log = Log(tmp_path / "chats" / "session-1.jsonl")
     log.path.write_text(log.path.read_text().replace("session-1", name))
     log.prompt("Look")
@@ -258,7 +272,7 @@ def test_a_session_with_an_odd_name_has_no_subagents(tmp_path: Path, name):
     assert turn.tools == ()
 
 
-def test_a_message_counts_in_its_last_version_where_it_first_stood(log: Log):
+def test_a_message_counts_in_its_last_version_where_it_first_stood(log: Log) -> None:
     log.prompt("One")
     log.says("Work", id="a")
     log.prompt("Two")
@@ -270,7 +284,7 @@ def test_a_message_counts_in_its_last_version_where_it_first_stood(log: Log):
     assert (one.answer, two.answer) == ("Working", "Done.")
 
 
-def test_a_cancelled_call_failed_and_its_turn_was_interrupted(log: Log):
+def test_a_cancelled_call_failed_and_its_turn_was_interrupted(log: Log) -> None:
     log.prompt("Run it")
     refused = [{"functionResponse": {"response": {"error": "User cancelled"}}}]
     log.calls("run_shell_command", refused, status="cancelled")
@@ -281,7 +295,7 @@ def test_a_cancelled_call_failed_and_its_turn_was_interrupted(log: Log):
     assert turn.tools[0].output == "User cancelled"
 
 
-def test_a_tool_of_a_server_has_the_name_that_all_hosts_give_it(log: Log):
+def test_a_tool_of_a_server_has_the_name_that_all_hosts_give_it(log: Log) -> None:
     log.prompt("Look")
     log.calls("mcp_tickets_find_one")
 
@@ -290,7 +304,7 @@ def test_a_tool_of_a_server_has_the_name_that_all_hosts_give_it(log: Log):
     assert turn.tools[0].name == "mcp__tickets__find_one"
 
 
-def test_thoughts_are_never_read(log: Log):
+def test_thoughts_are_never_read(log: Log) -> None:
     log.prompt("Why?")
     content = [{"text": "hm, a secret", "thought": True}, {"text": "Because."}]
     log.message("gemini", content, thoughts=[{"subject": "secret"}])
@@ -301,7 +315,7 @@ def test_thoughts_are_never_read(log: Log):
     assert "secret" not in repr(turn)
 
 
-def test_our_own_commands_are_not_remembered(log: Log):
+def test_our_own_commands_are_not_remembered(log: Log) -> None:
     log.prompt("[recollect command] search tea", displayContent=[{"text": "/recollect:search tea"}])
     log.says("Tea is green.")
 
@@ -309,12 +323,13 @@ def test_our_own_commands_are_not_remembered(log: Log):
 
 
 @pytest.mark.parametrize("name", LOGS)
-def test_reading_goes_on_where_it_stopped(recorded, name):
+def test_reading_goes_on_where_it_stopped(recorded: Callable[[str], Path], name: str) -> None:
     path = recorded(name)
     whole = gemini.read(path)
     lines = path.read_bytes().splitlines(keepends=True)
 
-    grown, offset, seen = path.with_name("grown.jsonl"), 0, {}
+    grown, offset = path.with_name("grown.jsonl"), 0
+    seen: dict[str, Turn] = {}
     for count in range(1, len(lines) + 1):
         grown.write_bytes(b"".join(lines[:count]))
         reading = gemini.read(grown, offset=offset)
@@ -325,7 +340,7 @@ def test_reading_goes_on_where_it_stopped(recorded, name):
     assert [(turn.prompt, turn.answer, turn.interrupted) for turn in seen.values()] == told
 
 
-def test_a_line_that_is_still_being_written_is_left_for_the_next_reading(log: Log):
+def test_a_line_that_is_still_being_written_is_left_for_the_next_reading(log: Log) -> None:
     log.prompt("One")
     whole = gemini.read(log.path)
     with log.path.open("a") as file:
@@ -336,7 +351,7 @@ def test_a_line_that_is_still_being_written_is_left_for_the_next_reading(log: Lo
     assert (reading.turns, reading.end, reading.skipped) == (whole.turns, whole.end, 0)
 
 
-def test_a_broken_line_costs_itself_alone(log: Log):
+def test_a_broken_line_costs_itself_alone(log: Log) -> None:
     log.prompt("One")
     with log.path.open("a") as file:
         file.write('{"id": broken\n')
@@ -347,7 +362,7 @@ def test_a_broken_line_costs_itself_alone(log: Log):
     assert (reading.turns[0].answer, reading.skipped) == ("Done.", 1)
 
 
-def test_the_one_document_of_an_earlier_client_is_read_too(tmp_path: Path):
+def test_the_one_document_of_an_earlier_client_is_read_too(tmp_path: Path) -> None:
     folder = tmp_path / "tmp" / "shop" / "chats"
     folder.mkdir(parents=True)
     (folder.parent / ".project_root").write_text("/home/dev/shop")
@@ -370,7 +385,7 @@ def test_the_one_document_of_an_earlier_client_is_read_too(tmp_path: Path):
 
 
 @pytest.mark.parametrize("folder", ["chats/chats", "chats/2026"])
-def test_a_log_is_no_subagents_because_of_its_folder(tmp_path: Path, folder):
+def test_a_log_is_no_subagents_because_of_its_folder(tmp_path: Path, folder: str) -> None:
     path = tmp_path / folder / "session-1.jsonl"
     path.parent.mkdir(parents=True)
     Log(path)
@@ -378,7 +393,7 @@ def test_a_log_is_no_subagents_because_of_its_folder(tmp_path: Path, folder):
     assert readers.is_log(path)
 
 
-def test_a_file_of_something_else_is_refused(tmp_path: Path):
+def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "session-1.jsonl"
     path.write_text('{"type":"user"}\n')
 
@@ -386,7 +401,7 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path):
         gemini.read(path)
 
 
-def test_a_log_that_is_gone_is_said_to_be(tmp_path: Path):
+def test_a_log_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
     with pytest.raises(TranscriptError, match="no such transcript"):
         gemini.read(tmp_path / "session-1.jsonl")
 
@@ -400,7 +415,9 @@ def test_a_log_that_is_gone_is_said_to_be(tmp_path: Path):
         max_leaves=6,
     ),
 )
-def test_whatever_stands_in_a_field_is_no_crash(tmp_path: Path, data, junk):
+def test_whatever_stands_in_a_field_is_no_crash(
+    tmp_path: Path, data: st.DataObject, junk: object
+) -> None:
     lines = [json.loads(line) for line in (FIXTURES / WORKED).read_text().splitlines()]
     line = data.draw(st.sampled_from(lines[1:]))
     line[data.draw(st.sampled_from(sorted(line)))] = junk

@@ -31,7 +31,7 @@ def text(words: str, **fields: object) -> dict[str, object]:
     return {"type": "text", "text": words, **fields}
 
 
-def test_a_turn_has_prompt_remarks_tool_calls_and_answer():
+def test_a_turn_has_prompt_remarks_tool_calls_and_answer() -> None:
     reading = opencode.read(SESSION)
 
     turn, other = reading.turns
@@ -44,7 +44,7 @@ def test_a_turn_has_prompt_remarks_tool_calls_and_answer():
     assert turn.started < turn.ended < other.started
 
 
-def test_tools_have_the_names_and_fields_that_all_hosts_share():
+def test_tools_have_the_names_and_fields_that_all_hosts_share() -> None:
     turn, _ = opencode.read(SESSION).turns
 
     assert [(call.name, call.failed) for call in turn.tools] == [
@@ -59,18 +59,18 @@ def test_tools_have_the_names_and_fields_that_all_hosts_share():
     assert turn.tools[3].output == "7 passed\n"
 
 
-def test_turns_and_calls_have_the_ids_that_events_gave_them():
+def test_turns_and_calls_have_the_ids_that_events_gave_them() -> None:
     turn, _ = opencode.read(SESSION).turns
 
     assert turn.key.startswith("msg_")
     assert all(call.id.startswith("toolu_") for call in turn.tools)
 
 
-def test_the_session_of_a_subagent_has_no_turns_of_its_own():
+def test_the_session_of_a_subagent_has_no_turns_of_its_own() -> None:
     assert opencode.read(FIXTURES / "subagent.json").turns == ()
 
 
-def test_an_export_is_known_by_how_it_begins(tmp_path: Path):
+def test_an_export_is_known_by_how_it_begins(tmp_path: Path) -> None:
     notes = tmp_path / "notes.json"
     notes.write_text('[{"schema_version": 1}]')
 
@@ -79,7 +79,7 @@ def test_an_export_is_known_by_how_it_begins(tmp_path: Path):
     assert not readers.is_document(notes)
 
 
-def test_what_the_client_says_in_the_users_place_is_no_prompt(tmp_path: Path):
+def test_what_the_client_says_in_the_users_place_is_no_prompt(tmp_path: Path) -> None:
     path = exported(
         tmp_path / "a.json",
         message("user", text("Build it"), text("Called the Read tool", synthetic=True)),
@@ -93,7 +93,7 @@ def test_what_the_client_says_in_the_users_place_is_no_prompt(tmp_path: Path):
     assert (turn.prompt, turn.answer) == ("Build it", "Built.")
 
 
-def test_a_turn_that_ended_in_an_error_was_interrupted(tmp_path: Path):
+def test_a_turn_that_ended_in_an_error_was_interrupted(tmp_path: Path) -> None:
     path = exported(
         tmp_path / "a.json",
         message("user", text("Build it")),
@@ -105,7 +105,7 @@ def test_a_turn_that_ended_in_an_error_was_interrupted(tmp_path: Path):
     assert turn.interrupted
 
 
-def test_a_patch_is_one_call_per_file(tmp_path: Path):
+def test_a_patch_is_one_call_per_file(tmp_path: Path) -> None:
     patch = "*** Begin Patch\n*** Add File: a.md\n+tea\n*** Delete File: b.md\n*** End Patch"
     state = {"status": "completed", "input": {"patchText": patch}, "output": "Success."}
     tool = {"type": "tool", "tool": "apply_patch", "callID": "c", "state": state}
@@ -120,7 +120,7 @@ def test_a_patch_is_one_call_per_file(tmp_path: Path):
 
 
 @pytest.mark.parametrize("content", ["{}", "[]", '{"info": {"id": "ses_1"}, "mess'])
-def test_a_file_of_something_else_or_half_of_one_is_refused(tmp_path: Path, content):
+def test_a_file_of_something_else_or_half_of_one_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "a.json"
     path.write_text(content)
 
@@ -132,7 +132,9 @@ def test_a_file_of_something_else_or_half_of_one_is_refused(tmp_path: Path, cont
     suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=50
 )
 @given(data=st.data(), junk=st.none() | st.integers() | st.text() | st.lists(st.integers()))
-def test_whatever_stands_in_a_field_is_no_crash(tmp_path: Path, data, junk):
+def test_whatever_stands_in_a_field_is_no_crash(
+    tmp_path: Path, data: st.DataObject, junk: object
+) -> None:
     document = json.loads(SESSION.read_text())
     said = data.draw(st.sampled_from(document["messages"]))
     place = data.draw(st.sampled_from([said, said["info"], said["parts"][0], document]))

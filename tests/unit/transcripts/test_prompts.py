@@ -23,7 +23,7 @@ from recollect.transcripts.prompts import Kind, Prompt
         ("<system-reminder>x</system-reminder>", Prompt(Kind.CONTEXT, "")),
     ],
 )
-def test_a_prompt_is_unwrapped(text, prompt):
+def test_a_prompt_is_unwrapped(text: str, prompt: Prompt) -> None:
     assert prompts.understand(text) == prompt
 
 
@@ -42,15 +42,15 @@ def test_a_prompt_is_unwrapped(text, prompt):
         "[Request interrupted by user for tool use]",
     ],
 )
-def test_what_the_host_wrote_is_not_the_users_word(text):
+def test_what_the_host_wrote_is_not_the_users_word(text: str) -> None:
     assert prompts.is_machine_prompt(text)
 
 
 @pytest.mark.parametrize("text", ["hello", "/review 7", "<b>bold</b>", "[x] done", "<taskbar"])
-def test_what_the_user_typed_is(text):
+def test_what_the_user_typed_is(text: str) -> None:
     assert not prompts.is_machine_prompt(text)
 
 
 @given(st.text())
-def test_every_text_is_understood_somehow(text):
+def test_every_text_is_understood_somehow(text: str) -> None:
     prompts.understand(text)

@@ -116,9 +116,9 @@ class Children:
 def reap(home: str) -> None:
     """End what was started for *home* by somebody who is no more. What has a living owner stays."""
     with contextlib.suppress(FileNotFoundError):
-        for name in os.listdir(_records(home)):
+        for name in os.listdir(paths.children(home)):
             if _A_MARK.fullmatch(name):
-                _reap(f"{_records(home)}/{name}", name)
+                _reap(f"{paths.children(home)}/{name}", name)
 
 
 def groups(mark: str) -> set[int]:
@@ -140,15 +140,11 @@ def _reap(record: str, mark: str) -> None:
         os.unlink(record)
 
 
-def _records(home: str) -> str:
-    return f"{paths.run(home)}/children"
-
-
 @contextlib.contextmanager
 def _recorded(home: str, mark: str) -> Iterator[None]:
     """Keep a record of *mark*, locked, while something runs under it."""
-    paths.make(_records(home))
-    record = f"{_records(home)}/{mark}"
+    paths.make(paths.children(home))
+    record = f"{paths.children(home)}/{mark}"
     # The child does not inherit it: the lock is ours alone.
     descriptor = os.open(record, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from recollect.journal.model import LibraryItem
-from recollect.text import term_weights
-from recollect.transcripts.turns import Turn
+from recollect.store.contract.library import Followed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,15 +30,17 @@ SHORTEST_NAME = 3
 # Of one file, so many memories are looked at.
 MOST_OF_A_FILE = 20
 
-Scores = Mapping[int, float]
+Key = int
+"""An index's own name for an entry or a passage. It means nothing else, and nothing elsewhere."""
+
+Scores = Mapping[Key, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexRow:
     """One entry as the index has it."""
 
-    number: int
-    """The index's own key for it; it means nothing else."""
+    key: Key
     id: str
     project: str
     kind: str
@@ -48,7 +49,7 @@ class IndexRow:
     hidden_reason: str
     """Why it is not shown unasked; see `LibraryItem`."""
     note_status: str
-    """How a note stands by its own word; see `LibraryItem`."""
+    """What a note says of itself; see `LibraryItem`."""
     prominence: int
     types: str
     """What was observed, such as "bugfix decision"."""
@@ -62,9 +63,10 @@ class IndexRow:
     branch: str
     title: str
     body: str
-    path: str
-    size: int
-    mtime_ns: int
+    document: str
+    """Where it stands in the library, in words that a person can find it by."""
+    version: str
+    """Of that document, as it was indexed."""
     first_line: int
     last_line: int
     edited: bool
@@ -87,7 +89,9 @@ class IndexRow:
 class IndexedPassage:
     """A piece of an entry, or of the turn behind it, as the index has it."""
 
-    number: int
+    key: Key
+    place: int
+    """What follows another passage of its turn, or of its entry, has the next one."""
     part: str
     lead: str
     text: str
@@ -101,7 +105,7 @@ class IndexedPassage:
 class Sketch:
     """What little of an entry decides where it stands among others."""
 
-    number: int
+    key: Key
     kind: str
     types: str
     at: float
@@ -114,43 +118,36 @@ class Sketch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Where to look: ranges of numbers, and how many passages lie in them."""
+    """Where to look, and how many passages there are."""
 
-    ranges: tuple[tuple[int, int], ...]
+    where: Any
+    """What the index knows the place by."""
     size: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByWords:
-    """What the words of a question found, by the number of the entry."""
+    """What the words of a question found, by the key of the entry."""
 
     own: Scores = field(default_factory=dict)
     around: Scores = field(default_factory=dict)
     said: Scores = field(default_factory=dict)
     done: Scores = field(default_factory=dict)
-    held: Mapping[int, int] = field(default_factory=dict)
-    """Which of the words each passage has: a bit a word."""
-    weights: tuple[float, ...] = ()
-    """What these words weigh; see `term_weights.weights`."""
-    substance: float = 0.0
-    """What those of them weigh that say what the question is about."""
-
-    def share(self, mask: int) -> float:
-        """Return the weighted share of the question that the words in *mask* are."""
-        whole = sum(self.weights)
-        return term_weights.weight_of(mask, list(self.weights)) / whole if whole else 0.0
+    matched: Mapping[Key, int] = field(default_factory=dict)
+    """Which of the words each passage has: a bit for each of those that are matched, in order, then
+    one for each of their kinds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByNames:
-    """Where names stand that were asked for, by the number of the entry."""
+    """Where names stand that were asked for, by the key of the entry."""
 
     prominence: Scores = field(default_factory=dict)
     """1 for the headline, less for less."""
     share: Scores = field(default_factory=dict)
     """The share of the names that stand there whole, not only inside another name."""
     passages: Scores = field(default_factory=dict)
-    """The share of the names that stand whole in a passage, by its own number."""
+    """The share of the names that stand whole in a passage, by its own key."""
     asked: tuple[str, ...] = ()
 
 
@@ -158,29 +155,29 @@ class ByNames:
 class PassageWithoutVector:
     """A passage that has no vector yet."""
 
-    number: int
+    key: Key
     hash: bytes
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByMeaning:
-    """What lies nearest to a question, by the number of the entry; 1 is the same."""
+    """What lies nearest to a question, by the key of the entry; 1 is the same."""
 
-    nearest: Mapping[int, float] = field(default_factory=dict)
-    smoothed: Mapping[int, float] = field(default_factory=dict)
+    nearest: Scores = field(default_factory=dict)
+    smoothed: Scores = field(default_factory=dict)
     """The same with the entries before and after: a thread of talk about the question."""
     everyone: tuple["Compared", ...] = ()
     """How near everything is that has a vector."""
 
-    def nearness(self, number: int) -> float | None:
-        """Return how near an entry is; None when it has no vector."""
-        near = self.passages(number).values()
+    def nearness(self, entry: Key) -> float | None:
+        """Return how near an *entry* is; None when it has no vector."""
+        near = self.passages(entry).values()
         return max(near) if near else None
 
-    def passages(self, number: int) -> dict[int, float]:
-        """Return how near each passage of the entry *number* is, by its own number."""
-        found = (one.passages_of(number) for one in self.everyone)
+    def passages(self, entry: Key) -> dict[Key, float]:
+        """Return how near each passage of an *entry* is, by its own key."""
+        found = (one.passages_of(entry) for one in self.everyone)
         return next(filter(None, found), {})
 
 
@@ -189,15 +186,15 @@ class Compared:
     """The passages of one project, entry by entry, and how near each is to a question."""
 
     entries: Any
-    """The numbers of the entries, in order …"""
+    """The keys of the entries, in order …"""
     places: Any
     """… and for each, which of `starts` is its own."""
     starts: Any
     """Where the passages of each entry begin."""
-    numbers: Any
+    keys: Any
     scores: Any
 
-    def passages_of(self, entry: int) -> dict[int, float]:
+    def passages_of(self, entry: Key) -> dict[Key, float]:
         """Return the passages of *entry* and how near they are; none if it has no vector."""
         at = int(self.entries.searchsorted(entry))
         if at == len(self.entries) or self.entries[at] != entry:
@@ -205,15 +202,15 @@ class Compared:
         place = int(self.places[at])
         first = int(self.starts[place])
         last = int(self.starts[place + 1]) if place + 1 < len(self.starts) else len(self.scores)
-        numbers, scores = self.numbers[first:last], self.scores[first:last]
-        return dict(zip(numbers.tolist(), scores.tolist(), strict=True))
+        keys, scores = self.keys[first:last], self.scores[first:last]
+        return dict(zip(keys.tolist(), scores.tolist(), strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replacement:
     """What a later turn says instead of a piece of a passage."""
 
-    passage: int
+    passage: Key
     piece: str
     """The sentence or line that is outdated, as it stands in the passage."""
     old: str
@@ -221,9 +218,9 @@ class Replacement:
     is_name: bool
     """Whether a thing was replaced rather than an amount: what was said of it may still matter."""
     at: float
-    by: int
+    by: Key
     """The passage that tells what holds now; 0 for none."""
-    entry: int
+    entry: Key
     """The entry of the later turn."""
     id: str
     title: str
@@ -242,27 +239,6 @@ class Render(Protocol):
         """Return the line that says *what* has become of the files that an entry tells of."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sources:
-    """The files of one project, and how they are read."""
-
-    project: str
-    journal: Sequence[Path]
-    read_journal: Callable[[Path], Sequence[LibraryItem]]
-    notes: Sequence[Path] = ()
-    read_note: Callable[[Path], Sequence[LibraryItem]] = lambda _: ()
-    """Returns one note, or none if it holds no longer or cannot be read."""
-    hosted: Sequence[Path] = ()
-    read_hosted: Callable[[Path], Sequence[LibraryItem]] = lambda _: ()
-    """Returns what a host remembers by itself."""
-    archives: Sequence[Path] = ()
-    read_archive: Callable[[Path, int], Iterable[Turn]] = lambda _path, _start: ()
-    """Returns the turns that stand in an archive behind its first so many bytes."""
-
-    def __len__(self) -> int:
-        return sum(map(len, (self.journal, self.notes, self.hosted, self.archives)))
-
-
 class LexicalLegs(Protocol):
     """The legs of a search that go by words and names."""
 
@@ -277,17 +253,18 @@ class LexicalLegs(Protocol):
     def find(
         self,
         scope: Scope,
-        weights: dict[str, float],
+        words: Sequence[str],
         counts: Mapping[str, int],
         *,
         apart: Collection[str] = (),
         members: Mapping[str, Sequence[str]] | None = None,
         limit: int,
     ) -> ByWords:
-        """Return what fits the words in *weights* best, by each leg the first *limit*.
+        """Return what fits *words*, the rarest first, best: by each leg the first *limit*.
 
         *counts* says how many passages have each. Words that stand *apart* are looked up, but
-        do not count towards the share. *members* of the kind that a word names speak for it.
+        not matched. *members* of the kind that a matched word names speak for it: a passage with
+        one of them has both the word and its kind, one with the word alone only that.
         """
 
     def named(self, scope: Scope, names: Sequence[str], *, only_known: bool = False) -> ByNames:
@@ -336,9 +313,9 @@ class VectorStore(Protocol):
         """Answer with *space* from now on, and forget every other."""
 
     def likenesses(
-        self, ones: Sequence[int], others: Sequence[int], *, space: int
-    ) -> dict[int, float]:
-        """Return how near each passage of *others* is to the nearest of *ones*, by number."""
+        self, ones: Sequence[Key], others: Sequence[Key], *, space: int
+    ) -> dict[Key, float]:
+        """Return how near each passage of *others* is to the nearest of *ones*, by key."""
 
 
 class SearchIndex(Protocol):
@@ -354,12 +331,19 @@ class SearchIndex(Protocol):
 
     def sync(
         self,
-        sources: Sources,
+        library: Followed,
         *,
-        seen: Callable[[Path], None] = lambda _: None,
+        seen: Callable[[str], None] = lambda _: None,
         anew: bool = False,
     ) -> int:
-        """Bring the entries of a project in step with its files; *seen* hears of each file."""
+        """Bring the entries of a project in step with its *library*.
+
+        *seen* hears of each document that was read. Return how many with entries in them changed.
+        With *anew*, everything is read and compared, whatever its version says.
+        """
+
+    def remove(self, project: str) -> None:
+        """Take all of *project* out."""
 
     def recent(self, project: str, *, limit: int) -> list[IndexRow]:
         """Return the newest entries of *project*, newest first."""
@@ -373,8 +357,8 @@ class SearchIndex(Protocol):
     def about_file(self, project: str, name: str, *, limit: int) -> list[IndexRow]:
         """Return the notes, then the newest entries, that tell of the file *name* in *project*."""
 
-    def numbers_of(self, ids: Iterable[str]) -> set[int]:
-        """Return the index's own numbers of the entries called *ids*."""
+    def keys_of(self, ids: Iterable[str]) -> set[Key]:
+        """Return the keys of the entries called *ids*."""
 
     def length_of_turn(self, session: str, turn: str) -> int:
         """Return how long the texts of a turn are that the archive has, in characters."""
@@ -401,11 +385,11 @@ class SearchIndex(Protocol):
     def named(self, id: str) -> list[IndexRow]:  # noqa: A002
         """Return what is called *id*: projects may have notes of the same name."""
 
-    def by_numbers(self, numbers: Sequence[int]) -> dict[int, IndexRow]:
-        """Return the entries with the index's own *numbers*, as far as they are there."""
+    def by_keys(self, keys: Sequence[Key]) -> dict[Key, IndexRow]:
+        """Return the entries with these *keys*, as far as they are there."""
 
-    def sketches(self, numbers: Sequence[int]) -> dict[int, Sketch]:
-        """Return the same of entries with these *numbers*, but only in outline."""
+    def sketches(self, keys: Sequence[Key]) -> dict[Key, Sketch]:
+        """Return the same of entries with these *keys*, but only in outline."""
 
     def ids(self, prefix: str) -> list[str]:
         """Return the ids that begin with *prefix*, or that it is short for; empty begins none."""
@@ -418,7 +402,7 @@ class SearchIndex(Protocol):
     ) -> ByMeaning:
         """Return what lies nearest to *question*, in the space that serves now."""
 
-    def likenesses(self, ones: Sequence[int], others: Sequence[int]) -> dict[int, float]:
+    def likenesses(self, ones: Sequence[Key], others: Sequence[Key]) -> dict[Key, float]:
         """Return how near each passage of *others* is in meaning to the nearest of *ones*."""
 
     def projects(self) -> list[str]:
@@ -430,22 +414,22 @@ class SearchIndex(Protocol):
     def said_in(self, entry: IndexRow) -> str:
         """Return what was said in the turn behind *entry*, as far as it is archived."""
 
-    def passages_of(self, entries: Sequence[int]) -> dict[int, list[tuple[int, str]]]:
-        """Return number and part of the passages of each of the *entries*, in order.
+    def passages_of(self, entries: Sequence[Key]) -> dict[Key, list[tuple[Key, str]]]:
+        """Return key and part of the passages of each of the *entries*, in order.
 
         Those of the turn behind an entry are among them, unless somebody edited the entry.
         """
 
-    def passages(self, numbers: Sequence[int]) -> dict[int, IndexedPassage]:
-        """Return the passages with these *numbers*."""
+    def passages(self, keys: Sequence[Key]) -> dict[Key, IndexedPassage]:
+        """Return the passages with these *keys*."""
 
-    def replacements(self, passages: Sequence[int]) -> dict[int, list[Replacement]]:
-        """Return what later turns say instead of the *passages* with these numbers."""
+    def replacements(self, passages: Sequence[Key]) -> dict[Key, list[Replacement]]:
+        """Return what later turns say instead of these *passages*, the latest first."""
 
-    def stated_in(self, project: str, *, most: int) -> list[tuple[int, str]]:
+    def stated_in(self, project: str, *, most: int) -> list[tuple[Key, str]]:
         """Return what the user stated in the last turns of *project*, the latest first.
 
-        Each with the number of its entry; of an entry that somebody edited, nothing.
+        Each with the key of its entry; of an entry that somebody edited, nothing.
         """
 
     def meta(self, key: str) -> str:

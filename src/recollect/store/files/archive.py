@@ -5,20 +5,19 @@ it. A member is written at once at the end of the file and found again by how it
 that was torn by a crash is lost alone, and those before and behind it stay readable.
 """
 
-import json
 import os
 import zlib
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
 
-from recollect import files
+from recollect import files, ids
+from recollect.store import archived
+from recollect.store.contract.library import Archive
+from recollect.store.files.disk import explained
 from recollect.transcripts import loose_json, records
-from recollect.transcripts.shorten import shorten
-from recollect.transcripts.turns import CleanTurn, ToolCall
+from recollect.transcripts.turns import CleanTurn
 
-LONGEST_TOOL_TEXT = 2_000
-"""Characters of each tool input and output that the archive holds."""
+ENDING = ".jsonl.gz"
 
 # In bytes; the turns that are asked for mostly stand there.
 FIRST_BLOCK = 1 << 15
@@ -29,10 +28,52 @@ _MEMBER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00"
 _GZIP = 16 + zlib.MAX_WBITS
 
 
+class FileArchive:
+    """`Archive` in *folder*: a file a session."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def append(self, session: str, turn: CleanTurn) -> None:
+        """Add *turn* to *session*; a turn of the same key there is replaced by it."""
+        append(self._file(session), turn)
+
+    def read(self, session: str) -> list[CleanTurn]:
+        """Return the turns of *session*, oldest first."""
+        return read(self._file(session))
+
+    def backwards(self, session: str) -> Iterator[CleanTurn]:
+        """Yield the turns of *session*, the last that was written first, as they are read."""
+        return backwards(self._file(session))
+
+    def remove(self, session: str, key: str) -> bool:
+        """Take the turn *key* out of *session*; tell whether it was there."""
+        return remove(self._file(session), key)
+
+    def prune(self, *, max_bytes: int) -> int:
+        """Remove the oldest sessions until *max_bytes* hold the rest; return how many went."""
+        return len(prune(self._folder, max_bytes=max_bytes))
+
+    def sessions(self) -> list[str]:
+        """Return the names of the archived sessions."""
+        return sorted(file.name.removesuffix(ENDING) for file in self._folder.glob(f"*{ENDING}"))
+
+    def take_over(self, other: Archive) -> None:
+        """Move the files of *other* here; each session has one of its own."""
+        assert isinstance(other, FileArchive)
+        with explained(other._folder):
+            for file in sorted(other._folder.glob(f"*{ENDING}")):
+                files.make_folder(self._folder)
+                file.rename(self._folder / file.name)
+
+    def _file(self, session: str) -> Path:
+        return self._folder / f"{ids.file_name(session)}{ENDING}"
+
+
 def append(path: Path, turn: CleanTurn) -> None:
     """Add *turn* to the archive at *path*; a turn of the same key there is replaced by it."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    member = zlib.compress(_line_of(turn), wbits=_GZIP)
+    member = zlib.compress(archived.line_of(turn), wbits=_GZIP)
     file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
         while member:
@@ -41,19 +82,14 @@ def append(path: Path, turn: CleanTurn) -> None:
         os.close(file)
 
 
-def as_archived(turn: CleanTurn) -> CleanTurn:
-    """The *turn* as it is read once it was appended."""
-    return next(iter(_turns_in(_line_of(turn))), turn)
-
-
-def read(path: Path, *, start: int = 0) -> list[CleanTurn]:
+def read(path: Path, start: int = 0) -> list[CleanTurn]:
     """The turns in the archive at *path*, oldest first; none if there is no archive.
 
     Those in its first *start* bytes are left out, if a turn ends there.
     """
     turns: dict[str, CleanTurn] = {}
     for line in _lines(path, start):
-        turns |= {turn.key: turn for turn in _turns_in(line)}
+        turns |= {turn.key: turn for turn in archived.turns_in(line)}
     return list(turns.values())
 
 
@@ -66,7 +102,7 @@ def backwards(path: Path, *, block: int = FIRST_BLOCK) -> Iterator[CleanTurn]:
     seen: set[str] = set()
     for member in _raw_members_backwards(path, block):
         for line in _inflated(member):
-            turns = _turns_in(line)
+            turns = archived.turns_in(line)
             yield from (turn for turn in reversed(turns) if turn.key not in seen)
             seen.update(turn.key for turn in turns)
 
@@ -95,7 +131,7 @@ def prune(folder: Path, *, max_bytes: int) -> list[Path]:
     """
     files = sorted(
         (status.st_mtime, status.st_size, path)
-        for path in folder.glob("*.jsonl.gz")
+        for path in folder.glob(f"*{ENDING}")
         for status in [path.stat()]
     )
     excess = sum(size for _, size, _ in files) - max_bytes
@@ -109,24 +145,8 @@ def prune(folder: Path, *, max_bytes: int) -> list[Path]:
     return removed
 
 
-def _line_of(turn: CleanTurn) -> bytes:
-    kept = replace(turn, tools=tuple(_shortened(call) for call in turn.tools))
-    line = json.dumps(records.of_turn(kept), ensure_ascii=False, separators=(",", ":"))
-    return f"{line}\n".encode(errors="replace")
-
-
 def _lines(path: Path, start: int) -> Iterator[bytes]:
     return (line for _, line in _members(path, start))
-
-
-def _turns_in(line: bytes) -> list[CleanTurn]:
-    found = []
-    try:
-        for record in loose_json.objects(line):
-            found.append(CleanTurn(records.turn_of(record)))  # noqa: PERF401 - those before stay
-    except ValueError:
-        pass  # Written by a version that we do not know; its neighbours are fine.
-    return found
 
 
 def _members(path: Path, start: int) -> Iterator[tuple[bytes, bytes]]:
@@ -176,21 +196,3 @@ def _inflated(member: bytes) -> Iterator[bytes]:
         return
     if inflater.eof:
         yield line
-
-
-def _shortened(call: ToolCall) -> ToolCall:
-    return replace(
-        call,
-        input={key: _shorten_texts(value) for key, value in call.input.items()},
-        output=shorten(call.output, LONGEST_TOOL_TEXT),
-    )
-
-
-def _shorten_texts(value: object) -> object:
-    if isinstance(value, str):
-        return shorten(value, LONGEST_TOOL_TEXT)
-    if isinstance(value, Mapping):
-        return {key: _shorten_texts(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_shorten_texts(item) for item in value]
-    return value

@@ -27,7 +27,7 @@ from recollect.notes.note_text import NotePlace
 from recollect.notes.resolve import ChangeFacts
 from recollect.store.files import history
 from recollect.store.files.history import History, Version
-from recollect.store.files.library import EDITOR_RACES, LOCK_NAME, LOCK_SECONDS
+from recollect.store.files.library import LOCK_NAME, LOCK_SECONDS
 from recollect.store.files.shelf import (
     NoteFile,
     Shelf,
@@ -39,6 +39,7 @@ from recollect.store.files.shelf import (
     refuse_link,
     text_at,
 )
+from recollect.store.library import EDITOR_RACES
 
 Outcome = Literal[
     "created", "updated", "retired", "restored", "archived", "unarchived", "superseded",
@@ -656,14 +657,14 @@ class Notebook:
         for category, note_id, kept in self._histories():
             for version in kept.versions():
                 written = _stamp_of(version.path).mtime_ns
-                yield from self._disown_in(version.path, category, note_id, gone=gone)
+                yield from self._remove_references_in(version.path, category, note_id, gone=gone)
                 # It is still the version of that day.
                 os.utime(version.path, ns=(written, written))
         for path in self._plain_paths():
             if homes and path.stem == gone:
                 continue
             category = categories.folders()[path.parent.name]
-            yield from self._disown_in(path, category, path.stem, gone=gone)
+            yield from self._remove_references_in(path, category, path.stem, gone=gone)
 
     def _plain_paths(self) -> list[Path]:
         """The files of notes, broken or not; a folder that is a link is left alone."""
@@ -671,7 +672,7 @@ class Notebook:
         paths = [*(each.path for each in shelf.notes), *(each.path for each in shelf.broken)]
         return [path for path in paths if not path.parent.is_symlink()]
 
-    def _disown_in(
+    def _remove_references_in(
         self, path: Path, category: Category, note_id: str, *, gone: str
     ) -> Iterator[ChangeResult]:
         try:

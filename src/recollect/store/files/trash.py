@@ -4,33 +4,16 @@ Of what was erased only a hash stays, so that no import, recovery or copy brings
 """
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from recollect import files, ids
 from recollect.errors import LibraryError
+from recollect.store.contract.library import NOTE, Forgotten
 
 FOLDER = ".forgotten"
 # Hashes of turns that were erased, one a line.
 TOMBSTONES = "tombstones"
-# Stands where a turn has its host.
-NOTE = "note"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Forgotten:
-    """A memory that was taken out of the journal and can still be put back."""
-
-    id: str
-    day: str
-    """The name of the file it stood in."""
-    section: str
-    at: float
-    """When it was taken out."""
-    title: str = ""
-    turn: str = ""
-    host: str = ""
-    session: str = ""
 
 
 class Trash:

@@ -3,54 +3,61 @@ import os
 import resource
 import stat
 import time
+from collections.abc import Callable
+from multiprocessing.synchronize import Event
+from pathlib import Path
 
 import pytest
 
 from recollect import files
 from recollect.errors import BusyError, NotFoundError
-from recollect.notes.categories import CATEGORIES
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.lifecycle import Revision, Rules
+from recollect.notes.note_model import Note
 from recollect.store.files import notebook as notebook_module
 from recollect.store.files.library import LOCK_NAME
 from recollect.store.files.notebook import Notebook
-from tests.builders.notes import NOON, a_file, a_note, later
+from recollect.store.files.shelf import NoteFile
+from tests.builders.notes import NOON, a_file, a_note, content_of, later
 
 ID = "postgres-for-orders"
 SOON = Revision(now=later(hours=1))
 
 
 @pytest.fixture
-def notebook(tmp_path):
+def notebook(tmp_path: Path) -> Notebook:
     return Notebook(tmp_path / "project")
 
 
 @pytest.fixture
-def kept(notebook):
+def kept(notebook: Notebook) -> Notebook:
     """A notebook with one decision in it."""
     notebook.create(a_note(), now=NOON)
     return notebook
 
 
-def path(notebook, name=ID, folder="decisions"):
+def path(notebook: Notebook, name: str = ID, folder: str = "decisions") -> Path:
     return notebook.folder / folder / f"{name}.md"
 
 
-def by_hand(notebook, text: str, name=ID, folder="decisions") -> None:
+def by_hand(notebook: Notebook, text: str, name: str = ID, folder: str = "decisions") -> None:
     file = path(notebook, name, folder)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
 
 
-def retitled(title: str):
+def retitled(title: str) -> Callable[[Note], Note]:
     return lambda note: note.changed(title=title)
 
 
-def texts(notebook, name=ID) -> list[str]:
+def texts(notebook: Notebook, name: str = ID) -> list[str]:
     return [notebook.version(name, each.number) for each in notebook.history(name)]
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
-def test_a_note_is_a_file_in_the_folder_of_its_category(notebook, category):
+def test_a_note_is_a_file_in_the_folder_of_its_category(
+    notebook: Notebook, category: Category
+) -> None:
     done = notebook.create(a_note(category=category), now=NOON)
 
     assert (done.outcome, done.id) == ("created", ID)
@@ -62,14 +69,14 @@ def test_a_note_is_a_file_in_the_folder_of_its_category(notebook, category):
     assert stored.name == f"{category}/{ID}"
 
 
-def test_an_id_that_is_taken_gets_a_number(kept):
+def test_an_id_that_is_taken_gets_a_number(kept: Notebook) -> None:
     assert kept.create(a_note(), now=NOON).id == f"{ID}-2"
     done = kept.create(a_note(category="constraint"), now=NOON)
 
     assert (done.outcome, done.id, done.reason) == ("created", f"{ID}-3", f"{ID} is taken")
 
 
-def test_a_long_id_that_is_taken_still_fits(notebook):
+def test_a_long_id_that_is_taken_still_fits(notebook: Notebook) -> None:
     title = "x" * 120
     first = notebook.create(a_note(title), now=NOON)
     second = notebook.create(a_note(title), now=NOON)
@@ -78,7 +85,7 @@ def test_a_long_id_that_is_taken_still_fits(notebook):
     assert len(second.id) <= 80
 
 
-def test_a_note_is_found_by_the_beginning_of_its_name(kept):
+def test_a_note_is_found_by_the_beginning_of_its_name(kept: Notebook) -> None:
     kept.create(a_note("Other"), now=NOON)
 
     assert kept.find("post").note.id == ID
@@ -88,13 +95,13 @@ def test_a_note_is_found_by_the_beginning_of_its_name(kept):
         kept.find("nothing")
 
 
-def test_a_note_that_does_not_change_is_read_once(kept):
+def test_a_note_that_does_not_change_is_read_once(kept: Notebook) -> None:
     first, second = kept.all().notes[0], kept.all().notes[0]
 
     assert first is second
 
 
-def test_an_update_changes_the_file_and_says_so(kept):
+def test_an_update_changes_the_file_and_says_so(kept: Notebook) -> None:
     done = kept.update(ID, retitled("CockroachDB"), SOON)
 
     stored = kept.find(ID)
@@ -103,7 +110,7 @@ def test_an_update_changes_the_file_and_says_so(kept):
     assert stored.note.changes[0].old_value == "Postgres for orders"
 
 
-def test_an_update_without_a_change_writes_nothing(kept):
+def test_an_update_without_a_change_writes_nothing(kept: Notebook) -> None:
     before = files.stamp(path(kept))
 
     done = kept.update(ID, lambda note: note, SOON)
@@ -113,7 +120,7 @@ def test_an_update_without_a_change_writes_nothing(kept):
     assert files.stamp(path(kept)) == before
 
 
-def test_an_update_of_what_changed_since_it_was_read_is_not_made(kept):
+def test_an_update_of_what_changed_since_it_was_read_is_not_made(kept: Notebook) -> None:
     read = kept.find(ID)
     kept.update(ID, retitled("Meanwhile"), SOON)
 
@@ -124,10 +131,10 @@ def test_an_update_of_what_changed_since_it_was_read_is_not_made(kept):
     assert kept.find(ID).note.title == "Meanwhile"
 
 
-def test_a_slow_draft_is_made_again_when_the_note_changed_meanwhile(kept):
+def test_a_slow_draft_is_made_again_when_the_note_changed_meanwhile(kept: Notebook) -> None:
     seen = []
 
-    def draft(stored):
+    def draft(stored: NoteFile) -> Note:
         seen.append(stored.note.title)
         if len(seen) == 1:
             kept.update(ID, retitled("Meanwhile"), SOON)
@@ -140,10 +147,10 @@ def test_a_slow_draft_is_made_again_when_the_note_changed_meanwhile(kept):
     assert kept.find(ID).note.title == "Meanwhile, and mine"
 
 
-def test_a_draft_that_is_always_too_late_is_reported(kept):
+def test_a_draft_that_is_always_too_late_is_reported(kept: Notebook) -> None:
     tries = []
 
-    def draft(stored):
+    def draft(stored: NoteFile) -> Note:
         tries.append(1)
         kept.update(ID, retitled(f"Meanwhile {len(tries)}"), SOON)
         return stored.note.changed(title="Mine")
@@ -153,7 +160,7 @@ def test_a_draft_that_is_always_too_late_is_reported(kept):
     assert (done.outcome, done.stale, len(tries)) == ("nothing", True, 3)
 
 
-def test_an_edit_that_breaks_the_rules_fails_with_the_reason(kept):
+def test_an_edit_that_breaks_the_rules_fails_with_the_reason(kept: Notebook) -> None:
     before = path(kept).read_text()
 
     fixed = kept.update(ID, lambda note: note.changed(id="other"), SOON)
@@ -166,7 +173,7 @@ def test_an_edit_that_breaks_the_rules_fails_with_the_reason(kept):
     assert path(kept).read_text() == before
 
 
-def test_a_text_that_a_person_wrote_becomes_the_note_as_it_is(kept):
+def test_a_text_that_a_person_wrote_becomes_the_note_as_it_is(kept: Notebook) -> None:
     read = kept.find(ID)
     text = read.text.replace("outgrew", "left") + "\n## Mine\n\n  - as I like it\n"
 
@@ -178,7 +185,7 @@ def test_a_text_that_a_person_wrote_becomes_the_note_as_it_is(kept):
     assert kept.rewrite(ID, "---\nbroken: [\n---\n", now=NOON).outcome == "failed"
 
 
-def test_a_retired_note_is_not_updated(kept):
+def test_a_retired_note_is_not_updated(kept: Notebook) -> None:
     kept.retire(ID, now=NOON)
 
     done = kept.update(ID, retitled("New"), SOON)
@@ -186,7 +193,7 @@ def test_a_retired_note_is_not_updated(kept):
     assert (done.outcome, done.reason) == ("nothing", f"{ID} is retired, and is not updated")
 
 
-def test_a_note_is_retired_and_restored(kept):
+def test_a_note_is_retired_and_restored(kept: Notebook) -> None:
     assert kept.retire(ID, now=later(hours=1), reason="moved on").outcome == "retired"
     assert kept.find(ID).note.retired_reason == "moved on"
     again = kept.retire(ID, now=later(hours=1))
@@ -197,14 +204,14 @@ def test_a_note_is_retired_and_restored(kept):
     assert kept.restore(ID, now=later(hours=2)).outcome == "nothing"
 
 
-def test_a_note_is_archived_and_taken_out_again(kept):
+def test_a_note_is_archived_and_taken_out_again(kept: Notebook) -> None:
     assert kept.archive(ID, now=later(hours=1)).outcome == "archived"
     assert kept.restore(ID, now=later(hours=1)).outcome == "nothing"
     assert kept.unarchive(ID, now=later(hours=2)).outcome == "unarchived"
     assert kept.find(ID).note.active
 
 
-def test_superseding_links_both_notes(kept):
+def test_superseding_links_both_notes(kept: Notebook) -> None:
     kept.create(a_note("CockroachDB"), now=NOON)
 
     done = kept.supersede("cockroachdb", ID, now=later(hours=1))
@@ -218,7 +225,7 @@ def test_superseding_links_both_notes(kept):
     assert kept.all().doubtful == ()
 
 
-def test_a_superseded_note_that_is_taken_out_is_released_on_both_sides(kept):
+def test_a_superseded_note_that_is_taken_out_is_released_on_both_sides(kept: Notebook) -> None:
     kept.create(a_note("CockroachDB"), now=NOON)
     kept.supersede("cockroachdb", ID, now=later(hours=1))
 
@@ -229,7 +236,7 @@ def test_a_superseded_note_that_is_taken_out_is_released_on_both_sides(kept):
     assert kept.find("cockroachdb").note.supersedes == ()
 
 
-def test_half_a_link_is_said_and_can_be_completed(kept):
+def test_half_a_link_is_said_and_can_be_completed(kept: Notebook) -> None:
     kept.create(a_note("CockroachDB", supersedes=[ID]), now=NOON)
 
     (doubt,) = kept.all().doubtful
@@ -238,7 +245,7 @@ def test_half_a_link_is_said_and_can_be_completed(kept):
     assert kept.all().doubtful == ()
 
 
-def test_what_was_retired_a_moment_ago_is_not_made_anew(kept):
+def test_what_was_retired_a_moment_ago_is_not_made_anew(kept: Notebook) -> None:
     kept.retire(ID, now=later(hours=1))
 
     done = kept.create(a_note(), now=later(hours=24))
@@ -249,7 +256,7 @@ def test_what_was_retired_a_moment_ago_is_not_made_anew(kept):
     assert kept.create(a_note(now=again), now=again).outcome == "created"
 
 
-def test_what_was_said_before_its_like_was_retired_is_not_made_anew(kept):
+def test_what_was_said_before_its_like_was_retired_is_not_made_anew(kept: Notebook) -> None:
     kept.retire(ID, now=later(hours=1))
 
     done = kept.create(a_note(), now=later(days=90))
@@ -260,14 +267,14 @@ def test_what_was_said_before_its_like_was_retired_is_not_made_anew(kept):
     )
 
 
-def test_a_category_that_is_off_gets_no_note(notebook):
+def test_a_category_that_is_off_gets_no_note(notebook: Notebook) -> None:
     done = notebook.create(a_note(), now=NOON, rules=Rules(enabled=False))
 
     assert done.outcome == "nothing"
     assert notebook.all().notes == ()
 
 
-def test_a_note_whose_file_the_user_deleted_does_not_come_back_by_itself(kept):
+def test_a_note_whose_file_the_user_deleted_does_not_come_back_by_itself(kept: Notebook) -> None:
     path(kept).unlink()
 
     done = kept.create(a_note(source={"by": "model"}), now=NOON)
@@ -277,7 +284,7 @@ def test_a_note_whose_file_the_user_deleted_does_not_come_back_by_itself(kept):
     assert kept.create(a_note(source={"by": "user"}), now=NOON).id == ID
 
 
-def test_one_note_too_many_retires_the_oldest_in_the_same_step(notebook):
+def test_one_note_too_many_retires_the_oldest_in_the_same_step(notebook: Notebook) -> None:
     rules = Rules(max_notes=2)
     for number in range(2):
         notebook.create(a_note(f"Note {number}", now=later(hours=number)), now=NOON, rules=rules)
@@ -292,13 +299,13 @@ def test_one_note_too_many_retires_the_oldest_in_the_same_step(notebook):
     ]
 
 
-def a_session(number: int, **changes):
+def a_session(number: int, **changes: dict[str, str]) -> Note:
     source = {"by": "extractive", "session": f"s{number}"}
     given = {"now": later(hours=number), "source": source} | changes
     return a_note(f"Session {number}", category="session_summary", **given)
 
 
-def test_the_last_five_sessions_stay_active(notebook):
+def test_the_last_five_sessions_stay_active(notebook: Notebook) -> None:
     for number in range(6):
         done = notebook.snapshot(
             a_session(number), now=later(hours=number), rules=Rules(max_retained=5)
@@ -309,7 +316,7 @@ def test_the_last_five_sessions_stay_active(notebook):
     assert active == [f"session-{number}" for number in range(1, 6)]
 
 
-def test_an_old_session_that_is_read_late_pushes_out_no_newer_one(notebook):
+def test_an_old_session_that_is_read_late_pushes_out_no_newer_one(notebook: Notebook) -> None:
     window = Rules(max_retained=2)
     for number in (1, 2):
         notebook.snapshot(a_session(number), now=later(hours=number), rules=window)
@@ -321,7 +328,9 @@ def test_an_old_session_that_is_read_late_pushes_out_no_newer_one(notebook):
     assert [each.note.id for each in notebook.all().notes] == ["session-1", "session-2"]
 
 
-def test_what_is_pushed_out_is_retired_now_and_not_when_the_other_was_said(notebook):
+def test_what_is_pushed_out_is_retired_now_and_not_when_the_other_was_said(
+    notebook: Notebook,
+) -> None:
     window = Rules(max_retained=1)
     notebook.snapshot(a_session(1), now=later(hours=1), rules=window)
 
@@ -331,17 +340,17 @@ def test_what_is_pushed_out_is_retired_now_and_not_when_the_other_was_said(noteb
     assert notebook.find("session-2").note.updated_at == later(hours=2)
 
 
-def test_a_session_has_one_snapshot(notebook):
+def test_a_session_has_one_snapshot(notebook: Notebook) -> None:
     notebook.snapshot(a_session(1), now=NOON)
 
     done = notebook.snapshot(a_session(1, content={"goal": "Another goal"}), now=later(hours=2))
 
     (stored,) = notebook.all().notes
-    assert (done.outcome, stored.note.content.goal) == ("updated", "Another goal")
+    assert (done.outcome, content_of(stored.note).goal) == ("updated", "Another goal")
     assert notebook.snapshot(a_session(1), now=later(hours=3)).outcome == "updated"
 
 
-def test_every_version_of_a_note_can_be_read(kept):
+def test_every_version_of_a_note_can_be_read(kept: Notebook) -> None:
     first = path(kept).read_text()
     kept.update(ID, retitled("Two"), SOON)
     second = path(kept).read_text()
@@ -354,19 +363,19 @@ def test_every_version_of_a_note_can_be_read(kept):
         kept.version(ID, 9)
 
 
-def test_what_an_editor_wrote_is_the_current_version(kept):
+def test_what_an_editor_wrote_is_the_current_version(kept: Notebook) -> None:
     ours = path(kept).read_text()
     theirs = ours.replace("Orders outgrew", "Orders and invoices outgrew")
     by_hand(kept, theirs)
 
-    assert kept.find(ID).note.content.context == "Orders and invoices outgrew SQLite."
+    assert content_of(kept.find(ID).note).context == "Orders and invoices outgrew SQLite."
     assert texts(kept) == [ours, theirs]
     kept.update(ID, retitled("New"), SOON)
     assert texts(kept) == [ours, theirs, path(kept).read_text()]
     assert "Orders and invoices" in path(kept).read_text()
 
 
-def test_hand_edits_can_be_kept_without_changing_anything(kept):
+def test_hand_edits_can_be_kept_without_changing_anything(kept: Notebook) -> None:
     by_hand(kept, path(kept).read_text() + "\n## Mine\n\none\n")
     by_hand(kept, a_file(a_note("Made by hand")), "made-by-hand")
     before = path(kept).read_text()
@@ -382,7 +391,7 @@ def test_hand_edits_can_be_kept_without_changing_anything(kept):
     ]
 
 
-def test_an_earlier_version_can_be_brought_back(kept):
+def test_an_earlier_version_can_be_brought_back(kept: Notebook) -> None:
     kept.update(ID, retitled("Two"), SOON)
     kept.retire(ID, now=later(hours=2))
 
@@ -396,7 +405,7 @@ def test_an_earlier_version_can_be_brought_back(kept):
     assert kept.revert_to(ID, 9, now=later(hours=3)).outcome == "failed"
 
 
-def test_a_broken_file_is_mended_by_bringing_a_version_back(kept):
+def test_a_broken_file_is_mended_by_bringing_a_version_back(kept: Notebook) -> None:
     by_hand(kept, "---\ntags: [\n---\nMy own words.\n")
 
     assert kept.update(ID, retitled("New"), SOON).outcome == "failed"
@@ -406,7 +415,7 @@ def test_a_broken_file_is_mended_by_bringing_a_version_back(kept):
     assert any("My own words." in text for text in texts(kept))
 
 
-def test_a_file_that_was_deleted_by_hand_is_brought_back(kept):
+def test_a_file_that_was_deleted_by_hand_is_brought_back(kept: Notebook) -> None:
     path(kept).unlink()
 
     assert len(kept.history(ID)) == 1
@@ -414,7 +423,7 @@ def test_a_file_that_was_deleted_by_hand_is_brought_back(kept):
     assert kept.find(ID).note.title == "Postgres for orders"
 
 
-def test_what_is_due_is_said_before_it_is_done(kept):
+def test_what_is_due_is_said_before_it_is_done(kept: Notebook) -> None:
     kept.retire(ID, now=NOON)
 
     (due,) = kept.due(now=later(days=30), rules={})
@@ -426,7 +435,7 @@ def test_what_is_due_is_said_before_it_is_done(kept):
     assert kept.gc(now=later(days=30), rules={}) == []
 
 
-def test_gc_deletes_only_where_the_user_chose_so(kept):
+def test_gc_deletes_only_where_the_user_chose_so(kept: Notebook) -> None:
     kept.retire(ID, now=NOON)
 
     (done,) = kept.gc(now=later(days=31), rules={"decision": Rules(archive_retired=False)})
@@ -436,7 +445,7 @@ def test_gc_deletes_only_where_the_user_chose_so(kept):
     assert not (kept.folder / ".history" / "decisions" / ID).exists()
 
 
-def test_gc_sweeps_drafts_that_a_killed_process_left(kept):
+def test_gc_sweeps_drafts_that_a_killed_process_left(kept: Notebook) -> None:
     draft = path(kept).parent / f".{ID}.md.abc123.tmp"
     copy = kept.folder / ".history" / "decisions" / ID / ".2.md.abc123.tmp"
     draft.write_text("half")
@@ -448,7 +457,7 @@ def test_gc_sweeps_drafts_that_a_killed_process_left(kept):
     assert not copy.exists()
 
 
-def test_one_broken_file_does_not_stop_gc(kept):
+def test_one_broken_file_does_not_stop_gc(kept: Notebook) -> None:
     kept.create(a_note("Other"), now=NOON)
     kept.retire("other", now=NOON)
     by_hand(kept, "---\n:\n---\n")
@@ -456,7 +465,7 @@ def test_one_broken_file_does_not_stop_gc(kept):
     assert [done.id for done in kept.gc(now=later(days=31), rules={})] == ["other"]
 
 
-def test_an_erased_note_leaves_nothing(kept):
+def test_an_erased_note_leaves_nothing(kept: Notebook) -> None:
     secret = "hunter2hunter2"
     kept.update(ID, retitled(secret), SOON)
     by_hand(kept, path(kept).read_text() + f"\n{secret}\n")
@@ -471,7 +480,7 @@ def test_an_erased_note_leaves_nothing(kept):
     assert kept.erase(ID).outcome == "failed"
 
 
-def test_a_broken_file_can_be_erased_and_so_can_a_history_without_a_file(kept):
+def test_a_broken_file_can_be_erased_and_so_can_a_history_without_a_file(kept: Notebook) -> None:
     by_hand(kept, "---\nbroken\n")
     assert kept.erase(ID).outcome == "erased"
 
@@ -481,7 +490,7 @@ def test_a_broken_file_can_be_erased_and_so_can_a_history_without_a_file(kept):
     assert not (kept.folder / ".history" / "decisions" / ID).exists()
 
 
-def test_an_empty_folder_is_no_history(kept):
+def test_an_empty_folder_is_no_history(kept: Notebook) -> None:
     """A note that could not be written left one, and was then said to be deleted by hand."""
     (kept.folder / ".history" / "decisions" / "other").mkdir(parents=True)
 
@@ -491,7 +500,7 @@ def test_an_empty_folder_is_no_history(kept):
     assert kept.past() == []
 
 
-def test_a_note_that_could_not_be_made_leaves_no_history(kept):
+def test_a_note_that_could_not_be_made_leaves_no_history(kept: Notebook) -> None:
     (kept.folder / "constraints").write_text("A file in the place of the folder.")
 
     assert kept.create(a_note("Other", category="constraint"), now=NOON).outcome == "failed"
@@ -499,7 +508,7 @@ def test_a_note_that_could_not_be_made_leaves_no_history(kept):
     assert not (kept.folder / ".history" / "constraints" / "other").exists()
 
 
-def test_what_cannot_be_erased_is_named_and_the_file_goes_last(kept):
+def test_what_cannot_be_erased_is_named_and_the_file_goes_last(kept: Notebook) -> None:
     draft = path(kept).parent / f".{ID}.md.abc.tmp"
     draft.mkdir()
 
@@ -511,7 +520,7 @@ def test_what_cannot_be_erased_is_named_and_the_file_goes_last(kept):
     assert kept.erase(ID).outcome == "erased"
 
 
-def test_broken_files_are_named_with_line_and_fix(kept):
+def test_broken_files_are_named_with_line_and_fix(kept: Notebook) -> None:
     by_hand(kept, a_file().replace("status: accepted", "status: maybe"), "broken-status")
     by_hand(kept, "# Empty\n", "empty")
 
@@ -525,7 +534,7 @@ def test_broken_files_are_named_with_line_and_fix(kept):
     assert (empty.line, "## Decision" in empty.fix) == (1, True)
 
 
-def test_a_broken_file_that_was_mended_is_a_note_again(kept):
+def test_a_broken_file_that_was_mended_is_a_note_again(kept: Notebook) -> None:
     by_hand(kept, "# Empty\n")
     assert kept.all().broken
 
@@ -535,7 +544,7 @@ def test_a_broken_file_that_was_mended_is_a_note_again(kept):
     assert kept.find(ID).note.title == "Full"
 
 
-def test_foreign_files_are_left_alone_and_named(kept):
+def test_foreign_files_are_left_alone_and_named(kept: Notebook) -> None:
     folder = path(kept).parent
     (folder / "photo.png").write_bytes(b"\x89PNG")
     (folder / "My Idea.md").write_text("# Idea\n")
@@ -556,7 +565,7 @@ def test_foreign_files_are_left_alone_and_named(kept):
     assert (folder / "photo.png").exists()
 
 
-def test_links_are_refused(kept, tmp_path):
+def test_links_are_refused(kept: Notebook, tmp_path: Path) -> None:
     secret = tmp_path / "secret.md"
     secret.write_text("# Secret\n\ntext\n")
     path(kept, "linked").symlink_to(secret)
@@ -568,7 +577,7 @@ def test_links_are_refused(kept, tmp_path):
     assert kept.keep_hand_edits() == []
 
 
-def test_a_folder_behind_a_link_is_not_written(notebook, tmp_path):
+def test_a_folder_behind_a_link_is_not_written(notebook: Notebook, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     notebook.folder.mkdir()
@@ -581,7 +590,7 @@ def test_a_folder_behind_a_link_is_not_written(notebook, tmp_path):
     assert list(outside.iterdir()) == []
 
 
-def test_a_history_behind_a_link_is_not_written(kept, tmp_path):
+def test_a_history_behind_a_link_is_not_written(kept: Notebook, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     history = kept.folder / ".history" / "decisions" / ID
@@ -597,7 +606,7 @@ def test_a_history_behind_a_link_is_not_written(kept, tmp_path):
 @pytest.mark.parametrize(
     "name", ["../secret", "/etc/passwd", "decision/../../x", "", "a/b/c", "nothing", "x" * 10**5]
 )
-def test_nothing_outside_the_folder_can_be_named(kept, name):
+def test_nothing_outside_the_folder_can_be_named(kept: Notebook, name: str) -> None:
     for done in (
         kept.update(name, retitled("x"), SOON),
         kept.retire(name, now=NOON),
@@ -610,7 +619,7 @@ def test_nothing_outside_the_folder_can_be_named(kept, name):
         kept.history(name)
 
 
-def test_the_same_id_in_two_folders_is_two_notes_and_said(kept):
+def test_the_same_id_in_two_folders_is_two_notes_and_said(kept: Notebook) -> None:
     by_hand(kept, "# Limit\n\nAt most 100 requests.\n", folder="constraints")
 
     shelf = kept.all()
@@ -625,7 +634,7 @@ def test_the_same_id_in_two_folders_is_two_notes_and_said(kept):
         kept.find(ID)
 
 
-def test_a_copied_file_is_a_note_of_its_own_and_said(kept):
+def test_a_copied_file_is_a_note_of_its_own_and_said(kept: Notebook) -> None:
     by_hand(kept, path(kept).read_text(), "copy")
 
     shelf = kept.all()
@@ -637,7 +646,7 @@ def test_a_copied_file_is_a_note_of_its_own_and_said(kept):
     assert kept.all().doubtful == ()
 
 
-def test_a_file_in_the_folder_of_another_category_is_broken_and_said(kept):
+def test_a_file_in_the_folder_of_another_category_is_broken_and_said(kept: Notebook) -> None:
     by_hand(kept, path(kept).read_text(), folder="runbooks")
 
     (trouble,) = kept.all().broken
@@ -645,7 +654,7 @@ def test_a_file_in_the_folder_of_another_category_is_broken_and_said(kept):
     assert '"decision" is not the category of a file in runbooks/' in trouble.what
 
 
-def test_a_huge_file_is_not_read(kept):
+def test_a_huge_file_is_not_read(kept: Notebook) -> None:
     by_hand(kept, "# Big\n\n" + "x" * 5_000_000, "big")
     began = time.monotonic()
 
@@ -655,7 +664,7 @@ def test_a_huge_file_is_not_read(kept):
     assert time.monotonic() - began < 1
 
 
-def test_an_empty_folder_has_no_notes(notebook):
+def test_an_empty_folder_has_no_notes(notebook: Notebook) -> None:
     shelf = notebook.all()
 
     assert (shelf.notes, shelf.broken, shelf.foreign, shelf.doubtful) == ((), (), (), ())
@@ -663,10 +672,10 @@ def test_an_empty_folder_has_no_notes(notebook):
     assert notebook.gc(now=NOON, rules={}) == []
 
 
-def test_an_editor_that_saves_while_we_write_loses_nothing(kept):
-    saved = []
+def test_an_editor_that_saves_while_we_write_loses_nothing(kept: Notebook) -> None:
+    saved: list[str] = []
 
-    def edit(note):
+    def edit(note: Note) -> Note:
         if not saved:
             saved.append(path(kept).read_text().replace("outgrew", "left"))
             by_hand(kept, saved[0])
@@ -675,12 +684,12 @@ def test_an_editor_that_saves_while_we_write_loses_nothing(kept):
     assert kept.update(ID, edit, SOON).outcome == "updated"
 
     note = kept.find(ID).note
-    assert (note.title, note.content.context) == ("New", "Orders left SQLite.")
+    assert (note.title, content_of(note).context) == ("New", "Orders left SQLite.")
     assert saved[0] in texts(kept)
 
 
-def test_an_editor_that_never_stops_is_reported(kept):
-    def edit(note):
+def test_an_editor_that_never_stops_is_reported(kept: Notebook) -> None:
+    def edit(note: Note) -> Note:
         by_hand(kept, path(kept).read_text() + "x")
         return note.changed(title="New")
 
@@ -691,7 +700,7 @@ def test_an_editor_that_never_stops_is_reported(kept):
     assert not [text for text in texts(kept) if "# New" in text]
 
 
-def test_a_disk_that_cannot_be_written_is_reported(kept):
+def test_a_disk_that_cannot_be_written_is_reported(kept: Notebook) -> None:
     before = path(kept).read_text()
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
@@ -704,7 +713,7 @@ def test_a_disk_that_cannot_be_written_is_reported(kept):
     assert texts(kept) == [before]
 
 
-def test_a_file_where_a_folder_should_be_is_reported(notebook):
+def test_a_file_where_a_folder_should_be_is_reported(notebook: Notebook) -> None:
     notebook.folder.mkdir()
     (notebook.folder / "decisions").write_text("not a folder")
 
@@ -714,13 +723,15 @@ def test_a_file_where_a_folder_should_be_is_reported(notebook):
     assert notebook.all().notes == ()
 
 
-def hold(lock, held, release):
+def hold(lock: Path, held: Event, release: Event) -> None:
     with files.locked(lock, wait=1):
         held.set()
         release.wait(20)
 
 
-def test_without_the_lock_nothing_is_written(kept, monkeypatch):
+def test_without_the_lock_nothing_is_written(
+    kept: Notebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(notebook_module, "LOCK_SECONDS", 0.1)
     spawn = multiprocessing.get_context("spawn")
     held, release = spawn.Event(), spawn.Event()

@@ -7,6 +7,9 @@ import signal
 import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     Bundle,
+    MultipleResults,
     RuleBasedStateMachine,
     invariant,
     multiple,
@@ -24,8 +28,10 @@ from hypothesis.stateful import (
 from recollect import files, ids
 from recollect.notes.categories import CATEGORIES
 from recollect.notes.lifecycle import Revision, Rules
+from recollect.notes.note_model import Note
 from recollect.store.files.notebook import ChangeResult, Notebook
 from tests.builders.notes import NOON, a_note, later, texts
+from tests.narrowing import not_none
 
 UPDATES = 1000
 
@@ -55,7 +61,7 @@ class Notes(RuleBasedStateMachine):
     def teardown(self) -> None:
         shutil.rmtree(self.folder)
 
-    def tick(self):
+    def tick(self) -> datetime:
         self.hours += 30
         return later(hours=self.hours)
 
@@ -72,22 +78,23 @@ class Notes(RuleBasedStateMachine):
         written = done.outcome not in ("nothing", "failed")
         assert written == (text != before), done
         if written:
+            assert text is not None
             assert done.hash == ids.text_hash(text)
             self.wanted[name] |= {text} | ({before} if before is not None else set())
         else:
             assert done.reason
 
     @rule(target=names, text=texts, title=st.sampled_from(["One", "Two", "세 번째"]))
-    def create(self, text, title):
+    def create(self, text: str, title: str) -> MultipleResults | str:
         note = a_note(title, content={"decision": text})
         done = self.notebook.create(note, now=self.tick())
         if done.outcome != "created":
             return multiple()
-        self.wanted[done.id].add(self.current(done.id))
+        self.wanted[done.id].add(not_none(self.current(done.id)))
         return done.id
 
     @rule(name=names, text=texts)
-    def update(self, name, text):
+    def update(self, name: str, text: str) -> None:
         before = self.current(name)
         done = self.notebook.update(
             name,
@@ -97,33 +104,33 @@ class Notes(RuleBasedStateMachine):
         self.after(name, before, done)
 
     @rule(name=names, step=st.sampled_from(["retire", "restore", "archive", "unarchive"]))
-    def step(self, name, step):
+    def step(self, name: str, step: str) -> None:
         before = self.current(name)
         done = getattr(self.notebook, step)(name, now=self.tick())
         self.after(name, before, done)
 
     @rule(new=names, old=names)
-    def supersede(self, new, old):
+    def supersede(self, new: str, old: str) -> None:
         before = self.current(old)
         done = self.notebook.supersede(new, old, now=self.tick())
         self.after(old, before, done)
         for also in done.also:
             if also.outcome == "updated":
-                self.wanted[also.id].add(self.current(also.id))
+                self.wanted[also.id].add(not_none(self.current(also.id)))
 
     @rule(name=names, edit=st.sampled_from(HAND_EDITS), word=st.sampled_from(["spam", "eggs"]))
-    def edit_by_hand(self, name, edit, word):
+    def edit_by_hand(self, name: str, edit: Callable[[str, str], str], word: str) -> None:
         text = self.current(name)
         if text is not None:
             self.path(name).write_bytes(edit(text, word).encode(errors="surrogateescape"))
 
     @rule(name=names)
-    def delete_by_hand(self, name):
+    def delete_by_hand(self, name: str) -> None:
         """What an editor wrote since our last look goes with the file; that is what it asks."""
         self.path(name).unlink(missing_ok=True)
 
     @rule(name=names, data=st.data())
-    def revert_to(self, name, data):
+    def revert_to(self, name: str, data: st.DataObject) -> None:
         numbers = [version.number for version in self.notebook.history(name)]
         before = self.current(name)
         number = data.draw(st.sampled_from(numbers))
@@ -131,19 +138,19 @@ class Notes(RuleBasedStateMachine):
         self.after(name, before, done)
 
     @rule()
-    def keep_hand_edits(self):
+    def keep_hand_edits(self) -> None:
         for name in self.notebook.keep_hand_edits():
-            self.wanted[name].add(self.current(name))
+            self.wanted[name].add(not_none(self.current(name)))
 
     @rule()
     @precondition(lambda self: self.hours)
-    def collect(self):
+    def collect(self) -> None:
         before = {name: self.current(name) for name in self.wanted}
         for done in self.notebook.gc(now=self.tick(), rules={"decision": Rules(grace_days=3)}):
             self.after(done.id, before[done.id], done)
 
     @invariant()
-    def every_version_is_reachable(self):
+    def every_version_is_reachable(self) -> None:
         for name, wanted in self.wanted.items():
             versions = self.notebook.history(name)
             reached = {self.notebook.version(name, version.number) for version in versions}
@@ -163,7 +170,7 @@ TestNotes.settings = settings(max_examples=25, stateful_step_count=25, deadline=
 
 
 @pytest.fixture
-def folder():
+def folder() -> Iterator[Path]:
     made = Path(tempfile.mkdtemp(dir=in_memory()))
     yield made
     shutil.rmtree(made)
@@ -178,7 +185,7 @@ def say_again(folder: Path, times: int) -> None:
         assert done.outcome == "updated", done
 
 
-def test_two_processes_that_update_one_note_lose_no_update(folder):
+def test_two_processes_that_update_one_note_lose_no_update(folder: Path) -> None:
     notebook = Notebook(folder)
     notebook.create(a_note("Shared"), now=NOON)
     spawn = multiprocessing.get_context("spawn")
@@ -194,7 +201,7 @@ def test_two_processes_that_update_one_note_lose_no_update(folder):
     assert len(notebook.history("shared")) == UPDATES + 1
 
 
-def dying_at(step: int, work) -> bool:
+def dying_at(step: int, work: Callable[[], object]) -> bool:
     """Do *work* in a process that is killed at its *step*-th touch of the disk; was it?"""
     child = os.fork()
     if child == 0:
@@ -214,14 +221,16 @@ def dying_at(step: int, work) -> bool:
     return os.WIFSIGNALED(status)
 
 
-def each_death(folder: Path, prepare, work):
+def each_death(
+    folder: Path, prepare: Callable[[Notebook], object], work: Callable[[Notebook], object]
+) -> Iterator[Notebook]:
     """A fresh notebook for every step at which *work* can die, and then dies."""
     step = 1
     while True:
         place = folder / str(step)
         notebook = Notebook(place)
         prepare(notebook)
-        if not dying_at(step, lambda notebook=notebook: work(notebook)):
+        if not dying_at(step, partial(work, notebook)):
             assert step > 5
             return
         yield Notebook(place)
@@ -242,11 +251,11 @@ def with_a_hand_edit(notebook: Notebook) -> None:
     path.write_text(path.read_text() + "\n## Mine\n\nby hand\n")
 
 
-def test_an_update_that_dies_anywhere_loses_nothing(folder):
+def test_an_update_that_dies_anywhere_loses_nothing(folder: Path) -> None:
     name = "postgres-for-orders"
-    work = lambda notebook: notebook.update(  # noqa: E731
-        name, lambda note: note.changed(title="New"), Revision(now=NOON)
-    )
+
+    def work(notebook: Notebook) -> ChangeResult:
+        return notebook.update(name, lambda note: note.changed(title="New"), Revision(now=NOON))
 
     for notebook in each_death(folder, with_a_hand_edit, work):
         ours, theirs, *_ = reachable(notebook, name)
@@ -259,8 +268,8 @@ def test_an_update_that_dies_anywhere_loses_nothing(folder):
         assert "by hand" in notebook.find(name).text
 
 
-def test_a_snapshot_that_dies_anywhere_leaves_the_window_to_the_next(folder):
-    def a_session(number: int):
+def test_a_snapshot_that_dies_anywhere_leaves_the_window_to_the_next(folder: Path) -> None:
+    def a_session(number: int) -> Note:
         source = {"by": "extractive", "session": f"s{number}"}
         return a_note(
             f"Session {number}",
@@ -287,12 +296,13 @@ def test_a_snapshot_that_dies_anywhere_leaves_the_window_to_the_next(folder):
         assert "session-6" in active
 
 
-def test_superseding_that_dies_anywhere_can_be_done_again(folder):
+def test_superseding_that_dies_anywhere_can_be_done_again(folder: Path) -> None:
     def two(notebook: Notebook) -> None:
         notebook.create(a_note("Old"), now=NOON)
         notebook.create(a_note("New"), now=NOON)
 
-    supersede = lambda notebook: notebook.supersede("new", "old", now=later(hours=1))  # noqa: E731
+    def supersede(notebook: Notebook) -> None:
+        notebook.supersede("new", "old", now=later(hours=1))
 
     for notebook in each_death(folder, two, supersede):
         supersede(notebook)
@@ -301,7 +311,7 @@ def test_superseding_that_dies_anywhere_can_be_done_again(folder):
         assert notebook.all().doubtful == ()
 
 
-def test_erasing_that_dies_anywhere_can_be_done_again(folder):
+def test_erasing_that_dies_anywhere_can_be_done_again(folder: Path) -> None:
     name = "postgres-for-orders"
 
     for notebook in each_death(folder, with_a_hand_edit, lambda notebook: notebook.erase(name)):
@@ -310,9 +320,11 @@ def test_erasing_that_dies_anywhere_can_be_done_again(folder):
         assert [path.name for path in left] == [".lock"]
 
 
-def test_a_draft_of_a_killed_process_is_no_note(folder):
+def test_a_draft_of_a_killed_process_is_no_note(folder: Path) -> None:
     name = "postgres-for-orders"
-    create = lambda notebook: notebook.create(a_note(), now=NOON)  # noqa: E731
+
+    def create(notebook: Notebook) -> ChangeResult:
+        return notebook.create(a_note(), now=NOON)
 
     for notebook in each_death(folder, lambda _: None, create):
         assert notebook.all().broken == ()

@@ -70,9 +70,9 @@ class TestLooking:
 
         assert entry
         assert (entry.title, entry.body) == ("tea", "about tea")
-        assert entry.path.endswith("/0.md")
+        assert entry.document.endswith("/0.md")
         assert shelf.index.is_unchanged(entry)
-        assert shelf.index.by_numbers([entry.number, 12345]) == {entry.number: entry}
+        assert shelf.index.by_keys([entry.key, 12345]) == {entry.key: entry}
         assert shelf.index.by_id("h-none") is None
 
     def test_an_entry_says_what_was_observed_and_which_files_it_tells_of(
@@ -90,9 +90,9 @@ class TestLooking:
         assert entry.types == "bugfix decision"
         assert entry.touched == "src/db.py\ntests/t.py"
         assert (entry.branch, bool(entry.edited)) == ("main", True)
-        (sketch,) = shelf.index.sketches([entry.number]).values()
-        assert (sketch.number, sketch.touched, sketch.branch) == (
-            entry.number,
+        (sketch,) = shelf.index.sketches([entry.key]).values()
+        assert (sketch.key, sketch.touched, sketch.branch) == (
+            entry.key,
             entry.touched,
             "main",
         )
@@ -101,7 +101,7 @@ class TestLooking:
         summary = shelf.index.summary_of("session-1")
 
         assert summary
-        assert shelf.index.sketches([summary.number]) == {}
+        assert shelf.index.sketches([summary.key]) == {}
 
     def test_the_newest_of_several_projects_come_in_one_order(self, shelf: Shelf) -> None:
         shelf.fill(DIARY, a_memory("diary", day=1), a_memory("old diary", day=-5))
@@ -141,7 +141,7 @@ class TestLooking:
 
     def test_an_entry_whose_file_was_touched_is_not_trusted(self, shelf: Shelf) -> None:
         entry = shelf.index.recent(SHOP, limit=1)[0]
-        os.utime(entry.path)
+        os.utime(entry.document)
 
         assert not shelf.index.is_unchanged(entry)
 
@@ -216,7 +216,7 @@ class TestMakingAnew:
         """
         schema = files("recollect.store.sqlite.index").joinpath("sql/schema.sql").read_bytes()
 
-        assert (database.SCHEMA_VERSION, sha256(schema).hexdigest()[:12]) == (11, "c7cb718c1def")
+        assert (database.SCHEMA_VERSION, sha256(schema).hexdigest()[:12]) == (12, "30865c9daf8e")
 
     def test_a_log_that_outlived_its_database_is_not_read(self, shelf: Shelf) -> None:
         shelf.fill(SHOP, a_memory("tea"))

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from recollect.store.contract.search import ByNames, ByWords
-from recollect.store.sqlite.index.lexical import IN_ENTRY, IN_PART, IN_TITLE, IN_TURN, MOST_NAMES
+from recollect.store.name_places import IN_ENTRY, IN_PART, IN_TITLE, IN_TURN, MOST_NAMES
 from tests.builders.index import Shelf, a_call, a_memory, a_turn
 
 SHOP, DIARY, GAME = "shop-1f", "diary-2e", "game-3d"
@@ -16,9 +16,8 @@ def by_words(
     shelf: Shelf, *words: str, projects: tuple[str, ...] = (SHOP,), limit: int = 10, apart: str = ""
 ) -> ByWords:
     scope = shelf.index.lexical.scope(projects)
-    weights = dict.fromkeys(words, 1.0)
     counts = shelf.index.lexical.frequencies(scope, list(words))
-    return shelf.index.lexical.find(scope, weights, counts, apart=apart.split(), limit=limit)
+    return shelf.index.lexical.find(scope, words, counts, apart=apart.split(), limit=limit)
 
 
 def by_names(shelf: Shelf, *names: str, projects: tuple[str, ...] = (SHOP,)) -> ByNames:
@@ -28,7 +27,7 @@ def by_names(shelf: Shelf, *names: str, projects: tuple[str, ...] = (SHOP,)) -> 
 def titled(shelf: Shelf, scores: object) -> dict[str, float]:
     """The titles of the entries in *scores*, which has their numbers."""
     assert isinstance(scores, dict)
-    entries = shelf.index.by_numbers(list(scores))
+    entries = shelf.index.by_keys(list(scores))
     return {entries[number].title: score for number, score in scores.items()}
 
 
@@ -51,14 +50,14 @@ class TestScope:
         found = by_words(shelf, "tea", projects=(SHOP, GAME))
 
         assert titled(shelf, found.own).keys() == {"tea in the shop", "tea in the game"}
-        assert texts(shelf, found.held) == {"tea in the shop", "tea in the game"}
+        assert texts(shelf, found.matched) == {"tea in the shop", "tea in the game"}
 
     def test_of_none_named_is_everything(self, shelf: Shelf) -> None:
         everything = shelf.index.lexical.scope(None)
 
-        found = shelf.index.lexical.find(everything, {"tea": 1.0}, {"tea": 3}, limit=10)
+        found = shelf.index.lexical.find(everything, ["tea"], {"tea": 3}, limit=10)
 
-        assert len(found.own) == len(found.held) == 3
+        assert len(found.own) == len(found.matched) == 3
         assert everything.size == 4
         assert shelf.index.lexical.frequencies(everything, ["tea", "cake"]) == {"tea": 3, "cake": 1}
 
@@ -66,7 +65,7 @@ class TestScope:
         for projects in ((), ("nobody-00",)):
             assert shelf.index.lexical.scope(projects).size == 0
             found = by_words(shelf, "tea", projects=projects)
-            assert not any(getattr(found, name) for name in (*LEGS, "held"))
+            assert not any(getattr(found, name) for name in (*LEGS, "matched"))
 
     def test_an_unknown_project_beside_a_known_one_changes_nothing(self, shelf: Shelf) -> None:
         found = by_words(shelf, "tea", projects=("nobody-00", SHOP))
@@ -154,7 +153,7 @@ class TestLegs:
 
         found = by_words(shelf, "harbour", projects=(SHOP, DIARY), limit=5)
 
-        bodies = [entry.body for entry in shelf.index.by_numbers(list(found.own)).values()]
+        bodies = [entry.body for entry in shelf.index.by_keys(list(found.own)).values()]
         assert len(found.own) == len(found.around) == 5
         assert set(bodies) == {"15", "16", "17", "18", "19"}
 
@@ -193,53 +192,47 @@ class TestShares:
         answer = f"## One\ngreen blue {'x ' * 200}\n\n## Two\nyellow {'y ' * 200}"
         shelf.tell(SHOP, a_turn("t1", answer=answer, session="s"))
 
-    def shares(self, shelf: Shelf, found: ByWords) -> dict[str, float]:
-        """The share of the question that each passage holds, by how it begins."""
-        passages = shelf.index.passages(list(found.held))
+    def matched(self, shelf: Shelf, found: ByWords, *words: str) -> dict[str, set[str]]:
+        """Which of *words* each passage has, by how it begins."""
+        passages = shelf.index.passages(list(found.matched))
         return {
-            " ".join(passages[number].text.split()[:3]): found.share(mask)
-            for number, mask in found.held.items()
+            " ".join(passages[key].text.split()[:3]): {
+                word for bit, word in enumerate(words) if mask >> bit & 1
+            }
+            for key, mask in found.matched.items()
         }
 
-    def test_are_of_what_the_words_weigh(self, shelf: Shelf) -> None:
-        scope = shelf.index.lexical.scope([SHOP])
+    def test_are_of_each_passage(self, shelf: Shelf) -> None:
+        words = ("green", "blue", "yellow", "zebra", "red")
 
-        weights, counts = {"red": 3.0, "green": 1.0}, {"red": 2, "green": 1}
-        found = shelf.index.lexical.find(scope, weights, counts, limit=10)
+        found = by_words(shelf, *words)
 
-        assert self.shares(shelf, found) == {
-            "red green": 1.0,
-            "red": 0.75,
-            "One: green blue": 0.25,
-        }
-        assert sum(found.weights) == 4.0
-
-    def test_of_a_turn_are_those_of_each_passage(self, shelf: Shelf) -> None:
-        found = by_words(shelf, "green", "blue", "yellow", "zebra")
-
-        assert self.shares(shelf, found) == {
-            "red green": 0.25,
-            "One: green blue": 0.5,
-            "Two: yellow y": 0.25,
+        assert self.matched(shelf, found, *words) == {
+            "red green": {"red", "green"},
+            "red": {"red"},
+            "One: green blue": {"green", "blue"},
+            "Two: yellow y": {"yellow"},
         }
 
-    def test_of_words_in_several_passages_add_up_without_counting_any_twice(
-        self, shelf: Shelf
-    ) -> None:
-        found = by_words(shelf, "green", "blue", "yellow", "zebra")
-
-        together = 0
-        for mask in found.held.values():
-            together |= mask
-
-        assert found.share(together) == 0.75
-
-    def test_a_word_that_stands_apart_is_looked_up_but_does_not_count(self, shelf: Shelf) -> None:
+    def test_a_word_that_stands_apart_is_looked_up_but_not_matched(self, shelf: Shelf) -> None:
         found = by_words(shelf, "red", "green", apart="green")
 
-        assert self.shares(shelf, found) == {"red green": 1.0, "red": 1.0}
-        assert sum(found.weights) == 1.0
+        assert self.matched(shelf, found, "red") == {"red green": {"red"}, "red": {"red"}}
         assert next(iter(titled(shelf, found.own))) == "red green"
+
+    def test_a_member_of_a_kind_has_the_word_for_it_too(self, shelf: Shelf) -> None:
+        scope = shelf.index.lexical.scope([SHOP])
+        counts = shelf.index.lexical.frequencies(scope, ["colour", "red"])
+
+        found = shelf.index.lexical.find(
+            scope, ["red", "colour"], counts, members={"colour": ["green", "blue"]}, limit=10
+        )
+
+        assert self.matched(shelf, found, "red", "colour", "kind of colour") == {
+            "red green": {"red", "colour", "kind of colour"},
+            "red": {"red"},
+            "One: green blue": {"colour", "kind of colour"},
+        }
 
     def test_without_words_there_is_nothing(self, shelf: Shelf) -> None:
         assert by_words(shelf) == ByWords()

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recollect import paths
+from recollect.store.files import versions
 from recollect.store.sqlite.index import lookup
 from recollect.store.sqlite.index.lookup import recall
 from recollect.text import term_weights
@@ -398,12 +399,12 @@ class TestOpening:
     def test_a_file_that_is_touched_or_gone_has_changed(self, tmp_path: Path) -> None:
         file = tmp_path / "day.md"
         file.write_text("tea")
-        size, time = file.stat().st_size, file.stat().st_mtime_ns
+        version, time = versions.stamp(str(file)), file.stat().st_mtime_ns
 
-        before = lookup.is_unchanged(str(file), size, time)
+        before = versions.is_unchanged(str(file), version)
         os.utime(file, ns=(time + 1, time + 1))
-        touched = lookup.is_unchanged(str(file), size, time)
+        touched = versions.is_unchanged(str(file), version)
         file.unlink()
 
         assert (before, touched) == (True, False)
-        assert not lookup.is_unchanged(str(file), size, time)
+        assert not versions.is_unchanged(str(file), version)

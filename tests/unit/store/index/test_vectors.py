@@ -54,7 +54,7 @@ def mirrors(shelf: Shelf) -> list[Path]:
 
 
 def titled(shelf: Shelf, scores: Mapping[int, float]) -> dict[str, float]:
-    entries = shelf.index.by_numbers(list(scores))
+    entries = shelf.index.by_keys(list(scores))
     return {entries[number].title: score for number, score in scores.items()}
 
 
@@ -571,7 +571,7 @@ class TestTheMirror:
             try:
                 while not done.is_set():
                     found = index.nearest(bag.question("word3 tea"), [SHOP], limit=3).nearest
-                    (first, *_) = index.by_numbers(list(found)[:1]).values()
+                    (first, *_) = index.by_keys(list(found)[:1]).values()
                     assert first.title == "word3 tea"
             except Exception as error:
                 failures.append(error)

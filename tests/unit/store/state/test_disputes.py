@@ -1,23 +1,10 @@
 """Memories that somebody called wrong."""
 
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
-
-import pytest
-
 from recollect.store.contract.state import Dispute, StateStore
-from recollect.store.sqlite.state.database import open_state
 
 ONE = Dispute(
     project="shop-1", id="h-1", author="user", session="s-1", said="we changed that", at=7
 )
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Iterator[StateStore]:
-    with closing(open_state(str(tmp_path / "home"))) as opened:
-        yield opened
 
 
 def test_it_is_hidden_and_waits_with_what_was_said(state: StateStore) -> None:

@@ -11,10 +11,10 @@ import pytest
 from recollect import paths
 from recollect.errors import RecollectError
 from recollect.store import ledger, queue
-from recollect.store.contract.state import ModelCall, Spent, StateStore
+from recollect.store.contract.state import ModelCall, Spent
 from recollect.store.registry import Registry
 from recollect.store.sqlite import access
-from recollect.store.sqlite.state.database import SCHEMA_VERSION, open_state
+from recollect.store.sqlite.state.database import SCHEMA_VERSION, SqliteState, open_state
 
 # Frozen: what the first version made. Never follow schema.sql here.
 FIRST = """
@@ -123,7 +123,7 @@ def version(home: str) -> int:
         return access.version(connection)
 
 
-def opened(home: str) -> "closing[StateStore]":
+def opened(home: str) -> "closing[SqliteState]":
     return closing(open_state(home))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,13 +27,6 @@ def greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     yield monkeypatch
     monkeypatch.undo()
     time.tzset()
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Iterator[StateStore]:
-    state = open_state(str(tmp_path / "home"))
-    yield state
-    state.close()
 
 
 def tokens(sent: int, answered: int = 0, **more: float | bool | None) -> Spent:
@@ -61,9 +55,9 @@ class TestBooking:
         assert (line.calls, line.input_tokens) == (2, 20)
 
     def test_it_is_still_there_when_the_state_is_opened_again(
-        self, state: StateStore, tmp_path: Path
+        self, on_disk: StateStore, tmp_path: Path
     ) -> None:
-        state.ledger.book(CALL, tokens(10))
+        on_disk.ledger.book(CALL, tokens(10))
 
         again = open_state(str(tmp_path / "home"))
 
@@ -120,7 +114,7 @@ class TestAddingUp:
         ids=str,
     )  # fmt: skip
     def test_each_day_project_engine_model_and_purpose_has_a_line_of_its_own(
-        self, state: StateStore, other: dict[str, str]
+        self, state: StateStore, other: dict[str, Any]
     ) -> None:
         state.ledger.book(CALL, tokens(1))
         state.ledger.book(replace(CALL, **other), tokens(2))

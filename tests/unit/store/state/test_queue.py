@@ -1,20 +1,10 @@
 """Turns that wait for a model: none is lost, none is tried for ever."""
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from recollect.store import queue
 from recollect.store.contract.state import MOST_TRIES, QueuedTurn, StateStore
 from recollect.store.sqlite.state.database import open_state
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Iterator[StateStore]:
-    state = open_state(str(tmp_path / "home"))
-    yield state
-    state.close()
 
 
 def added(state: StateStore, turn: str = "t-1", **other: object) -> QueuedTurn:
@@ -90,8 +80,8 @@ class TestWaiting:
 
         assert len(queue.waiting(state)) == 2
 
-    def test_it_waits_for_the_next_process_too(self, state: StateStore, tmp_path: Path) -> None:
-        added(state)
+    def test_it_waits_for_the_next_process_too(self, on_disk: StateStore, tmp_path: Path) -> None:
+        added(on_disk)
 
         again = open_state(str(tmp_path / "home"))
 

@@ -1,7 +1,6 @@
 """What agents were shown: nothing is counted twice, and nothing is used unless somebody says so."""
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -25,13 +24,6 @@ ONE = Shown(
     in_full=4000,
 )
 FRAME = replace(ONE, id="", version="", score=0.0, tokens=60, in_full=0)
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Iterator[StateStore]:
-    state = open_state(str(tmp_path / "home"))
-    yield state
-    state.close()
 
 
 def prompts(count: int, first: Shown = ONE, *, begin: float = 0.0) -> list[Shown]:

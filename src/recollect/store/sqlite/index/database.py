@@ -15,16 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 from recollect import ids, paths
 from recollect.errors import BrokenIndexError, BusyError, DamagedError, StoreError
+from recollect.store.contract.library import Followed
 from recollect.store.contract.search import (
     ByMeaning,
     IndexedPassage,
     IndexRow,
+    Key,
     Render,
     Replacement,
     Scope,
     Sketch,
-    Sources,
 )
+from recollect.store.files import versions
 from recollect.store.sqlite import access
 from recollect.store.sqlite.index import lookup, replacing
 from recollect.store.sqlite.index.follow import Follower
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from recollect.embedders.protocol import Vector
 
 # Changes whenever the tables or the rendered cards do; another version is rebuilt.
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 
 SQL = access.load("recollect.store.sqlite.index", "sql/queries.sql")
 
@@ -44,18 +46,20 @@ HURRIED_MILLISECONDS = 50
 
 TABLES_OF_WORDS = ("words", "neighbours", "passage_words", "done", "spelled")
 
-# The clocks of two processes may differ by so much.
-MINUTE = 60.0
-# What is written by hand has a day, and stands at its noon. Somewhere on earth a day begins so long
-# before its noon in Greenwich.
-OF_A_DAY = 26 * 3600.0
+IsUnchanged = Callable[[str, str], bool]
 
 
 class SqliteIndex:
-    """The open index. One per thread."""
+    """The open index. One per thread.
 
-    def __init__(self, path: Path, render: Render) -> None:
+    *is_unchanged* tells whether a document of the library is still of a version.
+    """
+
+    def __init__(
+        self, path: Path, render: Render, *, is_unchanged: IsUnchanged = versions.is_unchanged
+    ) -> None:
         self._path = path
+        self._is_unchanged = is_unchanged
         self._connection = _opened(path)
         self._inode = path.stat().st_ino
         self._follower = Follower(self._connection, render)
@@ -80,18 +84,22 @@ class SqliteIndex:
         return self._staleness.of(seen_files, root)
 
     def is_unchanged(self, entry: IndexRow) -> bool:
-        """Tell whether the file behind *entry* is still the one that was indexed."""
-        return lookup.is_unchanged(entry.path, entry.size, entry.mtime_ns)
+        """Tell whether the document behind *entry* is still the one that was indexed."""
+        return self._is_unchanged(entry.document, entry.version)
 
     def sync(
         self,
-        sources: Sources,
+        library: Followed,
         *,
-        seen: Callable[[Path], None] = lambda _: None,
+        seen: Callable[[str], None] = lambda _: None,
         anew: bool = False,
     ) -> int:
-        """Bring the entries of a project in step with its files; see `Follower.follow`."""
-        return self._follower.follow(sources, seen=seen, anew=anew)
+        """Bring the entries of a project in step with its library; see `Follower.follow`."""
+        return self._follower.follow(library, seen=seen, anew=anew)
+
+    def remove(self, project: str) -> None:
+        """Take all of *project* out."""
+        self._follower.forget(project)
 
     def recent(self, project: str, *, limit: int) -> list[IndexRow]:
         """Return the newest entries of *project*, newest first."""
@@ -109,9 +117,9 @@ class SqliteIndex:
         """Return the notes, then the newest entries, that tell of the file *name* in *project*."""
         return self._entries("about_file", name, project, limit)
 
-    def numbers_of(self, ids: Iterable[str]) -> set[int]:
-        """Return the index's own numbers of the entries called *ids*."""
-        return {int(row[0]) for row in self._all("numbers_of", json.dumps(list(ids)))}
+    def keys_of(self, ids: Iterable[str]) -> set[Key]:
+        """Return the keys of the entries called *ids*."""
+        return {int(row[0]) for row in self._all("keys_of", json.dumps(list(ids)))}
 
     def length_of_turn(self, session: str, turn: str) -> int:
         """Return how long the texts of a turn are that the archive has, in characters."""
@@ -147,15 +155,14 @@ class SqliteIndex:
         """Return what is called *id*: projects may have notes of the same name."""
         return self._entries("entry", id)
 
-    def by_numbers(self, numbers: Sequence[int]) -> dict[int, IndexRow]:
-        """Return the entries with the index's own *numbers*, as far as they are there."""
-        found = self._entries("by_numbers", json.dumps(list(numbers)))
-        return {entry.number: entry for entry in found}
+    def by_keys(self, keys: Sequence[Key]) -> dict[Key, IndexRow]:
+        """Return the entries with these *keys*, as far as they are there."""
+        return {entry.key: entry for entry in self._entries("by_keys", json.dumps(list(keys)))}
 
-    def sketches(self, numbers: Sequence[int]) -> dict[int, Sketch]:
-        """Return the same of entries with these *numbers*, but only in outline."""
+    def sketches(self, keys: Sequence[Key]) -> dict[Key, Sketch]:
+        """Return the same of entries with these *keys*, but only in outline."""
         names = Sketch.__slots__
-        rows = self._all("sketches", json.dumps(list(numbers)))
+        rows = self._all("sketches", json.dumps(list(keys)))
         return {row[0]: Sketch(**dict(zip(names, row, strict=True))) for row in rows}
 
     def ids(self, prefix: str) -> list[str]:
@@ -180,7 +187,7 @@ class SqliteIndex:
         numbers = [int(found[0][0]) for name in wanted if (found := self._all("project_id", name))]
         return self.vectors.find(question, space=serving[0], projects=numbers, limit=limit)
 
-    def likenesses(self, ones: Sequence[int], others: Sequence[int]) -> dict[int, float]:
+    def likenesses(self, ones: Sequence[Key], others: Sequence[Key]) -> dict[Key, float]:
         """Return how near each passage of *others* is in meaning to the nearest of *ones*."""
         serving = self.vectors.serving()
         return self.vectors.likenesses(ones, others, space=serving[0]) if serving else {}
@@ -192,7 +199,7 @@ class SqliteIndex:
     def newest(self, scope: Scope) -> Iterator[IndexRow]:
         """Return the entries in *scope*, newest first, one after the other."""
         merged = heapq.merge(
-            *(self._each("newest", first, last) for first, last in scope.ranges),
+            *(self._each("newest", first, last) for first, last in scope.where),
             key=lambda entry: -entry.at,
         )
         yield from merged
@@ -203,31 +210,31 @@ class SqliteIndex:
             return ""
         return "\n".join(text for (text,) in self._all("said_in", entry.session, entry.turn))
 
-    def passages_of(self, entries: Sequence[int]) -> dict[int, list[tuple[int, str]]]:
-        """Return number and part of the passages of each of the *entries*, in order.
+    def passages_of(self, entries: Sequence[Key]) -> dict[Key, list[tuple[Key, str]]]:
+        """Return key and part of the passages of each of the *entries*, in order.
 
         Those of the turn behind an entry are among them, unless somebody edited the entry.
         """
-        found: dict[int, list[tuple[int, str]]] = {}
+        found: dict[Key, list[tuple[Key, str]]] = {}
         asked = {"entries": json.dumps(list(entries)), "NUMBERS": lookup.NUMBERS}
-        for entry, number, part in self._connection.execute(SQL["passages_of_entries"], asked):
-            found.setdefault(entry, []).append((number, part))
+        for entry, key, part in self._connection.execute(SQL["passages_of_entries"], asked):
+            found.setdefault(entry, []).append((key, part))
         return found
 
-    def passages(self, numbers: Sequence[int]) -> dict[int, IndexedPassage]:
-        """Return the passages with these *numbers*."""
+    def passages(self, keys: Sequence[Key]) -> dict[Key, IndexedPassage]:
+        """Return the passages with these *keys*."""
         names = IndexedPassage.__slots__
-        rows = self._all("passages", json.dumps(list(numbers)))
+        rows = self._all("passages", json.dumps(list(keys)))
         return {row[0]: IndexedPassage(**dict(zip(names, row, strict=True))) for row in rows}
 
-    def replacements(self, passages: Sequence[int]) -> dict[int, list[Replacement]]:
-        """Return what later turns say instead of the *passages* with these numbers."""
+    def replacements(self, passages: Sequence[Key]) -> dict[Key, list[Replacement]]:
+        """Return what later turns say instead of these *passages*."""
         return replacing.of(self._connection, passages)
 
-    def stated_in(self, project: str, *, most: int) -> list[tuple[int, str]]:
+    def stated_in(self, project: str, *, most: int) -> list[tuple[Key, str]]:
         """Return what the user stated in the last turns of *project*, the latest first.
 
-        Each with the number of its entry; of an entry that somebody edited, nothing.
+        Each with the key of its entry; of an entry that somebody edited, nothing.
         """
         asked = {"project": project, "most": most, "NUMBERS": lookup.NUMBERS}
         return self._connection.execute(SQL["stated_in"], asked).fetchall()

@@ -5,37 +5,21 @@ to together is for `retrieval` to say.
 """
 
 import json
-import re
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from recollect.store.contract.search import ByNames, ByWords, Scope
+from recollect.store import name_places
+from recollect.store.contract.search import ByNames, ByWords, Scope, Scores
+from recollect.store.name_places import MARKS, prominence, whole_name
 from recollect.store.sqlite import access
 from recollect.store.sqlite.index import lookup
 from recollect.store.sqlite.index.lookup import NUMBERS
-from recollect.text import term_weights, thesaurus
 
 SQL = access.load("recollect.store.sqlite.index", "sql/lexical.sql")
 
-# A name stands in the headline, in the entry, in the turn behind it, or only inside another.
-IN_TITLE, IN_ENTRY, IN_TURN, IN_PART = 1.0, 0.8, 0.5, 0.2
-# Names are looked up by three characters at least; of many, the first few count.
-SHORTEST_NAME = 3
-MOST_NAMES = 8
 MOST_PLACES_OF_A_NAME = 400
 MOST_PLACES_AROUND = 1_000
-
-# The words of our marks, "- **change** …", "- files: …". Whole entries are searched as they are
-# written, so nearly all of them hold these; passages hold only what is said.
-MARKS = frozenset(
-    """
-    bugfix change changed changes changing concept concepts decision decisions discoveries discovery
-    fact facts feature features file files refactor refactoring secure security text texts
-    """.split()
-)
-
-Scores = Mapping[int, float]
 
 
 class Lexical:
@@ -48,11 +32,11 @@ class Lexical:
         """Return where the entries of *projects* lie; None means all of them."""
         if projects is None:
             (size,) = self._all("count_everything")[0]
-            return Scope(ranges=((0, (1 << 63) - 1),), size=int(size or 0))
+            return Scope(where=((0, (1 << 63) - 1),), size=int(size or 0))
         found = [lookup.scope(self._connection, project) for project in projects]
         places = [place for place in found if place]
         return Scope(
-            ranges=tuple((first, last) for first, last, _ in places),
+            where=tuple((first, last) for first, last, _ in places),
             size=sum(count for *_, count in places),
         )
 
@@ -61,49 +45,44 @@ class Lexical:
     ) -> dict[str, int]:
         """Return how many passages in *scope* have each of *words*; see `lookup.frequencies`."""
         return lookup.frequencies(
-            self._connection, list(scope.ranges), words, to_the_end=frozenset(to_the_end)
+            self._connection, list(scope.where), words, to_the_end=frozenset(to_the_end)
         )
 
     def find(
         self,
         scope: Scope,
-        weights: dict[str, float],
+        words: Sequence[str],
         counts: Mapping[str, int],
         *,
         apart: Collection[str] = (),
         members: Mapping[str, Sequence[str]] | None = None,
         limit: int,
     ) -> ByWords:
-        """Return what fits the words in *weights* best, by each leg the first *limit*.
+        """Return what fits *words*, the rarest first, best: by each leg the first *limit*.
 
-        *counts* says how many passages have each. Words that stand *apart* are looked up, but
-        do not count towards the share. *members* of the kind that a word names speak for it.
+        See `LexicalLegs.find`.
         """
-        if not weights:
+        if not words:
             return ByWords()
-        counted = {word: weight for word, weight in weights.items() if word not in apart}
+        counted = [word for word in words if word not in apart]
         kinds = {word: those for word, those in (members or {}).items() if word in counted}
         more = dict.fromkeys(one for those in kinds.values() for one in those)
-        wanted = lookup.any_of([*weights, *more])
+        wanted = lookup.any_of([*words, *more])
         said = self._best("best_by_passages", wanted, scope, limit)
         done = self._best("best_by_done", wanted, scope, limit)
         entry_of = self._entries_of([*said, *done])
-        places = [(first, last, scope.size) for first, last in scope.ranges]
-        telling = {word: weight for word, weight in weights.items() if word not in MARKS}
-        whole = lookup.any_of([*(telling or weights), *more])
+        places = [(first, last, scope.size) for first, last in scope.where]
+        telling = [word for word in words if word not in MARKS] or words
+        whole = lookup.any_of([*telling, *more])
         return ByWords(
             own=self._best("best_by_words", whole, scope, limit),
-            around=self._best(
-                "best_by_neighbours", _rarest(telling or weights, counts), scope, limit
-            ),
+            around=self._best("best_by_neighbours", _rarest(telling, counts), scope, limit),
             said=_best_of(said, entry_of),
             done=_best_of(done, entry_of),
-            held=self._held(places, list(counted), kinds),
-            weights=_shared(counted, kinds),
-            substance=term_weights.substance(counted),
+            matched=self._matched(places, counted, kinds),
         )
 
-    def _held(
+    def _matched(
         self,
         places: list[tuple[int, int, int]],
         words: list[str],
@@ -130,30 +109,22 @@ class Lexical:
         An entry that has only some of them scores by the mean; with *only_known*, of those that
         stand anywhere.
         """
-        asked = [name for name in names if len(name) >= SHORTEST_NAME][:MOST_NAMES]
+        asked = name_places.looked_up(names)
         found = {name: self._places_of(name, scope) for name in asked}
-        if only_known:
-            asked = [name for name in asked if found[name][0]]
-        prominence: dict[int, float] = {}
-        share: dict[int, float] = {}
-        passages: dict[int, float] = {}
-        for name in asked:
-            places, standing = found[name]
-            for number, place in places.items():
-                prominence[number] = prominence.get(number, 0.0) + place / len(asked)
-                whole = place >= IN_TURN
-                share[number] = share.get(number, 0.0) + whole / len(asked)
-            for passage in standing:
-                passages[passage] = passages.get(passage, 0.0) + 1 / len(asked)
-        return ByNames(prominence=prominence, share=share, passages=passages, asked=tuple(asked))
+        return name_places.combined(
+            asked,
+            {name: entries for name, (entries, _) in found.items()},
+            {name: passages for name, (_, passages) in found.items()},
+            only_known=only_known,
+        )
 
     def _places_of(self, name: str, scope: Scope) -> tuple[dict[int, float], set[int]]:
         """Return how prominently each entry has *name*, and the passages in which it stands."""
         found: dict[int, float] = {}
         standing: set[int] = set()
-        whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w|-\w)", re.IGNORECASE)
+        whole = whole_name(name)
         expression = '"' + name.replace('"', '""') + '"'
-        for first, last in scope.ranges:
+        for first, last in scope.where:
             rows = self._all(
                 "spelled_like",
                 {
@@ -165,7 +136,7 @@ class Lexical:
                 },
             )
             for number, passage, part, title, names in rows:
-                place = _prominence(whole, part, title, names)
+                place = prominence(whole, part, title, names)
                 found[number] = max(found.get(number, 0.0), place)
                 if whole.search(names):
                     standing.add(passage)
@@ -173,7 +144,7 @@ class Lexical:
 
     def _best(self, statement: str, wanted: str, scope: Scope, limit: int) -> dict[int, float]:
         found: list[tuple[float, int]] = []
-        for first, last in scope.ranges:
+        for first, last in scope.where:
             rows = self._connection.execute(SQL[statement], (wanted, first, last, limit))
             found.extend((rank, -number) for number, rank in rows)
         return {-number: -rank for rank, number in sorted(found)[:limit]}
@@ -186,29 +157,14 @@ class Lexical:
         return self._connection.execute(SQL[statement], values).fetchall()
 
 
-def _shared(words: Mapping[str, float], kinds: Collection[str]) -> tuple[float, ...]:
-    """Return what each word weighs, then each kind: together they weigh what the word did."""
-    own = (weight * (thesaurus.SHARE if word in kinds else 1) for word, weight in words.items())
-    return (*own, *(words[word] * (1 - thesaurus.SHARE) for word in kinds))
-
-
-def _rarest(weights: Mapping[str, float], counts: Mapping[str, int]) -> str:
+def _rarest(words: Sequence[str], counts: Mapping[str, int]) -> str:
     """Return the expression for the rarest words: next to each entry stand two more."""
     chosen: list[str] = []
-    for word in weights:  # They come rarest first.
+    for word in words:  # They come rarest first.
         if chosen and sum(counts.get(one, 0) for one in (*chosen, word)) > MOST_PLACES_AROUND:
             break
         chosen.append(word)
     return lookup.any_of(chosen)
-
-
-def _prominence(whole: re.Pattern[str], part: str, title: str, names: str) -> float:
-    if part == "own" and whole.search(title):
-        return IN_TITLE
-    # Whatever name stands whole in a passage stands so in the list of its names.
-    if not whole.search(names):
-        return IN_PART if part == "own" else IN_PART / 2
-    return IN_ENTRY if part == "own" else IN_TURN
 
 
 def _best_of(passages: Scores, entry_of: Mapping[int, int]) -> dict[int, float]:

@@ -6,11 +6,11 @@ of the question that a passage holds, and the turn that it stands in; `retrieval
 terms and the same shares, so both roads agree.
 """
 
-import os
 from _sqlite3 import Connection, connect
 from _sqlite3 import Error as SqlError
 
 from recollect.paths import EVERYWHERE
+from recollect.store.files.versions import is_unchanged, stamp
 from recollect.text import marks, term_weights
 from recollect.text.confidence import by_words
 from recollect.text.terms import terms
@@ -31,9 +31,9 @@ NEARLY_AS_GOOD = 0.6
 LONG_PROMPT, PROMPT_HEAD, PROMPT_TAIL = 700, 400, 200
 
 _SHOWN = (
-    "SELECT e.session, e.aside, f.path, f.size, f.mtime_ns, e.seen_files,"
+    "SELECT e.session, e.hidden_reason, d.name, d.version, e.seen_files,"
     " e.id, e.at, e.category, e.touched, e.line, e.card, e.mark, e.stale"
-    " FROM entries AS e JOIN files AS f ON f.id = e.file WHERE e.number = ?"
+    " FROM entries AS e JOIN documents AS d ON d.id = e.document WHERE e.number = ?"
 )
 # An entry's own passage is found by its id, one of the turn behind it by session and turn: unless
 # somebody edited the entry, which silences its turn.
@@ -242,7 +242,7 @@ def about_file(
         return []
     found = index.execute(
         "SELECT e.number FROM touches AS t CROSS JOIN entries AS e ON e.number = t.entry "
-        "WHERE t.name = ? AND t.entry BETWEEN ? AND ? AND e.aside = '' "
+        "WHERE t.name = ? AND t.entry BETWEEN ? AND ? AND e.hidden_reason = '' "
         "ORDER BY e.kind = 'note' DESC, e.prominence DESC, e.at DESC LIMIT ?",
         (name, *place[:2], MOST_OF_A_FILE),
     )
@@ -257,9 +257,9 @@ def _hits(
     hits = []
     for number in numbers:
         found = index.execute(_SHOWN, (number,)).fetchone()
-        session, aside, path, size, mtime_ns, files, *row = found
+        session, hidden_reason, document, version, files, *row = found
         own = asked_in and session == asked_in
-        if not aside and not own and is_unchanged(path, size, mtime_ns):
+        if not hidden_reason and not own and is_unchanged(document, version):
             hit = FallbackHit(row, score=score)
             if root and files and not hit.stale:
                 hit.stale = _changed_since(index, files, root)
@@ -282,22 +282,13 @@ def _changed_since(index: Connection, files: str, root: str) -> str:
             continue
         now = stamp(f"{root}/{name}")
         known = index.execute(
-            "SELECT size, mtime_ns FROM prints WHERE path = ?", (f"{root}/{name}",)
+            "SELECT version FROM prints WHERE path = ?", (f"{root}/{name}",)
         ).fetchone()
-        if now is None:
+        if not now:
             said.append(f"`{name}` is gone")
-        elif known and known != now:
+        elif known and known[0] != now:
             said.append(f"`{name}` was written to since")
     return f"  (may be out of date: {'; '.join(said)})\n" if said else ""
-
-
-def stamp(path: str) -> tuple[int, int] | None:
-    """Return size and time of the file *path*; None if there is none."""
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return found.st_size, found.st_mtime_ns
 
 
 def scope(index: Connection, project: str) -> tuple[int, int, int] | None:
@@ -374,11 +365,6 @@ def any_of(words: list[str]) -> str:
     '"orders" OR "slow"'
     """
     return " OR ".join(f'"{word}"' for word in words)
-
-
-def is_unchanged(path: str, size: int, mtime_ns: int) -> bool:
-    """Tell whether the file *path* is still the one that was indexed."""
-    return stamp(path) == (size, mtime_ns)
 
 
 def count(index: Connection, word: str, ranges: list[tuple[int, int]], *, most: int = ALL) -> int:

@@ -31,14 +31,16 @@ PARTS = {"said": 3, "changed": 2, "remarked": 1, "ran": 1, "asked": 0}
 _TERM = re.compile(r"[^\W_]+")
 
 
-def save(connection: sqlite3.Connection, *, project: str, file: int, turns: Iterable[Turn]) -> None:
-    """Keep what *turns*, which stand in *file*, replaced; what was kept of them goes."""
+def save(
+    connection: sqlite3.Connection, *, project: str, document: int, turns: Iterable[Turn]
+) -> None:
+    """Keep what *turns*, which stand in *document*, replaced; what was kept of them goes."""
     for turn in turns:
-        connection.execute(SQL["remove_changes_of_turn"], (file, turn.session, turn.key))
+        connection.execute(SQL["remove_changes_of_turn"], (document, turn.session, turn.key))
         for change in replaced.changes(turn):
             values = {
                 "project": project,
-                "file": file,
+                "document": document,
                 "session": turn.session,
                 "turn": turn.key,
                 "at": turn.started.timestamp(),

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from recollect import fingerprint
+from recollect.store.files.versions import stamp
 from recollect.store.sqlite import access
-from recollect.store.sqlite.index import lookup
 
 SQL = access.load("recollect.store.sqlite.index", "sql/stale.sql")
 
@@ -67,18 +67,18 @@ class Staleness:
 
     def _known_print_of(self, path: Path) -> str:
         """Return the fingerprint of *path* as it is now; empty when it is gone."""
-        stamp = lookup.stamp(str(path))
-        if stamp is None:
+        version = stamp(str(path))
+        if not version:
             return ""
         known = self._all("print_of", str(path))
-        return str(known[0][2]) if known and known[0][:2] == stamp else fingerprint.of(path)
+        return str(known[0][1]) if known and known[0][0] == version else fingerprint.of(path)
 
     def _print_of(self, path: Path) -> str:
         """Return the same, and remember it: a file that is not written to is not read again."""
-        stamp = lookup.stamp(str(path))
+        version = stamp(str(path))
         taken = self._known_print_of(path)
-        if stamp and self._all("print_of", str(path)) != [(*stamp, taken)]:
-            self._connection.execute(SQL["save_print"], (str(path), *stamp, taken))
+        if version and self._all("print_of", str(path)) != [(version, taken)]:
+            self._connection.execute(SQL["save_print"], (str(path), version, taken))
         return taken
 
     def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:

@@ -89,10 +89,7 @@ class Vectors:
         """Return passages that have no vector in *space* yet, the newest first."""
         asked = {"space": space, "without": json.dumps(without), "NUMBERS": NUMBERS}
         rows = self._connection.execute(SQL["wanted"], {**asked, "limit": limit})
-        return [
-            PassageWithoutVector(number=number, hash=hash_, text=text)
-            for number, hash_, text in rows
-        ]
+        return [PassageWithoutVector(key=key, hash=hash_, text=text) for key, hash_, text in rows]
 
     def known(self, space: int, wanted: Sequence[PassageWithoutVector]) -> set[bytes]:
         """Return the texts among *wanted* whose vector is there already, of another passage."""
@@ -116,7 +113,7 @@ class Vectors:
                 self._connection.execute(SQL["add_vector"], (space, hash_, blob))
             (last,) = self._all("count_embedded", len(wanted))[0]
             for count, one in enumerate(wanted, start=last - len(wanted) + 1):
-                self._connection.execute(SQL["embedded"], (space, count, one.number, one.hash))
+                self._connection.execute(SQL["embedded"], (space, count, one.key, one.hash))
 
     def serve(self, space: int) -> None:
         """Answer with *space* from now on, and forget every other."""
@@ -159,7 +156,7 @@ class Vectors:
     def likenesses(
         self, ones: Sequence[int], others: Sequence[int], *, space: int
     ) -> dict[int, float]:
-        """Return how near each passage of *others* is to the nearest of *ones*, by number."""
+        """Return how near each passage of *others* is to the nearest of *ones*, by key."""
         import numpy as np  # noqa: PLC0415
 
         wanted = {"space": space, "numbers": json.dumps([*ones, *others])}
@@ -391,7 +388,7 @@ class _Mirror:
                     entries=self._entries[self._by_number],
                     places=self._by_number,
                     starts=self._starts,
-                    numbers=self._numbers,
+                    keys=self._numbers,
                     scores=scores,
                 ),
             ),

@@ -1,28 +1,27 @@
--- name: files_of
-SELECT path, kind, size, mtime_ns, hash
-FROM files
+-- name: documents_of
+SELECT name, kind, version
+FROM documents
 WHERE project = ?
 
--- name: file_id
+-- name: document_id
 SELECT id
-FROM files
-WHERE path = ?
+FROM documents
+WHERE name = ?
 
--- name: save_file
-INSERT INTO files (path, project, kind, size, mtime_ns, hash)
-VALUES (?, ?, ?, ?, ?, ?)
-ON CONFLICT (path) DO UPDATE
-SET project = excluded.project, kind = excluded.kind, size = excluded.size,
-    mtime_ns = excluded.mtime_ns, hash = excluded.hash
+-- name: save_document
+INSERT INTO documents (name, project, kind, version)
+VALUES (?, ?, ?, ?)
+ON CONFLICT (name) DO UPDATE
+SET project = excluded.project, kind = excluded.kind, version = excluded.version
 RETURNING id
 
--- name: remove_file
-DELETE FROM files
+-- name: remove_document
+DELETE FROM documents
 WHERE id = ?
 
 -- name: remove_changes
 DELETE FROM changes
-WHERE file = ?
+WHERE document = ?
 
 -- name: has_changes_to_link
 SELECT 1
@@ -59,13 +58,13 @@ WHERE name = ?
 -- name: entries_in
 SELECT number, digest, id, first_line, last_line
 FROM entries
-WHERE file = ?
+WHERE document = ?
 
 -- name: entries_called
--- Not by its file, which has thousands of others: hence the +.
+-- Not by its document, which has thousands of others: hence the +.
 SELECT number, digest, id, first_line, last_line
 FROM entries
-WHERE +file = ? AND id = ?
+WHERE +document = ? AND id = ?
 
 -- name: is_taken
 SELECT 1
@@ -80,10 +79,10 @@ ORDER BY e.number
 LIMIT 1
 
 -- name: add_entry
-INSERT INTO entries (number, file, id, project, kind, category, aside, standing, prominence, types, touched,
+INSERT INTO entries (number, document, id, project, kind, category, hidden_reason, note_status, prominence, types, touched,
                      seen_files, "commit", at, session, turn, host, branch, title, body, day, pairs,
                      around, searchable, edited, first_line, last_line, card, line, mark, digest)
-VALUES (:number, :file, :id, :project, :kind, :category, :aside, :standing, :prominence, :types, :touched,
+VALUES (:number, :document, :id, :project, :kind, :category, :hidden_reason, :note_status, :prominence, :types, :touched,
         :seen_files, :commit, :at, :session, :turn, :host, :branch, :title, :body, :day, :pairs,
         :around, :searchable, :edited, :first_line, :last_line, :card, :line, :mark, :digest)
 
@@ -103,22 +102,22 @@ RETURNING searchable
 
 -- name: remove_entries
 DELETE FROM entries
-WHERE file = ?
+WHERE document = ?
 
 -- name: passages_in
 SELECT number, part, entry, session, turn, hash, lead, text
 FROM passages
-WHERE file = ?
+WHERE document = ?
 
 -- name: passages_of_entry
 SELECT number, part, entry, session, turn, hash, lead, text
 FROM passages
-WHERE +file = ? AND entry = ? AND part = 'own'
+WHERE +document = ? AND entry = ? AND part = 'own'
 
 -- name: passages_of
 SELECT number, part, entry, session, turn, hash, lead, text
 FROM passages
-WHERE +file = ? AND session = ? AND turn = ? AND part != 'own'
+WHERE +document = ? AND session = ? AND turn = ? AND part != 'own'
 
 -- name: show_passage
 UPDATE passages
@@ -135,8 +134,8 @@ SET passages = (
 WHERE name = ?
 
 -- name: add_passage
-INSERT INTO passages (number, file, part, entry, session, turn, lead, text, card, mark, pairs, names, hash, space)
-VALUES (:number, :file, :part, :entry, :session, :turn, :lead, :text, :card, :mark, :pairs, :names, :hash, :space)
+INSERT INTO passages (number, document, part, entry, session, turn, lead, text, card, mark, pairs, names, hash, space)
+VALUES (:number, :document, :part, :entry, :session, :turn, :lead, :text, :card, :mark, :pairs, :names, :hash, :space)
 
 -- name: remove_passage
 DELETE FROM passages

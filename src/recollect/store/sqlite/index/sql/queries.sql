@@ -6,7 +6,7 @@ WHERE key = ?
 -- name: count_entries
 SELECT count(*)
 FROM entries
-WHERE project = ? AND kind != 'summary' AND category != 'session_summary' AND aside = ''
+WHERE project = ? AND kind != 'summary' AND category != 'session_summary' AND hidden_reason = ''
 
 -- name: ids
 SELECT id
@@ -27,20 +27,20 @@ WHERE id = ?
 SELECT *
 FROM memories
 WHERE project = ? AND kind IN ('entry', 'hand')
-ORDER BY at DESC, number DESC
+ORDER BY at DESC, key DESC
 LIMIT ?
 
 -- name: notes
 SELECT *
 FROM memories
 WHERE project = ? AND kind = 'note'
-ORDER BY prominence DESC, at DESC, number DESC
+ORDER BY prominence DESC, at DESC, key DESC
 
 -- name: summaries
 SELECT *
 FROM memories
 WHERE project = ? AND kind = 'summary'
-ORDER BY at DESC, number DESC
+ORDER BY at DESC, key DESC
 LIMIT ?
 
 -- name: about_file
@@ -48,16 +48,16 @@ WITH telling AS (
     SELECT e.number
     FROM touches AS t
     CROSS JOIN entries AS e ON e.number = t.entry
-    WHERE t.name = ? AND e.project = ? AND e.aside = ''
+    WHERE t.name = ? AND e.project = ? AND e.hidden_reason = ''
     ORDER BY e.kind = 'note' DESC, e.prominence DESC, e.at DESC, e.number DESC
     LIMIT ?
 )
 SELECT memories.*
 FROM telling
-CROSS JOIN memories ON memories.number = telling.number
-ORDER BY kind = 'note' DESC, prominence DESC, at DESC, memories.number DESC
+CROSS JOIN memories ON memories.key = telling.number
+ORDER BY kind = 'note' DESC, prominence DESC, at DESC, memories.key DESC
 
--- name: numbers_of
+-- name: keys_of
 SELECT number
 FROM entries
 WHERE id IN (SELECT value FROM json_each(?))
@@ -78,7 +78,7 @@ LIMIT 1
 SELECT *
 FROM memories
 WHERE session = ? AND kind IN ('entry', 'hand')
-ORDER BY at, number
+ORDER BY at, key
 
 -- name: turns_in
 SELECT count(*) - (
@@ -89,10 +89,10 @@ SELECT count(*) - (
 FROM entries
 WHERE session = :session
 
--- name: by_numbers
+-- name: by_keys
 SELECT *
 FROM memories
-WHERE number IN (SELECT value FROM json_each(?))
+WHERE key IN (SELECT value FROM json_each(?))
 
 -- name: all_projects
 SELECT name
@@ -108,8 +108,8 @@ WHERE name = ?
 -- name: newest
 SELECT *
 FROM memories
-WHERE number BETWEEN ? AND ? AND kind != 'summary'
-ORDER BY at DESC, number DESC
+WHERE key BETWEEN ? AND ? AND kind != 'summary'
+ORDER BY at DESC, key DESC
 
 -- name: said_in
 SELECT text
@@ -142,7 +142,7 @@ ORDER BY e.at DESC, p.number
 LIMIT :most
 
 -- name: passages
-SELECT number, part, lead, text, card, mark
+SELECT number, number, part, lead, text, card, mark
 FROM passages
 WHERE number IN (SELECT value FROM json_each(?))
 
@@ -195,12 +195,12 @@ VALUES ('integrity-check')
 SELECT *
 FROM memories
 WHERE project = ? AND kind IN ('entry', 'hand') AND at < ?
-ORDER BY at DESC, number DESC
+ORDER BY at DESC, key DESC
 LIMIT ?
 
 -- name: from
 SELECT *
 FROM memories
 WHERE project = ? AND kind IN ('entry', 'hand') AND at >= ?
-ORDER BY at, number
+ORDER BY at, key
 LIMIT ?

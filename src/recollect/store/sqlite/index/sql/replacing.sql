@@ -1,10 +1,10 @@
 -- name: remove_changes_of_turn
 DELETE FROM changes
-WHERE file = ? AND session = ? AND turn = ?
+WHERE document = ? AND session = ? AND turn = ?
 
 -- name: add_change
-INSERT INTO changes (project, file, session, turn, at, change)
-VALUES (:project, :file, :session, :turn, :at, :change)
+INSERT INTO changes (project, document, session, turn, at, change)
+VALUES (:project, :document, :session, :turn, :at, :change)
 
 -- name: link_again
 UPDATE changes
@@ -64,5 +64,5 @@ CROSS JOIN changes AS c ON c.id = r.change
 -- By the turn: a project has thousands of entries.
 CROSS JOIN entries AS e INDEXED BY entries_by_session
     ON e.session = c.session AND e.turn = c.turn AND e.project = c.project
-WHERE e.kind = 'entry' AND NOT e.edited AND e.aside = ''
+WHERE e.kind = 'entry' AND NOT e.edited AND e.hidden_reason = ''
 ORDER BY c.at DESC, c.id

@@ -27,15 +27,14 @@ CREATE TABLE projects (
     changes INTEGER NOT NULL DEFAULT 0
 );
 
--- `size` of an archive is how far it has been read.
-CREATE TABLE files (
+-- What the library is made of, and the version of each that was followed last. Both are words of the
+-- library.
+CREATE TABLE documents (
     id INTEGER PRIMARY KEY,
-    path TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL UNIQUE,
     project TEXT NOT NULL,
     kind TEXT NOT NULL,
-    size INTEGER NOT NULL,
-    mtime_ns INTEGER NOT NULL,
-    hash BLOB NOT NULL
+    version TEXT NOT NULL
 );
 
 -- The numbers of one project's entries lie together, so that a search in one project is a
@@ -43,7 +42,7 @@ CREATE TABLE files (
 -- What is short stands first: a row that runs over several pages is read from its beginning.
 CREATE TABLE entries (
     number INTEGER PRIMARY KEY,
-    file INTEGER NOT NULL REFERENCES files (id),
+    document INTEGER NOT NULL REFERENCES documents (id),
     searchable INTEGER NOT NULL,
     -- The user changed it: what the turn itself said is no longer searched.
     edited INTEGER NOT NULL,
@@ -56,9 +55,9 @@ CREATE TABLE entries (
     kind TEXT NOT NULL,
     category TEXT NOT NULL,
     -- Why a note is kept but not shown unasked; empty for what is shown.
-    aside TEXT NOT NULL,
-    -- How a note stands by its own word: an `accepted` decision, an `open` debt.
-    standing TEXT NOT NULL,
+    hidden_reason TEXT NOT NULL,
+    -- What a note says of itself: an `accepted` decision, an `open` debt.
+    note_status TEXT NOT NULL,
     prominence INTEGER NOT NULL,
     types TEXT NOT NULL,
     session TEXT NOT NULL,
@@ -83,20 +82,20 @@ CREATE TABLE entries (
 );
 CREATE INDEX entries_by_id ON entries (id);
 CREATE INDEX entries_by_session ON entries (session, turn);
-CREATE INDEX entries_by_file ON entries (file);
+CREATE INDEX entries_by_document ON entries (document);
 CREATE INDEX entries_by_time ON entries (project, at);
 CREATE INDEX entries_that_count ON entries (project)
-WHERE kind != 'summary' AND category != 'session_summary' AND aside = '';
+WHERE kind != 'summary' AND category != 'session_summary' AND hidden_reason = '';
 CREATE INDEX entries_that_are_notes ON entries (project) WHERE kind = 'note';
 CREATE INDEX entries_that_sum_up ON entries (project, at) WHERE kind = 'summary';
 CREATE INDEX entries_with_files ON entries (project, at) WHERE seen_files != '';
 
 CREATE VIEW memories AS
-SELECT e.number, e.id, e.project, e.kind, e.category, e.aside, e.standing, e.prominence, e.types, e.touched,
-       e.at, e.session, e.turn, e.host, e.branch, e.title, e.body, f.path, f.size, f.mtime_ns,
-       e.first_line, e.last_line, e.edited, e.seen_files, e.stale, e.mark, e.card, e.line
+SELECT e.number AS key, e.id, e.project, e.kind, e.category, e.hidden_reason, e.note_status, e.prominence,
+       e.types, e.touched, e.at, e.session, e.turn, e.host, e.branch, e.title, e.body, d.name AS document,
+       d.version, e.first_line, e.last_line, e.edited, e.seen_files, e.stale, e.mark, e.card, e.line
 FROM entries AS e
-JOIN files AS f ON f.id = e.file;
+JOIN documents AS d ON d.id = e.document;
 
 -- Which entries tell of a file, by its name from the project's root.
 CREATE TABLE touches (
@@ -112,7 +111,7 @@ CREATE INDEX touches_by_entry ON touches (entry);
 -- turn are never shown: its `request`, and the names of all that was `done`.
 CREATE TABLE passages (
     number INTEGER PRIMARY KEY,
-    file INTEGER NOT NULL REFERENCES files (id),
+    document INTEGER NOT NULL REFERENCES documents (id),
     part TEXT NOT NULL,
     entry TEXT NOT NULL,
     session TEXT NOT NULL,
@@ -135,7 +134,7 @@ CREATE TABLE passages (
 );
 CREATE INDEX passages_by_entry ON passages (entry) WHERE part = 'own';
 CREATE INDEX passages_by_turn ON passages (session, turn) WHERE part != 'own';
-CREATE INDEX passages_by_file ON passages (file);
+CREATE INDEX passages_by_document ON passages (document);
 CREATE INDEX passages_by_hash ON passages (hash);
 CREATE INDEX passages_by_space ON passages (space, number);
 CREATE INDEX passages_by_embedding ON passages (embedded);
@@ -145,14 +144,14 @@ CREATE INDEX passages_by_embedding ON passages (embedded);
 CREATE TABLE changes (
     id INTEGER PRIMARY KEY,
     project TEXT NOT NULL,
-    file INTEGER NOT NULL REFERENCES files (id),
+    document INTEGER NOT NULL REFERENCES documents (id),
     session TEXT NOT NULL,
     turn TEXT NOT NULL,
     at REAL NOT NULL,
     change TEXT NOT NULL,
     linked INTEGER NOT NULL DEFAULT 0
 );
-CREATE INDEX changes_by_turn ON changes (file, session, turn);
+CREATE INDEX changes_by_turn ON changes (document, session, turn);
 CREATE INDEX changes_by_time ON changes (project, at);
 CREATE INDEX changes_to_link ON changes (project) WHERE NOT linked;
 
@@ -177,8 +176,7 @@ END;
 -- Files of the projects themselves, as they were when somebody last looked.
 CREATE TABLE prints (
     path TEXT PRIMARY KEY,
-    size INTEGER NOT NULL,
-    mtime_ns INTEGER NOT NULL,
+    version TEXT NOT NULL,
     print TEXT NOT NULL
 ) WITHOUT ROWID;
 

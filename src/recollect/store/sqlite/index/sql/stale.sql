@@ -11,12 +11,12 @@ SET stale = ?
 WHERE number = ?
 
 -- name: print_of
-SELECT size, mtime_ns, print
+SELECT version, print
 FROM prints
 WHERE path = ?
 
 -- name: save_print
-INSERT INTO prints (path, size, mtime_ns, print)
-VALUES (?, ?, ?, ?)
+INSERT INTO prints (path, version, print)
+VALUES (?, ?, ?)
 ON CONFLICT (path) DO UPDATE
-SET size = excluded.size, mtime_ns = excluded.mtime_ns, print = excluded.print
+SET version = excluded.version, print = excluded.print

@@ -1,0 +1,95 @@
+"""What an agent offered at the end of an answer, and whether the next prompt took it up. Pure.
+
+"Yes", "2" and "fix all of them" say nothing by themselves: what was asked for stands in the answer
+before.
+"""
+
+import re
+
+# A longer prompt says itself what it asks for.
+LONGEST_ASSENT = 80
+LONGEST_OFFER = 160
+LONGEST_END = 300
+
+_ASSENTS = re.compile(
+    r"\W*(?:(?:yes|yep|yeah|yup|ok(?:ay)?|sure|please|go (?:ahead|for it)|sounds good|proceed"
+    r"|perfect|great|good|thanks?|cool|nice|do|it|that|this|the|let'?s|go with|option|number"
+    r"|all|both|them|of|these|those|now|then|and|too|for me|first|one|with|\d+|[a-d])\b"
+    r"[\s,.!)&+-]*)+$",
+    re.IGNORECASE,
+)
+_ACCEPTS = re.compile(
+    r"\b(?:fix|do|implement|address|apply|resolve|tackle|handle|correct|change)\b[^.?!\n]{0,20}"
+    r"\b(?:all|both|them|these|those|everything|\d+)\b",
+    re.IGNORECASE,
+)
+_NUMBERS = re.compile(r"\d+")
+_OFFERS = re.compile(
+    r"\b(?:want|would you like|do you want|shall|should) (?:me|I|we)(?: to)?"
+    r" (?P<what>[a-z][^?\n]{5,})\?",
+    re.IGNORECASE,
+)
+_ALTERNATIVE = re.compile(r",? (?:or|and then|before (?:we|you|I)|now,)\b.*")
+_SAYS_NOTHING = re.compile(
+    r"(?:also |now )?(?:go ahead|proceed|continue|commit|push|start|help|explain|show"
+    r"|make (?:that|this|these|the)\b.{0,10}changes?"
+    r"|(?:do|fix|implement|address|add|apply|try|run|update)"
+    r" (?:it|that|this|these|those|them|all|any|both|the (?:fix|change)e?s?)\b)",
+    re.IGNORECASE,
+)
+# What an answer ends with that proposes rather than reports.
+_PROPOSES = re.compile(
+    r"\b(?:(?:want|would you like) me to (?:implement|proceed|go ahead|make|do)"
+    r"|shall i (?:go ahead|proceed|implement|make)|which (?:one|option|approach)"
+    r"|what do you (?:think|prefer)|your preference)\b",
+    re.IGNORECASE,
+)
+_MARKS = re.compile(r"[*_#]+")
+
+
+def is_taken_up(prompt: str) -> bool:
+    """Tell whether *prompt* only picks from what the answer before it offered.
+
+    >>> [is_taken_up(it) for it in ("yes please", "2", "Can you fix all 5", "fix the parser")]
+    [True, True, True, False]
+    """
+    said = prompt.strip()
+    if not said or len(said) > LONGEST_ASSENT:
+        return False
+    return _ASSENTS.match(said) is not None or _ACCEPTS.search(said) is not None
+
+
+def taken_up(prompt: str, answer: str) -> str:
+    r"""Return what *prompt* picks of what *answer* offered; empty if it says so itself.
+
+    >>> taken_up("2", "1. Keep it\n2. **Rename `a` to `b`**\n\nWhich one?")
+    'Rename `a` to `b`'
+    >>> taken_up("yes", "It is racy. Want me to add a lock to the cache?")
+    'add a lock to the cache'
+    """
+    if len(prompt) > LONGEST_ASSENT or not _ASSENTS.match(prompt.strip()):
+        return ""
+    numbers = _NUMBERS.findall(prompt)
+    if numbers:
+        return _item(numbers[0], answer) if len(numbers) == 1 else ""
+    offered = [one["what"] for one in _OFFERS.finditer(answer)][-1:]
+    told = (_ALTERNATIVE.sub("", _MARKS.sub("", what), count=1).strip() for what in offered)
+    return next((it for it in told if not _SAYS_NOTHING.match(it) and len(it) <= LONGEST_OFFER), "")
+
+
+def is_proposal(answer: str) -> bool:
+    """Tell whether *answer* ends by asking whether to go ahead.
+
+    >>> is_proposal("I would log to a file. Shall I go ahead?"), is_proposal("Done. Commit it?")
+    (True, False)
+    """
+    return _PROPOSES.search(answer[-LONGEST_END:]) is not None
+
+
+def _item(number: str, answer: str) -> str:
+    """Return the item of the last list in *answer* that has this *number*."""
+    items = re.findall(
+        rf"^\s*(?:#+\s+)?(?:\*\*)?(?:Option )?{number}[.):]\s*(\S.{{3,}})$", answer, re.MULTILINE
+    )
+    found = _MARKS.sub("", items[-1]).strip() if items else ""
+    return found if len(found) <= LONGEST_OFFER else ""

@@ -1,0 +1,150 @@
+"""Which deeds were undone before their session ended. Pure.
+
+A later report may tell that something was taken back, and the user may reject or revert it. What
+was undone is not told as completed.
+"""
+
+import re
+from collections.abc import Sequence, Set
+
+from recollect.journal import evidence
+from recollect.text.terms import terms
+from recollect.transcripts.turns import Turn
+
+# Of the words that name what was removed, so many at least, and this share, are words of the deed.
+LEAST_WORDS = 2
+SAME_WORDS = 0.7
+# A line of a prompt that repeats a deed has so many words, and nearly all are the deed's.
+QUOTED_WORDS = 5
+QUOTED_SHARE = 0.8
+# A longer prompt is a paste, not an objection.
+LONGEST_OBJECTION = 2_000
+LONGEST_ANSWER = 600
+
+_UNDONE = (
+    r"\b(?:removed|deleted|dropped|renamed|inlined|reverted|replaced|instead of|rather than"
+    r"|no longer|better than|got rid of)\b"
+)
+_UNDOES = re.compile(
+    rf"\W*(?:(?:I|we)(?:'ve| have)? )?(?:(?:successfully|also|all|now|just) )*{_UNDONE}",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(
+    r"(?:^|(?<=[.!|] ))\W*(?:I(?:'ve)? )?(?:removed|reverted|dropped|deleted) "
+    r"(?P<what>[^\n.(]{4,120})"
+    r"|\bthe (?P<gone>[\w -]{4,60}) (?:is|are|was|were) (?:gone|removed|dropped|reverted)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+# What was removed is named before these.
+_ENDS_NAME = re.compile(r"; |: | [-—–] |, (?=and |but )")
+# A name in code, without its arguments.
+_NAMED = re.compile(r"`([\w./-]{3,60})(?:\([^`]*)?`")
+_REVERTS = re.compile(
+    r"\W*(?:(?:no|nope|ok(?:ay)?|hm+|actually|sorry|please|let'?s|can you|could you|and|but|then)\b"
+    r"\W*)*(?:revert|undo|roll back|take back|back out)\b\W*"
+    r"(?:it|that|this|those|these|them|everything|all|both|(?:your|the) (?:last |latest )?"
+    r"(?:changes?|edits?|commits?|fix))\b",
+    re.IGNORECASE,
+)
+# An answer that opens so reverts what was changed last.
+_HAS_REVERTED = re.compile(
+    r"\W*(?:(?:done|ok(?:ay)?|yes)\W+)*(?:I(?:'ve)? )?(?:reverted|undid|undone|rolled back)\b"
+    r"(?!\s+`)",
+    re.IGNORECASE,
+)
+_DOUBTS = re.compile(
+    r"\W*(?:(?:sure|ok(?:ay)?|yeah|yes|well)\b\W*)?(?:no\b(?! (?:problem|worries))|nope|hm+\b"
+    r"|wait\b|but\b|still\b|that'?s (?:not|wrong)|(?:it |that )?(?:does|did)(?:n't| not)"
+    r"|not (?:quite|really|right)|are you sure)",
+    re.IGNORECASE,
+)
+_OBJECTS = re.compile(
+    r"\b(?:should(?:n't| not)|do(?:n't| not) want"
+    r"|(?:is|that'?s) (?:wrong|not (?:right|correct|what))"
+    r"|not be (?:chan?ged|touched|done)|not you \w+ing|must not|why did you|revert|undo)\b",
+    re.IGNORECASE,
+)
+
+
+def remaining(deeds: Sequence[str], turn: Turn, later: Sequence[Turn]) -> list[str]:
+    """Return those of the *deeds* of *turn* that none of the turns *later* took back.
+
+    *later* begins with the turn that followed.
+    """
+    if not deeds or not later:
+        return list(deeds)
+    if _is_reverted(turn, later):
+        return []
+    answers = [one.answer for one in later]
+    return [
+        deed
+        for deed in deeds
+        if not _rejects(later[0].prompt, deed)
+        and (_UNDOES.match(deed) or not is_taken_back(deed, answers))
+    ]
+
+
+def is_taken_back(deed: str, answers: Sequence[str]) -> bool:
+    """Tell whether one of *answers* says that what *deed* names was taken back.
+
+    >>> is_taken_back("Added `feed()`", ["Removed `feed()`, it was not used."])
+    True
+    """
+    words = _stems(deed)
+    names = {re.escape(name) for name in _NAMED.findall(deed)}
+    one = rf"`(?:{'|'.join(sorted(names)) or '(?!)'})\b"
+    undone = re.compile(
+        rf"{_UNDONE}\W+(?:\w+\W+){{0,3}}?{one}|{one}[^`\n]{{0,20}}`(?: →| (?:was|were|is|has been) "
+        rf"(?:now )?(?:{_UNDONE}|gone))",
+        re.IGNORECASE,
+    )
+    return any(undone.search(answer) or _removes(answer, words) for answer in answers)
+
+
+def _is_reverted(turn: Turn, later: Sequence[Turn]) -> bool:
+    """Tell whether all that *turn* changed was reverted, or objected to and changed again."""
+    following = later[0]
+    if _REVERTS.match(following.prompt) and not following.interrupted:
+        return True
+    objects = len(following.prompt) <= LONGEST_ANSWER and (
+        _DOUBTS.match(following.prompt) or _OBJECTS.search(following.prompt)
+    )
+    reverted = [one for one in later if _HAS_REVERTED.match(one.answer)]
+    if not (objects or reverted):
+        return False
+    edited = _files(turn)
+    if objects and edited and edited <= _files(following):
+        return True
+    for one in later[: later.index(reverted[-1]) + 1] if reverted else ():
+        if edited & _files(one):
+            return one in reverted
+    return False
+
+
+def _files(turn: Turn) -> set[str]:
+    return set(evidence.modified(evidence.steps(turn)))
+
+
+def _rejects(prompt: str, deed: str) -> bool:
+    """Tell whether *prompt* repeats *deed* and objects to it."""
+    if len(prompt) > LONGEST_OBJECTION or not _OBJECTS.search(prompt):
+        return False
+    known = set(terms(deed))
+    lines = (set(terms(line)) for line in prompt.splitlines())
+    return any(
+        len(line) >= QUOTED_WORDS and len(line & known) >= QUOTED_SHARE * len(line)
+        for line in lines
+    )
+
+
+def _removes(answer: str, words: Set[str]) -> bool:
+    """Tell whether *answer* says that it removed what the *words* of a deed tell."""
+    found = (one["what"] or one["gone"] for one in _TAKEN_BACK.finditer(answer))
+    removed = (_stems(_ENDS_NAME.split(line)[0]) for line in found)
+    return any(
+        len(one) >= LEAST_WORDS and len(one & words) >= SAME_WORDS * len(one) for one in removed
+    )
+
+
+def _stems(text: str) -> set[str]:
+    return {word.rstrip("s") for word in terms(text)} - {"removed", "reverted", "added", "the"}

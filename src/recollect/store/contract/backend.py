@@ -1,0 +1,34 @@
+"""Whatever keeps a home: a state, an index, and a library for each project, opened."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from recollect.store.contract.search import Render, SearchIndex
+from recollect.store.contract.state import StateStore
+from recollect.store.library import Library
+
+if TYPE_CHECKING:
+    from recollect.store.files.notebook import Notebook
+
+
+class Backend(Protocol):
+    """The stores of one home."""
+
+    def open_state(self) -> StateStore:
+        """Open what is kept besides Markdown. Belongs to one thread."""
+
+    def open_index(self, render: Render) -> SearchIndex:
+        """Open the index, made anew if it is missing or broken. Belongs to one thread."""
+
+    def discard_index(self) -> None:
+        """Delete the index; nothing is lost."""
+
+    def library(self, project: str, *, hosted_places: Callable[[], Sequence[Path]]) -> Library:
+        """Return the library of *project*, and what a host itself remembers in *hosted_places*."""
+
+    def notebook(self, project: str) -> "Notebook":
+        """Return the notes of *project*."""
+
+    def verdicts(self) -> dict[str, str]:
+        """Return what is to be said of each database: `ok`, or what is wrong with it."""

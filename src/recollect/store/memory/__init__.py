@@ -1,0 +1,1 @@
+"""A home in memory, for tests: dicts, no files, no database. Nothing outlives the process."""
