@@ -23,7 +23,7 @@ from recollect.text import spoken
 
 SENTENCES = Path(__file__).with_name("labelled") / "rules.txt"
 PROMPTS = Path(__file__).with_name("labelled") / "wants.jsonl"
-WEIGHTS = Path(rules.__file__).with_name("weights.txt")
+WEIGHTS = Path(rules.__file__).with_name("rule_weights.txt")
 
 # How strongly weights are drawn to zero; left-out figures are flat from 0.3 to 1.
 DECAY = 0.5

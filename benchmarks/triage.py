@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict
 
 from benchmarks import triage_set
 from benchmarks.options import Options
@@ -49,7 +48,7 @@ def _proposed(row: Row) -> list[Proposal]:
         distinct_tools=len(set(row.tools)),
         exchanges=sum(one.by == "user" for one in row.dialogue),
     )
-    thresholds = asdict(Settings().triage_thresholds)
+    thresholds = Settings().triage_thresholds
     found = triage([], activity=activity, thresholds=thresholds)
     latest: list[Proposal] = []
     before: list[SpokenMessage] = []

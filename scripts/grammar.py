@@ -11,7 +11,7 @@ import click
 
 from recollect import config
 from recollect.cli import complete
-from recollect.journal.model import FOLDERS
+from recollect.notes.categories import CATEGORIES
 from scripts import reference
 
 FILE = Path(complete.__file__).with_name("grammar.txt")
@@ -38,7 +38,9 @@ def text() -> str:
     """Return the whole file."""
     lines = [_line(context) for context in reference.tree()]
     lines.append("\t".join(["settings:", *(one.key for one in config.known())]))
-    lines.append("\t".join(["folders:", *(f"{name}={place}" for name, place in FOLDERS.items())]))
+    lines.append(
+        "\t".join(["folders:", *(f"{row.name}={row.folder}" for row in CATEGORIES.values())])
+    )
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -19,10 +19,10 @@ from recollect import config, errors, tokens
 from recollect.cli import catalogue
 from recollect.cli.main import cli
 from recollect.errors import RecollectError
-from recollect.journal.model import FOLDERS
 from recollect.llm import prompts
 from recollect.llm.engine import Asked
 from recollect.notes import note_model
+from recollect.notes.categories import CATEGORIES
 from scripts import json_shapes, worked_example
 
 GENERATED = "<!-- Written by `make docs`: change the code, not this page. -->"
@@ -257,9 +257,10 @@ def _notes() -> Iterator[str]:
     yield NOTES
     yield "## Every note"
     yield _table(("field", "kind", "meaning"), _fields(note_model.Note, without=("content",)))
-    for category, model in note_model.CONTENT.items():
+    for category, row in CATEGORIES.items():
+        model = note_model.content_model(category)
         yield f"## {category}"
-        yield f"{model.__doc__} In `{FOLDERS[category]}/`."
+        yield f"{row.description} In `{row.folder}/`."
         yield _table(("field", "kind", "meaning"), _fields(model))
 
 

@@ -9,8 +9,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from recollect.journal.model import Category
 from recollect.llm.gate import Grounds
+from recollect.notes.categories import Category
 from recollect.transcripts.turns import CleanTurn, ToolCall
 from tests.builders.turns import a_command, a_turn, an_edit
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from recollect import paths
 from recollect.app.recollect import Recollect
-from recollect.curation.curator import Held, NoteFilter
+from recollect.curation.curator import NoteFilter, StoredNote
 from recollect.journal.model import JournalEntry, LibraryItem
 from recollect.llm.engine import Asked, Completion
 from recollect.store import queue
@@ -153,7 +153,7 @@ class Modelled:
     def journal(self) -> str:
         return "".join(day.read_text() for day in self.home.glob("projects/*/journal/*.md"))
 
-    def notes(self) -> list[Held]:
+    def notes(self) -> list[StoredNote]:
         held = self.app.notes.listed([self.project], NoteFilter())
         return [one for one in held if one.note.category != "session_summary"]
 

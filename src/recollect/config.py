@@ -9,14 +9,16 @@ import difflib
 import os
 import stat
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from recollect import files, paths
 from recollect.errors import ConfigError
+from recollect.notes import categories
+from recollect.notes.categories import CATEGORIES, NoteCategory
 
 Value = bool | int | float | str | list[str]
 
@@ -26,7 +28,10 @@ REPOSITORY_FILE = ".recollect.toml"
 LARGEST_REPOSITORY_FILE = 8_000
 LARGEST_FILE = 1_000_000
 # A session's own summary is shown as the last session's.
-SHOWN_UNASKED = ("preference", "constraint", "decision", "tech_debt", "runbook")
+SHOWN_UNASKED = (
+    *categories.at_start(),
+    *(row.name for row in CATEGORIES.values() if not (row.start_place or row.is_snapshot)),
+)
 REPOSITORY_MAY_SET = ("label", "capture.exclude_paths")
 # What settings were called in an earlier version, which go on working until this one.
 RENAMED = {"recall.bar": "recall.min_score", "search.bar": "search.min_score"}
@@ -69,58 +74,20 @@ class Category:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Categories:
-    """The six categories of notes."""
-
-    # A session's summary is shown as the last session's: that says what it is.
-    session_summary: Category = Category(description="", retention_days=90, max_retained=5)
-    decision: Category = Category(description="A choice that was made, and why.")
-    runbook: Category = Category(description="How a problem shows, and the steps that solve it.")
-    constraint: Category = Category(description="A rule or limit that holds here.")
-    tech_debt: Category = Category(description="What was left for later, and why.")
-    preference: Category = Category(description="How the user wants things done.")
-
-    def descriptions(self) -> dict[str, str]:
-        """What a note of each category is."""
-        return {own.name: getattr(self, own.name).description for own in fields(self)}
-
-
-def _threshold(default: float) -> Any:
-    doc = "How sure we must be of such a note to make it from a session: 0 of any, 1 of none."
-    return _setting(default, doc, most=1)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Thresholds:
-    """How sure triage must be, by category."""
-
-    session_summary: float = _threshold(0.6)
-    decision: float = _threshold(0.5)
-    runbook: float = _threshold(0.5)
-    constraint: float = _threshold(0.6)
-    tech_debt: float = _threshold(0.5)
-    preference: float = _threshold(0.6)
-
-
-def _model() -> Any:
-    doc = (
-        "The model that drafts such notes, where it is not `synthesis.default_model`; each further "
-        "model is a further call."
+def _by_category(of: Callable[[NoteCategory], Any], **meaning: Any) -> Any:
+    """A setting for each category of notes: a value, or a group of settings."""
+    return field(
+        default_factory=lambda: {name: of(row) for name, row in CATEGORIES.items()},
+        metadata={"of": of, "meaning": meaning},
     )
-    return _setting("", doc)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Models:
-    """Which model drafts what, where it is not the default one."""
-
-    session_summary: str = _model()
-    decision: str = _model()
-    runbook: str = _model()
-    constraint: str = _model()
-    tech_debt: str = _model()
-    preference: str = _model()
+def _category(row: NoteCategory) -> Category:
+    return Category(
+        description=row.description,
+        retention_days=row.retention_days,
+        max_retained=row.max_retained,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,11 +178,15 @@ class Settings:
     retrieval_max_inject: int = _setting(
         5, "At most this many notes of each kind at the start of a session.", most=20
     )
-    categories: Categories = Categories()
+    categories: Mapping[str, Category] = _by_category(_category)
     triage_max_messages: int = _setting(
         50, "Of a long turn, only the last so many messages are looked at for notes.", least=1
     )
-    triage_thresholds: Thresholds = Thresholds()
+    triage_thresholds: Mapping[str, float] = _by_category(
+        lambda row: row.threshold,
+        doc="How sure we must be of such a note to make it from a session: 0 of any, 1 of none.",
+        most=1,
+    )
     synthesis_engine: str = _setting(
         "extractive",
         "What memories are made with: no model at all (no tokens), your own Claude Code, "
@@ -231,7 +202,11 @@ class Settings:
     synthesis_default_model: str = _setting(
         "", "The model that is asked; empty for the engine's own small one (openai has none)."
     )
-    synthesis_models: Models = Models()
+    synthesis_models: Mapping[str, str] = _by_category(
+        lambda _: "",
+        doc="The model that drafts such notes, where it is not `synthesis.default_model`; each "
+        "further model is a further call.",
+    )
     synthesis_claude: Access = Access()
     synthesis_anthropic: Access = Access()
     synthesis_openai: Access = Access()
@@ -305,6 +280,10 @@ class Settings:
     updates_check: bool = _setting(
         default=False, doc="Let the worker look once a day whether a newer release is out."
     )
+
+    def descriptions(self) -> dict[str, str]:
+        """Return what a note of each category is."""
+        return {name: own.description for name, own in self.categories.items()}
 
     def flat(self) -> dict[str, Value]:
         """Return the settings by dotted name, as TOML and JSON write them."""
@@ -535,37 +514,61 @@ class _Place(NamedTuple):
     meaning: Mapping[str, Any]
 
 
-@cache
 def _places() -> Mapping[str, _Place]:
     """Return the place of every setting, by its dotted name."""
+    return _places_with(tuple(CATEGORIES.values()))
+
+
+@cache
+def _places_with(rows: tuple[NoteCategory, ...]) -> Mapping[str, _Place]:
     found = {}
     for f in fields(Settings):
-        key = f.name.replace("_", ".", 1) if f.metadata else f.name.replace("_", ".")
-        for path, meaning in _leaves(f):
+        is_group = "doc" not in f.metadata
+        key = f.name.replace("_", ".") if is_group else f.name.replace("_", ".", 1)
+        for path, meaning in _leaves(f, rows):
             found[".".join([key, *path[1:]])] = _Place(path, meaning)
     return found
 
 
-def _leaves(group: Field[Any]) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
-    if group.metadata:
+def _leaves(
+    group: Field[Any], rows: Sequence[NoteCategory]
+) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
+    """Yield the path of each setting in *group*, with what may stand there."""
+    if "doc" in group.metadata:
         yield (group.name,), group.metadata
-        return
-    held: Any = group.default
+    elif "of" in group.metadata:
+        for row in rows:
+            one = group.metadata["of"](row)
+            if not is_dataclass(one):
+                meaning = _setting(one, **group.metadata["meaning"]).metadata
+                yield (group.name, row.name), meaning
+            else:
+                for path, meaning in _inside(one, rows):
+                    yield (group.name, row.name, *path), meaning
+    else:
+        for path, meaning in _inside(group.default, rows):
+            yield (group.name, *path), meaning
+
+
+def _inside(
+    held: Any, rows: Sequence[NoteCategory]
+) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
     for f in fields(held):
-        yield from (((group.name, *path), meaning) for path, meaning in _leaves(f))
+        yield from _leaves(f, rows)
 
 
 def _held(settings: Any, path: Sequence[str]) -> Any:
     for name in path:
-        settings = getattr(settings, name)
+        settings = settings[name] if isinstance(settings, Mapping) else getattr(settings, name)
     return settings
 
 
 def _replaced(settings: Any, path: Sequence[str], value: object) -> Any:
     name, *rest = path
-    return replace(
-        settings, **{name: _replaced(getattr(settings, name), rest, value) if rest else value}
-    )
+    changed = _replaced(_held(settings, [name]), rest, value) if rest else value
+    if isinstance(settings, Mapping):
+        return {**settings, name: changed}
+    return replace(settings, **{name: changed})
 
 
 def _plain(value: Any) -> Value:
@@ -657,10 +660,14 @@ def _flattened(table: Mapping[str, object], prefix: str) -> Iterator[tuple[str, 
             yield f"{prefix}{key}", value
 
 
-@cache
 def _variables() -> Mapping[str, str]:
     """Return the setting that each environment variable is for."""
-    return {variable(key): key for key in (*_places(), *RENAMED)}
+    return _variables_with(tuple(CATEGORIES.values()))
+
+
+@cache
+def _variables_with(rows: tuple[NoteCategory, ...]) -> Mapping[str, str]:
+    return {variable(key): key for key in (*_places_with(rows), *RENAMED)}
 
 
 def set_in(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -6,9 +6,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from recollect.journal import markdown
-from recollect.journal.model import Category
 from recollect.notes import note_model, note_text
-from recollect.notes.note_model import CATEGORIES, Note
+from recollect.notes.categories import CATEGORIES, Category
+from recollect.notes.note_model import Note
 from recollect.notes.note_text import NotePlace
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -235,7 +235,7 @@ metadata = st.fixed_dictionaries(
 @st.composite
 def any_note(draw: st.DrawFn, category: Category | None = None, note_id: str | None = None) -> Note:
     """A note with any values; a second one of the same *category* and *note_id* is a change."""
-    kind = category if category else draw(st.sampled_from(CATEGORIES))
+    kind = category if category else draw(st.sampled_from(sorted(CATEGORIES)))
     fields = draw(metadata)
     made = note_model.new(
         category=kind,

@@ -16,8 +16,8 @@ from recollect.app.recollect import Recollect, opened
 from recollect.cli.main import cli
 from recollect.curation.curator import Saying
 from recollect.errors import RecollectError
-from recollect.journal.model import Category
 from recollect.journal.sections import Anchor
+from recollect.notes.categories import Category
 from tests.home import Home, git, repository
 from tests.integration.conftest import Run
 from tests.remembering import ANSWER, QUESTION, WORK, put, remember, take_in

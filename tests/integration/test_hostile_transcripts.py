@@ -11,8 +11,9 @@ import pytest
 from recollect import tokens
 from recollect.curation.curator import NoteFilter
 from recollect.curation.review import Review
-from recollect.journal.model import PROPOSED, Category
+from recollect.journal.model import PROPOSED
 from recollect.notes import note_model
+from recollect.notes.categories import Category
 from recollect.notes.lifecycle import DOUBTED
 from recollect.notes.note_model import Note
 from recollect.store.contract.state import Session

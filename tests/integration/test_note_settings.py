@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recollect.journal.model import CATEGORIES
+from recollect.notes.categories import CATEGORIES
 from tests.home import Home
 from tests.integration.conftest import Run
 from tests.remembering import put, take_in

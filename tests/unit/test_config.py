@@ -483,16 +483,16 @@ class TestSettingsOfACategory:
 
         settings = config.load(home)
 
-        assert settings.categories.decision.enabled is False
-        assert settings.categories.decision.max_notes == 7
-        assert settings.categories.runbook == Settings().categories.runbook
+        assert settings.categories["decision"].enabled is False
+        assert settings.categories["decision"].max_notes == 7
+        assert settings.categories["runbook"] == Settings().categories["runbook"]
 
     def test_one_is_written_below_its_own_heading_and_taken_out_again(self, home: str) -> None:
         file = Path(paths.config(home))
 
         config.write(file, "categories.tech_debt.auto_capture", "no")
         assert "[categories.tech_debt]\nauto_capture = false" in file.read_text(encoding="utf-8")
-        assert config.load(home).categories.tech_debt.auto_capture is False
+        assert config.load(home).categories["tech_debt"].auto_capture is False
 
         config.write(file, "categories.tech_debt.auto_capture", None)
         assert config.load(home) == Settings()
@@ -502,7 +502,7 @@ class TestSettingsOfACategory:
     ) -> None:
         monkeypatch.setenv("RECOLLECT_TRIAGE_THRESHOLDS_TECH_DEBT", "0.9")
 
-        assert config.load(home).triage_thresholds.tech_debt == 0.9
+        assert config.load(home).triage_thresholds["tech_debt"] == 0.9
 
     def test_a_category_that_does_not_exist_is_said_with_the_nearest(self, home: str) -> None:
         (_, (problem,)) = config.examine(home, flags={"categories.decisions.enabled": "no"})

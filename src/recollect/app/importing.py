@@ -76,7 +76,7 @@ class Importing:
 
         now = datetime.now(UTC)
         curator = self._curator()
-        taking = (
-            curator.rehearsal(project, now=now) if dry_run else curator.taking(project, now=now)
+        into = (
+            curator.dry_run(project, now=now) if dry_run else curator.note_import(project, now=now)
         )
-        return notes.import_all(found.records, taking, progress)
+        return notes.import_all(found.records, into, progress)

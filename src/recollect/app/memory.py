@@ -34,7 +34,8 @@ from recollect.errors import (
     ProjectError,
     RecollectError,
 )
-from recollect.journal.model import AUTHORS, CATEGORIES, LONGEST_TEXT, By, Category
+from recollect.journal.model import AUTHORS, LONGEST_TEXT, By
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.search import disclose
 from recollect.search.report import SearchRequest
 from recollect.store import saved
@@ -43,7 +44,7 @@ from recollect.store.contract.state import NoteChange
 
 if TYPE_CHECKING:
     from recollect.curation import curator
-    from recollect.curation.curator import Held
+    from recollect.curation.curator import StoredNote
     from recollect.store.contract.state import Project, Session
 
 __all__ = [
@@ -527,7 +528,7 @@ class Memory:
             shown=self._app.projects.for_agents,
         )
 
-    def _note(self, name: str) -> "Held":
+    def _note(self, name: str) -> "StoredNote":
         if self.is_known:
             self._project()  # Raises where the user wants no memory.
         try:
@@ -617,7 +618,7 @@ def _amount(number: int, name: str) -> int:
     return number
 
 
-def _check_own(held: "Held", author: By) -> None:
+def _check_own(held: "StoredNote", author: By) -> None:
     """Raise `RecollectError` if *held* holds in every project, and an agent would change it."""
     if author == "agent" and held.project == paths.EVERYWHERE:
         raise RecollectError(
@@ -638,24 +639,24 @@ def _no_such_category(name: str) -> RecollectError:
 
 
 def _was_taken_out(one: "curator.Memory") -> bool:
-    from recollect.curation.curator import Aside, Held  # noqa: PLC0415 - notes take pydantic
+    from recollect.curation.curator import RemovedEntry, StoredNote  # noqa: PLC0415 - notes take pydantic
 
-    if isinstance(one, Held):
+    if isinstance(one, StoredNote):
         return one.note.record_status == "retired"
-    return isinstance(one, Aside)
+    return isinstance(one, RemovedEntry)
 
 
 def _gone(name: str, one: "curator.Memory") -> NotFoundError:
     """Return what to tell whoever asks for *one* by *name*: it is not among what is shown."""
-    from recollect.curation.curator import Held, Unread  # noqa: PLC0415 - notes take pydantic
+    from recollect.curation.curator import BrokenNote, StoredNote  # noqa: PLC0415 - notes take pydantic
 
     match one:
-        case Held() if one.note.record_status == "retired":
+        case StoredNote() if one.note.record_status == "retired":
             why = f" ({one.note.retired_reason})" if one.note.retired_reason else ""
             return NotFoundError(f"{name}: was retired{why}", hint=RESTORE)
-        case Held():
+        case StoredNote():
             return NotFoundError(f"{name}: no such id", hint=f"There is {one.name}.")
-        case Unread():
+        case BrokenNote():
             mend = f"Mend it: recollect edit {one.name}"
             return NotFoundError(f"{name}: {one.trouble.what}", hint=mend)
         case _:
@@ -675,7 +676,7 @@ def _titled(text: str, title: str, *, otherwise: str) -> str:
     return f"{headline}\n\n{below.strip()}".strip()
 
 
-def _changed_since(held: "Held", hash: str | None) -> Change | None:  # noqa: A002
+def _changed_since(held: "StoredNote", hash: str | None) -> Change | None:  # noqa: A002
     """Return that nothing is done, if *held* is not as it was when it had this *hash*.
 
     None asks for no such care; an empty one is that of nothing that was read.

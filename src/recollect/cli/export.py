@@ -15,10 +15,10 @@ from recollect.app.recollect import Recollect, opened
 from recollect.cli import fill, scope, show
 from recollect.cli.notes import STATUSES, here
 from recollect.errors import RecollectError
-from recollect.journal.model import CATEGORIES
+from recollect.notes.categories import CATEGORIES
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import Held, Unread
+    from recollect.curation.curator import BrokenNote, StoredNote
 
 Form = Literal["json", "markdown"]
 _SEVERAL = (
@@ -119,7 +119,7 @@ def export(  # noqa: PLR0913 - one parameter an option
         _warn_of_review(notes)
     lost = _lost(notes) if form == "json" else {}
     _warn_of_loss(lost)
-    chosen: list[Held | Unread] = [*notes, *copied]
+    chosen: list[StoredNote | BrokenNote] = [*notes, *copied]
     several = all_projects or len({one.project for one in chosen}) > 1
     if output:
         copies = _copies(chosen, output, full=full, form=form, by_project=several)
@@ -163,9 +163,9 @@ def _among(
 
 def _named(
     app: Recollect, names: Sequence[str], project: str | None, *, everywhere: bool
-) -> tuple[list["Held"], list["Unread"]]:
+) -> tuple[list["StoredNote"], list["BrokenNote"]]:
     """Return the notes called *names*, each once, and the files of such that cannot be read."""
-    from recollect.curation.curator import Held, Unread  # noqa: PLC0415 - notes take pydantic
+    from recollect.curation.curator import BrokenNote, StoredNote  # noqa: PLC0415 - notes take pydantic
 
     found = {
         one.path: one
@@ -173,12 +173,12 @@ def _named(
         for one in [app.notes.look_up(*here(app, project, everywhere=everywhere).note(name))]
     }
     return (
-        [one for one in found.values() if isinstance(one, Held)],
-        [one for one in found.values() if isinstance(one, Unread)],
+        [one for one in found.values() if isinstance(one, StoredNote)],
+        [one for one in found.values() if isinstance(one, BrokenNote)],
     )
 
 
-def _record(held: "Held", *, full: bool) -> dict[str, object]:
+def _record(held: "StoredNote", *, full: bool) -> dict[str, object]:
     from recollect.notes import exchange  # noqa: PLC0415 - takes pydantic
 
     return exchange.full_record(held.note) if full else exchange.record(held.note)
@@ -189,7 +189,7 @@ def _is_plain(path: Path) -> bool:
     return not (path.is_symlink() or path.parent.is_symlink())
 
 
-def _warn(broken: Sequence["Unread"], copied: Sequence["Unread"]) -> None:
+def _warn(broken: Sequence["BrokenNote"], copied: Sequence["BrokenNote"]) -> None:
     from recollect.store.files.shelf import MISNAMED  # noqa: PLC0415 - takes pydantic
 
     console = Console(stderr=True, highlight=False)
@@ -205,7 +205,7 @@ def _warn(broken: Sequence["Unread"], copied: Sequence["Unread"]) -> None:
         console.print(f"  {escape(mend)}", soft_wrap=True)
 
 
-def _warn_of_review(notes: Sequence["Held"]) -> None:
+def _warn_of_review(notes: Sequence["StoredNote"]) -> None:
     """Say which notes nobody has said yes to: elsewhere they would hold."""
     console = Console(stderr=True, highlight=False)
     for held in notes:
@@ -214,7 +214,7 @@ def _warn_of_review(notes: Sequence["Held"]) -> None:
             console.print(f"[yellow]![/yellow] {escape(said)}", soft_wrap=True)
 
 
-def _lost(notes: Sequence["Held"]) -> dict[str, list[str]]:
+def _lost(notes: Sequence["StoredNote"]) -> dict[str, list[str]]:
     """Return what is in the files of *notes* and in no record, by their names."""
     from recollect.notes import note_text  # noqa: PLC0415 - takes pydantic
 
@@ -232,7 +232,7 @@ def _warn_of_loss(lost: Mapping[str, Sequence[str]]) -> None:
         console.print(f"[yellow]![/yellow] {escape(said)}", soft_wrap=True)
 
 
-def _print_one(chosen: Sequence["Held | Unread"]) -> None:
+def _print_one(chosen: Sequence["StoredNote | BrokenNote"]) -> None:
     if len(chosen) != 1:
         raise click.UsageError(
             f"{show.count(len(chosen), 'note')}, and one at a time can be printed as Markdown:"
@@ -242,7 +242,7 @@ def _print_one(chosen: Sequence["Held | Unread"]) -> None:
 
 
 def _copies(
-    chosen: Sequence["Held | Unread"],
+    chosen: Sequence["StoredNote | BrokenNote"],
     output: Path,
     *,
     full: bool,

@@ -141,7 +141,7 @@ def restore(
         naming = here(app, project, everywhere=everywhere)
         if version:
             place = naming.note(ids[0])
-            done = app.notes.bring_back(*place, number=version, now=datetime.now(UTC))
+            done = app.notes.revert_to(*place, number=version, now=datetime.now(UTC))
             tell(done, to_json=to_json)
             return
 

@@ -18,11 +18,11 @@ from recollect.app.recollect import Recollect, opened
 from recollect.cli import scope, show
 from recollect.errors import NoteError, RecollectError
 from recollect.journal import markdown
-from recollect.journal.model import CATEGORIES, Category
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.search.report import iso
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import DeletedNote, Held, NoteFilter, Planned, Unread
+    from recollect.curation.curator import BrokenNote, DeletedNote, NoteFilter, Planned, StoredNote
     from recollect.store.files.notebook import ChangeResult
 
 STATUSES = ("active", "retired", "archived")
@@ -185,7 +185,7 @@ def _nothing_listed(wanted: "NoteFilter") -> str:
     return 'No notes yet. Add one: [bold]recollect remember "…"[/bold]'
 
 
-def _say_line(held: "Held") -> None:
+def _say_line(held: "StoredNote") -> None:
     note = held.note
     marks = [note.category.replace("_", " ")]
     marks += ["everywhere"] if held.project == paths.EVERYWHERE else []
@@ -234,13 +234,13 @@ def show_(  # noqa: PLR0913 - one parameter an option
     show.console().print(markdown.legible(text), markup=False, soft_wrap=True)
 
 
-def _trouble(held: "Held | Unread | DeletedNote") -> str:
+def _trouble(held: "StoredNote | BrokenNote | DeletedNote") -> str:
     """Return why a note cannot be read; empty if it can."""
     trouble = getattr(held, "trouble", None)
     return trouble.what if trouble else ""
 
 
-def _file_as_data(held: "Held | Unread | DeletedNote") -> dict[str, object]:
+def _file_as_data(held: "StoredNote | BrokenNote | DeletedNote") -> dict[str, object]:
     if trouble := _trouble(held):
         where = {"name": held.name, "project": held.project, "file": str(held.path)}
         return {**where, "trouble": trouble}
@@ -248,14 +248,14 @@ def _file_as_data(held: "Held | Unread | DeletedNote") -> dict[str, object]:
 
 
 def _version_as_data(
-    held: "Held | Unread | DeletedNote", text: str, written: datetime
+    held: "StoredNote | BrokenNote | DeletedNote", text: str, written: datetime
 ) -> dict[str, object]:
     """Return what a note said in the version *text*, which may be one that cannot be read."""
     from recollect.notes import note_text  # noqa: PLC0415 - notes take pydantic
 
     where = {"name": held.name, "project": held.project, "file": str(held.path)}
     category, _, note_id = held.name.partition("/")
-    place = note_text.NotePlace(category=category, id=note_id, modified=written)  # type: ignore[arg-type]
+    place = note_text.NotePlace(category=category, id=note_id, modified=written)
     try:
         note = note_text.read(text, place)
     except NoteError as error:
@@ -264,7 +264,7 @@ def _version_as_data(
 
 
 def _say_history(
-    held: "Held | Unread | DeletedNote", versions: Sequence[Any], *, to_json: bool
+    held: "StoredNote | BrokenNote | DeletedNote", versions: Sequence[Any], *, to_json: bool
 ) -> None:
     if to_json:
         show.dump([{"version": one.number, "at": iso(one.at.timestamp())} for one in versions])
@@ -289,7 +289,7 @@ def edit(flags: dict[str, str], name: str, project: str | None, everywhere: bool
         edit_note(app, found_file(app, name, project, everywhere=everywhere))
 
 
-def edit_note(app: Recollect, held: "Held | Unread") -> bool:
+def edit_note(app: Recollect, held: "StoredNote | BrokenNote") -> bool:
     """Let the user change a note until it is right, or put it off; no text is lost.
 
     Tell whether it was changed.
@@ -444,7 +444,7 @@ def _say_due(due: Sequence["Planned"], *, to_json: bool) -> None:
         show.say("Nothing is past its grace period.")
 
 
-def as_data(held: "Held") -> dict[str, object]:
+def as_data(held: "StoredNote") -> dict[str, object]:
     """Return a note for programs."""
     return {
         "name": held.name,
@@ -454,21 +454,21 @@ def as_data(held: "Held") -> dict[str, object]:
     }
 
 
-def found_note(app: Recollect, name: str, project: str | None, *, everywhere: bool) -> "Held":
+def found_note(app: Recollect, name: str, project: str | None, *, everywhere: bool) -> "StoredNote":
     """Return the note that *name* begins: where the options say, or here and everywhere."""
     return app.notes.find(*here(app, project, everywhere=everywhere).note(name))
 
 
 def found_file(
     app: Recollect, name: str, project: str | None, *, everywhere: bool
-) -> "Held | Unread":
+) -> "StoredNote | BrokenNote":
     """Return what `found_note` does, also if its file cannot be read."""
     return app.notes.look_up(*here(app, project, everywhere=everywhere).note(name))
 
 
 def found_versions(
     app: Recollect, name: str, project: str | None, *, everywhere: bool
-) -> "Held | Unread | DeletedNote":
+) -> "StoredNote | BrokenNote | DeletedNote":
     """Return what `found_file` does, or a note that has only its history left."""
     return app.notes.look_back(*here(app, project, everywhere=everywhere).note(name))
 

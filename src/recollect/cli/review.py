@@ -24,7 +24,7 @@ from recollect.errors import NotFoundError
 from recollect.journal import markdown
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import Held
+    from recollect.curation.curator import StoredNote
     from recollect.curation.review import Item, Review
     from recollect.store.contract.search import IndexRow
     from recollect.store.contract.state import Dispute
@@ -198,7 +198,7 @@ def _body(text: str) -> str:
     return markdown.legible(text.split("\n---\n", 1)[-1].strip())
 
 
-def _waiting(items: list["Item"], held: "Held") -> "Item":
+def _waiting(items: list["Item"], held: "StoredNote") -> "Item":
     place = (held.project, held.name)
     for item in items:
         if (item.held.project, item.held.name) == place:

@@ -169,7 +169,7 @@ class SessionStart:
             rules=[rule for rule in rules_ if not instructions.say(rule.text)],
             turns=[turn for turn in others if last_session and turn.entry.session == last_session],
             recent=[turn for turn in others if turn.entry.session != last_session],
-            kinds=settings.categories.descriptions(),
+            kinds=settings.descriptions(),
             notice=_offer(project, self._deps.registry.clones(project)),
         )
 
@@ -322,7 +322,7 @@ class SessionStart:
         settings = self._deps.settings(project.name)
         recent = self._deps.index().recent(project.name, limit=WORKED_ON)
         notes = self._notes(project.name, start_block.FOR_SUBAGENTS, folder, recent, now=now)
-        kinds = settings.categories.descriptions()
+        kinds = settings.descriptions()
         return start_block.for_subagents(
             notes, kinds, limit_tokens=settings.subagents_budget_tokens
         )

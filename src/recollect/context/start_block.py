@@ -20,14 +20,16 @@ from recollect.context.threads import OpenThread
 from recollect.hooks.prepared import PreparedBlock, PreparedPiece
 from recollect.hooks.response import ShownMemory
 from recollect.journal.model import PINNED, Summary
+from recollect.notes import categories
+from recollect.notes.categories import CATEGORIES
 from recollect.store.contract.search import IndexRow
 
 # So many of the last turns are looked through for what they came to and what they left open.
 RECENT = 150
 # Notes of these categories apply whatever a session is about; in this order.
-ALWAYS_SHOWN = ("preference", "constraint", "decision")
+ALWAYS_SHOWN = categories.at_start()
 # … and these how a subagent has to work, which sees nothing else of the project's memory.
-FOR_SUBAGENTS = ("preference", "constraint")
+FOR_SUBAGENTS = tuple(name for name in ALWAYS_SHOWN if CATEGORIES[name].for_subagents)
 OPEN_DEBT = ("open", "in_progress")
 # A decision that is only proposed, or was given up, does not apply; nor does a lifted constraint.
 IN_FORCE = ("", "accepted", "active")

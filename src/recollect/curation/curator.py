@@ -16,23 +16,23 @@ from typing import Literal
 from recollect import files, ids, paths
 from recollect.config import Settings
 from recollect.curation.forget import Forgetting, Gone
-from recollect.curation.take_in import ImportTarget, Rehearsal, Taking
+from recollect.curation.import_notes import DryRun, ImportTarget, NoteImport
 from recollect.errors import NotFoundError, RecollectError
 from recollect.journal import markdown
 from recollect.journal.model import PROPOSED
 from recollect.notes import compare, draft, note_model
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.compare import Nearness, statement
 from recollect.notes.draft import NoteDraft
 from recollect.notes.lifecycle import Revision, Rules, is_proposed
-from recollect.notes.note_model import CATEGORIES, By, Category, Evidence, Note, Source
-from recollect.notes.note_text import SECTIONS
+from recollect.notes.note_model import By, Evidence, Note, Source
 from recollect.privacy import redact
 from recollect.store.contract.library import Forgotten
 from recollect.store.contract.search import IndexRow
 from recollect.store.files.history import Version
 from recollect.store.files.library import LOCK_SECONDS
 from recollect.store.files.notebook import ChangeResult, Notebook, unreadable
-from recollect.store.files.shelf import Stored, Trouble, refuse_link, text_at
+from recollect.store.files.shelf import NoteFile, Trouble, refuse_link, text_at
 from recollect.text.identifiers import identifiers
 
 FORGOTTEN = "forgotten"
@@ -41,18 +41,18 @@ PAST_GRACE = "forgotten, and past its grace"
 # A path, or the name of a file.
 _FILE = re.compile(r"[/\\]|\w\.\w{1,5}$")
 
-# Held while a new note is compared with those that are there.
+# Locked while a new note is compared with those that are there.
 CURATING = ".curating.lock"
 
 Step = Literal["retire", "restore", "archive", "unarchive"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class StoredNote:
     """A note, and the project it belongs to."""
 
     project: str
-    stored: Stored
+    stored: NoteFile
 
     @property
     def note(self) -> Note:
@@ -76,7 +76,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unread:
+class BrokenNote:
     """A file that should be a note and cannot be read as one: *trouble* says why."""
 
     project: str
@@ -123,7 +123,7 @@ class DeletedNote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Aside:
+class RemovedEntry:
     """What was taken out of the journal of a project, and can still be put back."""
 
     project: str
@@ -135,7 +135,7 @@ class Aside:
         return self.taken.id
 
 
-Memory = Held | Unread | DeletedNote | IndexRow | Aside
+Memory = StoredNote | BrokenNote | DeletedNote | IndexRow | RemovedEntry
 """Whatever can be forgotten, or erased."""
 
 
@@ -218,7 +218,7 @@ class Curator:
         text = redact.clean(said.text)
         made = draft.from_sentence(said.category, text)
         # Whatever the draft is made of, every word of a person stays.
-        made = replace(made, content={**made.content, _main(made.category): text})
+        made = replace(made, content={**made.content, CATEGORIES[made.category].main: text})
         made = replace(made, tags=(*map(redact.clean, said.tags), *_words(made.tags)))
         if said.title:
             made = replace(made, title=redact.clean(said.title))
@@ -351,13 +351,13 @@ class Curator:
         done = notebook.update(name, again, Revision(now=now, by=note.source.by))
         return replace(done, reason=done.reason or f"{name} says the same; it counts once more")
 
-    def taking(self, project: str, *, now: datetime) -> Taking:
-        """Return who takes in notes from elsewhere for *project*."""
-        return Taking(self._target(project), now=now)
+    def note_import(self, project: str, *, now: datetime) -> NoteImport:
+        """Return what keeps notes from elsewhere in *project*."""
+        return NoteImport(self._target(project), now=now)
 
-    def rehearsal(self, project: str, *, now: datetime) -> Rehearsal:
-        """Return who says what `taking` would do."""
-        return Rehearsal(self._target(project), now=now)
+    def dry_run(self, project: str, *, now: datetime) -> DryRun:
+        """Return what says what `note_import` would do, and changes nothing."""
+        return DryRun(self._target(project), now=now)
 
     def _target(self, project: str) -> ImportTarget:
         return ImportTarget(
@@ -369,40 +369,40 @@ class Curator:
 
     # Finding them.
 
-    def listed(self, projects: Iterable[str], wanted: NoteFilter) -> list[Held]:
+    def listed(self, projects: Iterable[str], wanted: NoteFilter) -> list[StoredNote]:
         """Return the *wanted* notes, the latest first."""
         found = [
-            Held(project=project, stored=stored)
+            StoredNote(project=project, stored=stored)
             for project in projects
             for stored in self._notebook(project).all().notes
             if wanted.allows(stored.note)
         ]
         return sorted(found, key=lambda held: held.note.updated_at, reverse=True)
 
-    def unread(self, projects: Iterable[str], categories: Sequence[str] = ()) -> list[Unread]:
+    def unread(self, projects: Iterable[str], categories: Sequence[str] = ()) -> list[BrokenNote]:
         """Return the files that should be notes, of *categories* if any, and cannot be read."""
         found = [
-            Unread(project=project, trouble=trouble)
+            BrokenNote(project=project, trouble=trouble)
             for project in projects
             for shelf in [self._notebook(project).all()]
             for trouble in (*shelf.broken, *shelf.misnamed)
         ]
         return [one for one in found if not categories or one.name.split("/")[0] in categories]
 
-    def find(self, prefix: str, among: Sequence[str]) -> Held:
+    def find(self, prefix: str, among: Sequence[str]) -> StoredNote:
         """Return the one note in the projects *among* whose name begins with *prefix*.
 
         Raises `NotFoundError`, which says so if there are several, or `NoteError` when its file
         cannot be read.
         """
         found = self.look_up(prefix, among=among)
-        if isinstance(found, Unread):
+        if isinstance(found, BrokenNote):
             raise unreadable(found.trouble)
         return found
 
-    def look_up(self, prefix: str, among: Sequence[str]) -> Held | Unread:
+    def look_up(self, prefix: str, among: Sequence[str]) -> StoredNote | BrokenNote:
         """Return what `find` does, also if its file cannot be read."""
-        found: list[Held | Unread] = []
+        found: list[StoredNote | BrokenNote] = []
         missing: list[NotFoundError] = []
         for project in dict.fromkeys(among):
             try:
@@ -411,9 +411,9 @@ class Curator:
                 missing.append(error)
             else:
                 found.append(
-                    Held(project=project, stored=there)
-                    if isinstance(there, Stored)
-                    else Unread(project=project, trouble=there)
+                    StoredNote(project=project, stored=there)
+                    if isinstance(there, NoteFile)
+                    else BrokenNote(project=project, trouble=there)
                 )
         chosen = [one for one in found if prefix in (one.name, one.path.stem)] or found
         if len(chosen) > 1:
@@ -422,7 +422,7 @@ class Curator:
             raise next((one for one in missing if "no such" not in one.message), missing[0])
         return chosen[0]
 
-    def look_back(self, prefix: str, among: Sequence[str]) -> Held | Unread | DeletedNote:
+    def look_back(self, prefix: str, among: Sequence[str]) -> StoredNote | BrokenNote | DeletedNote:
         """Return what `look_up` does, or the note that has only its history left."""
         gone = self._gone(prefix, among)
         exact = [one for one in gone if _is_whole(prefix, one)]
@@ -464,21 +464,23 @@ class Curator:
         shelf = self._notebook(project).all()
         return [*shelf.broken, *shelf.misnamed, *shelf.doubtful]
 
-    def at(self, path: Path, project: str) -> Stored | None:
+    def at(self, path: Path, project: str) -> NoteFile | None:
         """Return the note of *project* in the file *path*; None if it cannot be read as one."""
         return self._notebook(project).at(path)
 
-    def history(self, one: Held | Unread | DeletedNote) -> list[Version]:
+    def history(self, one: StoredNote | BrokenNote | DeletedNote) -> list[Version]:
         """Return every version of a note, oldest first."""
         return self._notebook(one.project).history(one.name)
 
-    def version(self, one: Held | Unread | DeletedNote, number: int) -> str:
+    def version(self, one: StoredNote | BrokenNote | DeletedNote, number: int) -> str:
         """Return all that a note said in the version *number*. Raises `NotFoundError`."""
         return self._notebook(one.project).version(one.name, number)
 
     # Changing them.
 
-    def step(self, held: Held, step: Step, *, now: datetime, reason: str = "") -> ChangeResult:
+    def step(
+        self, held: StoredNote, step: Step, *, now: datetime, reason: str = ""
+    ) -> ChangeResult:
         """Retire, restore, archive or unarchive a note."""
         notebook = self._notebook(held.project)
         reason = redact.clean(reason)
@@ -498,31 +500,33 @@ class Curator:
     def put_back(self, one: Memory, *, now: datetime) -> ChangeResult:
         """Do for *one* that was found what `restore` does; what the journal had stands there."""
         match one:
-            case Aside():
+            case RemovedEntry():
                 self._forgetting.restore(one.project, one.taken.id)
                 return ChangeResult(outcome="restored", id=one.taken.id, reason=one.taken.title)
             case DeletedNote():
-                return self.bring_back(one.name, [one.project], now=now)
-            case Unread():
+                return self.revert_to(one.name, [one.project], now=now)
+            case BrokenNote():
                 raise unreadable(one.trouble)
-            case Held():
+            case StoredNote():
                 return self.step(one, "restore", now=now)
             case IndexRow():
                 return ChangeResult(outcome="nothing", id=one.id, reason="it was not forgotten")
 
-    def aside(self, prefix: str, project: str) -> list[Aside]:
+    def aside(self, prefix: str, project: str) -> list[RemovedEntry]:
         """Return what was taken out of the journal of *project* and has an id that begins so."""
         taken = self._forgetting.forgotten(project) if prefix else ()
-        return [Aside(project=project, taken=one) for one in taken if one.id.startswith(prefix)]
+        return [
+            RemovedEntry(project=project, taken=one) for one in taken if one.id.startswith(prefix)
+        ]
 
-    def bring_back(
+    def revert_to(
         self, prefix: str, among: Sequence[str], *, now: datetime, number: int = 0
     ) -> ChangeResult:
         """Let a note say what it said in the version *number*; without one, what it said last."""
         found = self.look_back(prefix, among)
         notebook = self._notebook(found.project)
         number = number or notebook.history(found.name)[-1].number
-        done = notebook.bring_back(found.name, number, now=now)
+        done = notebook.revert_to(found.name, number, now=now)
         self._refresh(found.project)
         return done
 
@@ -530,19 +534,21 @@ class Curator:
         """Return the notes that have only their history left."""
         return [self._past(project, name) for name in self._notebook(project).past()]
 
-    def let_lie(self, held: Held, *, now: datetime) -> ChangeResult:
+    def keep_archived(self, held: StoredNote, *, now: datetime) -> ChangeResult:
         """Leave a note archived, though what superseded it holds no longer."""
-        done = self._notebook(held.project).let_lie(held.name, now=now)
+        done = self._notebook(held.project).keep_archived(held.name, now=now)
         self._refresh(held.project)
         return done
 
-    def supersede(self, new: Held, old: Held, *, now: datetime) -> ChangeResult:
+    def supersede(self, new: StoredNote, old: StoredNote, *, now: datetime) -> ChangeResult:
         """Put *new* in the place of *old*."""
         done = self._notebook(new.project).supersede(new.name, old.name, now=now)
         self._refresh(new.project)
         return done
 
-    def change(self, held: Held, edit: Callable[[Note], Note], *, now: datetime) -> ChangeResult:
+    def change(
+        self, held: StoredNote, edit: Callable[[Note], Note], *, now: datetime
+    ) -> ChangeResult:
         """Make the note what *edit* makes of it, as the user's own word."""
         done = self._notebook(held.project).update(
             held.name, edit, Revision(now=now, by="user"), expected=held.stored.hash
@@ -551,14 +557,14 @@ class Curator:
         return done
 
     def redraft(
-        self, held: Held, draft: Callable[[Stored], Note | None], revision: Revision
+        self, held: StoredNote, draft: Callable[[NoteFile], Note | None], revision: Revision
     ) -> ChangeResult:
         """Make the note what a *draft* makes of it that takes its time; see `Notebook.redraft`."""
         done = self._notebook(held.project).redraft(held.name, draft, revision)
         self._refresh(held.project)
         return done
 
-    def doubt(self, held: Held, why: str, *, now: datetime) -> ChangeResult:
+    def doubt(self, held: StoredNote, why: str, *, now: datetime) -> ChangeResult:
         """Put the note before the user, and change nothing else about it."""
         if held.note.review:  # It waits already.
             return ChangeResult(outcome="nothing", id=held.note.id, reason=held.note.review)
@@ -569,7 +575,13 @@ class Curator:
         return done
 
     def rewrite(
-        self, held: Held | Unread, text: str, *, over: str = "", now: datetime, by: By = "user"
+        self,
+        held: StoredNote | BrokenNote,
+        text: str,
+        *,
+        over: str = "",
+        now: datetime,
+        by: By = "user",
     ) -> ChangeResult:
         """Make *text* the note; what is wrong with it is said.
 
@@ -585,11 +597,11 @@ class Curator:
 
     def look(self, one: Memory, *, really: bool) -> Gone:
         """Return what forgetting *one* would do; nothing is changed."""
-        if isinstance(one, Aside | DeletedNote) and not really:
+        if isinstance(one, RemovedEntry | DeletedNote) and not really:
             past = "has only its history left"
             what = past if isinstance(one, DeletedNote) else "was forgotten already"
             raise RecollectError(f"{one.name}: {what}", hint="--really erases it.")
-        if isinstance(one, Aside):
+        if isinstance(one, RemovedEntry):
             return self._forgetting.look_aside(one.project, one.taken)
         if isinstance(one, IndexRow):
             if one.kind == "hosted":
@@ -608,7 +620,7 @@ class Curator:
     def forget(self, one: Memory, *, really: bool, now: datetime) -> Gone:
         """Forget *one*; `restore` brings it back, unless it is *really* to go."""
         told = self.look(one, really=really)
-        if isinstance(one, Aside):
+        if isinstance(one, RemovedEntry):
             return self._forgetting.erase(one.project, one.taken.id)
         if isinstance(one, IndexRow):
             self._forget_snapshots(one)
@@ -622,7 +634,7 @@ class Curator:
         self._put_aside(one, now=now)
         return told
 
-    def _forget_for_good(self, one: Held | Unread | DeletedNote, told: Gone) -> Gone:
+    def _forget_for_good(self, one: StoredNote | BrokenNote | DeletedNote, told: Gone) -> Gone:
         """Erase a note. It is buried first: whatever happens then, it is not made again."""
         note = self._known(one)
         self._forgetting.bury_note(one.project, _marks(note) if note else [one.name])
@@ -632,9 +644,9 @@ class Curator:
         also = tuple(f"{each.id}: {each.reason}" for each in others if each.outcome != "failed")
         return replace(told, beyond=(*told.beyond, *left), also=(*told.also, *also))
 
-    def _known(self, one: Held | Unread | DeletedNote) -> Note | None:
+    def _known(self, one: StoredNote | BrokenNote | DeletedNote) -> Note | None:
         """Return the note as it is, or as it was when it could last be read."""
-        if isinstance(one, Unread):
+        if isinstance(one, BrokenNote):
             return _last(self._notebook(one.project).versions_read(one.name))
         return one.note
 
@@ -646,22 +658,22 @@ class Curator:
             for entry in self._forgetting.entries_of(note.source.session, note.source.turn)
         )
 
-    def _put_aside(self, one: Held | Unread, *, now: datetime) -> None:
-        if isinstance(one, Held):
+    def _put_aside(self, one: StoredNote | BrokenNote, *, now: datetime) -> None:
+        if isinstance(one, StoredNote):
             done = self.step(one, "retire", now=now, reason=FORGOTTEN)
         else:
-            done = self._notebook(one.project).put_away(one.name, now=now)
+            done = self._notebook(one.project).quarantine(one.name, now=now)
             self._refresh(one.project)
         if done.outcome not in ("retired", "put-away"):
             hint = "--really erases it." if done.outcome == "nothing" else done.fix
             raise RecollectError(f"{one.name}: {done.reason}", hint=hint)
 
-    def _erase(self, one: Held | Unread | DeletedNote) -> tuple[ChangeResult, ...]:
+    def _erase(self, one: StoredNote | BrokenNote | DeletedNote) -> tuple[ChangeResult, ...]:
         """Erase a note; return what it means for others."""
         also: list[ChangeResult] = []
         if one.project == paths.EVERYWHERE:
             for project in self._forgetting.projects():
-                also += self._notebook(project).disown(one.path.stem)
+                also += self._notebook(project).remove_references(one.path.stem)
         self._forgetting.erase_mentions(one.project, one.name)
         done = self._notebook(one.project).erase(one.name)
         self._refresh(one.project)
@@ -671,18 +683,16 @@ class Curator:
 
     def _forget_snapshots(self, entry: IndexRow) -> None:
         """Erase how its session stands, which says again what *entry* says; it is made anew."""
-        wanted = NoteFilter(
-            categories=("session_summary",), statuses=("active", "retired", "archived")
-        )
+        wanted = NoteFilter(categories=_snapshots(), statuses=("active", "retired", "archived"))
         for held in self.listed([entry.project], wanted):
             if entry.session and held.note.source.session == entry.session:
                 self._erase(held)
 
-    def _of_turn(self, project: str, turn: str) -> list[Held]:
+    def _of_turn(self, project: str, turn: str) -> list[StoredNote]:
         every = self.listed([project], NoteFilter(statuses=("active", "retired", "archived")))
         return [held for held in every if turn and held.note.source.turn == turn]
 
-    def forgotten(self, project: str) -> list[Held]:
+    def forgotten(self, project: str) -> list[StoredNote]:
         """Return the notes that were forgotten and can be restored."""
         retired = self.listed([project], NoteFilter(statuses=("retired",)))
         return [held for held in retired if held.note.retired_reason == FORGOTTEN]
@@ -736,7 +746,7 @@ class Curator:
     def rules(self, project: str, category: Category) -> Rules:
         """Return what the user set for the notes of *category*."""
         settings = self._settings(project)
-        own = getattr(settings.categories, category)
+        own = settings.categories[category]
         return Rules(
             enabled=own.enabled,
             retention_days=own.retention_days,
@@ -747,12 +757,12 @@ class Curator:
         )
 
 
-def _is_whole(prefix: str, one: Held | Unread | DeletedNote) -> bool:
+def _is_whole(prefix: str, one: StoredNote | BrokenNote | DeletedNote) -> bool:
     """Tell whether *prefix* is all of the id, and not only its beginning."""
     return prefix.rpartition("/")[2] == one.path.stem
 
 
-def _several(prefix: str, found: Sequence[Held | Unread | DeletedNote]) -> NotFoundError:
+def _several(prefix: str, found: Sequence[StoredNote | BrokenNote | DeletedNote]) -> NotFoundError:
     several = ", ".join(f"{one.name} in {one.project}" for one in found)
     return NotFoundError(
         f"{prefix}: more than one note: {several}", hint="Say --project or --global."
@@ -771,7 +781,7 @@ def _doubted(note: Note, name: str) -> Note:
 
 def _marks(note: Note) -> list[str]:
     """Return what an erased note is known by: its name, and what it was made of."""
-    session = note.source.session if note.category == "session_summary" else ""
+    session = note.source.session if CATEGORIES[note.category].is_snapshot else ""
     made_of = (("turn", note.source.turn), ("session", session))
     marks = [f"{note.category} of {kind} {which}" for kind, which in made_of if which]
     return [f"{note.category}/{note.id}", *marks]
@@ -796,6 +806,6 @@ def _legible(value: object) -> object:
             return value
 
 
-def _main(category: Category) -> str:
-    """Return the field that says what a note of *category* says."""
-    return next(iter(SECTIONS[category]))
+def _snapshots() -> tuple[Category, ...]:
+    """Return the categories that tell how a session stands."""
+    return tuple(row.name for row in CATEGORIES.values() if row.is_snapshot)

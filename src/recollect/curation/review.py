@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from recollect import fingerprint, paths
-from recollect.curation.curator import Curator, Held, NoteFilter
+from recollect.curation.curator import Curator, NoteFilter, StoredNote
 from recollect.errors import NoteError, NotFoundError
 from recollect.notes import lifecycle
 from recollect.notes.lifecycle import is_proposed
@@ -32,10 +32,10 @@ class Item:
     """One note to look at, and why."""
 
     kind: Kind
-    held: Held
+    held: StoredNote
     about: str
     """Why, in a few words."""
-    other: Held | None = None
+    other: StoredNote | None = None
     """The note it may contradict."""
 
     @property
@@ -69,7 +69,7 @@ class Review:
         found += [item for held in archived if (item := self._released(held))]
         return sorted(found, key=lambda item: get_args(Kind).index(item.kind))
 
-    def _released(self, held: Held) -> Item | None:
+    def _released(self, held: StoredNote) -> Item | None:
         """Return an archived note that nothing supersedes any more, unless it is settled."""
         note = held.note
         if note.review == lifecycle.ORPHANED:
@@ -83,7 +83,7 @@ class Review:
                 return Item(kind="released", held=held, about=lifecycle.left_alone(new))
         return None
 
-    def _item(self, held: Held, stale: Mapping[str, str]) -> Item | None:
+    def _item(self, held: StoredNote, stale: Mapping[str, str]) -> Item | None:
         asked = held.note.review or ""
         other = self._other(held, asked.partition(CONTRADICTS)[2])
         if is_proposed(held.note):
@@ -99,7 +99,7 @@ class Review:
             return Item(kind="stale", held=held, about=said)
         return None
 
-    def _other(self, held: Held, name: str) -> Held | None:
+    def _other(self, held: StoredNote, name: str) -> StoredNote | None:
         """Return the note called *name* while it holds."""
         if not name:
             return None
@@ -126,7 +126,7 @@ class Review:
     def reject(self, item: Item, *, now: datetime) -> ChangeResult:
         """Retire the note; one that is archived stays so."""
         if item.kind == "released":
-            return self._curator.let_lie(item.held, now=now)
+            return self._curator.keep_archived(item.held, now=now)
         return self._curator.step(item.held, "retire", now=now, reason="rejected in review")
 
     def replace(self, item: Item, *, now: datetime) -> ChangeResult:

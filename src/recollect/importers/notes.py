@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from recollect.curation.take_in import Rehearsal, Taking
+from recollect.curation.import_notes import DryRun, NoteImport
 from recollect.errors import NoteError
 from recollect.importers import records
 from recollect.importers.records import RecordFile
-from recollect.journal.model import FOLDERS
-from recollect.notes import exchange
+from recollect.notes import categories, exchange
+from recollect.notes.categories import CATEGORIES
 from recollect.privacy import redact
 from recollect.store.files.notebook import ChangeResult
 from recollect.store.files.shelf import category_of
@@ -50,20 +50,20 @@ class NotesReport:
 
 
 def import_all(
-    found: Sequence[RecordFile], taking: Taking | Rehearsal, progress: Callable[[int, int], None]
+    found: Sequence[RecordFile], into: NoteImport | DryRun, progress: Callable[[int, int], None]
 ) -> NotesReport:
     """Take in what was *found*; *progress* hears how many records are done, of how many."""
     total = sum(len(one.values) or 1 for one in found)
     taken: list[Taken] = []
-    with taking:
+    with into:
         for file in found:
-            for one in _of_file(file, taking):
+            for one in _of_file(file, into):
                 taken.append(one)
                 progress(len(taken), total)
-    return NotesReport(taken=tuple(taken), also=tuple(taking.also))
+    return NotesReport(taken=tuple(taken), also=tuple(into.also))
 
 
-def _of_file(found: RecordFile, taking: Taking | Rehearsal) -> Iterator[Taken]:
+def _of_file(found: RecordFile, into: NoteImport | DryRun) -> Iterator[Taken]:
     whole = Taken(
         file=str(found.file), number=0, name="", done=ChangeResult(outcome="nothing", id="")
     )
@@ -72,29 +72,30 @@ def _of_file(found: RecordFile, taking: Taking | Rehearsal) -> Iterator[Taken]:
     if found.error:
         yield replace(whole, done=_failed(found.error))
     for number, value in enumerate(found.values, start=1):
-        name, done = _of_record(found, value, taking)
+        name, done = _of_record(found, value, into)
         yield replace(whole, number=number if found.is_list else 0, name=name, done=done)
 
 
 def _of_record(
-    found: RecordFile, value: object, taking: Taking | Rehearsal
+    found: RecordFile, value: object, into: NoteImport | DryRun
 ) -> tuple[str, ChangeResult]:
     name = _name(value)
     try:
         incoming = exchange.read(value)
         if not found.is_list:
             _check_folder(found.file.parent.name, incoming.note.category)
-        return incoming.name, taking.take(incoming)
+        return incoming.name, into.take(incoming)
     except NoteError as error:
         return name, _failed(error)
 
 
 def _check_folder(folder: str, category: str) -> None:
     """Raise `NoteError` when a record lies in the folder of another category than its own."""
-    if folder in FOLDERS.values() and category_of(folder) != category:
+    if folder in categories.folders() and category_of(folder) != category:
+        right = CATEGORIES[category].folder
         raise NoteError(
             f'category: "{category}" is not the category of a file in {folder}/',
-            hint=f"Move the file to {FOLDERS[category]}/, or write {category_of(folder)}.",  # type: ignore[index]
+            hint=f"Move the file to {right}/, or write {category_of(folder)}.",
         )
 
 

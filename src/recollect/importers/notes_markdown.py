@@ -14,7 +14,7 @@ from recollect.errors import NoteError
 from recollect.importers import records
 from recollect.importers.importer import Found, Importer
 from recollect.importers.records import RecordFile
-from recollect.journal.model import FOLDERS
+from recollect.notes.categories import folders
 from recollect.store.files.shelf import category_of
 
 SUFFIX = ".md"
@@ -26,7 +26,7 @@ _MARK = re.compile(rb"\A(?:\xef\xbb\xbf)?---\r?\nschema_version:")
 
 def claims(file: Path) -> bool:
     """Tell whether *file* is a note of ours, in the folder of its category."""
-    if file.suffix != SUFFIX or file.parent.name not in FOLDERS.values():
+    if file.suffix != SUFFIX or file.parent.name not in folders():
         return False
     with suppress(OSError), file.open("rb") as opened:
         return _MARK.match(opened.read(_HEAD)) is not None
@@ -48,7 +48,7 @@ def _read(file: Path) -> RecordFile:
     try:
         text, modified = records.text(records.content(file)), file.stat().st_mtime
         place = NotePlace(
-            category=category_of(file.parent.name),  # type: ignore[arg-type]
+            category=category_of(file.parent.name),
             id=file.stem,
             modified=datetime.fromtimestamp(modified, UTC),
         )

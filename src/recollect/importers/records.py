@@ -15,7 +15,7 @@ from stat import S_ISREG
 
 from recollect import paths
 from recollect.errors import NoteError, RecollectError
-from recollect.journal.model import FOLDERS
+from recollect.notes.categories import folders
 
 SUFFIX = ".json"
 
@@ -55,9 +55,7 @@ def below(path: Path) -> list[RecordFile]:
 
 def refuse_several(found: Sequence[RecordFile]) -> None:
     """Raise `RecollectError` for notes of several projects, which would become those of one."""
-    homes = sorted(
-        {one.file.parent.parent for one in found if one.file.parent.name in FOLDERS.values()}
-    )
+    homes = sorted({one.file.parent.parent for one in found if one.file.parent.name in folders()})
     if len(homes) > 1:
         one = next((home for home in homes if home.name not in ("", paths.EVERYWHERE)), homes[0])
         raise RecollectError(
@@ -91,7 +89,7 @@ def files_below(folder: Path, suffix: str) -> Iterator[Path]:
     for place, names_of_folders, names in os.walk(folder):
         inner = sorted(name for name in names_of_folders if not name.startswith("."))
         names_of_folders[:] = inner
-        linked = [name for name in inner if name in FOLDERS.values()]
+        linked = [name for name in inner if name in folders()]
         yield from (path for name in linked if (path := Path(place, name)).is_symlink())
         for name in sorted(names):
             if name.lower().endswith(suffix) and not name.startswith("."):
@@ -106,7 +104,7 @@ def _looked_at(file: Path) -> RecordFile | None:
     if not S_ISREG(file.lstat().st_mode):
         return None
     found = _attempt(file)
-    return found if file.parent.name in FOLDERS.values() or _is_meant(found) else None
+    return found if file.parent.name in folders() or _is_meant(found) else None
 
 
 def content(file: Path) -> bytes:

@@ -247,10 +247,14 @@ def commits(taken: Iterable[Step]) -> list[Commit]:
 
 def answers(turn: Turn) -> list[str]:
     """What the user answered when the agent asked while it worked, each with its question."""
+    return [f"{question} {answer}" for question, answer in choices(turn)]
+
+
+def choices(turn: Turn) -> list[tuple[str, str]]:
+    """Return the questions that the agent asked while it worked, each with the user's answer."""
     asked = (call for call in turn.tools if call.name in ASKERS and not call.failed)
-    pairs = [pair for call in asked for pair in _ANSWER.findall(call.output[:LONGEST_READ])]
-    told = (f"{question} {answer}" for question, answer in pairs)
-    return list(dict.fromkeys(told))
+    pairs = (pair for call in asked for pair in _ANSWER.findall(call.output[:LONGEST_READ]))
+    return list(dict.fromkeys(pairs))
 
 
 def objections(turn: Turn) -> list[str]:

@@ -14,23 +14,9 @@ ObservationType = Literal[
 OBSERVATION_TYPES: tuple[str, ...] = get_args(ObservationType)
 
 
-Category = Literal[
-    "decision", "runbook", "constraint", "tech_debt", "preference", "session_summary"
-]
-CATEGORIES: tuple[Category, ...] = get_args(Category)
 By = Literal["user", "agent", "extractive", "model"]
 """Who said it."""
 AUTHORS: tuple[By, ...] = get_args(By)
-FOLDERS: Mapping[Category, str] = {
-    "decision": "decisions",
-    "runbook": "runbooks",
-    "constraint": "constraints",
-    "tech_debt": "tech-debt",
-    "preference": "preferences",
-    "session_summary": "sessions",
-}
-"""Where the notes of each category stand in a library."""
-
 # In characters, of what one section of a note says.
 LONGEST_TEXT = 20_000
 

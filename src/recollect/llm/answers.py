@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from functools import partial
-from typing import Annotated, Any, Literal, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, TypeAdapter
 from pydantic.dataclasses import dataclass
@@ -19,7 +19,7 @@ from pydantic.dataclasses import dataclass
 from recollect.errors import EngineError
 from recollect.journal import markdown
 from recollect.journal.model import OBSERVATION_TYPES, SUMMARY_FIELDS
-from recollect.notes.note_model import CONTENT, Alternative, Category, Examples
+from recollect.notes.categories import CATEGORIES, Category, NoteField
 
 Action = Literal["create", "update", "retire"]
 ACTIONS: tuple[str, ...] = get_args(Action)
@@ -398,12 +398,12 @@ def _note(given: Mapping[str, Any]) -> DraftedNote | None:
     category = word(given.get("category")).replace("-", "_")
     target = _target(given.get("target"))
     action = _action(given, target)
-    if category not in CONTENT or action not in ACTIONS:
+    if category not in CATEGORIES or action not in ACTIONS:
         return None
     own = given.get("fields")
     # A retirement has a reason only.
     told = (own if isinstance(own, dict) else given) if action != "retire" else {}
-    fields = dict(_note_fields(told, cast(Category, category)))
+    fields = dict(_note_fields(told, category))
     note = _NOTE.validate_python(
         {**given, "category": category, "action": action, "fields": fields}
     )
@@ -418,27 +418,29 @@ def _action(given: Mapping[str, Any], target: str) -> str:
 
 
 def _note_fields(given: Mapping[str, Any], category: Category) -> Iterator[tuple[str, object]]:
-    for name, one in CONTENT[category].model_fields.items():
-        value = _field(given, name, one.annotation)
+    for one in CATEGORIES[category].fields:
+        value = _value(given, one)
         if value not in ("", (), {}, None):
-            yield name, value
+            yield one.name, value
 
 
-def _field(given: Mapping[str, Any], name: str, kind: Any) -> object:
-    """Return the field *name* of a note as its *kind* wants it; empty where it cannot be that."""
-    value = given.get(name)
-    if kind is bool:
-        return {"true": True, "yes": True, "false": False, "no": False}.get(word(value))
-    if kind is Examples:
-        return _examples(value if isinstance(value, dict) else given)
-    if get_origin(kind) is Literal:
-        choice = word(value).replace("-", "_")
-        return choice if choice in get_args(kind) else ""  # So that a default stands.
-    if get_origin(kind) is not tuple:
-        return _lines(value, longest=LONGEST_FIELD)
-    if get_args(kind)[0] is Alternative:
-        return tuple(filter(None, map(_alternative, _items(value))))[:MOST_ITEMS]
-    return _first((_lines(one, longest=LONGEST_TEXT) for one in _items(value)), MOST_ITEMS)
+def _value(given: Mapping[str, Any], field: NoteField) -> object:
+    """Return the value of *field* as its form wants it; empty where it cannot be that."""
+    value = given.get(field.name)
+    match field.form:
+        case "flag":
+            return {"true": True, "yes": True, "false": False, "no": False}.get(word(value))
+        case "examples":
+            return _examples(value if isinstance(value, dict) else given)
+        case "choice":
+            choice = word(value).replace("-", "_")
+            return choice if choice in field.choices else ""  # So that a default stands.
+        case "alternatives":
+            return tuple(filter(None, map(_alternative, _items(value))))[:MOST_ITEMS]
+        case "list":
+            return _first((_lines(one, longest=LONGEST_TEXT) for one in _items(value)), MOST_ITEMS)
+        case _:
+            return _lines(value, longest=LONGEST_FIELD)
 
 
 def _alternative(given: object) -> Mapping[str, str] | None:

@@ -11,7 +11,7 @@ from html import escape
 
 from recollect import tokens
 from recollect.journal import evidence, markdown
-from recollect.journal.model import Category
+from recollect.notes.categories import Category
 from recollect.privacy import redact
 from recollect.transcripts.shorten import shorten
 from recollect.transcripts.turns import CleanTurn, ToolCall, Turn

@@ -8,26 +8,24 @@ do not say is not kept at all. The rest goes the way of every note: compared, re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import get_origin
 
 from recollect.config import Settings
-from recollect.curation.curator import Curator, Held, NoteFilter
+from recollect.curation.curator import Curator, NoteFilter, StoredNote
 from recollect.errors import NoteError
-from recollect.journal.model import PROPOSED, Category, JournalEntry
+from recollect.journal.model import PROPOSED, JournalEntry
 from recollect.llm import gate
 from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import ChangeableNote
 from recollect.llm.gate import Grounds, Speech
-from recollect.llm.model import GIVEN
 from recollect.llm.verify import SURE, DraftVerdict
-from recollect.notes import likeness, note_model, resolve
+from recollect.notes import likeness, resolve
+from recollect.notes.categories import CATEGORIES
 from recollect.notes.compare import statement
 from recollect.notes.draft import NoteDraft
 from recollect.notes.lifecycle import DOUBTED, Revision
 from recollect.notes.note_model import Note
-from recollect.notes.note_text import SECTIONS
 from recollect.store.files.notebook import ChangeResult
-from recollect.store.files.shelf import Stored
+from recollect.store.files.shelf import NoteFile
 from recollect.text.terms import terms
 from recollect.transcripts.turns import CleanTurn
 
@@ -35,14 +33,7 @@ MOST_CANDIDATES = 6
 LONGEST_SAID = 4_000
 LONGEST_REASON = 200
 
-# Where nothing was said of it.
-USUAL: Mapping[Category, Mapping[str, object]] = {
-    "constraint": {"kind": "policy", "severity": "medium"},
-    "tech_debt": {"priority": "medium"},
-    "preference": {"strength": "default"},
-}
-
-Shown = Mapping[str, Held]
+Shown = Mapping[str, StoredNote]
 """The notes that a model was shown, by name, as they were then."""
 
 
@@ -79,7 +70,7 @@ class ModelDraft:
         return f"{PROPOSED}, blocked: {_short(self.verdict.reason)}"
 
 
-def shown(curator: Curator, project: str, turns: Sequence[CleanTurn]) -> dict[str, Held]:
+def shown(curator: Curator, project: str, turns: Sequence[CleanTurn]) -> dict[str, StoredNote]:
     """Return the notes of *project* that *turns* may be about, the likeliest first."""
     there = {
         held.name: held for held in curator.listed([project], NoteFilter()) if _is_offered(held)
@@ -109,7 +100,7 @@ class DraftContext:
     """What the journal has of the session, by turn."""
     heard: Speech
     """Who said what in the turns."""
-    is_machine_made: Callable[[Held], bool]
+    is_machine_made: Callable[[StoredNote], bool]
     """True of a note that stands as we wrote it, and no person has touched."""
 
 
@@ -117,8 +108,8 @@ def take(
     place: DraftContext, drafted: DraftedNote, turns: Sequence[CleanTurn], *, verdict: DraftVerdict
 ) -> ChangeResult:
     """Keep what a model *drafted* of *turns*, or do what it wants done with a note it was shown."""
-    category = getattr(place.settings.categories, drafted.category)
-    if not (category.enabled and category.auto_capture) or drafted.category == "session_summary":
+    category = place.settings.categories[drafted.category]
+    if not (category.enabled and category.auto_capture) or CATEGORIES[drafted.category].is_snapshot:
         return _nothing("such notes are not made unasked")
     draft = _checked(place, verdict.revised or drafted, turns, verdict)
     target = place.shown.get(_name(draft.note))
@@ -161,19 +152,15 @@ def _filled(draft: ModelDraft) -> dict[str, object]:
     steps of a runbook cannot be made up so; without them there is no note.
     """
     category, supported = draft.note.category, draft.supported
-    fields = {**GIVEN.get(category, {}), **USUAL.get(category, {}), **supported}
-    main = supported.get(_main(category))
-    if not main or category == "runbook":
+    row = CATEGORIES[category]
+    fields = {**row.defaults, **supported}
+    main = supported.get(row.main)
+    if not main or not row.may_repeat_itself:
         return fields
-    for name, one in note_model.CONTENT[category].model_fields.items():
-        if one.is_required() and name not in fields:
-            fields[name] = (main,) if get_origin(one.annotation) is tuple else main
+    for one in row.fields:
+        if one.required and one.name not in fields:
+            fields[one.name] = (main,) if one.form == "list" else main
     return fields
-
-
-def _main(category: Category) -> str:
-    """Return the field that says what a note of *category* says."""
-    return next(iter(SECTIONS[category]))
 
 
 def _kept(place: DraftContext, draft: ModelDraft, *, instead_of: str = "") -> ChangeResult:
@@ -203,12 +190,12 @@ def _kept(place: DraftContext, draft: ModelDraft, *, instead_of: str = "") -> Ch
         return _nothing(error.message)
 
 
-def _updated(place: DraftContext, draft: ModelDraft, target: Held) -> ChangeResult | None:
+def _updated(place: DraftContext, draft: ModelDraft, target: StoredNote) -> ChangeResult | None:
     """Update *target* by the draft; None where that is not for us to do, or it has changed."""
     if not (draft.holds or _is_unconfirmed(target)) or not _is_ours(place, target):
         return None
 
-    def redrafted(there: Stored) -> Note | None:
+    def redrafted(there: NoteFile) -> Note | None:
         if there.hash != target.stored.hash:
             return None  # Not what the model has seen.
         old = there.note
@@ -229,19 +216,19 @@ def _updated(place: DraftContext, draft: ModelDraft, target: Held) -> ChangeResu
     return None if done.outcome == "failed" or done.stale else done
 
 
-def _retired(place: DraftContext, draft: ModelDraft, target: Held) -> ChangeResult:
+def _retired(place: DraftContext, draft: ModelDraft, target: StoredNote) -> ChangeResult:
     """Ask the user whether *target* still holds; what was checked as well is retired at once."""
     if draft.grounds == "none" or not _is_named(target.note, draft.turn):
         return _nothing("the turns do not say so")
     reason = _short(draft.note.reason or draft.note.title or "a model says so")
-    may = target.note.category not in resolve.PERMANENT and _is_ours(place, target)
+    may = not CATEGORIES[target.note.category].is_permanent and _is_ours(place, target)
     if may and draft.holds and draft.verdict.kind == "pass":
         return place.curator.step(target, "retire", now=draft.turn.ended, reason=reason)
     return place.curator.doubt(target, f"{DOUBTED}: {reason}", now=datetime.now(UTC))
 
 
 def _without_own(
-    place: DraftContext, draft: ModelDraft, target: Held, done: ChangeResult
+    place: DraftContext, draft: ModelDraft, target: StoredNote, done: ChangeResult
 ) -> ChangeResult:
     """Retire what was made of the same words without a model, now that *target* says it."""
     own = _made_of_the_same(place, draft)
@@ -253,7 +240,7 @@ def _without_own(
     return replace(done, also=(*done.also, gone))
 
 
-def _made_of_the_same(place: DraftContext, draft: ModelDraft) -> Held | None:
+def _made_of_the_same(place: DraftContext, draft: ModelDraft) -> StoredNote | None:
     """Return the note that was made of the same words without a model, if it is as it was."""
     wanted = NoteFilter(categories=(draft.note.category,))
     made = {
@@ -263,7 +250,7 @@ def _made_of_the_same(place: DraftContext, draft: ModelDraft) -> Held | None:
         and held.note.source.by == "extractive"
         and not held.note.times_updated
     }
-    said = f"{draft.note.title}\n{draft.supported.get(_main(draft.note.category), '')}"
+    said = f"{draft.note.title}\n{draft.supported.get(CATEGORIES[draft.note.category].main, '')}"
     best = likeness.best(said, {name: statement(held.note) for name, held in made.items()})
     return made[best.name] if best and best.likeness >= likeness.RELATED else None
 
@@ -275,18 +262,18 @@ def _is_named(note: Note, turn: CleanTurn) -> bool:
     return bool(wanted) and 2 * len(wanted & said) >= len(wanted)
 
 
-def _is_ours(place: DraftContext, held: Held) -> bool:
+def _is_ours(place: DraftContext, held: StoredNote) -> bool:
     """True for a note that no person wrote, edited, confirmed or pinned."""
     by_person = held.note.source.by == "user" or held.note.pinned
     return not by_person and place.is_machine_made(held)
 
 
-def _is_unconfirmed(held: Held) -> bool:
+def _is_unconfirmed(held: StoredNote) -> bool:
     return held.note.source.by == "extractive" and (held.note.review or "").startswith(PROPOSED)
 
 
-def _is_offered(held: Held) -> bool:
-    return held.note.category != "session_summary"
+def _is_offered(held: StoredNote) -> bool:
+    return not CATEGORIES[held.note.category].is_snapshot
 
 
 def _source(draft: ModelDraft) -> dict[str, str]:

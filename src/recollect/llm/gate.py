@@ -13,15 +13,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import Literal, cast, get_origin
+from typing import Literal, cast
 
 from recollect.journal import evidence, markdown
-from recollect.journal.model import SUMMARY_FIELDS, Category, Observation, ObservationType
+from recollect.journal.model import SUMMARY_FIELDS, Observation, ObservationType
 from recollect.llm import claims, clauses
 from recollect.llm import prompts as instructions
 from recollect.llm.answers import LONGEST_TITLE, DraftedNote, DraftedObservation
 from recollect.llm.claims import HALF, ClaimTexts, Lines
-from recollect.notes.note_model import CONTENT
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.text import spoken
 from recollect.text.sentences import THIN_WORDS, cut
 from recollect.text.terms import BIDDING_WORDS, is_unspaced
@@ -40,14 +40,6 @@ NEARLY_ALL_PAIRS = 0.65
 ECHOED = 0.8
 UNSAID = 0.2
 
-_MAIN: Mapping[Category, str] = {
-    "decision": "decision",
-    "runbook": "trigger",
-    "constraint": "rule",
-    "tech_debt": "description",
-    "preference": "value",
-    "session_summary": "goal",
-}
 # A topic is a name for a thing ("package manager") that nobody need have said.
 _LABELS = frozenset({"topic"})
 # What an edit replaces is the file's text, not the agent's.
@@ -494,7 +486,7 @@ def _runs(step: str, command: tuple[str, ClaimTexts]) -> bool:
 
 
 def _main_statement(note: DraftedNote) -> str:
-    value = note.fields.get(_MAIN[note.category], "")
+    value = note.fields.get(CATEGORIES[note.category].main, "")
     if isinstance(value, str) and value:
         return value
     # A change may leave the main statement as it was.
@@ -523,7 +515,7 @@ def _supported(name: str, value: object, note: DraftedNote, speech: Speech) -> o
         return value if is_known and not _is_instruction(str(value)) else None
     if note.category == "runbook" and name == "steps":
         return tuple(step for step in _texts(value) if speech.has_step(step))
-    share = HALF if name == _MAIN[note.category] else LOOSE
+    share = HALF if name == CATEGORIES[note.category].main else LOOSE
     return _supported_part(value, lambda claim: speech.supports(claim, share, note.category))
 
 
@@ -546,8 +538,7 @@ def _texts_of(item: object) -> list[str]:
 
 
 def _is_choice(category: Category, name: str) -> bool:
-    annotation = CONTENT[category].model_fields[name].annotation
-    return annotation is bool or get_origin(annotation) is Literal
+    return CATEGORIES[category].field(name).form in ("flag", "choice")
 
 
 def _is_instruction(claim: str) -> bool:

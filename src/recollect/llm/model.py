@@ -6,28 +6,19 @@ nowhere: `gate` checks it against the turns.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args, get_origin
 
 from recollect import tokens
 from recollect.config import Settings
 from recollect.errors import EngineError
-from recollect.journal.model import CATEGORIES, Category
 from recollect.llm import answers, brief, prompts
 from recollect.llm.answers import Drafted
 from recollect.llm.brief import Before
 from recollect.llm.engine import Asked, Completion
-from recollect.notes import note_model
+from recollect.notes.categories import CATEGORIES, Category, NoteField
 from recollect.transcripts.turns import CleanTurn
 
 Consult = Callable[[Asked], Completion]
 """Asks the engine, within the budget; raises `EngineError`."""
-
-# What a drafter is not asked for: a new note is one that holds.
-GIVEN: Mapping[Category, Mapping[str, object]] = {
-    "decision": {"status": "accepted"},
-    "constraint": {"active": True},
-    "tech_debt": {"status": "open"},
-}
 
 # For what an engine writes around the two texts: Claude Code adds some 260 tokens.
 RESERVE = 300
@@ -66,10 +57,10 @@ def wanted(settings: Settings, *, summary: bool, notes_too: bool = True) -> list
     )
     calls = {main.model: main}
     for category in CATEGORIES:
-        own = getattr(settings.categories, category)
-        model = getattr(settings.synthesis_models, category) or main.model
+        own = settings.categories[category]
+        model = settings.synthesis_models[category] or main.model
         call = calls.get(model, replace(main, model=model, observations=False))
-        if category == "session_summary":
+        if CATEGORIES[category].is_snapshot:
             # A model of its own is asked for a summary only when one is due.
             if summary:
                 calls[model] = replace(call, summary=True)
@@ -173,25 +164,23 @@ def _described(category: Category, description: str) -> str:
     'runbook: How a problem is solved. trigger, steps[], verification; also symptoms[], \
 root_cause, environment'
     """
-    given = GIVEN.get(category, {})
-    fields = {
-        name: one
-        for name, one in note_model.CONTENT[category].model_fields.items()
-        if name not in given
-    }
-    shown = {name: _shape(name, one.annotation) for name, one in fields.items()}
-    needed = ", ".join(text for name, text in shown.items() if fields[name].is_required())
-    also = ", ".join(text for name, text in shown.items() if not fields[name].is_required())
+    asked = [one for one in CATEGORIES[category].fields if not one.is_fixed_at_first]
+    needed = ", ".join(_shape(one) for one in asked if one.required)
+    also = ", ".join(_shape(one) for one in asked if not one.required)
     described = f"{description} " if description else ""
     return f"{category}: {described}{needed}" + (f"; also {also}" if also else "")
 
 
-def _shape(name: str, kind: Any) -> str:
+def _shape(field: NoteField) -> str:
     """Return how a field is written: `steps[]`, `severity` with the values it takes."""
-    if name == "examples":
-        return 'examples {"prefer": [], "avoid": []}'
-    if name == "alternatives":
-        return 'alternatives[] of {"option": "", "rejected_reason": ""}'
-    if get_origin(kind) is Literal:
-        return f"{name} ({' | '.join(get_args(kind))})"
-    return f"{name}[]" if get_origin(kind) is tuple else name
+    match field.form:
+        case "examples":
+            return f'{field.name} {{"prefer": [], "avoid": []}}'
+        case "alternatives":
+            return f'{field.name}[] of {{"option": "", "rejected_reason": ""}}'
+        case "choice":
+            return f"{field.name} ({' | '.join(field.choices)})"
+        case "list":
+            return f"{field.name}[]"
+        case _:
+            return field.name

@@ -14,13 +14,13 @@ from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import Before
 from recollect.llm.engine import Asked
 from recollect.llm.model import RESERVE, Consult, read
+from recollect.notes.categories import CATEGORIES
 from recollect.privacy import redact
 from recollect.transcripts.turns import CleanTurn
 
 # Below this a draft is unsure, whatever it is.
 SURE = 0.8
 # What a person chose or must obey is worth a second look, and so is taking anything away.
-ALWAYS = ("decision", "constraint")
 VERDICTS = ("pass", "revise", "block")
 MOST_OUTPUT_TOKENS = 800
 MOST_TOKENS_OF_A_REASON = 80
@@ -39,7 +39,7 @@ class DraftVerdict:
 def is_due(note: DraftedNote) -> bool:
     """Tell whether *note* wants a second look."""
     unsure = note.confidence is None or note.confidence < SURE
-    return note.category in ALWAYS or note.action == "retire" or unsure
+    return CATEGORIES[note.category].always_verified or note.action == "retire" or unsure
 
 
 def check(
@@ -81,7 +81,7 @@ def _reason(given: object) -> str:
 
 def checker(note: DraftedNote, settings: Settings) -> str:
     """Return who checks: the one that is set for it, or the one that drafted."""
-    drafter: str = getattr(settings.synthesis_models, note.category)
+    drafter: str = settings.synthesis_models[note.category]
     return settings.synthesis_verify_model or drafter or settings.synthesis_default_model
 
 

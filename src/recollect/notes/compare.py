@@ -10,18 +10,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from recollect.notes import likeness, note_model
+from recollect.notes import likeness
+from recollect.notes.categories import CATEGORIES
 from recollect.notes.lifecycle import is_proposed
 from recollect.notes.note_model import Note
-from recollect.notes.note_text import SECTIONS
 from recollect.text.terms import terms
 
 Nearness = Callable[[str, Mapping[str, str]], Mapping[str, float]]
 """Tells how near a text is to others in meaning, by their names; nothing where it cannot."""
-
-# What is chosen can be taken back; a rule or a fix stands until a person says otherwise.
-CHOICES = ("decision", "preference")
-REPLACEABLE = (*CHOICES, "constraint")
 
 # So much of what was chosen earlier must be what is now rejected.
 MOSTLY = 0.25
@@ -65,21 +61,22 @@ def verdict(
         can = is_clear and not is_proposed(note) and active[old].updated_at <= now
         return NoteVerdict(kind="instead" if can else "doubt", name=old)
     related = candidate and candidate.likeness >= likeness.RELATED
-    if candidate and related and note.category in REPLACEABLE:
+    if candidate and related and CATEGORIES[note.category].is_rule:
         return NoteVerdict(kind="doubt", name=candidate.name)
     return NoteVerdict(kind="new")
 
 
 def statement(note: Note) -> str:
     """Return what *note* says, in its title and the first of its fields."""
-    main = next(iter(SECTIONS[note.category]))
+    main = CATEGORIES[note.category].main
     return f"{note.title}\n{getattr(note.content, main)}"
 
 
 def _says_the_same(note: Note, old: Note, alike: float) -> bool:
     # The same error, told in other words, is the same error.
-    bar = likeness.RELATED if note.category == "runbook" else likeness.SAME
-    return alike >= bar and _tell_the_same(statement(note), statement(old))
+    is_loose = CATEGORIES[note.category].matches_loosely
+    least = likeness.RELATED if is_loose else likeness.SAME
+    return alike >= least and _tell_the_same(statement(note), statement(old))
 
 
 def _tell_the_same(one: str, other: str) -> bool:
@@ -101,11 +98,11 @@ def _taken_back(note: Note, active: Mapping[str, Note]) -> tuple[str, bool]:
         left = set(terms(rejected)) - set(terms(_choice(note)))
         for name, old in active.items():
             chosen = set(terms(_choice(old)))
-            if not left or not left <= chosen or old.category not in REPLACEABLE:
+            if not left or not left <= chosen or not CATEGORIES[old.category].is_rule:
                 continue
             if _NEGATION.search(_choice(old)):
                 continue
-            is_named = rejected not in ended and old.category in CHOICES
+            is_named = rejected not in ended and CATEGORIES[old.category].is_choice
             if is_named and len(left) >= MOSTLY * len(chosen):
                 return name, True
             unsure = unsure or name
@@ -114,13 +111,9 @@ def _taken_back(note: Note, active: Mapping[str, Note]) -> tuple[str, bool]:
 
 def _rejected(note: Note) -> list[str]:
     """Return what *note* says is not to be done: options left, examples to avoid."""
-    match note.content:
-        case note_model.Decision(alternatives=alternatives):
-            return [one.option for one in alternatives]
-        case note_model.Preference(examples=examples):
-            return list(examples.avoid)
-        case _:
-            return []
+    content = dict(note.content)
+    options = [one.option for one in content.get("alternatives", ())]
+    return [*options, *(content["examples"].avoid if "examples" in content else ())]
 
 
 def _choice(note: Note) -> str:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from recollect.journal import evidence, markdown
 from recollect.journal.evidence import Edit, Fix, Step
-from recollect.journal.model import Category
 from recollect.notes import cues
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.cues import LanguageCues
 from recollect.notes.triage import THRESHOLDS, Activity, Proposal, SpokenMessage, triage
 from recollect.text import spoken
@@ -23,6 +23,8 @@ from recollect.text.terms import BIDDING_WORDS, terms
 from recollect.transcripts.turns import CleanTurn, Turn
 
 LONGEST_TITLE = 120
+# How sure it is that what a user chose from a list was decided.
+CHOSEN = 0.9
 LONGEST_ITEM = 400
 LONGEST_TEXT = 2_000
 LONGEST_TAG = 40
@@ -64,6 +66,9 @@ _SWITCHED = tuple(
         r"\b(?:pasemos|cambiemos|pasamos) de (?P<old>.+?) a (?P<new>.+)",
     )
 )
+_AUXILIARY = re.compile(
+    r"\b(?:do|does|did|should|shall|must|can|could|may|might|will|would|is|are|was|were)\W*$", re.I
+)
 # They say how something is meant, not what it is about.
 _EMPTY_WORDS = BIDDING_WORDS | frozenset(
     """
@@ -72,8 +77,6 @@ _EMPTY_WORDS = BIDDING_WORDS | frozenset(
     """.split()
 )
 _WORDS_OF_A_NAME = 4
-RULES: tuple[Category, ...] = ("preference", "constraint", "decision")
-"""What a user lays down: what holds until somebody says otherwise."""
 _SWITCH = re.compile(
     r"\b(?:switch(?:ing|ed)?|mov(?:e|ed|ing)|migrat\w+) (?:over )?(?:from|to|off)\b|\bswap\b"
     r"|\b(?:we|we've|we have) (?:\w+ )?(?:agreed|decided|settled|chose)\b|\bdecision stands\b"
@@ -114,6 +117,26 @@ def from_turn(proposal: Proposal, turn: CleanTurn) -> NoteDraft | None:
     return _drafted(proposal.category, told, confidence=round(proposal.score, 2))
 
 
+def from_choice(question: str, choice: str, turn: CleanTurn) -> NoteDraft:
+    """Return a draft of what a user chose when the agent asked *question* while it worked."""
+    asked = markdown.one_line(question).rstrip("?？ ")
+    chosen = markdown.one_line(choice)
+    return NoteDraft(
+        category="decision",
+        # What was chosen stands first: a long question is cut.
+        title=_capitalised(f"{chosen}: {asked[:1].lower()}{asked[1:]}"),
+        content={
+            "status": "accepted",
+            "context": headline(turn.prompt) or asked,
+            "decision": cut(f"{asked}? {chosen}", LONGEST_TEXT),
+            "rationale": [cut(f"the user chose {chosen}", LONGEST_ITEM)],
+        },
+        tags=[tag for tag in _subjects(asked) if len(tag) <= LONGEST_TAG],
+        related_files=evidence.modified(evidence.steps(turn))[:MOST_FILES],
+        confidence=CHOSEN,
+    )
+
+
 def category_of_rule(text: str) -> Category:
     """Return whether the rule *text* is a choice, a wish or a constraint.
 
@@ -124,11 +147,14 @@ def category_of_rule(text: str) -> Category:
         return "decision"
     lowest = dict.fromkeys(THRESHOLDS, 0.01)
     found = triage([SpokenMessage(by="user", text=text)], activity=Activity(), thresholds=lowest)
-    if likely := [one.category for one in found if one.category in RULES]:
+    if likely := [one.category for one in found if CATEGORIES[one.category].is_rule]:
         return likely[0]
     line = spoken.sentence(text)
-    asks = any(one.preference.order.match(line.heard) for one in cues.languages(line.heard))
-    return "preference" if asks else "constraint"
+    wishes = (
+        one.preference.order.match(line.heard) or one.instead.search(line.heard)
+        for one in cues.languages(line.heard)
+    )
+    return "preference" if any(wishes) else "constraint"
 
 
 def from_rule(category: Category, text: str, *, confidence: float) -> NoteDraft:
@@ -160,6 +186,9 @@ def _guessed(text: str) -> Category:
     if found and found[0].score >= THRESHOLDS[found[0].category]:
         return found[0].category
     for line in spoken.sentences(text)[:1]:
+        debts = [one.tech_debt for one in cues.languages(line.heard)]
+        if any(one.flaw.search(line.heard) and one.later.search(line.heard) for one in debts):
+            return "tech_debt"
         if any(one.preference.order.match(line.heard) for one in cues.languages(line.heard)):
             return "preference"
     return found[0].category if found else "constraint"
@@ -229,10 +258,12 @@ _Content = Mapping[str, object]
 
 
 def _drafted(category: Category, told: _DraftSource, *, confidence: float) -> NoteDraft | None:
-    content = _CONTENT[category](told)
+    make = _CONTENT.get(category)
+    content = make(told) if make else _in_own_words(category, told)
     if content is None:
         return None
-    subject = content[_SUBJECTS[category]] if category in _SUBJECTS else _without_reason(told)
+    named = CATEGORIES[category].title_from
+    subject = content[named] if named else _without_reason(told)
     return NoteDraft(
         category=category,
         title=_title(told, str(subject)),
@@ -317,11 +348,17 @@ def _runbook(told: _DraftSource) -> _Content | None:
     return content | ({"root_cause": cause} if cause and not told.given else {})
 
 
-def _session_summary(told: _DraftSource) -> _Content | None:
-    """How a session went, in a person's words; those of sessions are made of their entries."""
+def _in_own_words(category: Category, told: _DraftSource) -> _Content | None:
+    """What a person says stands for all that they leave out; of a session's talk it is too little.
+
+    How sessions went is made of their entries.
+    """
     if not told.given:
         return None
-    return {"goal": told.given, "outcome": "partial", "completed": [], "next_actions": []}
+    row = CATEGORIES[category]
+    whole = {one.name: one.form for one in row.fields if one.required}
+    said = {name: _given(told) if form == "list" else told.given for name, form in whole.items()}
+    return said | row.defaults
 
 
 _CONTENT: Mapping[Category, Callable[[_DraftSource], _Content | None]] = {
@@ -330,12 +367,7 @@ _CONTENT: Mapping[Category, Callable[[_DraftSource], _Content | None]] = {
     "constraint": _constraint,
     "tech_debt": _tech_debt,
     "preference": _preference,
-    "session_summary": _session_summary,
 }
-
-
-# What a note of these is called after; the others after the sentence.
-_SUBJECTS: Mapping[Category, str] = {"runbook": "trigger", "tech_debt": "description"}
 
 
 def _given(told: _DraftSource) -> list[str]:
@@ -541,7 +573,9 @@ def _halves(told: _DraftSource) -> tuple[str, str] | None:
         return switched
     said = _without_reason(told)
     joint = _joint(told.language.instead, said)
-    return (said[: joint[0]].rstrip(" ,，、"), said[joint[1] :]) if joint else None
+    if joint is None or _AUXILIARY.search(said[: joint[0]]):
+        return None  # "Do not stash" leaves nothing for something else.
+    return said[: joint[0]].rstrip(" ,，、"), said[joint[1] :]
 
 
 def _switched(told: _DraftSource) -> tuple[str, str] | None:

@@ -15,7 +15,8 @@ from pydantic import BaseModel
 from recollect.journal import markdown
 from recollect.journal.model import PROPOSED
 from recollect.notes import note_model
-from recollect.notes.note_model import By, Category, Note, Status
+from recollect.notes.categories import CATEGORIES, Category
+from recollect.notes.note_model import By, Note, Status
 
 Step = Literal["retire", "restore", "archive", "unarchive"]
 
@@ -139,7 +140,7 @@ def superseding(new: Note, old: Note, *, now: datetime) -> Note:
 
 def superseded(old: Note, new: Note, *, now: datetime) -> Note:
     """*old*, which says what took its place, and is archived: kept, and out of the way."""
-    linked = _with_decision(old, "superseded").changed(superseded_by=new.id)
+    linked = _with_status(old, "superseded").changed(superseded_by=new.id)
     if old.record_status == "archived":
         return updated(old, linked, Revision(now=now, by="user"))
     return stepped(linked, "archive", now=now, reason=f"superseded by {new.id}")
@@ -147,10 +148,8 @@ def superseded(old: Note, new: Note, *, now: datetime) -> Note:
 
 def released(old: Note) -> Note:
     """*old*, which nothing supersedes any more."""
-    was_superseded = (
-        isinstance(old.content, note_model.Decision) and old.content.status == "superseded"
-    )
-    freed = _with_decision(old, "accepted") if was_superseded else old
+    was_superseded = dict(old.content).get("status") == "superseded"
+    freed = _with_status(old, "accepted") if was_superseded else old
     review = None if old.review == ORPHANED else old.review
     return freed.changed(superseded_by=None, review=review)
 
@@ -166,7 +165,7 @@ def left_alone(new: Note) -> str:
     return f"was superseded by {new.id}, which is {new.record_status} now"
 
 
-def disowned(note: Note, gone: str) -> Note:
+def without_references_to(note: Note, gone: str) -> Note:
     """*note* without the name of the note *gone*, which was erased."""
     named = re.compile(rf"(?:(?<![\w/-])(?:[a-z_]+/)+)?(?<![\w-]){re.escape(gone)}(?![\w-])")
 
@@ -200,8 +199,10 @@ def releasing(new: Note, old: Note, *, now: datetime) -> Note:
     return updated(new, new.changed(supersedes=left), Revision(now=now, by="user"))
 
 
-def _with_decision(note: Note, status: str) -> Note:
-    if not isinstance(note.content, note_model.Decision):
+def _with_status(note: Note, status: str) -> Note:
+    """Return *note* with this *status*, if its category knows it."""
+    statuses = (one.choices for one in CATEGORIES[note.category].fields if one.name == "status")
+    if not any(status in choices for choices in statuses):
         return note
     return note.changed(content={**dict(note.content), "status": status})
 
@@ -250,7 +251,7 @@ def refreshed(old: Note, new: Note, *, now: datetime) -> Note:
     return old if told == old else told.changed(updated_at=now, times_updated=old.times_updated + 1)
 
 
-def brought_back(version: Note, current: Note, *, number: int, now: datetime) -> Note:
+def reverted(version: Note, current: Note, *, number: int, now: datetime) -> Note:
     """What *version* said, standing where the note stands now."""
     standing = (*FIXED, *STANDING, *_OWN)
     line = note_model.LoggedChange(date=now, summary=f"version {number} brought back")
@@ -340,7 +341,7 @@ def due(
     """What the *rules* want done with the notes *kept*."""
     listed = list(kept)
     found: list[Due] = []
-    for category in note_model.CATEGORIES:
+    for category in CATEGORIES:
         own = [note for note in listed if note.category == category]
         rule = rules.get(category, Rules())
         outdated = _outdated(own, rule, now)

@@ -8,13 +8,11 @@ for items, lines that an editor wrapped.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from recollect.journal import sections
 from recollect.notes import note_model
-
-Form = Literal["text", "list", "alternatives", "examples"]
-"""How a value stands below its heading."""
+from recollect.notes.categories import Form
 
 REJECTED = ": rejected because "
 

@@ -1,4 +1,4 @@
-"""Notes: what holds in a project, in six categories.
+"""Notes: what holds in a project, in the categories of `categories`.
 
 The models are what is enforced and what is documented: `schemas` is made from them. Text
 is tidied while a note is made, so that a note equals what its own file reads back as.
@@ -9,15 +9,18 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal, TypeAlias
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
+    SerializeAsAny,
     ValidationError,
     ValidationInfo,
+    create_model,
     field_validator,
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -25,10 +28,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from recollect import ids
 from recollect.errors import NoteError, Problem
 from recollect.journal import markdown, model
-
-Category: TypeAlias = model.Category
-CATEGORIES = model.CATEGORIES
-FOLDERS = model.FOLDERS
+from recollect.notes.categories import CATEGORIES, Category, Form, NoteCategory, NoteField
 
 Status = Literal["active", "retired", "archived"]
 By: TypeAlias = model.By
@@ -130,6 +130,17 @@ def _moment(value: object) -> object:
     )
 
 
+def _known_category(value: object) -> object:
+    if not isinstance(value, str) or value not in CATEGORIES:
+        *names, last = map(repr, CATEGORIES)
+        raise PydanticCustomError(
+            "unknown_category",
+            "{shown} is not known",
+            {"shown": _shown(value), "fix": f"For category, use {', '.join(names)} or {last}."},
+        )
+    return value
+
+
 Id = Annotated[str, Field(pattern=_ID)]
 Text = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT), BeforeValidator(_tidied)]
 Item = Annotated[str, Field(min_length=1, max_length=LONGEST_ITEM), BeforeValidator(_item)]
@@ -155,71 +166,11 @@ class _Model(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
-class SessionSummary(_Model):
-    """Where a session stood when it ended."""
-
-    goal: Text
-    outcome: Literal["success", "partial", "blocked", "abandoned"]
-    completed: Items
-    next_actions: Items
-    in_progress: Items = ()
-    blockers: Items = ()
-    key_changes: Items = ()
-
-
 class Alternative(_Model):
     """A way that was not taken, and why."""
 
     option: Line
     rejected_reason: Item
-
-
-class Decision(_Model):
-    """A choice between ways, with its reasons."""
-
-    status: Literal["proposed", "accepted", "deprecated", "superseded"]
-    context: Text
-    decision: Text
-    rationale: SomeItems
-    alternatives: Annotated[
-        tuple[Alternative, ...], Field(max_length=MOST_ITEMS, strict=False)
-    ] = ()
-    consequences: Items = ()
-
-
-class Runbook(_Model):
-    """A problem, and the steps that solve it again."""
-
-    trigger: Text
-    steps: SomeItems
-    verification: Text
-    symptoms: Items = ()
-    root_cause: OptionalText = None
-    environment: OptionalText = None
-
-
-class Constraint(_Model):
-    """A rule or a limit that holds, and what follows from it."""
-
-    kind: Literal["limitation", "gap", "policy", "technical"]
-    rule: Text
-    impact: SomeItems
-    severity: Literal["high", "medium", "low"]
-    active: bool
-    workarounds: Items = ()
-    expires: Annotated[OptionalLine, Field(description="A date or a condition, in words.")] = None
-
-
-class TechDebt(_Model):
-    """A flaw that was left for later on purpose."""
-
-    status: Literal["open", "in_progress", "resolved", "wont_fix"]
-    priority: Literal["critical", "high", "medium", "low"]
-    description: Text
-    reason_deferred: Text
-    impact: Items = ()
-    suggested_fix: Items = ()
-    acceptance_criteria: Items = ()
 
 
 class Examples(_Model):
@@ -229,26 +180,55 @@ class Examples(_Model):
     avoid: Items = ()
 
 
-class Preference(_Model):
-    """How somebody wants things done."""
+class NoteContent(_Model):
+    """What a note of one category says; its fields are those of the category's row."""
 
-    topic: Line
-    value: Text
-    reason: Text
-    strength: Literal["strong", "default", "soft"]
-    examples: Examples = Examples()
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
 
-Content: TypeAlias = SessionSummary | Decision | Runbook | Constraint | TechDebt | Preference
+Alternatives = Annotated[tuple[Alternative, ...], Field(max_length=MOST_ITEMS, strict=False)]
 
-CONTENT: Mapping[Category, type[Content]] = {
-    "decision": Decision,
-    "runbook": Runbook,
-    "constraint": Constraint,
-    "tech_debt": TechDebt,
-    "preference": Preference,
-    "session_summary": SessionSummary,
+# What a value of each form is: where a note must have it, and where it may.
+_REQUIRED: Mapping[Form, Any] = {
+    "text": Text,
+    "line": Line,
+    "list": SomeItems,
+    "alternatives": Alternatives,
+    "flag": bool,
 }
+_OPTIONAL: Mapping[Form, tuple[Any, object]] = {
+    "text": (OptionalText, None),
+    "line": (OptionalLine, None),
+    "list": (Items, ()),
+    "alternatives": (Alternatives, ()),
+    "examples": (Examples, Examples()),
+}
+
+
+def content_model(category: Category) -> type[NoteContent]:
+    """Return the model of what a note of *category* says."""
+    return _content_model(CATEGORIES[category])
+
+
+@cache
+def _content_model(row: NoteCategory) -> type[NoteContent]:
+    given: dict[str, Any] = {one.name: _definition(one) for one in row.fields}
+    name = row.name.title().replace("_", "")
+    return create_model(name, __base__=NoteContent, __doc__=row.description, **given)
+
+
+def _definition(field: NoteField) -> tuple[Any, object]:
+    """Return the type of *field* and its default, as pydantic takes them."""
+    kind, default = (_REQUIRED.get(field.form), ...) if field.required else _OPTIONAL[field.form]
+    if field.form == "choice":
+        kind = Literal[field.choices]
+    if field.form == "list" and field.default is not None:
+        kind = Items  # It may be empty.
+    if field.description:
+        kind = Annotated[kind, Field(description=field.description)]
+    return kind, default
 
 
 class LoggedChange(_Model):
@@ -284,7 +264,11 @@ class Note(_Model):
     """One thing that holds in a project. *content* is of the model of its *category*."""
 
     schema_version: Literal["1.0"] = "1.0"
-    category: Category
+    category: Annotated[
+        Category,
+        Field(description="The name of one of the categories below."),
+        BeforeValidator(_known_category),
+    ]
     id: Annotated[Id, Field(description="Also the name of its file.")]
     title: Title
     created_at: Moment
@@ -294,7 +278,7 @@ class Note(_Model):
         Field(min_length=1, max_length=MOST_TAGS, strict=False),
         BeforeValidator(_each_once),
     ]
-    content: Content
+    content: SerializeAsAny[NoteContent]
     related_files: Files = ()
     confidence: Annotated[float, Field(ge=0, le=1)] | None = None
     record_status: Status = "active"
@@ -325,7 +309,7 @@ class Note(_Model):
         category: Category | None = told.data.get("category")
         if category is None:
             raise PydanticCustomError("no_category", "of no known category", {"fix": ""})
-        return CONTENT[category].model_validate(content)
+        return content_model(category).model_validate(content)
 
     @property
     def active(self) -> bool:
@@ -396,18 +380,16 @@ def schemas() -> dict[Category, dict[str, Any]]:
 
 
 def _schema_of(category: Category, whole: Mapping[str, Any]) -> dict[str, Any]:
-    content = CONTENT[category].__name__
+    content = content_model(category).__name__
     properties = {
         **whole["properties"],
         "category": {"const": category, "title": "Category", "type": "string"},
         "content": {"$ref": f"#/$defs/{content}"},
     }
-    others = {each.__name__ for each in CONTENT.values()} - {content}
-    if content != "Decision":
-        others.add("Alternative")
-    if content != "Preference":
-        others.add("Examples")
-    definitions = {name: each for name, each in whole["$defs"].items() if name not in others}
+    own = content_model(category).model_json_schema()
+    inner = own.pop("$defs", {})
+    outer = {name: each for name, each in whole["$defs"].items() if name != NoteContent.__name__}
+    definitions = dict(sorted({**outer, **inner, content: own}.items()))
     return {**whole, "title": content, "properties": properties, "$defs": definitions}
 
 
@@ -444,8 +426,8 @@ def _missing(_: ErrorDetails, name: str) -> tuple[str, str]:
 
 
 def _unknown(_: ErrorDetails, name: str) -> tuple[str, str]:
-    known = {field for each in (Note, *CONTENT.values()) for field in each.model_fields}
-    near = difflib.get_close_matches(name, sorted(known), n=1)
+    fields = {field.name for row in CATEGORIES.values() for field in row.fields}
+    near = difflib.get_close_matches(name, sorted({*Note.model_fields, *fields}), n=1)
     return "unknown", f"Remove {name}{f', or write {near[0]}' if near else ''}."
 
 
@@ -508,4 +490,5 @@ _WORDS: Mapping[str, Callable[[ErrorDetails, str], tuple[str, str]]] = {
     "string_pattern_mismatch": _no_id,
     "moment": _own_words,
     "no_category": _own_words,
+    "unknown_category": _own_words,
 }

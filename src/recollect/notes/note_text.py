@@ -30,94 +30,30 @@ from pydantic import BaseModel
 
 from recollect.errors import NoteError
 from recollect.notes import front_matter, note_body, note_model
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.front_matter import Document
-from recollect.notes.note_body import Body, BodySection, Form
-from recollect.notes.note_model import Category, Note
+from recollect.notes.note_body import Body, BodySection
+from recollect.notes.note_model import Note
 from recollect.notes.plain_yaml import Plain, Read
 
 # Larger than any note that fits the models; more is not read at all.
 LARGEST = 1_000_000
 
-SECTIONS: Mapping[Category, Mapping[str, Form]] = {
-    "decision": {
-        "decision": "text",
-        "context": "text",
-        "rationale": "list",
-        "alternatives": "alternatives",
-        "consequences": "list",
-    },
-    "runbook": {
-        "trigger": "text",
-        "symptoms": "list",
-        "root_cause": "text",
-        "steps": "list",
-        "verification": "text",
-        "environment": "text",
-    },
-    "constraint": {"rule": "text", "impact": "list", "workarounds": "list"},
-    "tech_debt": {
-        "description": "text",
-        "reason_deferred": "text",
-        "impact": "list",
-        "suggested_fix": "list",
-        "acceptance_criteria": "list",
-    },
-    "preference": {"value": "text", "reason": "text", "examples": "examples"},
-    "session_summary": {
-        "goal": "text",
-        "completed": "list",
-        "in_progress": "list",
-        "blockers": "list",
-        "next_actions": "list",
-        "key_changes": "list",
-    },
-}
-"""The headings below the title, in their order. The first is what the note says; text right
-below the title stands for it."""
-
-SHORT: Mapping[Category, Mapping[str, str | bool]] = {
-    "decision": {"status": "accepted"},
-    "runbook": {},
-    "constraint": {"kind": "policy", "severity": "medium", "active": True},
-    "tech_debt": {"status": "open", "priority": "medium"},
-    "preference": {"strength": "default"},
-    "session_summary": {"outcome": "partial"},
-}
-"""The short fields that a person may leave out, and what they mean then."""
-
-_ALSO_SHORT: Mapping[Category, tuple[str, ...]] = {
-    "constraint": ("expires",),
-    "preference": ("topic",),
-}
-_USUAL: Mapping[Category, Mapping[str, object]] = {
-    "session_summary": {"completed": (), "next_actions": ()},
-}
 _TABLES: Mapping[str, type[BaseModel]] = {
     "source": note_model.Source,
     "evidence": note_model.Evidence,
 }
-_NEEDED: Mapping[Category, tuple[str, ...]] = {
-    "decision": ("context", "rationale"),
-    "runbook": ("steps", "verification"),
-    "constraint": ("impact",),
-    "tech_debt": ("reason_deferred",),
-    "preference": ("reason",),
-    "session_summary": (),
-}
-"""The sections for which the first one stands where a person left them out."""
-
 _FIRST_KEYS = ("schema_version", "category", "id", "created_at", "updated_at", "tags")
-_SHORT_KEYS = (
-    *("topic", "status", "kind", "severity", "active", "priority", "strength", "outcome"),
-    "expires",
-)
 _LAST_KEYS = (
     *("related_files", "confidence", "record_status", "retired_at", "retired_reason"),
     *("archived_at", "archived_reason", "supersedes", "superseded_by", "source", "evidence"),
     *("pinned", "seen", "visibility", "review", "times_updated", "changes"),
 )
-ORDER = (*_FIRST_KEYS, *_SHORT_KEYS, *_LAST_KEYS)
-"""The keys of the front matter, in the order in which we write them."""
+
+
+def _order(category: Category) -> tuple[str, ...]:
+    """Return the keys of the front matter, in the order in which we write them."""
+    return (*_FIRST_KEYS, *CATEGORIES[category].keys, *_LAST_KEYS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,10 +70,10 @@ def render(note: Note) -> str:
     """*note* as a new file."""
     document = Document()
     body = f"# {note.title}\n"
-    for field, form in SECTIONS[note.category].items():
+    for field, form in CATEGORIES[note.category].sections.items():
         if text := note_body.write(form, getattr(note.content, field)):
             body += f"\n## {note_body.heading(field)}\n\n{text}\n"
-    text = front_matter.rewrite(document, _keys(note), body=body, order=ORDER)
+    text = front_matter.rewrite(document, _keys(note), body=body, order=_order(note.category))
     return _proved(
         text, note, NotePlace(category=note.category, id=note.id, modified=note.updated_at)
     )
@@ -150,19 +86,19 @@ def read(text: str, place: NotePlace) -> Note:
     what stands below the title.
     """
     document = _document(text)
-    return _note(document, note_body.parse(document.body, tuple(SECTIONS[place.category])), place)
+    return _note(document, _body(document, place.category), place)
 
 
 def rewrite(text: str, note: Note, place: NotePlace) -> str:
     """*text*, the file at *place*, changed so that it reads as *note*."""
     document = _document(text)
-    body = note_body.parse(document.body, tuple(SECTIONS[place.category]))
+    body = _body(document, place.category)
     old = _note(document, body, place)
     rewritten = front_matter.rewrite(
         document,
         _changed_keys(document, old, note),
         body=_rewritten_body(document, body, old, note),
-        order=ORDER,
+        order=_order(note.category),
     )
     return _proved(rewritten, note, place)
 
@@ -174,9 +110,9 @@ def beyond(text: str, category: Category) -> list[str]:
     ['the section Links']
     """
     document = _document(text)
-    ours = {"title", *_FIRST_KEYS, *_LAST_KEYS, *_short(category)}
+    ours = {"title", *_FIRST_KEYS, *_LAST_KEYS, *CATEGORIES[category].keys}
     keys = [f"the key {key.name}" for key in document.keys if key.name not in ours]
-    blocks = note_body.parse(document.body, tuple(SECTIONS[category])).blocks
+    blocks = _body(document, category).blocks
     headings = [
         block.text.partition("\n")[0].lstrip("#").strip() for block in blocks if not block.field
     ]
@@ -202,6 +138,10 @@ def _document(text: str) -> Document:
     return front_matter.read(text)
 
 
+def _body(document: Document, category: Category) -> Body:
+    return note_body.parse(document.body, tuple(CATEGORIES[category].sections))
+
+
 def _keys(note: Note) -> dict[str, Plain]:
     """The front matter of *note*; what has its default value is not written."""
     told: dict[str, Plain] = note.model_dump(
@@ -210,18 +150,14 @@ def _keys(note: Note) -> dict[str, Plain]:
     told |= {"schema_version": note.schema_version}
     if "source" in told:
         told["source"] = {"by": note.source.by} | note.source.model_dump(exclude_none=True)
-    told |= note.content.model_dump(include=_short(note.category), exclude_none=True)
-    return {name: told[name] for name in ORDER if name in told}
-
-
-def _short(category: Category) -> set[str]:
-    return {*SHORT[category], *_ALSO_SHORT.get(category, ())}
+    told |= note.content.model_dump(include=set(CATEGORIES[note.category].keys), exclude_none=True)
+    return {name: told[name] for name in _order(note.category) if name in told}
 
 
 def _changed_keys(document: Document, old: Note, note: Note) -> dict[str, Plain]:
-    before, after = _keys(old), _keys(note)
+    before, after, order = _keys(old), _keys(note), _order(note.category)
     named = document.values
-    changed = {name: after.get(name) for name in ORDER if before.get(name) != after.get(name)}
+    changed = {name: after.get(name) for name in order if before.get(name) != after.get(name)}
     # A time that was the file's own would change with the file.
     lost = [name for name in ("created_at", "updated_at") if named.get(name) is None]
     if named.get("id") not in (None, note.id):
@@ -235,7 +171,7 @@ def _changed_keys(document: Document, old: Note, note: Note) -> dict[str, Plain]
         if isinstance(ours, Mapping) and isinstance(there, dict):
             theirs = {key: value for key, value in there.items() if key not in model.model_fields}
             changed[name] = {**ours, **theirs}
-    return {name: changed[name] for name in ("title", *ORDER) if name in changed}
+    return {name: changed[name] for name in ("title", *order) if name in changed}
 
 
 def _note(document: Document, body: Body, place: NotePlace) -> Note:
@@ -260,7 +196,7 @@ def _note(document: Document, body: Body, place: NotePlace) -> Note:
 def _check_place(document: Document, place: NotePlace) -> None:
     told = document.values.get("category")
     if told is not None and str(told).replace("-", "_") != place.category:
-        folder = note_model.FOLDERS[place.category]
+        folder = CATEGORIES[place.category].folder
         _refuse(
             document.line_of("category"),
             f'"{str(told)[:60]}" is not the category of a file in {folder}/',
@@ -296,13 +232,13 @@ def _content(
     values = document.values
     short = {
         name: _KINDS.get(name, _as_it_is)(values[name])
-        for name in _short(category)
+        for name in CATEGORIES[category].keys
         if values.get(name) is not None
     }
-    defaults: dict[str, object] = {**SHORT[category], **_USUAL.get(category, {})}
-    if category == "preference":
-        defaults["topic"] = title
-    return {**defaults, **short, **_told(document, body, category)}
+    row = CATEGORIES[category]
+    # What a file leaves out of its keys and has no default is what its title says.
+    titled = {one.name: title for one in row.fields if one.form == "line" and one.required}
+    return {**titled, **row.defaults, **short, **_told(document, body, category)}
 
 
 def _told(document: Document, body: Body, category: Category) -> dict[str, object]:
@@ -311,10 +247,10 @@ def _told(document: Document, body: Body, category: Category) -> dict[str, objec
         field: note_body.read(
             form, "\n\n".join(block.below.strip("\r\n") for block in body.of(field))
         )
-        for field, form in SECTIONS[category].items()
+        for field, form in CATEGORIES[category].sections.items()
         if body.of(field)
     }
-    main = _main(category)
+    main = CATEGORIES[category].main
     text = told.setdefault(main, body.lead)
     if not text:
         below = (
@@ -322,13 +258,9 @@ def _told(document: Document, body: Body, category: Category) -> dict[str, objec
         )
         _refuse(document.body_line, f"there is no text for {main}", below)
     gist = text.strip().partition("\n\n")[0][: note_model.LONGEST_ITEM]
-    for field in _NEEDED[category]:
-        told.setdefault(field, text if SECTIONS[category][field] == "text" else [gist])
+    for field in CATEGORIES[category].filled_by_main:
+        told.setdefault(field, text if CATEGORIES[category].sections[field] == "text" else [gist])
     return told
-
-
-def _main(category: Category) -> str:
-    return next(iter(SECTIONS[category]))
 
 
 def _as_it_is(value: Read) -> object:
@@ -427,13 +359,14 @@ def _located(error: NoteError, document: Document, body: Body) -> NoteError:
 
 
 def _rewritten_body(document: Document, body: Body, old: Note, note: Note) -> str:
-    forms = SECTIONS[note.category]
+    forms = CATEGORIES[note.category].sections
     values = {field: getattr(note.content, field) for field in forms}
     changed = {field for field in forms if getattr(old.content, field) != values[field]}
-    main = _main(note.category)
+    main = CATEGORIES[note.category].main
     if main in changed:
         # What stood for other sections stands for them no longer.
-        changed |= {field for field in _NEEDED[note.category] if not body.of(field)}
+        filled = CATEGORIES[note.category].filled_by_main
+        changed |= {field for field in filled if not body.of(field)}
         body = body if body.of(main) else _without_lead(body)
     if old.title != note.title:
         body = _with_title(document, body, note.title)

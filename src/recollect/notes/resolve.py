@@ -9,15 +9,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from recollect.notes.note_model import Category
+from recollect.notes.categories import CATEGORIES, Category
 
 Intent = Literal["create", "update", "retire"]
 Action = Literal["create", "update", "retire", "nothing"]
 Structure = Literal["no-candidate", "retirable", "permanent"]
 """Is there a candidate, and may a drafter retire it?"""
-
-# What somebody chose or prefers is changed or superseded by people, not retired by a draft.
-PERMANENT: frozenset[Category] = frozenset(("decision", "preference", "session_summary"))
 
 # So long a note that was retired is not made anew.
 REST = timedelta(hours=24)
@@ -77,7 +74,7 @@ def structure(candidate: Category | None) -> Structure:
     """
     if candidate is None:
         return "no-candidate"
-    return "permanent" if candidate in PERMANENT else "retirable"
+    return "permanent" if CATEGORIES[candidate].is_permanent else "retirable"
 
 
 def resolve(intent: Intent, found: Structure, *, veto: str = "") -> Resolution:

@@ -1,10 +1,11 @@
 """Is a sentence a rule? A constraint, a wish or a choice that holds beyond the task at hand. Pure.
 
 "Never push to main" holds; "do not push yet", "why does it never push?" and "the manual says one
-must never push" do not. A logistic regression tells them apart: over the signs in `signs.txt`, and
-over the vector that the bundled encoder makes of the sentence. Where there is no vector (another
-embedder or none, a script that the encoder does not read) the signs decide alone.
-`benchmarks.fit_rules` learns both and writes `weights.txt`.
+must never push" do not. A logistic regression tells them apart: over the signs in
+`rule_features.txt`, and over the vector that the bundled encoder makes of the sentence. Where there
+is no vector (another embedder or none, a script that the encoder does not read) the signs decide
+alone.
+`benchmarks.fit_rules` learns both and writes `rule_weights.txt`.
 """
 
 import math
@@ -57,6 +58,8 @@ _TALK = re.compile(
     r"\W{0,5}(?:ah|oh wait|hm+|i mean|not sure)\b"
     r"|.*\b(?:i guess|i wonder|i(?:'m| am) not sure|i suppose|least worst)\b"
     r"|.*[😭🤔😅😂🙈😬]|.*:[|/(]\s*$"
+    # A program tells what it is doing: "Fetching the branch ..."
+    r"|\w+ing\b.*(?:\.\.\.|…)\s*$"
 )
 # Somebody complains of what happens again and again, or tells what always was so.
 _COMPLAINT = re.compile(
@@ -177,7 +180,7 @@ def names() -> list[str]:
 def _patterns() -> Mapping[str, re.Pattern[str]]:
     found: dict[str, list[str]] = {}
     lines: list[str] = []
-    text = files("recollect.notes").joinpath("signs.txt").read_text(encoding="utf-8")
+    text = files("recollect.notes").joinpath("rule_features.txt").read_text(encoding="utf-8")
     for line in text.split("\n"):
         if heading := _SECTION.fullmatch(line):
             lines = found.setdefault(heading[1], [])
@@ -192,7 +195,7 @@ def _weights() -> Mapping[str, Any]:
     import numpy as np  # noqa: PLC0415
 
     found: dict[str, list[float]] = {}
-    text = files("recollect.notes").joinpath("weights.txt").read_text(encoding="ascii")
+    text = files("recollect.notes").joinpath("rule_weights.txt").read_text(encoding="ascii")
     for line in text.split("\n"):
         if heading := _SECTION.fullmatch(line):
             numbers = found.setdefault(heading[1], [])

@@ -11,23 +11,16 @@ from functools import cached_property
 from itertools import takewhile
 from types import MappingProxyType
 
-from recollect.journal.model import Category
-from recollect.notes import cues, signs, weigh
+from recollect.notes import classifier, cues, features
+from recollect.notes.categories import CATEGORIES, Category
+from recollect.notes.classifier import Speaker
 from recollect.notes.cues import LanguageCues
-from recollect.notes.signs import Signs
-from recollect.notes.weigh import Speaker
+from recollect.notes.features import Features
 from recollect.text import spoken
 from recollect.text.spoken import Sentence
 
 THRESHOLDS: Mapping[str, float] = MappingProxyType(
-    {
-        "session_summary": 0.6,
-        "decision": 0.5,
-        "runbook": 0.5,
-        "constraint": 0.6,
-        "tech_debt": 0.5,
-        "preference": 0.6,
-    }
+    {name: row.threshold for name, row in CATEGORIES.items()}
 )
 
 # A threshold of 1 means none at all.
@@ -175,7 +168,7 @@ class TriageCandidate:
     """Which sentence of the message."""
     sentence: str
     by: Speaker
-    signs: Signs
+    signs: Features
     way_out: float
     """How much a way out of a problem begins here."""
     categories: tuple[Category, ...]
@@ -197,9 +190,9 @@ class _Message:
         return cls(by=said.by, lines=lines, languages=cues.languages(words) if lines else ())
 
     @cached_property
-    def told(self) -> list[Signs]:
+    def told(self) -> list[Features]:
         """The signs of each sentence by itself."""
-        return [signs.of_sentence(line, self.languages) for line in self.lines]
+        return [features.of_sentence(line, self.languages) for line in self.lines]
 
     @property
     def is_pointed(self) -> bool:
@@ -222,12 +215,12 @@ class _Message:
     @cached_property
     def subjects(self) -> frozenset[str]:
         """What it is about."""
-        return signs.subjects(" ".join(line.heard for line in self.lines))
+        return features.subjects(" ".join(line.heard for line in self.lines))
 
     @cached_property
     def begins(self) -> frozenset[str]:
         """What its first sentences are about."""
-        return signs.subjects(" ".join(line.heard for line in self.lines[:2]))
+        return features.subjects(" ".join(line.heard for line in self.lines[:2]))
 
     def is_hollow(self, number: int) -> bool:
         """True for an announcement, and for what is taken back."""
@@ -293,20 +286,20 @@ def _candidates(messages: Sequence[_Message], place: int) -> Iterator[TriageCand
         spoken_for = () if message.is_hollow(number) else _spoken_for(message, number)
         if not (spoken_for or ways_out):
             continue
-        heard = message.told[number] | signs.around(number, message.told)
+        heard = message.told[number] | features.around(number, message.told)
         if message.by == "agent":
             # An agent says "instead of" and "because" about all that it does.
             heard |= {f"agent {name}" for name in heard}
         manner = _manner(messages, place, number, choice="after alternatives" in situation)
         # In a long message of a user, what stands beside may be about anything.
         rambles = message.by == "user" and not message.is_pointed
-        beside = set() if rambles else signs.of_neighbours(number, message.lines)
+        beside = set() if rambles else features.of_neighbours(number, message.lines)
         yield TriageCandidate(
             message=place,
             number=number,
             sentence=line.text,
             by=message.by,
-            signs=heard | situation | manner | signs.of_words(line) | beside,
+            signs=heard | situation | manner | features.of_words(line) | beside,
             way_out=way_out if ways_out else 0.0,
             categories=spoken_for + ways_out,
         )
@@ -317,7 +310,7 @@ def _manner(messages: Sequence[_Message], place: int, number: int, *, choice: bo
     message = messages[place]
     line = message.lines[number]
     found = {name for name in ("asks", "technical") if getattr(line, name)}
-    found.add(signs.of_length(line))
+    found.add(features.of_length(line))
     if number == 0:
         found.add("opening")
     if number + 1 == len(message.lines):
@@ -328,9 +321,9 @@ def _manner(messages: Sequence[_Message], place: int, number: int, *, choice: bo
         offered = frozenset[str]().union(
             *(one.subjects for one in messages[max(0, place - 2) : place])
         )
-        found |= signs.of_answer(line, offered, choice=choice)
+        found |= features.of_answer(line, offered, choice=choice)
     following = messages[place + 1 : place + 2]
-    if any(one.by == "agent" and one.begins & signs.subjects(line.heard) for one in following):
+    if any(one.by == "agent" and one.begins & features.subjects(line.heard) for one in following):
         found.add("reply repeats")
     return found
 
@@ -355,7 +348,7 @@ _ASKED = frozenset({"question", "request", "runbook.symptom"})
 
 
 def _way_out(message: _Message, asked: str) -> tuple[int, float]:
-    ways = (weigh.recovery(message.lines, message.by, asked, one) for one in message.languages)
+    ways = (classifier.recovery(message.lines, message.by, asked, one) for one in message.languages)
     return max((way for way in ways if way), key=lambda way: way[1], default=(0, 0.0))
 
 
@@ -371,19 +364,19 @@ def _situation(messages: Sequence[_Message], place: int) -> set[str]:
         return found | {f"asked {name}" for one in before for name in _ASKED & one.names}
     if _answers(messages, place):
         offer = messages[place - 1]
-        found |= signs.of_offer(offer.lines, offer.names)
+        found |= features.of_offer(offer.lines, offer.names)
         question = messages[max(0, place - 2) : place - 1]
-        if any(signs.has_alternatives(one.lines) for one in (offer, *question)):
+        if any(features.has_alternatives(one.lines) for one in (offer, *question)):
             found.add("after alternatives")
     following = messages[place + 1 : place + 2]
     if not following or following[0].by == "user":
         return found | {"unanswered"}
-    return found | signs.of_reply(following[0].lines, following[0].told)
+    return found | features.of_reply(following[0].lines, following[0].told)
 
 
 def _proposed(message: _Message, found: Iterable[TriageCandidate]) -> Iterator[Proposal]:
     best = {
-        (one.number, category): weigh.score(category, one.signs, one.way_out)
+        (one.number, category): classifier.score(category, one.signs, one.way_out)
         for one in found
         for category in one.categories
     }

@@ -20,7 +20,7 @@ from recollect.store.library import Library
 from recollect.transcripts.turns import CleanTurn
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import Curator, Held
+    from recollect.curation.curator import Curator, StoredNote
     from recollect.notes.stated import Embed
     from recollect.store.files.notebook import ChangeResult
 
@@ -90,7 +90,7 @@ class AfterTurn:
         self._mark(project, made)
         self._tell_of(project, made)
 
-    def is_machine_made(self, held: "Held") -> bool:
+    def is_machine_made(self, held: "StoredNote") -> bool:
         """Tell whether *held* is as it was written unasked."""
         return self._is_marked(held.project, held.stored.hash)
 

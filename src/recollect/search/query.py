@@ -12,11 +12,12 @@ from datetime import datetime
 from typing import Self
 
 from recollect.journal.model import OBSERVATION_TYPES
+from recollect.notes import categories
 from recollect.search import moments
 from recollect.search.facts import FilterFacts
 
 KINDS = ("entry", "hand", "hosted", "note", "summary")
-CATEGORIES = ("decision", "runbook", "constraint", "tech-debt", "preference", "session")
+CATEGORIES = tuple(row.word for row in categories.CATEGORIES.values())
 TYPES = (*OBSERVATION_TYPES, *KINDS, *CATEGORIES)
 
 _PIECE = re.compile(

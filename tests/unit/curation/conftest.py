@@ -9,7 +9,7 @@ import pytest
 from recollect import paths
 from recollect.app.recollect import Recollect
 from recollect.curation.curator import Curator, NoteFilter, Saying
-from recollect.journal.model import Category
+from recollect.notes.categories import Category
 from recollect.store.files.notebook import ChangeResult
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)

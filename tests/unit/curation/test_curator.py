@@ -9,8 +9,8 @@ from recollect import paths
 from recollect.app.recollect import Recollect
 from recollect.curation.curator import NoteFilter, Saying
 from recollect.errors import NoteError, NotFoundError, RecollectError
-from recollect.journal.model import CATEGORIES, Category
 from recollect.notes import draft
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.store.files.notebook import ChangeResult
 from tests.builders.notes import content_of
 from tests.unit.curation.conftest import NOON, Desk

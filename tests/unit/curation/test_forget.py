@@ -339,6 +339,6 @@ class TestWhatOtherNotesSayOfAnErasedOne:
         (new,) = desk.curator.listed([desk.project], NoteFilter())
         new.path.unlink()
 
-        desk.app.inside.notebook(desk.project).disown(new.note.id)
+        desk.app.inside.notebook(desk.project).remove_references(new.note.id)
 
         assert before == {path: path.read_bytes() for path in elsewhere.rglob("*.md")}

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect.curation.curator import Held, NoteFilter
+from recollect.curation.curator import NoteFilter, StoredNote
 from recollect.notes import draft
 from recollect.transcripts import events
 from tests.builders.notes import content_of
@@ -41,7 +41,7 @@ class Talk:
             )
         self.event("Stop", last_assistant_message=answer, prompt_id=key)
 
-    def notes(self) -> list[Held]:
+    def notes(self) -> list[StoredNote]:
         return self.desk.curator.listed([self.desk.project], NoteFilter())
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.journal.model import CATEGORIES, Category
 from recollect.notes import draft, note_model
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.draft import NoteDraft
 from recollect.notes.triage import Activity, Proposal, SpokenMessage, triage
 from recollect.transcripts.turns import CleanTurn
@@ -339,7 +339,7 @@ class TestWhatAPersonAsksToRemember:
     ) -> None:
         made = draft.from_sentence(category, text or "x")
 
-        assert note_model.CONTENT[made.category].model_validate(made.content)
+        assert note_model.content_model(made.category).model_validate(made.content)
         assert 1 <= len(made.tags) <= note_model.MOST_TAGS
         assert 0 < len(made.title) <= note_model.LONGEST_TITLE
 
@@ -390,7 +390,7 @@ def test_any_turn_makes_a_note_that_may_be_kept_or_none(prompt: str, answer: str
     found = triage(said, activity=Activity(), thresholds=dict.fromkeys(CATEGORIES, 0.0))
 
     for made in filter(None, (draft.from_turn(one, turn) for one in found)):
-        assert note_model.CONTENT[made.category].model_validate(made.content)
+        assert note_model.content_model(made.category).model_validate(made.content)
 
 
 @pytest.mark.parametrize("hostile", ["because " * 20_000, "instead of " * 20_000, "`" * 100_000])

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.journal.model import Category
 from recollect.notes import lifecycle
+from recollect.notes.categories import Category
 from recollect.notes.lifecycle import Revision, Rules, Step
 from recollect.notes.note_model import Note
 from tests.builders.notes import NOON, a_note, any_note, content_of, later
@@ -221,7 +221,7 @@ def test_a_version_is_brought_back_to_where_the_note_stands() -> None:
     first = a_note(tags=["old"])
     current = lifecycle.stepped(update(first, title="New", pinned=True), "retire", now=NOON)
 
-    back = lifecycle.brought_back(first, current, number=1, now=later(days=1))
+    back = lifecycle.reverted(first, current, number=1, now=later(days=1))
 
     assert (back.title, back.tags, back.pinned) == ("Postgres for orders", ("old",), True)
     assert back.record_status == "retired"

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from recollect.notes import resolve
-from recollect.notes.note_model import CATEGORIES
+from recollect.notes.categories import CATEGORIES
 from recollect.notes.resolve import ChangeFacts, Intent, Structure
 from tests.builders.notes import NOON
 

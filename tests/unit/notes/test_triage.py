@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.config import Thresholds
-from recollect.journal.model import CATEGORIES
-from recollect.notes import cues, signs
+from recollect.config import Settings
+from recollect.notes import cues, features
+from recollect.notes.categories import CATEGORIES
 from recollect.notes.triage import (
     OUTRIGHT_CUES,
     THRESHOLDS,
@@ -272,7 +272,7 @@ def test_what_was_said_before_helps_to_understand_and_proposes_nothing() -> None
 
 
 def test_only_cues_that_there_are_say_something_outright() -> None:
-    known = set(signs.named(cues.language("en")))
+    known = set(features.named(cues.language("en")))
 
     assert all(outright and outright <= known for outright in OUTRIGHT_CUES.values())
 
@@ -465,9 +465,7 @@ def test_only_the_last_messages_are_read() -> None:
 
 
 def test_the_thresholds_are_those_of_the_settings() -> None:
-    settings = Thresholds()
-
-    assert {name: getattr(settings, name) for name in THRESHOLDS} == dict(THRESHOLDS)
+    assert Settings().triage_thresholds == dict(THRESHOLDS)
 
 
 @given(

@@ -1,7 +1,5 @@
 """Make the engine that the settings name; `auto` takes the first that is there and allowed."""
 
-from dataclasses import fields
-
 from recollect.config import Access, Settings
 from recollect.errors import EngineError
 from recollect.llm.engine import Engine
@@ -51,9 +49,7 @@ def model_of(settings: Settings, model: str) -> str:
 
 def models_of(settings: Settings) -> list[str]:
     """Return every model that the *settings* may have asked, as `model_of` names them."""
-    own = [
-        getattr(settings.synthesis_models, one.name) for one in fields(settings.synthesis_models)
-    ]
+    own = settings.synthesis_models.values()
     named = [settings.synthesis_default_model, settings.synthesis_verify_model, *own]
     return list(dict.fromkeys(model_of(settings, name) for name in named))
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from recollect import files
 from recollect.errors import LibraryError
 from recollect.files import Stamp
-from recollect.journal.model import FOLDERS, LibraryItem
+from recollect.journal.model import LibraryItem
+from recollect.notes.categories import folders
 from recollect.store.files import hosted
 from recollect.store.files.archive import FileArchive
 from recollect.store.files.disk import HINTS, explained
@@ -49,7 +50,7 @@ def open_library(
         zone=zone,
     )
     days = MarkdownFiles("journal", lambda: [journal], lambda file: library.items_on(file.stem))
-    shelves = [folder / name for name in FOLDERS.values()]
+    shelves = [folder / name for name in folders()]
     notes = MarkdownFiles("note", lambda: shelves, read_note or (lambda _: ()))
     facts = MarkdownFiles(
         "hosted",

@@ -4,7 +4,7 @@ from itertools import count
 from pathlib import Path
 
 from recollect import files
-from recollect.journal.model import FOLDERS
+from recollect.notes import categories
 from recollect.store.contract.library import NoteTexts
 from recollect.store.files import history
 from recollect.store.files.disk import explained
@@ -27,7 +27,7 @@ class NoteFolders:
         """
         assert isinstance(other, NoteFolders)
         with explained(other._folder):
-            for category in FOLDERS.values():
+            for category in categories.folders():
                 for name in names(other._folder / category, MARKDOWN):
                     self._take(other._folder, category, name.removesuffix(MARKDOWN))
                 self._take_histories(other._folder, category)

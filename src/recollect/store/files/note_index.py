@@ -3,12 +3,13 @@
 from recollect.journal import markdown
 from recollect.journal.model import PINNED, PROPOSED, LibraryItem
 from recollect.notes import front_matter
+from recollect.notes.categories import CATEGORIES
 from recollect.notes.lifecycle import is_proposed
-from recollect.notes.note_model import Constraint, Decision, Note, TechDebt
-from recollect.store.files.shelf import Stored
+from recollect.notes.note_model import Note
+from recollect.store.files.shelf import NoteFile
 
 
-def kept(stored: Stored) -> list[LibraryItem]:
+def kept(stored: NoteFile) -> list[LibraryItem]:
     """The note as a memory; none when it was retired."""
     note = stored.note
     if note.record_status == "retired":
@@ -21,7 +22,7 @@ def kept(stored: Stored) -> list[LibraryItem]:
             kind="note",
             category=note.category,
             hidden_reason=hidden_reason(note),
-            note_status=_status(note),
+            note_status=_note_status(note),
             title=note.title,
             body=markdown.legible(_below_title(body)),
             at=note.updated_at,
@@ -39,10 +40,13 @@ def kept(stored: Stored) -> list[LibraryItem]:
     ]
 
 
-def _status(note: Note) -> str:
-    if isinstance(note.content, Constraint):
-        return "active" if note.content.active else "lifted"
-    return note.content.status if isinstance(note.content, Decision | TechDebt) else ""
+def _note_status(note: Note) -> str:
+    field = CATEGORIES[note.category].status_field
+    match getattr(note.content, field, ""):
+        case bool(holds):
+            return "active" if holds else "lifted"
+        case status:
+            return str(status)
 
 
 def hidden_reason(note: Note) -> str:

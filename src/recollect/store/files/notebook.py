@@ -18,19 +18,20 @@ from typing import Literal
 from recollect import files, ids
 from recollect.errors import LibraryError, NoteError, NotFoundError
 from recollect.files import Stamp
-from recollect.notes import exchange, lifecycle, note_model, note_text, resolve
+from recollect.notes import categories, exchange, lifecycle, note_model, note_text, resolve
+from recollect.notes.categories import Category
 from recollect.notes.exchange import Incoming
 from recollect.notes.lifecycle import Due, Revision, Rules, Step
-from recollect.notes.note_model import FOLDERS, By, Category, Note
+from recollect.notes.note_model import By, Note
 from recollect.notes.note_text import NotePlace
 from recollect.notes.resolve import ChangeFacts
 from recollect.store.files import history
 from recollect.store.files.history import History, Version
 from recollect.store.files.library import LOCK_NAME, LOCK_SECONDS
 from recollect.store.files.shelf import (
+    NoteFile,
     Shelf,
     Shelves,
-    Stored,
     Trouble,
     category_of,
     explained,
@@ -61,9 +62,6 @@ _STEPS: Mapping[Step, Outcome] = {
     "archive": "archived",
     "unarchive": "unarchived",
 }
-
-
-_CATEGORY_IN: Mapping[str, Category] = {folder: each for each, folder in FOLDERS.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,22 +116,22 @@ class Notebook:
         """Every note, and every file that is none."""
         return self._shelves.look()
 
-    def at(self, path: Path) -> Stored | None:
+    def at(self, path: Path) -> NoteFile | None:
         """The note in the file *path*; None when it cannot be read as one."""
         found = self._shelves.at(path)
-        return found if isinstance(found, Stored) else None
+        return found if isinstance(found, NoteFile) else None
 
-    def find(self, prefix: str) -> Stored:
+    def find(self, prefix: str) -> NoteFile:
         """The one note whose id, or `category/id`, begins with *prefix*."""
         found = self.look_up(prefix)
         if isinstance(found, Trouble):
             raise unreadable(found)
         return found
 
-    def look_up(self, prefix: str) -> Stored | Trouble:
+    def look_up(self, prefix: str) -> NoteFile | Trouble:
         """What `find` returns, or what is wrong with the file that should be it."""
         shelf = self.all()
-        found: dict[str, Stored | Trouble] = {each.name: each for each in shelf.notes}
+        found: dict[str, NoteFile | Trouble] = {each.name: each for each in shelf.notes}
         found |= {each.name: each for each in shelf.broken}
         return found[_resolved(prefix, found)]
 
@@ -177,13 +175,13 @@ class Notebook:
                 return self._create(note, now, rules or Rules())
             return self._change(same[0].name, "updated", refresh)
 
-        def refresh(there: Stored) -> Note:
+        def refresh(there: NoteFile) -> Note:
             said = max(there.note.updated_at, note.updated_at)
             return lifecycle.refreshed(there.note, note, now=said)
 
         return self._done(note.id, keep)
 
-    def take_in(
+    def import_note(
         self,
         incoming: Incoming,
         *,
@@ -212,7 +210,7 @@ class Notebook:
             done = self._put(path, note_text.render(note), "created", over=None)
             return replace(done, reason=shared_id(also_called_so))
 
-        def overtaken(there: Stored) -> Note:
+        def overtaken(there: NoteFile) -> Note:
             if why := exchange.why_not(there.note, incoming):
                 raise _Declined(why)
             return exchange.overtaken(there.note, incoming, now=now)
@@ -228,7 +226,7 @@ class Notebook:
         what stays whatever the edit does.
         """
 
-        def change(there: Stored) -> Note:
+        def change(there: NoteFile) -> Note:
             note = there.note
             if why := resolve.changed(expected or there.hash, there.hash):
                 raise _Declined(why, stale=True)
@@ -242,7 +240,7 @@ class Notebook:
         return self._done(name, lambda: self._change(name, "updated", change))
 
     def redraft(
-        self, name: str, draft: Callable[[Stored], Note | None], revision: Revision
+        self, name: str, draft: Callable[[NoteFile], Note | None], revision: Revision
     ) -> ChangeResult:
         """Update the note by a *draft* that takes its time, and is not made under the lock.
 
@@ -338,17 +336,17 @@ class Notebook:
 
         return self._done(old, work)
 
-    def let_lie(self, name: str, *, now: datetime) -> ChangeResult:
+    def keep_archived(self, name: str, *, now: datetime) -> ChangeResult:
         """Leave an archived note archived, though what superseded it holds no longer."""
 
         def work() -> ChangeResult:
             old = self._shelves.read(*self._named(name)).note
-            done = self._change(name, "updated", let_lie)
+            done = self._change(name, "updated", keep_archived)
             if not old.superseded_by:
                 return done
             return replace(done, also=(self._release(old.superseded_by, old, now),))
 
-        def let_lie(there: Stored) -> Note:
+        def keep_archived(there: NoteFile) -> Note:
             freed = there.note.changed(superseded_by=None, review=None)
             return lifecycle.updated(there.note, freed, Revision(now=now, by="user"))
 
@@ -388,7 +386,7 @@ class Notebook:
                 return files.read_text(version.path)
         raise NotFoundError(f"{name}: there is no version {number}")
 
-    def bring_back(self, name: str, number: int, *, now: datetime) -> ChangeResult:
+    def revert_to(self, name: str, number: int, *, now: datetime) -> ChangeResult:
         """Make the note say again what it said in the version *number*.
 
         It stands where it stands: active, retired or archived. A broken file is mended so,
@@ -409,7 +407,7 @@ class Notebook:
                 # It was put away broken, and comes back as it was.
                 return self._put(path, text, "brought-back", over=None)
             current = self._current(category, note_id, otherwise=old)
-            note = lifecycle.brought_back(old, current, number=number, now=now)
+            note = lifecycle.reverted(old, current, number=number, now=now)
             over = (text_at(path), stamp) if stamp else None
             new = note_text.rewrite(text, note, place)
             done = self._put(path, new, "brought-back", over=over)
@@ -417,7 +415,7 @@ class Notebook:
 
         return self._done(name, work)
 
-    def put_away(self, name: str, *, now: datetime) -> ChangeResult:
+    def quarantine(self, name: str, *, now: datetime) -> ChangeResult:
         """Take a file that cannot be read as a note out of the way; its text stays a version.
 
         That version is dated *now*, because its grace begins.
@@ -468,10 +466,10 @@ class Notebook:
         """Leave nothing of the note: neither its file nor any version."""
         return self._done(name, lambda: self._erase(*self._named(name)))
 
-    def disown(self, gone: str) -> list[ChangeResult]:
+    def remove_references(self, gone: str) -> list[ChangeResult]:
         """Take the name of a note that was erased elsewhere out of all notes."""
         with self._locked():
-            return list(self._disown(gone))
+            return list(self._remove_references(gone))
 
     def _done(self, name: str, work: Callable[[], ChangeResult]) -> ChangeResult:
         """What came of *work*, done under the lock."""
@@ -542,7 +540,7 @@ class Notebook:
         return name
 
     def _change(
-        self, name: str, outcome: Outcome, change: Callable[[Stored], Note]
+        self, name: str, outcome: Outcome, change: Callable[[NoteFile], Note]
     ) -> ChangeResult:
         """Write what *change* makes of the note, unless it is the same."""
         category, note_id = self._named(name)
@@ -581,11 +579,11 @@ class Notebook:
             id=path.stem,
             hash=ids.text_hash(text),
             before=before,
-            category=_CATEGORY_IN.get(path.parent.name),
+            category=categories.folders().get(path.parent.name),
         )
 
     def _step(self, name: str, step: Step, now: datetime, reason: str = "") -> ChangeResult:
-        def change(there: Stored) -> Note:
+        def change(there: NoteFile) -> Note:
             note = there.note
             if why := lifecycle.why_not(note, step):
                 raise _Declined(why)
@@ -607,13 +605,13 @@ class Notebook:
                 yield _waiting(old.id, lifecycle.left_alone(new))
 
     def _link(self, new: str, old: Note, now: datetime) -> ChangeResult:
-        def change(there: Stored) -> Note:
+        def change(there: NoteFile) -> Note:
             return lifecycle.superseding(there.note, old, now=now)
 
         return _said(new, lambda: self._change(new, "updated", change))
 
     def _release(self, new: str, old: Note, now: datetime) -> ChangeResult:
-        def change(there: Stored) -> Note:
+        def change(there: NoteFile) -> Note:
             return lifecycle.releasing(there.note, old, now=now)
 
         return _said(new, lambda: self._change(new, "updated", change))
@@ -636,7 +634,7 @@ class Notebook:
             for beside in path.parent.glob(f".{path.name}.*"):  # Drafts, and what `edit` kept.
                 beside.unlink(missing_ok=True)
             kept.erase()
-            also = tuple(self._disown(note_id, but_for=category))
+            also = tuple(self._remove_references(note_id, but_for=category))
             path.unlink(missing_ok=True)
         except OSError as error:
             left = ", ".join(str(each) for each in (path, kept.folder) if files.stamp(each))
@@ -646,7 +644,9 @@ class Notebook:
             ) from error
         return ChangeResult(outcome="erased", id=note_id, also=also)
 
-    def _disown(self, gone: str, *, but_for: Category | None = None) -> Iterator[ChangeResult]:
+    def _remove_references(
+        self, gone: str, *, but_for: Category | None = None
+    ) -> Iterator[ChangeResult]:
         """Take the name of an erased note out of all others, and out of their versions.
 
         Its own file, of the category *but_for*, may still be there.
@@ -657,14 +657,14 @@ class Notebook:
         for category, note_id, kept in self._histories():
             for version in kept.versions():
                 written = _stamp_of(version.path).mtime_ns
-                yield from self._disown_in(version.path, category, note_id, gone=gone)
+                yield from self._remove_references_in(version.path, category, note_id, gone=gone)
                 # It is still the version of that day.
                 os.utime(version.path, ns=(written, written))
         for path in self._plain_paths():
             if homes and path.stem == gone:
                 continue
-            category = _CATEGORY_IN[path.parent.name]
-            yield from self._disown_in(path, category, path.stem, gone=gone)
+            category = categories.folders()[path.parent.name]
+            yield from self._remove_references_in(path, category, path.stem, gone=gone)
 
     def _plain_paths(self) -> list[Path]:
         """The files of notes, broken or not; a folder that is a link is left alone."""
@@ -672,7 +672,7 @@ class Notebook:
         paths = [*(each.path for each in shelf.notes), *(each.path for each in shelf.broken)]
         return [path for path in paths if not path.parent.is_symlink()]
 
-    def _disown_in(
+    def _remove_references_in(
         self, path: Path, category: Category, note_id: str, *, gone: str
     ) -> Iterator[ChangeResult]:
         try:
@@ -681,7 +681,7 @@ class Notebook:
                 return
             place = place_of(category, note_id, stamp)
             old = note_text.read(text, place)
-            new = lifecycle.disowned(old, gone)
+            new = lifecycle.without_references_to(old, gone)
             if new != old and not files.write_over(
                 path, note_text.rewrite(text, new, place), seen=stamp
             ):
@@ -697,7 +697,7 @@ class Notebook:
     def _histories(self) -> Iterator[tuple[Category, str, History]]:
         """Every history there is, of whatever note; links are not followed."""
         root = self.folder / history.FOLDER
-        for category, name in FOLDERS.items():
+        for name, category in categories.folders().items():
             folder = root / name
             if not (root.is_symlink() or folder.is_symlink()):
                 for left in sorted(folder.glob("*")):
@@ -720,7 +720,7 @@ class Notebook:
 
     def _sweep(self) -> None:
         """Delete drafts that a killed process left; nobody else writes while we hold the lock."""
-        for place in (*FOLDERS.values(), history.FOLDER):
+        for place in (*categories.folders(), history.FOLDER):
             if not (self.folder / place).is_symlink():
                 for folder, _, names in os.walk(self.folder / place):
                     for name in filter(_DRAFT.fullmatch, names):
@@ -746,7 +746,7 @@ class Notebook:
         root = self.folder / history.FOLDER
         return [
             each
-            for each, folder in FOLDERS.items()
+            for folder, each in categories.folders().items()
             # A note that could not be made leaves an empty folder.
             if History(root / folder / note_id).versions()
         ]
@@ -801,7 +801,7 @@ def _always(note: Note | None) -> Edit:
 def _is_snapshot(there: Note, note: Note) -> bool:
     """True when both tell of the same session."""
     session = note.source.session
-    same = there.category == "session_summary" and there.source.session == session
+    same = there.category == note.category and there.source.session == session
     return bool(session) and same and there.active
 
 

@@ -17,8 +17,9 @@ from stat import S_ISREG
 from recollect import files, ids
 from recollect.errors import LibraryError, NoteError, NotFoundError
 from recollect.files import Stamp
-from recollect.notes import note_model, note_text
-from recollect.notes.note_model import CATEGORIES, FOLDERS, Category, Note
+from recollect.notes import categories, note_model, note_text
+from recollect.notes.categories import CATEGORIES, Category
+from recollect.notes.note_model import Note
 from recollect.notes.note_text import NotePlace
 
 # Bytes; a character of any script has at most four.
@@ -30,7 +31,7 @@ _TOLD_ID = re.compile(r"^id:[ \t]*['\"]?([\w-]{1,80})", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class NoteFile:
     """A note and the file that it was read from."""
 
     note: Note
@@ -70,7 +71,7 @@ class Trouble:
 class Shelf:
     """All that stands in the folders of notes."""
 
-    notes: tuple[Stored, ...]
+    notes: tuple[NoteFile, ...]
     broken: tuple[Trouble, ...]
     """Files that should be notes and cannot be read."""
     foreign: tuple[Trouble, ...]
@@ -92,12 +93,12 @@ class Shelves:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._read: dict[Path, tuple[Stamp, Stored | Trouble]] = {}
+        self._read: dict[Path, tuple[Stamp, NoteFile | Trouble]] = {}
 
     def look(self) -> Shelf:
         """Everything that stands there now."""
         foreign: list[Trouble] = []
-        found: list[Stored | Trouble] = []
+        found: list[NoteFile | Trouble] = []
         for category in CATEGORIES:
             for path in self._paths(category):
                 odd = _foreign(path)
@@ -106,25 +107,24 @@ class Shelves:
                 else:
                     found.append(self._glance(category, path))
         return Shelf(
-            notes=tuple(each for each in found if isinstance(each, Stored)),
+            notes=tuple(each for each in found if isinstance(each, NoteFile)),
             broken=tuple(each for each in found if isinstance(each, Trouble)),
             foreign=tuple(foreign),
         )
 
-    def at(self, path: Path) -> Stored | Trouble:
+    def at(self, path: Path) -> NoteFile | Trouble:
         """What stands in the file *path* of one of these folders."""
-        categories = {folder: category for category, folder in FOLDERS.items()}
-        return _foreign(path) or self._glance(categories[path.parent.name], path)
+        return _foreign(path) or self._glance(category_of(path.parent.name), path)
 
     def path(self, category: Category, note_id: str) -> Path:
         """Where the note stands; `LibraryError` when that is not a plain place in the folder."""
         if not note_model.is_id(note_id):
             raise NotFoundError(f"{note_id[:80]}: no such note")
-        path = self.folder / FOLDERS[category] / f"{note_id}.md"
+        path = self.folder / CATEGORIES[category].folder / f"{note_id}.md"
         refuse_link(path.parent)
         return path
 
-    def read(self, category: Category, note_id: str) -> Stored:
+    def read(self, category: Category, note_id: str) -> NoteFile:
         """The note as its file says it now; `NoteError` when the file is broken."""
         path = self.path(category, note_id)
         stamp = files.stamp(path)
@@ -132,11 +132,11 @@ class Shelves:
             raise NotFoundError(f"{category}/{note_id}: no such note")
         text = text_at(path)
         note = note_text.read(text, place_of(category, note_id, stamp))
-        return Stored(note=note, path=path, text=text, hash=ids.text_hash(text), stamp=stamp)
+        return NoteFile(note=note, path=path, text=text, hash=ids.text_hash(text), stamp=stamp)
 
     def homes(self, note_id: str) -> list[Category]:
         """The categories in which a file has this id, broken or not."""
-        found = {category: self.folder / folder for category, folder in FOLDERS.items()}
+        found = {row.name: self.folder / row.folder for row in CATEGORIES.values()}
         return [each for each, folder in found.items() if files.stamp(folder / f"{note_id}.md")]
 
     def taken(self) -> set[str]:
@@ -144,7 +144,7 @@ class Shelves:
         return {path.stem for category in CATEGORIES for path in self._paths(category)}
 
     def _paths(self, category: Category) -> list[Path]:
-        folder = self.folder / FOLDERS[category]
+        folder = self.folder / CATEGORIES[category].folder
         try:
             names = sorted(os.listdir(folder))
         except (FileNotFoundError, NotADirectoryError):
@@ -154,7 +154,7 @@ class Shelves:
         # Hidden files are drafts of ours, or what systems leave everywhere.
         return [folder / name for name in names if not name.startswith(".")]
 
-    def _glance(self, category: Category, path: Path) -> Stored | Trouble:
+    def _glance(self, category: Category, path: Path) -> NoteFile | Trouble:
         """What *path* is, read again only when it has changed."""
         stamp = files.stamp(path)
         before = self._read.get(path)
@@ -165,7 +165,7 @@ class Shelves:
             self._read[path] = (stamp, found)
         return found
 
-    def _attempt(self, category: Category, path: Path) -> Stored | Trouble:
+    def _attempt(self, category: Category, path: Path) -> NoteFile | Trouble:
         try:
             return self.read(category, path.stem)
         except (LibraryError, NotFoundError) as error:
@@ -190,8 +190,7 @@ def explained(error: OSError) -> LibraryError:
 
 def category_of(folder: str) -> str:
     """The category that *folder* names, by its folder or by itself."""
-    folders = {name: category for category, name in FOLDERS.items()}
-    return folders.get(folder, folder.replace("-", "_"))
+    return categories.folders().get(folder, folder.replace("-", "_"))
 
 
 def refuse_link(path: Path) -> None:
@@ -239,8 +238,8 @@ def place_of(category: Category, note_id: str, stamp: Stamp) -> NotePlace:
     return NotePlace(category=category, id=note_id, modified=modified)
 
 
-def _doubts(stored: Iterable[Stored]) -> Iterator[Trouble]:
-    by_id: defaultdict[str, list[Stored]] = defaultdict(list)
+def _doubts(stored: Iterable[NoteFile]) -> Iterator[Trouble]:
+    by_id: defaultdict[str, list[NoteFile]] = defaultdict(list)
     for each in stored:
         by_id[each.note.id].append(each)
     for each in stored:
@@ -249,20 +248,20 @@ def _doubts(stored: Iterable[Stored]) -> Iterator[Trouble]:
         yield from _half_superseded(each, by_id)
 
 
-def _misnamed(stored: Stored) -> Iterator[Trouble]:
+def _misnamed(stored: NoteFile) -> Iterator[Trouble]:
     told = _TOLD_ID.search(stored.text[: note_text.LARGEST // 100])
     if told and told[1] != stored.note.id:
         what = f"says that it is {told[1]}; the name of the file counts"
         yield Trouble(path=stored.path, what=what, fix=f"Write id: {stored.note.id}.")
 
 
-def _doubled(stored: Stored, same: list[Stored]) -> Iterator[Trouble]:
+def _doubled(stored: NoteFile, same: list[NoteFile]) -> Iterator[Trouble]:
     if len(same) > 1:
         what = f"{len(same)} notes are called {stored.note.id}"
         yield Trouble(path=stored.path, what=what, fix=f"Name it {stored.name}, or rename a file.")
 
 
-def _half_superseded(stored: Stored, by_id: dict[str, list[Stored]]) -> Iterator[Trouble]:
+def _half_superseded(stored: NoteFile, by_id: dict[str, list[NoteFile]]) -> Iterator[Trouble]:
     for old_id in stored.note.supersedes:
         for old in by_id.get(old_id, ()):
             if old.note.superseded_by != stored.note.id:

@@ -11,13 +11,13 @@ import pytest
 
 from recollect import files
 from recollect.errors import BusyError, NotFoundError
-from recollect.journal.model import Category
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.lifecycle import Revision, Rules
-from recollect.notes.note_model import CATEGORIES, FOLDERS, Note
+from recollect.notes.note_model import Note
 from recollect.store.files import notebook as notebook_module
 from recollect.store.files.library import LOCK_NAME
 from recollect.store.files.notebook import Notebook
-from recollect.store.files.shelf import Stored
+from recollect.store.files.shelf import NoteFile
 from tests.builders.notes import NOON, a_file, a_note, content_of, later
 
 ID = "postgres-for-orders"
@@ -61,7 +61,7 @@ def test_a_note_is_a_file_in_the_folder_of_its_category(
     done = notebook.create(a_note(category=category), now=NOON)
 
     assert (done.outcome, done.id) == ("created", ID)
-    file = path(notebook, folder=FOLDERS[category])
+    file = path(notebook, folder=CATEGORIES[category].folder)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     (stored,) = notebook.all().notes
     assert stored.note == a_note(category=category)
@@ -134,7 +134,7 @@ def test_an_update_of_what_changed_since_it_was_read_is_not_made(kept: Notebook)
 def test_a_slow_draft_is_made_again_when_the_note_changed_meanwhile(kept: Notebook) -> None:
     seen = []
 
-    def draft(stored: Stored) -> Note:
+    def draft(stored: NoteFile) -> Note:
         seen.append(stored.note.title)
         if len(seen) == 1:
             kept.update(ID, retitled("Meanwhile"), SOON)
@@ -150,7 +150,7 @@ def test_a_slow_draft_is_made_again_when_the_note_changed_meanwhile(kept: Notebo
 def test_a_draft_that_is_always_too_late_is_reported(kept: Notebook) -> None:
     tries = []
 
-    def draft(stored: Stored) -> Note:
+    def draft(stored: NoteFile) -> Note:
         tries.append(1)
         kept.update(ID, retitled(f"Meanwhile {len(tries)}"), SOON)
         return stored.note.changed(title="Mine")
@@ -395,21 +395,21 @@ def test_an_earlier_version_can_be_brought_back(kept: Notebook) -> None:
     kept.update(ID, retitled("Two"), SOON)
     kept.retire(ID, now=later(hours=2))
 
-    done = kept.bring_back(ID, 1, now=later(hours=3))
+    done = kept.revert_to(ID, 1, now=later(hours=3))
 
     note = kept.find(ID).note
     assert done.outcome == "brought-back"
     assert (note.title, note.record_status) == ("Postgres for orders", "retired")
     assert note.changes[-1].summary == "version 1 brought back"
     assert len(texts(kept)) == 4
-    assert kept.bring_back(ID, 9, now=later(hours=3)).outcome == "failed"
+    assert kept.revert_to(ID, 9, now=later(hours=3)).outcome == "failed"
 
 
 def test_a_broken_file_is_mended_by_bringing_a_version_back(kept: Notebook) -> None:
     by_hand(kept, "---\ntags: [\n---\nMy own words.\n")
 
     assert kept.update(ID, retitled("New"), SOON).outcome == "failed"
-    assert kept.bring_back(ID, 1, now=later(hours=1)).outcome == "brought-back"
+    assert kept.revert_to(ID, 1, now=later(hours=1)).outcome == "brought-back"
 
     assert kept.all().broken == ()
     assert any("My own words." in text for text in texts(kept))
@@ -419,7 +419,7 @@ def test_a_file_that_was_deleted_by_hand_is_brought_back(kept: Notebook) -> None
     path(kept).unlink()
 
     assert len(kept.history(ID)) == 1
-    assert kept.bring_back(ID, 1, now=later(hours=1)).outcome == "brought-back"
+    assert kept.revert_to(ID, 1, now=later(hours=1)).outcome == "brought-back"
     assert kept.find(ID).note.title == "Postgres for orders"
 
 
@@ -611,7 +611,7 @@ def test_nothing_outside_the_folder_can_be_named(kept: Notebook, name: str) -> N
         kept.update(name, retitled("x"), SOON),
         kept.retire(name, now=NOON),
         kept.erase(name),
-        kept.bring_back(name, 1, now=NOON),
+        kept.revert_to(name, 1, now=NOON),
     ):
         assert done.outcome == "failed"
         assert "no such note" in done.reason

@@ -26,8 +26,9 @@ from hypothesis.stateful import (
 )
 
 from recollect import files, ids
+from recollect.notes.categories import CATEGORIES
 from recollect.notes.lifecycle import Revision, Rules
-from recollect.notes.note_model import FOLDERS, Note
+from recollect.notes.note_model import Note
 from recollect.store.files.notebook import ChangeResult, Notebook
 from tests.builders.notes import NOON, a_note, later, texts
 from tests.narrowing import not_none
@@ -129,11 +130,11 @@ class Notes(RuleBasedStateMachine):
         self.path(name).unlink(missing_ok=True)
 
     @rule(name=names, data=st.data())
-    def bring_back(self, name: str, data: st.DataObject) -> None:
+    def revert_to(self, name: str, data: st.DataObject) -> None:
         numbers = [version.number for version in self.notebook.history(name)]
         before = self.current(name)
         number = data.draw(st.sampled_from(numbers))
-        done = self.notebook.bring_back(name, number, now=self.tick())
+        done = self.notebook.revert_to(name, number, now=self.tick())
         self.after(name, before, done)
 
     @rule()
@@ -241,7 +242,7 @@ def reachable(notebook: Notebook, name: str) -> list[str]:
 
 
 def file_of(notebook: Notebook, name: str) -> Path:
-    return notebook.folder / FOLDERS["decision"] / f"{name}.md"
+    return notebook.folder / CATEGORIES["decision"].folder / f"{name}.md"
 
 
 def with_a_hand_edit(notebook: Notebook) -> None:

@@ -9,15 +9,16 @@ import pytest
 from hypothesis import given, settings
 
 from recollect import paths
-from recollect.curation import take_in
+from recollect.curation import import_notes
 from recollect.curation.curator import NoteFilter
-from recollect.curation.take_in import ImportTarget, Rehearsal, Taking
+from recollect.curation.import_notes import DryRun, ImportTarget, NoteImport
 from recollect.importers import notes, records
 from recollect.importers.notes import NotesReport
 from recollect.importers.records import RecordFile
 from recollect.notes import exchange, lifecycle
+from recollect.notes.categories import CATEGORIES
 from recollect.notes.lifecycle import Rules
-from recollect.notes.note_model import CATEGORIES, Note
+from recollect.notes.note_model import Note
 from recollect.store.files.notebook import Notebook
 from tests.builders.notes import a_note, any_note, content_of
 from tests.unit.curation.conftest import NOON, Desk
@@ -34,7 +35,7 @@ def bring(
     values = tuple(exchange.record(one) if isinstance(one, Note) else one for one in given)
     found = RecordFile(file=Path(folder, "all.json"), values=values, is_list=len(values) > 1)
     curator = desk.curator
-    make = curator.rehearsal if dry_run else curator.taking
+    make = curator.dry_run if dry_run else curator.note_import
     return notes.import_all([found], make(desk.project, now=NOW), lambda _done, _all: None)
 
 
@@ -43,7 +44,7 @@ def outcomes(report: NotesReport) -> list[tuple[str, str]]:
 
 
 def brought(desk: Desk, *given: Note | dict[str, object], **more: object) -> list[tuple[str, str]]:
-    """What became of each; a rehearsal has said the same."""
+    """What became of each; a dry run has said the same."""
     before = desk.everything()
     foretold = bring(desk, *given, dry_run=True, **more)  # type: ignore[arg-type]
     assert desk.everything() == before
@@ -170,7 +171,7 @@ class TestANoteThatIsHere:
 
     def test_in_what_holds_everywhere_is_another(self, desk: Desk) -> None:
         found = RecordFile(file=Path("all.json"), values=(exchange.record(a_note()),))
-        taking = desk.curator.taking(paths.EVERYWHERE, now=NOW)
+        taking = desk.curator.note_import(paths.EVERYWHERE, now=NOW)
 
         report = notes.import_all([found], taking, lambda _done, _all: None)
 
@@ -238,7 +239,7 @@ class TestSeveral:
         values = tuple(exchange.record(a_note(title)) for title in ("One", "Two"))
         found = RecordFile(file=Path("all.json"), values=values, is_list=True)
         with pytest.raises(KeyboardInterrupt):
-            notes.import_all([found], desk.curator.taking(desk.project, now=NOW), stop)
+            notes.import_all([found], desk.curator.note_import(desk.project, now=NOW), stop)
         assert desk.found("orders live in postgres") == ["decision/one"]
 
         assert brought(desk, *values) == [("nothing", "as it is here"), ("created", "")]
@@ -260,7 +261,7 @@ class TestAFolder:
 
     def test_or_file_that_is_a_link_is_said_to_be_left_alone(self, desk: Desk) -> None:
         found = RecordFile(file=Path("decisions"), linked=True)
-        taking = desk.curator.taking(desk.project, now=NOW)
+        taking = desk.curator.note_import(desk.project, now=NOW)
 
         report = notes.import_all([found], taking, lambda _done, _all: None)
 
@@ -334,9 +335,9 @@ def test_any_note_is_the_same_in_an_empty_home(note: Note) -> None:
         told = json.dumps(exchange.full_record(note), ensure_ascii=False)
         arrived = exchange.read(records.decoded(told.encode()))
 
-        with Rehearsal(target, now=NOON) as rehearsal:
+        with DryRun(target, now=NOON) as rehearsal:
             foretold = rehearsal.take(arrived)
-        with Taking(target, now=NOON) as taking:
+        with NoteImport(target, now=NOON) as taking:
             done = taking.take(arrived)
 
         assert (done.outcome, foretold.outcome) == ("created", "created")
@@ -346,5 +347,5 @@ def test_any_note_is_the_same_in_an_empty_home(note: Note) -> None:
 def test_what_holds_no_secret_is_left_as_it_is(desk: Desk) -> None:
     one = exchange.read(exchange.record(a_note()))
 
-    assert take_in.redacted(one) is one
+    assert import_notes.redacted(one) is one
     assert desk.curator.listed([desk.project], NoteFilter()) == []

@@ -73,7 +73,7 @@ _OFFERS = frozenset(
     }
 )
 
-Signs = frozenset[str]
+Features = frozenset[str]
 
 
 @cache
@@ -90,7 +90,7 @@ def named(language: LanguageCues) -> Mapping[str, re.Pattern[str]]:
     return {name: cue for name, cue in found.items() if name not in _JOINTS}
 
 
-def of_sentence(line: Sentence, languages: Iterable[LanguageCues]) -> Signs:
+def of_sentence(line: Sentence, languages: Iterable[LanguageCues]) -> Features:
     """Return the signs that *line* has by itself, in whichever of *languages*."""
     found: set[str] = set()
     for language in _spoken_in(line.heard, tuple(languages)):
@@ -111,7 +111,7 @@ def _spoken_in(heard: str, languages: Sequence[LanguageCues]) -> Sequence[Langua
     return [one for one in languages if one.name != "en"]
 
 
-def around(number: int, told: Sequence[Signs]) -> set[str]:
+def around(number: int, told: Sequence[Features]) -> set[str]:
     """Return the signs of the sentences close to the one with *number*, of those *told*."""
     near = [*told[max(0, number - NEAR) : number], *told[number + 1 : number + 1 + NEAR]]
     return {f"near {name.lstrip('?')}" for signs in near for name in signs}
@@ -137,7 +137,7 @@ def of_length(line: Sentence) -> str:
     return "brief" if words < BRIEF else "middling" if words < LENGTHY else "lengthy"
 
 
-def of_reply(lines: Sequence[Sentence], told: Sequence[Signs]) -> set[str]:
+def of_reply(lines: Sequence[Sentence], told: Sequence[Features]) -> set[str]:
     """Return the signs of an answer with these *lines*, whose sentences have those *told*."""
     found = {f"reply {name.lstrip('?')}" for signs in told[:REPLY_SENTENCES] for name in signs}
     if not lines:

@@ -1,7 +1,8 @@
 """How much a sentence speaks for each kind of note. Pure.
 
 Each sign is worth something for or against each kind; what they are worth together is a
-probability. The table is `weights.txt`, fitted on labelled dialogues by `benchmarks.fit_triage`.
+probability. The table is `triage_weights.txt`, fitted on labelled dialogues by
+`benchmarks.fit_triage`.
 """
 
 import math
@@ -12,9 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from recollect.journal.model import Category
+from recollect.notes.categories import Category
 from recollect.notes.cues import LanguageCues, Recovery
-from recollect.notes.signs import Signs
+from recollect.notes.features import Features
 from recollect.text.spoken import Sentence
 
 FILE = Path(__file__).with_name("triage_weights.txt")
@@ -37,7 +38,7 @@ _COMMAND = re.compile(
 _NUMBERED = re.compile(r"(?:^|[\s,;:：，、])\(?[1-9][.)）] ?(?=\w)")
 
 
-def score(category: Category, signs: Signs, way_out: float = 0.0) -> float:
+def score(category: Category, signs: Features, way_out: float = 0.0) -> float:
     """Return how likely a sentence with these *signs* is worth a note of this *category*.
 
     *way_out* is how much it begins a way out of a problem (`recovery`).
@@ -53,7 +54,7 @@ def score(category: Category, signs: Signs, way_out: float = 0.0) -> float:
 def weights() -> Mapping[Category, Mapping[str, float]]:
     """Return what each sign is worth, by category: a column each of the table."""
     heading, *rows = FILE.read_text(encoding="utf-8").splitlines()
-    categories: list[Category] = heading.split()  # type: ignore[assignment]
+    categories: list[Category] = heading.split()
     cells = [row.rsplit(maxsplit=len(categories)) for row in rows]
     return {
         category: {sign: float(worth[column]) for sign, *worth in cells if worth[column] != "."}

@@ -10,9 +10,10 @@ from datetime import datetime
 from typing import Self
 
 from recollect.notes import exchange, lifecycle, note_text, resolve
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.exchange import Incoming
 from recollect.notes.lifecycle import Due, Rules
-from recollect.notes.note_model import CATEGORIES, Category, Note
+from recollect.notes.note_model import Note
 from recollect.notes.resolve import ChangeFacts
 from recollect.privacy import redact
 from recollect.store.files.notebook import ChangeResult, Notebook, shared_id
@@ -32,7 +33,7 @@ class ImportTarget:
     """Brings what follows from the notes in step."""
 
 
-class Taking:
+class NoteImport:
     """Takes notes in."""
 
     def __init__(self, target: ImportTarget, *, now: datetime) -> None:
@@ -50,7 +51,7 @@ class Taking:
         target = self._target
         incoming = redacted(incoming)
         note = incoming.note
-        done = target.notebook.take_in(
+        done = target.notebook.import_note(
             incoming,
             now=self._now,
             rules=target.rules[note.category],
@@ -77,8 +78,8 @@ class Taking:
             self.also.append(replace(done, reason=done.reason or due.reason))
 
 
-class Rehearsal:
-    """Says what `Taking` would do, and changes nothing."""
+class DryRun:
+    """Says what `NoteImport` would do, and changes nothing."""
 
     def __init__(self, target: ImportTarget, *, now: datetime) -> None:
         self._target = target

@@ -4,25 +4,25 @@ import re
 
 import pytest
 
-from recollect.journal.model import CATEGORIES, Category
-from recollect.notes import cues, signs, weigh
+from recollect.notes import classifier, cues, features
+from recollect.notes.categories import CATEGORIES, Category
 
 SPOKEN = tuple(name for name in CATEGORIES if name != "session_summary")
 
 
 def test_the_table_has_a_column_for_every_category_that_is_spoken() -> None:
-    assert set(weigh.weights()) == set(SPOKEN)
+    assert set(classifier.weights()) == set(SPOKEN)
 
 
 def test_the_table_knows_only_signs_that_exist() -> None:
-    named = set(signs.named(cues.language("en")))
+    named = set(features.named(cues.language("en")))
     situations = {"by user", "by agent", "long", "alone", "unanswered", "asks", "technical"}
     manners = {"brief", "middling", "lengthy", "opening", "closing", "code"}
     answers = {"answers", "alternatives", "chooses", "picks", "picks a letter", "repeats"}
     languages = {f"in {name}" for name in cues.NAMES}
     known = named | situations | manners | answers | languages | {"always", "way out"}
 
-    used = {sign for column in weigh.weights().values() for sign in column}
+    used = {sign for column in classifier.weights().values() for sign in column}
     cues_used = {one for one in used if not re.match(r"(?:(?:near|reply) )?word ", one)}
     prefix = re.compile(r"(?:agent )?(?:near |reply |asked |after |\?)?")
     bare = {prefix.sub("", sign, count=1).lstrip("?") for sign in cues_used}
@@ -34,16 +34,20 @@ def test_the_table_knows_only_signs_that_exist() -> None:
 def test_nothing_said_is_worth_nothing(category: Category) -> None:
     nothing = frozenset({"by user", "in en", "alone", "brief", "opening", "closing", "unanswered"})
 
-    assert weigh.score(category, nothing) < 0.1
+    assert classifier.score(category, nothing) < 0.1
 
 
 def test_signs_that_agree_are_worth_more() -> None:
     flaw = frozenset({"by user", "tech_debt.flaw"})
 
-    assert weigh.score("tech_debt", flaw) < weigh.score("tech_debt", flaw | {"tech_debt.later"})
+    assert classifier.score("tech_debt", flaw) < classifier.score(
+        "tech_debt", flaw | {"tech_debt.later"}
+    )
 
 
 def test_a_doubt_is_worth_less_than_nothing() -> None:
     said = frozenset({"by user", "decision.made", "decision.reason"})
 
-    assert weigh.score("decision", said | {"decision.never"}) < weigh.score("decision", said)
+    assert classifier.score("decision", said | {"decision.never"}) < classifier.score(
+        "decision", said
+    )
