@@ -168,7 +168,7 @@ class Memory:
         found = worker_client.search(self._home, asked) if self._is_ours else None
         found = found or self._app.search.report(asked)
         return Hits(
-            found=tuple(results.hit_told(one) for one in found["results"]),  # type: ignore[attr-defined]
+            found=tuple(results.hit_from_search(one) for one in found["results"]),  # type: ignore[attr-defined]
             remarks=tuple(map(str, found["notes"])),  # type: ignore[call-overload]
         )
 
