@@ -155,7 +155,7 @@ def summary(
             checked[name] = _distinct(files.seen(one) for one in _texts(value))
         else:
             sentences = claims.sentences(value if isinstance(value, str) else "")
-            checked[name] = " ".join(told.standing(sentences))
+            checked[name] = " ".join(told.supported(sentences))
     return checked if any(checked.values()) else None
 
 
@@ -220,12 +220,12 @@ class _TurnEvidence:
     user: ClaimTexts
 
     def has(self, claim: str) -> bool:
-        """Whether *claim* stands; what the user is said to want must be their word."""
+        """Tell whether *claim* stands; what the user is said to want must be their word."""
         if _is_instruction(claim) or not self.said.has(claim, HALF):
             return False
         return not _SPEAKS_FOR_THE_USER.search(claim) or self._is_users(claim)
 
-    def standing(self, sentences: Sequence[str]) -> list[str]:
+    def supported(self, sentences: Sequence[str]) -> list[str]:
         """The *sentences* that stand; none, if those that do say nothing by themselves."""
         stands = [one for one in sentences if self.has(one)]
         return stands if any(map(claims.says_something, stands)) else []
@@ -235,7 +235,7 @@ class _TurnEvidence:
         return self.user.states(told) if claims.says_something(told) else False
 
     def is_recognised(self, observation: Observation) -> bool:
-        """Whether a translated *observation* has anything in it that can be looked up."""
+        """Tell whether a translated *observation* has anything in it that can be looked up."""
         whole = "\n".join((observation.title, observation.text, *observation.facts))
         if not self.said.translated or any(map(self.said.has_key, claims.keys(whole))):
             return True
@@ -246,7 +246,7 @@ def _observation(
     one: DraftedObservation, told: _TurnEvidence, files: "_Files", dropped: Counter[str]
 ) -> Observation | None:
     sentences = claims.sentences(one.text)
-    stands = told.standing(sentences)
+    stands = told.supported(sentences)
     text = " ".join(stands)
     has_title = told.said.has_some(one.title) and not _is_instruction(one.title)
     if has_title and _SPEAKS_FOR_THE_USER.search(one.title):
@@ -291,7 +291,7 @@ def _with_all_files(kept: list[Observation], modified: Sequence[str]) -> tuple[O
 
 
 @dataclass(frozen=True, slots=True)
-class _Uttered:
+class _UserSentence:
     """A sentence of the user's."""
 
     text: str
@@ -300,7 +300,7 @@ class _Uttered:
     """Of an answer, its own stems: what is claimed of it must have one of them."""
 
     def says(self, claim: str) -> bool:
-        """Whether nearly all of *claim* stands in it, whichever way round."""
+        """Tell whether nearly all of *claim* stands in it, whichever way round."""
         has_numbers = claims.counts(claim) <= claims.counts(self.text)
         if not has_numbers or not all(map(self.said.has_key, claims.keys(claim))):
             return False
@@ -351,9 +351,9 @@ class Speech:
         return Lines(_everything(self.turns))
 
     @cached_property
-    def uttered(self) -> Sequence[_Uttered]:
+    def user_sentences(self) -> Sequence[_UserSentence]:
         """The sentences in which the user told something, in order."""
-        return [one for turn in self.turns for one in self._uttered(turn)]
+        return [one for turn in self.turns for one in self._sentences_of(turn)]
 
     @cached_property
     def _ended_by_agent(self) -> Sequence[ClaimTexts]:
@@ -365,17 +365,17 @@ class Speech:
 
     @cached_property
     def _ended_by_user(self) -> Sequence[ClaimTexts]:
-        return [one.said for one in self.uttered if clauses.is_over(one.text)]
+        return [one.said for one in self.user_sentences if clauses.is_over(one.text)]
 
     def is_stated(self, statement: str, category: Category) -> bool:
-        """Whether anybody said or did what *statement* says, and it was not only printed."""
+        """Tell whether anybody said or did what *statement* says, and it was not only printed."""
         said = self._by_anybody(category)
         if _is_instruction(statement) or not said.states(statement):
             return False
         return not self._is_echo(statement, said)
 
     def is_users(self, statement: str) -> bool:
-        """Whether each sentence of *statement* is what a sentence of the user's says.
+        """Tell whether each sentence of *statement* is what a sentence of the user's says.
 
         The last one that speaks of it decides, because people change their minds.
         """
@@ -384,7 +384,7 @@ class Speech:
         )
 
     def supports(self, claim: str, share: float, category: Category) -> bool:
-        """Whether *claim* was said or done by anybody, and not only printed."""
+        """Tell whether *claim* was said or done by anybody, and not only printed."""
         said = self._by_anybody(category)
         stands = not _is_instruction(claim) and said.has(claim, share)
         return stands and not self._is_echo(claim, said)
@@ -408,7 +408,7 @@ class Speech:
         return "none"
 
     def has_step(self, step: str) -> bool:
-        """Whether *step* is a command that ran, a file that was edited, or somebody said it."""
+        """Tell whether *step* is a command that ran, a file that was edited, or was said."""
         names = claims.keys(step)
         if _is_instruction(step) or not all(map(self._taken.has_key, names)):
             return False
@@ -440,11 +440,11 @@ class Speech:
         return self.proven if category == "runbook" else self.all
 
     def _is_users(self, sentence: str) -> bool:
-        said = [one.text for one in self.uttered if one.says(sentence)]
+        said = [one.text for one in self.user_sentences if one.says(sentence)]
         return bool(said) and clauses.agree(sentence, said[-1])
 
     def _is_echo(self, statement: str, said: ClaimTexts) -> bool:
-        """Whether *statement* is a line that was only found, and part of it never *said*.
+        """Tell whether *statement* is a line that was only found, and part of it never *said*.
 
         A planted rule speaks of the work at hand, so that half of its words were said anyway.
         """
@@ -452,18 +452,18 @@ class Speech:
         missing = said.unsaid(claims.words_beside_keys(statement))
         return len(missing) > UNSAID * len(words) and self.found.have(words, ECHOED)
 
-    def _uttered(self, turn: Turn) -> Iterator[_Uttered]:
+    def _sentences_of(self, turn: Turn) -> Iterator[_UserSentence]:
         for text in _own_sentences(turn):
             if clauses.asserts(text):
-                yield _Uttered(text, self._of([text]))
+                yield _UserSentence(text, self._of([text]))
         for told in _answers(turn):
             asked = _ASKED.match(told)
             text = told.replace("?", ",").replace("？", "，")
             if asked is None or _GRANTED.match(asked["answer"]):
-                yield _Uttered(text, self._of([text]))
+                yield _UserSentence(text, self._of([text]))
             else:
                 answer = self._of([asked["answer"]])
-                yield _Uttered(text, self._of([text]), about=answer.stems)
+                yield _UserSentence(text, self._of([text]), about=answer.stems)
 
     def _of(self, texts: Iterable[str]) -> ClaimTexts:
         return ClaimTexts.of(texts, translated=self.translated)
@@ -475,7 +475,7 @@ def _content(claim: str) -> list[str]:
 
 
 def _repeats(title: str, statement: str) -> bool:
-    """Whether *title* only says what *statement* says."""
+    """Tell whether *title* only says what *statement* says."""
     said = ClaimTexts.of([statement], translated=False)
     words = [word for word in claims.words(title) if not clauses.turns(word)]
     is_there = not said.unsaid(words) and all(map(said.has_key, claims.keys(title)))
@@ -483,7 +483,7 @@ def _repeats(title: str, statement: str) -> bool:
 
 
 def _runs(step: str, command: tuple[str, ClaimTexts]) -> bool:
-    """Whether *step* tells to run *command*: its program, and at least half of the words there."""
+    """Tell whether *step* says to run *command*: its program, and half of the words there."""
     program, line = command
     told = claims.plain(step)
     if not claims.stands(program, told):
@@ -502,13 +502,13 @@ def _main_statement(note: DraftedNote) -> str:
 
 
 def _steps_stand(note: DraftedNote, speech: Speech) -> bool:
-    """Whether a step of the runbook *note* stands; a change need not have any."""
+    """Tell whether a step of the runbook *note* stands; a change need not have any."""
     steps = list(_texts(note.fields.get("steps", ())))
     return any(map(speech.has_step, steps)) if steps else note.action == "update"
 
 
 def _is_verified(note: DraftedNote, speech: Speech) -> bool:
-    """Whether what *note* says of how to verify it stands, if it has to say that."""
+    """Tell whether what *note* says of how to verify it stands, if it has to say that."""
     if note.category != "runbook" or (note.action == "update" and not note.fields):
         return True
     told = note.fields.get("verification", "")
@@ -524,17 +524,17 @@ def _supported(name: str, value: object, note: DraftedNote, speech: Speech) -> o
     if note.category == "runbook" and name == "steps":
         return tuple(step for step in _texts(value) if speech.has_step(step))
     share = HALF if name == _MAIN[note.category] else LOOSE
-    return _standing(value, lambda claim: speech.supports(claim, share, note.category))
+    return _supported_part(value, lambda claim: speech.supports(claim, share, note.category))
 
 
-def _standing(value: object, stands: Callable[[str], bool]) -> object:
+def _supported_part(value: object, stands: Callable[[str], bool]) -> object:
     """What of *value* stands: sentences of a text, items of a list, entries of a table."""
     if isinstance(value, str):
         sentences = claims.sentences(value)
         kept = [one for one in sentences if stands(one)]
         return value if len(kept) == len(sentences) else " ".join(kept)
     if isinstance(value, Mapping):
-        checked = {name: _standing(one, stands) for name, one in value.items()}
+        checked = {name: _supported_part(one, stands) for name, one in value.items()}
         return {name: one for name, one in checked.items() if one}
     if isinstance(value, tuple | list):
         return tuple(item for item in value if all(map(stands, _texts_of(item))))
@@ -551,7 +551,7 @@ def _is_choice(category: Category, name: str) -> bool:
 
 
 def _is_instruction(claim: str) -> bool:
-    """Whether *claim* is copied from what the model was told to do."""
+    """Tell whether *claim* is copied from what the model was told to do."""
     return " ".join(claim.casefold().split()) in _instructions()
 
 
@@ -698,7 +698,7 @@ def _match(name: str, known: Sequence[str]) -> str:
 
 
 def _is_decent(name: str) -> bool:
-    """Whether *name* stays where it says: no way upwards, no line break, nothing hidden."""
+    """Tell whether *name* stays where it says: no way upwards, no line break, nothing hidden."""
     steps = name.replace("\\", "/").split("/")
     goes_up = ".." in steps or "~" in steps
     return not goes_up and name.isprintable() and markdown.legible(name) == name
