@@ -484,8 +484,8 @@ def items_of(name: str, text: str) -> list[LibraryItem]:
 @lru_cache(maxsize=2)
 def _found_in(text: str) -> dict[Subject, Anchor]:
     """The anchors in *text* by what they are about; of two about the same, the first."""
-    told = [section.anchor for section in sections.split(text) if section.anchor]
-    return {subject: anchor for anchor in reversed(told) for subject in _subjects(anchor)}
+    anchors = [section.anchor for section in sections.split(text) if section.anchor]
+    return {subject: anchor for anchor in reversed(anchors) for subject in _subjects(anchor)}
 
 
 def _edited(text: str, edits: Sequence[DayEdit]) -> str:

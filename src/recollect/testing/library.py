@@ -101,8 +101,8 @@ class LibraryContract:
             library.record(entry, known=False)
 
         assert library.days() == ["2026-11-15", "2026-11-16", "2026-11-17"]
-        told = [one.headline for one in library.entries_of(SESSION)]
-        assert told == ["On day 0", "On day 1", "On day 2"]
+        headlines = [one.headline for one in library.entries_of(SESSION)]
+        assert headlines == ["On day 0", "On day 1", "On day 2"]
 
     def test_08_a_session_has_one_summary(self) -> None:
         """8. A summary is kept once, replaced while it is ours, and knows what it tells of."""

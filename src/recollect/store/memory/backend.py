@@ -1,7 +1,7 @@
 """A home in memory: a state, an index and libraries, gone with the process. It has no notes."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import NoReturn
 
 from recollect.errors import LibraryError
 from recollect.store.contract.backend import HostFolders
@@ -10,9 +10,6 @@ from recollect.store.library import Library
 from recollect.store.memory.index import MemoryIndex
 from recollect.store.memory.library import new_library
 from recollect.store.memory.state import MemoryState
-
-if TYPE_CHECKING:
-    from recollect.store.files.notebook import Notebook
 
 
 class MemoryBackend:
@@ -41,7 +38,7 @@ class MemoryBackend:
         """Return the library of *project*; what hosts remember is not looked at."""
         return self._libraries.setdefault(project, new_library(project))
 
-    def notebook(self, project: str) -> "Notebook":
+    def notebook(self, project: str) -> NoReturn:
         """Raise `LibraryError`: notes are kept in files."""
         raise LibraryError(f"{project}: no notes are kept in memory")
 
