@@ -160,7 +160,7 @@ def example() -> Example:
     return Example(
         observe=observe,
         answer=ANSWER,
-        entries=[markdown.said(one) for one in entries if one.by == told.by],
+        entries=[markdown.body_of(one) for one in entries if one.by == told.by],
         by=told.by,
         dropped=sum((Counter(dict(one.dropped)) for one in checked), Counter()),
         notes={note.title: gate.grounds(note, turns) for note in told.drafted.notes},
@@ -191,5 +191,5 @@ def _ask(entries: Sequence[JournalEntry], settings: Settings) -> Asked:
 
 
 def _source(entry: JournalEntry) -> ask.CitedMemory:
-    title, _, text = markdown.said(entry).partition("\n")
+    title, _, text = markdown.body_of(entry).partition("\n")
     return ask.CitedMemory(id=entry.id, title=title, text=text, date=f"{entry.at:%Y-%m-%d}")

@@ -386,19 +386,145 @@ def test_opening_a_home_loads_nothing_of_models() -> None:
     assert [name for name in loaded if name.startswith("recollect.llm")] == []
 
 
-# What keeps things in SQLite; nothing else should know that it is SQLite.
+# Nothing above the stores knows how things are kept.
 STORES = ("store",)
+KINDS_OF_STORE = ("store.files", "store.sqlite", "store.memory", "store.local")
+
+# Who still knows an implementation, and which: this list only shrinks.
+KNOWS_A_STORE = {
+    # The one place that picks implementations.
+    ("app.home", "store.local"),
+    # The hot path, and what a shell waits for, read a home on this disk themselves: that is cheap.
+    ("cli.complete", "store.sqlite.index.newest"),
+    ("hooks.keyword_recall", "store.sqlite.index.lookup"),
+    ("hooks.prepared", "store.files.versions"),
+    # Notes have no seam yet: their values stand beside their files.
+    ("app.home", "store.files.notebook"),
+    ("app.recollect", "store.files.shelf"),
+    ("app.results", "store.files.notebook"),
+    ("cli.export", "store.files.copies"),
+    ("cli.export", "store.files.shelf"),
+    ("cli.fill", "store.files.notebook"),
+    ("cli.forget", "store.files.notebook"),
+    ("cli.health", "store.files.shelf"),
+    ("cli.notes", "store.files.notebook"),
+    ("cli.review", "store.files.notebook"),
+    ("cli.several", "store.files.notebook"),
+    ("curation.curator", "store.files.history"),
+    ("curation.curator", "store.files.library"),
+    ("curation.curator", "store.files.notebook"),
+    ("curation.curator", "store.files.shelf"),
+    ("curation.propose", "store.files.notebook"),
+    ("curation.review", "store.files.notebook"),
+    ("curation.import_notes", "store.files.notebook"),
+    ("importers.notes", "store.files.notebook"),
+    ("importers.notes", "store.files.shelf"),
+    ("importers.notes_markdown", "store.files.shelf"),
+    ("llm.drafted", "store.files.notebook"),
+    ("llm.drafted", "store.files.shelf"),
+    ("pipeline.after_turn", "store.files.notebook"),
+}
+# Who builds a path into a library or to a database, other than `paths` and the stores.
+BUILDS_A_PATH = {
+    # The hot path and completion, as above.
+    ("cli.complete", "index"),
+    ("cli.complete", "project"),
+    ("hooks.keyword_recall", "index"),
+    ("hooks.keyword_recall", "state"),
+    # The worker ends when its home is gone, and opens it again when it was replaced.
+    ("worker.agents", "state"),
+    ("worker.daemon", "state"),
+}
+
+
+def above_the_stores() -> Iterator[tuple[str, Path]]:
+    for name, path in modules():
+        if name.partition(".")[0] not in (*STORES, "testing", "paths"):
+            yield name, path
 
 
 def test_nobody_but_a_store_speaks_to_sqlite() -> None:
     speaks = {
         name
-        for name, path in modules()
-        if name.partition(".")[0] not in STORES
-        and not {"sqlite3", "_sqlite3"}.isdisjoint(imports_of(path))
+        for name, path in above_the_stores()
+        if not {"sqlite3", "_sqlite3"}.isdisjoint(imports_of(path))
     }
 
     assert speaks == set()
+
+
+def test_nobody_above_the_stores_knows_which_one_it_is() -> None:
+    knows = {
+        (name, imported)
+        for name, path in above_the_stores()
+        for imported in ours(path)
+        if imported.startswith(KINDS_OF_STORE)
+    }
+
+    assert knows == KNOWS_A_STORE
+
+
+def test_nobody_above_the_stores_knows_where_things_are_kept() -> None:
+    builds = {
+        (name, node.func.attr)
+        for name, path in above_the_stores()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "paths"
+        and node.func.attr in ("project", "state", "index")
+    }
+
+    assert builds == BUILDS_A_PATH
+
+
+def test_what_a_store_tells_says_nothing_of_how_it_is_kept() -> None:
+    """No row number, path, size or time of a file: another kind of store has none of them."""
+    fields = {
+        f"{module}.{node.name}.{field.target.id}"
+        for module in ("search", "library")
+        for node in ast.walk(ast.parse((SOURCE / "store/contract" / f"{module}.py").read_text()))
+        if isinstance(node, ast.ClassDef)
+        for field in node.body
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        if field.target.id in ("number", "rowid", "ranges", "path", "mtime", "mtime_ns", "stamp")
+    }
+
+    assert fields == set()
+
+
+def test_stores_do_not_know_each_other() -> None:
+    """A further one is one more folder, and one line where implementations are picked."""
+    apart = ("store.files", "store.sqlite", "store.memory")
+    knows = {
+        (name, imported)
+        for name, path in modules()
+        for imported in ours(path)
+        for own in apart
+        if name.startswith(f"{own}.")
+        and imported.startswith(apart)
+        and not imported.startswith(own)
+    }
+
+    # Whether a file is as it was indexed is asked of the file.
+    light = "store.files.versions"
+    assert knows == {
+        ("store.sqlite.index.database", light),
+        ("store.sqlite.index.lookup", light),
+        ("store.sqlite.index.stale", light),
+    }
+
+
+# A hook answers so when no worker does; `recollect context` shows what that would be.
+MAY_FALL_BACK = {"hooks.notify", "cli.context"}
+
+
+def test_the_worker_answers_without_the_fallback_of_hooks() -> None:
+    """What both share stands beside it; otherwise one could not change without the other."""
+    falls_back = {name for name, path in modules() if "hooks.fallback" in ours(path)}
+
+    assert falls_back == MAY_FALL_BACK
 
 
 def test_nobody_outside_the_application_reaches_behind_it() -> None:

@@ -333,7 +333,7 @@ def load(
 def made_from(home: str, *, project: str = "", root: str = "") -> object:
     """Return what tells whether settings that were loaded before still hold."""
     files = [Path(paths.config(home)), Path(root) / REPOSITORY_FILE if root else None]
-    files.append(Path(paths.project(home, project)) / "config.toml" if project else None)
+    files.append(Path(paths.project_config(home, project)) if project else None)
     return [_stamp(file) for file in files if file], root, dict(set_in(os.environ))
 
 
@@ -350,7 +350,7 @@ def load_strictly(home: str, *, project: str, root: str) -> Settings:
 
     What may be kept must not be guessed: the broken file may say that nothing may.
     """
-    for file in (Path(paths.config(home)), Path(paths.project(home, project)) / "config.toml"):
+    for file in (Path(paths.config(home)), Path(paths.project_config(home, project))):
         _read(file)
     return load(home, project=project, root=root)
 
@@ -370,7 +370,7 @@ def examine(
     problems: list[ConfigError] = []
     files = [Path(paths.config(home))]
     if project:
-        files.append(Path(paths.project(home, project)) / "config.toml")
+        files.append(Path(paths.project_config(home, project)))
     layers: list[tuple[str, dict[str, object]]] = []
     for file in files:
         try:

@@ -98,6 +98,11 @@ def project(home: str, name: str) -> str:
     return home + ("/" if name == EVERYWHERE else "/projects/") + name
 
 
+def project_config(home: str, name: str) -> str:
+    """Return the file with the user's own settings for the project called *name*."""
+    return project(home, name) + "/config.toml"
+
+
 def places(home: str) -> str:
     """Return the list that tells a hook which folder on disk belongs to which project."""
     return home + "/run/places"

@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import get_type_hints
 
 import pytest
+from click.testing import CliRunner
 
 from recollect import Memory
+from recollect.app.recollect import Recollect
+from recollect.cli.main import cli
 from recollect.errors import NotFoundError, ProjectError, RecollectError
 from recollect.store.files import hosted
 from tests.home import Home, repository
@@ -71,7 +74,7 @@ def test_a_mistake_is_an_error_of_ours_that_says_what_to_do(
         lambda: memory.search("tea", limit=-1),
         lambda: memory.expand(home.kept()[0].id, before=-1),
         lambda: memory.entries(category="poem"),
-        lambda: memory.remember("Tea", author="nobody"),  # type: ignore[arg-type]
+        lambda: memory.remember("Tea", author="nobody"),  # type: ignore[arg-type]  # As a program might.
         lambda: memory.remember("x" * 45_000),
         lambda: Memory(home=str(tmp_path / "file" / "home")),
     ]
@@ -157,3 +160,80 @@ def test_the_package_offers_nothing_else() -> None:
     assert recollect.__all__ == ["Memory"]
     with pytest.raises(AttributeError):
         recollect.Mammoth  # noqa: B018
+
+
+class TestTheDoor:
+    """What is allowed is the same whoever opens a home, and how."""
+
+    def test_paths_are_taken_for_text(self, home: Home, shop: Path) -> None:
+        with Memory(folder=shop, project=shop, home=Path(str(home))) as memory:
+            assert [one.title for one in memory.search("orders page")] == [ANSWER]
+
+    def test_an_unknown_project_is_told_at_once(self, home: Home, shop: Path) -> None:
+        with pytest.raises(ProjectError, match="no project called nowhere"):
+            Memory(folder=shop, project="nowhere", home=str(home))
+
+    @pytest.mark.parametrize(
+        "ask",
+        [
+            lambda memory: memory.search("orders"),
+            lambda memory: memory.notes(),
+            lambda memory: memory.remember("Deploys need the VPN"),
+            lambda memory: memory.project,
+        ],
+    )
+    def test_one_that_was_closed_says_so(
+        self, home: Home, shop: Path, ask: Callable[[Memory], object]
+    ) -> None:
+        memory = Memory(folder=shop, home=str(home))
+        memory.close()
+        memory.close()
+
+        with pytest.raises(RecollectError, match="was closed already"):
+            ask(memory)
+
+    def test_a_home_that_was_closed_says_so(self, home: Home, shop: Path) -> None:
+        app = Recollect(str(home))
+        project = app.projects.here(shop)
+        app.close()
+
+        for ask in (app.projects.all, lambda: app.search.notes(project.name)):
+            with pytest.raises(RecollectError, match="was closed already"):
+                ask()
+
+    def test_nothing_is_remembered_of_the_users_own_folder(
+        self, home: Home, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        folder = str(home.path.parent)
+        monkeypatch.setenv("HOME", folder)
+        home.no_worker()
+
+        with Memory(folder=folder, home=str(home)) as memory, pytest.raises(ProjectError) as told:
+            memory.remember("Deploys need the VPN")
+        monkeypatch.chdir(folder)
+        by_command = CliRunner().invoke(
+            cli, ["remember", "Deploys need the VPN"], env={"RECOLLECT_HOME": str(home)}
+        )
+
+        assert isinstance(by_command.exception, ProjectError)
+        assert by_command.exception.message == told.value.message
+        with Memory(folder=folder, home=str(home)) as memory:
+            assert memory.projects() == {}
+
+    def test_what_fails_leaves_no_project_behind(
+        self, home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        home.no_worker()
+        folder = repository(tmp_path / "new")
+        (home.path / "config.toml").write_text("[categories.decision]\nenabled = false\n")
+        monkeypatch.chdir(folder)
+
+        with Memory(folder=folder, home=str(home)) as memory:
+            done = memory.remember("We chose Redis", category="decision")
+        asked = ["remember", "--category", "decision", "We chose Redis"]
+        CliRunner().invoke(cli, asked, env={"RECOLLECT_HOME": str(home)})
+
+        with Memory(folder=folder, home=str(home)) as memory:
+            assert not done.is_done
+            assert memory.projects() == {}
+        assert list(home.path.glob("projects/*")) == []

@@ -12,10 +12,9 @@ from recollect.context import render
 from recollect.errors import DamagedError, StoreError
 from recollect.hosts import client
 from recollect.privacy import exclusions
-from recollect.store.contract.backend import Backend
+from recollect.store.contract.backend import Backend, HostFolders
 from recollect.store.contract.search import SearchIndex
 from recollect.store.contract.state import StateStore
-from recollect.store.files import hosted
 from recollect.store.library import Library
 from recollect.store.local import LocalBackend
 from recollect.store.registry import Registry
@@ -25,11 +24,21 @@ if TYPE_CHECKING:
     from recollect.store.files.notebook import Notebook
 
 
+def backend_of(home: str) -> Backend:
+    """Return what keeps *home*. This is the one place that knows which stores there are."""
+    return LocalBackend(home)
+
+
+def open_state(home: str) -> StateStore:
+    """Open what is kept of *home* besides Markdown, for another thread."""
+    return backend_of(home).open_state()
+
+
 class OpenHome:
     """What one home holds. Belongs to one thread; close it.
 
     *flags* are settings for this process alone. One that is *hurried* gives up on a lock at once.
-    Without a *backend* it is kept on this disk.
+    Without a *backend* it is kept where `backend_of` says.
     """
 
     def __init__(
@@ -41,7 +50,7 @@ class OpenHome:
         backend: Backend | None = None,
     ) -> None:
         self.path = path
-        self.backend: Backend = backend or LocalBackend(path)
+        self.backend: Backend = backend or backend_of(path)
         self._flags = flags
         self._hurried = hurried
         self.state: StateStore = self.backend.open_state()
@@ -72,7 +81,7 @@ class OpenHome:
         """Return the library of *project*."""
         if project not in self._libraries:
             self._libraries[project] = self.backend.library(
-                project, hosted_places=partial(self._hosted_places, project)
+                project, hosts=partial(self._remembered_by_hosts, project)
             )
         return self._libraries[project]
 
@@ -105,18 +114,18 @@ class OpenHome:
 
     # What a host itself remembers is followed as well.
 
-    def _hosted_places(self, project: str) -> list[Path]:
-        """Return the folders in which Claude Code itself may remember *project*, its own first.
+    def _remembered_by_hosts(self, project: str) -> HostFolders:
+        """Return where Claude Code itself may remember *project*.
 
-        There are none where the user does not want them followed.
+        Nowhere, where the user does not want that followed.
         """
         if project == paths.EVERYWHERE or not self.settings(project).sources_claude_memory:
-            return []
+            return HostFolders()
         if self.is_excluded(project):
-            return []
+            return HostFolders()
         known = self.registry.named(project)
-        folders = [projects.root(one) for one in (known.root, *self.registry.identities(known))]
-        return hosted.places(self._claude_folders(), folders)
+        roots = [projects.root(one) for one in (known.root, *self.registry.identities(known))]
+        return HostFolders(configs=self._claude_folders(), roots=roots)
 
     def _claude_folders(self) -> list[Path]:
         """Return every folder in which Claude Code was seen to keep its settings.

@@ -16,8 +16,10 @@ import os
 import time
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -26,7 +28,7 @@ from recollect.app import results
 from recollect.app.naming import Naming, called
 from recollect.app.recollect import Recollect
 from recollect.app.results import Change, Entry, Hit, Hits, Past, Said, Thread, Transcript
-from recollect.app.search import CONFINED
+from recollect.app.viewer import USER, agent
 from recollect.errors import (
     NotFoundError,
     ProjectError,
@@ -70,7 +72,9 @@ class Memory:
 
     It is about the project that *folder* is in (else the current folder), or about *project*, by
     name, label or path; `global` is what holds in every project. One object belongs to one
-    thread. Raises `LibraryError` where *home* cannot be used, `BusyError` while it is locked.
+    thread. Raises `LibraryError` where *home* cannot be used, `BusyError` while it is locked,
+    `ProjectError` for a *project* that nobody knows; once it is closed, whatever is asked of it
+    raises `RecollectError`.
 
     An *app* is a home that is open already, with the model at hand: then nobody else is asked to
     search. Whoever opened it closes it.
@@ -82,21 +86,29 @@ class Memory:
     def __init__(
         self,
         *,
-        folder: str | None = None,
-        project: str | None = None,
-        home: str | None = None,
+        folder: str | Path | None = None,
+        project: str | Path | None = None,
+        home: str | Path | None = None,
         app: Recollect | None = None,
         confined: bool = False,
     ) -> None:
-        self._home = app.home if app else home or paths.home()
-        self._folder = folder or os.getcwd()
-        self._asked_for = project
+        self._home = app.home if app else os.fspath(home or paths.home())
+        self._folder = os.fspath(folder or os.getcwd())
+        self._asked_for = os.fspath(project) if project else None
         self._is_ours = app is None
-        self._app = app or Recollect(self._home)
-        self._confined = confined and not self._may_look_around()
-        if self._confined and project and not self._is_own(project):
+        self._open: Recollect | None = app or Recollect(self._home)
+        viewer = agent(self._folder) if confined else USER
+        self._confined = self._app.visibility.is_confined(viewer)
+        if not self._asked_for:
+            return
+        try:
+            if self._confined:
+                self._app.visibility.reach(viewer, [self._asked_for])
+            else:
+                self._app.projects.scope(project=self._asked_for, all_projects=False, folder="")
+        except RecollectError:
             self.close()
-            raise ProjectError(f"{project}: is not the project of this session", hint=CONFINED)
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -111,8 +123,15 @@ class Memory:
 
     def close(self) -> None:
         """Close the databases."""
-        if self._is_ours:
-            self._app.close()
+        if self._is_ours and self._open:
+            self._open.close()
+            self._open = None
+
+    @property
+    def _app(self) -> Recollect:
+        if self._open is None:
+            raise RecollectError("this memory was closed already", hint="Open it again.")
+        return self._open
 
     # Looking.
 
@@ -307,15 +326,15 @@ class Memory:
             )
         if category and category not in CATEGORIES:
             raise _no_such_category(category)
-        if not everywhere:
-            if not self._asked_for:
-                self._app.projects.meet(self._folder)
-            self._project()
         tags = [tags] if isinstance(tags, str) else tags
         by = _known(author)
         said = Saying(text=text, category=category, title=title, tags=tags, pinned=pinned, by=by)
-        where = self._naming(everywhere=everywhere).project
-        done = results.change(self._app.notes.remember(said, project=where, now=_now()))
+        is_met = everywhere or bool(self._asked_for)
+        with nullcontext() if is_met else self._app.projects.meeting(self._folder):
+            if not everywhere:
+                self._project()
+            where = self._naming(everywhere=everywhere).project
+            done = results.change(self._app.notes.remember(said, project=where, now=_now()))
         return self._proposed(done) if by == "agent" and where == paths.EVERYWHERE else done
 
     def edit(
@@ -467,18 +486,6 @@ class Memory:
             for name, one in every.items()
             if not self._app.projects.is_excluded(name)
         }
-
-    def _may_look_around(self) -> bool:
-        own = self._app.projects.at(self._folder)
-        return self._app.settings.of(own.name if own else "").agents_all_projects
-
-    def _is_own(self, project: str) -> bool:
-        own = self._app.projects.at(self._folder)
-        try:
-            (meant,) = self._app.projects.scope(project=project, all_projects=False, folder="")
-        except RecollectError:
-            return False
-        return meant.name in (own.name if own else "", paths.EVERYWHERE)
 
     def _sessions(self, prefix: str) -> list["Session"]:
         """Return the sessions within reach whose id begins with *prefix*."""

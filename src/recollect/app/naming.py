@@ -63,7 +63,7 @@ class Naming:
         path = Path(os.path.abspath(os.path.join(self._folder, re.sub(r":\d+$", "", name))))
         everyone = [paths.EVERYWHERE, *(one.name for one in self._app.projects.all())]
         meant = self.within_reach if self._confined else everyone
-        homes = {paths.project(self._app.home, one): one for one in meant}
+        homes = {self._app.inside.library(one).location: one for one in meant}
         if path.suffix == ".md" and (home := homes.get(str(path.parent.parent))):
             return f"{path.parent.name}/{path.stem}", [home]
         return name, self.within_reach

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -76,6 +77,23 @@ class Projects:
             raise ProjectError(f"{os.fspath(folder)} is no project", hint=NOT_A_PROJECT)
         join_clones = self._home.settings().projects_join_clones
         return self._home.registry.meet(os.fspath(folder), now=time.time(), join_clones=join_clones)
+
+    @contextmanager
+    def meeting(self, folder: str | Path) -> Iterator[Project]:
+        """Meet the project of *folder* for what is done in the block.
+
+        One that was not known before is known from then on only if something of it was kept: what
+        fails leaves nothing behind. Raises `ProjectError` as `meet` does.
+        """
+        known = {one.name for one in self.all()}
+        project = self.meet(folder)
+        try:
+            yield project
+        finally:
+            library = self._home.library(project.name)
+            if project.name not in known and not library.states():
+                self._home.registry.forget(project)
+                library.discard()
 
     def scope(self, *, project: str | None, all_projects: bool, folder: str) -> list[Project]:
         """Return the projects that are meant: a named one, all, or the one *folder* is in.
@@ -157,8 +175,8 @@ class Projects:
         home.registry.join(project, into=into)
         # Now nobody begins to write there; what was being written is taken along.
         moved = home.library(into.name).absorb(home.library(project.name))
-        own = Path(paths.project(home.path, project.name)) / "config.toml"
-        kept = Path(paths.project(home.path, into.name)) / "config.toml"
+        own = Path(paths.project_config(home.path, project.name))
+        kept = Path(paths.project_config(home.path, into.name))
         if own.exists() and not kept.exists():
             own.rename(kept)
         home.forget_library(project.name)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from recollect import paths
 from recollect.app.asking import Asking
+from recollect.app.browse import Browse
 from recollect.app.disputes import Disputes
 from recollect.app.home import OpenHome
 from recollect.app.hook_answers import HookAnswers
@@ -26,6 +27,7 @@ from recollect.app.sessions import Sessions
 from recollect.app.settings import SettingsRoom
 from recollect.app.upkeep import Upkeep
 from recollect.app.usage import UsageRoom
+from recollect.app.viewer import USER, Viewer, Visibility
 from recollect.config import Settings
 from recollect.curation.forget import Forgetting
 from recollect.errors import BusyError, LibraryError, StoreError
@@ -51,7 +53,8 @@ class Recollect:
     """One home, opened. Belongs to one thread; close it, or use `opened`.
 
     *flags* are settings for this process alone. Without *embeddings*, searches go by words alone
-    and nothing heavy is loaded. One that is *hurried* gives up on a lock at once. Raises
+    and nothing heavy is loaded. One that is *hurried* gives up on a lock at once. Lists are as the
+    *viewer* may see them. Raises
     `LibraryError` where *home* cannot be used, `BusyError` while it is locked.
     """
 
@@ -63,6 +66,7 @@ class Recollect:
         embeddings: Embeddings | None = None,
         engine: "Callable[[Settings], Engine] | None" = None,
         hurried: bool = False,
+        viewer: Viewer = USER,
     ) -> None:
         self.inside = inside = _opened(home, flags=flags, hurried=hurried)
         """What the rooms share. Not for surfaces."""
@@ -103,6 +107,10 @@ class Recollect:
             self.upkeep,
             publish=self.settings.publish,
             is_hidden=self.hooks.is_hidden,
+        )
+        self.visibility = Visibility(self.projects, self.settings)
+        self.browse = Browse(
+            inside, self.upkeep, self.visibility, viewer=viewer, curator=lambda: self.notes
         )
         self.sessions = Sessions(inside, self.upkeep)
         self.journal = Journal(inside)

@@ -2,10 +2,12 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, overload
 
+from recollect.journal import markdown
+from recollect.journal.model import SUMMARY_FIELDS, LibraryItem
 from recollect.search import report
 from recollect.store.contract.search import IndexRow
 
@@ -143,17 +145,32 @@ class Change:
 
 def hit(one: IndexRow) -> Hit:
     """Return *one* in a line."""
-    return Hit(
-        id=one.id,
-        title=one.title,
-        at=moment(one.at),
-        project=one.project,
-        kind=one.kind,
-        category=one.category,
-        host=one.host,
-        stale=one.stale.strip(),
-        hidden_reason=one.hidden_reason,
-    )
+    return Hit(**fields_of(one))
+
+
+def fields_of(one: IndexRow) -> dict[str, Any]:
+    """Return the fields of a `Hit` that *one* has."""
+    return {
+        "id": one.id,
+        "title": one.title,
+        "at": moment(one.at),
+        "project": one.project,
+        "kind": one.kind,
+        "category": one.category,
+        "host": one.host,
+        "stale": one.stale.strip(),
+        "hidden_reason": one.hidden_reason,
+    }
+
+
+def summary_fields(one: IndexRow) -> dict[str, object]:
+    """Return the eight fields of the summary of a session."""
+    item = LibraryItem(id=one.id, kind="summary", title=one.title, body=one.body)
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in asdict(markdown.parse_summary(item)).items()
+        if name in SUMMARY_FIELDS
+    }
 
 
 def hit_told(told: dict[str, Any]) -> Hit:

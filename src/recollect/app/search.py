@@ -10,7 +10,8 @@ from recollect.app.home import OpenHome
 from recollect.app.meaning import Meaning
 from recollect.app.projects import Projects
 from recollect.app.upkeep import Upkeep
-from recollect.context.opening import unless_busy
+from recollect.app.viewer import CONFINED
+from recollect.context.session_start import unless_busy
 from recollect.errors import RecollectError, StoreError
 from recollect.search import disclose, moments, report
 from recollect.search.disclose import Whole
@@ -20,9 +21,6 @@ from recollect.search.search import Request, SearchResult, search
 from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import Project
 from recollect.text import question as questions
-
-# What an agent is told that wants to look further than it may.
-CONFINED = "Other projects are closed to agents; their user can set agents.all_projects."
 
 
 class Searches:

@@ -2,13 +2,11 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import asdict
 
+from recollect.app import results
 from recollect.app.home import OpenHome
 from recollect.app.upkeep import Upkeep
 from recollect.errors import NotFoundError
-from recollect.journal import markdown
-from recollect.journal.model import SUMMARY_FIELDS, LibraryItem
 from recollect.search import disclose
 from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import Project, Session
@@ -61,7 +59,7 @@ class Sessions:
         recent = [one for project in among for one in self.of_project(project.name)]
         recent.sort(key=lambda session: -session.last_seen)
         found = ((session, self._home.index.summary_of(session.id)) for session in recent)
-        told = ((session, _eight_fields(entry)) for session, entry in found if entry)
+        told = ((session, results.summary_fields(entry)) for session, entry in found if entry)
         return list(itertools.islice(told, limit))
 
     def turns(self, prefix: str) -> tuple[Session, list[CleanTurn]]:
@@ -88,13 +86,3 @@ class Sessions:
         left = {one.turn for one in library.entries_of(session.id)}
         # What the user deleted from the journal is not shown here either.
         return [turn for turn in library.archive.read(session.id) if turn.key in left]
-
-
-def _eight_fields(entry: IndexRow) -> dict[str, object]:
-    kept = LibraryItem(id=entry.id, kind="summary", title=entry.title, body=entry.body)
-    told = asdict(markdown.parse_summary(kept))
-    return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in told.items()
-        if name in SUMMARY_FIELDS
-    }

@@ -30,7 +30,7 @@ class SettingsRoom:
         where = Path(paths.config(self._home.path))
         if project:
             name = self._home.registry.find(project).name
-            where = Path(paths.project(self._home.path, name)) / "config.toml"
+            where = Path(paths.project_config(self._home.path, name))
         if project and key.startswith(("embedder.", "synthesis.daily_tokens")):
             raise ConfigError(f"{key} holds for all projects together", hint="Leave out --project.")
         config.write(where, key, value)

@@ -10,7 +10,7 @@ from pathlib import Path
 from recollect import paths
 from recollect.app.home import OpenHome
 from recollect.app.meaning import Meaning
-from recollect.context.opening import unless_busy
+from recollect.context.session_start import unless_busy
 from recollect.errors import EmbedderError, StoreError, each
 from recollect.store.contract.search import SearchIndex
 from recollect.store.contract.state import Project, Session

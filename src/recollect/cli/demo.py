@@ -67,7 +67,7 @@ def demo(to_json: bool) -> None:
     for question, answer in prompts.items():
         console.print(f"\n[bold cyan]> {escape(question)}[/bold cyan]")
         _show_answer(answer)
-    console.rule("[bold]A later session changes a value: what holds now comes back")
+    console.rule("[bold]A later session changes a value: the current one comes back")
     console.print(f"\n[bold cyan]> {escape(AFTER_THE_CHANGE)}[/bold cyan]")
     _show_answer(shown["after_the_change"])
     console.rule("[bold]One sentence makes a note; a later one takes its place")
@@ -152,7 +152,7 @@ class _Scratch:
             project = app.projects.here(str(self.project)).name
             app.upkeep.sync(project)
             held = [one for one in app.search.notes(project) if "npm" in one.title]
-            return [f"{one.hidden_reason or 'holds'}: {one.title}" for one in held]
+            return [f"{one.hidden_reason or 'applies'}: {one.title}" for one in held]
         finally:
             app.close()
 

@@ -129,17 +129,17 @@ def import_(
                 progress=_shown(bar, "Notes"),
             )
         if dry_run:
-            told: dict[str, object] = {"dry_run": True, "transcripts": len(found.logs)}
+            report: dict[str, object] = {"dry_run": True, "transcripts": len(found.logs)}
         else:
             home = here(app, project, everywhere=False).project if project and found.logs else ""
             read = app.importing.logs(found, _shown(bar, "Reading"), project=home)
-            told = {**read.as_json(), "pending": app.meaning.pending()}
-    told["notes"] = _as_data(taken, dry_run=dry_run)
+            report = {**read.as_json(), "pending": app.meaning.pending()}
+    report["notes"] = _as_data(taken, dry_run=dry_run)
     if to_json:
-        show.dump(told)
+        show.dump(report)
     else:
-        _say(told, taken, dry_run=dry_run)
-    if (taken and taken.failed) or (told.get("failed") and path.is_file()):
+        _say(report, taken, dry_run=dry_run)
+    if (taken and taken.failed) or (report.get("failed") and path.is_file()):
         sys.exit(1)
 
 
@@ -173,47 +173,47 @@ def _record_as_data(one: "Taken", *, dry_run: bool) -> dict[str, object]:
 
 
 def _done_as_data(done: "ChangeResult", *, dry_run: bool) -> dict[str, object]:
-    told: dict[str, object] = {
+    record: dict[str, object] = {
         "name": done.id,
         "outcome": done.outcome,
         "reason": done.reason,
         "fix": done.fix,
     }
     if dry_run and done.outcome in WOULD:
-        return {**told, "outcome": "nothing", "would": WOULD[done.outcome]}
-    return told
+        return {**record, "outcome": "nothing", "would": WOULD[done.outcome]}
+    return record
 
 
-def _say(told: dict[str, object], taken: "NotesReport | None", *, dry_run: bool) -> None:
+def _say(report: dict[str, object], taken: "NotesReport | None", *, dry_run: bool) -> None:
     if taken:
         _say_notes(taken, dry_run=dry_run)
     if dry_run:
-        if told["transcripts"] or not taken:
-            show.say(f"Would read {show.count(told['transcripts'], 'transcript')}.")
+        if report["transcripts"] or not taken:
+            show.say(f"Would read {show.count(report['transcripts'], 'transcript')}.")
         return
-    if told["files"] or told["failed"] or not taken:
+    if report["files"] or report["failed"] or not taken:
         show.say(
-            f"{show.count(told['added'], 'turn')} added from"
-            f" {show.count(told['files'], 'transcript')}, {told['known']} known already."
+            f"{show.count(report['added'], 'turn')} added from"
+            f" {show.count(report['files'], 'transcript')}, {report['known']} known already."
         )
-    if pending := told["pending"]:
+    if pending := report["pending"]:
         show.say(
             f"Until the worker has indexed their meaning, {pending} passages are found by keywords"
             " only. To do it now: [bold]recollect index[/bold]"
         )
-    for one in told["failed"]:  # type: ignore[attr-defined]
+    for one in report["failed"]:  # type: ignore[attr-defined]
         show.say(f"[yellow]![/yellow] {escape(one['file'])}: {escape(one['reason'])}")
 
 
 def _say_notes(taken: "NotesReport", *, dry_run: bool) -> None:
     counts = taken.counts()
     words = {outcome: f"would be {outcome}" for outcome in WOULD} if dry_run else {}
-    told = [
+    parts = [
         f"{counts[outcome]} {words.get(outcome, outcome)}"
         for outcome in OUTCOMES
         if counts[outcome]
     ]
-    show.say(f"Notes: {', '.join(told) or 'none'}.")
+    show.say(f"Notes: {', '.join(parts) or 'none'}.")
     alike: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for one in taken.taken:
         if one.done.reason and one.done.outcome != "failed":

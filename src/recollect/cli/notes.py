@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -80,11 +81,11 @@ def remember(  # noqa: PLR0913 - one parameter an option
 
     text = _given(words, source)
     with opened(paths.home(), flags=flags) as app:
-        if not project and not everywhere:
-            app.projects.meet(os.getcwd())
-        where = here(app, project, everywhere=everywhere).project
-        said = Saying(text=text, category=category, title=title or "", tags=tags, pinned=pin)
-        done = app.notes.remember(said, project=where, now=_now())
+        is_met = project or everywhere
+        with nullcontext() if is_met else app.projects.meeting(os.getcwd()):
+            where = here(app, project, everywhere=everywhere).project
+            said = Saying(text=text, category=category, title=title or "", tags=tags, pinned=pin)
+            done = app.notes.remember(said, project=where, now=_now())
     if done.outcome == "nothing" and not to_json:
         raise RecollectError(f"nothing was kept: {done.reason}", hint=done.fix)
     tell(done, to_json=to_json)

@@ -133,7 +133,7 @@ def _fate(home: str, *, purged: bool) -> str:
 def _but(plan: SetupPlan) -> str:
     """Say where those stand that *plan* does not leave; empty if it leaves all."""
     places = {"above": plan.note, "below": plan.troubles}
-    named = " and ".join(place for place, told in places.items() if told)
+    named = " and ".join(place for place, text in places.items() if text)
     return f", except for what is said {named}" if named else ""
 
 
@@ -264,9 +264,9 @@ def _as_json(plan: SetupPlan, command: str, *, dry_run: bool, yes: bool) -> None
         )
     carried_out = not dry_run
     steps = plan.carry_out() if carried_out else [StepResult(line=step.line) for step in plan.steps]
-    told = [{"message": trouble.message, "hint": trouble.hint} for trouble in plan.troubles]
+    troubles = [{"message": trouble.message, "hint": trouble.hint} for trouble in plan.troubles]
     done = [asdict(step) for step in steps]
-    show.dump({"done": carried_out, "steps": done, "note": plan.note, "troubles": told})
+    show.dump({"done": carried_out, "steps": done, "note": plan.note, "troubles": troubles})
     _fail(plan.troubles)
 
 

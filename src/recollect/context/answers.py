@@ -1,8 +1,8 @@
 """What an agent is shown at an event: the one door of this package for whoever answers hooks."""
 
 from recollect.context.deps import AnswerDeps, session_of
-from recollect.context.opening import NOTHING_KNOWN, Opening
-from recollect.context.recalling import Recalling
+from recollect.context.lookups import Lookups
+from recollect.context.session_start import NOTHING_KNOWN, SessionStart
 from recollect.hooks import decide, dialects
 from recollect.hooks.decide import Answerer
 from recollect.hooks.dialects import Dialect
@@ -17,13 +17,13 @@ class Answering:
 
     def __init__(self, deps: AnswerDeps) -> None:
         self._deps = deps
-        self._opening = Opening(deps)
-        self._recalling = Recalling(deps)
+        self._start = SessionStart(deps)
+        self._lookups = Lookups(deps)
         self.is_hidden = deps.is_excluded
-        self.prepare = self._opening.prepare
-        self.left_open = self._opening.left_open
-        self.tells_of_hidden = self._opening.tells_of_hidden
-        self.warm = self._recalling.warm
+        self.prepare = self._start.prepare
+        self.left_open = self._start.left_open
+        self.tells_of_hidden = self._start.tells_of_hidden
+        self.warm = self._lookups.warm
 
     def answer(
         self,
@@ -46,7 +46,7 @@ class Answering:
             home=self._deps.home,
             settings={**settings},
             dialect=dialect,
-            answerer=_OfProject(project, self._opening, self._recalling, now=now),
+            answerer=_OfProject(project, self._start, self._lookups, now=now),
         )
         return response, project.name
 
@@ -72,24 +72,24 @@ class _OfProject(Answerer):
     """Answers out of the index, for one *project*."""
 
     def __init__(
-        self, project: Project, opening: Opening, recalling: Recalling, *, now: float
+        self, project: Project, start: SessionStart, lookups: Lookups, *, now: float
     ) -> None:
         self._project = project
-        self._opening = opening
-        self._recalling = recalling
+        self._start = start
+        self._lookups = lookups
         self._now = now
 
     def start(self, event: Event) -> HookResponse:
-        return self._opening.session(self._project, event, now=self._now)
+        return self._start.session(self._project, event, now=self._now)
 
     def prompt(self, event: Event, opening: HookResponse | None) -> HookResponse:
-        return self._recalling.prompt(self._project, event, now=self._now, opening=opening)
+        return self._lookups.prompt(self._project, event, now=self._now, opening=opening)
 
     def subagent(self, event: Event) -> HookResponse:
-        return self._opening.subagent(self._project, event, now=self._now)
+        return self._start.subagent(self._project, event, now=self._now)
 
     def file(self, event: Event) -> HookResponse:
-        return self._recalling.file(self._project, event, now=self._now)
+        return self._lookups.file(self._project, event, now=self._now)
 
     def failure(self, event: Event, name: str) -> HookResponse:
-        return self._recalling.failure(self._project, event, name=name, now=self._now)
+        return self._lookups.failure(self._project, event, name=name, now=self._now)

@@ -98,5 +98,5 @@ def heard(event: dict[str, object]) -> dict[str, object]:
     """
     prompt = event.get("prompt")
     prompt = typed.words(prompt) if isinstance(prompt, str) else None
-    told = {"prompt": prompt, "prompt_id": event.get("prompt_id") or event.get("turn_id")}
-    return {**event, **{key: value for key, value in told.items() if value is not None}}
+    fields = {"prompt": prompt, "prompt_id": event.get("prompt_id") or event.get("turn_id")}
+    return {**event, **{key: value for key, value in fields.items() if value is not None}}

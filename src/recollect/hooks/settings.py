@@ -52,6 +52,12 @@ def number(values: dict[str, object], key: str) -> float:
     return value if isinstance(value, (int, float)) else 0.0
 
 
+def texts(values: dict[str, object], key: str) -> list[object]:
+    """Return the setting *key* of *values* as a list."""
+    value = values[key]
+    return value if isinstance(value, list) else []
+
+
 def made_from(home: str) -> dict[str, object]:
     """Return the files that the prepared settings were made from, each with its stamp."""
     return _table(_prepared(home), "sources")
@@ -59,14 +65,14 @@ def made_from(home: str) -> dict[str, object]:
 
 def sources(home: str, project: str) -> tuple[str, str]:
     """Return the files that decide the settings of *project*."""
-    return paths.config(home), paths.project(home, project) + "/config.toml"
+    return paths.config(home), paths.project_config(home, project)
 
 
 def stamp(path: str) -> list[int] | None:
     """Return size and time of the file *path*; None if there is none."""
     try:
         found = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):
         return None
     return [found.st_size, found.st_mtime_ns]
 

@@ -12,14 +12,16 @@ from pathlib import Path
 
 import recollect
 from recollect.errors import HostError
-from recollect.hosts import backups, claude_settings, client, documents, launcher
+from recollect.hosts import backups, claude_settings, client, documents, launcher, settings_file
 from recollect.hosts import home as own
-from recollect.hosts.claude_settings import HOST_FILES, MARKETPLACES, PLUGIN, SETTINGS, HostFile
+from recollect.hosts.claude_settings import PLUGIN
 from recollect.hosts.documents import HostDocument
 from recollect.hosts.host import Host, Installation
-from recollect.hosts.plan import SetupPlan, Step, short
+from recollect.hosts.plan import SetupPlan, Step, joined, short
 
-NAME = "claude-code"
+NAME = claude_settings.NAME
+
+FILES = (claude_settings.settings, claude_settings.marketplaces, claude_settings.plugins)
 
 # What the host makes for a plugin, below its own folder.
 LEFTOVERS = ("plugins/cache/recollect", "plugins/data/recollect-recollect")
@@ -30,7 +32,8 @@ def setup(home: str, found: Installation) -> SetupPlan:
 
     Raises `HostError`, with nothing changed, if a file of the host cannot be understood or written.
     """
-    settings, marketplaces = (_document(found.config, one) for one in (SETTINGS, MARKETPLACES))
+    settings = settings_file.read(claude_settings.settings(found.config))
+    marketplaces = settings_file.read(claude_settings.marketplaces(found.config))
     if key := claude_settings.misshapen(settings.value):
         raise HostError(f"{settings.path}: {key} must be an object", hint="Nothing was changed.")
     source = claude_settings.other_source(settings.value, marketplaces.value)
@@ -52,7 +55,7 @@ def removal(home: str, config: Path) -> SetupPlan:
 
     Raises `HostError`, with nothing changed, if a file of the host cannot be understood or written.
     """
-    settings, marketplaces = (_ours(config, one) for one in (SETTINGS, MARKETPLACES))
+    settings, marketplaces = _ours(config)
     source = claude_settings.other_source(settings.value, marketplaces.value)
     if source:
         note = f"The plugin comes from {source}; this removes it: claude plugin uninstall {PLUGIN}"
@@ -60,7 +63,9 @@ def removal(home: str, config: Path) -> SetupPlan:
     other = _home(settings, marketplaces)
     if other and not launcher.is_same(home, other):
         return SetupPlan(steps=(), note=launcher.stays(other))
-    return SetupPlan(steps=(*_leaving(home, config), *_sweeping(config)))
+    files = (one(config) for one in FILES)
+    leaving = (settings_file.removing(home, file) for file in files)
+    return joined([*leaving, SetupPlan(steps=tuple(_sweeping(config)))])
 
 
 def is_on(home: str) -> bool:
@@ -69,7 +74,7 @@ def is_on(home: str) -> bool:
     Raises `HostError` if they cannot be read.
     """
     config = client.config_folder()
-    settings, marketplaces = (_ours(config, one) for one in (SETTINGS, MARKETPLACES))
+    settings, marketplaces = _ours(config)
     other = claude_settings.other_source(settings.value, marketplaces.value)
     return bool(other) or _is_registered(home, settings)
 
@@ -84,7 +89,7 @@ def _copying(home: str, found: Installation, *, registered: bool) -> Iterator[St
 
 def _registering(home: str, found: Installation, settings: HostDocument) -> Iterator[Step]:
     name, copies = short(settings.path), short(backups.folder(home, NAME))
-    is_new = SETTINGS.without_ours(settings.value, before=settings.value) == settings.value
+    is_new = not claude_settings.settings(found.config).ours(settings.value)
     kept = f"a copy of {name} as it is now" if is_new else f"the copy of {name} from before us"
     yield Step(line=f"Keep {kept} in {copies}", do=partial(_keep, home, found.config))
     yield Step(
@@ -92,24 +97,6 @@ def _registering(home: str, found: Installation, settings: HostDocument) -> Iter
         f" and one to enabledPlugins in {name}",
         do=partial(_register, home, found),
     )
-
-
-def _leaving(home: str, config: Path) -> Iterator[Step]:
-    for file in HOST_FILES:
-        document = _ours(config, file)
-        before = backups.kept(backups.folder(home, NAME), file)
-        content = backups.left_behind(file, document, before)
-        if content == document.content:
-            continue
-        documents.check_writable(document.path)
-        name = short(document.path)
-        if content is None:
-            line = f"Remove {name}, which was not there before"
-        elif before and content == before.content:
-            line = f"Put {name} back as it was before, byte for byte"
-        else:
-            line = f"Remove our entries from {name}; the rest stays"
-        yield Step(line=line, do=partial(_leave, home, config, file))
 
 
 def _sweeping(config: Path) -> Iterator[Step]:
@@ -120,10 +107,10 @@ def _sweeping(config: Path) -> Iterator[Step]:
 
 
 def _keep(home: str, config: Path) -> None:
-    there = _home(*(_document(config, one) for one in (SETTINGS, MARKETPLACES)))
-    for file in HOST_FILES:
-        earlier = [backups.folder(there, NAME)] if there else []
-        backups.keep(backups.folder(home, NAME), file, _document(config, file), earlier=earlier)
+    there = _home(*_ours(config))
+    earlier = [backups.folder(there, NAME)] if there else []
+    for file in (one(config) for one in FILES):
+        backups.keep(backups.folder(home, NAME), file, settings_file.read(file), earlier=earlier)
 
 
 def _register(home: str, found: Installation) -> str:
@@ -132,7 +119,7 @@ def _register(home: str, found: Installation) -> str:
     trouble = client.plugin(
         found, home, ("marketplace", "add", folder), ("install", PLUGIN, "--scope", "user")
     )
-    settings = _document(found.config, SETTINGS)
+    settings = settings_file.read(claude_settings.settings(found.config))
     if _is_registered(home, settings):
         return ""
     value = claude_settings.with_plugin(settings.value, folder)
@@ -145,13 +132,6 @@ def _update(home: str, found: Installation) -> str:
     """The client reads the plugin where it is; only its own list would show the old version."""
     trouble = client.plugin(found, home, ("update", PLUGIN))
     return f"It lists the old version for now ({trouble}), but runs the new one." if trouble else ""
-
-
-def _leave(home: str, config: Path, file: HostFile) -> None:
-    document = _document(config, file)
-    before = backups.kept(backups.folder(home, NAME), file)
-    content = backups.left_behind(file, document, before)
-    backups.give_back(backups.folder(home, NAME) / document.path.name, document.path, content)
 
 
 def _sweep(folders: list[Path]) -> None:
@@ -172,12 +152,11 @@ def _is_registered(home: str, settings: HostDocument) -> bool:
     return bool(folder) and os.path.realpath(folder) == os.path.realpath(own.plugin(home))
 
 
-def _document(config: Path, file: HostFile) -> HostDocument:
-    return documents.read(config / file.name)
-
-
-def _ours(config: Path, file: HostFile) -> HostDocument:
-    return documents.read_if_ours(config / file.name)
+def _ours(config: Path) -> tuple[HostDocument, HostDocument]:
+    """The settings and the list of marketplaces, as far as they may be about us."""
+    files = (claude_settings.settings(config), claude_settings.marketplaces(config))
+    settings, marketplaces = map(settings_file.read_if_ours, files)
+    return settings, marketplaces
 
 
 HOST = Host(

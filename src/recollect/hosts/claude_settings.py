@@ -1,43 +1,42 @@
 """Which entries in Claude Code's own files are ours. Pure: JSON in, JSON out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from pathlib import Path
 
-from recollect.hosts.documents import Json, less
+from recollect.hosts.documents import Json
+from recollect.hosts.settings_file import SettingsFile
+
+NAME = "claude-code"
 
 MARKETPLACE = "recollect"
 PLUGIN = f"recollect@{MARKETPLACE}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostFile:
-    """A file of the host that has entries of ours: *ours* are their keys, from the outside in."""
-
-    name: str
-    ours: tuple[tuple[str, ...], ...]
-    blank: Json = field(default_factory=dict)
-    """What the host writes when there is nothing to say."""
-
-    def without_ours(self, value: Json, *, before: Json | None) -> Json:
-        """Return the *value* of the file without our entries: see `without_plugin`."""
-        return without_plugin(self, value, before=before)
-
-
-SETTINGS = HostFile(
-    name="settings.json",
-    ours=(
+def settings(config: Path) -> SettingsFile:
+    """Return the host's settings in *config*."""
+    entries = (
         ("extraKnownMarketplaces", MARKETPLACE),
         ("enabledPlugins", PLUGIN),
         ("pluginConfigs", PLUGIN),
-    ),
-)
-MARKETPLACES = HostFile(name="plugins/known_marketplaces.json", ours=((MARKETPLACE,),))
-PLUGINS = HostFile(
-    name="plugins/installed_plugins.json",
-    ours=(("plugins", PLUGIN),),
-    blank={"version": 2, "plugins": {}},
-)
-HOST_FILES = (SETTINGS, MARKETPLACES, PLUGINS)
+    )
+    return _file(config / "settings.json", *entries)
+
+
+def marketplaces(config: Path) -> SettingsFile:
+    """Return the host's list of marketplaces in *config*."""
+    return _file(config / "plugins/known_marketplaces.json", (MARKETPLACE,))
+
+
+def plugins(config: Path) -> SettingsFile:
+    """Return the host's list of plugins in *config*."""
+    blank = {"version": 2, "plugins": {}}
+    return _file(config / "plugins/installed_plugins.json", ("plugins", PLUGIN), blank=blank)
+
+
+def _file(path: Path, *entries: tuple[str, ...], blank: Json | None = None) -> SettingsFile:
+    return SettingsFile(
+        host=NAME, path=path, entries=entries, blank=blank or {}, may_have_comments=False
+    )
 
 
 def folder(settings: Json) -> str:
@@ -80,26 +79,9 @@ def with_plugin(settings: Json, folder: str) -> Json:
     return {**settings, **{key: {**settings.get(key, {}), **new} for key, new in added.items()}}
 
 
-def without_plugin(file: HostFile, value: Json, *, before: Json | None) -> Json:
-    """Return the *value* of *file* without our entries.
-
-    What is empty then goes as well, unless it was there *before* or the host wants it; if nobody
-    knows what was there before, it goes if our entry was the last.
-    """
-    for *outer, key in file.ours:
-        if not outer:
-            value = less(value, key)
-        elif isinstance(inside := value.get(outer[0]), dict):
-            rest = less(inside, key)
-            was_there = rest == inside if before is None else outer[0] in before
-            stays = rest or was_there or outer[0] in file.blank
-            value = {**value, outer[0]: rest} if stays else less(value, outer[0])
-    return value
-
-
 def misshapen(settings: Json) -> str:
     """Name the entry of *settings* that should hold entries and does not; empty if all is well."""
-    outer = (keys[0] for keys in SETTINGS.ours)
+    outer = ("extraKnownMarketplaces", "enabledPlugins", "pluginConfigs")
     return next((key for key in outer if not isinstance(settings.get(key, {}), dict)), "")
 
 

@@ -17,13 +17,13 @@ PATIENCE_SECONDS = 60
 
 def find() -> Installation | None:
     """Return the client, on the PATH or where its installers put it, with its version."""
-    found = host.find("claude", config=config_folder(), places=USUAL_PLACES)
+    found = host.find("claude", config_folder, *USUAL_PLACES)
     return replace(found, version=_version(found.executable)) if found else None
 
 
 def where() -> str:
     """Return the path of the client; empty if there is none."""
-    found = host.find("claude", config=config_folder(), places=USUAL_PLACES)
+    found = host.find("claude", config_folder, *USUAL_PLACES)
     return found.executable if found else ""
 
 

@@ -31,11 +31,6 @@ REVIEW = (
 )
 
 
-def find() -> Installation | None:
-    """Return Codex, if it is on this machine."""
-    return host.find("codex", config=config_folder())
-
-
 def config_folder() -> Path:
     """Return the client's folder: `$CODEX_HOME`, else `~/.codex`.
 
@@ -174,7 +169,7 @@ HOST = Host(
     name=NAME,
     title="Codex",
     config_folder=config_folder,
-    find=find,
+    find=partial(host.find, "codex", config_folder),
     setup=setup,
     removal=removal,
     is_on=is_on,

@@ -5,16 +5,14 @@ user's is edited. What has our name there need not be ours: it is, if one of its
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from recollect import files
 from recollect.hosts import backups, documents, launcher
 from recollect.hosts import home as own
 from recollect.hosts.plan import SetupPlan, Step, short
-
-EXECUTABLE = 0o700
 
 # Words in files of ours, the same in every version and for every host. One file that has them is
 # enough: the user may have changed the others.
@@ -23,29 +21,16 @@ MARK = re.compile(
     rb"|A memory for [\w ]+: local, fast, readable\."
 )
 
-Files = Mapping[str, bytes]
-"""Contents by name, relative to the folder they belong into."""
-
 
 def shipped(plugin: str) -> dict[str, bytes]:
     """Return the files of *plugin* as they are shipped."""
-    folder = own.shipped() / plugin
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
+    return own.files_below(own.shipped() / plugin)
 
 
 def scripts() -> dict[str, bytes]:
     """Return the scripts that every plugin shares: the launcher of hooks, and the command."""
     ours = shipped("claude-code")
     return {name: ours[name] for name in ("hooks/launch.sh", "bin/recollect")}
-
-
-def has_all(folder: Path, wanted: Files) -> bool:
-    """Tell whether all that is *wanted* stands in *folder*, unchanged."""
-    return all(_content(folder / name) == content for name, content in wanted.items())
 
 
 def is_ours(path: Path) -> bool:
@@ -67,73 +52,55 @@ def in_the_way(path: Path) -> str:
     return f"{stays} To have ours, move it away, then run setup again."
 
 
-def replacing(folder: Path, wanted: Files, *, line: str, record: Path) -> Iterator[Step]:
-    """Yield the making of *folder*, ours alone, unless it holds exactly what is *wanted*.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopiedPlugin:
+    """A plugin of ours, the file or folder at *path*, where *host* finds it by looking."""
 
-    Which folders it needed is kept as *record*.
-    """
-    if _found(folder) != wanted:
-        documents.check_writable(folder)
-        yield Step(line=line, do=partial(_replace, folder, wanted, record))
+    host: str
+    path: Path
+    kind: str = "plugin"
+    """What the host calls it."""
 
+    def adding(self, home: str, wanted: Mapping[str, bytes] | bytes) -> SetupPlan:
+        """Return what is left to do until exactly what is *wanted* stands there."""
+        is_file = isinstance(wanted, bytes)
+        if (_content(self.path) if is_file else own.files_below(self.path)) == wanted:
+            return SetupPlan(steps=())
+        documents.check_writable(self.path)
+        line = f"Copy the {self.kind} to {short(self.path)}"
+        return SetupPlan(steps=(Step(line=line, do=partial(self._add, home, wanted)),))
 
-def adding(folder: Path, wanted: Files, *, line: str, record: Path) -> Iterator[Step]:
-    """Yield the writing of what is *wanted* into *folder*, which holds more than ours.
+    def removing(self, home: str, *, of: str | None) -> SetupPlan:
+        """Return what is left to do until the copy, which is that *of* a home, is gone.
 
-    Which folders it needed is kept as *record*.
-    """
-    if not has_all(folder, wanted):
-        documents.check_writable(folder)
-        yield Step(line=line, do=partial(_add, folder, wanted, record))
+        The copy of another home stays, and what is no copy of ours.
+        """
+        if of is None:
+            return SetupPlan(steps=())
+        if not launcher.is_same(home, of):
+            return SetupPlan(steps=(), note=launcher.stays(of))
+        documents.check_writable(self.path)
+        step = Step(line=f"Remove {short(self.path)}", do=partial(self._remove, home))
+        return SetupPlan(steps=(step,))
 
+    def _record(self, home: str) -> Path:
+        """Where it is kept which folders were made for the copy."""
+        return backups.folder(home, self.host) / self.path.name
 
-def removing(home: str, path: Path, *, of: str | None, record: Path) -> SetupPlan:
-    """Return what is left to do until the copy at *path*, which is that *of* a home, is gone.
+    def _add(self, home: str, wanted: Mapping[str, bytes] | bytes) -> None:
+        if not self.path.exists():
+            backups.keep_bytes(self._record(home), None, of=self.path)
+        if isinstance(wanted, bytes):
+            own.write_files(self.path.parent, {self.path.name: wanted})
+        else:
+            own.remove(self.path)
+            own.write_files(self.path, wanted)
 
-    The copy of another home stays, and what is no copy of ours. Folders made for it go by *record*.
-    """
-    if of is None:
-        return SetupPlan(steps=())
-    if not launcher.is_same(home, of):
-        return SetupPlan(steps=(), note=launcher.stays(of))
-    documents.check_writable(path)
-    remove = partial(_remove, path, record)
-    return SetupPlan(steps=(Step(line=f"Remove {short(path)}", do=remove),))
-
-
-def _remove(path: Path, record: Path) -> None:
-    """Remove *path*, and the folders around it that this leaves empty and that we made."""
-    own.remove(path)
-    backups.sweep(record.parent)
-    backups.forget(record)
-
-
-def _replace(folder: Path, wanted: Files, record: Path) -> None:
-    if not folder.exists():
-        backups.keep_bytes(record, None, of=folder)
-    own.remove(folder)
-    _write(folder, wanted)
-
-
-def _add(folder: Path, wanted: Files, record: Path) -> None:
-    if not folder.exists():
-        backups.keep_bytes(record, None, of=folder / record.name)
-    _write(folder, wanted)
-
-
-def _write(folder: Path, wanted: Files) -> None:
-    for name, content in wanted.items():
-        files.write_bytes(folder / name, content)
-        if content.startswith(b"#!"):
-            (folder / name).chmod(EXECUTABLE)
-
-
-def _found(folder: Path) -> dict[str, bytes | None]:
-    return {
-        str(path.relative_to(folder)): _content(path)
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
+    def _remove(self, home: str) -> None:
+        """Remove the copy, and the folders around it that this leaves empty and that we made."""
+        own.remove(self.path)
+        backups.sweep(self._record(home).parent)
+        backups.forget(self._record(home))
 
 
 def _content(path: Path) -> bytes | None:

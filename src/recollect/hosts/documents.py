@@ -50,16 +50,6 @@ def read(
     return HostDocument(path=path, content=content, value=value)
 
 
-def read_if_ours(path: Path) -> HostDocument:
-    """Return the document at *path*; a broken one that does not name us says nothing."""
-    try:
-        return read(path)
-    except HostError:
-        if names_us(path):
-            raise
-        return HostDocument(path=path, content=_content(path), value={})
-
-
 def names_us(path: Path) -> bool:
     """Tell whether our name is in the file at *path*. Raises `HostError` if it cannot be read."""
     return b"recollect" in (_content(path) or b"").lower()

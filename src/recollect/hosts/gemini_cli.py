@@ -7,12 +7,14 @@ import contextlib
 import json
 import os
 import re
+from functools import partial
 from pathlib import Path
 
-from recollect.hosts import backups, copies, host, launcher, settings_file
+from recollect.hosts import copies, host, launcher, settings_file
+from recollect.hosts.copies import CopiedPlugin
 from recollect.hosts.documents import Json
 from recollect.hosts.host import Host, Installation
-from recollect.hosts.plan import SetupPlan, joined, short
+from recollect.hosts.plan import SetupPlan, joined
 from recollect.hosts.settings_file import SettingsFile
 
 NAME = "gemini-cli"
@@ -25,11 +27,6 @@ INSTALLED = ".gemini-extension-install.json"
 # How a script of ours is started, in double quotes. The client would put the folder's name there as
 # it is, so that a `$` or a quote in it were the shell's.
 START = 'sh "${extensionPath}/'
-
-
-def find() -> Installation | None:
-    """Return Gemini CLI, if it is on this machine."""
-    return host.find("gemini", config=config_folder())
 
 
 def config_folder() -> Path:
@@ -48,11 +45,8 @@ def setup(home: str, found: Installation) -> SetupPlan:
         )
     if copies.is_foreign(folder):
         return SetupPlan(steps=(), note=copies.in_the_way(folder), is_blocked=True)
-    line = f"Copy the extension to {short(folder)}"
-    files = wanted(folder, home)
-    return SetupPlan(
-        steps=(*steps, *copies.replacing(folder, files, line=line, record=_record(home)))
-    )
+    copying = _copy(found.config).adding(home, wanted(folder, home))
+    return joined([SetupPlan(steps=tuple(steps)), copying])
 
 
 def removal(home: str, config: Path) -> SetupPlan:
@@ -61,7 +55,7 @@ def removal(home: str, config: Path) -> SetupPlan:
     if (folder / INSTALLED).exists():
         return SetupPlan(steps=(), note="This removes it: gemini extensions uninstall recollect")
     of = _home(folder)
-    copy = copies.removing(home, folder, of=of, record=_record(home))
+    copy = _copy(config).removing(home, of=of)
     if not launcher.is_same(home, of):
         return copy
     chosen = SettingsFile(host=NAME, path=_enablement(config), about=(("recollect",),))
@@ -103,8 +97,8 @@ def _home(folder: Path) -> str | None:
     return launcher.usual_home()
 
 
-def _record(home: str) -> Path:
-    return backups.folder(home, NAME) / "recollect"
+def _copy(config: Path) -> CopiedPlugin:
+    return CopiedPlugin(host=NAME, path=extension(config), kind="extension")
 
 
 def _filled(name: str, content: bytes, start: str) -> bytes:
@@ -145,7 +139,7 @@ HOST = Host(
     name=NAME,
     title="Gemini CLI",
     config_folder=config_folder,
-    find=find,
+    find=partial(host.find, "gemini", config_folder),
     setup=setup,
     removal=removal,
     is_on=is_on,

@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import recollect
@@ -57,7 +57,7 @@ def hook_script() -> Path:
 
 def has_plugin(home: str) -> bool:
     """Tell whether the copy is the plugin of this package as the settings want it, unchanged."""
-    return dict(_contents(plugin(home))) == _wanted(home)
+    return files_below(plugin(home)) == _wanted(home)
 
 
 def copy_plugin(home: str) -> None:
@@ -66,11 +66,7 @@ def copy_plugin(home: str) -> None:
     draft, old = folder.with_name("plugin.new"), folder.with_name("plugin.old")
     for left in (draft, old):
         remove(left)
-    for name, content in _wanted(home).items():
-        target = draft / name
-        files.make_folder(target.parent)
-        target.write_bytes(content)
-        target.chmod(EXECUTABLE if content.startswith(b"#!") else files.OWNER_ONLY)
+    write_files(draft, _wanted(home))
     if folder.exists():
         folder.rename(old)
     draft.rename(folder)
@@ -83,7 +79,7 @@ def _wanted(home: str) -> dict[str, bytes]:
     A hook for every file that is read costs its process even where it says nothing; so it is
     declared only for who asked for it.
     """
-    contents = dict(_contents(shipped()))
+    contents = files_below(shipped())
     if tells_of_files(home):
         declared = json.loads(contents[HOOKS])
         for_prompts = declared["hooks"]["UserPromptSubmit"][0]["hooks"][0]
@@ -92,6 +88,19 @@ def _wanted(home: str) -> dict[str, bytes]:
         declared["hooks"][READING] = [hook]
         contents[HOOKS] = json.dumps(declared, indent=2).encode() + b"\n"
     return contents
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    """Return what every file below *folder* holds, by its name there."""
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+
+
+def write_files(folder: Path, wanted: Mapping[str, bytes]) -> None:
+    """Write what is *wanted* into *folder*; scripts can be run."""
+    for name, content in wanted.items():
+        files.write_bytes(folder / name, content)
+        (folder / name).chmod(EXECUTABLE if content.startswith(b"#!") else files.OWNER_ONLY)
 
 
 def tells_of_files(home: str) -> bool:
@@ -172,10 +181,3 @@ def _ours(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.name in OURS or path.name.startswith(DATABASES):
             yield path
-
-
-def _contents(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Every file below *folder*, by its name there."""
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            yield str(path.relative_to(folder)), path.read_bytes()

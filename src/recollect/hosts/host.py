@@ -46,7 +46,7 @@ class Host:
     """What the user is told once it is set up, instead of what is said of any host."""
 
 
-def find(name: str, *, config: Path, places: tuple[str, ...] = ()) -> Installation | None:
+def find(name: str, config_folder: Callable[[], Path], *places: str) -> Installation | None:
     """Return the program *name* on the PATH, or in one of the *places* installers choose.
 
     It is not run: asking one for its version takes up to eight seconds, and nothing depends on it.
@@ -55,4 +55,5 @@ def find(name: str, *, config: Path, places: tuple[str, ...] = ()) -> Installati
     executable = next(filter(None, map(shutil.which, looked_for)), None)
     if not executable:
         return None
-    return Installation(executable=os.path.abspath(executable), version="", config=config)
+    path = os.path.abspath(executable)
+    return Installation(executable=path, version="", config=config_folder())

@@ -12,6 +12,7 @@ from pathlib import Path
 from recollect.errors import HostError
 from recollect.hosts import launcher, settings_file
 from recollect.hosts.documents import Json
+from recollect.hosts.host import Host, Installation
 from recollect.hosts.plan import SetupPlan, short
 from recollect.hosts.settings_file import YAML, Keys, SettingsFile, TextFormat
 
@@ -81,6 +82,20 @@ CLIENTS = {
         Client("zed", "Zed", "CONFIG/zed", "settings.json", "context_servers"),
     )
 }  # fmt: skip
+
+
+def as_host(client: Client) -> Host:
+    """Return *client* as a host that has our tools alone."""
+    config = path(client).parent
+    return Host(
+        name=client.name,
+        title=client.title,
+        config_folder=lambda: config,
+        find=lambda: Installation(executable=short(path(client)), version="", config=config),
+        setup=lambda home, _: setup(home, client),
+        removal=lambda home, _: removal(home, client),
+        is_on=lambda home: is_on(home, client),
+    )
 
 
 def setup(home: str, client: Client) -> SetupPlan:

@@ -5,9 +5,11 @@ user's settings allow it to. They may be JSON5; then the user is told what to ad
 """
 
 import os
+from functools import partial
 from pathlib import Path
 
-from recollect.hosts import backups, copies, host, js_plugins, launcher, settings_file
+from recollect.hosts import copies, host, js_plugins, launcher, settings_file
+from recollect.hosts.copies import CopiedPlugin
 from recollect.hosts.documents import Json
 from recollect.hosts.host import Host, Installation
 from recollect.hosts.plan import SetupPlan, joined, short
@@ -20,11 +22,6 @@ SERVER: Keys = ("mcp", "servers", "recollect")
 ALLOWED: Json = {"enabled": True, "hooks": {"allowConversationAccess": True}}
 
 
-def find() -> Installation | None:
-    """Return OpenClaw, if it is on this machine."""
-    return host.find("openclaw", config=config_folder())
-
-
 def config_folder() -> Path:
     """Return the client's folder: `$OPENCLAW_STATE_DIR`, else `~/.openclaw`."""
     return Path(os.environ.get("OPENCLAW_STATE_DIR") or Path.home() / ".openclaw")
@@ -35,17 +32,15 @@ def setup(home: str, found: Installation) -> SetupPlan:
 
     Raises `HostError`, with nothing changed, if a file of the host cannot be read or written.
     """
-    laying = SetupPlan(steps=tuple(launcher.installing(home)))
+    installing = SetupPlan(steps=tuple(launcher.installing(home)))
     server = {SERVER: launcher.server(home)}
     if theirs := _anothers(found.config):
         tools = settings_file.adding(home, _place(found.config), server)
-        return joined([laying, tools, SetupPlan(steps=(), note=theirs, is_blocked=True)])
-    folder, place = extension(found.config), _place(found.config, about=(PLUGIN,))
-    line = f"Copy the plugin to {short(folder)}"
-    putting = copies.replacing(folder, wanted(home), line=line, record=_record(home))
-    copying = SetupPlan(steps=tuple(putting))
+        return joined([installing, tools, SetupPlan(steps=(), note=theirs, is_blocked=True)])
+    copying = _copy(found.config).adding(home, wanted(home))
+    place = _place(found.config, about=(PLUGIN,))
     entries = settings_file.adding(home, place, {PLUGIN: ALLOWED, **server})
-    return joined([laying, copying, entries, _hearing(place, entries)])
+    return joined([installing, copying, entries, _hearing(place, entries)])
 
 
 def removal(home: str, config: Path) -> SetupPlan:
@@ -53,7 +48,7 @@ def removal(home: str, config: Path) -> SetupPlan:
     folder, of = extension(config), _home(config)
     is_ours = launcher.is_same(home, of) or (not folder.exists() and _is_left_over(home, config))
     entries = settings_file.removing(home, _place(config, about=(PLUGIN,) if is_ours else ()))
-    return joined([entries, copies.removing(home, folder, of=of, record=_record(home))])
+    return joined([entries, _copy(config).removing(home, of=of)])
 
 
 def is_on(home: str) -> bool:
@@ -82,8 +77,8 @@ def _home(config: Path) -> str | None:
     return js_plugins.home_of(folder / "index.js") or launcher.usual_home()
 
 
-def _record(home: str) -> Path:
-    return backups.folder(home, NAME) / "recollect"
+def _copy(config: Path) -> CopiedPlugin:
+    return CopiedPlugin(host=NAME, path=extension(config))
 
 
 def _place(config: Path, *, about: tuple[Keys, ...] = ()) -> SettingsFile:
@@ -96,13 +91,13 @@ def _anothers(config: Path) -> str:
     folder, place = extension(config), _place(config)
     if copies.is_foreign(folder):
         return copies.in_the_way(folder)
-    told = settings_file.entry(place, PLUGIN)
-    is_known = told is None or (isinstance(told, dict) and told.keys() <= ALLOWED.keys())
+    entry = settings_file.entry(place, PLUGIN)
+    is_known = entry is None or (isinstance(entry, dict) and entry.keys() <= ALLOWED.keys())
     return "" if is_known or copies.is_ours(folder) else settings_file.staying(place.path, [PLUGIN])
 
 
 def _is_left_over(home: str, config: Path) -> bool:
-    """Tell whether what is said about a plugin that is gone was about ours."""
+    """Tell whether what is chosen about a plugin that is gone was about ours."""
     place = _place(config)
     return settings_file.entry(place, PLUGIN) == ALLOWED or settings_file.is_on(home, place)
 
@@ -121,12 +116,12 @@ def _refusals(place: SettingsFile) -> str:
     What they do not say yet is added.
     """
     plugins = settings_file.entry(place, PLUGIN[:1])
-    told = plugins if isinstance(plugins, dict) else {}
-    allow, deny = told.get("allow"), told.get("deny")
+    chosen = plugins if isinstance(plugins, dict) else {}
+    allow, deny = chosen.get("allow"), chosen.get("deny")
     there = settings_file.entry(place, PLUGIN)
     entry = settings_file.renewed(there if isinstance(there, dict) else {}, ALLOWED)
     refusals = {
-        "plugins.enabled is false": told.get("enabled") is False,
+        "plugins.enabled is false": chosen.get("enabled") is False,
         'add "recollect" to plugins.allow': isinstance(allow, list) and "recollect" not in allow,
         "recollect stands in plugins.deny": isinstance(deny, list) and "recollect" in deny,
         f"{'.'.join(PLUGIN)}.enabled is not true": entry["enabled"] is not True,
@@ -145,7 +140,7 @@ HOST = Host(
     name=NAME,
     title="OpenClaw",
     config_folder=config_folder,
-    find=find,
+    find=partial(host.find, "openclaw", config_folder),
     setup=setup,
     removal=removal,
     is_on=is_on,

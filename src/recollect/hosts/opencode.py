@@ -1,12 +1,14 @@
 """OpenCode: one file among its plugins, and an entry for the memory's tools in its settings."""
 
 import os
+from functools import partial
 from pathlib import Path
 
-from recollect.hosts import backups, copies, host, js_plugins, launcher, settings_file
+from recollect.hosts import copies, host, js_plugins, launcher, settings_file
+from recollect.hosts.copies import CopiedPlugin
 from recollect.hosts.documents import Json
 from recollect.hosts.host import Host, Installation
-from recollect.hosts.plan import SetupPlan, joined, short
+from recollect.hosts.plan import SetupPlan, joined
 from recollect.hosts.settings_file import SettingsFile
 
 NAME = "opencode"
@@ -16,11 +18,6 @@ USUAL_PLACE = "~/.opencode/bin/opencode"
 SETTINGS = ("opencode.json", "opencode.jsonc")
 ENTRY = ("mcp", "recollect")
 PLUGIN = "recollect.js"
-
-
-def find() -> Installation | None:
-    """Return OpenCode, if it is on this machine."""
-    return host.find("opencode", config=config_folder(), places=(USUAL_PLACE,))
 
 
 def config_folder() -> Path:
@@ -34,36 +31,34 @@ def setup(home: str, found: Installation) -> SetupPlan:
 
     Raises `HostError`, with nothing changed, if a file of the host cannot be read or written.
     """
-    path = plugin(found.config)
+    copy = plugin(found.config)
     tools = _adding(home, found.config)
-    if copies.is_foreign(path):
-        notes = filter(None, [copies.in_the_way(path), tools.note])
+    if copies.is_foreign(copy.path):
+        notes = filter(None, [copies.in_the_way(copy.path), tools.note])
         steps = (*launcher.installing(home), *tools.steps)
         return SetupPlan(steps=steps, note="\n".join(notes), is_blocked=True)
-    line = f"Copy the plugin to {short(path)}"
-    copying = copies.adding(path.parent, wanted(home), line=line, record=_record(home))
-    return SetupPlan(steps=(*launcher.installing(home), *copying, *tools.steps), note=tools.note)
+    installing = SetupPlan(steps=tuple(launcher.installing(home)))
+    return joined([installing, copy.adding(home, wanted(home)), tools])
 
 
 def removal(home: str, config: Path) -> SetupPlan:
     """Return what is left to do until the client in *config* knows nothing of us."""
-    path = plugin(config)
+    copy = plugin(config)
     entries = [settings_file.removing(home, place) for place in _places(config)]
-    copy = copies.removing(home, path, of=js_plugins.home_of(path), record=_record(home))
-    return joined([*entries, copy])
+    return joined([*entries, copy.removing(home, of=js_plugins.home_of(copy.path))])
 
 
 def is_on(home: str) -> bool:
     """Tell whether the client has our plugin for this *home*, or starts its tools."""
     config = config_folder()
-    if launcher.is_same(home, js_plugins.home_of(plugin(config))):
+    if launcher.is_same(home, js_plugins.home_of(plugin(config).path)):
         return True
     return any(settings_file.is_on(home, place) for place in _places(config))
 
 
-def plugin(config: Path) -> Path:
-    """Return where our plugin stands, which the client loads because it is there."""
-    return config / "plugins" / PLUGIN
+def plugin(config: Path) -> CopiedPlugin:
+    """Return our plugin, which the client loads because it is there."""
+    return CopiedPlugin(host=NAME, path=config / "plugins" / PLUGIN)
 
 
 def server(home: str) -> Json:
@@ -74,9 +69,9 @@ def server(home: str) -> Json:
     return entry | ({"environment": started["env"]} if "env" in started else {})
 
 
-def wanted(home: str) -> dict[str, bytes]:
-    """Return the plugin by its name, for Recollect's *home*."""
-    return {PLUGIN: js_plugins.at(home, copies.shipped(NAME)[PLUGIN])}
+def wanted(home: str) -> bytes:
+    """Return the plugin for Recollect's *home*."""
+    return js_plugins.at(home, copies.shipped(NAME)[PLUGIN])
 
 
 def _adding(home: str, config: Path) -> SetupPlan:
@@ -97,15 +92,11 @@ def _places(config: Path) -> list[SettingsFile]:
     return [SettingsFile(host=NAME, path=config / name, servers=(ENTRY,)) for name in SETTINGS]
 
 
-def _record(home: str) -> Path:
-    return backups.folder(home, NAME) / PLUGIN
-
-
 HOST = Host(
     name=NAME,
     title="OpenCode",
     config_folder=config_folder,
-    find=find,
+    find=partial(host.find, "opencode", config_folder, USUAL_PLACE),
     setup=setup,
     removal=removal,
     is_on=is_on,

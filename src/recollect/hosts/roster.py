@@ -10,8 +10,8 @@ from recollect import hosts as package
 from recollect.errors import HostError
 from recollect.hosts import launcher, mcp_clients
 from recollect.hosts.host import Host, Installation
-from recollect.hosts.mcp_clients import CLIENTS, Client
-from recollect.hosts.plan import SetupPlan, joined, short
+from recollect.hosts.mcp_clients import CLIENTS
+from recollect.hosts.plan import SetupPlan, joined
 
 
 @cache
@@ -19,6 +19,11 @@ def hosts() -> dict[str, Host]:
     """Return every host by its name."""
     found: list[Host] = discovery.found_in(package, "HOST")
     return {host.name: host for host in found}
+
+
+def every() -> dict[str, Host]:
+    """Return every host, and every client that has our tools alone, by its name."""
+    return hosts() | {name: mcp_clients.as_host(one) for name, one in CLIENTS.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,15 +45,12 @@ def targets(home: str, names: Sequence[str], clients: Sequence[str]) -> list[Tar
     check_platform()
     if not names and not clients:
         found = [(host, host.find()) for host in hosts().values()]
-        there = [_host(home, host, one) for host, one in found if one]
+        there = [_target(home, host, one) for host, one in found if one]
         if not there:
             raise HostError("no agent was found on this machine", hint=_known())
         return there
-    chosen = [hosts()[name] for name in names]
-    return [
-        *(_host(home, host, _required(host)) for host in chosen),
-        *(_client(home, CLIENTS[name]) for name in clients),
-    ]
+    chosen = [every()[name] for name in (*names, *clients)]
+    return [_target(home, host, _required(host)) for host in chosen]
 
 
 def check_platform() -> None:
@@ -90,21 +92,19 @@ def understood(planned: Callable[[], SetupPlan]) -> SetupPlan:
     try:
         return planned()
     except (OSError, ValueError) as error:
-        told = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        wrong = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
         hint = "Nothing was changed. Put it right, then try again."
-        raise HostError(told, hint=hint) from error
+        raise HostError(wrong, hint=hint) from error
 
 
 def on(home: str) -> list[str]:
     """Return the names of all that have us, hooks or tools; what cannot be read counts as well."""
-    asked = {host.name: partial(host.is_on, home) for host in hosts().values()}
-    asked |= {one.name: partial(mcp_clients.is_on, home, one) for one in CLIENTS.values()}
-    return [name for name, is_on in asked.items() if _may_be(is_on)]
+    return [name for name, host in every().items() if _may_be_on(host, home)]
 
 
 def titles(names: Iterable[str]) -> list[str]:
     """Return what the makers call the hosts and clients with these *names*."""
-    return [hosts()[name].title if name in hosts() else CLIENTS[name].title for name in names]
+    return [every()[name].title for name in names]
 
 
 def removal(home: str, names: Collection[str]) -> SetupPlan:
@@ -113,33 +113,21 @@ def removal(home: str, names: Collection[str]) -> SetupPlan:
     Memories stay; what all of them stand on goes with the last. One whose files cannot be
     understood or written is not left, and stands among the troubles.
     """
-    left = [hosts()[name] for name in names if name in hosts()]
-    removals = [partial(host.removal, home, host.config_folder()) for host in left]
-    removals += [
-        partial(mcp_clients.removal, home, CLIENTS[name]) for name in names if name in CLIENTS
-    ]
+    left = [host for name, host in every().items() if name in names]
+    removals = (partial(host.removal, home, host.config_folder()) for host in left)
     plan = joined(map(attempted, removals))
     if plan.troubles or set(on(home)) - set(names):
         return plan
     return replace(plan, steps=(*plan.steps, *launcher.uninstalling(home)))
 
 
-def _host(home: str, host: Host, found: Installation) -> Target:
+def _target(home: str, host: Host, found: Installation) -> Target:
     return Target(
         name=host.name,
         title=f"{host.title} {found.version}".strip(),
         where=found.executable,
         plan=partial(host.setup, home, found),
         welcome=host.welcome,
-    )
-
-
-def _client(home: str, one: Client) -> Target:
-    return Target(
-        name=one.name,
-        title=one.title,
-        where=short(mcp_clients.path(one)),
-        plan=partial(mcp_clients.setup, home, one),
     )
 
 
@@ -153,8 +141,8 @@ def _required(host: Host) -> Installation:
     return found
 
 
-def _may_be(is_on: Callable[[], bool]) -> bool:
+def _may_be_on(host: Host, home: str) -> bool:
     try:
-        return is_on()
+        return host.is_on(home)
     except (HostError, OSError, ValueError):
         return True

@@ -57,18 +57,22 @@ YAML = TextFormat(
 class SettingsFile:
     """Where *host* reads entries of ours: in the file at *path*, each under its keys.
 
-    One of the *servers* is ours if it starts our script. What is said *about* a plugin is ours
-    because the plugin is: whoever names such a place knows that.
+    One of the *servers* is ours if it starts our script. What stands under *entries* is ours by its
+    name. What is said *about* a plugin is ours because the plugin is, whoever names such a place
+    knows that; what the user said there before we came is there again once we are gone.
     """
 
     host: str
     path: Path
     servers: tuple[Keys, ...] = ()
+    entries: tuple[Keys, ...] = ()
     about: tuple[Keys, ...] = ()
     format: TextFormat | None = None
     """None for JSON."""
-
+    may_have_comments: bool = True
+    """False for JSON that is broken if it is not plain."""
     blank: Json = field(default_factory=dict)
+    """What the host writes when there is nothing to say."""
 
     @property
     def name(self) -> str:
@@ -78,15 +82,22 @@ class SettingsFile:
     def ours(self, value: Json) -> list[Keys]:
         """Return under which keys of *value* an entry of ours stands, for whatever home."""
         started = [keys for keys in self.servers if launcher.home_of(_at(value, keys)) is not None]
-        return started + [keys for keys in self.about if isinstance(_at(value, keys), dict)]
+        by_name = (*self.entries, *self.about)
+        return started + [keys for keys in by_name if _is_there(value, keys)]
 
     def homes(self, value: Json) -> list[str]:
         """Return the homes that servers of ours in *value* are for."""
         return [home for keys in self.servers if (home := launcher.home_of(_at(value, keys)))]
 
     def without_ours(self, value: Json, *, before: Json | None) -> Json:
-        """Return what the file says, *value*, without us; what was said *before* about us stays."""
-        for keys in self.ours(value):
+        """Return what the file says, *value*, without us, and without what that leaves empty.
+
+        What was empty *before*, and what was said about us, stays; if nobody knows what was there
+        before, what is empty goes if our entry was the last in it.
+        """
+        if self.blank:
+            before = self.blank | (before or {})
+        for keys in dict.fromkeys((*self.ours(value), *self.entries)):
             earlier = _at(before, keys) if keys in self.about else None
             if earlier is None:
                 value = _without(keys, value, before=before)
@@ -97,6 +108,20 @@ class SettingsFile:
     def backup(self, home: str) -> Path:
         """Return where the file is kept for *home* as it was before us."""
         return backups.folder(home, self.host) / self.name
+
+
+def read(file: SettingsFile) -> HostDocument:
+    """Return what is in *file*. Raises `HostError` if that cannot be understood."""
+    if not file.format:
+        return documents.read(file.path)
+    return documents.read(file.path, parse=file.format.parse, kind=file.format.name)
+
+
+def read_if_ours(file: SettingsFile) -> HostDocument:
+    """Return what is in *file*; a broken one that does not name us says nothing."""
+    document = _if_ours(file)
+    assert document, "only JSON with comments is nothing"
+    return document
 
 
 def is_on(home: str, file: SettingsFile) -> bool:
@@ -181,6 +206,8 @@ def removing(home: str, file: SettingsFile) -> SetupPlan:
         return SetupPlan(steps=(), note=note)
     documents.check_writable(file.path)
     line = f"Remove our entries from {short(file.path)}; the rest stays"
+    if file.backup(home).exists() and content == file.backup(home).read_bytes():
+        line = f"Put {short(file.path)} back as it was before, byte for byte"
     if content is None:
         line = f"Remove {short(file.path)}, which was not there before"
     return SetupPlan(steps=(Step(line=line, do=partial(_remove, home, mine)),), note=note)
@@ -221,7 +248,7 @@ def renewed(there: Json, entry: Json) -> Json:
 
 
 def _add(home: str, file: SettingsFile, entries: Mapping[Keys, Json]) -> None:
-    document = _read(file)
+    document = read(file)
     try:
         content = _with_entries(file, document, entries)
     except ValueError as error:
@@ -233,7 +260,7 @@ def _add(home: str, file: SettingsFile, entries: Mapping[Keys, Json]) -> None:
 
 def _remove(home: str, file: SettingsFile) -> None:
     try:
-        content = _left_behind(home, file, _read(file))
+        content = _left_behind(home, file, read(file))
     except ValueError as error:
         raise _changed(file) from error
     backups.give_back(file.backup(home), file.path, content)
@@ -331,18 +358,13 @@ def _names(places: Iterable[Keys]) -> str:
     return " and ".join(".".join(keys) for keys in places)
 
 
-def _read(file: SettingsFile) -> HostDocument:
-    if not file.format:
-        return documents.read(file.path)
-    return documents.read(file.path, parse=file.format.parse, kind=file.format.name)
-
-
 def _understood(file: SettingsFile) -> HostDocument | None:
-    """The document; None if it is JSON and not plain. Raises if it is broken or cannot be read."""
+    """The document; None if it may hold comments. Raises if it is broken or cannot be read."""
     try:
-        return _read(file)
+        return read(file)
     except HostError as error:
-        if file.format or isinstance(error.__cause__, OSError):
+        is_broken = file.format or not file.may_have_comments
+        if is_broken or isinstance(error.__cause__, OSError):
             raise
         return None
 
@@ -351,8 +373,9 @@ def _if_ours(file: SettingsFile) -> HostDocument | None:
     """The same; a broken one that does not name us says nothing."""
     try:
         return _understood(file)
-    except HostError:
-        if not file.format or file.format.names_us in file.path.read_bytes().lower():
+    except HostError as error:
+        names_us = file.format.names_us if file.format else b"recollect"
+        if isinstance(error.__cause__, OSError) or names_us in file.path.read_bytes().lower():
             raise
         return HostDocument(path=file.path, content=file.path.read_bytes(), value={})
 

@@ -56,9 +56,9 @@ def import_all(
     total = sum(len(one.values) or 1 for one in found)
     taken: list[Taken] = []
     with into:
-        for one in found:
-            for told in _of_file(one, into):
-                taken.append(told)
+        for file in found:
+            for one in _of_file(file, into):
+                taken.append(one)
                 progress(len(taken), total)
     return NotesReport(taken=tuple(taken), also=tuple(into.also))
 
@@ -101,8 +101,8 @@ def _check_folder(folder: str, category: str) -> None:
 
 def _name(value: object) -> str:
     """What a record that may be broken calls itself."""
-    told = value if isinstance(value, dict) else {}
-    parts = [told.get(key) for key in ("category", "id")]
+    fields = value if isinstance(value, dict) else {}
+    parts = [fields.get(key) for key in ("category", "id")]
     return redact.clean("/".join(part[:80] for part in parts if isinstance(part, str)))
 
 

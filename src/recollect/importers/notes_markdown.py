@@ -19,7 +19,7 @@ from recollect.store.files.shelf import category_of
 
 SUFFIX = ".md"
 
-# So far into a file its front matter has told whose it is.
+# So far into a file its front matter has shown whose it is.
 _HEAD = 1_000
 _MARK = re.compile(rb"\A(?:\xef\xbb\xbf)?---\r?\nschema_version:")
 

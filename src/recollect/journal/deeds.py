@@ -155,7 +155,6 @@ _NO_SENTENCE = re.compile(
     r"|\W*(?:do|would|should|shall) (?:you|I|we)\b",
     re.IGNORECASE,
 )
-_TURNS = re.compile(r"\W*(?:but|however|yet)\b", re.IGNORECASE)
 # "Updated it to …" is understood only behind the sentence that says what.
 _LEANS = re.compile(
     rf"\b{_DID} (?:it|them|this|that|these|those)\b|\b(?:that|this|those|these) (?!is\b|are\b)\w+$",
@@ -203,14 +202,16 @@ _PART = re.compile(r"; |: | [-—–] |, (?=and |but )")
 def size(turn: Turn) -> int:
     """Return how much *turn* changed: its edits in the project, and that it was committed."""
     steps = evidence.steps(turn)
-    edits = [edit for edit in evidence.lasting(steps) if _is_inside(edit.files)]
+    edits = [edit for edit in evidence.surviving_edits(steps) if _is_inside(edit.files)]
     return len(edits) + COMMIT * bool(evidence.commits(steps))
 
 
-def told(turn: Turn) -> list[str]:
+def reported(turn: Turn) -> list[str]:
     """Return what *turn* did in the words of its report, or of its list of tasks; each once."""
     deeds = list(_parts(_whole(turn.answer)))
-    edited = {name for edit in evidence.lasting(evidence.steps(turn)) for name in edit.files}
+    edited = {
+        name for edit in evidence.surviving_edits(evidence.steps(turn)) for name in edit.files
+    }
     documents = sorted(name for name in edited if name.endswith(_DOCUMENTS))
     if documents and len(documents) == len(edited) and _REVIEWS.search(turn.prompt):
         deeds = []  # The document tells what was found in the work of others.
@@ -301,7 +302,9 @@ def _stands_alone(lead: str) -> bool:
 
 def changed(turn: Turn) -> str:
     """Return which files of the project *turn* changed, those it changed most first."""
-    written = (name for edit in evidence.lasting(evidence.steps(turn)) for name in edit.files)
+    written = (
+        name for edit in evidence.surviving_edits(evidence.steps(turn)) for name in edit.files
+    )
     edited = Counter(name for name in written if _is_inside([name]))
     names = [name for name, _ in edited.most_common()]
     return f"changed {listed(names)}" if names else ""
@@ -400,15 +403,15 @@ def _with_place(line: str, title: str) -> str:
 def _deeds(those: Sequence[Point], title: str, *, listed: re.Pattern[str] | None) -> Iterator[str]:
     """Yield the lines of one block that tell of a deed; items do that are as those *listed*."""
     before = ""
-    for one, behind in zip_longest(those, those[1:]):
+    for one, follower in zip_longest(those, those[1:]):
         is_row = one.text.startswith("|")
         text = one.text if one.is_item else _SHOWN.sub("", one.text)
         line = _cell(text) if is_row else _head(_bare(sentences.split(text)[0]))
         is_change = listed and one.is_item and ("`" in line if is_row else listed.match(line))
         is_deed = (tells(line) and not is_row) or (is_change and _is_sound(line))
-        if is_deed and behind and one.block == behind.block and _TURNS.match(behind.text):
-            told = f"{line.rstrip(' .')}. {behind.text}"  # What it lacks is told there.
-            yield from [told] if len(told) <= LONGEST_DEED else []
+        if is_deed and follower and report.limits(one, follower):
+            whole = f"{line.rstrip(' .')}. {follower.text}"  # What it lacks is told there.
+            yield from [whole] if len(whole) <= LONGEST_DEED else []
         elif is_deed and not _LEANS.search(line):
             yield clause(_with_place(line, title), LONGEST_PART)
             title = ""

@@ -175,7 +175,7 @@ def modified(taken: Iterable[Step]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(written))
 
 
-def lasting(taken: Sequence[Step]) -> list[Edit]:
+def surviving_edits(taken: Sequence[Step]) -> list[Edit]:
     """The edits of which no later command restored all files to what was committed."""
     found: list[Edit] = []
     for step in taken:

@@ -52,7 +52,6 @@ _REJECTS = re.compile(
     r"|i (?:don't|do not) think|ehh?\b|wait\b)",
     re.IGNORECASE,
 )
-_TURNS = re.compile(r"\W*(?:but|however|yet)\b", re.IGNORECASE)
 _SUMMARY = re.compile(r"^(?:summary|tl;dr|in short): ", re.IGNORECASE)
 _CODE = re.compile(r"`[^`\n]+`")
 _ANSWERS = re.compile(r"\W*(?:yes|no|ok|right|exactly)\b", re.IGNORECASE)
@@ -63,25 +62,24 @@ _HEAD = re.compile(
 )
 
 
-def told(turn: Turn, behind: Sequence[Turn]) -> Iterator[str]:
-    """Yield the causes that *turn* found; the turns *behind* it tell whether they still hold."""
-    following = behind[:1]
-    if any(_REJECTS.match(one.prompt) for one in following):
+def found(turn: Turn, following: Sequence[Turn]) -> Iterator[str]:
+    """Yield the causes that *turn* found; the turns *following* it tell whether they still hold."""
+    if any(_REJECTS.match(one.prompt) for one in following[:1]):
         return
     points = report.points(turn.answer)
-    for point, behind_it in zip_longest(points, points[1:]):
+    for point, follower in zip_longest(points, points[1:]):
         line = _SUMMARY.sub("", point.text).rstrip(" .")
-        if behind_it and _TURNS.match(behind_it.text) and behind_it.block == point.block:
-            line = f"{line}. {behind_it.text.rstrip(' .')}"  # What went wrong is told there.
+        if follower and report.limits(point, follower):
+            line = f"{line}. {follower.text.rstrip(' .')}"  # What went wrong is told there.
         if point.role is Role.REMARK or point.lead or not _is_cause(line):
             continue
         if _INSIGHT.match(line):
             yield _INSIGHT.sub("", line)
-        elif _is_mended(line, turn, behind):
+        elif _is_mended(line, turn, following):
             said = _CODE.sub("", line)
             is_past = _PAST.search(said) and not _PRESENT.search(said)
             yield line if is_past else f"found and fixed: {_HEAD.sub('', line)}"
-        elif not any(_edits(one) for one in (turn, *behind)):
+        elif not any(_edits(one) for one in (turn, *following)):
             yield line
 
 
@@ -101,11 +99,11 @@ def _is_cause(line: str) -> bool:
     return bool(names_something) and len(sentences.telling_words(line)) >= FEWEST_WORDS
 
 
-def _is_mended(line: str, turn: Turn, behind: Sequence[Turn]) -> bool:
+def _is_mended(line: str, turn: Turn, following: Sequence[Turn]) -> bool:
     """Tell whether *turn* changed something after it found the cause, or one soon after it did."""
     if _edits(turn):
         return True
-    return any(_edits(one) and _names(line) & _names(one.answer) for one in behind[:NEAR])
+    return any(_edits(one) and _names(line) & _names(one.answer) for one in following[:NEAR])
 
 
 def _names(text: str) -> set[str]:

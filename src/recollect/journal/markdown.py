@@ -82,10 +82,10 @@ def render_summary(summary: Summary, *, summary_id: str) -> str:
 
 def digest(entries: Iterable[JournalEntry]) -> str:
     """What *entries* say, in a few characters: when one changes, so does it."""
-    return ids.text_hash("\n".join(map(said, entries)))
+    return ids.text_hash("\n".join(map(body_of, entries)))
 
 
-def said(entry: JournalEntry) -> str:
+def body_of(entry: JournalEntry) -> str:
     """What *entry* says, without its anchor."""
     return "\n".join((entry.headline, *_lines(entry)))
 

@@ -38,7 +38,7 @@ LONGEST_LINE = 240
 MOST_FILES = 20
 # So many turns back, a plan is still one of this session.
 LOOK_BACK = 10
-MOST_WORK_BEHIND = 3
+MOST_LATER_CHANGES = 3
 # A reason told in fewer telling words cannot be understood by itself.
 FEWEST_WORDS = 4
 
@@ -184,7 +184,7 @@ def _findings(entries: Iterable[JournalEntry]) -> Iterator[str]:
 def _lessons(entry: JournalEntry, turns: Mapping[str, Turn]) -> Iterator[str]:
     """Yield the causes and reasons that a turn found, a sentence each."""
     if (turn := turns.get(entry.turn)) and not _is_by_model(entry):
-        yield from lessons.told(turn, _behind(turn, turns)) if entry.observations else ()
+        yield from lessons.found(turn, _following(turn, turns)) if entry.observations else ()
         return
     for each in entry.observations:
         if each.type != "decision":
@@ -194,7 +194,7 @@ def _lessons(entry: JournalEntry, turns: Mapping[str, Turn]) -> Iterator[str]:
             )
 
 
-def _behind(turn: Turn, turns: Mapping[str, Turn]) -> list[Turn]:
+def _following(turn: Turn, turns: Mapping[str, Turn]) -> list[Turn]:
     following = list(turns.values())
     return following[following.index(turn) + 1 :]
 
@@ -338,8 +338,8 @@ def _parts_of(
         return [cut(_joined(dict.fromkeys(told)), LONGEST_FIELD)]
     turn = turns.get(entry.turn)
     subjects = [each.title for each in done if _is_telling_commit(each)]
-    told = subjects or (deeds.told(turn) if turn else _deeds_in(entry))
-    later = _behind(turn, turns) if turn else []
+    told = subjects or (deeds.reported(turn) if turn else _deeds_in(entry))
+    later = _following(turn, turns) if turn else []
     holds = undone.remaining(told[:MOST_PARTS], turn, later) if turn else told[:MOST_PARTS]
     if told and not holds:
         return []
@@ -426,10 +426,10 @@ def _left_before(entries: Sequence[JournalEntry], latest: Sequence[Turn]) -> lis
     *latest* are the turns of the session, latest first. A list that the next prompt picked from
     was an offer, and one with much work behind it may be done in other words.
     """
-    worked = 0
+    changes = 0
     for behind, turn in itertools.islice(itertools.pairwise(latest), LOOK_BACK):
-        worked += deeds.size(behind) > 0
-        if worked > MOST_WORK_BEHIND:
+        changes += deeds.size(behind) > 0
+        if changes > MOST_LATER_CHANGES:
             return []
         if left := report.left_open(turn.answer):
             if offers.is_taken_up(behind.prompt):

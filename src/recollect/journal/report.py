@@ -131,6 +131,7 @@ _NO_STEP = re.compile(
     re.IGNORECASE,
 )
 
+_LIMITS = re.compile(r"\W*(?:but|however|yet)\b", re.IGNORECASE)
 _REMARK = re.compile(
     r"""\W*(?:(?:ok(?:ay)?|now|good|great|perfect|so|next|first|then|alright|right|sure)\b[,.!]?\s*)*
     (?:let\ me\b|let's\s(?:look|check|see|start|verify|run)|i(?:'ll|\ will)\s(?:now|start|go|look
@@ -295,6 +296,13 @@ def _is_step(text: str) -> bool:
         and not _NO_STEP.match(text)
         and not is_code(text)
     )
+
+
+def limits(one: Point, follower: Point | None) -> bool:
+    """Tell whether *follower*, next to *one* in its paragraph, takes part of it back: "However"."""
+    if follower is None or follower.block != one.block:
+        return False
+    return _LIMITS.match(follower.text) is not None
 
 
 def is_choice(sentence: str) -> bool:

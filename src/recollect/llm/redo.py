@@ -70,7 +70,7 @@ def _sent(ask: model.ModelRequest, turns: Sequence[CleanTurn], settings: Setting
 
 def difference(one: Redone) -> list[str]:
     """Return what changes in an entry, line by line, as `diff` shows it."""
-    before, after = (markdown.said(entry).splitlines() for entry in (one.before, one.after))
+    before, after = (markdown.body_of(entry).splitlines() for entry in (one.before, one.after))
     changes = difflib.unified_diff(
         before, after, f"{one.before.id} by {one.before.by}", f"by {one.after.by}", lineterm="", n=1
     )

@@ -254,7 +254,7 @@ class Retelling:
         if told.drafted.summary is None:
             return None
         after = _after(seen, redone)
-        known = "\n".join(map(markdown.said, after))
+        known = "\n".join(map(markdown.body_of, after))
         translated = bool(settings.synthesis_language)
         checked = gate.summary(told.drafted.summary, seen.turns, known, translated=translated)
         if not checked:
@@ -274,7 +274,7 @@ class Retelling:
         """
         library = self._library(seen.session.project)
         now = library.entries_of(seen.session.id)
-        if list(map(markdown.said, now)) != list(map(markdown.said, _after(seen, redone))):
+        if list(map(markdown.body_of, now)) != list(map(markdown.body_of, _after(seen, redone))):
             return False  # Another turn came, or the user changed one: another call tells of it.
         digest = markdown.digest(now)
         if summary is None:
@@ -420,7 +420,7 @@ def _plain(seen: Seen) -> list[Redone]:
             commit=made.commit,
             by=made.by,
         )
-        if markdown.said(after) != markdown.said(before):
+        if markdown.body_of(after) != markdown.body_of(before):
             redone.append(Redone(before=before, after=after))
     return redone
 

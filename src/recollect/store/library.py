@@ -349,6 +349,10 @@ class Library:
             self.archive.take_over(other.archive)
         return len(names)
 
+    def discard(self) -> None:
+        """Delete what is left of a library in which nothing was kept."""
+        self._days.discard()
+
     @contextmanager
     def _writing(self) -> Iterator[None]:
         if self._pending is not None:  # The lock is ours already.

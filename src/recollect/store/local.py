@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from recollect import paths
 from recollect.journal.model import LibraryItem
+from recollect.store.contract.backend import HostFolders
 from recollect.store.contract.search import Render, SearchIndex
 from recollect.store.contract.state import StateStore
+from recollect.store.files import hosted
 from recollect.store.files.library import open_library
 from recollect.store.library import Library
 from recollect.store.sqlite import access
@@ -37,8 +39,12 @@ class LocalBackend:
         """Delete `index.db`."""
         index_database.discard(self._home)
 
-    def library(self, project: str, *, hosted_places: Callable[[], Sequence[Path]]) -> Library:
+    def library(self, project: str, *, hosts: Callable[[], HostFolders]) -> Library:
         """Return the library in the folder of *project*."""
+
+        def hosted_places() -> Sequence[Path]:
+            found = hosts()
+            return hosted.places(found.configs, found.roots)
 
         def read_note(file: Path) -> Sequence[LibraryItem]:
             from recollect.store.files import note_index  # noqa: PLC0415 - takes pydantic and YAML

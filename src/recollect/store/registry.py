@@ -137,6 +137,11 @@ class Registry:
         self.publish()
         return fresh
 
+    def forget(self, project: Project) -> None:
+        """Forget *project*, of which nothing was kept."""
+        self._state.projects.remove(project.name)
+        self.publish()
+
     def publish(self) -> None:
         """Write the list from which a hook learns whose memory to ask."""
         lines = [

@@ -103,6 +103,17 @@ class StateContract:
         assert [one.project for one in state.ledger.rows()] == [BANK.name]
         assert state.shown.totals(project=BANK.name).together.memories == 1
 
+    def test_20_a_project_can_be_forgotten(self) -> None:
+        """20. A project that is removed is gone with the paths that stood for it."""
+        state = self.make()
+        state.projects.add(SHOP, SHOP.root)
+        state.projects.add(BANK, BANK.root)
+
+        state.projects.remove(SHOP.name)
+
+        assert state.projects.all() == [BANK]
+        assert state.projects.of_identity(SHOP.root) is None
+
     # Sessions.
 
     def test_04_a_session_comes_back_as_it_was_saved_last(self) -> None:

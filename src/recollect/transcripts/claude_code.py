@@ -101,7 +101,7 @@ class _ClaudeConversation:
     """The turns so far, and which of them the next line belongs to."""
 
     clock: datetime
-    """The time of the last line that told it."""
+    """The time of the last line that says it."""
     session: str = ""
     turns: list[TurnBuilder] = field(default_factory=list)
     _current: TurnBuilder | None = None
@@ -115,12 +115,12 @@ class _ClaudeConversation:
         """Add *line*, which begins at the byte *at*, to the turn it belongs to."""
         self.clock = line.at or self.clock
         self.session = line.session or self.session
-        if line.is_aside:
+        if line.is_subagents:
             otherwise = self._of_call.get(line.parent_call, self._current)
             self._take_agents_line(line, otherwise=otherwise)
         elif line.results:
             self._take_results(line)
-        elif line.is_hosts:
+        elif line.is_from_client:
             return
         elif line.is_user:
             self._take_prompt(line, at)
@@ -224,7 +224,7 @@ class _ClaudeConversation:
         prompt = prompts.understand("\n\n".join(line.texts))
         if prompt.kind is Kind.INTERRUPTION:
             self._interrupt(self._current)
-        elif prompt.kind is Kind.TYPED and self._current is not None and not line.is_hosts:
+        elif prompt.kind is Kind.TYPED and self._current is not None and not line.is_from_client:
             self._current.prompt.append(prompt.text)
 
     def _interrupt(self, turn: TurnBuilder | None) -> None:

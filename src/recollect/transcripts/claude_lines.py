@@ -40,9 +40,9 @@ class ClaudeLine:
     results: tuple[ToolResult, ...]
     message: str
     usage: TokenUsage
-    is_aside: bool
+    is_subagents: bool
     """A subagent's line."""
-    is_hosts: bool
+    is_from_client: bool
     """Written by the client and for itself: expansions, summaries, error messages."""
     is_submitted: bool
     """Surely a prompt of its own, not more words to the last one."""
@@ -103,9 +103,9 @@ def parse(record: Object) -> ClaudeLine | None:
     message = record.get("message")
     if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
         return None
-    is_aside = record.get("isSidechain") is True
+    is_subagents = record.get("isSidechain") is True
     # Before subagents had files and ids of their own they spoke between the lines.
-    agent = text_of(record, "agentId") or ("sidechain" if is_aside else "")
+    agent = text_of(record, "agentId") or ("sidechain" if is_subagents else "")
     blocks = list(_blocks(message))
     return ClaudeLine(
         is_user=record["type"] == "user",
@@ -122,8 +122,8 @@ def parse(record: Object) -> ClaudeLine | None:
         results=tuple(_result(block) for block in blocks if _is(block, "tool_result")),
         message=text_of(message, "id"),
         usage=_usage(object_of(message, "usage")),
-        is_aside=is_aside,
-        is_hosts=_is_hosts(record, message),
+        is_subagents=is_subagents,
+        is_from_client=_is_from_client(record, message),
         is_submitted=bool(text_of(record, "promptSource")),
         is_notice=_is_notice(record),
         is_aborted=record.get("isAbortedMidStream") is True,
@@ -194,7 +194,7 @@ def _usage(usage: Object) -> TokenUsage:
     return TokenUsage(input_tokens=fresh, output_tokens=count_of(usage, "output_tokens"))
 
 
-def _is_hosts(record: Object, message: Object) -> bool:
+def _is_from_client(record: Object, message: Object) -> bool:
     flags = ("isMeta", "isCompactSummary", "isApiErrorMessage")
     return any(record.get(flag) is True for flag in flags) or message.get("model") == _NO_MODEL
 

@@ -91,7 +91,7 @@ class _CodexConversation:
 
     meta: Meta
     clock: datetime
-    """The time of the last line that told it."""
+    """The time of the last line that says it."""
     turns: list[TurnBuilder] = field(default_factory=list)
     _of_task: dict[str, TurnBuilder] = field(default_factory=dict)
     _unasked: dict[str, _Task] = field(default_factory=dict)

@@ -87,7 +87,7 @@ def done(item: Object) -> tuple[ToolCall, ...]:
 
 
 def result(item: Object) -> ToolResult:
-    """What came of a call, as the model was told, without the client's header."""
+    """What came of a call, as the model was given it, without the client's header."""
     text, failed = _output(item.get("output"))
     if header := _HEADER.match(text):
         code = _EXIT.search(header[0])
@@ -106,7 +106,7 @@ def patch_in(given: Object) -> str:
 
 
 def patched(call: str, patch: str) -> tuple[ToolCall, ...]:
-    r"""One call per file that *patch* changes; one that only mentions it if none can be told.
+    r"""One call per file that *patch* changes; one that only mentions it if none is named.
 
     >>> edit, = patched("c", "*** Update File: a.py\n@@\n x\n-y\n+z\n")
     >>> edit.name, edit.input["old_string"], edit.input["new_string"]
@@ -135,7 +135,7 @@ def without_patches(call: ToolCall) -> tuple[ToolCall, ...]:
 
 
 def _edits(patch: str) -> Iterator[ToolCall]:
-    """What *patch* does to each file; a file is told where its name begins a line."""
+    """What *patch* does to each file; a file is named where its name begins a line."""
     lines = patch.split("\n")
     starts = [place for place, line in enumerate(lines) if _FILE.match(line)]
     for start, end in pairwise([*starts, len(lines)]):
@@ -268,11 +268,11 @@ def _output(output: object) -> tuple[str, bool]:
     if not text.startswith('{"output":'):
         return text, False
     try:
-        told = json.loads(text, strict=False)
+        parsed = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return text, False
-    code = object_of(told, "metadata").get("exit_code")
-    return text_of(told, "output"), isinstance(code, int) and code != 0
+    code = object_of(parsed, "metadata").get("exit_code")
+    return text_of(parsed, "output"), isinstance(code, int) and code != 0
 
 
 def _readable(parts: Sequence[object]) -> list[str]:

@@ -144,9 +144,9 @@ def _item(at: datetime | None, turn: str, item: Object) -> CodexLine | None:
         case "SubAgentActivity":
             return CodexLine(at=at, turn=turn, agents=(text_of(item, "agent_thread_id"),))
         case "CollabAgentToolCall":
-            told = list_of(item, "receiver_thread_ids")
+            ids = list_of(item, "receiver_thread_ids")
             return CodexLine(
-                at=at, turn=turn, agents=tuple(one for one in told if isinstance(one, str))
+                at=at, turn=turn, agents=tuple(one for one in ids if isinstance(one, str))
             )
         case _:
             made = codex_calls.done(item)

@@ -15,7 +15,6 @@ from typing import Self
 from recollect.errors import TranscriptError
 from recollect.transcripts import loose_json, prompts, records
 from recollect.transcripts.events import Event
-from recollect.transcripts.loose_json import text_of
 from recollect.transcripts.turns import ToolCall, Turn
 
 # Between a host's line about a moment and our event of the same, on one machine.
@@ -26,7 +25,7 @@ AT_ONCE = timedelta(seconds=5)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnDraft:
-    """What the events of one turn have told so far."""
+    """What the events of one turn have reported so far."""
 
     host: str
     session: str
@@ -64,26 +63,9 @@ class TurnDraft:
         """The draft that `to_json` wrote as *text*."""
         try:
             record = next(loose_json.objects(text.encode("utf-8", errors="replace")), {})
-            started, ended = (records.time_of(record, key) for key in ("started", "ended"))
+            return records.read(cls, record)
         except ValueError as error:
             raise TranscriptError(f"draft: cannot be read ({error})") from error
-        return cls(
-            host=text_of(record, "host"),
-            session=text_of(record, "session"),
-            key=text_of(record, "key"),
-            started=started,
-            ended=ended,
-            prompt=text_of(record, "prompt"),
-            answer=text_of(record, "answer"),
-            remarks=records.texts_of(record, "remarks"),
-            tools=records.tools_of(record, "tools"),
-            cwd=text_of(record, "cwd"),
-            transcript=text_of(record, "transcript"),
-            notices=records.texts_of(record, "notices"),
-            finished=record.get("finished") is True,
-            interrupted=record.get("interrupted") is True,
-            muted=record.get("muted") is True,
-        )
 
 
 def _plain(value: object) -> object:
@@ -249,13 +231,13 @@ def _unsaid(last: str, said: Sequence[str]) -> str:
     >>> _unsaid("Let me look.\nDone.", ["Let me look."]), _unsaid("Hm.\nDone.", ["Done."])
     ('Done.', '')
     """
-    told, new = _dense("".join(said)), _dense(last)
-    if new in told or (told and new.endswith(told)):
+    already, new = _dense("".join(said)), _dense(last)
+    if new in already or (already and new.endswith(already)):
         return ""
-    if not new.startswith(told):
+    if not new.startswith(already):
         return last
     letters = (at for at, letter in enumerate(last) if not letter.isspace())
-    return last[next(islice(letters, len(told), None)) :]
+    return last[next(islice(letters, len(already), None)) :]
 
 
 def _dense(text: str) -> str:

@@ -106,10 +106,10 @@ def in_our_words(payload: Object, *, host: str) -> Object:
 
 
 def _happened(payload: Object, *, arrived: datetime) -> datetime:
-    """When the host says it happened: what it tells at once may overtake what it told before."""
-    told = readings.moment(text_of(payload, "timestamp"))
-    is_likely = told is not None and timedelta(0) <= arrived - told < _LONGEST_WAY
-    return told if told and is_likely else arrived
+    """When the host says it happened: reports may overtake each other."""
+    stated = readings.moment(text_of(payload, "timestamp"))
+    is_likely = stated is not None and timedelta(0) <= arrived - stated < _LONGEST_WAY
+    return stated if stated and is_likely else arrived
 
 
 def _tools(payload: Object, reader: HostReader) -> tuple[ToolCall, ...]:

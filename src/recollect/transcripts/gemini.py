@@ -95,7 +95,7 @@ class _GeminiConversation:
     session: str
     cwd: str
     clock: datetime
-    """The time of the last message that told it."""
+    """The time of the last message that says it."""
     turns: list[_GeminiTurn] = field(default_factory=list)
     _keys: set[str] = field(default_factory=set)
     _of_message: dict[str, _GeminiTurn] = field(default_factory=dict)
@@ -186,8 +186,8 @@ def _root_beside(path: Path) -> str:
 
 def _workspace(copied: Object) -> str:
     """The first folder that the client told the agent of, in a copy of the history."""
-    told = [one for one in list_of(copied, "messages") if isinstance(one, dict)]
-    for text in (text for one in told[:1] for text in gemini_lines.texts(one.get("content"))):
+    messages = [one for one in list_of(copied, "messages") if isinstance(one, dict)]
+    for text in (text for one in messages[:1] for text in gemini_lines.texts(one.get("content"))):
         if found := _WORKSPACE.search(text):
             return found[1].strip()
     return ""

@@ -58,23 +58,23 @@ def given(tool: str, arguments: Object) -> Object:
     return {_FIELDS.get(name, name): value for name, value in arguments.items()}
 
 
-def outcome(tool: str, told: str, *, shown: str) -> tuple[str, bool]:
-    """What *tool* answered, and whether it failed: what the model was *told*, unwrapped.
+def outcome(tool: str, text: str, *, shown: str) -> tuple[str, bool]:
+    """What *tool* answered, and whether it failed: the *text* that the model was given, unwrapped.
 
     *shown* is what the user saw of it.
     """
-    inside = _UNTRUSTED.match(told)
-    told = inside[1] if inside else told
-    return _ran(told, shown=shown) if tool == "run_shell_command" else (told, False)
+    inside = _UNTRUSTED.match(text)
+    text = inside[1] if inside else text
+    return _ran(text, shown=shown) if tool == "run_shell_command" else (text, False)
 
 
-def _ran(told: str, *, shown: str) -> tuple[str, bool]:
+def _ran(text: str, *, shown: str) -> tuple[str, bool]:
     """What a command printed, and whether it failed."""
-    told = told.removeprefix("Output: ")
-    for printed in filter(told.startswith, (shown, _EMPTY)):
-        if printed and (trailer := _TRAILER_WITH_ERROR.match(told, len(printed))):
+    text = text.removeprefix("Output: ")
+    for printed in filter(text.startswith, (shown, _EMPTY)):
+        if printed and (trailer := _TRAILER_WITH_ERROR.match(text, len(printed))):
             failed = trailer["error"] not in (None, "(none)") or trailer["code"] not in (None, "0")
             return printed, failed
-    if trailer := _TRAILER.search(told):
-        return told[: trailer.start()], trailer["code"] not in (None, "0")
-    return told, False
+    if trailer := _TRAILER.search(text):
+        return text[: trailer.start()], trailer["code"] not in (None, "0")
+    return text, False

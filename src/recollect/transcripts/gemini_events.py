@@ -16,15 +16,15 @@ _UNANSWERED = "[no response text]"
 
 def in_our_words(payload: Object) -> Object:
     """Return *payload*, one event's fields, with the names that Claude Code gives them."""
-    told = dict(payload)
+    ours = dict(payload)
     if "prompt" in payload:
-        told["prompt"] = typed.words(text_of(payload, "prompt"))
+        ours["prompt"] = typed.words(text_of(payload, "prompt"))
     if "prompt_response" in payload:
         answer = text_of(payload, "prompt_response")
-        return {**told, "last_assistant_message": "" if answer == _UNANSWERED else answer}
+        return {**ours, "last_assistant_message": "" if answer == _UNANSWERED else answer}
     if "tool_name" in payload:
-        return {**told, **_call(payload)}
-    return told
+        return {**ours, **_call(payload)}
+    return ours
 
 
 def _call(payload: Object) -> Object:
@@ -35,7 +35,7 @@ def _call(payload: Object) -> Object:
         name = f"mcp__{text_of(server, 'server_name')}__{text_of(server, 'tool_name')}"
     response = object_of(payload, "tool_response")
     shown = text_of(response, "returnDisplay")
-    outcomes = [gemini_calls.outcome(tool, told, shown=shown) for told in _told(response)]
+    outcomes = [gemini_calls.outcome(tool, text, shown=shown) for text in _texts(response)]
     output = "\n".join(text for text, _ in outcomes)
     failed = any(has_failed for _, has_failed in outcomes) or bool(object_of(response, "error"))
     called = json.dumps([text_of(payload, "timestamp"), name, given], sort_keys=True)
@@ -48,8 +48,8 @@ def _call(payload: Object) -> Object:
     }
 
 
-def _told(response: Object) -> list[str]:
-    """What the model was told of a call, in parts."""
+def _texts(response: Object) -> list[str]:
+    """What the model was given of a call, in parts."""
     content = response.get("llmContent")
     parts = content if isinstance(content, list) else [content]
     return [

@@ -99,8 +99,8 @@ def _call(made: Object) -> ToolCall:
         for part in list_of(made, "result")
         if isinstance(part, dict)
     ]
-    told = "\n".join(_told(response) for response in responses)
-    output, failed = gemini_calls.outcome(tool, told, shown=text_of(made, "resultDisplay"))
+    text = "\n".join(_response_text(response) for response in responses)
+    output, failed = gemini_calls.outcome(tool, text, shown=text_of(made, "resultDisplay"))
     return ToolCall(
         id=text_of(made, "id"),
         name=gemini_calls.name_of(tool),
@@ -110,5 +110,5 @@ def _call(made: Object) -> ToolCall:
     )
 
 
-def _told(response: Object) -> str:
+def _response_text(response: Object) -> str:
     return text_of(response, "output") or text_of(response, "error")

@@ -1,6 +1,6 @@
 """Read a session of OpenCode, as `opencode export` writes it: one JSON document.
 
-OpenCode keeps its sessions in a database of its own, so live turns are told by events. An export
+OpenCode keeps its sessions in a database of its own, so live turns are read from events. An export
 has the same ids, so what was kept live is known again. A subagent has a session of its own, which
 is no turn of the user's.
 """
@@ -68,24 +68,24 @@ def _turns(session: Object, messages: list[Object]) -> list[TurnBuilder]:
                 begun.append((prompt, [message]))
         elif begun and info.get("summary") is not True:
             begun[-1][1].append(message)
-    return [_turn(session, prompt, told) for prompt, told in begun]
+    return [_turn(session, prompt, messages) for prompt, messages in begun]
 
 
 def _turn(session: Object, prompt: str, messages: list[Object]) -> TurnBuilder:
-    """The turn of *prompt*, which is told by *messages*, the first of them the user's."""
-    told = [object_of(one, "info") for one in messages]
-    times = [moment for one in told for moment in _times(one)]
+    """The turn of *prompt*, which consists of *messages*, the first of them the user's."""
+    infos = [object_of(one, "info") for one in messages]
+    times = [moment for one in infos for moment in _times(one)]
     times = times or [*_times(session), datetime.fromtimestamp(0, UTC)][:1]
     turn = TurnBuilder(
-        key=text_of(told[0], "id"),
-        line=text_of(told[0], "id"),
+        key=text_of(infos[0], "id"),
+        line=text_of(infos[0], "id"),
         prompt=[prompt],
         session=text_of(session, "id"),
         started=times[0],
         ended=max(times),
         cwd=text_of(session, "directory"),
         must_answer=True,
-        is_interrupted=any("error" in one for one in told[1:][-1:]),
+        is_interrupted=any("error" in one for one in infos[1:][-1:]),
     )
     for place, part in enumerate(part for one in messages[1:] for part in _parts(one)):
         text = text_of(part, "text")
@@ -94,7 +94,7 @@ def _turn(session: Object, prompt: str, messages: list[Object]) -> TurnBuilder:
         elif part.get("type") == "tool":
             turn.work()
             turn.calls[str(place)] = placed(_calls(part), turn.cwd)
-    for place, info in enumerate(told[1:]):
+    for place, info in enumerate(infos[1:]):
         turn.usage[str(place)] = _usage(object_of(info, "tokens"))
     turn.is_complete = bool(turn.answer)
     return turn

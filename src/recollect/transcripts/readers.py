@@ -10,7 +10,7 @@ from recollect.transcripts.readings import HostReader, Read
 USUAL = "claude-code"
 """The host whose log is what nobody recognises, as far as it is one."""
 
-# So far into a file a log has told whose it is.
+# So far into a file a log has shown whose it is.
 _HEAD = 1_000
 
 

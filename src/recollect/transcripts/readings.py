@@ -73,7 +73,7 @@ class HostReader:
     is_followed: bool = True
     """True if the log is written while the session runs."""
     may_tell_less: bool = False
-    """True if the log leaves out some of what events told: an answer, the work of subagents."""
+    """True if the log leaves out some of what events reported: an answer, the work of subagents."""
     of_subagents: re.Pattern[bytes] | None = None
     """The same for the log of a subagent, whose work is read with its session's."""
     translate: Callable[[Object], Object] = _as_it_is

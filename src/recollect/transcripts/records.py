@@ -1,10 +1,15 @@
 """Turns as JSON and back; reading takes what it knows and gives the rest its default."""
 
-from dataclasses import asdict
+from collections.abc import Callable, Hashable
+from dataclasses import asdict, fields, is_dataclass
 from datetime import UTC, datetime
+from functools import cache, partial
+from typing import Any, TypeVar, cast, get_args, get_origin
 
-from recollect.transcripts.loose_json import Object, list_of, object_of, text_of
-from recollect.transcripts.turns import TokenUsage, ToolCall, Turn
+from recollect.transcripts.loose_json import Object, text_of
+from recollect.transcripts.turns import Turn
+
+T = TypeVar("T")
 
 
 def of_turn(turn: Turn) -> Object:
@@ -19,56 +24,43 @@ def turn_of(record: Object) -> Turn:
     """The turn in *record*; raises ValueError if it has no key or no times."""
     if not text_of(record, "key"):
         raise ValueError("a turn without a key")
-    usage = object_of(record, "usage")
-    return Turn(
-        host=text_of(record, "host"),
-        session=text_of(record, "session"),
-        key=text_of(record, "key"),
-        line=text_of(record, "line"),
-        prompt=text_of(record, "prompt"),
-        answer=text_of(record, "answer"),
-        remarks=texts_of(record, "remarks"),
-        tools=tools_of(record, "tools"),
-        started=time_of(record, "started"),
-        ended=time_of(record, "ended"),
-        branch=text_of(record, "branch"),
-        cwd=text_of(record, "cwd"),
-        interrupted=record.get("interrupted") is True,
-        finished=record.get("finished") is True,
-        usage=TokenUsage(
-            input_tokens=_number(usage, "input_tokens"),
-            output_tokens=_number(usage, "output_tokens"),
-        ),
-    )
+    return read(Turn, record)
 
 
-def texts_of(record: Object, key: str) -> tuple[str, ...]:
-    """The strings in the list under *key*."""
-    return tuple(text for text in list_of(record, key) if isinstance(text, str))
+def read(kind: type[T], record: Object) -> T:
+    """The *kind*, a dataclass, that *record* tells of.
+
+    A field of another kind than it should be is empty. Raises ValueError if a time is none.
+    """
+    value: T = _reader(cast("Hashable", kind))(record)
+    return value
 
 
-def tools_of(record: Object, key: str) -> tuple[ToolCall, ...]:
-    """The tool calls in the list under *key*."""
-    return tuple(_tool(call) for call in list_of(record, key) if isinstance(call, dict))
+@cache
+def _reader(kind: Hashable) -> Callable[[object], Any]:
+    """What makes a *kind* of any JSON value; made once, because there are many turns."""
+    if is_dataclass(kind):
+        make: Any = kind
+        readers = [(one.name, _reader(cast("Hashable", one.type))) for one in fields(kind)]
+        return lambda value: make(**{name: read(_at(value, name)) for name, read in readers})
+    if kind is datetime:
+        return _time
+    if get_origin(kind) is tuple:
+        inner: Any = get_args(kind)[0]
+        return partial(_tuple, _reader(inner), dict if is_dataclass(inner) else inner)
+    plain: Any = dict if get_origin(kind) else kind
+    return lambda value: value if isinstance(value, plain) else plain()
 
 
-def time_of(record: Object, key: str) -> datetime:
-    """The time under *key*; raises ValueError if there is none."""
-    at = datetime.fromisoformat(text_of(record, key))
+def _tuple(read: Callable[[object], Any], fitting: type, value: object) -> tuple[Any, ...]:
+    each = value if isinstance(value, list) else []
+    return tuple(read(one) for one in each if isinstance(one, fitting))
+
+
+def _at(value: object, name: str) -> object:
+    return value.get(name) if isinstance(value, dict) else None
+
+
+def _time(value: object) -> datetime:
+    at = datetime.fromisoformat(value if isinstance(value, str) else "")
     return at if at.tzinfo else at.replace(tzinfo=UTC)
-
-
-def _tool(record: Object) -> ToolCall:
-    return ToolCall(
-        id=text_of(record, "id"),
-        name=text_of(record, "name"),
-        input=object_of(record, "input"),
-        output=text_of(record, "output"),
-        failed=record.get("failed") is True,
-        agent=text_of(record, "agent"),
-    )
-
-
-def _number(record: Object, key: str) -> int:
-    value = record.get(key)
-    return value if isinstance(value, int) else 0

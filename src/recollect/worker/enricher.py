@@ -8,11 +8,11 @@ import threading
 import time
 from collections.abc import Callable
 
+from recollect.app.home import open_state
 from recollect.app.recollect import Recollect
 from recollect.errors import RecollectError
 from recollect.search.embedding import Embeddings
 from recollect.store import queue
-from recollect.store.sqlite.state.database import open_state
 
 # So long a call may take to end once it was told to.
 SECONDS_TO_END = 5.0

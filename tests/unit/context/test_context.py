@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recollect import ages, fence, ids, tokens
-from recollect.context import budget, past_turns, recall, render, start
+from recollect.context import budget, past_turns, recall, render, start_block
 from recollect.context.budget import Room
 from recollect.context.past_turns import PastTurn
 from recollect.context.recall import RecallCandidate
-from recollect.context.start import PastSession, StartFacts
+from recollect.context.start_block import PastSession, StartFacts
 from recollect.context.threads import OpenThread
 from recollect.fence import TAG as FENCE
 from recollect.hooks import cards, prepared, reply
@@ -241,7 +241,7 @@ def as_a_hook_reads(block: PreparedBlock) -> PreparedBlock:
 class TestStart:
     def shown(self, known: StartFacts, *, limit_tokens: int = 1500) -> HookResponse:
         """What a session would be given, through the same door as a hook."""
-        block = start.prepared(known, limit_tokens=limit_tokens)
+        block = start_block.prepared(known, limit_tokens=limit_tokens)
         return prepared.response("SessionStart", as_a_hook_reads(block), now=NOW)
 
     def past(self, file: Path, **fields: Any) -> PastSession:
@@ -426,7 +426,7 @@ class TestStart:
             self.known(file, "Fix the tea", request="tea"),
             recent=[a_turn(file, "The tea is fixed."), a_turn(other, "The cake is baked.")],
         )
-        block = start.prepared(known, limit_tokens=1500)
+        block = start_block.prepared(known, limit_tokens=1500)
         file.write_text("the user took it out")
 
         said = prepared.response("SessionStart", as_a_hook_reads(block), now=NOW)
@@ -437,7 +437,7 @@ class TestStart:
         assert said.message == "Recollect: Last session (2h ago) · 1 memory"
 
     def test_when_every_file_changed_nothing_is_said(self, file: Path) -> None:
-        block = start.prepared(self.known(file, "tea"), limit_tokens=1500)
+        block = start_block.prepared(self.known(file, "tea"), limit_tokens=1500)
         file.unlink()
 
         assert prepared.response("SessionStart", as_a_hook_reads(block), now=NOW).printed() == ""
@@ -450,7 +450,7 @@ class TestStart:
 class TestWhatHolds:
     def order(self, *notes: IndexRow, **about: object) -> list[str]:
         given = {"project": "p", "now": NOW, **about}
-        return [one.title for one in start.by_relevance(notes, **given)]  # type: ignore[arg-type]
+        return [one.title for one in start_block.by_relevance(notes, **given)]  # type: ignore[arg-type]
 
     def test_pinned_goes_first_then_files_then_branch_then_the_latest(self, file: Path) -> None:
         day = 86_400
@@ -490,7 +490,7 @@ class TestWhatHolds:
     ) -> None:
         note = a_note(file, "tea", category, note_status=note_status, hidden_reason=hidden_reason)
 
-        assert start.is_in_force(note) == holds
+        assert start_block.is_in_force(note) == holds
 
     def test_a_subagent_is_told_how_to_work_and_its_user_nothing(self, file: Path) -> None:
         notes = [
@@ -499,7 +499,7 @@ class TestWhatHolds:
             a_note(file, "No sugar", "constraint"),
         ]
 
-        block = start.for_subagents(notes[1:], {}, limit_tokens=400)
+        block = start_block.for_subagents(notes[1:], {}, limit_tokens=400)
 
         said = prepared.response("SubagentStart", as_a_hook_reads(block), now=NOW)
         assert [one.id for one in said.shown] == ["preference/Ans", "constraint/No "]
@@ -509,7 +509,7 @@ class TestWhatHolds:
         decisions = [a_note(file, f"Choice {n}", id=f"decision/{n}") for n in range(9)]
         rule = a_note(file, "No sugar", "constraint")
 
-        chosen = start.first_of_each_kind([*decisions, rule], most=5)
+        chosen = start_block.first_of_each_kind([*decisions, rule], most=5)
 
         assert chosen == [*decisions[:5], rule]
 
@@ -518,7 +518,7 @@ class TestWhatHolds:
             a_note(file, "Green tea only", id="decision/tea"),
             a_note(file, "No sugar", "constraint", id="constraint/sugar"),
         ]
-        block = start.prepared(StartFacts(memories=2, notes=notes), limit_tokens=1500)
+        block = start_block.prepared(StartFacts(memories=2, notes=notes), limit_tokens=1500)
 
         def shown(**now: object) -> list[str]:
             said = prepared.response("SessionStart", as_a_hook_reads(block), now=NOW, **now)  # type: ignore[arg-type]

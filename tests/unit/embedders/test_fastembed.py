@@ -48,7 +48,7 @@ class TextEmbedding:
 def library(monkeypatch: pytest.MonkeyPatch) -> None:
     """The stand-in, where the library would be."""
     module = ModuleType("fastembed")
-    module.TextEmbedding = TextEmbedding  # type: ignore[attr-defined]
+    vars(module)["TextEmbedding"] = TextEmbedding
     monkeypatch.setitem(sys.modules, "fastembed", module)
 
 

@@ -18,49 +18,41 @@ from tests.builders.intake import Desk
 Install = Callable[[str], None]
 
 DESCRIPTOR = """
+from functools import partial
 from pathlib import Path
 
-from recollect.hosts import backups, copies, host, launcher
+from recollect.hosts import copies, host, launcher
+from recollect.hosts.copies import CopiedPlugin
 from recollect.hosts.host import Host
 from recollect.hosts.plan import SetupPlan, joined
-
-LINE = "Copy the plugin"
 
 
 def config_folder():
     return Path.home() / ".pinecone"
 
 
-def find():
-    return host.find("pinecone", config=config_folder())
-
-
 def plugin(config):
-    return config / "plugins" / "recollect"
+    return CopiedPlugin(host="pinecone", path=config / "plugins" / "recollect")
 
 
 def setup(home, found):
-    record = backups.folder(home, "pinecone") / "recollect"
-    files = copies.shipped("pinecone")
-    copying = copies.replacing(plugin(found.config), files, line=LINE, record=record)
-    return SetupPlan(steps=(*launcher.installing(home), *copying))
+    installing = SetupPlan(steps=tuple(launcher.installing(home)))
+    return joined([installing, plugin(found.config).adding(home, copies.shipped("pinecone"))])
 
 
 def removal(home, config):
-    of = home if plugin(config).exists() else None
-    record = backups.folder(home, "pinecone") / "recollect"
-    return copies.removing(home, plugin(config), of=of, record=record)
+    return plugin(config).removing(home, of=home if is_on(home) else None)
 
 
 def is_on(home):
-    return plugin(config_folder()).exists()
+    return plugin(config_folder()).path.exists()
 
 
 HOST = Host(
     name="pinecone",
     title="Pinecone",
     config_folder=config_folder,
-    find=find,
+    find=partial(host.find, "pinecone", config_folder),
     setup=setup,
     removal=removal,
     is_on=is_on,
@@ -147,7 +139,7 @@ def test_it_is_set_up_and_left_as_it_was(
     roster.removal(home, ["pinecone"]).carry_out()
 
     assert (target.title, target.welcome) == ("Pinecone", "Pinecone remembers.")
-    assert done[-1] == "Copy the plugin"
+    assert done[-1].startswith("Copy the plugin to ")
     assert (is_on, copied, left) == (["pinecone"], "// Pinecone's", ())
     assert contents() == before
     assert not Path(home).exists()

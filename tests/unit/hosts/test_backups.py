@@ -3,9 +3,10 @@ from pathlib import Path
 import pytest
 
 from recollect.hosts import backups, claude_settings, documents
-from recollect.hosts.claude_settings import PLUGINS, SETTINGS
 from recollect.hosts.documents import HostDocument
 
+SETTINGS = claude_settings.settings(Path("/claude"))
+PLUGINS = claude_settings.plugins(Path("/claude"))
 ODD = b'{\n\t"model": "opus",\n "enabledPlugins":{} }'
 
 

@@ -1,7 +1,12 @@
+from pathlib import Path
+
 from recollect.hosts import claude_settings
-from recollect.hosts.claude_settings import MARKETPLACES, PLUGIN, PLUGINS, SETTINGS
+from recollect.hosts.claude_settings import PLUGIN
 from recollect.hosts.documents import Json
 
+SETTINGS = claude_settings.settings(Path("/claude"))
+MARKETPLACES = claude_settings.marketplaces(Path("/claude"))
+PLUGINS = claude_settings.plugins(Path("/claude"))
 FOLDER = "/home/ada/.recollect/plugin"
 
 
@@ -9,7 +14,7 @@ def test_switching_on_and_off_again_leaves_the_settings_as_they_were() -> None:
     settings = {"model": "opus", "enabledPlugins": {"other@shop": True}}
 
     on = claude_settings.with_plugin(settings, FOLDER)
-    off = claude_settings.without_plugin(SETTINGS, on, before=settings)
+    off = SETTINGS.without_ours(on, before=settings)
 
     assert claude_settings.folder(on) == FOLDER
     assert off == settings
@@ -20,7 +25,7 @@ def test_what_the_user_added_meanwhile_stays() -> None:
     on["enabledPlugins"]["other@shop"] = True
     on["hooks"] = {}
 
-    off = claude_settings.without_plugin(SETTINGS, on, before={})
+    off = SETTINGS.without_ours(on, before={})
 
     assert off == {"enabledPlugins": {"other@shop": True}, "hooks": {}}
 
@@ -29,7 +34,7 @@ def test_an_empty_entry_that_was_there_before_stays() -> None:
     before: Json = {"enabledPlugins": {}}
     on = claude_settings.with_plugin(before, FOLDER)
 
-    assert claude_settings.without_plugin(SETTINGS, on, before=before) == before
+    assert SETTINGS.without_ours(on, before=before) == before
 
 
 def test_empty_entries_that_the_hosts_own_uninstall_leaves_go_as_well() -> None:
@@ -37,13 +42,13 @@ def test_empty_entries_that_the_hosts_own_uninstall_leaves_go_as_well() -> None:
 
     before = {"model": "opus"}
 
-    assert claude_settings.without_plugin(SETTINGS, left, before=before) == before
+    assert SETTINGS.without_ours(left, before=before) == before
 
 
 def test_without_knowing_the_past_only_what_our_entry_filled_goes() -> None:
     on = {"enabledPlugins": {PLUGIN: True}, "extraKnownMarketplaces": {}}
 
-    off = claude_settings.without_plugin(SETTINGS, on, before=None)
+    off = SETTINGS.without_ours(on, before=None)
 
     assert off == {"extraKnownMarketplaces": {}}
 
@@ -51,13 +56,13 @@ def test_without_knowing_the_past_only_what_our_entry_filled_goes() -> None:
 def test_the_hosts_list_of_plugins_keeps_its_shape() -> None:
     listed = {"version": 2, "plugins": {PLUGIN: [{"scope": "user"}]}}
 
-    assert claude_settings.without_plugin(PLUGINS, listed, before=None) == PLUGINS.blank
+    assert PLUGINS.without_ours(listed, before=None) == PLUGINS.blank
 
 
 def test_the_hosts_list_of_marketplaces_loses_ours_alone() -> None:
     listed: Json = {"recollect": {"source": {}}, "shop": {"source": {}}}
 
-    left = claude_settings.without_plugin(MARKETPLACES, listed, before=None)
+    left = MARKETPLACES.without_ours(listed, before=None)
 
     assert left == {"shop": {"source": {}}}
 

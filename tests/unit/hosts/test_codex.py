@@ -70,10 +70,10 @@ class TestFinding:
     def test_it_is_found_on_the_path(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         program = tmp_path / "codex"
         monkeypatch.setenv("PATH", str(tmp_path))
-        before = codex.find()
+        before = codex.HOST.find()
         program.touch(mode=0o755)
 
-        after = codex.find()
+        after = codex.HOST.find()
 
         assert before is None
         assert after
@@ -417,7 +417,7 @@ class TestReview:
         if variable == "CODEX_HOME":
             monkeypatch.setenv(variable, str(link))
         named = kept if variable == "CODEX_HOME" else link
-        codex.setup(home, not_none(codex.find())).carry_out()
+        codex.setup(home, not_none(codex.HOST.find())).carry_out()
         with (kept / "config.toml").open("a") as settings:
             for event in codex_hooks.TIMEOUTS:
                 key = f"{named}/hooks.json:{codex_hooks._snake(event)}:0:0"

@@ -32,7 +32,7 @@ def installed(program: Callable[[str], None]) -> None:
 
 def set_up(host: ModuleType, home: str) -> list[str]:
     """Switch on in *host*; return what was done, and what the user was told."""
-    plan = host.setup(home, host.find())
+    plan = host.setup(home, host.HOST.find())
     return [*(done.line for done in plan.carry_out()), *filter(None, [plan.note])]
 
 
@@ -43,7 +43,7 @@ def leave(host: ModuleType, home: str) -> list[str]:
 
 @each_host
 def test_it_is_found_and_never_run(host: ModuleType, user: Path) -> None:
-    found = host.find()
+    found = host.HOST.find()
 
     assert found.executable.startswith(f"{user}/bin/")
     assert (found.version, found.config) == ("", host.config_folder())
@@ -53,7 +53,7 @@ def test_it_is_found_and_never_run(host: ModuleType, user: Path) -> None:
 def test_it_is_not_found_where_it_is_not(host: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
 
-    assert host.find() is None
+    assert host.HOST.find() is None
 
 
 @each_host
@@ -62,7 +62,7 @@ def test_a_plan_changes_nothing_by_itself(
 ) -> None:
     before = contents()
 
-    assert host.setup(home, host.find()).steps
+    assert host.setup(home, host.HOST.find()).steps
     assert contents() == before
 
 
@@ -74,7 +74,7 @@ def test_a_second_time_nothing_is_left_to_do(
     whole = contents()
 
     assert host.is_on(home)
-    assert host.setup(home, host.find()).steps == ()
+    assert host.setup(home, host.HOST.find()).steps == ()
     assert contents() == whole
 
 
@@ -141,7 +141,9 @@ def test_leaving_one_host_keeps_what_others_stand_on(host: ModuleType, home: str
 
 def copy_of(host: ModuleType) -> Path:
     """Where our plugin stands, a file or a folder."""
-    place = host.plugin if host is opencode else host.extension
+    if host is opencode:
+        return opencode.plugin(opencode.config_folder()).path
+    place = host.extension
     copy: Path = place(host.config_folder())
     return copy
 
@@ -155,7 +157,7 @@ class TestWhatStandsInOurPlace:
         theirs.write_text("// Recollect, a plugin of my own\n")
         before = theirs.read_bytes()
 
-        plan = host.setup(home, host.find())
+        plan = host.setup(home, host.HOST.find())
         said = set_up(host, home)
         left = leave(host, home)
 
@@ -338,7 +340,7 @@ class TestEntriesInSettings:
         switched_off = path.read_text().replace('"enabled": true', '"enabled": false')
         path.write_text(switched_off)
 
-        done = host.setup(home, host.find()).carry_out()
+        done = host.setup(home, host.HOST.find()).carry_out()
         kept = path.read_text()
         leave(host, home)
 
@@ -393,7 +395,7 @@ class TestEntriesInSettings:
         before = contents()
 
         with pytest.raises(HostError, match="cannot be read"):
-            host.setup(home, host.find())
+            host.setup(home, host.HOST.find())
 
         assert contents() == before
 
@@ -662,7 +664,7 @@ class TestOpenClaw:
         path.parent.mkdir()
         path.write_text('{"plugins": {"entries": {"recollect": {"config": {"room": 1}}}}}')
 
-        plan = openclaw.setup(home, not_none(openclaw.find()))
+        plan = openclaw.setup(home, not_none(openclaw.HOST.find()))
         plan.carry_out()
 
         assert plan.is_blocked

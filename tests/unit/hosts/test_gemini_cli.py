@@ -115,8 +115,11 @@ def test_setup_for_another_home_has_nothing_to_do_the_second_time(
     program("gemini")
     elsewhere = str(tmp_path / "it's elsewhere")
 
-    done = list(gemini_cli.setup(elsewhere, not_none(gemini_cli.find())).carry_out())
+    found = not_none(gemini_cli.HOST.find())
+    done = list(gemini_cli.setup(elsewhere, found).carry_out())
 
     assert done
-    assert gemini_cli.setup(elsewhere, not_none(gemini_cli.find())).steps == ()
-    assert gemini_cli.setup(str(tmp_path / "home/.recollect"), not_none(gemini_cli.find())).steps
+    assert gemini_cli.setup(elsewhere, not_none(gemini_cli.HOST.find())).steps == ()
+    assert gemini_cli.setup(
+        str(tmp_path / "home/.recollect"), not_none(gemini_cli.HOST.find())
+    ).steps

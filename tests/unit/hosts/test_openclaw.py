@@ -124,8 +124,8 @@ def test_setup_for_another_home_has_nothing_to_do_the_second_time(
     program("openclaw")
     elsewhere = str(tmp_path / "it's elsewhere")
 
-    done = list(openclaw.setup(elsewhere, not_none(openclaw.find())).carry_out())
+    done = list(openclaw.setup(elsewhere, not_none(openclaw.HOST.find())).carry_out())
 
     assert done
-    assert openclaw.setup(elsewhere, not_none(openclaw.find())).steps == ()
-    assert openclaw.setup(str(tmp_path / "home/.recollect"), not_none(openclaw.find())).steps
+    assert openclaw.setup(elsewhere, not_none(openclaw.HOST.find())).steps == ()
+    assert openclaw.setup(str(tmp_path / "home/.recollect"), not_none(openclaw.HOST.find())).steps

@@ -38,9 +38,7 @@ const timed = async (work) => {
 def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plugin:
     monkeypatch.setenv("HOME", str(tmp_path))
     launcher = tmp_path / ".recollect/plugin/claude-code/hooks/launch.sh"
-    return Plugin(
-        tmp_path, opencode.wanted(str(tmp_path / ".recollect"))[opencode.PLUGIN], launcher
-    )
+    return Plugin(tmp_path, opencode.wanted(str(tmp_path / ".recollect")), launcher)
 
 
 def command_of(pid: str) -> str:
@@ -161,7 +159,7 @@ def test_the_end_of_a_subagent_tells_its_kind(plugin: Plugin) -> None:
 def test_another_home_reaches_the_launcher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     elsewhere = tmp_path / "it's elsewhere"
-    content = opencode.wanted(str(elsewhere))[opencode.PLUGIN]
+    content = opencode.wanted(str(elsewhere))
     plugin = Plugin(tmp_path, content, elsewhere / "plugin/claude-code/hooks/launch.sh")
 
     given = plugin.run(SESSION + 'console.log(JSON.stringify(await prompt("m1")))')
@@ -175,8 +173,8 @@ def test_setup_for_another_home_has_nothing_to_do_the_second_time(
     program("opencode")
     elsewhere = str(tmp_path / "it's elsewhere")
 
-    done = list(opencode.setup(elsewhere, not_none(opencode.find())).carry_out())
+    done = list(opencode.setup(elsewhere, not_none(opencode.HOST.find())).carry_out())
 
     assert done
-    assert opencode.setup(elsewhere, not_none(opencode.find())).steps == ()
-    assert opencode.setup(str(tmp_path / "home/.recollect"), not_none(opencode.find())).steps
+    assert opencode.setup(elsewhere, not_none(opencode.HOST.find())).steps == ()
+    assert opencode.setup(str(tmp_path / "home/.recollect"), not_none(opencode.HOST.find())).steps

@@ -15,7 +15,7 @@ from tests.narrowing import not_none
 @pytest.fixture(autouse=True)
 def gemini(program: Callable[[str], None], home: str) -> None:
     program("gemini")
-    gemini_cli.setup(home, not_none(gemini_cli.find())).carry_out()
+    gemini_cli.setup(home, not_none(gemini_cli.HOST.find())).carry_out()
 
 
 def every() -> tuple[str, ...]:

@@ -173,7 +173,7 @@ def test_it_is_not_called_on_while_something_is_left_to_the_user(run: Run, user:
 
 def test_doctor_finds_hooks_that_wait_for_review(home: str, program: Callable[[str], None]) -> None:
     program("codex")
-    found = codex.find()
+    found = codex.HOST.find()
     assert found
     codex.setup(home, found).carry_out()
 

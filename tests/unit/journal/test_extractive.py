@@ -332,7 +332,7 @@ def test_a_brief_answer_is_kept_whole() -> None:
 
     entry = ENGINE.observe(a_turn("The page is slow", answer=answer, tools=(an_edit("src/db.py"),)))
 
-    told = markdown.said(entry)
+    told = markdown.body_of(entry)
     assert all(sentence in told for sentence in sentences.split(answer))
 
 
@@ -379,7 +379,7 @@ def test_a_report_is_kept_with_cause_change_result_and_what_was_left() -> None:
         a_turn("the orders page is slow, have a look", answer=SLOW_PAGE, tools=(an_edit(),))
     )
 
-    told = markdown.said(entry)
+    told = markdown.body_of(entry)
     assert entry.headline == "The orders page is fast again: 2.4 s before, 180 ms now."
     for point in (
         "Cause: each order loaded its lines with a query of its own, 41 queries",
@@ -409,7 +409,7 @@ def test_a_heading_above_code_that_is_too_long_to_keep_is_kept() -> None:
         f"### 2. ✅ **Prompts lose the tags of the editor** (low)\n{code}"
     )
 
-    told = markdown.said(ENGINE.observe(a_turn("Address the review", answer=answer)))
+    told = markdown.body_of(ENGINE.observe(a_turn("Address the review", answer=answer)))
 
     assert "Tokens are counted from `startOffset` on (medium)" in told
     assert "Prompts lose the tags of the editor (low)" in told
@@ -421,7 +421,7 @@ def test_that_all_is_well_is_kept_where_a_report_says_nothing_else() -> None:
 
     entry = ENGINE.observe(a_turn("umm, the working copy has changes", answer=answer))
 
-    assert "no merge conflicts" in markdown.said(entry)
+    assert "no merge conflicts" in markdown.body_of(entry)
 
 
 def test_what_stands_in_brackets_leaves_a_title_first() -> None:
@@ -436,7 +436,7 @@ def test_what_stands_in_brackets_leaves_a_title_first() -> None:
         "The gray lane goes all the way up because that session has checkpoints from `7c35564`"
         " down to `dec0d7b`."
     )
-    assert "which ended on Monday" in markdown.said(entry)
+    assert "which ended on Monday" in markdown.body_of(entry)
 
 
 def test_an_answer_that_is_too_short_to_name_a_turn_stands_behind_the_request() -> None:
@@ -500,7 +500,7 @@ def test_a_remark_on_the_way_is_never_the_point() -> None:
     )
 
     assert entry.headline == "The runner shares one port among all jobs, so two of them collide."
-    assert "stale background task" not in markdown.said(entry)
+    assert "stale background task" not in markdown.body_of(entry)
 
 
 def test_a_quotation_in_the_prompt_is_not_the_point() -> None:
@@ -508,7 +508,7 @@ def test_a_quotation_in_the_prompt_is_not_the_point() -> None:
 
     entry = ENGINE.observe(a_turn(prompt, answer="The prompt template of the runner says so."))
 
-    assert "Write your progress" not in markdown.said(entry)
+    assert "Write your progress" not in markdown.body_of(entry)
 
 
 def test_what_only_an_edit_shows_is_kept_with_what_it_was() -> None:

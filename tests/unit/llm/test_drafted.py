@@ -2,36 +2,38 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from recollect.curation.curator import Saying
+from tests.builders.notes import content_of
 from tests.modelled import Modelled, note, verdict
 
 SAID = "We decided to use Postgres for orders because it has partial indexes."
 
 
-def decision(title: str = "Use Postgres for orders", **changes: object) -> str:
-    fields: dict[str, object] = {
+def decision(title: str = "Use Postgres for orders", **changes: Any) -> str:
+    fields: dict[str, Any] = {
         "decision": "Use Postgres for orders",
         "context": "orders",
         "rationale": ["it has partial indexes"],
     }
-    return note("decision", title, **{**fields, **changes})  # type: ignore[arg-type]
+    return note("decision", title, **{**fields, **changes})
 
 
-def preference(value: str = "Use pnpm", **changes: object) -> str:
-    fields: dict[str, object] = {
+def preference(value: str = "Use pnpm", **changes: Any) -> str:
+    fields: dict[str, Any] = {
         "topic": "pnpm",
         "value": value,
         "reason": "it is faster",
         "strength": "strong",
     }
-    return note("preference", value, **{**fields, **changes})  # type: ignore[arg-type]
+    return note("preference", value, **{**fields, **changes})
 
 
-def debt(title: str, **changes: object) -> str:
-    return note("tech_debt", title, **changes)  # type: ignore[arg-type]
+def debt(title: str, **changes: Any) -> str:
+    return note("tech_debt", title, **changes)
 
 
 @pytest.fixture
@@ -57,7 +59,7 @@ class TestNew:
         (held,) = shop.notes()
         assert (held.note.title, held.note.review) == ("Use Postgres for orders", None)
         assert (held.note.source.by, held.note.source.session) == ("model", "s-1")
-        assert held.note.content.status == "accepted"
+        assert content_of(held.note).status == "accepted"
 
     def test_what_the_model_is_unsure_of_waits(self, shop: Modelled) -> None:
         shop.turn(SAID)
@@ -105,7 +107,7 @@ class TestNew:
         shop.work()
 
         (held,) = shop.notes()
-        assert held.note.content.reason == "Always use pnpm"
+        assert content_of(held.note).reason == "Always use pnpm"
 
     def test_a_runbook_without_its_steps_is_left(self, shop: Modelled) -> None:
         shop.turn("When the cache is stale, the page is empty.")
@@ -170,7 +172,7 @@ class TestWhatWasMadeWithoutAModel:
             "Always use pnpm for packages",
             "Always write commit messages in English",
         }
-        assert all(str(one.content.value) in title for title, one in titles.items())
+        assert all(str(content_of(one).value) in title for title, one in titles.items())
         shop.app.close()
 
 

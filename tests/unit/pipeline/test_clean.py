@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,18 +19,23 @@ SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 NOTHING = Exclusions()
 
 
-def a_call(name: str = "Bash", **changes: object) -> ToolCall:
-    return ToolCall(id="t-1", name=name, **changes)  # type: ignore[arg-type]
+def a_call(name: str = "Bash", **changes: Any) -> ToolCall:
+    return ToolCall(id="t-1", name=name, **changes)
 
 
-def a_turn(*calls: ToolCall, **changes: object) -> Turn:
-    given = {"host": "claude-code", "session": "s", "key": "k", "prompt": "Fix the tea"}
-    return Turn(started=AT, ended=AT, tools=calls, **(given | changes))  # type: ignore[arg-type]
+def a_turn(*calls: ToolCall, **changes: Any) -> Turn:
+    given: dict[str, Any] = {
+        "host": "claude-code",
+        "session": "s",
+        "key": "k",
+        "prompt": "Fix the tea",
+    }
+    return Turn(started=AT, ended=AT, tools=calls, **(given | changes))
 
 
-def an_event(call: ToolCall | None = None, **changes: object) -> Event:
-    given = {"name": "PostToolUse", "host": "claude-code", "session": "s", "at": AT}
-    return Event(tools=(call,) if call else (), **(given | changes))  # type: ignore[arg-type]
+def an_event(call: ToolCall | None = None, **changes: Any) -> Event:
+    given: dict[str, Any] = {"name": "PostToolUse", "host": "claude-code", "session": "s", "at": AT}
+    return Event(tools=(call,) if call else (), **(given | changes))
 
 
 def everything(turn: Turn) -> str:

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from recollect.context.opening import Opening
+from recollect.context.session_start import SessionStart
 from recollect.store.sqlite.index.database import SqliteIndex
 from tests.builders.intake import Desk
 
@@ -15,7 +15,7 @@ RULE = "From now on always use pnpm instead of npm in this repository."
 def done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often the index followed a library, and a start was prepared."""
     counted: Counter[str] = Counter()
-    sync, prepare = SqliteIndex.sync, Opening.prepare
+    sync, prepare = SqliteIndex.sync, SessionStart.prepare
 
     def synced(*args: object, **named: object) -> int:
         counted["index"] += 1
@@ -26,7 +26,7 @@ def done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         prepare(*args, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(SqliteIndex, "sync", synced)
-    monkeypatch.setattr(Opening, "prepare", prepared)
+    monkeypatch.setattr(SessionStart, "prepare", prepared)
     return counted
 
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -62,8 +62,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def an_error(kind: Trouble, **more: object) -> EmbedderError:
-    return EmbedderError(f"server: {kind}", kind=kind, **more)  # type: ignore[arg-type]
+def an_error(kind: Trouble, **more: Any) -> EmbedderError:
+    return EmbedderError(f"server: {kind}", kind=kind, **more)
 
 
 def rest_of(one: Embedding, clock: Clock) -> float:

@@ -1,6 +1,7 @@
 """One order out of many lists, and what speaks for an entry besides its passages."""
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -92,9 +93,9 @@ class TestFusing:
         "leg", ["own", "said", "neighbours", "done", "nearest", "thread", "named"]
     )
     def test_each_list_can_decide_between_two_that_are_equal_otherwise(self, leg: str) -> None:
-        equal = {name: {1: 1.0, 2: 1.0} for name in ("neighbours", "nearest")}
+        equal: dict[str, Any] = {name: {1: 1.0, 2: 1.0} for name in ("neighbours", "nearest")}
 
-        fused = rank.fuse(Lists(**equal | {leg: {1: 0.5, 2: 1.0}}))  # type: ignore[arg-type]
+        fused = rank.fuse(Lists(**equal | {leg: {1: 0.5, 2: 1.0}}))
 
         assert first(fused) == 2
 
@@ -104,14 +105,14 @@ class TestFusing:
         assert (fused[1].text_match, fused[2].text_match, fused[3].text_match) == (1.0, 1.0, 0.2)
 
     def test_a_name_outweighs_all_the_rest_together(self) -> None:
-        rest = {
+        rest: dict[str, Any] = {
             "own": {1: 1.0},
             "neighbours": {1: 1.0},
             "done": {1: 1.0},
             "nearest": {1: 0.9, 2: 0.1},
         }
 
-        fused = rank.fuse(Lists(**rest, thread={1: 1.0}, named={2: 1.0}))  # type: ignore[arg-type]
+        fused = rank.fuse(Lists(**rest, thread={1: 1.0}, named={2: 1.0}))
 
         assert first(fused) == 2
 

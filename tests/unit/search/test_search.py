@@ -2,6 +2,7 @@
 
 import os
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -33,17 +34,18 @@ def results(
     embed: ToVector = lambda _: None,
     limit: int = 10,
     min_score: float = 0.5,
-    **more: object,
+    **more: Any,
 ) -> list[SearchResult]:
     query = Query.plain(question) if isinstance(question, str) else question
     among = list(projects) or [SHOP]
-    request = Request(query=query, limit=limit, min_score=min_score, **{"projects": among} | more)  # type: ignore[arg-type]
+    given: dict[str, Any] = {"projects": among} | more
+    request = Request(query=query, limit=limit, min_score=min_score, **given)
     return search(shelf.index, request, embed=at_once(embed))
 
 
-def found(shelf: Shelf, question: str | Query, *projects: str, **more: object) -> list[str]:
+def found(shelf: Shelf, question: str | Query, *projects: str, **more: Any) -> list[str]:
     """The titles of what answers *question*, best first."""
-    return [one.entry.title for one in results(shelf, question, *projects, **more)]  # type: ignore[arg-type]
+    return [one.entry.title for one in results(shelf, question, *projects, **more)]
 
 
 def asked(shelf: Shelf, question: str, **more: object) -> list[str]:

@@ -1,6 +1,7 @@
 """Whatever keeps a home: a state, an index, and a library for each project, opened."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,6 +11,14 @@ from recollect.store.library import Library
 
 if TYPE_CHECKING:
     from recollect.store.files.notebook import Notebook
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostFolders:
+    """Where a host itself may remember a project: set up in *configs*, for what lies in *roots*."""
+
+    configs: Sequence[Path] = ()
+    roots: Sequence[str] = ()
 
 
 class Backend(Protocol):
@@ -24,8 +33,8 @@ class Backend(Protocol):
     def discard_index(self) -> None:
         """Delete the index; nothing is lost."""
 
-    def library(self, project: str, *, hosted_places: Callable[[], Sequence[Path]]) -> Library:
-        """Return the library of *project*, and what a host itself remembers in *hosted_places*."""
+    def library(self, project: str, *, hosts: Callable[[], HostFolders]) -> Library:
+        """Return the library of *project*, with what *hosts* themselves remember of it."""
 
     def notebook(self, project: str) -> "Notebook":
         """Return the notes of *project*."""

@@ -102,6 +102,9 @@ class Days(Protocol):
     def locked(self) -> AbstractContextManager[None]:
         """Let nobody else write. Raises `BusyError`."""
 
+    def discard(self) -> None:
+        """Delete what is left of a library in which nothing was kept."""
+
     def check_writable(self) -> None:
         """Raise `LibraryError` if nothing could be written now."""
 

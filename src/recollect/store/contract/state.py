@@ -296,6 +296,9 @@ class ProjectStore(Protocol):
     def remove_identity(self, identity: str) -> None:
         """Let *identity* stand for nothing."""
 
+    def remove(self, project: str) -> None:
+        """Forget *project*, of which nothing was kept, and the paths that stand for it."""
+
     def join(self, project: str, *, into: str) -> None:
         """Give everything that belongs to *project* to *into*, and forget that there was one."""
 

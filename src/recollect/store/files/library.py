@@ -3,7 +3,7 @@
 import errno
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import tzinfo
 from pathlib import Path
 
@@ -108,6 +108,13 @@ class FileDays:
         lock = self._folder / LOCK_NAME
         with explained(self._folder), files.locked(lock, wait=LOCK_SECONDS):
             yield
+
+    def discard(self) -> None:
+        """Delete the folder of a library with nothing in it but its lock."""
+        with suppress(OSError):  # Something is there after all.
+            if os.listdir(self._folder) == [LOCK_NAME]:
+                (self._folder / LOCK_NAME).unlink()
+            self._folder.rmdir()
 
     def check_writable(self) -> None:
         """Raise `LibraryError` if nothing could be written now."""

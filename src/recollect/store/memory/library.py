@@ -67,6 +67,9 @@ class MemoryDays:
         """Do nothing: nobody else writes."""
         yield
 
+    def discard(self) -> None:
+        """Do nothing: nothing is left."""
+
     def check_writable(self) -> None:
         """Do nothing: it can be written."""
 

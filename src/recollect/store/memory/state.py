@@ -133,6 +133,12 @@ class MemoryProjects:
         """Let *identity* stand for nothing."""
         self._tables.identities.pop(identity, None)
 
+    def remove(self, project: str) -> None:
+        """Forget *project*, of which nothing was kept, and the paths that stand for it."""
+        for path in self.identities(project):
+            del self._tables.identities[path]
+        self._tables.projects.pop(project, None)
+
     def join(self, project: str, *, into: str) -> None:
         """Give everything that belongs to *project* to *into*, and forget that there was one."""
         tables = self._tables

@@ -74,6 +74,8 @@ def told(error: sqlite3.Error) -> StoreError:
     'DamagedError'
     """
     said = str(error)
+    if isinstance(error, sqlite3.ProgrammingError) and "closed" in said:
+        return StoreError("it was closed already", hint="Open it again.")
     if not isinstance(error, sqlite3.OperationalError):
         damaged = isinstance(error, sqlite3.DatabaseError)
         return DamagedError(said, hint=DOCTOR) if damaged else StoreError(said, hint=DOCTOR)

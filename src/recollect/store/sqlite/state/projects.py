@@ -53,6 +53,12 @@ class SqliteProjects:
         """Let *identity* stand for nothing."""
         self._statements.run("remove_alias", identity)
 
+    def remove(self, project: str) -> None:
+        """Forget *project*, of which nothing was kept, and the paths that stand for it."""
+        with self._statements.transaction():
+            self._statements.run("remove_aliases", project)
+            self._statements.run("remove_project", project)
+
     def join(self, project: str, *, into: str) -> None:
         """Give everything that belongs to *project* to *into*, and forget that there was one."""
         run = self._statements.run

@@ -49,6 +49,10 @@ ON CONFLICT (identity) DO UPDATE SET project = excluded.project
 DELETE FROM aliases
 WHERE identity = ?
 
+-- name: remove_aliases
+DELETE FROM aliases
+WHERE project = ?
+
 -- name: move_aliases
 UPDATE aliases
 SET project = :into

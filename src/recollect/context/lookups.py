@@ -43,7 +43,7 @@ LOOSELY = 2 * DAY
 _REPLY = re.compile(r"\W*(?:ok(?:ay)?|yes|yep|yeah|sure|great|good|nice|perfect)\b", re.IGNORECASE)
 
 
-class Recalling:
+class Lookups:
     """Finds what belongs to a prompt or to a file."""
 
     def __init__(self, deps: AnswerDeps) -> None:

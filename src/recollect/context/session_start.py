@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from recollect import files, paths, projects
-from recollect.context import outcomes, outdated, past_turns, render, rules, start, threads
+from recollect.context import outcomes, outdated, past_turns, render, rules, start_block, threads
 from recollect.context.deps import AnswerDeps, folder_of, session_of
 from recollect.context.instructions import Instructions
 from recollect.context.past_turns import PastTurn
@@ -54,8 +54,8 @@ class _Lately:
     """What the user stated, the latest first, each with the number of its entry."""
 
 
-class Opening:
-    """Chooses what contexts begin with."""
+class SessionStart:
+    """Answers the start of sessions and subagents, and prepares those answers for a hook alone."""
 
     def __init__(self, deps: AnswerDeps) -> None:
         self._deps = deps
@@ -75,7 +75,7 @@ class Opening:
             folder = folder_of(event, project)
             known = self._known(project, lately, own=own, folder=folder, now=now)
         budget = self._deps.settings(project.name).start_budget_tokens
-        block = start.prepared(known, limit_tokens=budget)
+        block = start_block.prepared(known, limit_tokens=budget)
         response = prepared.response("SessionStart", block, now=now)
         shown = {one.id for one in response.shown}
         left = (one.id for one in (*known.debts, *known.notes) if one.id not in shown)
@@ -101,14 +101,14 @@ class Opening:
         home = self._deps.home
         lately = self._lately(project, now=now)
         known = self._known(place, lately, own="", folder=place.root, now=now)
-        _write(paths.start_block(home, project), start.prepared(known, limit_tokens=budget))
+        _write(paths.start_block(home, project), start_block.prepared(known, limit_tokens=budget))
         for_subagents = self._for_subagents(place, place.root, now=now)
         _write(paths.subagent_block(home, project), for_subagents)
         active = self._deps.state.sessions.active()
         for session in active:
             if session.project == project and session.turns:
                 own = self._known(place, lately, own=session.id, folder=session.cwd, now=now)
-                block = start.prepared(own, limit_tokens=budget)
+                block = start_block.prepared(own, limit_tokens=budget)
                 _write(paths.compact_block(home, session.id), block)
         _remove_others(
             Path(home, "run", "compact"), [paths.compact_block(home, s.id) for s in active]
@@ -118,7 +118,7 @@ class Opening:
         settings = self._deps.settings(project)
         recent = [
             one
-            for one in self._deps.index().recent(project, limit=start.RECENT)
+            for one in self._deps.index().recent(project, limit=start_block.RECENT)
             # A turn that did and said nothing has a headline alone.
             if (one.body.strip() or one.edited)
             and not one.is_ahead_of(now)
@@ -133,7 +133,7 @@ class Opening:
 
     def _known(
         self, project: Project, lately: _Lately, *, own: str, folder: str, now: float
-    ) -> start.StartFacts:
+    ) -> start_block.StartFacts:
         index, settings = self._deps.index(), self._deps.settings(project.name)
         turns = lately.turns
         recent = [one.entry for one in turns]
@@ -143,7 +143,7 @@ class Opening:
         debts = [
             one
             for one in here
-            if start.is_open_debt(one)
+            if start_block.is_open_debt(one)
             and self._deps.index().is_unchanged(one)
             and not self._deps.is_hidden(one, settings)
         ]
@@ -153,14 +153,14 @@ class Opening:
         instructions = _instructions(folder)
         notes = [
             note
-            for note in self._notes(project.name, start.ALWAYS_SHOWN, folder, recent, now=now)
+            for note in self._notes(project.name, start_block.ALWAYS_SHOWN, folder, recent, now=now)
             if not instructions.say(note.title)
         ]
         rules_ = self._stated_rules(project.name, notes, lately, now=now)
-        return start.StartFacts(
+        return start_block.StartFacts(
             memories=index.count(project.name),
             own=self._own(own) if own else None,
-            last=_told_anew(last, instructions) if last else None,
+            last=_without_instructions(last, instructions) if last else None,
             last_title=title,
             threads=self._left_open(project.name, lately, own=own, now=now),
             debts=debts[: settings.retrieval_max_inject] if wants_debts else (),
@@ -204,7 +204,7 @@ class Opening:
             render.whole(note)
             for note in index.notes(project)
             if note.hidden_reason == PROPOSED
-            and note.category in start.ALWAYS_SHOWN
+            and note.category in start_block.ALWAYS_SHOWN
             and self._deps.index().is_unchanged(note)
         ]
         prompts: dict[int, list[str]] = {}
@@ -232,7 +232,7 @@ class Opening:
             if not is_replaced(rule.text, [one for one in turns if one.entry.at > rule.source.at])
         ]
 
-    def _last(self, turns: Sequence[PastTurn]) -> tuple[start.PastSession | None, str]:
+    def _last(self, turns: Sequence[PastTurn]) -> tuple[start_block.PastSession | None, str]:
         """Return the last session in which something was done, and what to call it."""
         # What the journal says counts: a session may have lost its turns to the user's editor.
         titles: dict[str, str] = {}
@@ -242,7 +242,7 @@ class Opening:
                 titles.setdefault(turn.entry.session, turn.entry.title)
                 if turn.entry.session not in informative and outcomes.of_turn(turn):
                     informative.add(turn.entry.session)
-        latest: tuple[start.PastSession | None, str] = (None, "")
+        latest: tuple[start_block.PastSession | None, str] = (None, "")
         # A session of nothing but "hi" is not the one where things stand, however many there were.
         for session, title in titles.items():
             past = self._past(session)
@@ -252,19 +252,19 @@ class Opening:
                 latest = past, title
         return latest
 
-    def _own(self, session: str) -> start.PastSession | None:
+    def _own(self, session: str) -> start_block.PastSession | None:
         """Return what *session* itself did so far; how it ended is not known yet."""
         past = self._past(session)
         return replace(past, ended="") if past else None
 
-    def _past(self, session_id: str) -> start.PastSession | None:
+    def _past(self, session_id: str) -> start_block.PastSession | None:
         summary = self._deps.index().summary_of(session_id)
         if summary is None or not self._deps.index().is_unchanged(summary):
             return None
         if self.tells_of_hidden(summary):
             return None
         session = self._deps.state.sessions.find(session_id)
-        return start.PastSession(
+        return start_block.PastSession(
             summary=summary,
             fields=_fields(summary),
             seen=session.last_seen if session else summary.at,
@@ -321,9 +321,11 @@ class Opening:
     def _for_subagents(self, project: Project, folder: str, *, now: float) -> PreparedBlock:
         settings = self._deps.settings(project.name)
         recent = self._deps.index().recent(project.name, limit=WORKED_ON)
-        notes = self._notes(project.name, start.FOR_SUBAGENTS, folder, recent, now=now)
+        notes = self._notes(project.name, start_block.FOR_SUBAGENTS, folder, recent, now=now)
         kinds = settings.descriptions()
-        return start.for_subagents(notes, kinds, limit_tokens=settings.subagents_budget_tokens)
+        return start_block.for_subagents(
+            notes, kinds, limit_tokens=settings.subagents_budget_tokens
+        )
 
     def _notes(
         self,
@@ -343,19 +345,19 @@ class Opening:
         here = [
             note
             for note in (*index.notes(name), *index.notes(paths.EVERYWHERE))
-            if start.is_in_force(note)
+            if start_block.is_in_force(note)
             and note.category in wanted
             and self._deps.index().is_unchanged(note)
             and not self._deps.is_hidden(note, settings)
         ]
-        ordered = start.by_relevance(
+        ordered = start_block.by_relevance(
             here,
             project=name,
             branch=projects.head(projects.identity(folder), folder)[0],
             files=[file for one in recent[:WORKED_ON] for file in one.touched.splitlines()],
             now=now,
         )
-        return start.first_of_each_kind(ordered, most=settings.retrieval_max_inject)
+        return start_block.first_of_each_kind(ordered, most=settings.retrieval_max_inject)
 
 
 @contextmanager
@@ -405,7 +407,9 @@ def _bare(sentence: str) -> str:
     return " ".join(stated.without_lead(sentence).lower().split()).rstrip(" .,;:")
 
 
-def _told_anew(last: start.PastSession, instructions: Instructions) -> start.PastSession:
+def _without_instructions(
+    last: start_block.PastSession, instructions: Instructions
+) -> start_block.PastSession:
     """Return *last* with a request that does not repeat the *instructions*."""
     left = instructions.left_of(last.fields.request)
     return replace(last, fields=replace(last.fields, request=left))
