@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from recollect.context import render
@@ -152,11 +152,17 @@ def _told(one: SearchResult) -> list[str]:
 
 
 @given(story=st.lists(steps, max_size=10))
+@example(
+    story=[
+        ("write", "shop-1f", 0, "harbour", True),
+        ("write", "shop-1f", 0, "harbour", False),
+    ]
+)
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_answers_are_those_of_a_new_index(
     tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
-    story: list[tuple[str, ...]],
+    story: list[tuple[object, ...]],
 ) -> None:
     monkeypatch.setattr(embedding, "BATCH", 2)
     monkeypatch.setattr(vectors, "FEW_DEAD", 2)

@@ -337,10 +337,14 @@ class _Mirror:
         newest = np.zeros(len(numbers), bool)
         newest[len(numbers) - 1 - np.unique(numbers[::-1], return_index=True)[1]] = True
         alive &= newest
-        if (~alive).sum() > max(FEW_DEAD, MOST_DEAD * len(numbers)):
-            self._make_anew(alive)
-            self._arrange()
-            return
+        most_dead = max(FEW_DEAD, MOST_DEAD * len(numbers))
+        if (~alive).sum() > most_dead:
+            # What belongs to nobody now may again: a user takes an edit back.
+            kept = newest & np.isin(numbers, self._passages())
+            if (~kept).sum() > most_dead:
+                self._make_anew(kept)
+                self._arrange()
+                return
         rows = np.flatnonzero(alive)
         # In the order in which things happened, session by session.
         threads = self._connection.execute(SQL["threads"], self._range).fetchall()
@@ -360,8 +364,12 @@ class _Mirror:
         took = time.monotonic() - began
         self._rest_until = time.monotonic() + (REST * took if took > SLOW else 0.0)
 
-    def _make_anew(self, alive: Any) -> None:
-        kept = self._rows[alive]
+    def _passages(self) -> list[int]:
+        """Return every passage there is, whoever it belongs to."""
+        return [number for (number,) in self._connection.execute(SQL["passages"], self._range)]
+
+    def _make_anew(self, rows: Any) -> None:
+        kept = self._rows[rows]
         beside = self._path.with_suffix(".new")
         descriptor = os.open(beside, os.O_WRONLY | os.O_TRUNC | os.O_CREAT, 0o600)
         with os.fdopen(descriptor, "wb") as file:

@@ -106,6 +106,11 @@ JOIN entries AS e
   ON e.session = p.session AND e.turn = p.turn AND e.number / :NUMBERS = p.number / :NUMBERS
 WHERE p.part != 'own' AND p.part != 'done' AND NOT e.edited AND e.turn != '' AND p.number BETWEEN :first AND :last
 
+-- name: passages
+SELECT number
+FROM passages
+WHERE number BETWEEN :first AND :last
+
 -- name: threads
 SELECT number, session
 FROM entries
