@@ -513,7 +513,6 @@ def test_stores_do_not_know_each_other() -> None:
         ("store.sqlite.index.database", light),
         ("store.sqlite.index.lookup", light),
         ("store.sqlite.index.stale", light),
-        # Notes have no seam yet, so a home in memory says whose type a notebook would be.
     }
 
 

@@ -5,7 +5,7 @@ pick among them.
 
 A note needs more. What a tool printed (a README, a web page, a log) was said by nobody in the
 session, so it is no ground for a rule that holds from now on. And only what the user said in one
-sentence, told and not asked, the same way round, is the user's word; the rest waits for it.
+sentence, stated and not asked, the same way round, is the user's word; the rest waits for it.
 """
 
 import re
@@ -31,7 +31,7 @@ from recollect.transcripts.turns import CleanTurn, Turn
 Grounds = Literal["user", "agent", "none"]
 """Who said or did what a note tells: nobody, where it stands in tool output only."""
 
-# What stands beside a note's main statement is told more freely: a reason, a context.
+# What stands beside a note's main statement is put more freely: a reason, a context.
 LOOSE = 0.34
 # So much of a statement must stand in one sentence to be what that sentence says.
 NEARLY_ALL = 0.8
@@ -101,15 +101,15 @@ def observations(
     files. *translated* when the notes are kept in another language than was spoken: then words
     cannot be compared, and only names and numbers are.
     """
-    told = _TurnEvidence(
+    in_turns = _TurnEvidence(
         said=_said([turn], translated=translated),
         user=ClaimTexts.of(_user_texts([turn]), translated=translated),
     )
-    files = _Files.of([turn], told.said)
+    files = _Files.of([turn], in_turns.said)
     dropped: Counter[str] = Counter()
     kept: dict[tuple[str, str], Observation] = {}
     for one in drafted:
-        observation = _observation(one, told, files, dropped)
+        observation = _observation(one, in_turns, files, dropped)
         if observation is None:
             dropped["observation"] += 1
         else:
@@ -132,7 +132,7 @@ def summary(
 
     *entries_text* has the titles of that. None when nothing stands.
     """
-    told = _TurnEvidence(
+    in_turns = _TurnEvidence(
         said=_said(turns, entries_text, translated=translated),
         # What the user wanted in an earlier turn was recorded.
         user=ClaimTexts.of([*_user_texts(turns), entries_text], translated=translated),
@@ -147,7 +147,7 @@ def summary(
             checked[name] = _distinct(files.seen(one) for one in _texts(value))
         else:
             sentences = claims.sentences(value if isinstance(value, str) else "")
-            checked[name] = " ".join(told.supported(sentences))
+            checked[name] = " ".join(in_turns.supported(sentences))
     return checked if any(checked.values()) else None
 
 
@@ -223,8 +223,8 @@ class _TurnEvidence:
         return stands if any(map(claims.says_something, stands)) else []
 
     def _is_users(self, claim: str) -> bool:
-        told = _SPEAKS_FOR_THE_USER.sub(" ", claim)
-        return self.user.states(told) if claims.says_something(told) else False
+        wish = _SPEAKS_FOR_THE_USER.sub(" ", claim)
+        return self.user.states(wish) if claims.says_something(wish) else False
 
     def is_recognised(self, observation: Observation) -> bool:
         """Tell whether a translated *observation* has anything in it that can be looked up."""
@@ -235,18 +235,18 @@ class _TurnEvidence:
 
 
 def _observation(
-    one: DraftedObservation, told: _TurnEvidence, files: "_Files", dropped: Counter[str]
+    one: DraftedObservation, in_turn: _TurnEvidence, files: "_Files", dropped: Counter[str]
 ) -> Observation | None:
     sentences = claims.sentences(one.text)
-    stands = told.supported(sentences)
+    stands = in_turn.supported(sentences)
     text = " ".join(stands)
-    has_title = told.said.has_some(one.title) and not _is_instruction(one.title)
+    has_title = in_turn.said.has_some(one.title) and not _is_instruction(one.title)
     if has_title and _SPEAKS_FOR_THE_USER.search(one.title):
-        has_title = told.has(one.title)
+        has_title = in_turn.has(one.title)
     title = one.title if has_title else cut(text, LONGEST_TITLE)
     if not title:
         return None
-    facts = [fact for fact in one.facts if claims.says_something(fact) and told.has(fact)]
+    facts = [fact for fact in one.facts if claims.says_something(fact) and in_turn.has(fact)]
     modified = [files.written(name) for name in one.files_modified]
     seen = [files.seen(name) for name in one.files_read]
     written = _distinct(modified)
@@ -259,7 +259,7 @@ def _observation(
         files_modified=written,
         files_read=tuple(name for name in _distinct(seen) if name not in written),
     )
-    if not told.is_recognised(observation):
+    if not in_turn.is_recognised(observation):
         return None
     dropped["sentence"] += len(sentences) - len(stands)
     dropped["fact"] += len(one.facts) - len(facts)
@@ -296,13 +296,13 @@ class _UserSentence:
         has_numbers = claims.counts(claim) <= claims.counts(self.text)
         if not has_numbers or not all(map(self.said.has_key, claims.keys(claim))):
             return False
-        told = [word for word in _content(claim) if not clauses.turns(word)]
-        if self.about is not None and self.about.isdisjoint(map(claims.stem, told)):
+        own = [word for word in _content(claim) if not clauses.turns(word)]
+        if self.about is not None and self.about.isdisjoint(map(claims.stem, own)):
             return False
         # In another language words cannot be compared: then it is for the user to say.
-        pairs = sum(is_unspaced(word[0]) for word in told)
-        needed = NEARLY_ALL_PAIRS if pairs > len(told) / 2 else NEARLY_ALL
-        return bool(told) and len(told) - len(self.said.unsaid(told)) >= needed * len(told)
+        pairs = sum(is_unspaced(word[0]) for word in own)
+        needed = NEARLY_ALL_PAIRS if pairs > len(own) / 2 else NEARLY_ALL
+        return bool(own) and len(own) - len(self.said.unsaid(own)) >= needed * len(own)
 
 
 @dataclass(frozen=True)
@@ -344,7 +344,7 @@ class Speech:
 
     @cached_property
     def user_sentences(self) -> Sequence[_UserSentence]:
-        """The sentences in which the user told something, in order."""
+        """The sentences in which the user stated something, in order."""
         return [one for turn in self.turns for one in self._sentences_of(turn)]
 
     @cached_property
@@ -448,9 +448,9 @@ class Speech:
         for text in _own_sentences(turn):
             if clauses.asserts(text):
                 yield _UserSentence(text, self._of([text]))
-        for told in _answers(turn):
-            asked = _ASKED.match(told)
-            text = told.replace("?", ",").replace("？", "，")
+        for answered in _answers(turn):
+            asked = _ASKED.match(answered)
+            text = answered.replace("?", ",").replace("？", "，")
             if asked is None or _GRANTED.match(asked["answer"]):
                 yield _UserSentence(text, self._of([text]))
             else:
@@ -477,8 +477,8 @@ def _repeats(title: str, statement: str) -> bool:
 def _runs(step: str, command: tuple[str, ClaimTexts]) -> bool:
     """Tell whether *step* says to run *command*: its program, and half of the words there."""
     program, line = command
-    told = claims.plain(step)
-    if not claims.stands(program, told):
+    shown = claims.plain(step)
+    if not claims.stands(program, shown):
         return False
     own = set(claims.words(program))
     beside = [word for word in claims.words(step) if word not in THIN_WORDS | own]
@@ -503,8 +503,12 @@ def _is_verified(note: DraftedNote, speech: Speech) -> bool:
     """Tell whether what *note* says of how to verify it stands, if it has to say that."""
     if note.category != "runbook" or (note.action == "update" and not note.fields):
         return True
-    told = note.fields.get("verification", "")
-    return isinstance(told, str) and bool(told) and speech.supports(told, LOOSE, "runbook")
+    verification = note.fields.get("verification", "")
+    return (
+        isinstance(verification, str)
+        and bool(verification)
+        and speech.supports(verification, LOOSE, "runbook")
+    )
 
 
 def _supported(name: str, value: object, note: DraftedNote, speech: Speech) -> object:
@@ -552,9 +556,9 @@ def _instructions() -> frozenset[str]:
     lines = [line for text in texts for line in text.split("\n")]
     elements = [one for text in texts for one in _VALUE.findall(text)]
     sentences = [one for element in elements for one in claims.sentences(element)]
-    told = (" ".join(one.casefold().split()) for one in (*lines, *elements, *sentences))
+    texts_of_ours = (" ".join(one.casefold().split()) for one in (*lines, *elements, *sentences))
     # A word alone may be anybody's.
-    return frozenset(one for one in told if " " in one)
+    return frozenset(one for one in texts_of_ours if " " in one)
 
 
 def _said(turns: Sequence[CleanTurn], *more: str, translated: bool) -> ClaimTexts:
@@ -592,7 +596,7 @@ def _own_sentences(turn: Turn) -> Iterator[str]:
 
 def _answers(turn: Turn) -> Iterator[str]:
     """What the user answered, each with the question. Who says no has not said what was asked."""
-    return (_DENIED.sub("", told) for told in evidence.answers(turn))
+    return (_DENIED.sub("", answered) for answered in evidence.answers(turn))
 
 
 def _talk(turn: Turn) -> Iterator[str]:
