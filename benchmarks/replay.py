@@ -184,7 +184,7 @@ class Replay:
             return
         # What is shown later is no merit of this turn, so it is judged before that is.
         for name in (session.id, f"{READS}{id_}", f"{CHANCE}{id_}"):
-            self._app.counting.turn(replace(session, id=name), CleanTurn(turn))
+            self._app.usage_counter.turn(replace(session, id=name), CleanTurn(turn))
 
     def _read_files(self, id_: str, folder: str, turn: Turn) -> None:
         """Say what is said before each file is read; nobody wrote down when, so evenly spread."""

@@ -20,6 +20,14 @@ from recollect.journal.model import LibraryItem
 PLUGIN = Path(recollect.__file__).parent / "plugins" / "claude-code"
 LAUNCHER = PLUGIN / "hooks" / "launch.sh"
 HOOK = Path(recollect.__file__).parent / "hooks" / "__main__.py"
+# The same hook, but it waits for a worker on a machine that has much else to do.
+PATIENT_HOOK = f"""\
+import sys
+sys.path.append({str(HOOK.parent.parent.parent)!r})
+from recollect.hooks import notify, run
+notify.SECONDS_FOR_AN_ANSWER, run.SECONDS_IN_ALL = 15.0, 18.0
+run.main(sys.argv[1:])
+"""
 
 
 class Home:
@@ -27,10 +35,19 @@ class Home:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        record = Path(paths.launch_record(str(path)))
-        record.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        record.write_text(f"{sys.executable}\n{HOOK}\n")
+        Path(paths.launch_record(str(path))).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._launch(HOOK)
         path.chmod(0o700)
+
+    def be_patient(self) -> None:
+        """Let hooks wait for the worker's answer, however long it takes."""
+        patient = Path(paths.run(str(self)), "patient_hook.py")
+        patient.write_text(PATIENT_HOOK)
+        self._launch(patient)
+
+    def _launch(self, hook: Path) -> None:
+        record = Path(paths.launch_record(str(self)))
+        record.write_text(f"{sys.executable}\n{hook}\n")
 
     def __str__(self) -> str:
         return str(self.path)

@@ -46,23 +46,23 @@ class Health:
     def in_words(self) -> str:
         """Return it for people, in one or two lines."""
         if not self.running:
-            said = "The worker is not running"
-            said += "." if self.trouble else "; the next session starts it."
+            text = "The worker is not running"
+            text += "." if self.trouble else "; the next session starts it."
         else:
-            said = (
+            text = (
                 f"The worker is running (process {self.pid}, version {self.version or 'unknown'})"
             )
-            said += f", {self.events} events so far, idle for {int(self.idle_seconds)} s."
+            text += f", {self.events} events so far, idle for {int(self.idle_seconds)} s."
         if self.pending:
             passages = "1 passage" if self.pending == 1 else f"{self.pending} passages"
-            said += f"\n{passages} can only be found by keywords so far."
+            text += f"\n{passages} can only be found by keywords so far."
         if self.embedder_trouble:
-            said += f"\nKeyword search only: {self.embedder_trouble}"
+            text += f"\nKeyword search only: {self.embedder_trouble}"
         if self.waiting:
-            said += f"\n{_events(self.waiting)} waiting in the inbox."
+            text += f"\n{_events(self.waiting)} waiting in the inbox."
         if self.set_aside:
-            said += f"\n{_events(self.set_aside)} set aside after failing; see `recollect doctor`."
-        return f"{said}\nTrouble: {self.trouble}" if self.trouble else said
+            text += f"\n{_events(self.set_aside)} set aside after failing; see `recollect doctor`."
+        return f"{text}\nTrouble: {self.trouble}" if self.trouble else text
 
 
 def _events(number: int) -> str:
@@ -77,11 +77,11 @@ def status(home: str) -> Health:
     aside = len(list(Path(paths.set_aside(home)).glob("*.json")))
     if pid is None:
         return Health(running=False, trouble=_failed_starts(home), waiting=waiting, set_aside=aside)
-    said = _asked(home)
-    if said is None:
+    text = _asked(home)
+    if text is None:
         trouble = "it does not answer; try `recollect worker restart`"
         return Health(running=True, pid=pid, trouble=trouble, waiting=waiting, set_aside=aside)
-    return Health(running=True, **said, waiting=waiting, set_aside=aside)  # type: ignore[arg-type]
+    return Health(running=True, **text, waiting=waiting, set_aside=aside)  # type: ignore[arg-type]
 
 
 def start(home: str) -> int:
@@ -92,8 +92,8 @@ def start(home: str) -> int:
         wake.start_anew(home)
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
-        if (said := _asked(home)) is not None:
-            return int(str(said["pid"]))
+        if (text := _asked(home)) is not None:
+            return int(str(text["pid"]))
         time.sleep(0.05)
     raise WorkerError(
         f"the worker did not start within {START_SECONDS:.0f} s{_last_words(home)}",

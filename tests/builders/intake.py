@@ -7,6 +7,7 @@ from pathlib import Path
 
 from recollect.app.recollect import Recollect
 from recollect.journal.model import LibraryItem
+from recollect.store.contract.backend import Backend
 from recollect.store.contract.state import Session
 from recollect.store.files import archive
 from recollect.transcripts import events
@@ -18,11 +19,11 @@ BEGIN = datetime(2026, 11, 15, 12, tzinfo=UTC)
 class Desk:
     """A home and a project, at which events of a host arrive one after another."""
 
-    def __init__(self, tmp_path: Path) -> None:
+    def __init__(self, tmp_path: Path, *, backend: Backend | None = None) -> None:
         self.folder = tmp_path / "shop"
         self.folder.mkdir()
         self.home = tmp_path / "home"
-        self.app = Recollect(str(self.home))
+        self.app = Recollect(str(self.home), backend=backend)
         self.host = "claude-code"
         self.minutes = 0
 

@@ -91,8 +91,8 @@ def test_taking_the_log_in_twice_counts_once(home: Home, shop: Path) -> None:
     answered(home, shop, "No idea.")
 
     with opened(str(home)) as app:
-        app.counting.take_in("s-2")
-        app.counting.take_in("s-2")
+        app.usage_counter.take_in("s-2")
+        app.usage_counter.take_in("s-2")
 
     assert counted(home, shop).events["prompt"].memories == 1
 
@@ -132,7 +132,7 @@ def test_what_five_sessions_were_shown_and_none_used_goes_behind_its_equals(
                 for n in range(5)
             ],
         )
-        app.counting.count([project])
+        app.usage_counter.count([project])
 
     assert order()[0] != best
 
@@ -140,7 +140,7 @@ def test_what_five_sessions_were_shown_and_none_used_goes_behind_its_equals(
 def test_logs_of_sessions_that_are_long_over_go(home: Home, shop: Path) -> None:
     ask(home, shop)
     with opened(str(home)) as app:
-        app.counting.keep_house(now=1e10)
+        app.usage_counter.keep_house(now=1e10)
 
     assert not list(Path(paths.shown(str(home), "s-2")).parent.iterdir())
 

@@ -125,8 +125,8 @@ def test_a_session_started_from_within_claude_code_has_not_its_process(
         check=True,
     )
 
-    (parcel,) = drain.waiting(home.path / "inbox")
-    assert (parcel.host, parcel.event, parcel.client) == (host, "PostToolUse", pid)
+    (queued,) = drain.waiting(home.path / "inbox")
+    assert (queued.host, queued.event, queued.client) == (host, "PostToolUse", pid)
 
 
 class TestASessionOfGemini:

@@ -29,7 +29,6 @@ from recollect.app.recollect import Recollect
 from recollect.worker import jobs
 # What a worker loads as it goes; each of those that die would load it again.
 from recollect.curation import curator, propose, review
-from recollect.llm import drafted, enrich, retell
 from recollect.store.files import note_index, notebook
 import ruamel.yaml, pydantic.deprecated.class_validators
 

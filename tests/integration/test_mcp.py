@@ -424,7 +424,8 @@ class TestRevise:
         assert done.data["outcome"] == "superseded"
         assert [hit["id"] for hit in agent("search", query="Dragonfly").data["results"]]
         assert not agent("search", query="Redis cache").data["results"]
-        assert "superseded by" in agent.note(old)["aside"]
+        assert "superseded by" in agent.note(old)["hidden_reason"]
+        assert agent.note(old)["aside"] == agent.note(old)["hidden_reason"]
         assert "Not in force" in agent("expand", ids=[old]).text
         third = agent.keep("Sessions live in plain files", category="decision")
         newer = agent("search", query="Dragonfly").data["results"][0]["id"]
@@ -447,7 +448,7 @@ class TestRevise:
 
         assert done.failed
         assert "changed since you read it" in done.text
-        assert "aside" not in agent.note(name)
+        assert "hidden_reason" not in agent.note(name)
 
     def test_needs_either_another_note_or_a_text_to_supersede(self, agent: Agent) -> None:
         name = agent.keep(category="decision")

@@ -162,6 +162,13 @@ def test_the_package_offers_nothing_else() -> None:
         recollect.Mammoth  # noqa: B018
 
 
+def test_the_former_name_of_why_a_note_is_hidden_still_works(memory: Memory) -> None:
+    memory.remember("Deploys need the company VPN", category="constraint")
+
+    with pytest.warns(DeprecationWarning, match="hidden_reason"):
+        assert memory.notes()[0].aside == ""
+
+
 class TestTheDoor:
     """What is allowed is the same whoever opens a home, and how."""
 

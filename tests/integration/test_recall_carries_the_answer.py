@@ -116,7 +116,8 @@ class Shop:
         put(self.home, "SessionEnd", reason="other", **turn)
 
     def work(self) -> None:
-        """Let a worker take in everything, vectors and all."""
+        """Let a worker take in everything, vectors and all; hooks wait for what it says."""
+        self.home.be_patient()
         self.home.settle()
         wait_for(lambda: worker_client.status(str(self.home)).pending == 0)
 

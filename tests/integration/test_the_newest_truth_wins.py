@@ -226,7 +226,7 @@ class TestNoWeChangedThat:
             line = shown_log.line(self.SHOWN_AT, *about, 0.9, 40)
             shown_log.append(paths.shown(made.home, session.id).encode(), line.encode())
             *_, last = made.app.inside.library(made.project).archive.read(session.id)
-            made.app.counting.turn(session, last)
+            made.app.usage_counter.turn(session, last)
             return made
 
         yield object_with

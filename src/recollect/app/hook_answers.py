@@ -95,7 +95,7 @@ class HookAnswers:
     def was_heard(self) -> None:
         """Note that the last `answer` reached its hook: what it told is not told again."""
         for project, count in self._news.items():
-            saved.told(self._home.state, project, count)
+            saved.mark_reported(self._home.state, project, count)
         self._news = {}
 
     def preview(self, name: str, event: dict[str, object], *, now: float) -> dict[str, object]:

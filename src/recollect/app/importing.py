@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from recollect.importers.notes import NotesReport
 
 
+def readable() -> list[str]:
+    """Return what can be taken in, in a sentence each."""
+    return [one.reads() for one in importer.known()]
+
+
 class Importing:
     """Imports into one home."""
 

@@ -169,7 +169,7 @@ class Memory:
         found = worker_client.search(self._home, asked) if self._is_ours else None
         found = found or self._app.search.report(asked)
         return Hits(
-            found=tuple(results.hit_told(one) for one in found["results"]),  # type: ignore[attr-defined]
+            found=tuple(results.hit_from_search(one) for one in found["results"]),  # type: ignore[attr-defined]
             remarks=tuple(map(str, found["notes"])),  # type: ignore[call-overload]
         )
 
@@ -256,9 +256,9 @@ class Memory:
             session, turns = self._app.sessions.turns_behind(self._entry(id))
         if self._app.projects.is_excluded(session.project):
             raise NotFoundError(f"{id}: no such id", hint=ids.WHERE_IDS_ARE)
-        told = self._app.inside.index.in_session(session.id)
-        shown = {one.turn for one in self._app.projects.for_agents(told)}
-        hidden = {one.turn for one in told} - shown
+        entries = self._app.inside.index.in_session(session.id)
+        shown = {one.turn for one in self._app.projects.for_agents(entries)}
+        hidden = {one.turn for one in entries} - shown
         turns = [turn for turn in turns if turn.key not in hidden]
         return Transcript(
             session=session.id,
@@ -276,9 +276,9 @@ class Memory:
                 host=session.host,
                 at=results.moment(session.last_seen) or datetime.now(UTC),
                 status=session.status,
-                told={name: _in_one(value) for name, value in told.items() if value},
+                told={name: _in_one(value) for name, value in fields.items() if value},
             )
-            for session, told in self._app.sessions.summaries(
+            for session, fields in self._app.sessions.summaries(
                 [self._project()], limit=_amount(limit, "limit")
             )
             if not self._tells_of_hidden(session.id)

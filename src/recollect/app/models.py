@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from recollect.llm.engine import Asked, Completion, Engine
     from recollect.llm.enrich import Enrichment
     from recollect.llm.redo import Work as Work  # noqa: PLC0414 - for surfaces
-    from recollect.llm.retell import Preview as Preview  # noqa: PLC0414 - for surfaces
-    from recollect.llm.retell import Redone as Redone  # noqa: PLC0414 - for surfaces
-    from recollect.llm.retell import Retelling
+    from recollect.llm.rewrite import EntryRewriter
+    from recollect.llm.rewrite import Preview as Preview  # noqa: PLC0414 - for surfaces
+    from recollect.llm.rewrite import RewrittenEntry as RewrittenEntry  # noqa: PLC0414 - for surfaces
 
 
 class ModelRoom:
@@ -84,10 +84,10 @@ class ModelRoom:
         return choose.fingerprint(chosen) == choose.fingerprint(own)
 
     @cached_property
-    def retelling(self) -> "Retelling":
+    def rewriter(self) -> "EntryRewriter":
         """Return what lets a model tell turns anew."""
         from recollect.llm.model_notes import ModelNotes  # noqa: PLC0415 - takes pydantic and YAML
-        from recollect.llm.retell import Retelling  # noqa: PLC0415 - takes pydantic and YAML
+        from recollect.llm.rewrite import EntryRewriter  # noqa: PLC0415 - takes pydantic and YAML
 
         notes = ModelNotes(
             settings=self._home.settings,
@@ -95,7 +95,7 @@ class ModelRoom:
             curator=self._curator,
             after_turn=self._after_turn,
         )
-        return Retelling(
+        return EntryRewriter(
             state=self._home.state,
             library=self._home.library,
             client=self._status.client,
@@ -110,7 +110,7 @@ class ModelRoom:
         return Enrichment(
             state=self._home.state,
             client=self._status.client,
-            retelling=self.retelling,
+            rewriter=self.rewriter,
             reindex=self._reindex,
         )
 
@@ -121,7 +121,7 @@ class ModelRoom:
         since: float,
         is_done: Callable[[JournalEntry, str], bool],
     ) -> "Iterator[Work]":
-        """Return the turns of *those* sessions to be told anew: see `llm.redo`."""
+        """Return the turns of *those* sessions to be written anew: see `llm.redo`."""
         from recollect.llm import redo  # noqa: PLC0415 - takes pydantic and YAML
 
         return redo.due(
@@ -132,7 +132,7 @@ class ModelRoom:
             is_done=is_done,
         )
 
-    def changes(self, one: "Redone") -> list[str]:
+    def changes(self, one: "RewrittenEntry") -> list[str]:
         """Return what changes in an entry, line by line, as `diff` shows it."""
         from recollect.llm import redo  # noqa: PLC0415 - takes pydantic and YAML
 
@@ -142,7 +142,7 @@ class ModelRoom:
         """Return what changes in the summary of a session if all of *preview* is accepted."""
         from recollect.llm import redo  # noqa: PLC0415 - takes pydantic and YAML
 
-        return redo.summary_difference(preview, self.summary_now(preview.seen.session))
+        return redo.summary_difference(preview, self.summary_now(preview.snapshot.session))
 
     def end_left_behind(self) -> None:
         """End clients that a worker left behind when it was killed."""

@@ -40,6 +40,7 @@ from recollect.pipeline.turn_pipeline import TurnPipeline
 from recollect.pipeline.usage import Usage
 from recollect.search import report
 from recollect.search.embedding import Embeddings
+from recollect.store.contract.backend import Backend
 from recollect.store.contract.state import Session
 
 if TYPE_CHECKING:
@@ -54,11 +55,11 @@ class Recollect:
 
     *flags* are settings for this process alone. Without *embeddings*, searches go by words alone
     and nothing heavy is loaded. One that is *hurried* gives up on a lock at once. Lists are as the
-    *viewer* may see them. Raises
+    *viewer* may see them. A *backend* keeps what it is told, if not the usual one. Raises
     `LibraryError` where *home* cannot be used, `BusyError` while it is locked.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one parameter a circumstance
         self,
         home: str,
         *,
@@ -67,10 +68,11 @@ class Recollect:
         engine: "Callable[[Settings], Engine] | None" = None,
         hurried: bool = False,
         viewer: Viewer = USER,
+        backend: Backend | None = None,
     ) -> None:
-        self.inside = inside = _opened(home, flags=flags, hurried=hurried)
+        self.inside = inside = _opened(home, flags=flags, hurried=hurried, backend=backend)
         """What the rooms share. Not for surfaces."""
-        self.counting = Usage(
+        self.usage_counter = Usage(
             home, state=inside.state, index=lambda: inside.index, library=inside.library
         )
         after_turn = AfterTurn(
@@ -79,7 +81,7 @@ class Recollect:
             settings=inside.settings,
             curator=lambda: self.notes,
             embed=lambda text: self.meaning.sentence_vector(text),  # noqa: PLW0108 - made below
-            used=self.counting.turn,
+            used=self.usage_counter.turn,
         )
         collector = Collector(
             home, state=inside.state, registry=inside.registry, library=inside.library
@@ -116,8 +118,8 @@ class Recollect:
         self.journal = Journal(inside)
         self.search = Searches(inside, self.upkeep, self.meaning, self.projects)
         self.disputes = Disputes(inside)
-        self.usage = UsageRoom(inside, self.counting)
-        self.housekeeping = Housekeeping(inside, self.counting, curator=lambda: self.notes)
+        self.usage = UsageRoom(inside, self.usage_counter)
+        self.housekeeping = Housekeeping(inside, self.usage_counter, curator=lambda: self.notes)
         self.models = ModelRoom(
             inside,
             engine=engine,
@@ -236,9 +238,11 @@ def opened(
         app.close()
 
 
-def _opened(home: str, *, flags: Mapping[str, str] | None, hurried: bool) -> OpenHome:
+def _opened(
+    home: str, *, flags: Mapping[str, str] | None, hurried: bool, backend: Backend | None
+) -> OpenHome:
     try:
-        return OpenHome(home, flags=flags, hurried=hurried)
+        return OpenHome(home, flags=flags, hurried=hurried, backend=backend)
     except BusyError as error:
         raise BusyError(f"{home}: {error.message}", hint=error.hint) from error
     except (OSError, StoreError) as error:

@@ -173,21 +173,21 @@ def summary_fields(one: IndexRow) -> dict[str, object]:
     }
 
 
-def hit_told(told: dict[str, Any]) -> Hit:
-    """Return what a search *told* of a memory."""
+def hit_from_search(found: dict[str, Any]) -> Hit:
+    """Return a memory as a search reports it."""
     return Hit(
-        id=told["id"],
-        title=told["title"],
-        at=moment(told["timestamp"]),
-        project=told["project"],
-        kind=told["kind"],
-        category=told["category"],
-        host=told["host"],
-        stale=told["stale"],
-        hidden_reason=told["aside"],
-        score=told.get("score", 1.0),
-        weak=bool(told.get("weak", False)),
-        passages=tuple(told.get("passages", ())),
+        id=found["id"],
+        title=found["title"],
+        at=moment(found["timestamp"]),
+        project=found["project"],
+        kind=found["kind"],
+        category=found["category"],
+        host=found["host"],
+        stale=found["stale"],
+        hidden_reason=found["aside"],
+        score=found.get("score", 1.0),
+        weak=bool(found.get("weak", False)),
+        passages=tuple(found.get("passages", ())),
     )
 
 

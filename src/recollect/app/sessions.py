@@ -59,8 +59,8 @@ class Sessions:
         recent = [one for project in among for one in self.of_project(project.name)]
         recent.sort(key=lambda session: -session.last_seen)
         found = ((session, self._home.index.summary_of(session.id)) for session in recent)
-        told = ((session, results.summary_fields(entry)) for session, entry in found if entry)
-        return list(itertools.islice(told, limit))
+        summaries = ((session, results.summary_fields(entry)) for session, entry in found if entry)
+        return list(itertools.islice(summaries, limit))
 
     def turns(self, prefix: str) -> tuple[Session, list[CleanTurn]]:
         """Return a session and its archived turns, by session id or by the id of an entry."""

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from recollect import paths
+from recollect.app.importing import readable
 from recollect.app.recollect import Recollect, opened
 from recollect.cli import show
 from recollect.cli.notes import here, placed
@@ -87,7 +89,19 @@ def _embed(app: Recollect, bar: Progress) -> str:
     return ""
 
 
-@click.command("import")
+READ = """Read old transcripts and exported notes: one file, or every file in a folder.
+
+{readable}
+
+Each transcript goes to the project it was made in; `--project` is for those that do not name one.
+Notes become notes of this project, unless you say `--project` or `--global`. Import the folders of
+several projects one at a time.
+
+What is known already is skipped, so you can run this again. If a note cannot be read, the others
+are imported all the same, and the exit code is 1."""
+
+
+@click.command("import", help=READ.format(readable=textwrap.fill(". ".join(readable()) + ".", 95)))
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
 @placed
@@ -101,19 +115,7 @@ def import_(
     everywhere: bool,
     to_json: bool,
 ) -> None:
-    """Read old transcripts and exported notes: one file, or every file in a folder.
-
-    Transcripts can be those of Claude Code (`~/.claude/projects`), Codex (`~/.codex/sessions`) and
-    Gemini CLI (`~/.gemini/tmp`), and what `opencode export` writes. Each goes to the project it was
-    made in; `--project` is for those that do not name one.
-
-    Notes are files written by `recollect export`, as JSON or Markdown. They become notes of this
-    project, unless you say `--project` or `--global`. Import the folders of several projects one
-    at a time.
-
-    What is known already is skipped, so you can run this again. If a note cannot be read, the
-    others are imported all the same, and the exit code is 1.
-    """
+    """Take in what PATH is or holds; `READ` is what people are told."""
     with (
         opened(paths.home(), flags=flags, embeddings=Embeddings()) as app,
         progress(to_json=to_json) as bar,

@@ -63,9 +63,9 @@ def setup(
 ) -> None:
     """Connect Recollect to your agents. Run it again to repair or to upgrade the connection.
 
-    Without options, that is every agent found on this machine: Claude Code, Codex, Gemini CLI,
-    OpenCode and OpenClaw. `--mcp` gives other clients the memory's tools; `--mcp print` shows what
-    to add to a client that is not listed.
+    Without options, that is every agent found on this machine, of those that `--host` lists.
+    `--mcp` gives other clients the memory's tools; `--mcp print` shows what to add to a client
+    that is not listed.
     """
     home = paths.home()
     if PRINT in clients:

@@ -22,7 +22,7 @@ from recollect.search import moments
 from recollect.store.contract.state import QueuedTurn
 
 if TYPE_CHECKING:
-    from recollect.app.models import Preview, Redone, Work
+    from recollect.app.models import Preview, RewrittenEntry, Work
 
 CHOICES = {"y": "replace", "n": "leave", "a": "replace all", "q": "quit"}
 
@@ -186,7 +186,7 @@ def _is_done(
             return False
         if extractive and not entry.by.startswith("extractive/"):
             return True  # A model said it better.
-        return app.models.retelling.is_up_to_date(entry, project)
+        return app.models.rewriter.is_up_to_date(entry, project)
 
     return is_done
 
@@ -195,7 +195,7 @@ def _preview(app: Recollect, works: Sequence["Work"], *, to_json: bool) -> None:
     """Show what would change without a model, and change nothing."""
     changes: list[dict[str, object]] = []
     for work in works:
-        for one in app.models.retelling.preview(work.session, work.turns).redone:
+        for one in app.models.rewriter.preview(work.session, work.turns).rewritten:
             if not to_json:
                 _show(app, one)
             changes.append(
@@ -249,14 +249,14 @@ def _redo(
         task = bar.add_task("Asking", total=len(works))
         for work in works:
             try:
-                preview = app.models.retelling.preview(work.session, work.turns)
+                preview = app.models.rewriter.preview(work.session, work.turns)
             except EngineError as error:
                 if not replaced:
                     raise
                 show.say(f"[yellow]![/yellow] stopped: {escape(error.message)}")
                 break
             accepted, declined, every, stop = _chosen(app, preview, every=every, to_json=to_json)
-            outcomes = app.models.retelling.apply(preview, accepted, declined=declined)
+            outcomes = app.models.rewriter.apply(preview, accepted, declined=declined)
             if "replaced" in outcomes:
                 app.renew_summary(work.session)
             replaced += [
@@ -272,13 +272,13 @@ def _redo(
 
 def _chosen(
     app: Recollect, preview: "Preview", *, every: bool, to_json: bool
-) -> tuple[list["Redone"], list["Redone"], bool, bool]:
+) -> tuple[list["RewrittenEntry"], list["RewrittenEntry"], bool, bool]:
     """Return what the user wants replaced and what not, whether from now on all, and to stop."""
-    accepted: list[Redone] = []
-    declined: list[Redone] = []
+    accepted: list[RewrittenEntry] = []
+    declined: list[RewrittenEntry] = []
     if not to_json:
         _show_summary(app, preview)
-    for one in preview.redone:
+    for one in preview.rewritten:
         if not to_json:
             _show(app, one)
         choice = "a" if every else _asked()
@@ -292,12 +292,12 @@ def _chosen(
 def _show_summary(app: Recollect, preview: "Preview") -> None:
     """Show how the session's summary would change, once all below it is replaced."""
     changes = app.models.summary_changes(preview)
-    if preview.redone and changes:
+    if preview.rewritten and changes:
         show.say("\n[bold]Summary of the session[/bold] [dim]if all of these are replaced[/dim]")
         _say_changes(changes)
 
 
-def _show(app: Recollect, one: "Redone") -> None:
+def _show(app: Recollect, one: "RewrittenEntry") -> None:
     show.say(f"\n[bold]{escape(one.before.headline)}[/bold] [dim]{one.before.id}[/dim]")
     _say_changes(app.models.changes(one))
 

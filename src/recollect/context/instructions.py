@@ -1,6 +1,6 @@
 """What the project's own instructions to agents say already. Pure.
 
-Every agent reads them anyway; told once more, a rule costs tokens and says nothing.
+Every agent reads them anyway; repeated, a rule costs tokens and says nothing.
 """
 
 import re

@@ -78,7 +78,7 @@ def read(prompt: str, shown: Mapping[str, str]) -> Objection | None:
     if not is_outdated and not (is_wrong and _SAID_ANEW.search(text)):
         return None
     words = _words(text) - _OF_OBJECTIONS
-    fit = {id_: len(words & _words(told)) for id_, told in shown.items()}
+    fit = {id_: len(words & _words(text)) for id_, text in shown.items()}
     most = max(fit.values())
     if most and (is_outdated or most > 1):
         return Objection(meant=tuple(id_ for id_, count in fit.items() if count == most))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from recollect.context.past_turns import PastTurn, ToldSentence, words
+from recollect.context.past_turns import PastTurn, TurnSentence, words
 from recollect.context.replaced import is_replaced
 from recollect.transcripts import small_talk
 
@@ -98,7 +98,7 @@ class Outcome:
     """A sentence of a turn, and what it is worth among those of other turns."""
 
     turn: PastTurn
-    sentence: ToldSentence
+    sentence: TurnSentence
     value: float
 
 
@@ -107,13 +107,13 @@ def of_turn(
 ) -> list[Outcome]:
     """Return what *turn* came to, the most telling sentence first; nothing for small talk.
 
-    What a *later* turn replaced is left out, and what is told elsewhere: the texts *without*.
+    What a *later* turn replaced is left out, and what is shown elsewhere: the texts *without*.
     """
-    told = tuple(without)
+    elsewhere = tuple(without)
     kept = [
         one
         for one in _with_title(turn, telling(turn.sentences))
-        if not any(one.text in text for text in told) and not is_replaced(one.text, later)
+        if not any(one.text in text for text in elsewhere) and not is_replaced(one.text, later)
     ]
     kept += _stated(turn)
     if not kept and not turn.sentences and not turn.request and _stands_alone(turn):
@@ -133,22 +133,22 @@ def _stands_alone(turn: PastTurn) -> bool:
     return bool(turn.entry.types) or turn.entry.kind == "hand"
 
 
-def _stated(turn: PastTurn) -> list[ToldSentence]:
+def _stated(turn: PastTurn) -> list[TurnSentence]:
     """Return what the user said of dates and choices, where the agent only took note of it."""
     if sum(len(one.text) for one in turn.sentences) > SHORT_ANSWER or not turn.sentences:
         return []
     return [
-        ToldSentence(text=f"The user: “{text}”", place=-1, words=words(text))
+        TurnSentence(text=f"The user: “{text}”", place=-1, words=words(text))
         for text in turn.asked
         if SHORTEST < len(text) <= LONGEST_STATED and (_DATE.search(text) or _CHOICE.search(text))
     ]
 
 
-def _with_title(turn: PastTurn, sentences: Sequence[ToldSentence]) -> list[ToldSentence]:
+def _with_title(turn: PastTurn, sentences: Sequence[TurnSentence]) -> list[TurnSentence]:
     """Return *sentences* below the title of the entry, if that says what came of the turn.
 
-    A title that only repeats what was asked does not, one that begins a sentence is told by that;
-    nor is a sentence told that repeats the title.
+    A title that only repeats what was asked does not, one that begins a sentence is left to that;
+    nor does a sentence follow that repeats the title.
     """
     title = _title(turn)
     asked = words("\n".join((turn.request, *turn.asked)))
@@ -162,14 +162,14 @@ def _with_title(turn: PastTurn, sentences: Sequence[ToldSentence]) -> list[ToldS
     ]
 
 
-def _title(turn: PastTurn) -> ToldSentence:
+def _title(turn: PastTurn) -> TurnSentence:
     title = turn.entry.title
-    return ToldSentence(text=title, place=-1, words=words(title))
+    return TurnSentence(text=title, place=-1, words=words(title))
 
 
-def telling(sentences: Sequence[ToldSentence]) -> list[ToldSentence]:
+def telling(sentences: Sequence[TurnSentence]) -> list[TurnSentence]:
     """Return *sentences* without questions, offers, what leads up to one, and small talk."""
-    kept: list[ToldSentence] = []
+    kept: list[TurnSentence] = []
     for one in sentences:
         if is_offer(one.text):
             # "I'd put it into a timer. Shall I?" proposes; nothing was done.
@@ -200,7 +200,7 @@ def is_offer(text: str) -> bool:
     return bool(_QUESTION.search(text) or _OFFER.match(text))
 
 
-def _value(one: ToldSentence, *, is_first: bool) -> float:
+def _value(one: TurnSentence, *, is_first: bool) -> float:
     text = one.text
     facts = (
         FIGURE * any(map(str.isdigit, _NAME.sub("", text)))

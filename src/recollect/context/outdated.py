@@ -1,4 +1,4 @@
-"""What of a memory still holds: pieces that a later turn replaced are cut or marked. Pure.
+"""What of a memory still applies: pieces that a later turn replaced are cut or marked. Pure.
 
 An amount that was replaced helps nobody, so its sentence goes, and the newer turn stands in its
 place. What was said of a thing that was replaced may still be asked for, so it stays, marked with

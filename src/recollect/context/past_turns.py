@@ -13,7 +13,7 @@ from recollect.store.contract.search import IndexedPassage, IndexRow
 from recollect.text.markdown_blocks import Block, blocks, items
 from recollect.text.terms import BIDDING_WORDS, terms
 
-# An item of a list is told whole up to this length; a longer one is taken apart.
+# An item of a list is kept whole up to this length; a longer one is taken apart.
 LONGEST_ITEM = 260
 LONGEST_HEADING = 100
 # "Not done." says nothing alone.
@@ -31,7 +31,7 @@ _ENDING = re.compile(r"(?:ing|ed|e)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToldSentence:
+class TurnSentence:
     """A sentence, or an item of a list, as the agent wrote it."""
 
     text: str
@@ -52,7 +52,7 @@ class PastTurn:
     request: str = ""
     asked: tuple[str, ...] = ()
     """What the user stated, sentence by sentence; no questions."""
-    sentences: tuple[ToldSentence, ...] = ()
+    sentences: tuple[TurnSentence, ...] = ()
     words: frozenset[str] = frozenset()
     """Of all that was asked and said."""
 
@@ -73,7 +73,7 @@ def read(entry: IndexRow, passages: Sequence[IndexedPassage]) -> PastTurn:
 
 # A start is prepared after every turn, and all turns but one are those of before.
 @lru_cache(maxsize=512)
-def _sentences(said: tuple[str, ...]) -> tuple[ToldSentence, ...]:
+def _sentences(said: tuple[str, ...]) -> tuple[TurnSentence, ...]:
     return tuple(of_passages(said))
 
 
@@ -82,7 +82,7 @@ def _all_words(texts: tuple[str, ...]) -> frozenset[str]:
     return words("\n".join(texts))
 
 
-def of_passages(texts: Iterable[str]) -> Iterator[ToldSentence]:
+def of_passages(texts: Iterable[str]) -> Iterator[TurnSentence]:
     r"""Yield the sentences of passages, each with the heading it stands under.
 
     >>> [(one.heading, one.text) for one in of_passages(["Left open:\n- The port.\n- The host."])]
@@ -98,7 +98,7 @@ def of_passages(texts: Iterable[str]) -> Iterator[ToldSentence]:
             for said, lead in _of_block(block):
                 paragraph += 1
                 for sentence in said:
-                    yield ToldSentence(
+                    yield TurnSentence(
                         text=sentence,
                         place=place,
                         paragraph=paragraph,

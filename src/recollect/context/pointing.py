@@ -115,12 +115,12 @@ class _Reading:
         if whole and not any(map(_is_other_matter, whole.groups(""))):
             self._cut(whole, kind="last", at=0)
         for sentence in re.finditer(_SENTENCE, own):
-            said, at = sentence[0], sentence.start()
+            clause, at = sentence[0], sentence.start()
             for kind in ("last", "some"):
-                for found in _meant(_pattern(language, kind), said):
+                for found in _meant(_pattern(language, kind), clause):
                     self._cut(found, kind=kind, at=at)
-            times = list(_pattern(language, "times").finditer(said))
-            deeds = list(_meant(_pattern(language, "deeds"), said)) if times else []
+            times = list(_pattern(language, "times").finditer(clause))
+            deeds = list(_meant(_pattern(language, "deeds"), clause)) if times else []
             for timed in times:
                 self._take_time(timed, deeds, language, at=at)
 
@@ -175,7 +175,7 @@ class _Reading:
             left[start:end] = [""] * (end - start)
         topic = _trimmed("".join(left))
         after, before = self.window or (None, None)
-        cues = {name: rf"(?<![a-z]){_any(said)}" for name, said in words.TYPES.items()}
+        cues = {name: rf"(?<![a-z]){_any(cue)}" for name, cue in words.TYPES.items()}
         return Pointer(
             after=after,
             before=before,
@@ -186,10 +186,10 @@ class _Reading:
         )
 
 
-def _meant(pattern: re.Pattern[str], said: str) -> Iterator[re.Match[str]]:
-    """Yield what *pattern* finds in *said*, unless it is a condition or tells about data."""
-    for found in pattern.finditer(said):
-        before = said[max(0, found.start() - 20) : found.start()].removesuffix("that ").split()
+def _meant(pattern: re.Pattern[str], clause: str) -> Iterator[re.Match[str]]:
+    """Yield what *pattern* finds in *clause*, unless it is a condition or tells about data."""
+    for found in pattern.finditer(clause):
+        before = clause[max(0, found.start() - 20) : found.start()].removesuffix("that ").split()
         if not before or before[-1] not in words.UNSHARED:
             yield found
 
@@ -271,12 +271,12 @@ def _signs(language: words.PointingWords) -> dict[str, str]:
 def _table(text: str) -> dict[str, str]:
     """Return the name of every word: `2: two,a couple` is `{"two": "2", "a couple": "2"}`."""
     rows = (row.split(":") for row in text.split(";") if row)
-    return {word.strip(): name.strip() for name, said in rows for word in said.split(",")}
+    return {word.strip(): name.strip() for name, listed in rows for word in listed.split(",")}
 
 
-def _any(said: str | Iterable[str]) -> str:
-    """Return a pattern for any of the words that are *said*, the longest first."""
-    listed = said.split(",") if isinstance(said, str) else said
+def _any(words_: str | Iterable[str]) -> str:
+    """Return a pattern for any of *words_*, the longest first."""
+    listed = words_.split(",") if isinstance(words_, str) else words_
     return f"(?:{'|'.join(sorted(listed, key=len, reverse=True))})"
 
 
@@ -284,16 +284,16 @@ def _window(
     timed: re.Match[str], language: words.PointingWords, lead: str, *, now: datetime
 ) -> Window | None:
     """Return from when to when *timed* is, up to *now*; None if that is not past."""
-    said = timed.groupdict("")
+    parts = timed.groupdict("")
     amounts = _table(language.counts) | _table(language.units)
-    if said["named"]:
-        days = _named(_table(language.times)[said["named"]], now.date())
-    elif said.get("date"):
-        days = _dated(said["date"], lead, now.date())
+    if parts["named"]:
+        days = _named(_table(language.times)[parts["named"]], now.date())
+    elif parts.get("date"):
+        days = _dated(parts["date"], lead, now.date())
     else:
-        kind = "ago" if said["ago_unit"] else "span"
-        count = said[kind].strip() or "1"
-        days = _counted(amounts.get(count, count), amounts[said[f"{kind}_unit"]], kind, now)
+        kind = "ago" if parts["ago_unit"] else "span"
+        count = parts[kind].strip() or "1"
+        days = _counted(amounts.get(count, count), amounts[parts[f"{kind}_unit"]], kind, now)
     if days is None:
         return None
     midnight = datetime.combine(now, time(), tzinfo=now.tzinfo)

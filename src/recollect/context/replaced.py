@@ -3,7 +3,7 @@
 Two ways are recognised: a value of the same kind is set anew for the same thing ("valid for 10
 minutes", later "tickets are valid for 24 hours now"), and a later turn takes back what shares most
 of the words ("reverted", "is gone"). When in doubt the earlier sentence is left out: the later turn
-says what holds.
+says what applies.
 """
 
 import re
@@ -105,8 +105,8 @@ def _changes(turn: PastTurn, own: frozenset[str]) -> bool:
 
 def _gives_up(turn: PastTurn, names: frozenset[str]) -> bool:
     """Tell whether *turn* says that one of *names* is no longer used."""
-    said = (*turn.asked, *(one.text for one in turn.sentences))
-    return bool(names) and any(not names.isdisjoint(_given_up(text)) for text in said)
+    sentences = (*turn.asked, *(one.text for one in turn.sentences))
+    return bool(names) and any(not names.isdisjoint(_given_up(text)) for text in sentences)
 
 
 @lru_cache(maxsize=8_192)

@@ -1,7 +1,7 @@
 """Rules that the user stated, in the user's own words, wherever they were said. Pure.
 
-Notes say what holds. Not every rule became a note yet, and one that waits for the user's word is no
-note that holds; but that the user said it is a fact. So the sentence itself is quoted.
+Notes say what applies. Not every rule became a note yet, and one that waits to be confirmed does
+not apply; but that the user said it is a fact. So the sentence itself is quoted.
 """
 
 import re
@@ -101,15 +101,15 @@ def is_rule(sentence: str) -> bool:
         return False
     if sentence.rstrip("*_ )").endswith("?") and not _AGREES.search(sentence):
         return False
-    said = _REPORT.sub(" ", without_quotes(sentence))
-    if _PASSING.search(said):
+    own_words = _REPORT.sub(" ", without_quotes(sentence))
+    if _PASSING.search(own_words):
         return False
-    return any(pattern.search(said) for pattern in (_LASTING, _FORBIDDING, _ONLY))
+    return any(pattern.search(own_words) for pattern in (_LASTING, _FORBIDDING, _ONLY))
 
 
-def newest(rules: Iterable[StatedRule], *, told: Iterable[str]) -> list[StatedRule]:
-    """Return *rules*, the newest first, each once, without those that *told* says already."""
-    known = [words(text) for text in told]
+def newest(rules: Iterable[StatedRule], *, known_texts: Iterable[str]) -> list[StatedRule]:
+    """Return *rules*, the newest first, each once, without those that *known_texts* say."""
+    known = [words(text) for text in known_texts]
     kept = []
     for rule in sorted(rules, key=lambda rule: -rule.source.at):
         own = words(stated_rules.without_lead(rule.text))

@@ -228,7 +228,7 @@ class SessionStart:
         turns = lately.turns
         return [
             rule
-            for rule in rules.newest(quoted, told=held)
+            for rule in rules.newest(quoted, known_texts=held)
             if not is_replaced(rule.text, [one for one in turns if one.entry.at > rule.source.at])
         ]
 

@@ -3,7 +3,7 @@
 An agent says what it left in its closing message: under a heading ("Not done", "What is left"), or
 in a sentence ("`prune` is not in any timer yet"). An offer ("Shall I go ahead?") leaves nothing
 open. A later turn that has most of the words of such an item did it, unless it says itself that
-the item is still open; then the later words are told.
+the item is still open; then the later words are shown.
 """
 
 import math
@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from recollect.context import outcomes
-from recollect.context.past_turns import PastTurn, ToldSentence, without_quotes, words
+from recollect.context.past_turns import PastTurn, TurnSentence, without_quotes, words
 from recollect.journal import plans
 from recollect.store.contract.search import IndexRow
 
@@ -34,7 +34,7 @@ ORDERED = 0.3
 # … or if the later turn says that it did something which was open.
 SAID_DONE = 0.4
 LEAST_LIST = 3
-# The surer it is that something was left open, the longer it is told.
+# The surer it is that something was left open, the longer it is shown.
 SURE, PERHAPS = 1.0, 0.5
 HALF_LIFE_DAYS = 45.0
 
@@ -117,7 +117,7 @@ class OpenThread:
     text: str
     request: str = ""
     source: IndexRow
-    sentence: ToldSentence | None = None
+    sentence: TurnSentence | None = None
     """As the agent said it, where its turn is known."""
     sureness: float = SURE
 
@@ -142,16 +142,18 @@ class _WeighedThread:
             heaviest_first=tuple(weighed),
         )
 
-    def is_covered(self, said: frozenset[str], weights: Mapping[str, float], share: float) -> bool:
+    def is_covered(
+        self, others: frozenset[str], weights: Mapping[str, float], share: float
+    ) -> bool:
         needed = share * self.weight
         may_miss = self.weight - needed + 1e-9
         # Mostly the rarest words are missing, and that settles it.
         for word, weight in self.heaviest_first:
-            if word not in said:
+            if word not in others:
                 may_miss -= weight
                 if may_miss < 0:
                     return False
-        return bool(self.words) and _weight(self.words & said, weights) >= needed
+        return bool(self.words) and _weight(self.words & others, weights) >= needed
 
 
 def left_open(turns: Sequence[PastTurn]) -> list[OpenThread]:
@@ -199,7 +201,7 @@ def planned(
     *later* are the entries in which that may have been done.
     """
     found: list[OpenThread] = []
-    told: list[frozenset[str]] = []
+    shown: list[frozenset[str]] = []
     done = [(one, plans.words(f"{one.title} {one.body}")) for one in later]
     for plan in plans_:
         summary = plan.summary
@@ -211,9 +213,9 @@ def planned(
         for step in (one.strip() for one in plan.steps.split("; ")):
             if outcomes.is_offer(step) or not plans.words(step):
                 continue
-            if not plans.is_taken_up(step, [*since, *told]):
+            if not plans.is_taken_up(step, [*since, *shown]):
                 found.append(OpenThread(text=step, request=plan.request, source=summary))
-                told.append(plans.words(step))
+                shown.append(plans.words(step))
     return found[:MOST]
 
 
@@ -224,12 +226,12 @@ def surely_open(turn: PastTurn) -> list[str]:
 
 # A start is prepared after every turn, and all turns but one are those of before.
 @lru_cache(maxsize=512)
-def _items(sentences: tuple[ToldSentence, ...]) -> Sequence[tuple[ToldSentence, float]]:
+def _items(sentences: tuple[TurnSentence, ...]) -> Sequence[tuple[TurnSentence, float]]:
     """Return what the *sentences* of a turn leave open, and how sure that is.
 
     Sentences of one paragraph that all stand below such a heading are one item.
     """
-    found: list[tuple[ToldSentence, float]] = []
+    found: list[tuple[TurnSentence, float]] = []
     telling = set(outcomes.telling(sentences))
     for one in sentences:
         # An item of a list may be short: "The icon."
@@ -248,8 +250,8 @@ def _items(sentences: tuple[ToldSentence, ...]) -> Sequence[tuple[ToldSentence, 
     return found
 
 
-def _lists_all(new: Sequence[tuple[ToldSentence, float]]) -> bool:
-    """Tell whether a turn lists all that is left: what earlier ones left is told by it, or done."""
+def _lists_all(new: Sequence[tuple[TurnSentence, float]]) -> bool:
+    """Tell whether a turn lists all that is left: what was left before is in it, or done."""
     listed = [item for item, _ in new if _ALL.search(item.heading)]
     return len(listed) >= LEAST_LIST
 
@@ -269,17 +271,17 @@ def _enough(
     return SAID_DONE if says_done else DONE
 
 
-def _sureness(one: ToldSentence) -> float:
-    said = without_quotes(one.text) if not _LISTED.search(one.text) else one.text
-    if _DROPPED_HEADING.search(one.heading) or _DONE_ALREADY.search(said):
+def _sureness(one: TurnSentence) -> float:
+    text = without_quotes(one.text) if not _LISTED.search(one.text) else one.text
+    if _DROPPED_HEADING.search(one.heading) or _DONE_ALREADY.search(text):
         return 0.0
     if _SURE_HEADING.search(one.heading):
         return SURE
-    if outcomes.is_proposal(said):
+    if outcomes.is_proposal(text):
         return 0.0
-    if _SURE_SENTENCE.search(said):
+    if _SURE_SENTENCE.search(text):
         return SURE
-    if _PERHAPS_HEADING.search(one.heading) or _PERHAPS_SENTENCE.search(said):
+    if _PERHAPS_HEADING.search(one.heading) or _PERHAPS_SENTENCE.search(text):
         return PERHAPS
     return 0.0
 
@@ -290,8 +292,8 @@ def _weights(turns: Sequence[PastTurn]) -> Mapping[str, float]:
     return {word: math.log(1 + len(turns) / n) for word, n in counted.items()}
 
 
-def _weight(told: Iterable[str], weights: Mapping[str, float]) -> float:
-    return sum(weights.get(word, 1.0) for word in told)
+def _weight(others: Iterable[str], weights: Mapping[str, float]) -> float:
+    return sum(weights.get(word, 1.0) for word in others)
 
 
 def _told_days(one: OpenThread) -> float:

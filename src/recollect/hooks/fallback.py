@@ -9,7 +9,7 @@ import os
 import time
 
 from recollect import paths, projects
-from recollect.hooks import claude_code, decide, dialects, prepared, reply, settings
+from recollect.hooks import claude_code, decide, dialects, reply, settings
 from recollect.hooks.decide import Answerer
 from recollect.hooks.dialects import Dialect
 from recollect.hooks.payload import parse
@@ -129,6 +129,8 @@ class _Prepared(Answerer):
         return HookResponse(name)
 
     def _block(self, event: str, text: str, *, budget: str) -> HookResponse:
+        from recollect.hooks import prepared  # noqa: PLC0415 - most prompts need none
+
         return prepared.response(
             event,
             prepared.read(text),

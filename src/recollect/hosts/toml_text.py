@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from recollect.hosts.documents import Json
+from recollect.hosts.documents import Json, less, line_end
 
 # Stands where something was taken out; no TOML holds this character.
 _HOLE = "\0"
@@ -21,34 +21,42 @@ def parse(text: str) -> Json:
 
 
 def with_entry(text: str, keys: Sequence[str], entry: Json) -> str:
-    """Return *text* in which *entry* stands under *keys*: where it is, else as the last table."""
-    import tomlkit  # noqa: PLC0415 - heavy, and only for hosts with such a file
-    from tomlkit.items import InlineTable  # noqa: PLC0415 - the same
+    """Return *text* in which *entry* stands under *keys*: where it is, else as the last table.
 
-    document = tomlkit.parse(text)
-    there: Any = document
-    for key in keys:
-        there = there.get(key, {})
-    around: Any = document.get(keys[0])
-    if there:
-        _update(there, entry)
-        after = tomlkit.dumps(document)
-    elif isinstance(around, InlineTable):
-        around[keys[1]] = _item(entry)
-        after = tomlkit.dumps(document)
+    Raises ValueError if something else would move.
+    """
+    from tomlkit.items import InlineTable  # noqa: PLC0415 - heavy, and only for such files
+
+    outer, name = keys
+    document = _document(text)
+    around: Any = document.get(outer, {})
+    if name not in around and not isinstance(around, InlineTable):
+        return text + _table(text, keys, entry)
+    _refuse_to_move(document, text)
+    if name in around:
+        _update(around[name], entry)
     else:
-        after = f"{text}\n{_rendered(keys, entry)}"
-    is_windows = "\r\n" in text
-    return after.replace("\r\n", "\n").replace("\n", "\r\n") if is_windows else after
+        around[name] = _item(entry)
+    return str(document.as_string().replace("\r\n", "\n").replace("\n", line_end(text)))
 
 
 def without_entry(text: str, keys: Sequence[str]) -> str:
-    """Return *text* without what stands under *keys*; comments behind it belong to what follows."""
-    import tomlkit  # noqa: PLC0415 - heavy, and only for hosts with such a file
+    """Return *text* without what stands under *keys*; comments behind it belong to what follows.
 
-    document = tomlkit.parse(text)
+    Raises ValueError if something else would move.
+    """
+    outer, name = keys
+    value = parse(text)
+    around = value.get(outer, {})
+    added = _table(text, keys, around.get(name, {}))
+    if text.count(added) == 1:  # As we put it there; else the user has written in it.
+        rest = text.replace(added, "")
+        if _parsed(rest) in (less(value, outer), {**value, outer: less(around, name)}):
+            return rest
+    document = _document(text)
+    _refuse_to_move(document, text)
     _punch(document, keys)
-    after = tomlkit.dumps(document)
+    after: str = document.as_string()
     while _HOLE in after:
         before, _, behind = after.partition(_HOLE)
         # The line's end in front of it was put there with it, unless it ends a line of the user's.
@@ -56,6 +64,25 @@ def without_entry(text: str, keys: Sequence[str]) -> str:
             before = re.sub(r"\r?\n\Z", "", before)
         after = before + behind
     return after
+
+
+def _document(text: str) -> Any:
+    import tomlkit  # noqa: PLC0415 - heavy, and only for hosts with such a file
+
+    return tomlkit.parse(text)
+
+
+def _refuse_to_move(document: Any, text: str) -> None:
+    """Raise ValueError if *document* would not be written as the *text* that it was read from."""
+    if document.as_string() != text:
+        raise ValueError("cannot be written as it is")
+
+
+def _parsed(text: str) -> Json | None:
+    try:
+        return parse(text)
+    except ValueError:
+        return None
 
 
 def _update(table: Any, entry: Json) -> None:
@@ -80,16 +107,15 @@ def _item(value: object) -> Any:
     return table
 
 
-def _rendered(keys: Sequence[str], entry: Json) -> str:
+def _table(text: str, keys: Sequence[str], entry: Json) -> str:
+    """Return *entry* as it is put at the end of *text*, with a line's end in front of it."""
     import tomlkit  # noqa: PLC0415 - heavy, and only for hosts with such a file
 
-    table = tomlkit.table()
+    table, outer = tomlkit.table(), tomlkit.table(is_super_table=True)
     for key, value in entry.items():
         table.append(key, _item(value))
-    for key in reversed(keys[1:]):
-        outer = tomlkit.table(is_super_table=True)
-        table = outer.append(key, table)
-    return tomlkit.dumps({keys[0]: table})
+    rendered = tomlkit.dumps({keys[0]: outer.append(keys[1], table)})
+    return f"\n{rendered}".replace("\n", line_end(text))
 
 
 def _punch(container: Any, keys: Sequence[str], *, is_line: bool = False) -> None:

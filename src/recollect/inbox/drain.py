@@ -25,7 +25,7 @@ _NAME = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parcel:
+class InboxEvent:
     """One event as it lies in the inbox."""
 
     path: Path
@@ -47,74 +47,74 @@ class Parcel:
         return self.path.read_bytes()
 
 
-def waiting(inbox: Path) -> list[Parcel]:
+def waiting(inbox: Path) -> list[InboxEvent]:
     """Return the events in *inbox*, oldest first."""
     try:
         names = sorted(os.listdir(inbox))
     except FileNotFoundError:
         return []
-    return [parcel for name in names if (parcel := _parcel(inbox / name))]
+    return [queued for name in names if (queued := _parsed(inbox / name))]
 
 
-def begin(parcel: Parcel) -> Parcel:
+def begin(queued: InboxEvent) -> InboxEvent:
     """Record one more try and return the parcel under its new name."""
-    tries = parcel.tries + 1
-    ending = "stub" if parcel.is_stub else "json"
-    match = _NAME.fullmatch(parcel.path.name)
+    tries = queued.tries + 1
+    ending = "stub" if queued.is_stub else "json"
+    match = _NAME.fullmatch(queued.path.name)
     assert match, "a parcel is made from a name that fits"
-    stem = parcel.path.name[: match.end("event")]
-    renamed = parcel.path.with_name(f"{stem}.{tries}.{ending}")
-    parcel.path.rename(renamed)
-    return replace(parcel, path=renamed, tries=tries)
+    stem = queued.path.name[: match.end("event")]
+    renamed = queued.path.with_name(f"{stem}.{tries}.{ending}")
+    queued.path.rename(renamed)
+    return replace(queued, path=renamed, tries=tries)
 
 
-def hand_back(parcel: Parcel) -> None:
+def hand_back(queued: InboxEvent) -> None:
     """Undo the last try: it was not the event's fault (a full disk, a lock)."""
-    if parcel.tries:
-        begin(replace(parcel, tries=parcel.tries - 2))
+    if queued.tries:
+        begin(replace(queued, tries=queued.tries - 2))
 
 
-def done(parcel: Parcel) -> None:
+def done(queued: InboxEvent) -> None:
     """Remove an event whose content is safe elsewhere."""
-    parcel.path.unlink(missing_ok=True)
+    queued.path.unlink(missing_ok=True)
 
 
-def set_aside(parcel: Parcel, folder: Path, *, reason: str) -> Path:
-    """Move *parcel* out of the way, redacted, with the *reason* it failed.
+def quarantine(queued: InboxEvent, folder: Path, *, reason: str) -> Path:
+    """Move *queued* out of the way, redacted, with the *reason* it failed.
 
     What we may not read ourselves goes as it is.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not parcel.is_ours:
-        return parcel.path.rename(folder / parcel.path.name)
-    target = folder / f"{parcel.path.name.split('.')[0]}.{parcel.event}.json"
+    if not queued.is_ours:
+        return queued.path.rename(folder / queued.path.name)
+    target = folder / f"{queued.path.name.split('.')[0]}.{queued.event}.json"
     content = {
-        "event": parcel.event,
-        "host": parcel.host,
-        "at": parcel.at.isoformat(),
+        "event": queued.event,
+        "host": queued.host,
+        "at": queued.at.isoformat(),
         "reason": clean(reason),
-        "payload": clean(_readable(parcel)),
+        "payload": clean(_readable(queued)),
     }
     unfinished = target.with_suffix(".tmp")
     unfinished.touch(mode=0o600)
     unfinished.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
     unfinished.rename(target)
-    done(parcel)
+    done(queued)
     return target
 
 
-def _readable(parcel: Parcel) -> str:
+def _readable(queued: InboxEvent) -> str:
     try:
-        return parcel.read().decode("utf-8", "replace")
+        return queued.read().decode("utf-8", "replace")
     except OSError as error:
         return f"(cannot be read: {error.strerror})"
 
 
-def tidy(inbox: Path, aside: Path, *, now: float | None = None) -> int:
+def tidy(inbox: Path, quarantined: Path, *, now: float | None = None) -> int:
     """Remove torn writes and what has been set aside for too long; return how many."""
     now = time.time() if now is None else now
     old = [file for file in inbox.glob("*.tmp") if _age(file, now) > TORN_AFTER_SECONDS]
-    old += [file for file in aside.glob("*") if _age(file, now) > SET_ASIDE_DAYS * 86400]
+    old += [file for file in quarantined.glob("*") if _age(file, now) > SET_ASIDE_DAYS * 86400]
     for file in old:
         file.unlink(missing_ok=True)
     return len(old)
@@ -127,11 +127,11 @@ def _age(file: Path, now: float) -> float:
         return 0.0
 
 
-def _parcel(path: Path) -> Parcel | None:
+def _parsed(path: Path) -> InboxEvent | None:
     match = _NAME.fullmatch(path.name)
     if not match:
         return None
-    return Parcel(
+    return InboxEvent(
         path=path,
         client=int(match["client"] or 0),
         host=match["host"],

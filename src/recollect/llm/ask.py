@@ -132,10 +132,10 @@ def answer(question: str, *, search: Search, consult: Consult, settings: Setting
             return found.reply(calls, trouble=trouble)
         if calls[-1].stop == "refusal":
             return found.reply(calls, trouble="the model declined to answer")
-        said = _read(calls[-1])
-        words = budget.shortened(plain(said.search), LONGEST_SEARCH)
-        if said.text or said.missing or not words or not left:
-            return _checked(said, given.sources, found.reply(calls))
+        reading = _read(calls[-1])
+        words = budget.shortened(plain(reading.search), LONGEST_SEARCH)
+        if reading.text or reading.missing or not words or not left:
+            return _checked(reading, given.sources, found.reply(calls))
         # Who asks for the same again has run out of words.
         left = left - 1 if found.look_for(words) else 0
         if not (left or found.results):
@@ -222,9 +222,9 @@ class _Given:
 
 
 def _last_lines(searches: Sequence[str], searches_left: int) -> str:
-    said = (_escaped(redact(words)) for words in searches)
+    escaped = (_escaped(redact(words)) for words in searches)
     done = "; ".join(
-        budget.shortened(words, LONGEST_SEARCH, limit_tokens=SEARCH_TOKENS) for words in said
+        budget.shortened(words, LONGEST_SEARCH, limit_tokens=SEARCH_TOKENS) for words in escaped
     )
     allowed = (
         f"You may search {'once' if searches_left == 1 else 'twice'} more."
@@ -261,24 +261,24 @@ def _escaped(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Said:
+class _ReadAnswer:
     text: str = ""
     missing: str = ""
     search: str = ""
 
 
-def _read(got: Completion) -> _Said:
+def _read(got: Completion) -> _ReadAnswer:
     """Return what a model said; prose without tags is its answer."""
     aloud = answers.without_reasoning(legible(got.text[: answers.LONGEST_ANSWER]))
     text = aloud.replace("\r", "\n").strip()[:LONGEST_SAID]
     missing, rest = _inside(_MISSING, text), _MISSING.sub("", text)
     missing = "" if _NOTHING.fullmatch(missing) else missing
     if search := "" if missing or _ANSWER.search(rest) else _inside(_SEARCH, rest):
-        return _Said(search=search)
+        return _ReadAnswer(search=search)
     answered = _inside(_ANSWER, rest) if _ANSWER.search(rest) else _STRAY.sub("", rest).strip()
     is_cut = got.stop == "length" or len(aloud.strip()) > LONGEST_SAID
     cut_off = " …" if is_cut and answered else ""
-    return _Said(text=answered + cut_off, missing=missing)
+    return _ReadAnswer(text=answered + cut_off, missing=missing)
 
 
 def _inside(block: re.Pattern[str], text: str) -> str:
@@ -286,11 +286,11 @@ def _inside(block: re.Pattern[str], text: str) -> str:
     return _STRAY.sub("", found["inside"]).strip() if found else ""
 
 
-def _checked(said: _Said, given: Sequence[CitedMemory], reply: Reply) -> Reply:
-    """Return *reply* with what was *said*, citing only what was *given*."""
+def _checked(reading: _ReadAnswer, given: Sequence[CitedMemory], reply: Reply) -> Reply:
+    """Return *reply* with what the *reading* says, citing only what was *given*."""
     cites = _Citations(given)
-    text = _BRACKET.sub(cites.mended, said.text).strip()
-    missing = _BRACKET.sub(cites.mended, said.missing).strip()
+    text = _BRACKET.sub(cites.mended, reading.text).strip()
+    missing = _BRACKET.sub(cites.mended, reading.missing).strip()
     return replace(
         reply,
         text=text,

@@ -230,9 +230,9 @@ def _call(call: ToolCall, turn: Turn) -> list[_Text]:
         looked = within(given, MOST_TOKENS_OF_A_LOOK)
         return [_Text(opening, looked, closing, most=MOST_TOKENS_OF_A_LOOK, rank=3)]
     pieces = [_Text(opening, given, closing, most=MOST_TOKENS_OF_AN_INPUT, rank=1)]
-    if told and (came := _tidy(call.output)):
+    if told and (output := _tidy(call.output)):
         most = MOST_TOKENS_OF_AN_OUTPUT
-        pieces.append(_Text("<output>", came, "</output>\n", most=most, rank=1))
+        pieces.append(_Text("<output>", output, "</output>\n", most=most, rank=1))
     return pieces
 
 

@@ -1,4 +1,4 @@
-"""Whether a claim stands in texts: its names and numbers as they are, its words by stems. Pure.
+"""Look claims up in texts: names and numbers as they are, words by their stems. Pure.
 
 Names, numbers and paths are looked up one by one, because that is what a model invents and what a
 later session would act on. Everything else may be a paraphrase.
@@ -128,7 +128,7 @@ class ClaimTexts:
         return cls(_joined(texts), _joined(names), translated)
 
     def has(self, claim: str, share: float) -> bool:
-        """Whether *claim* stands: its names and numbers with some words, or a *share* of its words.
+        """Tell whether *claim* stands: its names and numbers with some words, or a *share* of all.
 
         One name that is known must not carry a sentence of which nothing else is.
         """
@@ -141,19 +141,19 @@ class ClaimTexts:
         return self.translated or self.has_words(beside, THIRD)
 
     def has_some(self, claim: str) -> bool:
-        """Whether half of the names and numbers of *claim* stand, or else half of its words.
+        """Tell whether half of the names and numbers of *claim* stand, or else half of its words.
 
         A title sums up, so it is allowed to call one thing differently.
         """
-        named, told = keys(claim), words(claim)
+        named, given_words = keys(claim), words(claim)
         if not named:
-            return bool(told) and (self.translated or self.has_words(told, HALF))
+            return bool(given_words) and (self.translated or self.has_words(given_words, HALF))
         beside = _telling(words_beside_keys(claim))
         is_alike = self.translated or len(beside) < 2 or self.has_words(beside, THIRD)
         return is_alike and sum(map(self.has_key, named)) >= HALF * len(named)
 
     def states(self, claim: str) -> bool:
-        """Whether *claim* was stated: its names and numbers, and half of its words.
+        """Tell whether *claim* was stated: its names and numbers, and half of its words.
 
         A name or a word at least must say what it is about: "this no longer holds" fits anything.
         """
@@ -172,23 +172,23 @@ class ClaimTexts:
         standing = sum(map(self.has_key, named)) + sum(map(self.has_word, beside))
         return standing / max(len(named) + len(beside), 1)
 
-    def unsaid(self, told: Sequence[str]) -> list[str]:
-        """Those of the words *told* that do not stand here."""
-        return [word for word in told if not self.has_word(word)]
+    def unsaid(self, given_words: Sequence[str]) -> list[str]:
+        """Those of the words *given_words* that do not stand here."""
+        return [word for word in given_words if not self.has_word(word)]
 
-    def has_words(self, told: Sequence[str], share: float, *, beside: int = 0) -> bool:
-        """Whether a *share* of the words *told* stands; so many stand *beside* them for sure."""
-        if not told:
+    def has_words(self, given_words: Sequence[str], share: float, *, beside: int = 0) -> bool:
+        """Tell whether a *share* of *given_words* stands; so many *beside* them surely do."""
+        if not given_words:
             return True
-        all_told = len(told) + beside
-        return all_told - len(self.unsaid(told)) >= needed(told, share) * all_told
+        all_given = len(given_words) + beside
+        return all_given - len(self.unsaid(given_words)) >= needed(given_words, share) * all_given
 
     def has_word(self, word: str) -> bool:
-        """Whether *word* stands, with whatever ending."""
+        """Tell whether *word* stands, with whatever ending."""
         return stem(word) in self.stems
 
     def has_key(self, key: "ClaimPart") -> bool:
-        """Whether *key* stands, in whatever case; a phrase may have its words elsewhere."""
+        """Tell whether *key* stands, in whatever case; a phrase may have its words elsewhere."""
         if key.kind == "number":
             units = self._numbers.get(key.text)
             return units is not None and (not key.unit or key.unit in units or "" in units)
@@ -196,15 +196,15 @@ class ClaimTexts:
             return True
         if key.kind == "phrase":
             names = map(_name, identifiers(key.text))
-            told = words(key.text) or [key.text]
-            return all(map(self.has_word, told)) and all(map(self.has_key, names))
+            given_words = words(key.text) or [key.text]
+            return all(map(self.has_word, given_words)) and all(map(self.has_key, names))
         return self._has_in_other_words(key)
 
     def _has_as_it_is(self, name: str) -> bool:
         return stands(name, self.text) or stands(name, self.names)
 
     def _has_in_other_words(self, key: "ClaimPart") -> bool:
-        """Whether a name stands in another spelling: its parts apart, or a letter or two longer.
+        """Tell whether a name stands in another spelling: its parts apart, or a letter longer.
 
         `orders.get_orders` is what `from orders import get_orders` says, PostgreSQL is postgres,
         ubuntu-24.04 is Ubuntu 24.04.
@@ -264,9 +264,9 @@ class Lines:
             for number in place:
                 self._places[number].append(place)
 
-    def have(self, told: Sequence[str], share: float) -> bool:
-        """Whether a *share* of the words *told* stands in neighbouring lines."""
-        stems = [stem(word) for word in told]
+    def have(self, given_words: Sequence[str], share: float) -> bool:
+        """Tell whether a *share* of the words *given_words* stands in neighbouring lines."""
+        stems = [stem(word) for word in given_words]
         wanted = share * len(stems)
         # Where enough of them stand, one of the rarest does.
         rarest = sorted(stems, key=lambda one: len(self._lines.get(one, ())))
@@ -352,7 +352,7 @@ def _roughly(number: str, unit: str) -> tuple[str, ...]:
 
 
 def says_something(claim: str) -> bool:
-    """Whether there is anything in *claim* that could be looked up."""
+    """Tell whether there is anything in *claim* that could be looked up."""
     return bool(keys(claim) or words(claim))
 
 
@@ -362,14 +362,14 @@ def words_beside_keys(claim: str) -> list[str]:
     return words(_without(identifiers(bare), bare))
 
 
-def _telling(told: Iterable[str]) -> list[str]:
-    return [word for word in told if word not in THIN_WORDS]
+def _telling(given_words: Iterable[str]) -> list[str]:
+    return [word for word in given_words if word not in THIN_WORDS]
 
 
-def needed(told: Sequence[str], share: float) -> float:
-    """The *share* of the words *told* that must stand; less in scripts that go by pairs."""
-    pairs = sum(is_unspaced(word[0]) for word in told)
-    return share * HALF_OF_PAIRS / HALF if pairs > len(told) / 2 and share >= HALF else share
+def needed(given_words: Sequence[str], share: float) -> float:
+    """The *share* of the words *given_words* that must stand; less in scripts that go by pairs."""
+    pairs = sum(is_unspaced(word[0]) for word in given_words)
+    return share * HALF_OF_PAIRS / HALF if pairs > len(given_words) / 2 and share >= HALF else share
 
 
 def words(claim: str) -> list[str]:
@@ -400,7 +400,7 @@ def stem(word: str) -> str:
 
 
 def stands(name: str, text: str) -> bool:
-    """Whether *name* stands in *text* by itself, not as part of a longer name or number.
+    """Tell whether *name* stands in *text* by itself, not as part of a longer name or number.
 
     >>> stands("#12", "see #1234"), stands("orders", "get orders()")
     (False, True)
@@ -416,7 +416,7 @@ def stands(name: str, text: str) -> bool:
 
 
 def _continues(edge: str, beyond: str) -> bool:
-    """Whether the character *beyond* goes on with the name that ends with *edge*."""
+    """Tell whether the character *beyond* goes on with the name that ends with *edge*."""
     if not beyond or not (edge.isalnum() or edge == "_") or is_unspaced(beyond):
         return False
     # OAuth2 is OAuth; E1101 is not E11.

@@ -121,7 +121,7 @@ class _Clause:
     """Which way round it says what it says: negated, switched off, as a condition, limited."""
 
     def is_opposite(self, other: "_Clause") -> bool:
-        """Whether one says "before" where the other says "after"."""
+        """Tell whether one says "before" where the other says "after"."""
         return any(
             len(self.words & pair) == len(other.words & pair) == 1
             and self.words & pair != other.words & pair
@@ -130,7 +130,7 @@ class _Clause:
 
 
 def asserts(sentence: str) -> bool:
-    """Whether *sentence* states or wants something, and neither asks nor wonders.
+    """Tell whether *sentence* states or wants something, and neither asks nor wonders.
 
     >>> asserts("Use pnpm."), asserts("Should we use pnpm"), asserts("Maybe use pnpm.")
     (True, False, False)
@@ -140,7 +140,7 @@ def asserts(sentence: str) -> bool:
 
 
 def agree(statement: str, sentence: str) -> bool:
-    """Whether *sentence* says what *statement* says, not its opposite.
+    """Tell whether *sentence* says what *statement* says, not its opposite.
 
     Each clause of the statement is held against the one that it shares most words with, and each
     of its words must stand in a clause that says it the same way round.
@@ -171,7 +171,7 @@ def agree(statement: str, sentence: str) -> bool:
 
 
 def is_over(sentence: str) -> bool:
-    """Whether *sentence* says of something that it is no more.
+    """Tell whether *sentence* says of something that it is no more.
 
     >>> is_over("The race is fixed"), is_over("The race is not fixed"), is_over("Fix the race")
     (True, False, False)
@@ -186,7 +186,7 @@ def is_over(sentence: str) -> bool:
 
 
 def turns(word: str) -> bool:
-    """Whether *word* only says which way round something is."""
+    """Tell whether *word* only says which way round something is."""
     return bool(_NOT.fullmatch(word))
 
 

@@ -14,7 +14,7 @@ from recollect.errors import ConfigError, EngineError, LibraryError, ProjectErro
 from recollect.llm import batches, retry_policy
 from recollect.llm.budgeted_client import BudgetedClient
 from recollect.llm.providers.choose import model_of
-from recollect.llm.retell import OvertakenError, Retelling, Retold, UnwrittenError
+from recollect.llm.rewrite import EntryRewriter, NotWrittenError, RewriteResult, TurnsChangedError
 from recollect.store import pause, queue
 from recollect.store.contract.state import MOST_TRIES, Pause, QueuedTurn, Session, StateStore
 
@@ -32,12 +32,12 @@ class Enrichment:
         *,
         state: StateStore,
         client: BudgetedClient,
-        retelling: Retelling,
+        rewriter: EntryRewriter,
         reindex: Callable[[str], None],
     ) -> None:
         self._state = state
         self._client = client
-        self._retelling = retelling
+        self._rewriter = rewriter
         self._reindex = reindex
         self._stopped = threading.Event()
         self._hindered = 0
@@ -55,9 +55,9 @@ class Enrichment:
             self._take_up(begun, now=now)
         except EngineError as error:
             self._failed(begun, error, now=now)
-        except OvertakenError:
+        except TurnsChangedError:
             queue.hand_back(self._state, begun, due=now + retry_policy.FIRST_WAIT)
-        except UnwrittenError as error:
+        except NotWrittenError as error:
             log.exception("an answer could not be written")
             self._count(begun, kind="unwritten", reason=str(error.__cause__), now=now)
         except CIRCUMSTANCES:
@@ -79,31 +79,31 @@ class Enrichment:
 
     def _take_up(self, begun: Sequence[QueuedTurn], *, now: float) -> None:
         session = self._state.sessions.find(begun[0].session)
-        came = Retold()
+        result = RewriteResult()
         if session and session.kept:
             owed = frozenset(begun[0].owed.split("\n")) - {""}
             keys = {one.turn for one in begun}
-            came = self._retelling.retell(session, keys, now=now, owed=owed)
-        self._settle(begun, came, now=now)
+            result = self._rewriter.rewrite(session, keys, now=now, owed=owed)
+        self._settle(begun, result, now=now)
         self._hindered = 0
-        if session and came.changed:
+        if session and result.changed:
             self._reindex(session.project)
-        if came.asked:
+        if result.asked:
             queue.put_back(self._state, retry_policy.BROKE_DOWN, project=begun[0].project)
 
-    def _settle(self, begun: Sequence[QueuedTurn], came: Retold, *, now: float) -> None:
+    def _settle(self, begun: Sequence[QueuedTurn], result: RewriteResult, *, now: float) -> None:
         """Take out of the queue what needs nobody any more; the rest waits."""
         project = begun[0].project
-        owed = dict(came.resting)
-        for name, error in came.failed.items():
+        owed = dict(result.resting)
+        for name, error in result.failed.items():
             if self._stopped.is_set():
                 owed[name] = now
             elif retry_policy.TREATMENTS[error.kind].rests:
                 owed[name] = self._rest(error, name, project=project, now=now)
-        for name, error in came.unchecked.items():
+        for name, error in result.unchecked.items():
             if retry_policy.TREATMENTS[error.kind].rests:
                 self._rest(error, name, project=project, now=now)
-        another_time = [one for one in begun if one.turn in came.another_time]
+        another_time = [one for one in begun if one.turn in result.another_time]
         looked_at = [one for one in begun if one not in another_time]
         if owed:
             due = max(min(owed.values()), now + retry_policy.FIRST_WAIT)
@@ -163,10 +163,10 @@ class Enrichment:
         before = pause.current(self._state, whose)
         strikes = before.strikes + 1 if before else 1
         until = retry_policy.rest(error, strikes, now=now, roll=_die())
-        told = Pause(
+        begun_pause = Pause(
             until=until, kind=error.kind, message=error.message, hint=error.hint, strikes=strikes
         )
-        pause.begin(self._state, whose, told)
+        pause.begin(self._state, whose, begun_pause)
         return until
 
     def _count(self, begun: Sequence[QueuedTurn], *, kind: str, reason: str, now: float) -> None:

@@ -5,7 +5,7 @@ pick among them.
 
 A note needs more. What a tool printed (a README, a web page, a log) was said by nobody in the
 session, so it is no ground for a rule that holds from now on. And only what the user said in one
-sentence, told and not asked, the same way round, is the user's word; the rest waits for it.
+sentence, stated and not asked, the same way round, is the user's word; the rest waits for it.
 """
 
 import re
@@ -31,7 +31,7 @@ from recollect.transcripts.turns import CleanTurn, Turn
 Grounds = Literal["user", "agent", "none"]
 """Who said or did what a note tells: nobody, where it stands in tool output only."""
 
-# What stands beside a note's main statement is told more freely: a reason, a context.
+# What stands beside a note's main statement is put more freely: a reason, a context.
 LOOSE = 0.34
 # So much of a statement must stand in one sentence to be what that sentence says.
 NEARLY_ALL = 0.8
@@ -101,15 +101,15 @@ def observations(
     files. *translated* when the notes are kept in another language than was spoken: then words
     cannot be compared, and only names and numbers are.
     """
-    told = _TurnEvidence(
+    in_turns = _TurnEvidence(
         said=_said([turn], translated=translated),
         user=ClaimTexts.of(_user_texts([turn]), translated=translated),
     )
-    files = _Files.of([turn], told.said)
+    files = _Files.of([turn], in_turns.said)
     dropped: Counter[str] = Counter()
     kept: dict[tuple[str, str], Observation] = {}
     for one in drafted:
-        observation = _observation(one, told, files, dropped)
+        observation = _observation(one, in_turns, files, dropped)
         if observation is None:
             dropped["observation"] += 1
         else:
@@ -132,7 +132,7 @@ def summary(
 
     *entries_text* has the titles of that. None when nothing stands.
     """
-    told = _TurnEvidence(
+    in_turns = _TurnEvidence(
         said=_said(turns, entries_text, translated=translated),
         # What the user wanted in an earlier turn was recorded.
         user=ClaimTexts.of([*_user_texts(turns), entries_text], translated=translated),
@@ -147,7 +147,7 @@ def summary(
             checked[name] = _distinct(files.seen(one) for one in _texts(value))
         else:
             sentences = claims.sentences(value if isinstance(value, str) else "")
-            checked[name] = " ".join(told.standing(sentences))
+            checked[name] = " ".join(in_turns.supported(sentences))
     return checked if any(checked.values()) else None
 
 
@@ -212,22 +212,22 @@ class _TurnEvidence:
     user: ClaimTexts
 
     def has(self, claim: str) -> bool:
-        """Whether *claim* stands; what the user is said to want must be their word."""
+        """Tell whether *claim* stands; what the user is said to want must be their word."""
         if _is_instruction(claim) or not self.said.has(claim, HALF):
             return False
         return not _SPEAKS_FOR_THE_USER.search(claim) or self._is_users(claim)
 
-    def standing(self, sentences: Sequence[str]) -> list[str]:
+    def supported(self, sentences: Sequence[str]) -> list[str]:
         """The *sentences* that stand; none, if those that do say nothing by themselves."""
         stands = [one for one in sentences if self.has(one)]
         return stands if any(map(claims.says_something, stands)) else []
 
     def _is_users(self, claim: str) -> bool:
-        told = _SPEAKS_FOR_THE_USER.sub(" ", claim)
-        return self.user.states(told) if claims.says_something(told) else False
+        wish = _SPEAKS_FOR_THE_USER.sub(" ", claim)
+        return self.user.states(wish) if claims.says_something(wish) else False
 
     def is_recognised(self, observation: Observation) -> bool:
-        """Whether a translated *observation* has anything in it that can be looked up."""
+        """Tell whether a translated *observation* has anything in it that can be looked up."""
         whole = "\n".join((observation.title, observation.text, *observation.facts))
         if not self.said.translated or any(map(self.said.has_key, claims.keys(whole))):
             return True
@@ -235,18 +235,18 @@ class _TurnEvidence:
 
 
 def _observation(
-    one: DraftedObservation, told: _TurnEvidence, files: "_Files", dropped: Counter[str]
+    one: DraftedObservation, in_turn: _TurnEvidence, files: "_Files", dropped: Counter[str]
 ) -> Observation | None:
     sentences = claims.sentences(one.text)
-    stands = told.standing(sentences)
+    stands = in_turn.supported(sentences)
     text = " ".join(stands)
-    has_title = told.said.has_some(one.title) and not _is_instruction(one.title)
+    has_title = in_turn.said.has_some(one.title) and not _is_instruction(one.title)
     if has_title and _SPEAKS_FOR_THE_USER.search(one.title):
-        has_title = told.has(one.title)
+        has_title = in_turn.has(one.title)
     title = one.title if has_title else cut(text, LONGEST_TITLE)
     if not title:
         return None
-    facts = [fact for fact in one.facts if claims.says_something(fact) and told.has(fact)]
+    facts = [fact for fact in one.facts if claims.says_something(fact) and in_turn.has(fact)]
     modified = [files.written(name) for name in one.files_modified]
     seen = [files.seen(name) for name in one.files_read]
     written = _distinct(modified)
@@ -259,7 +259,7 @@ def _observation(
         files_modified=written,
         files_read=tuple(name for name in _distinct(seen) if name not in written),
     )
-    if not told.is_recognised(observation):
+    if not in_turn.is_recognised(observation):
         return None
     dropped["sentence"] += len(sentences) - len(stands)
     dropped["fact"] += len(one.facts) - len(facts)
@@ -283,7 +283,7 @@ def _with_all_files(kept: list[Observation], modified: Sequence[str]) -> tuple[O
 
 
 @dataclass(frozen=True, slots=True)
-class _Uttered:
+class _UserSentence:
     """A sentence of the user's."""
 
     text: str
@@ -292,17 +292,17 @@ class _Uttered:
     """Of an answer, its own stems: what is claimed of it must have one of them."""
 
     def says(self, claim: str) -> bool:
-        """Whether nearly all of *claim* stands in it, whichever way round."""
+        """Tell whether nearly all of *claim* stands in it, whichever way round."""
         has_numbers = claims.counts(claim) <= claims.counts(self.text)
         if not has_numbers or not all(map(self.said.has_key, claims.keys(claim))):
             return False
-        told = [word for word in _content(claim) if not clauses.turns(word)]
-        if self.about is not None and self.about.isdisjoint(map(claims.stem, told)):
+        own = [word for word in _content(claim) if not clauses.turns(word)]
+        if self.about is not None and self.about.isdisjoint(map(claims.stem, own)):
             return False
         # In another language words cannot be compared: then it is for the user to say.
-        pairs = sum(is_unspaced(word[0]) for word in told)
-        needed = NEARLY_ALL_PAIRS if pairs > len(told) / 2 else NEARLY_ALL
-        return bool(told) and len(told) - len(self.said.unsaid(told)) >= needed * len(told)
+        pairs = sum(is_unspaced(word[0]) for word in own)
+        needed = NEARLY_ALL_PAIRS if pairs > len(own) / 2 else NEARLY_ALL
+        return bool(own) and len(own) - len(self.said.unsaid(own)) >= needed * len(own)
 
 
 @dataclass(frozen=True)
@@ -343,9 +343,9 @@ class Speech:
         return Lines(_everything(self.turns))
 
     @cached_property
-    def uttered(self) -> Sequence[_Uttered]:
-        """The sentences in which the user told something, in order."""
-        return [one for turn in self.turns for one in self._uttered(turn)]
+    def user_sentences(self) -> Sequence[_UserSentence]:
+        """The sentences in which the user stated something, in order."""
+        return [one for turn in self.turns for one in self._sentences_of(turn)]
 
     @cached_property
     def _ended_by_agent(self) -> Sequence[ClaimTexts]:
@@ -357,17 +357,17 @@ class Speech:
 
     @cached_property
     def _ended_by_user(self) -> Sequence[ClaimTexts]:
-        return [one.said for one in self.uttered if clauses.is_over(one.text)]
+        return [one.said for one in self.user_sentences if clauses.is_over(one.text)]
 
     def is_stated(self, statement: str, category: Category) -> bool:
-        """Whether anybody said or did what *statement* says, and it was not only printed."""
+        """Tell whether anybody said or did what *statement* says, and it was not only printed."""
         said = self._by_anybody(category)
         if _is_instruction(statement) or not said.states(statement):
             return False
         return not self._is_echo(statement, said)
 
     def is_users(self, statement: str) -> bool:
-        """Whether each sentence of *statement* is what a sentence of the user's says.
+        """Tell whether each sentence of *statement* is what a sentence of the user's says.
 
         The last one that speaks of it decides, because people change their minds.
         """
@@ -376,7 +376,7 @@ class Speech:
         )
 
     def supports(self, claim: str, share: float, category: Category) -> bool:
-        """Whether *claim* was said or done by anybody, and not only printed."""
+        """Tell whether *claim* was said or done by anybody, and not only printed."""
         said = self._by_anybody(category)
         stands = not _is_instruction(claim) and said.has(claim, share)
         return stands and not self._is_echo(claim, said)
@@ -400,7 +400,7 @@ class Speech:
         return "none"
 
     def has_step(self, step: str) -> bool:
-        """Whether *step* is a command that ran, a file that was edited, or somebody said it."""
+        """Tell whether *step* is a command that ran, a file that was edited, or was said."""
         names = claims.keys(step)
         if _is_instruction(step) or not all(map(self._taken.has_key, names)):
             return False
@@ -432,11 +432,11 @@ class Speech:
         return self.proven if category == "runbook" else self.all
 
     def _is_users(self, sentence: str) -> bool:
-        said = [one.text for one in self.uttered if one.says(sentence)]
+        said = [one.text for one in self.user_sentences if one.says(sentence)]
         return bool(said) and clauses.agree(sentence, said[-1])
 
     def _is_echo(self, statement: str, said: ClaimTexts) -> bool:
-        """Whether *statement* is a line that was only found, and part of it never *said*.
+        """Tell whether *statement* is a line that was only found, and part of it never *said*.
 
         A planted rule speaks of the work at hand, so that half of its words were said anyway.
         """
@@ -444,18 +444,18 @@ class Speech:
         missing = said.unsaid(claims.words_beside_keys(statement))
         return len(missing) > UNSAID * len(words) and self.found.have(words, ECHOED)
 
-    def _uttered(self, turn: Turn) -> Iterator[_Uttered]:
+    def _sentences_of(self, turn: Turn) -> Iterator[_UserSentence]:
         for text in _own_sentences(turn):
             if clauses.asserts(text):
-                yield _Uttered(text, self._of([text]))
-        for told in _answers(turn):
-            asked = _ASKED.match(told)
-            text = told.replace("?", ",").replace("？", "，")
+                yield _UserSentence(text, self._of([text]))
+        for answered in _answers(turn):
+            asked = _ASKED.match(answered)
+            text = answered.replace("?", ",").replace("？", "，")
             if asked is None or _GRANTED.match(asked["answer"]):
-                yield _Uttered(text, self._of([text]))
+                yield _UserSentence(text, self._of([text]))
             else:
                 answer = self._of([asked["answer"]])
-                yield _Uttered(text, self._of([text]), about=answer.stems)
+                yield _UserSentence(text, self._of([text]), about=answer.stems)
 
     def _of(self, texts: Iterable[str]) -> ClaimTexts:
         return ClaimTexts.of(texts, translated=self.translated)
@@ -467,7 +467,7 @@ def _content(claim: str) -> list[str]:
 
 
 def _repeats(title: str, statement: str) -> bool:
-    """Whether *title* only says what *statement* says."""
+    """Tell whether *title* only says what *statement* says."""
     said = ClaimTexts.of([statement], translated=False)
     words = [word for word in claims.words(title) if not clauses.turns(word)]
     is_there = not said.unsaid(words) and all(map(said.has_key, claims.keys(title)))
@@ -475,10 +475,10 @@ def _repeats(title: str, statement: str) -> bool:
 
 
 def _runs(step: str, command: tuple[str, ClaimTexts]) -> bool:
-    """Whether *step* tells to run *command*: its program, and at least half of the words there."""
+    """Tell whether *step* says to run *command*: its program, and half of the words there."""
     program, line = command
-    told = claims.plain(step)
-    if not claims.stands(program, told):
+    shown = claims.plain(step)
+    if not claims.stands(program, shown):
         return False
     own = set(claims.words(program))
     beside = [word for word in claims.words(step) if word not in THIN_WORDS | own]
@@ -494,17 +494,21 @@ def _main_statement(note: DraftedNote) -> str:
 
 
 def _steps_stand(note: DraftedNote, speech: Speech) -> bool:
-    """Whether a step of the runbook *note* stands; a change need not have any."""
+    """Tell whether a step of the runbook *note* stands; a change need not have any."""
     steps = list(_texts(note.fields.get("steps", ())))
     return any(map(speech.has_step, steps)) if steps else note.action == "update"
 
 
 def _is_verified(note: DraftedNote, speech: Speech) -> bool:
-    """Whether what *note* says of how to verify it stands, if it has to say that."""
+    """Tell whether what *note* says of how to verify it stands, if it has to say that."""
     if note.category != "runbook" or (note.action == "update" and not note.fields):
         return True
-    told = note.fields.get("verification", "")
-    return isinstance(told, str) and bool(told) and speech.supports(told, LOOSE, "runbook")
+    verification = note.fields.get("verification", "")
+    return (
+        isinstance(verification, str)
+        and bool(verification)
+        and speech.supports(verification, LOOSE, "runbook")
+    )
 
 
 def _supported(name: str, value: object, note: DraftedNote, speech: Speech) -> object:
@@ -516,17 +520,17 @@ def _supported(name: str, value: object, note: DraftedNote, speech: Speech) -> o
     if note.category == "runbook" and name == "steps":
         return tuple(step for step in _texts(value) if speech.has_step(step))
     share = HALF if name == CATEGORIES[note.category].main else LOOSE
-    return _standing(value, lambda claim: speech.supports(claim, share, note.category))
+    return _supported_part(value, lambda claim: speech.supports(claim, share, note.category))
 
 
-def _standing(value: object, stands: Callable[[str], bool]) -> object:
+def _supported_part(value: object, stands: Callable[[str], bool]) -> object:
     """What of *value* stands: sentences of a text, items of a list, entries of a table."""
     if isinstance(value, str):
         sentences = claims.sentences(value)
         kept = [one for one in sentences if stands(one)]
         return value if len(kept) == len(sentences) else " ".join(kept)
     if isinstance(value, Mapping):
-        checked = {name: _standing(one, stands) for name, one in value.items()}
+        checked = {name: _supported_part(one, stands) for name, one in value.items()}
         return {name: one for name, one in checked.items() if one}
     if isinstance(value, tuple | list):
         return tuple(item for item in value if all(map(stands, _texts_of(item))))
@@ -542,7 +546,7 @@ def _is_choice(category: Category, name: str) -> bool:
 
 
 def _is_instruction(claim: str) -> bool:
-    """Whether *claim* is copied from what the model was told to do."""
+    """Tell whether *claim* is copied from what the model was told to do."""
     return " ".join(claim.casefold().split()) in _instructions()
 
 
@@ -552,9 +556,9 @@ def _instructions() -> frozenset[str]:
     lines = [line for text in texts for line in text.split("\n")]
     elements = [one for text in texts for one in _VALUE.findall(text)]
     sentences = [one for element in elements for one in claims.sentences(element)]
-    told = (" ".join(one.casefold().split()) for one in (*lines, *elements, *sentences))
+    texts_of_ours = (" ".join(one.casefold().split()) for one in (*lines, *elements, *sentences))
     # A word alone may be anybody's.
-    return frozenset(one for one in told if " " in one)
+    return frozenset(one for one in texts_of_ours if " " in one)
 
 
 def _said(turns: Sequence[CleanTurn], *more: str, translated: bool) -> ClaimTexts:
@@ -592,7 +596,7 @@ def _own_sentences(turn: Turn) -> Iterator[str]:
 
 def _answers(turn: Turn) -> Iterator[str]:
     """What the user answered, each with the question. Who says no has not said what was asked."""
-    return (_DENIED.sub("", told) for told in evidence.answers(turn))
+    return (_DENIED.sub("", answered) for answered in evidence.answers(turn))
 
 
 def _talk(turn: Turn) -> Iterator[str]:
@@ -689,7 +693,7 @@ def _match(name: str, known: Sequence[str]) -> str:
 
 
 def _is_decent(name: str) -> bool:
-    """Whether *name* stays where it says: no way upwards, no line break, nothing hidden."""
+    """Tell whether *name* stays where it says: no way upwards, no line break, nothing hidden."""
     steps = name.replace("\\", "/").split("/")
     goes_up = ".." in steps or "~" in steps
     return not goes_up and name.isprintable() and markdown.legible(name) == name

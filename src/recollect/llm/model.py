@@ -37,7 +37,7 @@ class ModelRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ModelDrafts:
     """What a model made of some turns, unchecked."""
 
     drafted: Drafted
@@ -76,7 +76,7 @@ def draft(
     *,
     settings: Settings,
     consult: Consult,
-) -> Told:
+) -> ModelDrafts:
     """Return what the models make of *turns*, by what was known *before*. Raises `EngineError`.
 
     The *asks* are made one after the other. The first must be answered; what another model fails
@@ -91,7 +91,7 @@ def draft(
             drafts.append(_asked(turns, before, ask, settings=settings, consult=consult)[0])
         except EngineError as error:
             failed[ask.model] = error
-    return Told(
+    return ModelDrafts(
         drafted=Drafted(
             observations=tuple(one for drafted in drafts for one in drafted.observations),
             summary=next((drafted.summary for drafted in drafts if drafted.summary), None),
@@ -126,8 +126,8 @@ def instructions(ask: ModelRequest) -> str:
 
 def room(ask: ModelRequest, settings: Settings) -> int:
     """Return how many tokens are left for the turns beside what the model is told to do."""
-    told = tokens.estimate(instructions(ask))
-    return settings.synthesis_max_input_tokens - told - RESERVE
+    count = tokens.estimate(instructions(ask))
+    return settings.synthesis_max_input_tokens - count - RESERVE
 
 
 def _asked(

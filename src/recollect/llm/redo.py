@@ -9,7 +9,7 @@ from recollect.config import Settings
 from recollect.journal import markdown
 from recollect.journal.model import JournalEntry
 from recollect.llm import brief, model
-from recollect.llm.retell import A_FAIR_SHARE, Preview, Redone
+from recollect.llm.rewrite import A_FAIR_SHARE, Preview, RewrittenEntry
 from recollect.store.contract.state import Session
 from recollect.store.library import Library
 from recollect.transcripts.turns import CleanTurn
@@ -40,12 +40,12 @@ def due(
     """
     for session in those:
         shelf, own = library(session.project), settings(session.project)
-        theirs = shelf.edited_in(session.id)
+        edited = shelf.edited_in(session.id)
         left = {
             entry.turn
             for entry in shelf.entries_of(session.id)
             if entry.at.timestamp() >= since
-            and entry.turn not in theirs
+            and entry.turn not in edited
             and not is_done(entry, session.project)
         }
         turns = [one for one in shelf.archive.read(session.id) if one.key in left]
@@ -64,11 +64,11 @@ def due(
 
 def _sent(ask: model.ModelRequest, turns: Sequence[CleanTurn], settings: Settings) -> int:
     """Return how many tokens are sent to *ask* about *turns*, at most."""
-    told = tokens.estimate(model.instructions(ask))
-    return told + min(model.room(ask, settings), sum(map(brief.size, turns)))
+    count = tokens.estimate(model.instructions(ask))
+    return count + min(model.room(ask, settings), sum(map(brief.size, turns)))
 
 
-def difference(one: Redone) -> list[str]:
+def difference(one: RewrittenEntry) -> list[str]:
     """Return what changes in an entry, line by line, as `diff` shows it."""
     before, after = (markdown.body_of(entry).splitlines() for entry in (one.before, one.after))
     changes = difflib.unified_diff(
@@ -81,8 +81,8 @@ def summary_difference(preview: Preview, there: str) -> list[str]:
     """Return what changes in the summary of a session, which says *there* now."""
     if preview.summary is None:
         return []
-    told = markdown.render_summary(preview.summary, summary_id="").splitlines()
-    after = [line for line in told if line.startswith("- ")]
+    lines = markdown.render_summary(preview.summary, summary_id="").splitlines()
+    after = [line for line in lines if line.startswith("- ")]
     before = [line for line in there.splitlines() if line.startswith("- ")]
     return list(difflib.unified_diff(before, after, lineterm="", n=0))[2:]
 

@@ -46,13 +46,15 @@ def check(
     note: DraftedNote, turns: Sequence[CleanTurn], *, settings: Settings, consult: Consult
 ) -> DraftVerdict:
     """Return what a second call says of *note*. Raises `EngineError` if it says nothing usable."""
-    told = prompts.load("verify").text
+    instructions = prompts.load("verify").text
     draft = f"<drafted>\n{written(note)}\n</drafted>\n"
-    room = settings.synthesis_max_input_tokens - tokens.estimate(told + draft) - RESERVE - 20
+    room = (
+        settings.synthesis_max_input_tokens - tokens.estimate(instructions + draft) - RESERVE - 20
+    )
     session = brief.write(turns, Before(), limit_tokens=room)
     answer = consult(
         Asked(
-            instructions=told,
+            instructions=instructions,
             text=f"<check>\n{draft}{session}</check>\n",
             model=checker(note, settings),
             most_output_tokens=min(MOST_OUTPUT_TOKENS, settings.synthesis_max_output_tokens),

@@ -283,5 +283,7 @@ def _safe(value: object) -> object:
     if isinstance(value, str):
         return safe(value)
     if isinstance(value, Mapping):
+        if "hidden_reason" in value:  # With its former name, until 0.2.
+            value = {**value, "aside": value["hidden_reason"]}
         return {name: _safe(one) for name, one in value.items() if one not in EMPTY}
     return [_safe(one) for one in value] if isinstance(value, list | tuple) else value

@@ -34,7 +34,7 @@ class Collected:
     read_up_to: int
     """How far the transcript was read."""
     recorded_with: Sequence[TurnDraft]
-    """The drafts that are told in full once *turns* are recorded."""
+    """The drafts that are no longer needed once *turns* are recorded."""
 
 
 class Collector:
@@ -92,7 +92,7 @@ class Collector:
                 self._state.sessions.remove_draft(session.id, draft.key)
 
     def drop_drafts(self, session: Session) -> None:
-        """Forget what events told of *session*: it is over."""
+        """Drop the drafts of *session*: it is over."""
         for key in self._state.sessions.drafts(session.id):
             self._state.sessions.remove_draft(session.id, key)
 

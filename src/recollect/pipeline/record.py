@@ -202,7 +202,7 @@ class Recorder:
         """Yield the turns of *entries* before the *last*, the latest first.
 
         They are archived, or *news* and about to be. Those of a long session that were long ago,
-        and the turns *without*, are told by their entries.
+        and the turns *without*, stay out: their entries tell enough.
         """
         left = {one.turn for one in entries}.difference(without)
         new = {one.key: one for one in news}

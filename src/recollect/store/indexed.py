@@ -131,9 +131,9 @@ def turn_passages(turn: Turn) -> Iterator[PassageToIndex]:
         yield PassageToIndex(
             part=passage.part, lead=passage.lead, text=passage.text, at=at, names=names, **where
         )
-    if told := turn_text.done(turn):
+    if deeds := turn_text.done(turn):
         names = turn_text.changed_files(turn)
-        yield PassageToIndex(part="done", text=told, at=at, names=names, **where)
+        yield PassageToIndex(part="done", text=deeds, at=at, names=names, **where)
 
 
 def around(kept: Sequence[LibraryItem], place: int) -> str:

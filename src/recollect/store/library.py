@@ -24,6 +24,7 @@ from recollect.store.contract.library import (
     DocumentChange,
     Documents,
     Forgotten,
+    NoteTexts,
     TrashStore,
 )
 
@@ -68,13 +69,14 @@ class Library:
     what a person finds it by.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one parameter for each part of a library
         self,
         project: str,
         *,
         days: Days,
         archive: Archive,
         trash: TrashStore,
+        notes: NoteTexts | None = None,
         location: str = "",
         zone: tzinfo | None = None,
     ) -> None:
@@ -85,6 +87,7 @@ class Library:
         self.documents: Sequence[Documents] = ()
         """All that an index follows; whoever made the library knows."""
         self._days = days
+        self._notes = notes
         self._zone = zone
         self._scans: dict[str, tuple[Hashable, dict[Subject, Anchor]]] = {}
         self._entries: dict[str, tuple[LibraryItem, JournalEntry]] = {}
@@ -337,7 +340,7 @@ class Library:
             return taken
 
     def absorb(self, other: "Library") -> int:
-        """Take over the days of *other*, which is left empty; return how many there were.
+        """Take over all of *other*, which is left empty; return how many days there were.
 
         A day that both have is merged, entry by entry.
         """
@@ -347,6 +350,9 @@ class Library:
                 self._rewrite(name, partial(day.merge, other=other.text_on(name)))
                 other._days.remove(name)
             self.archive.take_over(other.archive)
+            self.trash.take_over(other.trash)
+            if self._notes and other._notes:
+                self._notes.take_over(other._notes)
         return len(names)
 
     def discard(self) -> None:
@@ -478,8 +484,8 @@ def items_of(name: str, text: str) -> list[LibraryItem]:
 @lru_cache(maxsize=2)
 def _found_in(text: str) -> dict[Subject, Anchor]:
     """The anchors in *text* by what they are about; of two about the same, the first."""
-    told = [section.anchor for section in sections.split(text) if section.anchor]
-    return {subject: anchor for anchor in reversed(told) for subject in _subjects(anchor)}
+    anchors = [section.anchor for section in sections.split(text) if section.anchor]
+    return {subject: anchor for anchor in reversed(anchors) for subject in _subjects(anchor)}
 
 
 def _edited(text: str, edits: Sequence[DayEdit]) -> str:

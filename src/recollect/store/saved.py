@@ -27,7 +27,7 @@ def waiting(state: StateStore, project: str) -> list[NoteChange]:
     return [NoteChange(*map(str, one[:3])) for one in found]
 
 
-def told(state: StateStore, project: str, count: int) -> None:
+def mark_reported(state: StateStore, project: str, count: int) -> None:
     """Forget the first *count* that were waiting: the user has heard of them."""
     with state.transaction():
         state.set_meta(_key(project), json.dumps(waiting(state, project)[count:]))

@@ -101,8 +101,8 @@ class LibraryContract:
             library.record(entry, known=False)
 
         assert library.days() == ["2026-11-15", "2026-11-16", "2026-11-17"]
-        told = [one.headline for one in library.entries_of(SESSION)]
-        assert told == ["On day 0", "On day 1", "On day 2"]
+        headlines = [one.headline for one in library.entries_of(SESSION)]
+        assert headlines == ["On day 0", "On day 1", "On day 2"]
 
     def test_08_a_session_has_one_summary(self) -> None:
         """8. A summary is kept once, replaced while it is ours, and knows what it tells of."""
@@ -199,18 +199,26 @@ class LibraryContract:
         assert not library.trash.is_buried("claude-code", "decision/use-redis")
 
     def test_16_a_library_can_be_joined_to_another(self) -> None:
-        """16. Days and turns of another library move here; what both have is there once."""
+        """16. All of another library moves here; what both have is there once."""
         library, other = self.make(), self.make("bank-2e")
         library.record(_entry("Here"), known=False)
         other.record(_entry("Here"), known=False)
         other.record(_entry("There", number=1), known=False)
         other.archive.append("s-2", _turn("t1"))
+        for number, erase in ((2, False), (3, True)):
+            other.record(_entry("Taken out", number=number), known=False)
+            gone = _items(other)[-1]
+            self._forget(other, gone)
+            if erase:
+                other.erase(gone.id)
 
         library.absorb(other)
 
         assert [one.title for one in _items(library)] == ["Here", "There"]
         assert [one.key for one in library.archive.read("s-2")] == ["t1"]
         assert (other.days(), other.archive.sessions()) == ([], [])
+        assert [one.title for one in library.trash.all()] == ["Taken out"]
+        assert library.record(_entry(number=3), known=False) == "deleted-by-user"
 
     # The archive.
 

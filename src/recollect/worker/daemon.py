@@ -59,9 +59,9 @@ def run_here(home: str, *, answer: Answer) -> None:
 
 
 class Daemon:
-    """The worker of one home. `run` returns when it was told to stop, or was idle for long.
+    """The worker of one home. `run` returns when it is asked to stop, or was idle for long.
 
-    *answer* is who answers agents: they stand above the worker, so it is told of them.
+    *answer* is who answers agents: they stand above the worker, so it gets them from outside.
     """
 
     def __init__(self, home: str, *, answer: Answer) -> None:
@@ -69,11 +69,11 @@ class Daemon:
         self._embeddings = Embeddings()
         self._enricher = Enricher(home, embeddings=self._embeddings, busy=self._touch)
         self._agents = Agents(answer, self._open_app, busy=self._touch)
-        self._said = ""
+        self._reported_trouble = ""
         self._wake = threading.Event()
         self._emptied = threading.Event()
         self._stop = threading.Event()
-        self._told = False
+        self._stop_requested = False
         self._busy_at = time.monotonic()
         self._started = time.time()
         self._taken = 0
@@ -82,11 +82,11 @@ class Daemon:
         self._code = _code_stamp()
 
     def run(self) -> None:
-        """Work until told to stop."""
+        """Work until asked to stop."""
         _log_to(self._home)
         os.chdir("/")  # We outlive the session that started us, and its folder may go.
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: self._told_to_stop())
+            signal.signal(number, lambda *_: self._request_stop())
         app = Recollect(self._home, embeddings=self._embeddings)
         app.models.end_left_behind()
         listener = _listening(self._home)
@@ -121,12 +121,12 @@ class Daemon:
             self._trouble = ""
         except (RecollectError, OSError) as error:
             if "malformed" in str(error):  # The next worker opens everything with care.
-                self._told_to_stop()
+                self._request_stop()
             # Whoever hears of the trouble looks into the log.
             log.exception("work interrupted")
             self._trouble = jobs.describe(error)
             # A full disk would otherwise be asked again and again.
-            if not self._told:
+            if not self._stop_requested:
                 self._wake.clear()
 
     def _begin(self, app: Recollect) -> None:
@@ -217,13 +217,13 @@ class Daemon:
         _close(self._home, listener)
         answers.join(timeout=2)
         self._agents.stop()
-        if not self._told and os.path.exists(paths.worker_lock(self._home)):
+        if not self._stop_requested and os.path.exists(paths.worker_lock(self._home)):
             self._attempt(app, jobs.empty_inbox)
         app.close()
         log.info("worker left", extra={"events": self._taken})
 
-    def _told_to_stop(self) -> None:
-        self._told = True
+    def _request_stop(self) -> None:
+        self._stop_requested = True
         self._stop.set()
         self._wake.set()
 
@@ -235,7 +235,7 @@ class Daemon:
             app.hooks.answering.warm()
         except (RecollectError, OSError):
             log.exception("no answers: the databases cannot be opened")
-            self._told_to_stop()
+            self._request_stop()
             return
         listener.settimeout(0.5)
         while not self._stop.is_set():
@@ -268,7 +268,7 @@ class Daemon:
         if head.startswith("answer "):  # The event itself waits in the inbox.
             self._wake.set()
             if was_sent:
-                with contextlib.suppress(StoreError):  # Then it is told once more.
+                with contextlib.suppress(StoreError):  # Then it is said once more.
                     app.hooks.was_heard()
 
     def _reply(self, app: Recollect, words: list[str], payload: bytes) -> bytes | None:
@@ -305,9 +305,9 @@ class Daemon:
             with contextlib.suppress(RecollectError):
                 news += app.models.news(now=time.time())
         trouble = app.meaning.trouble()
-        if trouble and trouble != self._said:
+        if trouble and trouble != self._reported_trouble:
             news.append(f"Recollect searches by keywords only: {trouble}")
-        self._said = trouble
+        self._reported_trouble = trouble
         return news
 
     def _status(self) -> dict[str, object]:
@@ -428,8 +428,8 @@ class _Fields(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         fields = {k: v for k, v in vars(record).items() if k not in self.KNOWN}
-        said = super().format(record)
-        return f"{said} {json.dumps(fields, default=str)}" if fields else said
+        message = super().format(record)
+        return f"{message} {json.dumps(fields, default=str)}" if fields else message
 
 
 def _code_stamp() -> tuple[int, int]:

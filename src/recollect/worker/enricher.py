@@ -14,9 +14,9 @@ from recollect.errors import RecollectError
 from recollect.search.embedding import Embeddings
 from recollect.store import queue
 
-# So long a call may take to end once it was told to.
+# So long a call may take to end once it is asked to.
 SECONDS_TO_END = 5.0
-# After trouble with our own files; trouble with a model has its own patience.
+# After trouble with our own files; trouble with a model has a retry policy of its own.
 BACK_OFF_SECONDS = 5.0
 
 log = logging.getLogger(__name__)

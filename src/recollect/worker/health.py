@@ -35,7 +35,7 @@ class Check:
 def examine(app: Recollect) -> list[Check]:
     """Look at everything that memory needs."""
     return [
-        *_ground(app.home),
+        *_installation(app.home),
         *_settings(app),
         _launcher(app.home),
         *_hosts(app.home),
@@ -47,7 +47,7 @@ def examine(app: Recollect) -> list[Check]:
     ]
 
 
-def _ground(home: str) -> Iterator[Check]:
+def _installation(home: str) -> Iterator[Check]:
     version = ".".join(map(str, sys.version_info[:3]))
     yield Check(name="Python", well=sys.version_info >= (3, 11), found=version)
     writable = os.access(home, os.W_OK)
@@ -78,10 +78,10 @@ def _settings(app: Recollect) -> Iterator[Check]:
     _, problems = config.examine(app.home)
     for project in app.projects.all():
         problems += config.examine(app.home, project=project.name, root=project.root)[1]
-    told = list(dict.fromkeys((problem.message, problem.hint) for problem in problems))
-    if not told:
+    found_problems = list(dict.fromkeys((problem.message, problem.hint) for problem in problems))
+    if not found_problems:
         yield Check(name="settings", well=True, found="all understood")
-    for message, hint in told:
+    for message, hint in found_problems:
         yield Check(name="settings", well=False, found=message, hint=hint)
 
 

@@ -17,7 +17,7 @@ from recollect.errors import (
     StoreError,
 )
 from recollect.inbox import drain
-from recollect.inbox.drain import Parcel
+from recollect.inbox.drain import InboxEvent
 from recollect.transcripts import events
 
 UPDATE_SECONDS = 30
@@ -60,44 +60,44 @@ def empty_inbox(app: Recollect, *, enough: Callable[[], bool] = lambda: False) -
     return taken
 
 
-def _try(app: Recollect, waiting: Parcel, stuck: dict[str, Exception]) -> bool:
+def _try(app: Recollect, waiting: InboxEvent, stuck: dict[str, Exception]) -> bool:
     """Take in one event; tell whether it is done. *stuck* names sessions that have to wait.
 
     What is not the event's fault keeps its session waiting, so that the order stays; the
     other sessions go on.
     """
-    parcel = drain.begin(waiting)
+    queued = drain.begin(waiting)
     try:
-        raw = parcel.read()
+        raw = queued.read()
     except OSError as error:  # Somebody else's file will not become ours by waiting.
-        _give_up(app, parcel, reason=f"cannot be read: {error.strerror}")
+        _give_up(app, queued, reason=f"cannot be read: {error.strerror}")
         return False
     session = ""
     try:
-        reader = events.parse_stub if parcel.is_stub else events.parse
-        event = reader(raw, name=parcel.event, at=parcel.at, host=parcel.host)
+        reader = events.parse_stub if queued.is_stub else events.parse
+        event = reader(raw, name=queued.event, at=queued.at, host=queued.host)
         session = event.session
         if session in stuck:
-            drain.hand_back(parcel)
+            drain.hand_back(queued)
             return False
-        app.intake.arrive(event, client=parcel.client)
+        app.intake.arrive(event, client=queued.client)
     except CIRCUMSTANCES as error:
         stuck[session] = error
-        drain.hand_back(parcel)
+        drain.hand_back(queued)
         return False
     except Exception as error:  # The edge of a job: one bad event must not stop the next.
-        log.exception("event failed", extra={"event": parcel.event, "tries": parcel.tries})
-        if parcel.tries >= drain.MOST_TRIES:
-            _give_up(app, parcel, reason=f"{type(error).__name__}: {error}")
+        log.exception("event failed", extra={"event": queued.event, "tries": queued.tries})
+        if queued.tries >= drain.MOST_TRIES:
+            _give_up(app, queued, reason=f"{type(error).__name__}: {error}")
         return False
-    drain.done(parcel)
+    drain.done(queued)
     return True
 
 
-def _give_up(app: Recollect, parcel: Parcel, *, reason: str) -> None:
-    drain.set_aside(parcel, Path(paths.set_aside(app.home)), reason=reason)
-    app.housekeeping.note_failure(f"{parcel.at.isoformat()} {parcel.event}: {reason}")
-    log.error("event set aside", extra={"event": parcel.event})
+def _give_up(app: Recollect, queued: InboxEvent, *, reason: str) -> None:
+    drain.quarantine(queued, Path(paths.set_aside(app.home)), reason=reason)
+    app.housekeeping.note_failure(f"{queued.at.isoformat()} {queued.event}: {reason}")
+    log.error("event set aside", extra={"event": queued.event})
 
 
 def keep_house(app: Recollect) -> None:

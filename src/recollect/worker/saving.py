@@ -1,4 +1,4 @@
-"""Take in now what a session said so far, and tell what came of it.
+"""Take in now what a session said so far, and report what became of it.
 
 Turns are taken in as they end, so there may be nothing left to do. What is reported is what changed
 in the library meanwhile, never what was meant to: a note that could not be written is not reported.
@@ -155,7 +155,7 @@ def _is_left_to_the_worker(home: str, begun: datetime, deadline: float) -> bool:
     return True
 
 
-def _left(home: str, begun: datetime) -> list[drain.Parcel]:
+def _left(home: str, begun: datetime) -> list[drain.InboxEvent]:
     """Return the events that were there when we *begun*, and still are."""
     return [one for one in drain.waiting(Path(paths.inbox(home))) if one.at <= begun]
 

@@ -62,10 +62,10 @@ def test_pages_hold_what_they_say_and_come_to_an_end(browse: Browse) -> None:
     assert len({note.name for one in pages for note in one.items}) == 3
 
 
-@pytest.mark.parametrize("asked", [{"page": 0}, {"size": 0}, {"size": 10_000}])
-def test_a_page_that_cannot_be_is_refused(browse: Browse, asked: dict[str, int]) -> None:
+@pytest.mark.parametrize(("page", "size"), [(0, 10), (1, 0), (1, 10_000)])
+def test_a_page_that_cannot_be_is_refused(browse: Browse, page: int, size: int) -> None:
     with pytest.raises(RecollectError, match="no such page"):
-        browse.notes(**asked)  # type: ignore[arg-type]
+        browse.notes(page=page, size=size)
 
 
 def test_entries_are_listed_by_day_and_type(browse: Browse) -> None:

@@ -343,11 +343,11 @@ PIECES = (
 @pytest.mark.parametrize("length", [399, 1_000_000])
 def test_a_megabyte_is_read_in_no_time(piece: str, length: int) -> None:
     prompt = piece * (length // len(piece))
-    began = clock.perf_counter()
+    began = clock.process_time()
 
     pointing.read(prompt, now=NOW)
 
-    assert clock.perf_counter() - began < 1
+    assert clock.process_time() - began < 10  # Quadratic would be hours.
 
 
 WORDS = (

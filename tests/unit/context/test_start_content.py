@@ -298,7 +298,7 @@ class TestRules:
         ]
 
         told = ["Always run ruff before you say done", "Staging is read-only"]
-        kept = rules.newest(stated, told=told)
+        kept = rules.newest(stated, known_texts=told)
 
         assert [one.source for one in kept] == [new]
 

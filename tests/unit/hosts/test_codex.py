@@ -643,6 +643,43 @@ class TestLeaving:
         assert contents(config) == before
         assert codex.is_on(elsewhere)
 
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "[[profiles]]\nname = 1\n[tui]\n[[profiles]]\nname = 2",
+            "[mcp_servers.notes]\ncommand = 'n'\n[[profiles]]\nname = 1\nsince = 2026-01-01",
+            'about = """\n[mcp_servers.recollect]\n"""\n',
+        ],
+    )
+    def test_nothing_moves_in_a_file_of_any_form(
+        self, home: str, found: Installation, config: Path, text: str
+    ) -> None:
+        (config / "config.toml").write_text(text)
+
+        codex.setup(home, found).carry_out()
+        with_us = (config / "config.toml").read_text()
+        codex.removal(home, config).carry_out()
+
+        assert with_us.startswith(text)
+        assert (config / "config.toml").read_text() == text
+
+    def test_what_would_move_something_else_is_left_to_the_user(
+        self, home: str, found: Installation, config: Path
+    ) -> None:
+        """Tables of a list that stand apart would be written one behind the other."""
+        text = "[[profiles]]\nname = 1\n[tui]\n[[profiles]]\nname = 2\n"
+        (config / "config.toml").write_text(text)
+        codex.setup(home, found).carry_out()
+        with (config / "config.toml").open("a") as settings:
+            settings.write("enabled = false # for now\n")
+        before = (config / "config.toml").read_text()
+
+        plan = codex.removal(home, config)
+        plan.carry_out()
+
+        assert "Remove mcp_servers.recollect from it yourself" in plan.note
+        assert (config / "config.toml").read_text() == before
+
     def test_a_link_stays_a_link(
         self, home: str, found: Installation, config: Path, tmp_path: Path
     ) -> None:

@@ -45,9 +45,9 @@ class TestPutting:
     def test_any_bytes_arrive_as_they_were(self, inbox: Path, payload: bytes) -> None:
         written = put(inbox, payload)
 
-        (parcel,) = drain.waiting(inbox)
+        (queued,) = drain.waiting(inbox)
 
-        assert parcel.read() == payload
+        assert queued.read() == payload
         written.unlink()
 
     @pytest.mark.parametrize(
@@ -62,11 +62,11 @@ class TestPutting:
     ) -> None:
         put(inbox, b"x" * size)
 
-        (parcel,) = drain.waiting(inbox)
+        (queued,) = drain.waiting(inbox)
 
-        assert parcel.path.suffix == ending
-        assert parcel.is_stub == (ending == ".stub")
-        assert len(parcel.read()) == kept
+        assert queued.path.suffix == ending
+        assert queued.is_stub == (ending == ".stub")
+        assert len(queued.read()) == kept
 
     def test_a_write_that_fails_leaves_nothing(self, inbox: Path) -> None:
         inbox.mkdir(parents=True)
@@ -92,8 +92,8 @@ class TestWaiting:
     def test_events_come_in_the_order_they_arrived(self, inbox: Path) -> None:
         written = [put(inbox, str(number).encode()) for number in range(20)]
 
-        assert [parcel.path for parcel in drain.waiting(inbox)] == written
-        assert [parcel.read() for parcel in drain.waiting(inbox)] == [
+        assert [queued.path for queued in drain.waiting(inbox)] == written
+        assert [queued.read() for queued in drain.waiting(inbox)] == [
             str(number).encode() for number in range(20)
         ]
 
@@ -135,13 +135,13 @@ class TestWaiting:
 class TestTrying:
     def test_a_try_is_recorded_before_it_begins(self, inbox: Path) -> None:
         put(inbox, b"content", client="4711")
-        (parcel,) = drain.waiting(inbox)
+        (queued,) = drain.waiting(inbox)
 
         for tries in (1, 2, 3):
-            parcel = drain.begin(parcel)
+            queued = drain.begin(queued)
             (seen,) = drain.waiting(inbox)
 
-            assert seen == parcel
+            assert seen == queued
             assert (seen.tries, seen.client, seen.read()) == (tries, 4711, b"content")
 
     @pytest.mark.parametrize("size", [10, spool.LARGEST_EVENT + 1])
@@ -150,31 +150,31 @@ class TestTrying:
         (before,) = drain.waiting(inbox)
 
         assert drain.begin(before).is_stub == before.is_stub == (size > spool.LARGEST_EVENT)
-        assert [parcel.is_stub for parcel in drain.waiting(inbox)] == [before.is_stub]
+        assert [queued.is_stub for queued in drain.waiting(inbox)] == [before.is_stub]
 
     def test_what_is_handed_back_was_not_tried(self, inbox: Path) -> None:
         put(inbox)
-        (parcel,) = drain.waiting(inbox)
+        (queued,) = drain.waiting(inbox)
 
         for _ in range(5):
             drain.hand_back(drain.begin(drain.waiting(inbox)[0]))
 
         (after,) = drain.waiting(inbox)
-        assert (after.tries, after.at, after.event) == (0, parcel.at, parcel.event)
+        assert (after.tries, after.at, after.event) == (0, queued.at, queued.event)
 
     def test_the_order_stays_when_the_first_is_tried_again(self, inbox: Path) -> None:
         first, second = put(inbox, b"1"), put(inbox, b"2")
         drain.begin(drain.waiting(inbox)[0])
 
-        assert [parcel.read() for parcel in drain.waiting(inbox)] == [b"1", b"2"]
+        assert [queued.read() for queued in drain.waiting(inbox)] == [b"1", b"2"]
         assert first != second
 
     def test_what_is_done_is_gone_also_twice(self, inbox: Path) -> None:
         put(inbox)
-        (parcel,) = drain.waiting(inbox)
+        (queued,) = drain.waiting(inbox)
 
-        drain.done(parcel)
-        drain.done(parcel)
+        drain.done(queued)
+        drain.done(queued)
 
         assert list(inbox.iterdir()) == []
 
@@ -184,9 +184,9 @@ class TestSettingAside:
 
     def test_keeps_what_and_why_without_secrets(self, inbox: Path, aside: Path) -> None:
         put(inbox, f'{{"prompt": "<private>eel</private> {self.SECRET} tea\xff'.encode("latin-1"))
-        (parcel,) = drain.waiting(inbox)
+        (queued,) = drain.waiting(inbox)
 
-        target = drain.set_aside(drain.begin(parcel), aside, reason=f"broken {self.SECRET}")
+        target = drain.quarantine(drain.begin(queued), aside, reason=f"broken {self.SECRET}")
 
         content = json.loads(target.read_text())
         assert (content["event"], content["host"]) == ("Stop", "claude-code")
@@ -202,8 +202,8 @@ class TestSettingAside:
         for event in ("claude-code.Stop", "claude-code.SessionEnd"):
             put(inbox, event=event)
 
-        for parcel in drain.waiting(inbox):
-            drain.set_aside(parcel, aside, reason="x")
+        for queued in drain.waiting(inbox):
+            drain.quarantine(queued, aside, reason="x")
 
         assert len(list(aside.iterdir())) == 2
 

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from recollect.curation.curator import Saying
-from tests.builders.notes import content_of
 from tests.modelled import Modelled, note, verdict
 
 SAID = "We decided to use Postgres for orders because it has partial indexes."
@@ -59,7 +58,7 @@ class TestNew:
         (held,) = shop.notes()
         assert (held.note.title, held.note.review) == ("Use Postgres for orders", None)
         assert (held.note.source.by, held.note.source.session) == ("model", "s-1")
-        assert content_of(held.note).status == "accepted"
+        assert held.note.content.status == "accepted"
 
     def test_what_the_model_is_unsure_of_waits(self, shop: Modelled) -> None:
         shop.turn(SAID)
@@ -107,7 +106,7 @@ class TestNew:
         shop.work()
 
         (held,) = shop.notes()
-        assert content_of(held.note).reason == "Always use pnpm"
+        assert held.note.content.reason == "Always use pnpm"
 
     def test_a_runbook_without_its_steps_is_left(self, shop: Modelled) -> None:
         shop.turn("When the cache is stale, the page is empty.")
@@ -172,7 +171,7 @@ class TestWhatWasMadeWithoutAModel:
             "Always use pnpm for packages",
             "Always write commit messages in English",
         }
-        assert all(str(content_of(one).value) in title for title, one in titles.items())
+        assert all(str(one.content.value) in title for title, one in titles.items())
         shop.app.close()
 
 

@@ -721,11 +721,11 @@ class TestRedoing:
         shop.engine.answers(BETTER)
         shop.work_all()
         (entry,) = shop.entries()
-        before = shop.app.models.retelling.is_up_to_date(entry, shop.project)
+        before = shop.app.models.rewriter.is_up_to_date(entry, shop.project)
         shop.app.settings.set("synthesis.default_model", "other-9")
 
         assert before
-        assert not shop.app.models.retelling.is_up_to_date(entry, shop.project)
+        assert not shop.app.models.rewriter.is_up_to_date(entry, shop.project)
 
     def test_what_the_user_has_not_decided_is_offered_again(self, shop: Modelled) -> None:
         shop.turn(PROMPT, ANSWER)
@@ -734,13 +734,13 @@ class TestRedoing:
         (entry,) = shop.entries()
         shop.engine.answers(BETTER)
         turns = shop.app.inside.library(shop.project).archive.read(shop.session().id)
-        preview = shop.app.models.retelling.preview(shop.session(), turns)
-        shop.app.models.retelling.apply(preview, [])
-        undecided = shop.app.models.retelling.is_up_to_date(entry, shop.project)
-        shop.app.models.retelling.apply(preview, [], declined=preview.redone)
+        preview = shop.app.models.rewriter.preview(shop.session(), turns)
+        shop.app.models.rewriter.apply(preview, [])
+        undecided = shop.app.models.rewriter.is_up_to_date(entry, shop.project)
+        shop.app.models.rewriter.apply(preview, [], declined=preview.rewritten)
 
         assert not undecided
-        assert shop.app.models.retelling.is_up_to_date(entry, shop.project)
+        assert shop.app.models.rewriter.is_up_to_date(entry, shop.project)
         assert shop.entries() == [entry]
 
     def test_back_without_a_model_the_summary_follows(self, shop: Modelled) -> None:
@@ -749,8 +749,8 @@ class TestRedoing:
         shop.work_all()
         shop.set(**{"synthesis.engine": "extractive"})
         turns = shop.app.inside.library(shop.project).archive.read(shop.session().id)
-        preview = shop.app.models.retelling.preview(shop.session(), turns)
-        shop.app.models.retelling.apply(preview, preview.redone)
+        preview = shop.app.models.rewriter.preview(shop.session(), turns)
+        shop.app.models.rewriter.apply(preview, preview.rewritten)
         shop.app.renew_summary(shop.session())
 
         assert [entry.by for entry in shop.entries()] == ["extractive/3"]

@@ -201,22 +201,22 @@ def test_a_few_lines_cannot_become_gigabytes() -> None:
 
 
 def test_five_megabytes_are_refused_at_once() -> None:
-    began = time.monotonic()
+    began = time.process_time()
 
     error = refused("a: " + "x" * 5_000_000 + "\n")
 
     assert "at most 200,000 fit" in error.message
-    assert time.monotonic() - began < 1
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize("piece", ["[", "{", "- ", "? ", "&a ", "#\n", "a: 1 #\n", "x ", "'"])
 def test_hostile_yaml_takes_no_time(piece: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
 
     with contextlib.suppress(NoteError):
         front_matter.read(f"---\na: {piece * (20_000 // len(piece))}\n---\n")
 
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10
 
 
 def test_no_tag_makes_an_object() -> None:

@@ -339,12 +339,12 @@ def test_a_file_without_any_text_is_refused_with_the_heading_it_needs() -> None:
 
 
 def test_five_megabytes_are_refused_at_once() -> None:
-    began = time.monotonic()
+    began = time.process_time()
 
     error = refused("# T\n\n" + "x" * 5_000_000)
 
     assert "at most 1,000,000 are read" in error.message
-    assert time.monotonic() - began < 1
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize(
@@ -352,14 +352,14 @@ def test_five_megabytes_are_refused_at_once() -> None:
 )
 def test_no_text_takes_long_to_read(piece: str) -> None:
     text = "# T\n\n" + piece * (400_000 // len(piece))
-    began = time.monotonic()
+    began = time.process_time()
 
     try:
         read(text)
     except NoteError as error:
         assert error.message  # noqa: PT017 - some are too long, and that is fine
 
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 10  # Quadratic would be hours.
 
 
 def test_a_note_too_large_to_be_read_again_is_not_written() -> None:

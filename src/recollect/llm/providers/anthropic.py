@@ -82,10 +82,10 @@ class Anthropic:
             where = f"{self.name}: {self._wire.address().host}"
             raise failures.failure(where, "the answer is not whole", "unavailable", paid=True)
         return Completion(
-            text=read.said.text,
+            text=read.text.text,
             model=read.model or asked.model or self.default_model,
             spent=read.spent(asked),
-            stop="length" if read.said.is_too_much else STOPS.get(read.stop, "end"),
+            stop="length" if read.text.is_too_much else STOPS.get(read.stop, "end"),
         )
 
 
@@ -93,7 +93,7 @@ class _AnthropicStream:
     """What was read of an answer so far."""
 
     def __init__(self) -> None:
-        self.said = text.StreamedText()
+        self.text = text.StreamedText()
         self.model = ""
         self.stop = ""
         self.is_whole = False
@@ -105,7 +105,7 @@ class _AnthropicStream:
         if not isinstance(content, list):
             return
         for block in content:
-            self.said.add(getattr(block, "text", None))
+            self.text.add(getattr(block, "text", None))
         self._take(message)
         self._count(getattr(message, "usage", None))
         self.is_whole = True
@@ -129,7 +129,7 @@ class _AnthropicStream:
     def spent(self, asked: Asked) -> Spent:
         """Return what the server counted, or our own guess if it did not."""
         if not {"input_tokens", "output_tokens"} <= self._used.keys():
-            return text.guessed(asked, self.said.text)
+            return text.guessed(asked, self.text.text)
         cached = self._used.get("cache_read_input_tokens", 0)
         written = self._used.get("cache_creation_input_tokens", 0)
         return Spent(
@@ -139,8 +139,8 @@ class _AnthropicStream:
         )
 
     def _hear(self, block: Any) -> None:
-        self.said.add(getattr(block, "text", None))
-        if self.said.is_too_much:
+        self.text.add(getattr(block, "text", None))
+        if self.text.is_too_much:
             self.is_whole = True
             # What was counted when it began is not what it cost.
             self._used.clear()

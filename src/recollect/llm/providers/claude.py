@@ -135,25 +135,25 @@ class Claude:
         report = _report(ended.output)
         if report is None:
             raise self._unreadable(ended)
-        said = report.get("result")
+        reply = report.get("result")
         stop = _stop(report)
-        if (report.get("is_error") or not isinstance(said, str)) and stop == "end":
+        if (report.get("is_error") or not isinstance(reply, str)) and stop == "end":
             raise self._error(report, asked)
         return Completion(
             # Of an answer that was cut off or declined, the client tells only that.
-            text=said if isinstance(said, str) and stop == "end" else "",
+            text=reply if isinstance(reply, str) and stop == "end" else "",
             model=_model(report) or asked.model or self.default_model,
-            spent=_spent(report) or text.guessed(asked, str(said or "")),
+            spent=_spent(report) or text.guessed(asked, str(reply or "")),
             stop=stop,
         )
 
     def _error(self, report: Mapping[str, Any], asked: Asked) -> EngineError:
-        said = str(report.get("result") or "")
+        reply = str(report.get("result") or "")
         status = report.get("api_error_status")
-        kind = failures.meaning_of_words(said)
+        kind = failures.meaning_of_words(reply)
         if isinstance(status, int):
-            kind = failures.meaning(status, said, type=str(report.get("api_error_type") or ""))
-        words = failures.quoted(said, key=self._key, sent=(asked.instructions, asked.text))
+            kind = failures.meaning(status, reply, type=str(report.get("api_error_type") or ""))
+        words = failures.quoted(reply, key=self._key, sent=(asked.instructions, asked.text))
         hint = LOGIN if kind == "auth" and not self._key else ""
         return self._failure(words or "gave no answer", kind, hint=hint)
 
@@ -191,8 +191,8 @@ def inherited(environment: Mapping[str, str], *, proxies: bool) -> dict[str, str
     }
 
 
-def harmless(said: str) -> str:
-    r"""Return *said* so that the client takes it for words and for nothing else.
+def harmless(text: str) -> str:
+    r"""Return *text* so that the client takes it for words and for nothing else.
 
     What begins with a slash would be a command of its own, and `@/some/file` would be read, by
     clients too old to be told not to.
@@ -200,7 +200,7 @@ def harmless(said: str) -> str:
     >>> harmless("/clear"), harmless("See @/etc/passwd and @pytest.fixture.")
     ('\n/clear', 'See @ /etc/passwd and @pytest.fixture.')
     """
-    unmentioned = re.sub(r"""@(?=["'/~.])""", "@ ", said)
+    unmentioned = re.sub(r"""@(?=["'/~.])""", "@ ", text)
     return f"\n{unmentioned}" if unmentioned.startswith("/") else unmentioned
 
 

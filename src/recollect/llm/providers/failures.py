@@ -68,8 +68,8 @@ _NOBODY_THERE = re.compile(
 _TOOK_TOO_LONG = re.compile(r"timed out|ETIMEDOUT", re.IGNORECASE)
 
 
-def meaning(status: int | None, said: str = "", *, type: str = "") -> Failure:  # noqa: A002
-    """Return what it means that a server answered with *status* and *said* this.
+def meaning(status: int | None, reply: str = "", *, type: str = "") -> Failure:  # noqa: A002
+    """Return what it means that a server answered with *status* and this *reply*.
 
     *type* is the server's own name for it. Without a status, or with a good one, the name tells.
 
@@ -81,19 +81,19 @@ def meaning(status: int | None, said: str = "", *, type: str = "") -> Failure:  
     """
     if status is None or status < 300:
         status = STATUS_OF_TYPE.get(type, 500)
-    if status < 500 and _NOTHING_LEFT.search(f"{type} {said}"):
+    if status < 500 and _NOTHING_LEFT.search(f"{type} {reply}"):
         return "quota"
     if status in BY_STATUS:
         return BY_STATUS[status]
     if status >= 500:
         return "unavailable"
-    if status < 400 or _NO_SUCH_MODEL.search(f"{type} {said}"):
+    if status < 400 or _NO_SUCH_MODEL.search(f"{type} {reply}"):
         return "misfit"
     return "rejected"
 
 
-def meaning_of_words(said: str) -> Failure:
-    """Return what it means that Claude Code *said* this, and nothing more exact.
+def meaning_of_words(reply: str) -> Failure:
+    """Return what this *reply* of Claude Code means, which says nothing more exact.
 
     >>> meaning_of_words("Not logged in · Please run /login")
     'auth'
@@ -102,16 +102,16 @@ def meaning_of_words(said: str) -> Failure:
     >>> meaning_of_words("API Error: Connection refused (ECONNREFUSED)")
     'unreachable'
     """
-    if _NOTHING_LEFT.search(said):
+    if _NOTHING_LEFT.search(reply):
         return "quota"
-    if _NOT_LOGGED_IN.search(said):
+    if _NOT_LOGGED_IN.search(reply):
         return "auth"
-    if _NOBODY_THERE.search(said):
+    if _NOBODY_THERE.search(reply):
         return "unreachable"
-    return "timeout" if _TOOK_TOO_LONG.search(said) else "unavailable"
+    return "timeout" if _TOOK_TOO_LONG.search(reply) else "unavailable"
 
 
-def told(body: object) -> tuple[str, str]:
+def name_and_message(body: object) -> tuple[str, str]:
     """Return the name and the message of the error in *body*, which is what a server sent.
 
     >>> told({"error": {"type": "api_error", "message": "Oops"}}), told({"error": "no such model"})
@@ -128,8 +128,8 @@ def told(body: object) -> tuple[str, str]:
     return (name if re.fullmatch(r"[\w.-]{1,60}", name) else ""), str(found.get("message") or "")
 
 
-def quoted(said: str, *, key: str = "", sent: Iterable[str] = ()) -> str:
-    r"""Return what may be repeated of what a server *said*: one short line, or nothing.
+def quoted(reply: str, *, key: str = "", sent: Iterable[str] = ()) -> str:
+    r"""Return what may be repeated of a server's *reply*: one short line, or nothing.
 
     Neither the *key* nor anything of what was *sent* is in it.
 
@@ -138,7 +138,7 @@ def quoted(said: str, *, key: str = "", sent: Iterable[str] = ()) -> str:
     >>> quoted("Rejected: Fix the orders page, quickly", sent=["Fix the orders page, quickly!"])
     ''
     """
-    line = " ".join(said[:LONGEST_LOOKED_AT].split())
+    line = " ".join(reply[:LONGEST_LOOKED_AT].split())
     if key:
         line = line.replace(key, "…")
     line = redact.clean(line)

@@ -92,7 +92,7 @@ class OpenAI:
         for piece in answered if self._stream else [answered]:
             read.piece(piece)
             # Not every server hangs up after the last piece.
-            if (read.is_whole and read.spent) or read.said.is_too_much:
+            if (read.is_whole and read.spent) or read.text.is_too_much:
                 break
         return read
 
@@ -100,11 +100,11 @@ class OpenAI:
         """Tell whether to ask once more, without what *error* names and was not *refused* yet."""
         if error.status_code not in (400, 422):
             return False
-        said = str(error.body)
-        if self._asks_for_usage and STREAM_OPTIONS in said:
+        reply = str(error.body)
+        if self._asks_for_usage and STREAM_OPTIONS in reply:
             self._asks_for_usage = False
             return True
-        if self._limit in said and not refused:
+        if self._limit in reply and not refused:
             refused.add(self._limit)
             self._limit = NEW_LIMIT if self._limit == OLD_LIMIT else OLD_LIMIT
             return True
@@ -115,9 +115,9 @@ class OpenAI:
             where = f"{self.name}: {self._wire.address().host}"
             raise failures.failure(where, "the answer is not whole", "unavailable", paid=True)
         return Completion(
-            text=read.said.text,
+            text=read.text.text,
             model=read.model or asked.model,
-            spent=read.spent or text.guessed(asked, read.said.text),
+            spent=read.spent or text.guessed(asked, read.text.text),
             stop=read.why(),
         )
 
@@ -126,7 +126,7 @@ class _OpenAIStream:
     """What was read of an answer so far. A whole one is read as a single piece."""
 
     def __init__(self) -> None:
-        self.said = text.StreamedText()
+        self.text = text.StreamedText()
         self.model = ""
         self.stop = ""
         self.declined = False
@@ -138,14 +138,14 @@ class _OpenAIStream:
         self.model = str(getattr(piece, "model", None) or self.model)
         self.spent = _spent(getattr(piece, "usage", None)) or self.spent
         for choice in (getattr(piece, "choices", None) or [])[:1]:
-            said = getattr(choice, "delta", None) or getattr(choice, "message", None)
-            self.said.add(getattr(said, "content", None))
-            self.declined = self.declined or bool(getattr(said, "refusal", None))
+            reply = getattr(choice, "delta", None) or getattr(choice, "message", None)
+            self.text.add(getattr(reply, "content", None))
+            self.declined = self.declined or bool(getattr(reply, "refusal", None))
             self.stop = str(getattr(choice, "finish_reason", None) or self.stop)
             # Some servers give no reason with a whole answer, but each stream ends with one.
             is_at_once = getattr(choice, "message", None) is not None
-            self.is_whole = bool(self.stop) or is_at_once or self.said.is_too_much
-            if self.said.is_too_much and not is_at_once:
+            self.is_whole = bool(self.stop) or is_at_once or self.text.is_too_much
+            if self.text.is_too_much and not is_at_once:
                 # What was counted on the way is not what it cost.
                 self.spent = None
 
@@ -153,7 +153,7 @@ class _OpenAIStream:
         """Return why it ended."""
         if self.declined:
             return "refusal"
-        return "length" if self.said.is_too_much else STOPS.get(self.stop, "end")
+        return "length" if self.text.is_too_much else STOPS.get(self.stop, "end")
 
 
 def _spent(usage: Any) -> Spent | None:

@@ -22,9 +22,9 @@ class StreamedText:
 
     def add(self, piece: object) -> None:
         """Take what comes next; what is no text says nothing."""
-        told = piece if isinstance(piece, str) else ""
-        self.is_too_much = self.is_too_much or len(told) > self._left
-        self._pieces.append(told[: self._left])
+        new = piece if isinstance(piece, str) else ""
+        self.is_too_much = self.is_too_much or len(new) > self._left
+        self._pieces.append(new[: self._left])
         self._left -= len(self._pieces[-1])
 
     @property

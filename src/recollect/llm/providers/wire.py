@@ -95,16 +95,16 @@ class Wire:
         status = getattr(error, "status_code", None)
         if status is None and getattr(error, "body", None) is None:
             return self._no_answer(error, where, seconds=asked.seconds)
-        name, said = failures.told(getattr(error, "body", None))
-        kind = failures.meaning(status, said, type=name)
-        words = failures.quoted(said, key=self._key, sent=(asked.instructions, asked.text))
-        told = ": ".join(part for part in (name, words) if part)
+        name, message = failures.name_and_message(getattr(error, "body", None))
+        kind = failures.meaning(status, message, type=name)
+        words = failures.quoted(message, key=self._key, sent=(asked.instructions, asked.text))
+        details = ": ".join(part for part in (name, words) if part)
         what = f"answered {status}" if status and status >= 300 else "gave up half-way"
         response = getattr(error, "response", None)
         wait = response.headers.get("retry-after", "") if response is not None else ""
         return failures.failure(
             where,
-            what + (f" ({told})" if told else ""),
+            what + (f" ({details})" if details else ""),
             kind,
             retry_after=seconds_to_wait(wait, now=time.time()),
             paid=not (status and status >= 300),
@@ -200,9 +200,9 @@ class _Call:
         request.headers.update(self._headers)
         request.extensions = {**request.extensions, "trace": self._trace}
 
-    def _trace(self, event: str, told: Mapping[str, Any]) -> None:
+    def _trace(self, event: str, details: Mapping[str, Any]) -> None:
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
-            self._streams.append(told["return_value"])
+            self._streams.append(details["return_value"])
             if self._is_over:
                 self._hang_up()
 

@@ -89,8 +89,8 @@ def read(path: Path, *, home: Path) -> list[LibraryItem]:
         return []
     parted = _HEAD.match(text.replace("\r\n", "\n"))
     head, body = (parted["head"], parted["body"]) if parted else ("", text)
-    told = {one["key"]: one["value"].strip(" \"'") for one in _FIELD.finditer(head)}
-    title = told.get("description") or told.get("name") or path.stem.replace("-", " ")
+    fields = {one["key"]: one["value"].strip(" \"'") for one in _FIELD.finditer(head)}
+    title = fields.get("description") or fields.get("name") or path.stem.replace("-", " ")
     title = markdown.legible(title)[: markdown.LONGEST_TITLE]
     return [
         LibraryItem(

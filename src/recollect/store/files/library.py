@@ -16,6 +16,7 @@ from recollect.store.files import hosted
 from recollect.store.files.archive import FileArchive
 from recollect.store.files.disk import HINTS, explained
 from recollect.store.files.documents import MARKDOWN, ArchiveFiles, MarkdownFiles, names
+from recollect.store.files.note_folders import NoteFolders
 from recollect.store.files.trash import Trash
 from recollect.store.files.versions import stamp
 from recollect.store.library import Library
@@ -44,6 +45,7 @@ def open_library(
         days=FileDays(folder),
         archive=FileArchive(archives),
         trash=Trash(folder),
+        notes=NoteFolders(folder),
         location=str(folder),
         zone=zone,
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from recollect import files, ids
 from recollect.errors import LibraryError
-from recollect.store.contract.library import NOTE, Forgotten
+from recollect.store.contract.library import NOTE, Forgotten, TrashStore
 
 FOLDER = ".forgotten"
 # Hashes of turns that were erased, one a line.
@@ -58,6 +58,17 @@ class Trash:
     def is_buried(self, host: str, turn: str) -> bool:
         """Tell whether this turn, or the note of this mark (its host is `NOTE`), was erased."""
         return _tombstone(host, turn) in self._tombstones()
+
+    def take_over(self, other: TrashStore) -> None:
+        """Take what was taken out of *other*, and what was erased there."""
+        assert isinstance(other, Trash)
+        erased = {*self._tombstones(), *other._tombstones()}
+        if erased:
+            files.write(self._folder / TOMBSTONES, "\n".join(sorted(erased)) + "\n")
+        for taken in other.all():
+            self.keep(taken)
+            other.drop(taken)
+        (other._folder / TOMBSTONES).unlink(missing_ok=True)
 
     def _tombstones(self) -> set[str]:
         try:

@@ -272,8 +272,8 @@ class MemoryIndex:
     def ids(self, prefix: str) -> list[str]:
         """Return the ids that begin with *prefix*, or that it is short for; empty begins none."""
         rows = [one.row for one in self.content.entries.values()]
-        told = [row.id for row in rows if row.kind != "summary" or row.id == prefix]
-        found = [id for id in told if prefix and id.startswith(prefix)]  # noqa: A001
+        names = [row.id for row in rows if row.kind != "summary" or row.id == prefix]
+        found = [id for id in names if prefix and id.startswith(prefix)]  # noqa: A001
         if not found and names_of_memories.is_short(prefix):
             found = [row.id for row in rows if row.kind != "summary"]
             found = [id for id in found if id.endswith(f"-{prefix}")]  # noqa: A001
@@ -299,8 +299,8 @@ class MemoryIndex:
         """Return what was said in the turn behind *entry*, as far as it is archived."""
         if entry.edited or not entry.turn:
             return ""
-        told = [one.passage for one in self.content.of_turn(entry.session, entry.turn)]
-        return "\n".join(one.text for one in told if one.part in ("asked", "said", "remarked"))
+        spoken = [one.passage for one in self.content.of_turn(entry.session, entry.turn)]
+        return "\n".join(one.text for one in spoken if one.part in ("asked", "said", "remarked"))
 
     def passages_of(self, entries: Sequence[Key]) -> dict[Key, list[tuple[Key, str]]]:
         """Return key and part of the passages of each of the *entries*, in order."""
@@ -329,14 +329,14 @@ class MemoryIndex:
 
     def stated_in(self, project: str, *, most: int) -> list[tuple[Key, str]]:
         """Return what the user stated in the last turns of *project*, the latest first."""
-        told = [
+        stated = [
             (row.key, piece.passage.text)
             for row in self.recent(project, limit=-1)
             if row.kind == "entry" and row.turn and not row.edited
             for piece in self.content.of_turn(row.session, row.turn)
             if piece.passage.part == "asked"
         ]
-        return told[:most]
+        return stated[:most]
 
     def replacements(self, passages: Sequence[Key]) -> dict[Key, list[Replacement]]:
         """Return what later turns say instead of these *passages*, the latest first."""
@@ -345,8 +345,8 @@ class MemoryIndex:
         for key in passages:
             if key in owners and self.content.pieces[key].passage.part not in indexed.UNSEEN:
                 owner = self.content.entries[owners[key]].row
-                told = [it for one in self._changes for it in self._replaced(key, owner, one)]
-                found |= {key: sorted(told, key=lambda one: -one.at)} if told else {}
+                later = [it for one in self._changes for it in self._replaced(key, owner, one)]
+                found |= {key: sorted(later, key=lambda one: -one.at)} if later else {}
         return found
 
     def _replaced(self, key: Key, owner: IndexRow, change: _Change) -> Iterator[Replacement]:

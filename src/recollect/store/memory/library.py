@@ -14,6 +14,7 @@ from recollect.store.contract.library import (
     DocumentChange,
     DocumentKind,
     Forgotten,
+    TrashStore,
 )
 from recollect.store.library import Library
 from recollect.transcripts.turns import CleanTurn
@@ -167,6 +168,13 @@ class MemoryTrash:
     def is_buried(self, host: str, turn: str) -> bool:
         """Tell whether this turn, or the note of this mark (its host is `NOTE`), was erased."""
         return (host, turn) in self._buried
+
+    def take_over(self, other: TrashStore) -> None:
+        """Take what was taken out of *other*, and what was erased there."""
+        assert isinstance(other, MemoryTrash)
+        self._taken |= other._taken
+        self._buried |= other._buried
+        other._taken.clear()
 
 
 class DayDocuments:

@@ -62,28 +62,28 @@ def translated() -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise told(error) from error
+        raise store_error(error) from error
 
 
-def told(error: sqlite3.Error) -> StoreError:
-    """Return what *error* means.
+def store_error(error: sqlite3.Error) -> StoreError:
+    """Return what *error* of SQLite means.
 
-    >>> type(told(sqlite3.OperationalError("database is locked"))).__name__
+    >>> type(store_error(sqlite3.OperationalError("database is locked"))).__name__
     'BusyError'
-    >>> type(told(sqlite3.DatabaseError("file is not a database"))).__name__
+    >>> type(store_error(sqlite3.DatabaseError("file is not a database"))).__name__
     'DamagedError'
     """
-    said = str(error)
-    if isinstance(error, sqlite3.ProgrammingError) and "closed" in said:
+    message = str(error)
+    if isinstance(error, sqlite3.ProgrammingError) and "closed" in message:
         return StoreError("it was closed already", hint="Open it again.")
     if not isinstance(error, sqlite3.OperationalError):
         damaged = isinstance(error, sqlite3.DatabaseError)
-        return DamagedError(said, hint=DOCTOR) if damaged else StoreError(said, hint=DOCTOR)
-    if "locked" in said or "busy" in said:
-        return BusyError(said, hint="Try again in a moment.")
-    if "malformed" in said or "no such table" in said:
-        return DamagedError(said, hint=DOCTOR)
-    return StoreError(said, hint=DOCTOR)
+        return DamagedError(message, hint=DOCTOR) if damaged else StoreError(message, hint=DOCTOR)
+    if "locked" in message or "busy" in message:
+        return BusyError(message, hint="Try again in a moment.")
+    if "malformed" in message or "no such table" in message:
+        return DamagedError(message, hint=DOCTOR)
+    return StoreError(message, hint=DOCTOR)
 
 
 class _Cursor(sqlite3.Cursor):

@@ -277,8 +277,12 @@ class TestMakingAnew:
             "disk I/O error": errors.StoreError,
         }
 
-        assert {said: type(access.told(sqlite3.OperationalError(said))) for said in told} == told
-        assert isinstance(access.told(sqlite3.DatabaseError("is no database")), errors.DamagedError)
+        assert {
+            said: type(access.store_error(sqlite3.OperationalError(said))) for said in told
+        } == told
+        assert isinstance(
+            access.store_error(sqlite3.DatabaseError("is no database")), errors.DamagedError
+        )
 
     def test_what_its_statements_raise_is_said_without_a_word_of_sqlite(self, shelf: Shelf) -> None:
         shelf.index.connection.execute("DROP TABLE done")

@@ -280,9 +280,9 @@ class Follower:
     def _add(self, project: str, document: int, new: Sequence[PassageToIndex]) -> None:
         if not new:
             return
-        told = [passage.at for passage in new if passage.at]
-        told += [] if self._oldest_new is None else [self._oldest_new]
-        self._oldest_new = min(told, default=None)
+        times = [passage.at for passage in new if passage.at]
+        times += [] if self._oldest_new is None else [self._oldest_new]
+        self._oldest_new = min(times, default=None)
         project_id = self._project_id(project)
         (last,) = self._all("take_numbers", len(new), project_id)[0]
         first = project_id * NUMBERS + last - len(new) + 1

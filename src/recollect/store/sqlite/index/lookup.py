@@ -206,8 +206,8 @@ def _shown(
     least = max(worth)[0] * NEARLY_AS_GOOD
     good = [(number, part) for weight, number, part in worth if weight >= least]
     # An entry says again what its turn says; the turn's own words are what a worker shows.
-    told = [number for number, part in good if part != "own"] or [number for number, _ in good]
-    numbers = told[:SHOWN_OF_A_TURN]
+    spoken = [number for number, part in good if part != "own"] or [number for number, _ in good]
+    numbers = spoken[:SHOWN_OF_A_TURN]
     return [
         index.execute("SELECT card, mark FROM passages WHERE number = ?", (number,)).fetchone()
         for number in numbers
@@ -216,9 +216,9 @@ def _shown(
 
 def _is_outdated(index: Connection, turn: _Turn, title: str) -> bool:
     """Tell whether *title* says an amount that a later turn replaced: then so does every card."""
-    told = _unmarked(title).rstrip(" .…")
+    plain_title = _unmarked(title).rstrip(" .…")
     pieces = (piece for n in turn.numbers for (piece,) in index.execute(_REPLACED_PIECES, (n,)))
-    return any(told in plain or plain in told for plain in map(_unmarked, pieces))
+    return any(plain_title in plain or plain in plain_title for plain in map(_unmarked, pieces))
 
 
 def _unmarked(text: str) -> str:

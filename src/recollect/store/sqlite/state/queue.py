@@ -44,5 +44,7 @@ class SqliteQueue:
 
 
 def _queued(row: Row) -> QueuedTurn:
-    told = dict(zip(_COLUMNS, row, strict=True))
-    return QueuedTurn(**{**told, "aside": bool(told["aside"]), "put_back": bool(told["put_back"])})
+    values = dict(zip(_COLUMNS, row, strict=True))
+    return QueuedTurn(
+        **{**values, "aside": bool(values["aside"]), "put_back": bool(values["put_back"])}
+    )

@@ -19,7 +19,7 @@ from recollect.llm.answers import DraftedNote, DraftedObservation
 from recollect.llm.brief import Before
 from recollect.llm.budgeted_client import BudgetedClient
 from recollect.llm.engine import Asked, Completion
-from recollect.llm.model import ModelRequest, Told
+from recollect.llm.model import ModelDrafts, ModelRequest
 from recollect.llm.model_notes import ModelNotes
 from recollect.llm.providers.choose import model_of
 from recollect.llm.verify import DraftVerdict
@@ -38,16 +38,16 @@ A_FAIR_SHARE = 1_500
 TEXTS = ("request", "investigated", "learned", "completed", "next_steps", "notes")
 
 
-class OvertakenError(Exception):
+class TurnsChangedError(Exception):
     """Nothing of what a model was asked about is what it was."""
 
 
-class UnwrittenError(Exception):
+class NotWrittenError(Exception):
     """What a model answered could not be written; its cause says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class TurnsSnapshot:
     """Turns of a session, and all that the journal had of it when they were looked at."""
 
     session: Session
@@ -61,7 +61,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retold:
+class RewriteResult:
     """What came of asking."""
 
     another_time: AbstractSet[str] = frozenset()
@@ -77,7 +77,7 @@ class Retold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Redone:
+class RewrittenEntry:
     """What a turn's entry is, and what it would be."""
 
     before: JournalEntry
@@ -88,15 +88,15 @@ class Redone:
 class Preview:
     """What would be made now of some turns that were recorded before."""
 
-    seen: Seen
-    redone: Sequence[Redone]
-    told: Told | None = None
+    snapshot: TurnsSnapshot
+    rewritten: Sequence[RewrittenEntry]
+    drafts: ModelDrafts | None = None
     """None where no model was asked."""
     summary: Summary | None = None
     """How the session would be summed up, if all of it is accepted."""
 
 
-class Retelling:
+class EntryRewriter:
     """The models' share in the journal and the notes of one home."""
 
     def __init__(
@@ -112,85 +112,89 @@ class Retelling:
         self._client = client
         self._notes = notes
 
-    def retell(
+    def rewrite(
         self,
         session: Session,
         keys: AbstractSet[str],
         *,
         now: float,
         owed: AbstractSet[str] = frozenset(),
-    ) -> Retold:
+    ) -> RewriteResult:
         """Make more of the turns *keys* of *session*; with *owed*, by these models alone.
 
-        Raises `EngineError`, `OvertakenError` when the turns changed while a model was asked, and
-        `UnwrittenError` when it was asked in vain.
+        Raises `EngineError`, `TurnsChangedError` when the turns changed while a model was asked,
+        and `NotWrittenError` when it was asked in vain.
         """
         there = self._look(session, keys)
         if not there.turns:
-            return Retold()  # Nothing is left of them to look at.
+            return RewriteResult()  # Nothing is left of them to look at.
         settings = self._client.settings(session.project)
         # What cannot be written is not paid for.
         self._library(session.project).check_writable()
         widest = model.wanted(settings, summary=True)[0]
         turns = _fitting(there.turns, room=model.room(widest, settings))
-        seen = replace(there, turns=turns)
-        asks = model.wanted(settings, summary=seen.is_up_to_now)
+        snapshot = replace(there, turns=turns)
+        asks = model.wanted(settings, summary=snapshot.is_up_to_now)
         if owed:
             asks = [ask for ask in asks if ask.model in owed]
         resting = {
             ask.model: until for ask in asks if (until := self._rests(ask.model, settings, now))
         }
         awake = [ask for ask in asks if ask.model not in resting]
-        came = Retold(
+        result = RewriteResult(
             another_time={turn.key for turn in there.turns[len(turns) :]}, resting=resting
         )
         if not awake:
-            return came
-        told = self._draft(seen, awake, settings)
+            return result
+        drafts = self._draft(snapshot, awake, settings)
         try:
-            changed, unchecked = self._keep(seen, told, settings, now=now)
+            changed, unchecked = self._keep(snapshot, drafts, settings, now=now)
         except UNWRITABLE as error:
-            raise UnwrittenError from error
-        return replace(came, asked=True, changed=changed, failed=told.failed, unchecked=unchecked)
+            raise NotWrittenError from error
+        return replace(
+            result, asked=True, changed=changed, failed=drafts.failed, unchecked=unchecked
+        )
 
     def _keep(
-        self, seen: Seen, told: Told, settings: Settings, *, now: float
+        self, snapshot: TurnsSnapshot, drafts: ModelDrafts, settings: Settings, *, now: float
     ) -> tuple[bool, dict[str, EngineError]]:
-        """Write what was *told*; tell whether anything changed, and why a check failed."""
-        still = self._still(seen)
-        redone = self._redone(seen, told, settings)
-        is_whole = len(still) == len(seen.turns)
-        outcomes = self._replace(seen.session, [one for one in redone if one.after.turn in still])
+        """Write what *drafts* say; tell whether anything changed, and why a check failed."""
+        still = self._still(snapshot)
+        rewritten = self._rewritten(snapshot, drafts, settings)
+        is_whole = len(still) == len(snapshot.turns)
+        outcomes = self._replace(
+            snapshot.session, [one for one in rewritten if one.after.turn in still]
+        )
         changed = "replaced" in outcomes
         unchecked: dict[str, EngineError] = {}
         # A summary or a note may be made of a turn that is gone by now.
         if is_whole:
-            summary = self._summary(seen, redone, told, settings)
-            changed = self._summarise(seen, redone, summary) or changed
-            noted, unchecked = self._propose(seen, told, settings, now=now)
+            summary = self._summary(snapshot, rewritten, drafts, settings)
+            changed = self._summarise(snapshot, rewritten, summary) or changed
+            noted, unchecked = self._propose(snapshot, drafts, settings, now=now)
             changed = noted or changed
-        self._mark(seen, settings)
+        self._mark(snapshot, settings)
         return changed, unchecked
 
-    def _look(self, session: Session, keys: AbstractSet[str]) -> Seen:
+    def _look(self, session: Session, keys: AbstractSet[str]) -> TurnsSnapshot:
         """Return the turns *keys* that the archive has and the user left in the journal."""
         library = self._library(session.project)
         entries = library.entries_of(session.id)
         left = {entry.turn for entry in entries} & keys
         archived = library.archive.read(session.id)
         turns = sorted((one for one in archived if one.key in left), key=lambda one: one.started)
-        return Seen(session=session, turns=turns, entries=entries)
+        return TurnsSnapshot(session=session, turns=turns, entries=entries)
 
-    def _still(self, seen: Seen) -> AbstractSet[str]:
-        """Return which of the turns *seen* are what they were. Raises `OvertakenError` if none."""
-        now = self._state.sessions.find(seen.session.id)
-        if now is None or not now.kept or now.project != seen.session.project:
-            raise OvertakenError
-        there = self._look(now, {turn.key for turn in seen.turns})
+    def _still(self, snapshot: TurnsSnapshot) -> AbstractSet[str]:
+        """Return which turns of *snapshot* are as they were. Raises `TurnsChangedError`."""
+        now = self._state.sessions.find(snapshot.session.id)
+        if now is None or not now.kept or now.project != snapshot.session.project:
+            raise TurnsChangedError
+        there = self._look(now, {turn.key for turn in snapshot.turns})
         extents = {turn.key: extent(turn) for turn in there.turns}
-        same = {turn.key for turn in seen.turns if extents.get(turn.key) == extent(turn)}
+        same = {turn.key for turn in snapshot.turns if extents.get(turn.key) == extent(turn)}
         if not same:
-            raise OvertakenError
+            raise TurnsChangedError
         return same
 
     def _rests(self, name: str, settings: Settings, now: float) -> float:
@@ -201,118 +205,134 @@ class Retelling:
             return 0.0
         return resting.until
 
-    def _draft(self, seen: Seen, asks: Sequence[ModelRequest], settings: Settings) -> Told:
-        about = {turn.key for turn in seen.turns}
-        earlier = [entry for entry in seen.entries if entry.turn not in about]
-        library = self._library(seen.session.project)
+    def _draft(
+        self, snapshot: TurnsSnapshot, asks: Sequence[ModelRequest], settings: Settings
+    ) -> ModelDrafts:
+        about = {turn.key for turn in snapshot.turns}
+        earlier = [entry for entry in snapshot.entries if entry.turn not in about]
+        library = self._library(snapshot.session.project)
         before = Before(
             recorded=[one.title for entry in earlier for one in entry.observations],
-            summary=library.summary_of(seen.session.id) if earlier else "",
-            candidates=self._notes.candidates(seen.session, seen.turns),
+            summary=library.summary_of(snapshot.session.id) if earlier else "",
+            candidates=self._notes.candidates(snapshot.session, snapshot.turns),
         )
 
         def consult(asked: Asked) -> Completion:
-            return self._client.ask(asked, project=seen.session.project, purpose="observe")
+            return self._client.ask(asked, project=snapshot.session.project, purpose="observe")
 
-        return model.draft(seen.turns, before, asks, settings=settings, consult=consult)
+        return model.draft(snapshot.turns, before, asks, settings=settings, consult=consult)
 
-    def _mark(self, seen: Seen, settings: Settings, *, but: AbstractSet[str] = frozenset()) -> None:
+    def _mark(
+        self, snapshot: TurnsSnapshot, settings: Settings, *, but: AbstractSet[str] = frozenset()
+    ) -> None:
         """Remember that the turns were looked at by the model of the *settings*."""
-        for turn in seen.turns:
+        for turn in snapshot.turns:
             if turn.key not in but:
                 self._state.sessions.set_recorded(*_looked(settings, turn.host, turn.key))
 
     # The journal.
 
-    def _replace(self, session: Session, redone: Sequence[Redone]) -> list[Outcome]:
+    def _replace(self, session: Session, rewritten: Sequence[RewrittenEntry]) -> list[Outcome]:
         library = self._library(session.project)
-        return [library.record(one.after, known=True, instead=True) for one in redone]
+        return [library.record(one.after, known=True, instead=True) for one in rewritten]
 
-    def _redone(self, seen: Seen, told: Told, settings: Settings) -> list[Redone]:
+    def _rewritten(
+        self, snapshot: TurnsSnapshot, drafts: ModelDrafts, settings: Settings
+    ) -> list[RewrittenEntry]:
         """Return the entries as the model would have them, where it has something to say."""
-        by_turn = {entry.turn: entry for entry in seen.entries}
-        about = {turn.key for turn in seen.turns}
-        said = {_said(one) for e in seen.entries if e.turn not in about for one in e.observations}
-        redone = []
+        by_turn = {entry.turn: entry for entry in snapshot.entries}
+        about = {turn.key for turn in snapshot.turns}
+        said = {
+            _key_of(one) for e in snapshot.entries if e.turn not in about for one in e.observations
+        }
+        rewritten = []
         translated = bool(settings.synthesis_language)
-        theirs = self._library(seen.session.project).edited_in(seen.session.id)
-        for turn, drafted in zip(seen.turns, _by_turn(seen, told), strict=True):
+        edited = self._library(snapshot.session.project).edited_in(snapshot.session.id)
+        for turn, drafted in zip(snapshot.turns, _by_turn(snapshot, drafts), strict=True):
             checked = gate.observations(drafted, turn, translated=translated)
             self._drop(checked.dropped)
-            kept = tuple(one for one in checked.observations if _said(one) not in said)
-            if kept and turn.key not in theirs:
-                said |= {_said(one) for one in kept}
+            kept = tuple(one for one in checked.observations if _key_of(one) not in said)
+            if kept and turn.key not in edited:
+                said |= {_key_of(one) for one in kept}
                 there = by_turn[turn.key]
-                after = replace(there, line=turn.line, observations=kept, by=told.by)
-                redone.append(Redone(before=there, after=after))
-        return redone
+                after = replace(there, line=turn.line, observations=kept, by=drafts.by)
+                rewritten.append(RewrittenEntry(before=there, after=after))
+        return rewritten
 
     def _summary(
-        self, seen: Seen, redone: Sequence[Redone], told: Told, settings: Settings
+        self,
+        snapshot: TurnsSnapshot,
+        rewritten: Sequence[RewrittenEntry],
+        drafts: ModelDrafts,
+        settings: Settings,
     ) -> Summary | None:
         """Return how the session stands, as far as its entries and turns bear it out."""
-        if told.drafted.summary is None:
+        if drafts.drafted.summary is None:
             return None
-        after = _after(seen, redone)
+        after = _after(snapshot, rewritten)
         known = "\n".join(map(markdown.body_of, after))
         translated = bool(settings.synthesis_language)
-        checked = gate.summary(told.drafted.summary, seen.turns, known, translated=translated)
+        checked = gate.summary(drafts.drafted.summary, snapshot.turns, known, translated=translated)
         if not checked:
             return None
-        theirs = self._library(seen.session.project).edited_in(seen.session.id)
-        *earlier, last = seen.turns
-        before = [turn for turn in reversed(earlier) if turn.key not in theirs]
+        edited = self._library(snapshot.session.project).edited_in(snapshot.session.id)
+        *earlier, last = snapshot.turns
+        before = [turn for turn in reversed(earlier) if turn.key not in edited]
         plain = Extractive().summarise(after, last=last, before=lambda: before)
         texts = {name: str(checked.get(name, "")) for name in TEXTS}
         texts["request"] = texts["request"] or plain.request
-        return replace(plain, by=told.by, **texts)  # type: ignore[arg-type]
+        return replace(plain, by=drafts.by, **texts)  # type: ignore[arg-type]
 
-    def _summarise(self, seen: Seen, redone: Sequence[Redone], summary: Summary | None) -> bool:
+    def _summarise(
+        self, snapshot: TurnsSnapshot, rewritten: Sequence[RewrittenEntry], summary: Summary | None
+    ) -> bool:
         """Write the *summary*, if it is of all that the journal has now; tell whether it changed.
 
         Where none was made, one that was up to date before stays so.
         """
-        library = self._library(seen.session.project)
-        now = library.entries_of(seen.session.id)
-        if list(map(markdown.body_of, now)) != list(map(markdown.body_of, _after(seen, redone))):
+        library = self._library(snapshot.session.project)
+        now = library.entries_of(snapshot.session.id)
+        if list(map(markdown.body_of, now)) != list(
+            map(markdown.body_of, _after(snapshot, rewritten))
+        ):
             return False  # Another turn came, or the user changed one: another call tells of it.
         digest = markdown.digest(now)
         if summary is None:
-            if redone and library.is_summed_up(seen.session.id, seen.entries):
-                library.restamp_summary(seen.session.id, digest)
+            if rewritten and library.is_summed_up(snapshot.session.id, snapshot.entries):
+                library.restamp_summary(snapshot.session.id, digest)
             return False
         outcome = library.summarise(replace(summary, of=digest), started=now[0].at, known=True)
         if outcome in ("added", "replaced"):
-            session = self._state.sessions.find(seen.session.id) or seen.session
+            session = self._state.sessions.find(snapshot.session.id) or snapshot.session
             self._notes.summary(session, summary)
         return outcome in ("added", "replaced")
 
     # The notes.
 
     def _propose(
-        self, seen: Seen, told: Told, settings: Settings, *, now: float
+        self, snapshot: TurnsSnapshot, drafts: ModelDrafts, settings: Settings, *, now: float
     ) -> tuple[bool, dict[str, EngineError]]:
         """Propose the notes; tell whether anything came of it, and who failed to check them."""
         changed = False
         unchecked: dict[str, EngineError] = {}
-        for note in told.drafted.notes:
+        for note in drafts.drafted.notes:
             verdict = DraftVerdict(kind="unchecked")
             if settings.synthesis_verify and verify.is_due(note):
                 checker = verify.checker(note, settings)
                 if checker in unchecked or self._rests(checker, settings, now):
                     verdict = DraftVerdict(kind="block", reason="could not be checked for now")
                 else:
-                    verdict = self._verified(seen, note, settings, unchecked)
-            if len(self._still(seen)) < len(seen.turns):
+                    verdict = self._verified(snapshot, note, settings, unchecked)
+            if len(self._still(snapshot)) < len(snapshot.turns):
                 break
-            came = self._notes.propose(seen.session, seen.turns, note, verdict)
-            self._drop({} if came else {"note": 1})
-            changed = changed or came
+            result = self._notes.propose(snapshot.session, snapshot.turns, note, verdict)
+            self._drop({} if result else {"note": 1})
+            changed = changed or result
         return changed, unchecked
 
     def _verified(
         self,
-        seen: Seen,
+        snapshot: TurnsSnapshot,
         note: DraftedNote,
         settings: Settings,
         unchecked: dict[str, EngineError],
@@ -323,10 +343,10 @@ class Retelling:
         """
 
         def consult(asked: Asked) -> Completion:
-            return self._client.ask(asked, project=seen.session.project, purpose="verify")
+            return self._client.ask(asked, project=snapshot.session.project, purpose="verify")
 
         try:
-            return verify.check(note, seen.turns, settings=settings, consult=consult)
+            return verify.check(note, snapshot.turns, settings=settings, consult=consult)
         except EngineError as error:
             if self._client.is_stopped:
                 raise
@@ -355,62 +375,68 @@ class Retelling:
         Raises `EngineError`.
         """
         settings = self._client.settings(session.project)
-        seen = self._look(session, {turn.key for turn in turns})
-        if not seen.turns:
-            return Preview(seen=seen, redone=())
+        snapshot = self._look(session, {turn.key for turn in turns})
+        if not snapshot.turns:
+            return Preview(snapshot=snapshot, rewritten=())
         if settings.synthesis_engine == "extractive":
-            return Preview(seen=seen, redone=_plain(seen))
-        asks = model.wanted(settings, summary=seen.is_up_to_now, notes_too=False)
-        told = self._draft(seen, asks, settings)
-        redone = self._redone(seen, told, settings)
+            return Preview(snapshot=snapshot, rewritten=_plain(snapshot))
+        asks = model.wanted(settings, summary=snapshot.is_up_to_now, notes_too=False)
+        drafts = self._draft(snapshot, asks, settings)
+        rewritten = self._rewritten(snapshot, drafts, settings)
         # What it has something to say of is not done before the user has seen it.
-        self._mark(seen, settings, but={one.after.turn for one in redone})
-        summary = self._summary(seen, redone, told, settings)
-        return Preview(seen=seen, redone=redone, told=told, summary=summary)
+        self._mark(snapshot, settings, but={one.after.turn for one in rewritten})
+        summary = self._summary(snapshot, rewritten, drafts, settings)
+        return Preview(snapshot=snapshot, rewritten=rewritten, drafts=drafts, summary=summary)
 
     def apply(
-        self, preview: Preview, accepted: Sequence[Redone], *, declined: Sequence[Redone] = ()
+        self,
+        preview: Preview,
+        accepted: Sequence[RewrittenEntry],
+        *,
+        declined: Sequence[RewrittenEntry] = (),
     ) -> list[Outcome]:
         """Let what was *accepted* stand in the journal; the summary, if that was all of it.
 
         What was *declined* is not offered again. What changed meanwhile is left as it is.
         """
-        still = self._still(preview.seen) if accepted else frozenset()
+        still = self._still(preview.snapshot) if accepted else frozenset()
         outcomes: list[Outcome] = []
         for one in accepted:
             unchanged = one.after.turn not in still
-            outcomes += ["unchanged"] if unchanged else self._replace(preview.seen.session, [one])
-        if preview.told is None:
+            outcomes += (
+                ["unchanged"] if unchanged else self._replace(preview.snapshot.session, [one])
+            )
+        if preview.drafts is None:
             return outcomes
-        undecided = {one.after.turn for one in preview.redone}
+        undecided = {one.after.turn for one in preview.rewritten}
         undecided -= {one.after.turn for one in (*accepted, *declined)}
-        settings = self._client.settings(preview.seen.session.project)
-        self._mark(preview.seen, settings, but=undecided)
-        if preview.redone and len(accepted) == len(preview.redone):
-            self._summarise(preview.seen, preview.redone, preview.summary)
+        settings = self._client.settings(preview.snapshot.session.project)
+        self._mark(preview.snapshot, settings, but=undecided)
+        if preview.rewritten and len(accepted) == len(preview.rewritten):
+            self._summarise(preview.snapshot, preview.rewritten, preview.summary)
         return outcomes
 
 
-def _by_turn(seen: Seen, told: Told) -> list[list[DraftedObservation]]:
+def _by_turn(snapshot: TurnsSnapshot, drafts: ModelDrafts) -> list[list[DraftedObservation]]:
     """Return what was drafted of each turn; small models number them wrongly."""
-    drafted: list[list[DraftedObservation]] = [[] for _ in seen.turns]
-    heard = gate.heard(seen.turns)
-    for one in told.drafted.observations:
-        drafted[gate.best_turn(one, heard)].append(one)
+    drafted: list[list[DraftedObservation]] = [[] for _ in snapshot.turns]
+    speech = gate.heard(snapshot.turns)
+    for one in drafts.drafted.observations:
+        drafted[gate.best_turn(one, speech)].append(one)
     return drafted
 
 
-def _after(seen: Seen, redone: Sequence[Redone]) -> list[JournalEntry]:
-    """Return the session's entries with those that were *redone* in their places."""
-    by_turn = {one.after.turn: one.after for one in redone}
-    return [by_turn.get(entry.turn, entry) for entry in seen.entries]
+def _after(snapshot: TurnsSnapshot, rewritten: Sequence[RewrittenEntry]) -> list[JournalEntry]:
+    """Return the session's entries with those that were *rewritten* in their places."""
+    by_turn = {one.after.turn: one.after for one in rewritten}
+    return [by_turn.get(entry.turn, entry) for entry in snapshot.entries]
 
 
-def _plain(seen: Seen) -> list[Redone]:
+def _plain(snapshot: TurnsSnapshot) -> list[RewrittenEntry]:
     """Return the entries as they are made without a model, where they differ."""
-    by_turn = {entry.turn: entry for entry in seen.entries}
-    redone = []
-    for turn in seen.turns:
+    by_turn = {entry.turn: entry for entry in snapshot.entries}
+    rewritten = []
+    for turn in snapshot.turns:
         before, made = by_turn[turn.key], Extractive().observe(turn)
         after = replace(
             before,
@@ -421,8 +447,8 @@ def _plain(seen: Seen) -> list[Redone]:
             by=made.by,
         )
         if markdown.body_of(after) != markdown.body_of(before):
-            redone.append(Redone(before=before, after=after))
-    return redone
+            rewritten.append(RewrittenEntry(before=before, after=after))
+    return rewritten
 
 
 def _looked(settings: Settings, host: str, turn: str) -> tuple[str, ...]:
@@ -440,5 +466,5 @@ def _fitting(turns: Sequence[CleanTurn], *, room: int) -> list[CleanTurn]:
     return list(turns)
 
 
-def _said(one: Observation) -> tuple[str, str]:
+def _key_of(one: Observation) -> tuple[str, str]:
     return one.title.casefold(), one.text.casefold()
