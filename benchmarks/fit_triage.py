@@ -36,9 +36,6 @@ SPOKEN: tuple[Category, ...] = ("decision", "preference", "constraint", "tech_de
 LEAST_SEEN = 15
 WORD_SEEN = 10
 WORD_BESIDE_SEEN = 25
-# A category has so many; with all of them the figures are hardly better, and the table is four
-# times as long.
-MOST_SIGNS = 1200
 # How strongly weights are held near zero; chosen with the rows of some writers left out.
 RIDGE = 4.0
 WORD_RIDGE = 1.0
@@ -52,7 +49,7 @@ SMALLEST_STEP = 1e-7
 # What is proposed from this probability on; precision counts for more than recall. A shift of the
 # constant makes it the threshold of the settings.
 LEAST_LIKELY: Mapping[Category, float] = {
-    "decision": 0.42,
+    "decision": 0.33,
     "preference": 0.36,
     "constraint": 0.27,
     "tech_debt": 0.32,
@@ -221,24 +218,11 @@ def table(rows: Sequence[Row]) -> dict[Category, dict[str, float]]:
     worth: dict[Category, dict[str, float]] = {}
     for category in SPOKEN:
         first = np.array([float(name.startswith(f"{category}.")) for name in place])
-        every = learned(_examples(category, rows, told, place), first, ridge)
-        few = _weightiest(dict(zip(place, map(float, every), strict=True)), seen)
-        own = {name: at for at, name in enumerate([*sorted(few - {"always"}), "always"])}
-        again = learned(
-            _examples(category, rows, told, own),
-            np.array([every[place[name]] for name in own]),
-            np.array([_ridge(name) for name in own]),
-        )
-        worth[category] = dict(zip(own, map(float, again), strict=True))
+        found_worth = learned(_examples(category, rows, told, place), first, ridge)
+        worth[category] = dict(zip(place, map(float, found_worth), strict=True))
         shift = _log_odds(THRESHOLDS[category]) - _log_odds(LEAST_LIKELY[category])
         worth[category]["always"] += shift
     return worth
-
-
-def _weightiest(worth: Mapping[str, float], seen: Mapping[str, int]) -> set[str]:
-    """Return the signs that make most of the difference, by their *worth* and how often *seen*."""
-    ranked = sorted(worth, key=lambda name: -abs(worth[name]) * seen[name] ** 0.5)
-    return {*ranked[:MOST_SIGNS], "always", "unanswered"}
 
 
 def _examples(

@@ -166,7 +166,8 @@ def _is_answer(proposal: Proposal, turn: Turn, before: Turn | None) -> bool:
         return False
     if len(proposal.sentence.split()) < FEWEST_WORDS:  # "Option 3" tells nobody anything later.
         return False
-    if rules.is_at_hand(spoken.sentence(proposal.sentence).heard):
+    heard = spoken.sentence(proposal.sentence).heard
+    if rules.is_at_hand(heard) or rules.is_talk(heard):
         return False
     alone = triage.triage([SpokenMessage(by="user", text=turn.prompt)], activity=Activity())
     return not any(one.category == "decision" for one in alone)

@@ -150,11 +150,8 @@ def category_of_rule(text: str) -> Category:
     if likely := [one.category for one in found if CATEGORIES[one.category].is_rule]:
         return likely[0]
     line = spoken.sentence(text)
-    wishes = (
-        one.preference.order.match(line.heard) or one.instead.search(line.heard)
-        for one in cues.languages(line.heard)
-    )
-    return "preference" if any(wishes) else "constraint"
+    asks = any(one.preference.order.match(line.heard) for one in cues.languages(line.heard))
+    return "preference" if asks else "constraint"
 
 
 def from_rule(category: Category, text: str, *, confidence: float) -> NoteDraft:
@@ -186,9 +183,6 @@ def _guessed(text: str) -> Category:
     if found and found[0].score >= THRESHOLDS[found[0].category]:
         return found[0].category
     for line in spoken.sentences(text)[:1]:
-        debts = [one.tech_debt for one in cues.languages(line.heard)]
-        if any(one.flaw.search(line.heard) and one.later.search(line.heard) for one in debts):
-            return "tech_debt"
         if any(one.preference.order.match(line.heard) for one in cues.languages(line.heard)):
             return "preference"
     return found[0].category if found else "constraint"
