@@ -115,7 +115,8 @@ class Home:
 
     def kept(self, kind: str = "entry") -> list[LibraryItem]:
         """Everything of this *kind* in any journal, in order."""
-        days = sorted(self.path.glob("projects/*/journal/*.md"))
+        found_days = sorted(self.path.glob("projects/*/journal/*.md"))
+        days = [day for day in found_days if not day.is_symlink()]  # Links are no part of one.
         app = Recollect(str(self))
         try:
             libraries = {day: app.inside.library(day.parent.parent.name) for day in days}

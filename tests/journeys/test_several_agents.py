@@ -9,7 +9,7 @@ import pytest
 from tests.switching import Shell
 
 AGENTS = ("claude", "codex", "gemini", "opencode", "openclaw")
-TITLES = ("Claude Code", "Codex", "Gemini CLI", "OpenCode", "OpenClaw")
+TITLES = ("Claude Code", "Codex", "Gemini CLI", "OpenClaw", "OpenCode")
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_every_agent_found_is_set_up_named_and_left_again(user: Path) -> None:
     assert [line for line in on.splitlines() if line in headings] == headings
     assert on.count("Copy the plugin to ~/.recollect/plugin") == 1
     assert again.count("already set up") == len(AGENTS)
-    assert "set up in Claude Code, Codex, Gemini CLI, OpenCode and OpenClaw" in status
+    assert "set up in Claude Code, Codex, Gemini CLI, OpenClaw and OpenCode" in status
     assert "Recollect is off." in off
     assert contents(user) == before
 
@@ -89,7 +89,7 @@ def test_without_any_agent_that_is_said(user: Path) -> None:
     said = shell(user).recollect("setup", "--yes", succeeds=False)
 
     assert "no agent was found" in said
-    assert "Install Claude Code, Codex, Gemini CLI, OpenCode or OpenClaw" in said
+    assert "Install Claude Code, Codex, Gemini CLI, OpenClaw or OpenCode" in said
 
 
 def test_a_client_gets_the_tools_alone_and_loses_them_again(user: Path) -> None:
