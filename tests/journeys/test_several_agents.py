@@ -8,7 +8,7 @@ import pytest
 
 from tests.switching import Shell
 
-AGENTS = ("claude", "codex", "gemini", "opencode", "openclaw")
+AGENTS = ("claude", "codex", "gemini", "openclaw", "opencode")
 TITLES = ("Claude Code", "Codex", "Gemini CLI", "OpenClaw", "OpenCode")
 
 
