@@ -114,9 +114,11 @@ def meaning_of_words(reply: str) -> Failure:
 def name_and_message(body: object) -> tuple[str, str]:
     """Return the name and the message of the error in *body*, which is what a server sent.
 
-    >>> told({"error": {"type": "api_error", "message": "Oops"}}), told({"error": "no such model"})
-    (('api_error', 'Oops'), ('', 'no such model'))
-    >>> told("<html>Bad gateway</html>")
+    >>> name_and_message({"error": {"type": "api_error", "message": "Oops"}})
+    ('api_error', 'Oops')
+    >>> name_and_message({"error": "no such model"})
+    ('', 'no such model')
+    >>> name_and_message("<html>Bad gateway</html>")
     ('', '')
     """
     found = body.get("error", body) if isinstance(body, dict) else None
