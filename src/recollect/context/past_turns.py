@@ -65,13 +65,18 @@ def read(entry: IndexRow, passages: Sequence[IndexedPassage]) -> PastTurn:
     return PastTurn(
         entry=entry,
         request=request,
-        asked=tuple(sentence for text in stated for sentence in split(text)),
+        asked=_stated(stated),
         sentences=_sentences(said),
         words=_all_words((request, *stated, *said)),
     )
 
 
 # A start is prepared after every turn, and all turns but one are those of before.
+@lru_cache(maxsize=512)
+def _stated(asked: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sentence for text in asked for sentence in split(text))
+
+
 @lru_cache(maxsize=512)
 def _sentences(said: tuple[str, ...]) -> tuple[TurnSentence, ...]:
     return tuple(of_passages(said))

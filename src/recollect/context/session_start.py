@@ -52,6 +52,8 @@ class _Lately:
     """What they left to do."""
     stated: Sequence[tuple[int, str]]
     """What the user stated, the latest first, each with the number of its entry."""
+    rules: Sequence[tuple[int, str]]
+    """What of that may be a rule."""
 
 
 class SessionStart:
@@ -125,10 +127,12 @@ class SessionStart:
             and not self._deps.is_hidden(one, settings)
         ]
         turns = self._turns(recent)
+        stated = self._deps.index().stated_in(project, most=MOST_STATED)
         return _Lately(
             turns=turns,
             open=threads.left_open(list(reversed(turns))),
-            stated=self._deps.index().stated_in(project, most=MOST_STATED),
+            stated=stated,
+            rules=_rules_in(stated),
         )
 
     def _known(
@@ -207,16 +211,9 @@ class SessionStart:
             and note.category in start_block.ALWAYS_SHOWN
             and self._deps.index().is_unchanged(note)
         ]
-        prompts: dict[int, list[str]] = {}
-        for number, text in lately.stated:
-            prompts.setdefault(number, []).append(text)
         asked = lately.stated
         found = [(number, rule) for rule in proposed if (number := _prompt_with(rule, asked))]
-        found += [
-            (number, rule)
-            for number, texts in prompts.items()
-            for rule in rules.of_prompt(tuple(texts))
-        ]
+        found += lately.rules
         sources = index.by_keys(sorted({number for number, _ in found}))
         quoted = [
             StatedRule(text=rule, source=sources[number])
@@ -387,6 +384,18 @@ def _instructions(folder: str) -> Instructions:
         except (OSError, ValueError):
             continue
     return Instructions(texts)
+
+
+def _rules_in(asked: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Return what may be a rule of all that was *asked*, each with the number of its entry."""
+    prompts: dict[int, list[str]] = {}
+    for number, text in asked:
+        prompts.setdefault(number, []).append(text)
+    return [
+        (number, rule)
+        for number, texts in prompts.items()
+        for rule in rules.of_prompt(tuple(texts))
+    ]
 
 
 def _prompt_with(rule: str, prompts: Sequence[tuple[int, str]]) -> int:

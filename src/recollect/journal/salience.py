@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from recollect.text.identifiers import identifiers
 from recollect.text.sentences import telling_words
@@ -81,6 +82,8 @@ def choose(
     return chosen
 
 
+# A session is summed up after each of its turns, mostly from the same sentences.
+@lru_cache(maxsize=4_096)
 def stems(text: str) -> frozenset[str]:
     """The words of *text* without their endings; names also by their parts.
 
@@ -158,12 +161,12 @@ def _worth(
     """What each sentence is worth, the best one 1."""
     alone = _shares([_alone(one) for one in candidates])
     spread = [sum(likenesses.values()) for likenesses in near]
+    shares = [
+        [(other, like / spread[other]) for other, like in likenesses.items()] for likenesses in near
+    ]
     worth = alone
     for _ in range(ROUNDS):
-        heard = [
-            sum(worth[other] * like / spread[other] for other, like in likenesses.items())
-            for likenesses in near
-        ]
+        heard = [sum([worth[other] * share for other, share in each]) for each in shares]
         worth = [
             (1 - AGREEMENT) * own + AGREEMENT * one.weight * by_others
             for own, one, by_others in zip(alone, candidates, heard, strict=True)
