@@ -70,6 +70,40 @@ class Edit:
     files: tuple[str, ...]
 
 
+# What only reads files may fail and matter to nobody; what only looks mends nothing.
+_READS_FILES = re.compile(
+    r"(?:sudo\s+)?(?:cat|ls|ll|head|tail|less|grep|rg|ag|find|fd|which|type|test|cd|echo|sed|awk"
+    r"|python[\d.]*\s+-c|git\s+(?:status|log|diff|show|branch|blame|grep|rev-parse))\b"
+)
+_LOOKS = re.compile(
+    rf"{_READS_FILES.pattern}|(?:sudo\s+)?(?:(?:ps|top|df|du|free|env|pwd|sleep|wc|file|stat|tree|date"
+    r"|journalctl|dmesg|curl|wget|ping|dig|nslookup)\b|docker\s+(?:ps|logs|images|inspect)\b"
+    r"|kubectl\s+(?:get|describe|logs|top)\b|systemctl\s+(?:status|is-\w+)"
+    r"|\S+\s+(?:--version|-V|--help)\b)"
+)
+# Whoever tries more than that does not know what helped.
+MOST_REMEDIES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recovery:
+    """A command that failed, and passed unchanged after the *remedies* had been run."""
+
+    failure: Command
+    success: Command
+    remedies: tuple[Command, ...]
+
+    @property
+    def error(self) -> str:
+        """What went wrong, in one line."""
+        return shell.error_line(self.failure.output)
+
+    @property
+    def proof(self) -> str:
+        """How the command went in the end."""
+        return _outcome(self.success) or f"`{cut(self.success.line, LONGEST_COMMAND)}` passed"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
     """How one command went: its first and its last run."""
@@ -238,6 +272,20 @@ def fixes(taken: Sequence[Step]) -> list[Fix]:
     return list(found.values())
 
 
+def recoveries(taken: Sequence[Step]) -> list[Recovery]:
+    """Return the commands that failed and passed unchanged once others had been run, each once.
+
+    Where files were changed meanwhile it is a matter of the code: see `fixes`.
+    """
+    found: dict[str, Recovery] = {}
+    for number, step in enumerate(taken):
+        if isinstance(step, Edit) or not step.failed or _READS_FILES.match(step.line):
+            continue
+        if recovery := _recovery(step, taken[number + 1 :]):
+            found[step.line] = recovery
+    return list(found.values())
+
+
 def commits(taken: Iterable[Step]) -> list[Commit]:
     """The commits that were made, in order."""
     made = (run for run in commands(taken) if run.kind == "commit" and not run.failed)
@@ -372,6 +420,21 @@ def _outcome(run: Command) -> str:
     if run.kind in ("install", "git", "migration") and not run.failed:
         return f"ran {shown}"
     return ""
+
+
+def _recovery(failure: Command, later: Sequence[Step]) -> Recovery | None:
+    remedies: dict[str, Command] = {}
+    for step in later:
+        if isinstance(step, Edit):
+            return None
+        if step.line == failure.line:
+            if not step.failed and 0 < len(remedies) <= MOST_REMEDIES:
+                return Recovery(failure=failure, success=step, remedies=tuple(remedies.values()))
+            if not step.failed:
+                return None
+        elif not step.failed and step.kind != "commit" and not _LOOKS.match(step.line):
+            remedies[step.line] = step
+    return None
 
 
 def _fix(failure: Command, later: Sequence[Step], *, is_slip: bool) -> Fix | None:

@@ -145,7 +145,7 @@ def _is_telling(proposal: Proposal, turn: Turn) -> bool:
             return any(cue.search(heard) for cue in told) and not is_wish
         case "runbook":
             is_told = proposal.plain and not rules.is_at_hand(heard)
-            return _has_mended(turn) if by_agent else is_told
+            return _has_mended(turn) or _has_recovered(turn) if by_agent else is_told
         case "constraint":
             return not by_agent
         case "decision":
@@ -155,9 +155,14 @@ def _is_telling(proposal: Proposal, turn: Turn) -> bool:
 
 
 def _has_mended(turn: Turn) -> bool:
-    """True if a command failed and passed in the end; not by a slip, nor by a flaw of the code."""
+    """True if a change let a command pass that failed; not by a slip, nor by a flaw of the code."""
     fixes = evidence.fixes(evidence.steps(turn))
     return any(not (fix.is_slip or fix.is_of_code) for fix in fixes)
+
+
+def _has_recovered(turn: Turn) -> bool:
+    """True if a command failed and passed unchanged, after others that the agent says helped."""
+    return bool(evidence.recoveries(evidence.steps(turn)))
 
 
 def _is_answer(proposal: Proposal, turn: Turn, before: Turn | None) -> bool:

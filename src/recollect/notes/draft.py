@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from recollect.journal import evidence, markdown
-from recollect.journal.evidence import Edit, Fix, Step
+from recollect.journal.evidence import Edit, Fix, Recovery, Step
 from recollect.notes import cues
 from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.cues import LanguageCues
@@ -329,7 +329,11 @@ def _preference(told: _DraftSource) -> _Content | None:
 
 
 def _runbook(told: _DraftSource) -> _Content | None:
-    fixed = next(iter(evidence.fixes(told.taken)), None)
+    mended: list[Fix | Recovery] = [
+        *evidence.fixes(told.taken),
+        *evidence.recoveries(told.taken),
+    ]
+    fixed = next(iter(mended), None)
     trigger = _trigger(told, fixed) or told.given
     steps = _steps(told, fixed) or _given(told)
     proof = _proof(told, fixed) or told.given
@@ -468,7 +472,7 @@ def _why_later(told: _DraftSource) -> str:
     return _line_with(later, (*told.lines[told.at : told.at + 1], *told.beside))
 
 
-def _trigger(told: _DraftSource, fixed: Fix | None) -> str:
+def _trigger(told: _DraftSource, fixed: Fix | Recovery | None) -> str:
     """The failure that this is about: as a command printed it, or as it was told."""
     if fixed and fixed.error:
         return fixed.error
@@ -476,12 +480,18 @@ def _trigger(told: _DraftSource, fixed: Fix | None) -> str:
     return _line_with(told.language.runbook.symptom, [*asked, *told.lines])
 
 
-def _steps(told: _DraftSource, fixed: Fix | None) -> list[str]:
+def _steps(told: _DraftSource, fixed: Fix | Recovery | None) -> list[str]:
     """What was really done; else the steps that are listed; else those that are told."""
-    done = [*_changed(fixed.files), f"Run `{fixed.success.line}`"] if fixed else []
+    done = _done(fixed) if fixed else []
     listed = [] if done or told.turn is None else _listed(told.turn.answer)
     steps = done or listed or list(_told_steps(told)) or _ran(told.taken)
     return [cut(step, LONGEST_ITEM) for step in dict.fromkeys(steps)][:MOST_STEPS]
+
+
+def _done(fixed: Fix | Recovery) -> list[str]:
+    if isinstance(fixed, Recovery):
+        return [f"Run `{cut(one.line, evidence.LONGEST_COMMAND)}`" for one in fixed.remedies]
+    return [*_changed(fixed.files), f"Run `{fixed.success.line}`"]
 
 
 def _changed(files: Iterable[str]) -> list[str]:
@@ -525,7 +535,7 @@ def _ran(taken: Sequence[Step]) -> list[str]:
     ]
 
 
-def _proof(told: _DraftSource, fixed: Fix | None) -> str:
+def _proof(told: _DraftSource, fixed: Fix | Recovery | None) -> str:
     """How one knows that it helped: a command that passed, or what was seen."""
     if fixed:
         return fixed.proof

@@ -102,3 +102,41 @@ def test_an_approved_plan_is_known_by_its_title() -> None:
 
     assert evidence.plan(a_turn(tools=(approved, refused))) == "Cache the orders"
     assert evidence.plan(a_turn()) == ""
+
+
+def recoveries(*calls: ToolCall) -> list[tuple[str, list[str], str]]:
+    found = evidence.recoveries(evidence.steps(a_turn("go on", tools=calls)))
+    return [(one.error, [each.line for each in one.remedies], one.proof) for one in found]
+
+
+FULL = a_command("gh run rerun 12", "error: no space left on device", failed=True)
+PRUNE = a_command("docker system prune -af", "Total reclaimed space: 40GB")
+AGAIN = a_command("gh run rerun 12", "ok")
+
+
+def test_a_command_that_passes_unchanged_after_others_has_recovered_by_them() -> None:
+    look = a_command("df -h", "/dev/sda1 100%")
+
+    assert recoveries(FULL, look, PRUNE, AGAIN) == [
+        ("error: no space left on device", ["docker system prune -af"], "`gh run rerun 12` passed")
+    ]
+
+
+def test_what_passes_by_itself_or_by_a_change_of_files_has_not_recovered() -> None:
+    assert recoveries(FULL, AGAIN) == []
+    assert recoveries(FULL, a_command("df -h"), AGAIN) == []
+    assert recoveries(FULL, PRUNE, an_edit(), AGAIN) == []
+    assert recoveries(FULL, PRUNE) == []
+
+
+def test_what_only_reads_files_may_fail_and_means_nothing() -> None:
+    missing = a_command("cat notes.txt", "No such file or directory", failed=True)
+
+    assert recoveries(missing, PRUNE, a_command("cat notes.txt", "hello")) == []
+
+
+def test_whoever_tried_much_does_not_know_what_helped() -> None:
+    tries = [a_command(f"restart part-{number}") for number in range(evidence.MOST_REMEDIES + 1)]
+
+    assert recoveries(FULL, *tries, AGAIN) == []
+    assert recoveries(FULL, *tries[1:], AGAIN) != []

@@ -6,7 +6,7 @@ from recollect.notes import detection, note_model
 from recollect.notes.categories import CATEGORIES
 from recollect.notes.detection import Detection
 from recollect.transcripts.turns import ToolCall
-from tests.builders.turns import a_turn
+from tests.builders.turns import a_command, a_turn
 
 HOW = Detection(thresholds={name: row.threshold for name, row in CATEGORIES.items()})
 
@@ -71,3 +71,37 @@ def test_what_is_forbidden_is_no_example_of_what_to_do_instead() -> None:
 
     assert made is not None
     assert not made.content.get("examples")
+
+
+FULL_DISK = (
+    a_command("gh run rerun 12", "error: no space left on device", failed=True),
+    a_command("docker system prune -af", "Total reclaimed space: 40GB"),
+    a_command("gh run rerun 12", "ok"),
+)
+FREED = (
+    "The runner's disk was full of old docker layers. What fixed it: `docker system prune -af` on"
+    " the runner, then a re-run of the job. The job passed."
+)
+
+
+def test_what_broke_and_what_helped_is_a_runbook_that_waits_for_the_user() -> None:
+    turn = a_turn("CI fails with 'no space left on device'", answer=FREED, tools=FULL_DISK)
+
+    (found,) = detection.proposals(turn, None, HOW)
+    made = detection.drafted(found, turn)
+
+    assert made
+    assert made.category == "runbook"
+    assert made.content == {
+        "trigger": "error: no space left on device",
+        "root_cause": "The runner's disk was full of old docker layers.",
+        "steps": ["Run `docker system prune -af`"],
+        "verification": "`gh run rerun 12` passed",
+    }
+    assert detection.needs_confirmation(found, turn)
+
+
+def test_a_way_out_that_only_the_agent_tells_is_no_runbook() -> None:
+    turn = a_turn("CI fails with 'no space left on device'", answer=FREED, tools=FULL_DISK[:2])
+
+    assert list(detection.proposals(turn, None, HOW)) == []
