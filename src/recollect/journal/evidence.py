@@ -86,7 +86,7 @@ MOST_REMEDIES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recovery:
+class CommandRecovery:
     """A command that failed, and passed unchanged after the *remedies* had been run."""
 
     failure: Command
@@ -272,12 +272,12 @@ def fixes(taken: Sequence[Step]) -> list[Fix]:
     return list(found.values())
 
 
-def recoveries(taken: Sequence[Step]) -> list[Recovery]:
+def recoveries(taken: Sequence[Step]) -> list[CommandRecovery]:
     """Return the commands that failed and passed unchanged once others had been run, each once.
 
     Where files were changed meanwhile it is a matter of the code: see `fixes`.
     """
-    found: dict[str, Recovery] = {}
+    found: dict[str, CommandRecovery] = {}
     for number, step in enumerate(taken):
         if isinstance(step, Edit) or not step.failed or _READS_FILES.match(step.line):
             continue
@@ -422,14 +422,16 @@ def _outcome(run: Command) -> str:
     return ""
 
 
-def _recovery(failure: Command, later: Sequence[Step]) -> Recovery | None:
+def _recovery(failure: Command, later: Sequence[Step]) -> CommandRecovery | None:
     remedies: dict[str, Command] = {}
     for step in later:
         if isinstance(step, Edit):
             return None
         if step.line == failure.line:
             if not step.failed and 0 < len(remedies) <= MOST_REMEDIES:
-                return Recovery(failure=failure, success=step, remedies=tuple(remedies.values()))
+                return CommandRecovery(
+                    failure=failure, success=step, remedies=tuple(remedies.values())
+                )
             if not step.failed:
                 return None
         elif not step.failed and step.kind != "commit" and not _LOOKS.match(step.line):

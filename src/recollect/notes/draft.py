@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from recollect.journal import evidence, markdown
-from recollect.journal.evidence import Edit, Fix, Recovery, Step
+from recollect.journal.evidence import CommandRecovery, Edit, Fix, Step
 from recollect.notes import cues
 from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.cues import LanguageCues
@@ -329,7 +329,7 @@ def _preference(told: _DraftSource) -> _Content | None:
 
 
 def _runbook(told: _DraftSource) -> _Content | None:
-    mended: list[Fix | Recovery] = [
+    mended: list[Fix | CommandRecovery] = [
         *evidence.fixes(told.taken),
         *evidence.recoveries(told.taken),
     ]
@@ -472,7 +472,7 @@ def _why_later(told: _DraftSource) -> str:
     return _line_with(later, (*told.lines[told.at : told.at + 1], *told.beside))
 
 
-def _trigger(told: _DraftSource, fixed: Fix | Recovery | None) -> str:
+def _trigger(told: _DraftSource, fixed: Fix | CommandRecovery | None) -> str:
     """The failure that this is about: as a command printed it, or as it was told."""
     if fixed and fixed.error:
         return fixed.error
@@ -480,7 +480,7 @@ def _trigger(told: _DraftSource, fixed: Fix | Recovery | None) -> str:
     return _line_with(told.language.runbook.symptom, [*asked, *told.lines])
 
 
-def _steps(told: _DraftSource, fixed: Fix | Recovery | None) -> list[str]:
+def _steps(told: _DraftSource, fixed: Fix | CommandRecovery | None) -> list[str]:
     """What was really done; else the steps that are listed; else those that are told."""
     done = _done(fixed) if fixed else []
     listed = [] if done or told.turn is None else _listed(told.turn.answer)
@@ -488,8 +488,8 @@ def _steps(told: _DraftSource, fixed: Fix | Recovery | None) -> list[str]:
     return [cut(step, LONGEST_ITEM) for step in dict.fromkeys(steps)][:MOST_STEPS]
 
 
-def _done(fixed: Fix | Recovery) -> list[str]:
-    if isinstance(fixed, Recovery):
+def _done(fixed: Fix | CommandRecovery) -> list[str]:
+    if isinstance(fixed, CommandRecovery):
         return [f"Run `{cut(one.line, evidence.LONGEST_COMMAND)}`" for one in fixed.remedies]
     return [*_changed(fixed.files), f"Run `{fixed.success.line}`"]
 
@@ -535,7 +535,7 @@ def _ran(taken: Sequence[Step]) -> list[str]:
     ]
 
 
-def _proof(told: _DraftSource, fixed: Fix | Recovery | None) -> str:
+def _proof(told: _DraftSource, fixed: Fix | CommandRecovery | None) -> str:
     """How one knows that it helped: a command that passed, or what was seen."""
     if fixed:
         return fixed.proof
