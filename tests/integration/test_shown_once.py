@@ -34,6 +34,7 @@ class Shop:
 
     def __init__(self, home: Home, folder: Path) -> None:
         self.home = home
+        self.home.be_patient()  # A busy worker would leave the answer to the fallback.
         self.folder = folder
         self._sessions = itertools.count()
 
