@@ -7,17 +7,17 @@ from recollect.privacy import redact
 # Put together here, so that nobody's scanner takes this file for a leak.
 LETTERS = "aB3dE5gH1jK2mN4pQ6rS7tU8vW9xY0zZ"
 SECRETS = {
-    "aws": "AKIA" + "IOSFODNN7EXAMPLE",
-    "github": "ghp" + "_" + LETTERS + "abcd",
-    "gitlab": "glpat" + "-" + LETTERS[:20],
-    "slack": "xoxb" + "-123456789012-" + LETTERS,
-    "stripe": "sk" + "_live_" + LETTERS,
-    "openai": "sk" + "-proj-" + LETTERS,
-    "anthropic": "sk" + "-ant-api03-" + LETTERS,
-    "google": "AIza" + LETTERS + "abc",
-    "npm": "npm" + "_" + LETTERS + "abcd",
-    "pypi": "pypi" + "-" + LETTERS + LETTERS,
-    "hugging-face": "hf" + "_" + LETTERS,
+    "aws-key-id": "AKIA" + "Q3EGR7M2XKPLW5TZ",
+    "github-token": "ghp" + "_" + LETTERS + "abcd",
+    "gitlab-token": "glpat" + "-" + LETTERS[:20],
+    "slack-token": "xoxb" + "-123456789012-" + LETTERS,
+    "stripe-key": "sk" + "_live_" + LETTERS,
+    "openai-key": "sk" + "-proj-" + LETTERS,
+    "anthropic-key": "sk" + "-ant-api03-" + LETTERS,
+    "google-api-key": "AIza" + LETTERS + "abc",
+    "npm-token": "npm" + "_" + LETTERS + "abcd",
+    "pypi-token": "pypi" + "-" + LETTERS + LETTERS,
+    "hugging-face-token": "hf" + "_" + LETTERS,
     "jwt": "eyJ" + "hbGciOiJIUzI1NiJ9" + ".eyJ" + "zdWIiOiIxIn0" + "." + LETTERS,
     "private-key": "\n".join(
         [
@@ -46,14 +46,25 @@ SCRAPS = [
     "\n",
     "\\",
 ]
-SCRAPS += ["Authorization: ", "[redacted:x]", "{", "<", "/", "secret", "api_key", "a1b2c3d4", "."]
+SCRAPS += [
+    "Authorization: ",
+    "[redacted:x]",
+    "[secret:x]",
+    "{",
+    "<",
+    "/",
+    "secret",
+    "api_key",
+    "a1b2c3d4",
+    ".",
+]
 SCRAPS += ["-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", *SECRETS.values()]
 LIKELY = st.lists(st.sampled_from(SCRAPS), max_size=12).map("".join)
 
 
 @pytest.mark.parametrize("kind", SECRETS)
 def test_a_well_known_secret_is_replaced_by_its_kind(kind: str) -> None:
-    assert redact.redact(f"here: {SECRETS[kind]} end") == f"here: [redacted:{kind}] end"
+    assert redact.redact(f"here: {SECRETS[kind]} end") == f"here: [secret:{kind}] end"
 
 
 @given(SURROUNDINGS, st.sampled_from(sorted(SECRETS)), SURROUNDINGS)
@@ -64,14 +75,17 @@ def test_no_secret_survives_whatever_stands_around_it(before: str, kind: str, af
 @pytest.mark.parametrize(
     ("text", "redacted"),
     [
-        ("Authorization: Bearer abc123def456", "Authorization: Bearer [redacted:authorization]"),
+        ("Authorization: Bearer abc123def456", "Authorization: Bearer [secret:authorization]"),
         (
             '"Authorization": "Basic dXNlcjpwdzE="',
-            '"Authorization": "Basic [redacted:authorization]"',
+            '"Authorization": "Basic [secret:authorization]"',
         ),
-        ("postgres://app:p@ss@db:5432/x", "postgres://[redacted:url-credentials]@db:5432/x"),
-        ("redis://:s3cret@cache", "redis://[redacted:url-credentials]@cache"),
-        ("https://t0ken:x-oauth-basic@github.com", "https://[redacted:url-credentials]@github.com"),
+        ("postgres://app:p@ss@db:5432/x", "postgres://app:[secret:url-credentials]@db:5432/x"),
+        ("redis://:s3cret@cache", "redis://:[secret:url-credentials]@cache"),
+        (
+            "https://t0ken:x-oauth-basic@github.com",
+            "https://t0ken:[secret:url-credentials]@github.com",
+        ),
     ],
 )
 def test_credentials_go_and_what_they_are_for_stays(text: str, redacted: str) -> None:
@@ -81,7 +95,7 @@ def test_credentials_go_and_what_they_are_for_stays(text: str, redacted: str) ->
 def test_a_key_in_a_listing_with_line_numbers_is_replaced() -> None:
     listing = f"  1\t-----BEGIN PRIVATE KEY-----\n  2\t{LETTERS}\n  3\t{LETTERS}\nthe rest was cut"
 
-    assert redact.redact(listing) == "  1\t[redacted:private-key]\nthe rest was cut"
+    assert redact.redact(listing) == "  1\t[secret:private-key]\nthe rest was cut"
 
 
 @pytest.mark.parametrize(
@@ -109,9 +123,11 @@ def test_redacting_twice_is_redacting_once(text: str) -> None:
 
 
 def test_clean_cuts_first_and_then_redacts() -> None:
-    text = f"<private>mine</private>use {SECRETS['github']}<system-reminder>x</system-reminder>"
+    text = (
+        f"<private>mine</private>use {SECRETS['github-token']}<system-reminder>x</system-reminder>"
+    )
 
-    assert redact.clean(text) == "use [redacted:github]"
+    assert redact.clean(text) == "use [secret:github-token]"
 
 
 PILES = ["a", "=", "A", "-", "/", "token=", 'token="', "password:", "eyJ-", "eyJaaaaaa.", "a:"]

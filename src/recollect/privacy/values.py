@@ -1,0 +1,267 @@
+"""What a value is that stands behind a telling name: a secret, code, a placeholder or a word."""
+
+import math
+import re
+from collections import Counter
+
+# Filled in later, or by somebody else: `${TOKEN}`, `{{ token }}`, `<token>`, `%s`, `***`.
+_PLACEHOLDER = re.compile(
+    r"\$[A-Za-z_{(\[](?!pr1\$)|\$$|[<*]|%[A-Za-z_({]|\{\{|\{(?!S?SHA|PBKDF2|CRYPT|MD5)[A-Za-z_][\w.]*\}|\[(?:secret|redacted)[:\]]|\[[A-Za-z _*-]{1,20}\]$|\.{3}|…|@[A-Za-z]+@$|@[A-Za-z.]+\(|#\{"
+    r"|pk\.eyJ|(?:AC|SM|MM|CA|PN|MG|WK|KS|VA|ZS|IS)[0-9a-f]{32}$|kms:|AQICAH|[A-Z0-9]{2,8}(?:-[A-Z0-9]{2,8}){2,3}$|ENC\[|\{[A-Za-z0-9+/]{10,}=+\}$|!(?:vault|secret|Ref|Sub|GetAtt|env|ENV|file)\b|![A-Za-z]+$|Ag[A-D][A-Za-z0-9+/]{120,}|(?:SHA\d*|MD5|sha\d+)[:-]|arn:|age1[a-z0-9]{40}|pk_(?:live|test)_|ssh-|AAAA[BCE]3?[A-Za-z0-9+/]{20,}"
+    r"|__\w+__$|(?i:x{4,}|y{5,}|z{5,}|0{6,}$|\*{3,}|[-_.•●]+$)|&[a-z]+;"
+)
+_PLACEHOLDER_WITHIN = re.compile(
+    r"(?i:example|placeholder|change[-_ ]?(?:me|this|it)(?![-\w])|replace[-_ ]?(?:me|this|with)|(?<![a-z])your[-_ ]|insert[-_ ]|<[a-z_ -]+>"
+    r"|redacted|goes[-_ ]here|_here\b|-here\b|todo|fixme|fill[-_ ]?(?:in|me)|\bdummy\b|x{5,}|\*{4,}|•{3,}|^my[-_](?:super[-_])?(?:secret|password|token|key|api)"
+    r"|^(?:some|any|the|a|fake|test|sample|mock|invalid|wrong|bad)[-_](?:\w+[-_])?(?:secret|password|token|key|pass|value|api)"
+    r"|^not[-_](?:a|the|my)[-_]|^(?:votre|ihr|dein|mein|mon|tu|su|mi|seu|sua)[-_]|^(?:super[-_])?secret[-_](?:key|token|value)$|^(?:secret|password|token|api|key|pass|apikey)[-_]?\d{0,4}$)"
+    r"|\$\{|\{\{|\}\}|\$\([a-z]+[ )]|%\(\w|<%|\{(?!S?SHA|PBKDF2|CRYPT|MD5)[a-zA-Z_][\w.]*\}|\$[A-Z_]{3,}|\.{3}$|…$"
+)
+_ORDINARY = re.compile(
+    r"(?i:true|false|yes|no|on|off|null|nil|none|undefined|void|any|auto|default|required|optional|missing|invalid|incorrect"
+    r"|unknown|string|str|text|bytes?|int|integer|number|boolean|bool|object|array|list|dict|map|uuid|jwt|hash(?:ed)?|bcrypt|argon2|scrypt|sha\d*|md5|plain|hidden|masked"
+    r"|encrypted|sealed|bearer|basic|digest|token|tokens|password|passwords|passwd|passphrase|passwort|secret|secrets|key|keys|apikey|credentials?|auth"
+    r"|example|sample|test|testing|changeme|disabled|enabled|empty|blank|omitted|forgotten|wrong|expired|revoked|rotated|rotation|reset|provided|present|absent|found"
+    r"|header|headers|cookie|cookies|env|environment|vault|keychain|keyring|prompt|stdin|file|files|input|output|value|values|config|settings|session|user|username|login|signin"
+    r"|admin|root|postgres|mysql|guest|public|private|internal|external|local|remote|server|client|service|access|refresh|id|type|name|email|function|class|return|self|this|super|new|let|const|var)"
+)
+# Where there are several in one text, somebody speaks to people.
+_SPOKEN = re.compile(
+    r"(?i)\b(?:a|an|the|is|are|was|be|been|must|should|can|cannot|can't|not|your|you|please|enter|new|old|current|at|least|forgot|confirm|invalid|incorrect|wrong"
+    r"|and|or|to|of|for|with|from|in|on|it|its|this|that|has|have|required|characters?|match|does|do|don't|will|we|our|use|used|reset|change|choose|minimum|password|passwort|eingeben"
+    r"|bitte|votre|mot|passe|contraseña|ihr|das|der|die|le|la|el|su)\b"
+)
+_PATH = re.compile(
+    r"(?:~|\.{0,2})/[\w.@-]*(?:/|$|\.)|[A-Za-z]:\\|[A-Za-z][A-Za-z0-9+.-]*://|(?:[\w.-]+/){2,}[\w.-]+$|/[\w.-]+/"
+)
+# "api_key", "authToken", "user.password": in quotes, a name like the one in front of it.
+_NAME_OF_SECRET = re.compile(
+    r"(?i)(?=.*(?:password|passwort|secret|token|key|credential|auth))[a-z]+(?:[_.-][a-z]+)*"
+)
+_CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_DIGITS_OF_NAMES = re.compile(
+    r"(?i)(?:base|sha|md|u?int|float|utf|x|arm|amd|rfc|oauth|http|s|ec|k|v|id|step|test|case|page|part|item|user|node|host)_?\d+|\d+$(?<=[_a-z]\d)(?<![a-z]{6}\d)"
+)
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_FILE = re.compile(
+    r"\.env[\w.]*|[\w./~-]+\.(?:pem|key|crt|cer|pub|json|ya?ml|toml|txt|env|ini|conf|cfg|py|js|ts|go|rs|rb|java|kt|cs|php|sh|p12|pfx|jks|md|html|xml|properties|gpg|asc)"
+)
+_NAMES_OF_CODE = (
+    re.compile(
+        r"[A-Za-z_$]++\d{0,3}(?:(?:[!?]?\.|::|->)[A-Za-z_$]++\d{0,3})++\(?"
+    ),  # settings.secret
+    re.compile(r"_*+[a-z]++\d{0,3}(?:_++(?:[a-z]++\d{0,3}|\d{1,3}))++"),  # next_token_v2
+    re.compile(r"_*+[A-Z]++\d{0,3}(?:_++(?:[A-Z]++\d{0,3}|\d{1,3}))++"),  # API_TOKEN_V2
+    re.compile(
+        r"[A-Z][a-z]++(?:\d{0,2}[A-Z]{1,6}+[a-z]{2,}+)*+(?:[A-Z]{1,6})?+\d{0,2}"
+    ),  # Base64String
+    re.compile(
+        r"(?=[a-z\d]*[A-Z])[a-z]{2,}+(?:\d{0,2}[A-Z]{1,6}+[a-z]{2,}+)*+(?:[A-Z]{1,6})?+\d{0,2}"
+    ),  # nextToken2
+    re.compile(r"[a-z]++(?:-[a-z]++)++"),  # next-token
+)
+_WORDS_OF_A_PASSPHRASE = re.compile(r"(?=.*[A-Z])[^\W\d_]+(?:-[^\W\d_]+){2,}")
+_NUMBERED_WORD = re.compile(r"[A-Za-z]++\d{0,3}|\d++")
+_UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
+_HEX = re.compile(r"(?:0x)?[0-9a-fA-F]{16,}")
+_MEASURE = re.compile(r"[<>~]?\d+(?:[.,:/-]\d+)*(?:[a-zA-Z%]{1,5})?")
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+[\w.+=-]*")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.,+Z-]*)?")
+_LETTER, _DIGIT, _SIGN = re.compile(r"[^\W\d_]"), re.compile(r"\d"), re.compile(r"[!@#$%^&*+~?=|;]")
+# Of documentation that everybody copies from.
+PUBLISHED = frozenset(
+    ("sk_test_" + "4eC39HqLyjWDarjtT1zdp7dc", "sk_test_" + "BQokikJOvBiI2HlWgH4olfQ2",
+     "wJalrXUtnFEMI/" + "K7MDENG/bPxRfiCYEXAMPLEKEY", "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq" + "/K1SZFPTOtr/KBHBeksoGMGw==",
+     "mF_9.B5f-4.1JqM", "QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "QWxhZGRpbjpPcGVuU2VzYW1l", "6LeIxAcTAAAAAJcZVRqyHh71UMIEGNQ_MXjiZKhI", "6LeIxAcTAAAAAGG-vFI1TnRWxMZNFuojJ4WifJWe",
+     "dGhlIHNhbXBsZSBub25jZQ==", "czZCaGRSa3F0MzpnWDFmQmF0M2JW", "SlAV32hkKG", "JBSWY3DPEHPK3PXP", "2YotnFZFEjr1zCsicMWpAA", "tGzv3JOkF0XG5Qx2TlKWIA")
+)  # fmt: skip
+_PUBLISHED_WITHIN = (
+    "SflKxwRJSMeKKF2QT4fwpM" + "eJf36POk6yJV_adQssw5c",
+    "TJVA95OrM7E2cBab30RMHrHDcEfxjoYZgeFONFh7HgQ",
+    "c2lnbmF0dXJl",
+)
+# As much of a value tells what it is.
+LONGEST = 256
+
+
+def is_placeholder(value: str) -> bool:
+    """Tell whether *value* is to be filled in, was taken out, or stands in documentation."""
+    value = value[:LONGEST]
+    if (
+        len(value) > 32
+        and sum(not (one.isalnum() or one.isspace()) for one in value) > len(value) // 4
+    ):
+        return False  # No template has so many signs: a salt of a configuration.
+    if value in PUBLISHED or any(one in value for one in _PUBLISHED_WITHIN):
+        return True
+    return bool(
+        _PLACEHOLDER.match(value)
+        or _PLACEHOLDER_WITHIN.search(value)
+        or len(set(value)) <= 2
+        or value.upper()
+        in ("1234567890", "12345678", "0123456789", "ABCDEFGH", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    )
+
+
+def is_password(value: str, *, quoted: bool, spoken_sign: bool = False) -> bool:
+    """Tell whether *value* is a password where a name says that one stands here.
+
+    *quoted*: it stood in quotes, so it may be a plain word. *spoken_sign*: behind a colon, where
+    people are spoken to as well, so a sentence is none.
+
+    >>> is_password("hunter2", quoted=False), is_password("swordfish", quoted=True)
+    (True, True)
+    >>> is_password("getpass", quoted=False), is_password("must be longer", quoted=True)
+    (False, False)
+    """
+    value = (value if quoted else value.rstrip(".:?,;)"))[:LONGEST]
+    if len(value) < 4 or is_placeholder(value) or _is_ordinary(value):
+        return False
+    if " " in value.strip():
+        return quoted and _is_passphrase(value, spoken=spoken_sign)
+    if _PATH.match(value) or _FILE.fullmatch(value):
+        return False
+    if _is_name_of_code(value, quoted=quoted) and not _has_own_digits(value):
+        return False
+    if not quoted and (_VERSION.fullmatch(value) or _DATE.fullmatch(value)):
+        return False
+    if quoted or _is_mixed(value) or _WORDS_OF_A_PASSPHRASE.fullmatch(value):
+        return not (quoted and value.endswith((":", "?", "…")) and value[:-1].isalpha())
+    return bool(value.isdigit() and len(value) >= 6)
+
+
+def is_key(value: str, *, quoted: bool, random: bool = False) -> bool:
+    """Tell whether *value* is a key or token where a name says that one may stand here.
+
+    With *random* only what looks random is one: the name alone does not say enough.
+
+    >>> is_key("a1b2c3d4e5f6", quoted=False), is_key("token2", quoted=False)
+    (True, False)
+    """
+    value = (value if quoted else value.rstrip(".:?,;)"))[:LONGEST]
+    if len(value) < 6 or is_placeholder(value) or _is_ordinary(value) or " " in value:
+        return False
+    if (
+        _PATH.match(value)
+        or _FILE.fullmatch(value)
+        or _is_name_of_code(value, quoted=quoted and not random)
+    ):
+        return False
+    if _MEASURE.fullmatch(value) or _VERSION.fullmatch(value) or _DATE.fullmatch(value):
+        return value.isdigit() and len(value) >= 12 and not random
+    if random:
+        return is_random(value)
+    if quoted:
+        return not _NUMBERED_WORD.fullmatch(value) or value.isalpha() or len(value) > 12
+    return (
+        any(one.isdigit() for one in value) and not _NUMBERED_WORD.fullmatch(value)
+    ) or is_random(value)
+
+
+def is_random(value: str) -> bool:
+    """Tell whether *value* looks as if nobody had made it up: long, mixed, without words.
+
+    >>> is_random("k3J9dLq0ZpX7vB2m"), is_random("internationalization-of-dates")
+    (True, False)
+    """
+    value = value.strip("=")[:LONGEST]
+    if len(value) < 12:
+        return False
+    if _HEX.fullmatch(value) or _UUID.fullmatch(value):
+        return True
+    digits = sum(one.isdigit() for one in value)
+    upper = sum(one.isupper() for one in value)
+    lower = sum(one.islower() for one in value)
+    if not digits and not (upper > 2 and lower > 2):
+        return False
+    return (
+        entropy(value) >= (3.0 if len(value) < 20 else 3.4)
+        and digits + min(upper, lower) >= len(value) // 8
+    )
+
+
+def is_opaque(value: str) -> bool:
+    """Tell whether *value* is long and mixes cases and digits, as only keys do.
+
+    >>> is_opaque("S9NAJxaiJk4b0cx4ZIDtWgycW3GiLk1n"), is_opaque("build-2025-linux-x64-release")
+    (True, False)
+    """
+    mixed = all(re.search(one, value) for one in ("[a-z]", "[A-Z]", "[0-9]"))
+    letters = re.fullmatch(r"(?=[a-z]*\d)(?=[0-9a-f]*[g-z])[a-z0-9]{26,}", value)
+    return (
+        len(value) >= 24
+        and bool(mixed or letters)
+        and not re.search(r"[-_./:].*[-_./:]", value)
+        and is_random(value)
+    )
+
+
+def is_code(value: str) -> bool:
+    """Tell whether *value*, outside quotes, is a piece of code or a path."""
+    plain = value.isalpha() and (value.islower() or value.isupper())
+    return not plain and bool(
+        _PATH.match(value) or _FILE.fullmatch(value) or _is_name_of_code(value, quoted=False)
+    )
+
+
+def entropy(value: str) -> float:
+    """Return how many bits a letter of *value* tells, by how often each occurs in it."""
+    whole = len(value)
+    return -sum(n / whole * math.log2(n / whole) for n in Counter(value).values())
+
+
+def is_telling_word(value: str) -> bool:
+    """Tell whether *value* is no word of a language: it has digits or signs among its letters.
+
+    >>> is_telling_word("Tr0ub4dor&3"), is_telling_word("2024-01-05"), is_telling_word("reset")
+    (True, False, False)
+    """
+    value = value.rstrip(".:?,;)")[:LONGEST]
+    if len(value) < 5 or is_placeholder(value) or _is_ordinary(value) or _EMAIL.fullmatch(value):
+        return False
+    if (
+        _PATH.match(value)
+        or _FILE.fullmatch(value)
+        or _MEASURE.fullmatch(value)
+        or _VERSION.fullmatch(value)
+    ):
+        return False
+    if _DATE.fullmatch(value) or (
+        _is_name_of_code(value, quoted=False) and not _has_own_digits(value)
+    ):
+        return False
+    return _is_mixed(value)
+
+
+def _has_own_digits(value: str) -> bool:
+    """True for `Umzugskarton9`; the digits of `Base64String` and `sha256_hex` belong to a name."""
+    return (
+        len(value) >= 7 and value.isalnum() and bool(_DIGIT.search(_DIGITS_OF_NAMES.sub("", value)))
+    )
+
+
+def _is_ordinary(value: str) -> bool:
+    return bool(
+        _ORDINARY.fullmatch(value) or _NAME_OF_SECRET.fullmatch(value) or _CJK.search(value)
+    )
+
+
+def _is_mixed(value: str) -> bool:
+    letters, digits = _LETTER.search(value), _DIGIT.search(value)
+    signs = _SIGN.search(value.rstrip("!?"))
+    return bool((letters and (digits or signs)) or (digits and signs))
+
+
+def _is_passphrase(value: str, *, spoken: bool) -> bool:
+    words = value.split()
+    if not spoken:
+        return len(_SPOKEN.findall(value)) < 2
+    return len(words) >= 3 and not _SPOKEN.search(value) and value[-1] not in ".!?:…"
+
+
+def _is_name_of_code(value: str, *, quoted: bool) -> bool:
+    if quoted:  # In quotes a word is a word, unless it names a setting: `"DB_PASSWORD"`.
+        return bool(re.fullmatch(r"[A-Z]+(?:_[A-Z0-9]+)+", value))
+    if value[-1:] in "([{" or value.endswith("()"):
+        return True
+    return any(shape.fullmatch(value) for shape in _NAMES_OF_CODE)
