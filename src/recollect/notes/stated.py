@@ -133,8 +133,11 @@ def stated(prompt: str, *, embed: Embed) -> list[Rule]:
             score=round(score, 3),
             is_pointed=is_pointed and _is_plain(one, score) and not _is_for_work(one, before),
         )
-        for before, one in zip([None, *sentences], sentences, strict=False)
+        for before, one, after in zip(
+            [None, *sentences], sentences, [*sentences[1:], None], strict=False
+        )
         if (score := _score(one, embed)) >= LEAST_LIKELY
+        and not (after and rules.asks_to_mend(after.heard) and not rules.is_plain(one.heard))
         and (score >= OUTRIGHT or not rules.is_of_the_moment(one.heard))
         and (not is_specified or _is_outright(one, score))
     ]

@@ -26,6 +26,7 @@ def found(prompt: str, encoder: MiniLM) -> list[str]:
     "prompt",
     [
         "Please remember that the staging database is read-only",
+        "From now on invoices are printed once, please fix that",
         "Let's switch from yarn to pnpm",
         "we agreed that deploys need two people",
         "only stop for questions",
@@ -56,6 +57,10 @@ def test_a_rule_is_recognised(prompt: str, encoder: MiniLM) -> None:
     "prompt",
     [
         "Do not commit this yet, I want to look at the diff.",
+        "Invoices are printed twice at midnight, please stop that",
+        "Logs are written to stdout twice, stop that please",
+        "Reports get generated in the wrong timezone at night, get rid of that",
+        "The prices are rounded up at checkout. Please stop that.",
         "no open invoices found in the archive's march folder",
         "we could store the session in a cookie, then every server may answer",
         "ok but we really don't need a queue in our little shop",
