@@ -24,12 +24,15 @@ class Clock:
 
     at: float = 0.0
 
-    def turn(self, prompt: str, answer: str, *, session: str = "s", days: float = 0.0) -> PastTurn:
+    def turn(
+        self, prompt: str, answer: str, *, session: str = "s", days: float = 0.0, body: str = ""
+    ) -> PastTurn:
         self.at += 3600 + days * DAY
         said = SimpleNamespace(prompt=prompt, answer=answer, tools=(), remarks=(), cwd="")
         entry = SimpleNamespace(
-            id=f"e-{self.at}", at=self.at, session=session, title=prompt, types="", kind="entry"
-        )
+            id=f"e-{self.at}", at=self.at, session=session, title=prompt, types="", kind="entry",
+            body=body,
+        )  # fmt: skip
         found = [
             IndexedPassage(key=n, place=n, part=one.part, lead="", text=one.text, card="", mark="")
             for n, one in enumerate(passages.of_turn(cast("Turn", said)))
@@ -238,6 +241,35 @@ class TestOpenThreads:
 
         assert left(turn) == []
 
+    def test_what_waited_for_a_commit_and_a_push_is_done_by_them(self, clock: Clock) -> None:
+        fixed = clock.turn(
+            "fix it", "Fixed, 31 tests pass. The change is uncommitted and unpushed."
+        )
+        committed = clock.turn("commit", "", body="- **change** Tie it\n  - facts: commit 1a2b3c4")
+        pushed = clock.turn("commit and push", "Committed as `Tie it` and pushed.")
+
+        assert left(fixed) == ["The change is uncommitted and unpushed."]
+        assert left(fixed, committed) == ["The change is uncommitted and unpushed."]
+        assert left(fixed, pushed) == []
+
+    def test_a_push_does_not_do_the_work_that_waits_beside_it(self, clock: Clock) -> None:
+        said = "Not pushed: the migration of the old invoices, which Ada must look at on a copy."
+        turn = clock.turn("migrate", said)
+
+        assert left(turn, clock.turn("push the rest", "Pushed.")) == [said]
+
+    @pytest.mark.parametrize(
+        "sentence",
+        [
+            "I have not changed anything yet.",
+            "Nothing was changed so far, as you have not said which way.",
+            "It is in the standard library, so nothing new has to be installed.",
+            "A mail can go out twice if the worker dies in between.",
+        ],
+    )
+    def test_what_needs_nothing_to_be_done_is_not_open(self, clock: Clock, sentence: str) -> None:
+        assert left(clock.turn("which way?", f"Take the first one. {sentence}")) == []
+
     def test_what_a_resting_project_left_open_is_still_open(self, clock: Clock) -> None:
         turn = clock.turn("deploy", "Not done: the backup.")
 
@@ -267,6 +299,7 @@ class TestRules:
         "sentence",
         [
             "it never worked here",
+            "The welcome mails sometimes never arrive when the server restarts.",
             "the hook never actually worked",
             "no raw storage for now.",
             "should we always retry?",
