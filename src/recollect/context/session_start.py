@@ -188,13 +188,14 @@ class SessionStart:
             number: outdated.without(passage, replaced.get(number, ()))
             for number, passage in found.items()
         }
-        return [
-            past_turns.read(
-                one,
-                [current[number] for number, _ in numbers.get(one.key, ()) if number in current],
-            )
-            for one in entries
-        ]
+        turns = []
+        for one in entries:
+            own = [number for number, _ in numbers.get(one.key, ()) if number in current]
+            ended = [each for number in own for each in replaced.get(number, ())]
+            is_ended = outdated.is_title_replaced(one, ended)
+            said = [current[number] for number in own]
+            turns.append(past_turns.read(one, said, is_title_replaced=is_ended))
+        return turns
 
     def _stated_rules(
         self, project: str, notes: Sequence[IndexRow], lately: _Lately, *, now: float

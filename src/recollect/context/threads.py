@@ -79,12 +79,8 @@ _DONE_ALREADY = re.compile(
     r"|\bhad (?:not|never)\b|\bnone\b|\buntil now\b|\bis ticked off\b|\bwhich was on\b",
     re.IGNORECASE,
 )
-# Nothing need be done, or nothing was: an answer is no work that was left.
 _NOTHING_TO_DO = re.compile(
-    r"\b(?:nothing|no one|nobody|no \w+)(?: \w+){0,3} (?:has|have|needs?|had) to be\b"
-    r"|\b(?:i|we) (?:have(?:n't| not)|did(?:n't| not)) (?:\w+ )?"
-    r"(?:chang|touch|edit|modif|alter)\w* (?:anything|any \w+|a (?:line|thing|file))\b"
-    r"|\bnothing (?:was|is|has been|'s been) (?:changed|touched|edited|modified|altered)\b",
+    r"\b(?:nothing|no one|nobody|no \w+)(?: \w+){0,3} (?:has|have|needs?|had) to be\b",
     re.IGNORECASE,
 )
 # What waits for git, and how it is told that git did it.
@@ -285,7 +281,10 @@ def _is_settled(one: _WeighedThread, turn: PastTurn) -> bool:
     if not waits or len(others) > _FEW_WORDS:
         return False
     told = "\n".join((turn.entry.title, turn.entry.body, *(line.text for line in turn.sentences)))
-    return all(_DONE_IN_GIT[step].search(told) for step in waits)
+    steps = list(_STEPS_OF_GIT)
+    # What is pushed was committed.
+    last = max(map(steps.index, waits))
+    return any(_DONE_IN_GIT[step].search(told) for step in steps[last:])
 
 
 def _lists_all(new: Sequence[tuple[TurnSentence, float]]) -> bool:

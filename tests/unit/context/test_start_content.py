@@ -1,5 +1,6 @@
 """What a session begins with says what was achieved, what is open, and what the user said."""
 
+import dataclasses
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import cast
@@ -103,6 +104,16 @@ class TestOutcomes:
         )
 
         assert told(titled)[0] == headline
+
+    def test_a_title_that_says_what_was_replaced_is_not_told(self, clock: Clock) -> None:
+        turn = clock.turn("let tokens expire", "Done: 14 tests pass, and tokens expire.")
+        entry = SimpleNamespace(**{**vars(turn.entry), "title": "`LIFETIME` is 30, half an hour"})
+        titled = dataclasses.replace(turn, entry=cast("IndexRow", entry))
+
+        assert "`LIFETIME` is 30, half an hour" in told(titled)
+        assert "`LIFETIME` is 30, half an hour" not in told(
+            dataclasses.replace(titled, is_title_replaced=True)
+        )
 
     def test_a_date_the_user_gave_is_told_where_the_agent_only_took_note(
         self, clock: Clock
@@ -251,6 +262,7 @@ class TestOpenThreads:
         assert left(fixed) == ["The change is uncommitted and unpushed."]
         assert left(fixed, committed) == ["The change is uncommitted and unpushed."]
         assert left(fixed, pushed) == []
+        assert left(fixed, clock.turn("push it", "Pushed: `main` is at 5d6e7f8.")) == []
 
     def test_a_push_does_not_do_the_work_that_waits_beside_it(self, clock: Clock) -> None:
         said = "Not pushed: the migration of the old invoices, which Ada must look at on a copy."
