@@ -5,15 +5,14 @@ counted on the note that is there; what takes back an earlier choice supersedes 
 might is kept, and put before the user (`recollect review`) rather than guessed.
 """
 
-import contextlib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
-from recollect import files, ids, paths
+from recollect import ids, paths
 from recollect.config import Settings
 from recollect.curation.forget import Forgetting, Gone
 from recollect.curation.import_notes import DryRun, ImportTarget, NoteImport
@@ -24,102 +23,30 @@ from recollect.notes import compare, draft, note_model
 from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.compare import Nearness, statement
 from recollect.notes.draft import NoteDraft
-from recollect.notes.lifecycle import Revision, Rules, is_proposed
+from recollect.notes.lifecycle import Revision, Rules, Step, is_proposed
 from recollect.notes.note_model import By, Evidence, Note, Source
 from recollect.privacy import redact
 from recollect.store.contract.library import Forgotten
+from recollect.store.contract.notes import (
+    BrokenNote,
+    ChangeResult,
+    DeletedNote,
+    NoteTrouble,
+    NoteVersion,
+    StoredNote,
+)
 from recollect.store.contract.search import IndexRow
-from recollect.store.files.history import Version
-from recollect.store.files.library import LOCK_SECONDS
-from recollect.store.files.notebook import ChangeResult, Notebook, unreadable
-from recollect.store.files.shelf import NoteFile, Trouble, refuse_link, text_at
+from recollect.store.notebook import Notebook, unreadable
 from recollect.text.identifiers import identifiers
 
 FORGOTTEN = "forgotten"
+ERASED = "it was forgotten for good"
 PAST_GRACE = "forgotten, and past its grace"
 
 # A path, or the name of a file.
 _FILE = re.compile(r"[/\\]|\w\.\w{1,5}$")
 
-# Locked while a new note is compared with those that are there.
-CURATING = ".curating.lock"
-
-Step = Literal["retire", "restore", "archive", "unarchive"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredNote:
-    """A note, and the project it belongs to."""
-
-    project: str
-    stored: NoteFile
-
-    @property
-    def note(self) -> Note:
-        """The note itself."""
-        return self.stored.note
-
-    @property
-    def name(self) -> str:
-        """What every command knows it by: `category/id`."""
-        return self.stored.name
-
-    @property
-    def path(self) -> Path:
-        """Where it stands."""
-        return self.stored.path
-
-    @property
-    def text(self) -> str:
-        """All of its file."""
-        return self.stored.text
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BrokenNote:
-    """A file that should be a note and cannot be read as one: *trouble* says why."""
-
-    project: str
-    trouble: Trouble
-
-    @property
-    def name(self) -> str:
-        """What the note is called: `category/id`."""
-        return self.trouble.name
-
-    @property
-    def path(self) -> Path:
-        """Where it stands."""
-        return self.trouble.path
-
-    @property
-    def text(self) -> str:
-        """All of the file now. Raises `LibraryError` behind a link, or if it is too long."""
-        refuse_link(self.path.parent)
-        return text_at(self.path)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeletedNote:
-    """A note that has only its history left: its file was deleted by hand, or put away broken."""
-
-    project: str
-    name: str
-    """What it was called: `category/id`."""
-    path: Path
-    """Where it stood."""
-    text: str
-    """What it said last."""
-    note: Note | None
-    """What it was when it could last be read."""
-    since: datetime
-    broken: bool
-    """True if what it said last cannot be read: it was put away so."""
-
-    @property
-    def id(self) -> str:
-        """What is erased when its time is over."""
-        return self.name
+AnyNote: TypeAlias = StoredNote | BrokenNote | DeletedNote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +62,7 @@ class RemovedEntry:
         return self.taken.id
 
 
-Memory = StoredNote | BrokenNote | DeletedNote | IndexRow | RemovedEntry
+Memory: TypeAlias = AnyNote | IndexRow | RemovedEntry
 """Whatever can be forgotten, or erased."""
 
 
@@ -265,49 +192,45 @@ class Curator:
         if by_us:
             note = note.changed(content=_legible(note.content.model_dump()))
             if self._is_buried(note, project):
-                return ChangeResult(
-                    outcome="nothing", id=note.id, reason="it was forgotten for good"
-                )
-        notebook = self._notebook(project)
+                return _nothing(note, ERASED)
         # Two that say the same at once must not both find nothing like it.
-        with files.locked(notebook.folder / CURATING, wait=LOCK_SECONDS):
-            done = self._kept(note, project, rules, now=now)
-        self._refresh(project)
-        return done
+        with self._changing(project) as notebook, notebook.store.comparing():
+            return self._keep_compared(note, notebook, rules, now=now)
 
     def _is_buried(self, note: Note, project: str) -> bool:
         """Tell whether *note*, or what was made of the same words, was erased."""
         return any(self._forgetting.is_buried(project, mark) for mark in _marks(note))
 
-    def _kept(self, note: Note, project: str, rules: Rules, *, now: datetime) -> ChangeResult:
-        notebook = self._notebook(project)
+    def _keep_compared(
+        self, note: Note, notebook: Notebook, rules: Rules, *, now: datetime
+    ) -> ChangeResult:
+        project = notebook.store.project
         active = self._active(project)
         # A model says several things of a turn; what it says twice is compared below.
         if (turn := note.source.turn) and note.source.by != "model":
-            of_turn = (one for one in active.values() if one.source.turn == turn)
-            if any(statement(one) == statement(note) for one in of_turn):
-                reason = "this turn has such a note already"
-                return ChangeResult(outcome="nothing", id=note.id, reason=reason)
+            of_turn = (other for other in active.values() if other.source.turn == turn)
+            if any(statement(other) == statement(note) for other in of_turn):
+                return _nothing(note, "this turn has such a note already")
         said_at = note.updated_at
-        found = compare.verdict(note, active, now=said_at, nearness=self._nearness)
-        if found.kind == "same":
-            latest = max(said_at, active[found.name].updated_at)
-            return self._said_again(found.name, note, notebook, now=latest)
+        verdict = compare.verdict(note, active, now=said_at, nearness=self._nearness)
+        if verdict.kind == "same":
+            latest = max(said_at, active[verdict.name].updated_at)
+            return _count_again(notebook, verdict.name, note, now=latest)
         besides = ""
-        if found.kind == "doubt":
-            note = _doubted(note, found.name)
-        elif found.kind == "new" and project != paths.EVERYWHERE:
+        if verdict.kind == "doubt":
+            note = _doubted(note, verdict.name)
+        elif verdict.kind == "new" and project != paths.EVERYWHERE:
             note, besides = self._beside_what_holds_everywhere(note, now=said_at)
         done = notebook.create(note, now=now, rules=rules)
         done = replace(done, reason="; ".join(filter(None, (done.reason, besides))))
-        if found.kind == "instead" and done.outcome == "created":
-            gone = notebook.supersede(f"{note.category}/{done.id}", found.name, now=now)
-            return replace(done, also=(*done.also, gone))
+        if verdict.kind == "instead" and done.outcome == "created":
+            old = notebook.supersede(verdict.name, by=f"{note.category}/{done.id}", now=now)
+            return replace(done, also=(*done.also, old))
         return done
 
     def _active(self, project: str) -> dict[str, Note]:
-        kept = self._notebook(project).all().notes
-        return {one.name: one.note for one in kept if one.note.active}
+        kept = self._notebook(project).notes()
+        return {held.name: held.note for held in kept if held.note.active}
 
     def _beside_what_holds_everywhere(self, note: Note, *, now: datetime) -> tuple[Note, str]:
         """Return *note*, in doubt if need be, and what to say of it beside the global notes.
@@ -316,40 +239,20 @@ class Curator:
         and nothing global is touched for it.
         """
         everywhere = self._active(paths.EVERYWHERE)
-        found = compare.verdict(note, everywhere, now=now, nearness=self._nearness)
-        name = f"{paths.EVERYWHERE}/{found.name}"
-        if found.kind == "doubt":
+        verdict = compare.verdict(note, everywhere, now=now, nearness=self._nearness)
+        name = f"{paths.EVERYWHERE}/{verdict.name}"
+        if verdict.kind == "doubt":
             return _doubted(note, name), ""
-        return note, f"here it goes before {name}" if found.kind == "instead" else ""
+        return note, f"here it goes before {name}" if verdict.kind == "instead" else ""
 
     def snapshot(self, note: Note, *, project: str, now: datetime) -> ChangeResult:
         """Keep *note*, how a session stands, in place of what was kept of it before."""
         rules = self.rules(project, note.category)
         note = note.changed(content=_legible(note.content.model_dump()))
         if self._is_buried(note, project):
-            return ChangeResult(outcome="nothing", id=note.id, reason="it was forgotten for good")
-        done = self._notebook(project).snapshot(note, now=now, rules=rules)
-        self._refresh(project)
-        return done
-
-    def _said_again(
-        self, name: str, note: Note, notebook: Notebook, *, now: datetime
-    ) -> ChangeResult:
-        """Count on the note *name* that it was said again; what is new in *note* is added."""
-
-        def again(old: Note) -> Note:
-            files = (*old.related_files, *note.related_files)
-            return old.changed(
-                seen=old.seen + 1,
-                related_files=tuple(dict.fromkeys(files))[: note_model.MOST_FILES],
-                evidence=note.evidence if note.evidence.files else old.evidence,
-                tags=note_model.tidy_tags((*old.tags, *note.tags)),
-                pinned=old.pinned or note.pinned,
-                review=old.review if is_proposed(note) or not is_proposed(old) else None,
-            )
-
-        done = notebook.update(name, again, Revision(now=now, by=note.source.by))
-        return replace(done, reason=done.reason or f"{name} says the same; it counts once more")
+            return _nothing(note, ERASED)
+        with self._changing(project) as notebook:
+            return notebook.snapshot(note, now=now, rules=rules)
 
     def note_import(self, project: str, *, now: datetime) -> NoteImport:
         """Return what keeps notes from elsewhere in *project*."""
@@ -372,20 +275,20 @@ class Curator:
     def listed(self, projects: Iterable[str], wanted: NoteFilter) -> list[StoredNote]:
         """Return the *wanted* notes, the latest first."""
         found = [
-            StoredNote(project=project, stored=stored)
+            held
             for project in projects
-            for stored in self._notebook(project).all().notes
-            if wanted.allows(stored.note)
+            for held in self._notebook(project).notes()
+            if wanted.allows(held.note)
         ]
         return sorted(found, key=lambda held: held.note.updated_at, reverse=True)
 
     def unread(self, projects: Iterable[str], categories: Sequence[str] = ()) -> list[BrokenNote]:
-        """Return the files that should be notes, of *categories* if any, and cannot be read."""
+        """Return what should be a note, of *categories* if any, and cannot be read."""
         found = [
-            BrokenNote(project=project, trouble=trouble)
+            broken
             for project in projects
-            for shelf in [self._notebook(project).all()]
-            for trouble in (*shelf.broken, *shelf.misnamed)
+            for notebook in [self._notebook(project)]
+            for broken in (*notebook.broken(), *notebook.misnamed())
         ]
         return [one for one in found if not categories or one.name.split("/")[0] in categories]
 
@@ -397,7 +300,7 @@ class Curator:
         """
         found = self.look_up(prefix, among=among)
         if isinstance(found, BrokenNote):
-            raise unreadable(found.trouble)
+            raise unreadable(found)
         return found
 
     def look_up(self, prefix: str, among: Sequence[str]) -> StoredNote | BrokenNote:
@@ -406,73 +309,50 @@ class Curator:
         missing: list[NotFoundError] = []
         for project in dict.fromkeys(among):
             try:
-                there = self._notebook(project).look_up(prefix)
+                found.append(self._notebook(project).look_up(prefix))
             except NotFoundError as error:
                 missing.append(error)
-            else:
-                found.append(
-                    StoredNote(project=project, stored=there)
-                    if isinstance(there, NoteFile)
-                    else BrokenNote(project=project, trouble=there)
-                )
-        chosen = [one for one in found if prefix in (one.name, one.path.stem)] or found
+        chosen = [one for one in found if prefix in (one.name, _id(one))] or found
         if len(chosen) > 1:
             raise _several(prefix, chosen)
         if not chosen:
             raise next((one for one in missing if "no such" not in one.message), missing[0])
         return chosen[0]
 
-    def look_back(self, prefix: str, among: Sequence[str]) -> StoredNote | BrokenNote | DeletedNote:
+    def look_back(self, prefix: str, among: Sequence[str]) -> AnyNote:
         """Return what `look_up` does, or the note that has only its history left."""
-        gone = self._gone(prefix, among)
-        exact = [one for one in gone if _is_whole(prefix, one)]
+        deleted: list[DeletedNote] = []
+        for project in dict.fromkeys(among):
+            with suppress(NotFoundError):
+                deleted.append(self._notebook(project).find_deleted(prefix))
+        exact = [one for one in deleted if _is_whole(prefix, one)]
         try:
-            there = self.look_up(prefix, among)
+            held = self.look_up(prefix, among)
         except NotFoundError as error:
             # What may mean several that are there means none that is gone.
-            meant = exact or (gone if "no such" in error.message else [])
+            meant = exact or (deleted if "no such" in error.message else [])
             if len(meant) > 1:
                 raise _several(prefix, meant) from None
             if not meant:
                 raise
             return meant[0]
-        return exact[0] if exact and not _is_whole(prefix, there) else there
+        return exact[0] if exact and not _is_whole(prefix, held) else held
 
-    def _gone(self, prefix: str, among: Sequence[str]) -> list[DeletedNote]:
-        found = []
-        for project in dict.fromkeys(among):
-            with contextlib.suppress(NotFoundError):
-                found.append(self._past(project, self._notebook(project).find_past(prefix)))
-        return found
-
-    def _past(self, project: str, name: str) -> DeletedNote:
+    def troubles(self, project: str) -> list[NoteTrouble]:
+        """Return what a person should look at: what cannot be read as a note, or is odd."""
         notebook = self._notebook(project)
-        last = notebook.history(name)[-1]
-        read = notebook.versions_read(name)
-        return DeletedNote(
-            project=project,
-            name=name,
-            path=notebook.path_of(name),
-            text=files.read_text(last.path),
-            note=_last(read),
-            since=last.at,
-            broken=read[-1] is None,
-        )
+        unread = (*notebook.broken(), *notebook.misnamed())
+        return [*(one.trouble for one in unread), *notebook.doubtful()]
 
-    def troubles(self, project: str) -> list[Trouble]:
-        """Return what a person should look at: files that cannot be read as notes."""
-        shelf = self._notebook(project).all()
-        return [*shelf.broken, *shelf.misnamed, *shelf.doubtful]
+    def at(self, location: str, project: str) -> StoredNote | None:
+        """Return the note of *project* at this *location*; None if it cannot be read as one."""
+        return self._notebook(project).at(location)
 
-    def at(self, path: Path, project: str) -> NoteFile | None:
-        """Return the note of *project* in the file *path*; None if it cannot be read as one."""
-        return self._notebook(project).at(path)
-
-    def history(self, one: StoredNote | BrokenNote | DeletedNote) -> list[Version]:
+    def history(self, one: AnyNote) -> list[NoteVersion]:
         """Return every version of a note, oldest first."""
-        return self._notebook(one.project).history(one.name)
+        return self._notebook(one.project).versions(one.name)
 
-    def version(self, one: StoredNote | BrokenNote | DeletedNote, number: int) -> str:
+    def version(self, one: AnyNote, number: int) -> str:
         """Return all that a note said in the version *number*. Raises `NotFoundError`."""
         return self._notebook(one.project).version(one.name, number)
 
@@ -482,23 +362,11 @@ class Curator:
         self, held: StoredNote, step: Step, *, now: datetime, reason: str = ""
     ) -> ChangeResult:
         """Retire, restore, archive or unarchive a note."""
-        notebook = self._notebook(held.project)
-        reason = redact.clean(reason)
-        done = {
-            "retire": lambda: notebook.retire(held.name, now=now, reason=reason),
-            "restore": lambda: notebook.restore(held.name, now=now),
-            "archive": lambda: notebook.archive(held.name, now=now, reason=reason),
-            "unarchive": lambda: notebook.unarchive(held.name, now=now),
-        }[step]()
-        self._refresh(held.project)
-        return done
-
-    def restore(self, prefix: str, among: Sequence[str], *, now: datetime) -> ChangeResult:
-        """Let a retired note hold again; one that has only its history left is as it was last."""
-        return self.put_back(self.look_back(prefix, among), now=now)
+        with self._changing(held.project) as notebook:
+            return notebook.step(held.name, step, now=now, reason=redact.clean(reason))
 
     def put_back(self, one: Memory, *, now: datetime) -> ChangeResult:
-        """Do for *one* that was found what `restore` does; what the journal had stands there."""
+        """Let *one* hold again that was retired, deleted, or taken out of the journal."""
         match one:
             case RemovedEntry():
                 self._forgetting.restore(one.project, one.taken.id)
@@ -506,73 +374,66 @@ class Curator:
             case DeletedNote():
                 return self.revert_to(one.name, [one.project], now=now)
             case BrokenNote():
-                raise unreadable(one.trouble)
+                raise unreadable(one)
             case StoredNote():
                 return self.step(one, "restore", now=now)
             case IndexRow():
                 return ChangeResult(outcome="nothing", id=one.id, reason="it was not forgotten")
 
-    def aside(self, prefix: str, project: str) -> list[RemovedEntry]:
+    def removed(self, prefix: str, project: str) -> list[RemovedEntry]:
         """Return what was taken out of the journal of *project* and has an id that begins so."""
-        taken = self._forgetting.forgotten(project) if prefix else ()
+        forgotten = self._forgetting.forgotten(project) if prefix else ()
         return [
-            RemovedEntry(project=project, taken=one) for one in taken if one.id.startswith(prefix)
+            RemovedEntry(project=project, taken=one)
+            for one in forgotten
+            if one.id.startswith(prefix)
         ]
 
     def revert_to(
         self, prefix: str, among: Sequence[str], *, now: datetime, number: int = 0
     ) -> ChangeResult:
         """Let a note say what it said in the version *number*; without one, what it said last."""
-        found = self.look_back(prefix, among)
-        notebook = self._notebook(found.project)
-        number = number or notebook.history(found.name)[-1].number
-        done = notebook.revert_to(found.name, number, now=now)
-        self._refresh(found.project)
-        return done
+        held = self.look_back(prefix, among)
+        with self._changing(held.project) as notebook:
+            number = number or notebook.versions(held.name)[-1].number
+            return notebook.revert_to(held.name, number, now=now)
 
     def past(self, project: str) -> list[DeletedNote]:
         """Return the notes that have only their history left."""
-        return [self._past(project, name) for name in self._notebook(project).past()]
+        return self._notebook(project).deleted()
 
     def keep_archived(self, held: StoredNote, *, now: datetime) -> ChangeResult:
         """Leave a note archived, though what superseded it holds no longer."""
-        done = self._notebook(held.project).keep_archived(held.name, now=now)
-        self._refresh(held.project)
-        return done
+        with self._changing(held.project) as notebook:
+            return notebook.keep_archived(held.name, now=now)
 
     def supersede(self, new: StoredNote, old: StoredNote, *, now: datetime) -> ChangeResult:
         """Put *new* in the place of *old*."""
-        done = self._notebook(new.project).supersede(new.name, old.name, now=now)
-        self._refresh(new.project)
-        return done
+        with self._changing(new.project) as notebook:
+            return notebook.supersede(old.name, by=new.name, now=now)
 
     def change(
         self, held: StoredNote, edit: Callable[[Note], Note], *, now: datetime
     ) -> ChangeResult:
         """Make the note what *edit* makes of it, as the user's own word."""
-        done = self._notebook(held.project).update(
-            held.name, edit, Revision(now=now, by="user"), expected=held.stored.hash
-        )
-        self._refresh(held.project)
-        return done
+        with self._changing(held.project) as notebook:
+            by_user = Revision(now=now, by="user")
+            return notebook.update(held.name, edit, by_user, expected=held.hash)
 
     def redraft(
-        self, held: StoredNote, draft: Callable[[NoteFile], Note | None], revision: Revision
+        self, held: StoredNote, draft: Callable[[StoredNote], Note | None], revision: Revision
     ) -> ChangeResult:
         """Make the note what a *draft* makes of it that takes its time; see `Notebook.redraft`."""
-        done = self._notebook(held.project).redraft(held.name, draft, revision)
-        self._refresh(held.project)
-        return done
+        with self._changing(held.project) as notebook:
+            return notebook.redraft(held.name, draft, revision)
 
     def doubt(self, held: StoredNote, why: str, *, now: datetime) -> ChangeResult:
         """Put the note before the user, and change nothing else about it."""
         if held.note.review:  # It waits already.
-            return ChangeResult(outcome="nothing", id=held.note.id, reason=held.note.review)
-        done = self._notebook(held.project).update(
-            held.name, lambda note: note.changed(review=why), Revision(now=now, by="model")
-        )
-        self._refresh(held.project)
-        return done
+            return _nothing(held.note, held.note.review)
+        with self._changing(held.project) as notebook:
+            by_model = Revision(now=now, by="model")
+            return notebook.update(held.name, lambda note: note.changed(review=why), by_model)
 
     def rewrite(
         self,
@@ -585,13 +446,23 @@ class Curator:
     ) -> ChangeResult:
         """Make *text* the note; what is wrong with it is said.
 
-        Nothing happens when the file is no longer what they began with, *over*.
+        Nothing happens when it is no longer what they began with, *over*.
         """
-        done = self._notebook(held.project).rewrite(
-            held.name, redact.clean(text), now=now, expected=ids.text_hash(over or held.text), by=by
-        )
-        self._refresh(held.project)
-        return done
+        expected = ids.text_hash(over or held.text)
+        with self._changing(held.project) as notebook:
+            return notebook.rewrite(
+                held.name, redact.clean(text), now=now, expected=expected, by=by
+            )
+
+    def save_draft(self, held: StoredNote | BrokenNote, text: str) -> str:
+        """Keep *text*, which did not become the note, beside it; return where."""
+        return self._notebook(held.project).save_draft(held.name, text)
+
+    @contextmanager
+    def _changing(self, project: str) -> Iterator[Notebook]:
+        """Give the notes of *project*; what follows from them is brought in step at the end."""
+        yield self._notebook(project)
+        self._refresh(project)
 
     # Forgetting: notes and what the journal has.
 
@@ -602,24 +473,24 @@ class Curator:
             what = past if isinstance(one, DeletedNote) else "was forgotten already"
             raise RecollectError(f"{one.name}: {what}", hint="--really erases it.")
         if isinstance(one, RemovedEntry):
-            return self._forgetting.look_aside(one.project, one.taken)
+            return self._forgetting.look_at_removed(one.project, one.taken)
         if isinstance(one, IndexRow):
             if one.kind == "hosted":
                 raise RecollectError(
                     f"{one.id}: is Claude Code's own memory, which we only read",
                     hint=f"Delete it there: {one.document}",
                 )
-            told = self._forgetting.look(one, really=really)
+            gone = self._forgetting.look(one, really=really)
             made = [held.name for held in self._of_turn(one.project, one.turn)]
             also = [f"a note was made of the same turn: recollect forget {name}" for name in made]
-            return replace(told, also=tuple(also))
-        note = self._known(one)
-        told = self._forgetting.look_at_note(one.path, one.name, note, really=really)
-        return replace(told, also=self._in_journal(note, one.project) if note else ())
+            return replace(gone, also=tuple(also))
+        note = self._readable(one)
+        gone = self._forgetting.look_at_note(one, note, really=really)
+        return replace(gone, also=self._in_journal(note, one.project) if note else ())
 
     def forget(self, one: Memory, *, really: bool, now: datetime) -> Gone:
         """Forget *one*; `restore` brings it back, unless it is *really* to go."""
-        told = self.look(one, really=really)
+        preview = self.look(one, really=really)
         if isinstance(one, RemovedEntry):
             return self._forgetting.erase(one.project, one.taken.id)
         if isinstance(one, IndexRow):
@@ -627,27 +498,27 @@ class Curator:
             self._forgetting.forget(one, at=now.timestamp())
             if really:
                 gone = self._forgetting.erase(one.project, one.id)
-                return replace(gone, beyond=told.beyond, also=told.also)
-            return told
+                return replace(gone, beyond=preview.beyond, also=preview.also)
+            return preview
         if really or isinstance(one, DeletedNote):
-            return self._forget_for_good(one, told)
-        self._put_aside(one, now=now)
-        return told
+            return self._forget_for_good(one, preview)
+        self._take_out(one, now=now)
+        return preview
 
-    def _forget_for_good(self, one: StoredNote | BrokenNote | DeletedNote, told: Gone) -> Gone:
+    def _forget_for_good(self, one: AnyNote, preview: Gone) -> Gone:
         """Erase a note. It is buried first: whatever happens then, it is not made again."""
-        note = self._known(one)
+        note = self._readable(one)
         self._forgetting.bury_note(one.project, _marks(note) if note else [one.name])
         others = self._erase(one)
         self._forgetting.scrub()
         left = tuple(each.reason for each in others if each.outcome == "failed")
         also = tuple(f"{each.id}: {each.reason}" for each in others if each.outcome != "failed")
-        return replace(told, beyond=(*told.beyond, *left), also=(*told.also, *also))
+        return replace(preview, beyond=(*preview.beyond, *left), also=(*preview.also, *also))
 
-    def _known(self, one: StoredNote | BrokenNote | DeletedNote) -> Note | None:
+    def _readable(self, one: AnyNote) -> Note | None:
         """Return the note as it is, or as it was when it could last be read."""
         if isinstance(one, BrokenNote):
-            return _last(self._notebook(one.project).versions_read(one.name))
+            return self._notebook(one.project).last_readable(one.name)
         return one.note
 
     def _in_journal(self, note: Note, project: str) -> tuple[str, ...]:
@@ -658,25 +529,26 @@ class Curator:
             for entry in self._forgetting.entries_of(note.source.session, note.source.turn)
         )
 
-    def _put_aside(self, one: StoredNote | BrokenNote, *, now: datetime) -> None:
+    def _take_out(self, one: StoredNote | BrokenNote, *, now: datetime) -> None:
+        """Let a note be forgotten until it is restored, or past its grace."""
         if isinstance(one, StoredNote):
             done = self.step(one, "retire", now=now, reason=FORGOTTEN)
         else:
-            done = self._notebook(one.project).quarantine(one.name, now=now)
-            self._refresh(one.project)
+            with self._changing(one.project) as notebook:
+                done = notebook.remove_broken(one.name, now=now)
         if done.outcome not in ("retired", "put-away"):
             hint = "--really erases it." if done.outcome == "nothing" else done.fix
             raise RecollectError(f"{one.name}: {done.reason}", hint=hint)
 
-    def _erase(self, one: StoredNote | BrokenNote | DeletedNote) -> tuple[ChangeResult, ...]:
+    def _erase(self, one: AnyNote) -> tuple[ChangeResult, ...]:
         """Erase a note; return what it means for others."""
         also: list[ChangeResult] = []
         if one.project == paths.EVERYWHERE:
             for project in self._forgetting.projects():
-                also += self._notebook(project).remove_references(one.path.stem)
+                also += self._notebook(project).remove_references(_id(one))
         self._forgetting.erase_mentions(one.project, one.name)
-        done = self._notebook(one.project).erase(one.name)
-        self._refresh(one.project)
+        with self._changing(one.project) as notebook:
+            done = notebook.erase(one.name)
         if done.outcome != "erased":
             raise RecollectError(f"{one.name}: {done.reason}", hint=done.fix)
         return (*done.also, *also)
@@ -738,7 +610,7 @@ class Curator:
         if settings.delete_archive_retired:
             return due
         past = [one for one in self.past(project) if one.since.timestamp() < oldest]
-        return [*due, *(one for one in past if one.broken)]
+        return [*due, *(one for one in past if one.is_broken)]
 
     def _all_rules(self, project: str) -> dict[Category, Rules]:
         return {category: self.rules(project, category) for category in CATEGORIES}
@@ -757,21 +629,42 @@ class Curator:
         )
 
 
-def _is_whole(prefix: str, one: StoredNote | BrokenNote | DeletedNote) -> bool:
+def _count_again(notebook: Notebook, name: str, note: Note, *, now: datetime) -> ChangeResult:
+    """Count on the note *name* that it was said again; what is new in *note* is added."""
+
+    def counted(old: Note) -> Note:
+        files = (*old.related_files, *note.related_files)
+        return old.changed(
+            seen=old.seen + 1,
+            related_files=tuple(dict.fromkeys(files))[: note_model.MOST_FILES],
+            evidence=note.evidence if note.evidence.files else old.evidence,
+            tags=note_model.tidy_tags((*old.tags, *note.tags)),
+            pinned=old.pinned or note.pinned,
+            review=old.review if is_proposed(note) or not is_proposed(old) else None,
+        )
+
+    done = notebook.update(name, counted, Revision(now=now, by=note.source.by))
+    return replace(done, reason=done.reason or f"{name} says the same; it counts once more")
+
+
+def _nothing(note: Note, why: str) -> ChangeResult:
+    return ChangeResult(outcome="nothing", id=note.id, reason=why)
+
+
+def _id(one: AnyNote) -> str:
+    return one.name.rpartition("/")[2]
+
+
+def _is_whole(prefix: str, one: AnyNote) -> bool:
     """Tell whether *prefix* is all of the id, and not only its beginning."""
-    return prefix.rpartition("/")[2] == one.path.stem
+    return prefix.rpartition("/")[2] == _id(one)
 
 
-def _several(prefix: str, found: Sequence[StoredNote | BrokenNote | DeletedNote]) -> NotFoundError:
+def _several(prefix: str, found: Sequence[AnyNote]) -> NotFoundError:
     several = ", ".join(f"{one.name} in {one.project}" for one in found)
     return NotFoundError(
         f"{prefix}: more than one note: {several}", hint="Say --project or --global."
     )
-
-
-def _last(read: Sequence[Note | None]) -> Note | None:
-    """Return the last that could be read."""
-    return next((note for note in reversed(read) if note), None)
 
 
 def _doubted(note: Note, name: str) -> Note:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from recollect import files, paths, projects
 from recollect.errors import LibraryError
 from recollect.store.contract.library import NOTE, Forgotten
+from recollect.store.contract.notes import BrokenNote, DeletedNote, StoredNote
 from recollect.store.contract.search import IndexRow, SearchIndex
 from recollect.store.contract.state import Session, StateStore
 from recollect.store.library import Library
@@ -81,7 +82,7 @@ class Forgetting:
         self._follow(entry.project, entry.session)
         return told
 
-    def look_aside(self, project: str, taken: Forgotten) -> Gone:
+    def look_at_removed(self, project: str, taken: Forgotten) -> Gone:
         """Return what erasing what was *taken* out before would do."""
         return Gone(
             id=taken.id,
@@ -107,13 +108,16 @@ class Forgetting:
 
     # Notes have a history of their own; here is only what forgetting adds to it.
 
-    def look_at_note(self, path: Path, name: str, note: "Note | None", *, really: bool) -> Gone:
-        """Return what forgetting a *note* would do, or a file that cannot be read as one."""
-        places = [str(path), "the index"] if files.stamp(path) else []
+    def look_at_note(
+        self, held: StoredNote | BrokenNote | DeletedNote, note: "Note | None", *, really: bool
+    ) -> Gone:
+        """Return what forgetting *held* would do; *note* is what of it could last be read."""
+        places = [] if isinstance(held, DeletedNote) else [held.location, "the index"]
         places += ["its history"] if really else []
-        beyond = self._beyond((note and note.source.session) or "", str(path.parent))
-        title = note.title if note else name
-        return Gone(id=name, title=title, erased=really, places=tuple(places), beyond=beyond)
+        session = (note and note.source.session) or ""
+        beyond = self._beyond(session, self._library(held.project).location)
+        title = note.title if note else held.name
+        return Gone(id=held.name, title=title, erased=really, places=tuple(places), beyond=beyond)
 
     def projects(self) -> list[str]:
         """Return the projects that have a library."""
@@ -146,7 +150,7 @@ class Forgetting:
         """
         library = self._library(project)
         taken = library.bury(id)
-        told = self.look_aside(project, taken)
+        told = self.look_at_removed(project, taken)
         if taken.turn:
             with _explained(taken):
                 self._erase_turn(library, taken)
@@ -190,7 +194,7 @@ class Forgetting:
         beyond = []
         if found and found.transcript and Path(found.transcript).exists():
             beyond.append(f"the transcript of {found.host}: {found.transcript}")
-        if (Path(projects.top(location)) / ".git").exists():
+        if location and (Path(projects.top(location)) / ".git").exists():
             beyond.append("the history of the repository that the library stands in")
         return tuple(beyond)
 

@@ -16,7 +16,8 @@ from recollect.notes.lifecycle import Due, Rules
 from recollect.notes.note_model import Note
 from recollect.notes.resolve import ChangeFacts
 from recollect.privacy import redact
-from recollect.store.files.notebook import ChangeResult, Notebook, shared_id
+from recollect.store.contract.notes import ChangeResult
+from recollect.store.notebook import Notebook, shared_id
 
 ERASED = "was erased here"
 
@@ -71,10 +72,10 @@ class NoteImport:
         target = self._target
         if not self._touched:
             return
-        kept = [stored.note for stored in target.notebook.all().notes]
+        kept = [held.note for held in target.notebook.notes()]
         for due in _surplus(kept, target.rules, self._touched):
             name = f"{due.note.category}/{due.note.id}"
-            done = target.notebook.retire(name, now=self._now, reason=due.reason)
+            done = target.notebook.step(name, "retire", now=self._now, reason=due.reason)
             self.also.append(replace(done, reason=done.reason or due.reason))
 
 
@@ -84,9 +85,8 @@ class DryRun:
     def __init__(self, target: ImportTarget, *, now: datetime) -> None:
         self._target = target
         self._now = now
-        shelf = target.notebook.all()
-        self._notes = {stored.name: stored.note for stored in shelf.notes}
-        self._broken = {trouble.name: trouble for trouble in shelf.broken}
+        self._notes = {held.name: held.note for held in target.notebook.notes()}
+        self._broken = {broken.name: broken.trouble for broken in target.notebook.broken()}
         self._touched: set[Category] = set()
         self.also: list[ChangeResult] = []
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from recollect.config import Settings
-from recollect.curation.curator import Curator, NoteFilter, StoredNote
+from recollect.curation.curator import Curator, NoteFilter
 from recollect.errors import NoteError
 from recollect.journal.model import PROPOSED, JournalEntry
 from recollect.llm import gate
@@ -24,8 +24,7 @@ from recollect.notes.compare import statement
 from recollect.notes.draft import NoteDraft
 from recollect.notes.lifecycle import DOUBTED, Revision
 from recollect.notes.note_model import Note
-from recollect.store.files.notebook import ChangeResult
-from recollect.store.files.shelf import NoteFile
+from recollect.store.contract.notes import ChangeResult, StoredNote
 from recollect.text.terms import terms
 from recollect.transcripts.turns import CleanTurn
 
@@ -195,8 +194,8 @@ def _updated(place: DraftContext, draft: ModelDraft, target: StoredNote) -> Chan
     if not (draft.holds or _is_unconfirmed(target)) or not _is_ours(place, target):
         return None
 
-    def redrafted(there: NoteFile) -> Note | None:
-        if there.hash != target.stored.hash:
+    def redrafted(there: StoredNote) -> Note | None:
+        if there.hash != target.hash:
             return None  # Not what the model has seen.
         old = there.note
         content = {**old.content.model_dump(), **draft.supported}

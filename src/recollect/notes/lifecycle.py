@@ -100,7 +100,9 @@ def why_not(note: Note, step: Step) -> str:
 
 
 def stepped(note: Note, step: Step, *, now: datetime, reason: str = "") -> Note:
-    """*note* after *step*, with a line in its log."""
+    """*note* after *step*, with a line in its log; what is unarchived is superseded no more."""
+    if step == "unarchive":
+        note = released(note)
     why = shown(reason)
     standing: dict[str, object] = dict.fromkeys(STANDING)
     if step == "retire":

@@ -10,7 +10,7 @@ from recollect.store.contract.state import StateStore
 from recollect.store.library import Library
 
 if TYPE_CHECKING:
-    from recollect.store.files.notebook import Notebook
+    from recollect.store.notebook import Notebook
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

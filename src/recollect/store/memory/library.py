@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import tzinfo
 from itertools import count
+from typing import TYPE_CHECKING
 
 from recollect.errors import LibraryError
 from recollect.journal.model import LibraryItem
@@ -19,12 +20,22 @@ from recollect.store.contract.library import (
 from recollect.store.library import Library
 from recollect.transcripts.turns import CleanTurn
 
+if TYPE_CHECKING:
+    from recollect.store.notebook import Notebook
 
-def new_library(project: str, *, zone: tzinfo | None = None) -> Library:
-    """Return an empty library of *project*."""
+
+def new_library(
+    project: str, *, notebook: "Notebook | None" = None, zone: tzinfo | None = None
+) -> Library:
+    """Return an empty library of *project*, with the notes of a *notebook*."""
     days, archive = MemoryDays(project), MemoryArchive(project)
-    library = Library(project, days=days, archive=archive, trash=MemoryTrash(), zone=zone)
+    notes = notebook.store if notebook else None
+    library = Library(
+        project, days=days, archive=archive, trash=MemoryTrash(), notes=notes, zone=zone
+    )
     library.documents = (DayDocuments(days, library.items_on), ArchiveDocuments(archive))
+    if notebook:
+        library.documents = (*library.documents, NoteDocuments(notebook))
     return library
 
 
@@ -210,6 +221,44 @@ class DayDocuments:
     def text(self, document: str) -> str:
         """Return the text of *document*."""
         return self._days.text(document.rpartition("/")[2])
+
+
+class NoteDocuments:
+    """`Documents`: the notes of a *notebook*, also those that cannot be read."""
+
+    kind: DocumentKind = "note"
+
+    def __init__(self, notebook: "Notebook") -> None:
+        self._notebook = notebook
+
+    def states(self) -> Mapping[str, str]:
+        """Return the state of each note."""
+        store = self._notebook.store
+        return {store.location(key): str(store.version(key)) for key in store.listed()}
+
+    def state(self, document: str) -> str:
+        """Return the state of one *document*; empty when it is gone."""
+        return self.states().get(document, "")
+
+    def change(self, document: str, known: str) -> DocumentChange | None:  # noqa: ARG002
+        """Return what stands in *document* now."""
+        state = self.state(document)
+        if not state:
+            return None
+        items = self.items(document)
+        return DocumentChange(document=document, kind="note", version=state, items=items)
+
+    def items(self, document: str) -> Sequence[LibraryItem]:
+        """Return the note that *document* is, if it holds and can be read."""
+        from recollect.store import note_index  # noqa: PLC0415 - takes pydantic and YAML
+
+        found = self._notebook.at(document)
+        return note_index.items_of(found) if found else ()
+
+    def text(self, document: str) -> str:
+        """Return the text of *document*."""
+        key = self._notebook.store.key_at(document)
+        return self._notebook.store.read(key).text if key else ""
 
 
 class ArchiveDocuments:

@@ -1,0 +1,861 @@
+"""The notes of one project, or of all: what may become of them, and the only code that writes them.
+
+Everything that writes holds the store's lock from the first look to the last write, and says what
+really happened. A text editor is a supported client: what it wrote is the current version, and what
+we wrote before it stays a version. Where the texts are kept is for a `NoteStore` to know.
+"""
+
+import contextlib
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
+from recollect import ids
+from recollect.errors import LibraryError, NoteError, NotFoundError
+from recollect.notes import categories, exchange, lifecycle, note_model, note_text, resolve
+from recollect.notes.categories import CATEGORIES, Category
+from recollect.notes.exchange import Incoming
+from recollect.notes.lifecycle import Due, Revision, Rules, Step
+from recollect.notes.note_model import By, Note
+from recollect.notes.note_text import NotePlace
+from recollect.notes.resolve import ChangeFacts
+from recollect.store.contract.notes import (
+    BrokenNote,
+    ChangeResult,
+    DeletedNote,
+    NoteKey,
+    NoteStore,
+    NoteText,
+    NoteTrouble,
+    NoteVersion,
+    Outcome,
+    StoredNote,
+)
+from recollect.store.library import EDITOR_RACES
+
+Edit = Callable[[Note], Note | None]
+"""What a note shall be instead; None leaves it alone."""
+
+# A drafter that is overtaken by other changes so often had better ask again later.
+DRAFTS = 3
+
+MISNAMED = "not a name for a note"
+
+_OUTCOMES: Mapping[Step, Outcome] = {
+    "retire": "retired",
+    "restore": "restored",
+    "archive": "archived",
+    "unarchive": "unarchived",
+}
+_STATED_ID = re.compile(r"^id:[ \t]*['\"]?([\w-]{1,80})", re.MULTILINE)
+
+P = ParamSpec("P")
+Subject = TypeVar("Subject", str, Note, Incoming)
+
+
+class _OvertakenError(LibraryError):
+    """Another program changed the text between our look and our write."""
+
+    def __init__(self, location: str) -> None:
+        super().__init__(f"{location}: changed by another program", hint="Try again.")
+
+
+class _NothingToDo(Exception):  # noqa: N818 - a fact, not a fault
+    """There is a reason to do nothing."""
+
+    def __init__(self, reason: str, *, stale: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.stale = stale
+
+
+def _locked(
+    work: Callable[Concatenate["Notebook", Subject, P], ChangeResult],
+) -> Callable[Concatenate["Notebook", Subject, P], ChangeResult]:
+    """Let *work* hold the lock; a reason to do nothing and a failure are outcomes of it."""
+
+    @wraps(work)
+    def locked(
+        notebook: "Notebook", subject: Subject, /, *args: P.args, **kwargs: P.kwargs
+    ) -> ChangeResult:
+        def locked_work() -> ChangeResult:
+            with notebook.store.locked():
+                return work(notebook, subject, *args, **kwargs)
+
+        return _outcome(_id_of(subject), locked_work)
+
+    return locked
+
+
+class Notebook:
+    """The notes in a *store*.
+
+    A note is named by its id, or by `category/id` where two categories have the same id.
+    Writing raises `BusyError` when the lock cannot be had; every other failure is an outcome.
+    """
+
+    def __init__(self, store: NoteStore) -> None:
+        self.store = store
+        self._known: dict[NoteKey, tuple[Hashable, StoredNote | BrokenNote]] = {}
+
+    # Reading.
+
+    def notes(self) -> list[StoredNote]:
+        """Return every note."""
+        return [one for one in self._all() if isinstance(one, StoredNote)]
+
+    def broken(self) -> list[BrokenNote]:
+        """Return what should be a note and cannot be read as one."""
+        return [one for one in self._all() if isinstance(one, BrokenNote)]
+
+    def misnamed(self) -> list[BrokenNote]:
+        """Return what is meant as a note, and whose name is none for one."""
+        return [self._misnamed(key) for key in self.store.misnamed()]
+
+    def doubtful(self) -> list[NoteTrouble]:
+        """Return what is odd about notes that can be read."""
+        return list(_doubts(self.notes()))
+
+    def at(self, location: str) -> StoredNote | None:
+        """Return the note at this *location*; None when it cannot be read as one."""
+        key = self.store.key_at(location)
+        found = self._look(key) if key else None
+        return found if isinstance(found, StoredNote) else None
+
+    def find(self, prefix: str) -> StoredNote:
+        """Return the one note whose id, or `category/id`, begins with *prefix*."""
+        found = self.look_up(prefix)
+        if isinstance(found, BrokenNote):
+            raise unreadable(found)
+        return found
+
+    def look_up(self, prefix: str) -> StoredNote | BrokenNote:
+        """Return what `find` does, also when it cannot be read as a note."""
+        found = {each.name: each for each in self._all()}
+        return found[_resolved(prefix, found)]
+
+    def find_deleted(self, prefix: str) -> DeletedNote:
+        """Return the one note that *prefix* begins and that has only its versions left."""
+        names = {key.name: key for key in self._deleted_keys()}
+        return self._deleted(names[_resolved(prefix, names)])
+
+    def deleted(self) -> list[DeletedNote]:
+        """Return the notes that have only their versions left."""
+        return [self._deleted(key) for key in self._deleted_keys()]
+
+    def versions(self, name: str) -> list[NoteVersion]:
+        """Return every version of the note, oldest first; the last is what it says now."""
+        key = self._key(name)
+        kept = self.store.versions(key)
+        there = self._text_of(key)
+        if there and (not kept or there.text != self.store.version_text(key, kept[-1].number)):
+            number = kept[-1].number + 1 if kept else 1
+            return [*kept, NoteVersion(number, there.modified)]
+        return kept
+
+    def version(self, name: str, number: int) -> str:
+        """Return the whole text of a version."""
+        key = self._key(name)
+        if any(each.number == number for each in self.store.versions(key)):
+            return self.store.version_text(key, number)
+        if any(each.number == number for each in self.versions(key.name)):
+            return self.store.read(key).text
+        raise NotFoundError(f"{name}: there is no version {number}")
+
+    def last_readable(self, name: str) -> Note | None:
+        """Return the last version of the note that can be read."""
+        read = self._versions_read(self._key(name))
+        return next((note for note in reversed(read) if note), None)
+
+    def _all(self) -> list[StoredNote | BrokenNote]:
+        return [self._look(key) for key in self.store.listed()]
+
+    def _look(self, key: NoteKey) -> StoredNote | BrokenNote:
+        """Return what is there, which is read again only when it has changed."""
+        version = self.store.version(key)
+        known = self._known.get(key)
+        if known and known[0] == version:
+            return known[1]
+        found = self._attempt(key)
+        if version is not None:
+            self._known[key] = (version, found)
+        return found
+
+    def _attempt(self, key: NoteKey) -> StoredNote | BrokenNote:
+        content: str | None = None
+        try:
+            raw = self.store.read(key)
+            content = raw.text
+            return self._stored(key, raw)
+        except (LibraryError, NotFoundError) as error:
+            location = self.store.location(key)
+            trouble = NoteTrouble(
+                name=key.name,
+                location=location,
+                # The location stands beside what is said of it.
+                what=error.message.removeprefix(f"{location}: "),
+                fix=error.hint,
+                line=error.line if isinstance(error, NoteError) else 0,
+            )
+        return BrokenNote(project=self.store.project, trouble=trouble, content=content)
+
+    def _misnamed(self, key: NoteKey) -> BrokenNote:
+        better = note_model.slug(key.id, "decision")
+        try:
+            content = self.store.read(key).text
+        except (LibraryError, NotFoundError):
+            content = None
+        trouble = NoteTrouble(
+            name=key.name,
+            location=self.store.location(key),
+            what=MISNAMED,
+            fix=f"Rename it to {better}.md.",
+        )
+        return BrokenNote(
+            project=self.store.project, trouble=trouble, content=content, is_misnamed=True
+        )
+
+    def _read(self, key: NoteKey) -> StoredNote:
+        """Return the note as it is now; `NoteError` when it cannot be read as one."""
+        return self._stored(key, self.store.read(key))
+
+    def _stored(self, key: NoteKey, raw: NoteText) -> StoredNote:
+        return StoredNote(
+            project=self.store.project,
+            note=note_text.read(raw.text, _place(key, raw.modified)),
+            raw=raw,
+            location=self.store.location(key),
+        )
+
+    def _current(self, key: NoteKey, *, otherwise: Note) -> Note:
+        """Return the note as it stands; *otherwise* where it is broken or gone."""
+        try:
+            return self._read(key).note
+        except (NoteError, NotFoundError):
+            return otherwise
+
+    def _text_of(self, key: NoteKey) -> NoteText | None:
+        return None if self.store.version(key) is None else self.store.read(key)
+
+    def _deleted_keys(self) -> list[NoteKey]:
+        return [key for key in self.store.versioned() if self.store.version(key) is None]
+
+    def _deleted(self, key: NoteKey) -> DeletedNote:
+        last = self.store.versions(key)[-1]
+        read = self._versions_read(key)
+        return DeletedNote(
+            project=self.store.project,
+            name=key.name,
+            location=self.store.location(key),
+            text=self.store.version_text(key, last.number),
+            note=next((note for note in reversed(read) if note), None),
+            since=last.at,
+            is_broken=read[-1] is None,
+        )
+
+    def _versions_read(self, key: NoteKey) -> list[Note | None]:
+        """Return the notes that its versions were, oldest first; None for what was broken."""
+        return [
+            _readable(self.store.version_text(key, one.number), _place(key, one.at))
+            for one in self.store.versions(key)
+        ]
+
+    # Making notes.
+
+    @_locked
+    def create(self, note: Note, *, now: datetime, rules: Rules | None = None) -> ChangeResult:
+        """Keep *note*, under another id where its own is taken.
+
+        What is then too many by the *rules* is retired in the same step, as of *now*, whenever
+        the note was said; one said before all that it would push out is not made. A note that
+        was retired since, or a moment before, or that the user deleted, is not made anew by
+        itself.
+        """
+        return self._create(note, now, rules or Rules())
+
+    @_locked
+    def snapshot(self, note: Note, *, now: datetime, rules: Rules | None = None) -> ChangeResult:
+        """Keep *note* as the summary of its session, in place of an earlier one of it.
+
+        The oldest of too many is retired in the same step.
+        """
+        same = [each for each in self.notes() if _is_same_snapshot(each.note, note)]
+        if not same:
+            return self._create(note, now, rules or Rules())
+
+        def refreshed(old: Note) -> Note:
+            return lifecycle.refreshed(old, note, now=max(old.updated_at, note.updated_at))
+
+        return self._change(same[0].key, "updated", refreshed)
+
+    @_locked
+    def import_note(
+        self,
+        incoming: Incoming,
+        *,
+        now: datetime,
+        rules: Rules | None = None,
+        unwanted: str = "",
+    ) -> ChangeResult:
+        """Keep a note from elsewhere under its own id, as it stands there.
+
+        Of two that differ the later one holds, and what was here is a version. *unwanted* says
+        why the note may not be made where it is not here. Nothing is retired for it.
+        """
+        note = incoming.note
+        enabled = (rules or Rules()).enabled
+        _decline(resolve.veto(ChangeFacts(category=note.category, now=now, enabled=enabled)))
+        key = NoteKey(note.category, note.id)
+        if self.store.version(key) is not None:
+
+            def overtaken(old: Note) -> Note:
+                _decline(exchange.why_not(old, incoming))
+                return exchange.overtaken(old, incoming, now=now)
+
+            return self._change(key, "updated", overtaken)
+        _decline(unwanted)
+        others = [NoteKey(category, note.id).name for category in self._homes(note.id)]
+        done = self._write(key, note_text.render(note), "created", over=None)
+        return replace(done, reason=shared_id(others))
+
+    def _create(self, note: Note, now: datetime, rules: Rules) -> ChangeResult:
+        there = [each.note for each in self.notes()]
+        self._refuse_new(note, there, now, rules)
+        kept = note.changed(id=self._free_id(note.id))
+        own = [other for other in there if other.category == kept.category]
+        _decline(lifecycle.no_room(kept, own, rules))
+        key = NoteKey(kept.category, kept.id)
+        done = self._write(key, note_text.render(kept), "created", over=None)
+        surplus = lifecycle.overflow([*own, kept], rules, spare=kept.id)
+        also = tuple(self._collect(each, now) for each in surplus)
+        taken = "" if kept.id == note.id else f"{note.id} is taken"
+        return replace(done, reason=taken, also=also)
+
+    def _refuse_new(self, note: Note, there: Iterable[Note], now: datetime, rules: Rules) -> None:
+        """Raise `_NothingToDo` when there is a reason not to make *note*."""
+        slug = note_model.slug(note.title, note.category)
+        alike = [
+            other.retired_at or other.updated_at
+            for other in there
+            if other.record_status == "retired"
+            and (other.id == note.id or note_model.slug(other.title, other.category) == slug)
+        ]
+        facts = ChangeFacts(
+            category=note.category,
+            now=now,
+            enabled=rules.enabled,
+            slug=note.id,
+            retired_at=max(alike, default=None),
+        )
+        _decline(resolve.veto(facts))
+        if any(at > note.updated_at for at in alike):
+            _decline(f"{note.id} was retired after this was said: restore it")
+        was_deleted = not self._homes(note.id) and note.category in self._past_homes(note.id)
+        if was_deleted and note.source.by != "user":
+            _decline(
+                f"the file of {note.id} was deleted by hand; a version of it can be brought back"
+            )
+
+    def _free_id(self, wanted: str) -> str:
+        """Return *wanted*, or the first of it with a number that no note has or had."""
+        number = 1
+        name = wanted
+        while self._homes(name) or (number > 1 and self._past_homes(name)):
+            number += 1
+            ending = f"-{number}"
+            name = wanted[: note_model.LONGEST_ID - len(ending)].rstrip("-") + ending
+        return name
+
+    # Changing what they say.
+
+    @_locked
+    def update(
+        self, name: str, edit: Edit, revision: Revision, *, expected: str = ""
+    ) -> ChangeResult:
+        """Make the note what *edit* makes of it; *edit* is called under the lock, so be quick.
+
+        With *expected*, only while its text still has that hash. `lifecycle.updated` says
+        what stays whatever the edit does.
+        """
+
+        def change(stored: StoredNote) -> Note:
+            note = stored.note
+            _decline(resolve.changed(expected or stored.hash, stored.hash), stale=True)
+            if not note.active:
+                _decline(f"{note.id} is {note.record_status}, and is not updated")
+            edited = edit(note) or note
+            _check_update(note, edited)
+            return lifecycle.updated(note, edited, revision)
+
+        return self._change_stored(self._key(name), "updated", change)
+
+    def redraft(
+        self, name: str, draft: Callable[[StoredNote], Note | None], revision: Revision
+    ) -> ChangeResult:
+        """Update the note by a *draft* that takes its time, and is not made under the lock.
+
+        Overtaken by another change, the note is read and drafted again, three times at
+        most; then the result says so.
+        """
+        done = ChangeResult(outcome="nothing", id=name, stale=True)
+        for _ in range(DRAFTS):
+            try:
+                stored = self._read(self._key(name))
+                drafted = draft(stored)
+            except (LibraryError, NotFoundError) as error:
+                return ChangeResult(outcome="failed", id=name, reason=error.message, fix=error.hint)
+            done = self.update(name, _always(drafted), revision, expected=stored.hash)
+            if not done.stale:
+                break
+        return done
+
+    @_locked
+    def rewrite(
+        self, name: str, text: str, *, now: datetime, expected: str = "", by: By = "user"
+    ) -> ChangeResult:
+        """Make *text* the note as of *now*; every word of it stays.
+
+        What was only proposed is accepted with it, if a person wrote it; what an agent wrote is
+        the agent's word from then on, and logged. With *expected*, only while the note's text
+        still has that hash.
+        """
+        key = self._key(name)
+        before = self.store.read(key)
+        hash_now = ids.text_hash(before.text)
+        _decline(resolve.changed(expected or hash_now, hash_now), stale=True)
+        place = _place(key, before.modified)
+        written = note_text.read(text, place)
+        # What could not be read until now is what it is mended to.
+        old = self._current(key, otherwise=written)
+        _check_update(old, written)
+        if by != "user" and ids.text_hash(text) == hash_now:
+            _decline("there is nothing to change")
+        new = lifecycle.retold(old, written, Revision(now=now, by=by))
+        if written.updated_at == old.updated_at:
+            new = new.changed(updated_at=now)
+        whole = text if new == written else note_text.rewrite(text, new, place)
+        done = self._write(key, whole, "updated", over=before)
+        is_accepted = new.review != written.review
+        return replace(done, reason="accepted, since you edited it") if is_accepted else done
+
+    @_locked
+    def revert_to(self, name: str, number: int, *, now: datetime) -> ChangeResult:
+        """Make the note say again what it said in the version *number*.
+
+        It stands where it stands: active, retired or archived. What is broken is mended so,
+        and what was deleted by hand is there again.
+        """
+        key = self._key(name)
+        place = _place(key, now)
+        text = self.version(key.name, number)
+        over = self._text_of(key)
+        try:
+            old = note_text.read(text, place)
+        except NoteError:
+            if over:
+                raise
+            # It was put away broken, and comes back as it was.
+            return self._write(key, text, "brought-back", over=None)
+        note = lifecycle.reverted(old, self._current(key, otherwise=old), number=number, now=now)
+        done = self._write(key, note_text.rewrite(text, note, place), "brought-back", over=over)
+        return replace(done, reason=_why_not_shown(note))
+
+    def save_draft(self, name: str, text: str) -> str:
+        """Keep *text*, which did not become the note, beside it; return where."""
+        return self.store.save_draft(self._key(name), text)
+
+    @_locked
+    def remove_broken(self, name: str, *, now: datetime) -> ChangeResult:
+        """Take what cannot be read as a note out of the way; its text stays a version.
+
+        That version is dated *now*, because its grace begins.
+        """
+        key = self._key(name)
+        if not self.store.remove(key, over=self.store.read(key), at=now):
+            raise _OvertakenError(self.store.location(key))
+        return ChangeResult(outcome="put-away", id=key.id)
+
+    def keep_hand_edits(self) -> list[str]:
+        """Make versions of what was changed by hand; return the ids of these notes."""
+        with self.store.locked():
+            return [key.id for key in self.store.listed() if self._keep_hand_edit(key)]
+
+    def _keep_hand_edit(self, key: NoteKey) -> bool:
+        try:
+            return self.store.keep(key)
+        except (LibraryError, NotFoundError):
+            return False  # `broken` says what is wrong with it.
+
+    # Changing where they stand.
+
+    @_locked
+    def step(self, name: str, step: Step, *, now: datetime, reason: str = "") -> ChangeResult:
+        """Retire, restore, archive or unarchive the note.
+
+        What is retired is in no context and no search, and `gc` collects it after its grace; what
+        is archived is in no context, and kept for ever. What superseded a note that is unarchived
+        supersedes it no more.
+        """
+        return self._step(self._key(name), step, now, reason)
+
+    @_locked
+    def supersede(self, old: str, *, by: str, now: datetime) -> ChangeResult:
+        """Put the note *by* in the place of *old*; each says so, and *old* is archived."""
+        new = self._read(self._key(by))
+        superseded = self._read(self._key(old))
+        _decline(lifecycle.why_not_superseded(new.note, superseded.note))
+        linked = self._change_other(
+            new.name, lambda note: lifecycle.superseding(note, superseded.note, now=now)
+        )
+        done = self._change(
+            superseded.key,
+            "superseded",
+            lambda note: lifecycle.superseded(note, new.note, now=now),
+        )
+        return replace(done, also=(linked,))
+
+    @_locked
+    def keep_archived(self, name: str, *, now: datetime) -> ChangeResult:
+        """Leave an archived note archived, though what superseded it holds no longer."""
+
+        def settled(note: Note) -> Note:
+            freed = note.changed(superseded_by=None, review=None)
+            return lifecycle.updated(note, freed, Revision(now=now, by="user"))
+
+        old = self._read(self._key(name))
+        done = self._change(old.key, "updated", settled)
+        return replace(done, also=self._release(old.note, now))
+
+    def due(self, *, now: datetime, rules: Mapping[Category, Rules]) -> list[Due]:
+        """Return what `gc` would do now."""
+        return lifecycle.due([each.note for each in self.notes()], rules, now=now)
+
+    def gc(self, *, now: datetime, rules: Mapping[Category, Rules]) -> list[ChangeResult]:
+        """Retire, archive or delete what is due by the *rules*; return what came of each."""
+        with self.store.locked():
+            self.store.tidy()
+            return [self._collect(each, now) for each in self.due(now=now, rules=rules)]
+
+    def _step(self, key: NoteKey, step: Step, now: datetime, reason: str = "") -> ChangeResult:
+        old = self._read(key).note
+
+        def stepped(note: Note) -> Note:
+            _decline(lifecycle.why_not(note, step))
+            return lifecycle.stepped(note, step, now=now, reason=reason)
+
+        done = self._change(key, _OUTCOMES[step], stepped)
+        match step:
+            case "unarchive":
+                return replace(done, also=self._release(old, now))
+            case "restore":
+                return done
+            case "retire" | "archive":
+                return replace(done, also=tuple(self._no_longer_superseded(key)))
+
+    def _collect(self, due: Due, now: datetime) -> ChangeResult:
+        key = NoteKey(due.note.category, due.note.id)
+        step = due.step
+
+        def work() -> ChangeResult:
+            return self._erase(key) if step == "delete" else self._step(key, step, now, due.reason)
+
+        done = _outcome(key.id, work)
+        return replace(done, reason=done.reason or due.reason)
+
+    def _no_longer_superseded(self, key: NoteKey) -> Iterator[ChangeResult]:
+        """Yield whatever the note, which holds no longer, had taken the place of."""
+        new = self._read(key).note
+        for old in (each.note for each in (self.notes() if new.supersedes else ())):
+            if old.id in new.supersedes and old.superseded_by == new.id:
+                yield _waiting(old.id, lifecycle.left_alone(new))
+
+    def _release(self, old: Note, now: datetime) -> tuple[ChangeResult, ...]:
+        """Let what superseded *old*, if anything, supersede it no more."""
+        if not old.superseded_by:
+            return ()
+        released = self._change_other(
+            old.superseded_by, lambda note: lifecycle.releasing(note, old, now=now)
+        )
+        return (released,)
+
+    def _change_other(self, name: str, edit: Callable[[Note], Note]) -> ChangeResult:
+        """Change another note, too; that it cannot be done, or needs not, stops nothing."""
+        return _outcome(name, lambda: self._change(self._key(name), "updated", edit))
+
+    # Erasing.
+
+    @_locked
+    def erase(self, name: str) -> ChangeResult:
+        """Leave nothing of the note: neither its text nor any version."""
+        return self._erase(self._key(name))
+
+    def remove_references(self, gone: str) -> list[ChangeResult]:
+        """Take the id of a note that was erased elsewhere out of all notes."""
+        with self.store.locked():
+            return list(self._remove_references(gone))
+
+    def _erase(self, key: NoteKey) -> ChangeResult:
+        """Erase first what others say of the note: until it is gone itself it can be repeated."""
+        also = tuple(self._remove_references(key.id, but_for=key))
+        self.store.erase(key)
+        return ChangeResult(outcome="erased", id=key.id, also=also)
+
+    def _remove_references(
+        self, gone: str, *, but_for: NoteKey | None = None
+    ) -> Iterator[ChangeResult]:
+        """Take the id of an erased note out of all others, and out of their versions.
+
+        The note itself, *but_for*, may still be there.
+        """
+        if any(NoteKey(home, gone) != but_for for home in self._homes(gone)):
+            return  # A note of another category has it, too.
+        versioned = [key for key in self.store.versioned() if key != but_for]
+        places = [(key, one) for key in versioned for one in self.store.versions(key)]
+        current = [(key, None) for key in self.store.listed() if key != but_for]
+        for key, version in (*places, *current):
+            try:
+                is_orphaned = self._remove_references_in(key, version, gone)
+            except (LibraryError, NotFoundError) as error:
+                where = self.store.location(key)
+                yield ChangeResult(
+                    outcome="failed", id=key.id, reason=f"{where} may still name it: {error}"
+                )
+            else:
+                if is_orphaned and version is None:
+                    yield _waiting(key.id, lifecycle.ORPHANED)
+
+    def _remove_references_in(self, key: NoteKey, version: NoteVersion | None, gone: str) -> bool:
+        """Take the id *gone* out of a version of a note, or out of what it says now.
+
+        Tell whether it was superseded by that note.
+        """
+        if version is None:
+            raw = self.store.read(key)
+        else:
+            text = self.store.version_text(key, version.number)
+            raw = NoteText(text=text, version=None, modified=version.at)
+        if gone not in raw.text:
+            return False
+        place = _place(key, raw.modified)
+        old = note_text.read(raw.text, place)
+        new = lifecycle.without_references_to(old, gone)
+        if new != old:
+            text = note_text.rewrite(raw.text, new, place)
+            if version:
+                self.store.amend_version(key, version.number, text)
+            elif not self.store.amend(key, text, over=raw):
+                raise LibraryError("changed by another program")
+        return old.superseded_by == gone
+
+    # What they are called.
+
+    def _key(self, name: str) -> NoteKey:
+        """Return which note *name* means: one that has a text, or versions."""
+        head, slash, note_id = name.rpartition("/")
+        if not ids.is_note_id(note_id):
+            raise NotFoundError(f"{name[:120]}: no such note")
+        homes = self._homes(note_id) or self._past_homes(note_id)
+        if slash:
+            known = {*homes, *self._past_homes(note_id)}
+            homes = [category for category in known if category == categories.named(head)]
+        if not homes:
+            raise NotFoundError(f"{name}: no such note")
+        if len(homes) > 1:
+            raise _ambiguous(note_id, homes)
+        return NoteKey(homes[0], note_id)
+
+    def _homes(self, note_id: str) -> list[Category]:
+        """Return the categories in which a note has this id, broken or not."""
+        keys = (NoteKey(category, note_id) for category in CATEGORIES)
+        return [key.category for key in keys if self.store.version(key) is not None]
+
+    def _past_homes(self, note_id: str) -> list[Category]:
+        """Return the categories in which a note of this id has left versions."""
+        return [each for each in CATEGORIES if self.store.versions(NoteKey(each, note_id))]
+
+    # Writing.
+
+    def _change(self, key: NoteKey, outcome: Outcome, edit: Callable[[Note], Note]) -> ChangeResult:
+        return self._change_stored(key, outcome, lambda stored: edit(stored.note))
+
+    def _change_stored(
+        self, key: NoteKey, outcome: Outcome, edit: Callable[[StoredNote], Note]
+    ) -> ChangeResult:
+        """Write what *edit* makes of the note, unless it is the same."""
+        for _ in range(EDITOR_RACES):
+            there = self._read(key)
+            note = edit(there)
+            if note == there.note:
+                _decline("there is nothing to change")
+            text = note_text.rewrite(there.text, note, _place(key, there.raw.modified))
+            with contextlib.suppress(_OvertakenError):
+                return self._write(key, text, outcome, over=there.raw)
+        raise LibraryError(
+            f"{self.store.location(key)}: changed by another program each time we wanted to write",
+            hint="Close the program that keeps writing this file; nothing was lost.",
+        )
+
+    def _write(
+        self, key: NoteKey, text: str, outcome: Outcome, *, over: NoteText | None
+    ) -> ChangeResult:
+        """Write *text* over what was read, which may not have changed."""
+        if not self.store.write(key, text, over=over):
+            raise _OvertakenError(self.store.location(key))
+        return ChangeResult(
+            outcome=outcome,
+            id=key.id,
+            hash=ids.text_hash(text),
+            before=ids.text_hash(over.text) if over else "",
+            category=key.category,
+        )
+
+
+def unreadable(broken: BrokenNote) -> NoteError:
+    """What to tell somebody who needs the note that cannot be read."""
+    trouble = broken.trouble
+    return NoteError(
+        f"{trouble.location}: {trouble.what}",
+        hint=f"Mend it: recollect edit {trouble.name}",
+        line=trouble.line,
+    )
+
+
+def shared_id(others: Iterable[str]) -> str:
+    """What to say of a note whose id *others*, of other categories, have as well."""
+    names = " and ".join(others)
+    return f"{names} has this id, too" if names else ""
+
+
+def _outcome(name: str, work: Callable[[], ChangeResult]) -> ChangeResult:
+    """What came of *work*; a reason to do nothing and a failure are outcomes too."""
+    note_id = name.rpartition("/")[2]
+    try:
+        return work()
+    except _NothingToDo as nothing:
+        return ChangeResult(
+            outcome="nothing", id=note_id, reason=nothing.reason, stale=nothing.stale
+        )
+    except (LibraryError, NotFoundError) as error:
+        return ChangeResult(outcome="failed", id=note_id, reason=error.message, fix=error.hint)
+
+
+def _id_of(subject: str | Note | Incoming) -> str:
+    match subject:
+        case str():
+            return subject
+        case Incoming():
+            return subject.note.id
+        case Note():
+            return subject.id
+
+
+def _decline(why: str, *, stale: bool = False) -> None:
+    """Raise `_NothingToDo` if there is a reason to do nothing."""
+    if why:
+        raise _NothingToDo(why, stale=stale)
+
+
+def _check_update(old: Note, new: Note) -> None:
+    if why := lifecycle.why_not_updated(old, new):
+        raise NoteError(f"{old.id}: {why}", hint="Leave these fields as they are.")
+
+
+def _waiting(note_id: str, why: str) -> ChangeResult:
+    return ChangeResult(outcome="waiting", id=note_id, reason=f"{why}; decide: recollect review")
+
+
+def _why_not_shown(note: Note) -> str:
+    """What to know of a note that says something again, and does not hold; empty if it does."""
+    if note.active:
+        return ""
+    verb = "unarchive" if note.record_status == "archived" else "restore"
+    name = NoteKey(note.category, note.id).name
+    return f"it is still {note.record_status}; to let it hold: recollect {verb} {name}"
+
+
+def _always(note: Note | None) -> Edit:
+    return lambda _: note
+
+
+def _is_same_snapshot(old: Note, note: Note) -> bool:
+    """True when both tell of the same session."""
+    session = note.source.session
+    same = old.category == note.category and old.source.session == session
+    return bool(session) and same and old.active
+
+
+def _place(key: NoteKey, modified: datetime) -> NotePlace:
+    return NotePlace(category=key.category, id=key.id, modified=modified)
+
+
+def _readable(text: str, place: NotePlace) -> Note | None:
+    try:
+        return note_text.read(text, place)
+    except NoteError:
+        return None
+
+
+def _resolved(prefix: str, names: Collection[str]) -> str:
+    """The one of *names*, each `category/id`, that *prefix* begins, with or without category."""
+    head, slash, tail = prefix.partition("/")
+    if slash and not tail:
+        raise NotFoundError(
+            f"{prefix}: no such id", hint=f"That is a category. See: recollect list -c {head}"
+        )
+    if slash:
+        return ids.resolve(f"{categories.named(head)}/{tail}", names)
+    by_id = defaultdict(list)
+    for name in names:
+        by_id[name.partition("/")[2]].append(name)
+    note_id = ids.resolve(prefix, by_id)
+    if len(by_id[note_id]) > 1:
+        raise _ambiguous(note_id, [name.partition("/")[0] for name in by_id[note_id]])
+    return by_id[note_id][0]
+
+
+def _ambiguous(note_id: str, homes: Sequence[str]) -> NotFoundError:
+    names = ", ".join(f"{category}/{note_id}" for category in homes)
+    return NotFoundError(f"{note_id}: {len(homes)} notes have this id", hint=f"Name one: {names}.")
+
+
+# What is odd about notes that can be read.
+
+
+def _doubts(notes: Sequence[StoredNote]) -> Iterator[NoteTrouble]:
+    by_id: defaultdict[str, list[StoredNote]] = defaultdict(list)
+    for each in notes:
+        by_id[each.note.id].append(each)
+    for each in notes:
+        for what, fix in (
+            *_misstated(each),
+            *_doubled(each, by_id[each.note.id]),
+            *_half_superseded(each, by_id),
+        ):
+            yield NoteTrouble(name=each.name, location=each.location, what=what, fix=fix)
+
+
+def _misstated(stored: StoredNote) -> Iterator[tuple[str, str]]:
+    stated = _STATED_ID.search(stored.text[: note_text.LARGEST // 100])
+    if stated and stated[1] != stored.note.id:
+        what = f"says that it is {stated[1]}; the name of the file counts"
+        yield what, f"Write id: {stored.note.id}."
+
+
+def _doubled(stored: StoredNote, same: Sequence[StoredNote]) -> Iterator[tuple[str, str]]:
+    if len(same) > 1:
+        what = f"{len(same)} notes are called {stored.note.id}"
+        yield what, f"Name it {stored.name}, or rename a file."
+
+
+def _half_superseded(
+    stored: StoredNote, by_id: Mapping[str, Sequence[StoredNote]]
+) -> Iterator[tuple[str, str]]:
+    for old_id in stored.note.supersedes:
+        for old in by_id.get(old_id, ()):
+            if old.note.superseded_by != stored.note.id:
+                what = f"says that it supersedes {old_id}, which does not say so"
+                yield what, "Supersede it again."
