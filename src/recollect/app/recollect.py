@@ -166,6 +166,7 @@ class Recollect:
             nearness=self.meaning.nearness,
             forgetting=self.forgetting,
             evidence=self.inside.evidence,
+            projects=self.inside.backend.projects,
         )
 
     @cached_property

@@ -113,10 +113,10 @@ class Curator:
     """The notes of one home.
 
     *refresh* brings what follows from a library in step; *evidence* tells what a project looks
-    like now, and which of some names are files in it.
+    like now, and which of some names are files in it. *projects* are those that may have notes.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one parameter a part
         self,
         *,
         notebook: Callable[[str], Notebook],
@@ -124,9 +124,11 @@ class Curator:
         refresh: Callable[[str], None],
         forgetting: Forgetting,
         evidence: Callable[[str, Sequence[str]], Evidence],
+        projects: Callable[[], Sequence[str]],
         nearness: Nearness = lambda _text, _others: {},
     ) -> None:
         self._evidence = evidence
+        self._projects = projects
         self._forgetting = forgetting
         self._notebook = notebook
         self._settings = settings
@@ -544,7 +546,7 @@ class Curator:
         """Erase a note; return what it means for others."""
         also: list[ChangeResult] = []
         if one.project == paths.EVERYWHERE:
-            for project in self._forgetting.projects():
+            for project in self._projects():
                 also += self._notebook(project).remove_references(_id(one))
         self._forgetting.erase_mentions(one.project, one.name)
         with self._changing(one.project) as notebook:

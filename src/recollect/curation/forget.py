@@ -119,10 +119,6 @@ class Forgetting:
         title = note.title if note else held.name
         return Gone(id=held.name, title=title, erased=really, places=tuple(places), beyond=beyond)
 
-    def projects(self) -> list[str]:
-        """Return the projects that have a library."""
-        return sorted(folder.name for folder in Path(self._home, "projects").glob("*/"))
-
     def bury_note(self, project: str, marks: Iterable[str]) -> None:
         """See to it that a note that is erased is not made again.
 

@@ -40,6 +40,10 @@ class LocalBackend:
         """Delete `index.db`."""
         index_database.discard(self._home)
 
+    def projects(self) -> list[str]:
+        """Return the projects that have a folder."""
+        return sorted(folder.name for folder in Path(self._home, "projects").glob("*/"))
+
     def library(self, project: str, *, hosts: Callable[[], HostFolders]) -> Library:
         """Return the library in the folder of *project*."""
 

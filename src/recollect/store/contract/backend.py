@@ -33,6 +33,9 @@ class Backend(Protocol):
     def discard_index(self) -> None:
         """Delete the index; nothing is lost."""
 
+    def projects(self) -> list[str]:
+        """Return the projects of which anything is kept, by name."""
+
     def library(self, project: str, *, hosts: Callable[[], HostFolders]) -> Library:
         """Return the library of *project*, with what *hosts* themselves remember of it."""
 

@@ -209,16 +209,16 @@ class FileNotes:
     def _meant(self) -> Iterator[NoteKey]:
         """Yield the Markdown files, and links that are called so, in the folders of notes."""
         for category, row in CATEGORIES.items():
-            for entry in self._entries(self.folder / row.folder):
-                yield NoteKey(category, entry.name.removesuffix(MARKDOWN))
+            for name in sorted(self._names(self.folder / row.folder)):
+                yield NoteKey(category, name)
 
-    def _entries(self, folder: Path) -> list[os.DirEntry[str]]:
+    def _names(self, folder: Path) -> list[str]:
         with (
             _explained(),
             contextlib.suppress(FileNotFoundError, NotADirectoryError),
             os.scandir(folder) as found,
         ):
-            return sorted((each for each in found if _is_meant(each)), key=lambda each: each.name)
+            return [each.name.removesuffix(MARKDOWN) for each in found if _is_meant(each)]
         return []
 
     def _file(self, key: NoteKey) -> Path:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from recollect import paths
 from recollect.store.contract.backend import HostFolders
 from recollect.store.contract.search import Render
 from recollect.store.library import Library
@@ -37,6 +38,10 @@ class MemoryBackend:
     def discard_index(self) -> None:
         """Begin a new index."""
         self._index = None
+
+    def projects(self) -> list[str]:
+        """Return the projects that were asked for."""
+        return sorted({*self._libraries, *self._notebooks} - {paths.EVERYWHERE})
 
     def library(self, project: str, *, hosts: Callable[[], HostFolders]) -> Library:  # noqa: ARG002
         """Return the library of *project*; what hosts remember is not looked at."""
