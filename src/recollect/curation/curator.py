@@ -415,19 +415,16 @@ class Curator:
             return notebook.supersede(old.name, by=new.name, now=now)
 
     def change(
-        self, held: StoredNote, edit: Callable[[Note], Note], *, now: datetime
+        self,
+        held: StoredNote,
+        edit: Callable[[Note], Note],
+        *,
+        now: datetime,
+        by: By = "user",
     ) -> ChangeResult:
-        """Make the note what *edit* makes of it, as the user's own word."""
+        """Make the note what *edit* makes of it, unless it changed since it was read."""
         with self._changing(held.project) as notebook:
-            by_user = Revision(now=now, by="user")
-            return notebook.update(held.name, edit, by_user, expected=held.hash)
-
-    def redraft(
-        self, held: StoredNote, draft: Callable[[StoredNote], Note | None], revision: Revision
-    ) -> ChangeResult:
-        """Make the note what a *draft* makes of it that takes its time; see `Notebook.redraft`."""
-        with self._changing(held.project) as notebook:
-            return notebook.redraft(held.name, draft, revision)
+            return notebook.update(held.name, edit, Revision(now=now, by=by), expected=held.hash)
 
     def doubt(self, held: StoredNote, why: str, *, now: datetime) -> ChangeResult:
         """Put the note before the user, and change nothing else about it."""

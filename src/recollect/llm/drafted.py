@@ -22,7 +22,7 @@ from recollect.notes import likeness, resolve
 from recollect.notes.categories import CATEGORIES
 from recollect.notes.compare import statement
 from recollect.notes.draft import NoteDraft
-from recollect.notes.lifecycle import DOUBTED, Revision
+from recollect.notes.lifecycle import DOUBTED
 from recollect.notes.note_model import Note
 from recollect.store.contract.notes import ChangeResult, StoredNote
 from recollect.text.terms import terms
@@ -190,14 +190,11 @@ def _kept(place: DraftContext, draft: ModelDraft, *, instead_of: str = "") -> Ch
 
 
 def _updated(place: DraftContext, draft: ModelDraft, target: StoredNote) -> ChangeResult | None:
-    """Update *target* by the draft; None where that is not for us to do, or it has changed."""
+    """Update *target* by the draft; None where that is not for us to do, or cannot be done."""
     if not (draft.holds or _is_unconfirmed(target)) or not _is_ours(place, target):
         return None
 
-    def redrafted(there: StoredNote) -> Note | None:
-        if there.hash != target.hash:
-            return None  # Not what the model has seen.
-        old = there.note
+    def redrafted(old: Note) -> Note:
         content = {**old.content.model_dump(), **draft.supported}
         return old.changed(
             title=draft.note.title or old.title,
@@ -208,11 +205,9 @@ def _updated(place: DraftContext, draft: ModelDraft, target: StoredNote) -> Chan
             review=draft.review,
         )
 
-    try:
-        done = place.curator.redraft(target, redrafted, Revision(now=draft.turn.ended, by="model"))
-    except NoteError:
-        return None
-    return None if done.outcome == "failed" or done.stale else done
+    # Of a note that is not what the model has seen, nothing comes of it.
+    done = place.curator.change(target, redrafted, now=draft.turn.ended, by="model")
+    return None if done.outcome == "failed" else done
 
 
 def _retired(place: DraftContext, draft: ModelDraft, target: StoredNote) -> ChangeResult:

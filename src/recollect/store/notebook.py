@@ -37,11 +37,8 @@ from recollect.store.contract.notes import (
 )
 from recollect.store.library import EDITOR_RACES
 
-Edit = Callable[[Note], Note | None]
-"""What a note shall be instead; None leaves it alone."""
-
-# A drafter that is overtaken by other changes so often had better ask again later.
-DRAFTS = 3
+Edit = Callable[[Note], Note]
+"""Makes of a note what it shall be instead."""
 
 MISNAMED = "not a name for a note"
 
@@ -67,10 +64,9 @@ class _OvertakenError(LibraryError):
 class _NothingToDo(Exception):  # noqa: N818 - a fact, not a fault
     """There is a reason to do nothing."""
 
-    def __init__(self, reason: str, *, stale: bool = False) -> None:
+    def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.stale = stale
 
 
 def _locked(
@@ -126,15 +122,8 @@ class Notebook:
         found = self._look(key) if key else None
         return found if isinstance(found, StoredNote) else None
 
-    def find(self, prefix: str) -> StoredNote:
-        """Return the one note whose id, or `category/id`, begins with *prefix*."""
-        found = self.look_up(prefix)
-        if isinstance(found, BrokenNote):
-            raise unreadable(found)
-        return found
-
     def look_up(self, prefix: str) -> StoredNote | BrokenNote:
-        """Return what `find` does, also when it cannot be read as a note."""
+        """Return the one note whose id, or `category/id`, begins with *prefix*."""
         found = {each.name: each for each in self._all()}
         return found[_resolved(prefix, found)]
 
@@ -168,8 +157,7 @@ class Notebook:
 
     def last_readable(self, name: str) -> Note | None:
         """Return the last version of the note that can be read."""
-        read = self._versions_read(self._key(name))
-        return next((note for note in reversed(read) if note), None)
+        return _last(self._versions_read(self._key(name)))
 
     def _all(self) -> list[StoredNote | BrokenNote]:
         return [self._look(key) for key in self.store.listed()]
@@ -252,7 +240,7 @@ class Notebook:
             name=key.name,
             location=self.store.location(key),
             text=self.store.version_text(key, last.number),
-            note=next((note for note in reversed(read) if note), None),
+            note=_last(read),
             since=last.at,
             is_broken=read[-1] is None,
         )
@@ -382,36 +370,14 @@ class Notebook:
         what stays whatever the edit does.
         """
 
-        def change(stored: StoredNote) -> Note:
-            note = stored.note
-            _decline(resolve.changed(expected or stored.hash, stored.hash), stale=True)
+        def updated(note: Note) -> Note:
             if not note.active:
                 _decline(f"{note.id} is {note.record_status}, and is not updated")
-            edited = edit(note) or note
+            edited = edit(note)
             _check_update(note, edited)
             return lifecycle.updated(note, edited, revision)
 
-        return self._change_stored(self._key(name), "updated", change)
-
-    def redraft(
-        self, name: str, draft: Callable[[StoredNote], Note | None], revision: Revision
-    ) -> ChangeResult:
-        """Update the note by a *draft* that takes its time, and is not made under the lock.
-
-        Overtaken by another change, the note is read and drafted again, three times at
-        most; then the result says so.
-        """
-        done = ChangeResult(outcome="nothing", id=name, stale=True)
-        for _ in range(DRAFTS):
-            try:
-                stored = self._read(self._key(name))
-                drafted = draft(stored)
-            except (LibraryError, NotFoundError) as error:
-                return ChangeResult(outcome="failed", id=name, reason=error.message, fix=error.hint)
-            done = self.update(name, _always(drafted), revision, expected=stored.hash)
-            if not done.stale:
-                break
-        return done
+        return self._change(self._key(name), "updated", updated, expected=expected)
 
     @_locked
     def rewrite(
@@ -426,7 +392,7 @@ class Notebook:
         key = self._key(name)
         before = self.store.read(key)
         hash_now = ids.text_hash(before.text)
-        _decline(resolve.changed(expected or hash_now, hash_now), stale=True)
+        _decline(resolve.changed(expected or hash_now, hash_now))
         place = _place(key, before.modified)
         written = note_text.read(text, place)
         # What could not be read until now is what it is mended to.
@@ -582,7 +548,7 @@ class Notebook:
         )
         return (released,)
 
-    def _change_other(self, name: str, edit: Callable[[Note], Note]) -> ChangeResult:
+    def _change_other(self, name: str, edit: Edit) -> ChangeResult:
         """Change another note, too; that it cannot be done, or needs not, stops nothing."""
         return _outcome(name, lambda: self._change(self._key(name), "updated", edit))
 
@@ -679,21 +645,19 @@ class Notebook:
 
     # Writing.
 
-    def _change(self, key: NoteKey, outcome: Outcome, edit: Callable[[Note], Note]) -> ChangeResult:
-        return self._change_stored(key, outcome, lambda stored: edit(stored.note))
-
-    def _change_stored(
-        self, key: NoteKey, outcome: Outcome, edit: Callable[[StoredNote], Note]
+    def _change(
+        self, key: NoteKey, outcome: Outcome, edit: Edit, *, expected: str = ""
     ) -> ChangeResult:
-        """Write what *edit* makes of the note, unless it is the same."""
+        """Write what *edit* makes of the note, unless it is the same, or not as *expected*."""
         for _ in range(EDITOR_RACES):
-            there = self._read(key)
-            note = edit(there)
-            if note == there.note:
+            stored = self._read(key)
+            _decline(resolve.changed(expected or stored.hash, stored.hash))
+            note = edit(stored.note)
+            if note == stored.note:
                 _decline("there is nothing to change")
-            text = note_text.rewrite(there.text, note, _place(key, there.raw.modified))
+            text = note_text.rewrite(stored.text, note, _place(key, stored.raw.modified))
             with contextlib.suppress(_OvertakenError):
-                return self._write(key, text, outcome, over=there.raw)
+                return self._write(key, text, outcome, over=stored.raw)
         raise LibraryError(
             f"{self.store.location(key)}: changed by another program each time we wanted to write",
             hint="Close the program that keeps writing this file; nothing was lost.",
@@ -736,9 +700,7 @@ def _outcome(name: str, work: Callable[[], ChangeResult]) -> ChangeResult:
     try:
         return work()
     except _NothingToDo as nothing:
-        return ChangeResult(
-            outcome="nothing", id=note_id, reason=nothing.reason, stale=nothing.stale
-        )
+        return ChangeResult(outcome="nothing", id=note_id, reason=nothing.reason)
     except (LibraryError, NotFoundError) as error:
         return ChangeResult(outcome="failed", id=note_id, reason=error.message, fix=error.hint)
 
@@ -753,10 +715,10 @@ def _id_of(subject: str | Note | Incoming) -> str:
             return subject.id
 
 
-def _decline(why: str, *, stale: bool = False) -> None:
+def _decline(why: str) -> None:
     """Raise `_NothingToDo` if there is a reason to do nothing."""
     if why:
-        raise _NothingToDo(why, stale=stale)
+        raise _NothingToDo(why)
 
 
 def _check_update(old: Note, new: Note) -> None:
@@ -777,10 +739,6 @@ def _why_not_shown(note: Note) -> str:
     return f"it is still {note.record_status}; to let it hold: recollect {verb} {name}"
 
 
-def _always(note: Note | None) -> Edit:
-    return lambda _: note
-
-
 def _is_same_snapshot(old: Note, note: Note) -> bool:
     """True when both tell of the same session."""
     session = note.source.session
@@ -797,6 +755,10 @@ def _readable(text: str, place: NotePlace) -> Note | None:
         return note_text.read(text, place)
     except NoteError:
         return None
+
+
+def _last(notes: Sequence[Note | None]) -> Note | None:
+    return next((note for note in reversed(notes) if note), None)
 
 
 def _resolved(prefix: str, names: Collection[str]) -> str:

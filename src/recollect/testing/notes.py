@@ -8,7 +8,7 @@ from recollect.errors import NotFoundError, RecollectError
 from recollect.notes import note_model
 from recollect.notes.lifecycle import Revision, Rules
 from recollect.notes.note_model import Note
-from recollect.store.contract.notes import NoteKey, NoteStore
+from recollect.store.contract.notes import NoteKey, NoteStore, StoredNote
 from recollect.store.notebook import Notebook
 from recollect.testing.texts import JUNK
 
@@ -201,24 +201,25 @@ class NotesContract:
         second = notebook.create(_note(), now=NOON)
 
         assert (first.outcome, first.name, second.id) == ("created", REDIS.name, "use-redis-2")
-        held = notebook.find("decision/use-redis")
+        held = _held(notebook, "decision/use-redis")
         assert (held.note, held.hash, held.project) == (_note(), first.hash, "shop-1f")
 
     def test_15_an_agent_changes_only_what_it_read(self) -> None:
         """15. A change that was made of an earlier text is not made, and is said to be late."""
         notebook = _kept(self.make())
-        read = notebook.find(REDIS.id)
+        read = _held(notebook, REDIS.id)
         first = notebook.update(REDIS.id, _retitled("Valkey"), Revision(now=LATER))
 
         late = notebook.update(REDIS.id, _retitled("Mine"), Revision(now=LATER), expected=read.hash)
 
-        assert (first.outcome, late.outcome, late.stale) == ("updated", "nothing", True)
-        assert notebook.find(REDIS.id).note.title == "Valkey"
+        assert (first.outcome, late.outcome) == ("updated", "nothing")
+        assert late.reason == "the note changed since it was read"
+        assert _held(notebook, REDIS.id).note.title == "Valkey"
 
     def test_16_a_person_who_saves_meanwhile_loses_nothing(self) -> None:
         """16. What a person saves while we change a note is part of it, and a version."""
         notebook = _kept(self.make())
-        texts = [notebook.find(REDIS.id).text]
+        texts = [_held(notebook, REDIS.id).text]
 
         def edit(note: Note) -> Note:
             if len(texts) == 1:
@@ -228,7 +229,7 @@ class NotesContract:
 
         notebook.update(REDIS.id, edit, Revision(now=LATER))
 
-        held = notebook.find(REDIS.id)
+        held = _held(notebook, REDIS.id)
         assert (held.note.title, "It is simple." in held.text) == ("Valkey", True)
         assert [notebook.version(REDIS.id, number) for number in (1, 2)] == texts
 
@@ -249,7 +250,7 @@ class NotesContract:
             *("retired", "nothing", "restored", "archived", "nothing", "unarchived"),
         ]
         assert done[1].reason == "use-redis is retired already"
-        assert notebook.find(REDIS.id).note.active
+        assert _held(notebook, REDIS.id).note.active
 
     def test_18_one_note_takes_the_place_of_another(self) -> None:
         """18. Both say so; when the old one holds again, neither does."""
@@ -259,11 +260,11 @@ class NotesContract:
         done = notebook.supersede(REDIS.id, by="use-valkey", now=LATER)
 
         assert done.outcome == "superseded"
-        assert notebook.find(REDIS.id).note.superseded_by == "use-valkey"
-        assert notebook.find("use-valkey").note.supersedes == (REDIS.id,)
+        assert _held(notebook, REDIS.id).note.superseded_by == "use-valkey"
+        assert _held(notebook, "use-valkey").note.supersedes == (REDIS.id,)
         assert notebook.doubtful() == []
         notebook.step(REDIS.id, "unarchive", now=LATER)
-        assert notebook.find("use-valkey").note.supersedes == ()
+        assert _held(notebook, "use-valkey").note.supersedes == ()
 
     def test_19_what_a_person_deleted_stays_away(self) -> None:
         """19. A note that a person deleted is not made anew unasked, and can be had back."""
@@ -276,7 +277,7 @@ class NotesContract:
         (deleted,) = notebook.deleted()
         assert (deleted.name, deleted.note) == (REDIS.name, _note())
         assert notebook.revert_to(REDIS.id, 1, now=LATER).outcome == "brought-back"
-        assert notebook.find(REDIS.id).note.title == "Use Redis"
+        assert _held(notebook, REDIS.id).note.title == "Use Redis"
 
     def test_20_what_cannot_be_read_is_said_and_mended(self) -> None:
         """20. A broken text is no note, is named with what is wrong, and a version mends it."""
@@ -345,6 +346,12 @@ def _kept(store: NoteStore) -> Notebook:
     notebook = Notebook(store)
     notebook.create(_note(), now=NOON)
     return notebook
+
+
+def _held(notebook: Notebook, name: str) -> StoredNote:
+    held = notebook.look_up(name)
+    assert isinstance(held, StoredNote)
+    return held
 
 
 def _retitled(title: str) -> Callable[[Note], Note]:

@@ -173,8 +173,6 @@ class ChangeResult:
     """Of the text that it was written over, if any."""
     category: Category | None = None
     """Of the note, where something was written."""
-    stale: bool = False
-    """True when nothing happened because the note is not what was expected."""
     also: tuple["ChangeResult", ...] = ()
 
     @property

@@ -28,7 +28,7 @@ from hypothesis.stateful import (
 from recollect import files, ids
 from recollect.notes.lifecycle import Revision, Rules, Step
 from recollect.notes.note_model import Note
-from recollect.store.contract.notes import ChangeResult, NoteKey
+from recollect.store.contract.notes import ChangeResult, NoteKey, StoredNote
 from recollect.store.files.notes import FileNotes
 from recollect.store.notebook import Notebook
 from tests.builders.notes import NOON, a_note, later, texts
@@ -198,7 +198,7 @@ def test_two_processes_that_update_one_note_lose_no_update(folder: Path) -> None
         other.join(120)
 
     assert [other.exitcode for other in others] == [0, 0]
-    assert notebook.find("shared").note.seen == UPDATES
+    assert find(notebook, "shared").note.seen == UPDATES
     assert len(notebook.versions("shared")) == UPDATES + 1
 
 
@@ -246,6 +246,12 @@ def file_of(notebook: Notebook, name: str) -> Path:
     return Path(notebook.store.location(NoteKey("decision", name)))
 
 
+def find(notebook: Notebook, name: str) -> StoredNote:
+    held = notebook.look_up(name)
+    assert isinstance(held, StoredNote)
+    return held
+
+
 def folder_of(notebook: Notebook) -> Path:
     return file_of(notebook, "any").parent.parent
 
@@ -269,8 +275,8 @@ def test_an_update_that_dies_anywhere_loses_nothing(folder: Path) -> None:
         assert notebook.broken() == []
         again = work(notebook)
         assert again.outcome in ("updated", "nothing")
-        assert notebook.find(name).note.title == "New"
-        assert "by hand" in notebook.find(name).text
+        assert find(notebook, name).note.title == "New"
+        assert "by hand" in find(notebook, name).text
 
 
 def test_a_snapshot_that_dies_anywhere_leaves_the_window_to_the_next(folder: Path) -> None:
@@ -311,8 +317,8 @@ def test_superseding_that_dies_anywhere_can_be_done_again(folder: Path) -> None:
 
     for notebook in each_death(folder, two, supersede):
         supersede(notebook)
-        assert notebook.find("old").note.superseded_by == "new"
-        assert notebook.find("new").note.supersedes == ("old",)
+        assert find(notebook, "old").note.superseded_by == "new"
+        assert find(notebook, "new").note.supersedes == ("old",)
         assert notebook.doubtful() == []
 
 
@@ -337,6 +343,6 @@ def test_a_draft_of_a_killed_process_is_no_note(folder: Path) -> None:
         notebook.gc(now=NOON, rules={})
         done = create(notebook)
         assert done.outcome == "created"
-        assert notebook.find(name).note.title == "Postgres for orders"
+        assert find(notebook, name).note.title == "Postgres for orders"
         hidden = [path.name for path in folder_of(notebook).rglob(".*.tmp")]
         assert [each for each in hidden if each.startswith(f".{name}")] == []
