@@ -36,7 +36,8 @@ from recollect.store.contract.notes import (
     StoredNote,
 )
 from recollect.store.contract.search import IndexRow
-from recollect.store.notebook import Notebook, unreadable
+from recollect.store.note_reader import unreadable
+from recollect.store.notebook import Notebook
 from recollect.text.identifiers import identifiers
 
 FORGOTTEN = "forgotten"

@@ -6,9 +6,7 @@ we wrote before it stays a version. Where the texts are kept is for a `NoteStore
 """
 
 import contextlib
-import re
-from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import wraps
@@ -16,31 +14,24 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from recollect import ids
 from recollect.errors import LibraryError, NoteError, NotFoundError
-from recollect.notes import categories, exchange, lifecycle, note_model, note_text, resolve
-from recollect.notes.categories import CATEGORIES, Category
+from recollect.notes import exchange, lifecycle, note_model, note_text, resolve
+from recollect.notes.categories import Category
 from recollect.notes.exchange import Incoming
 from recollect.notes.lifecycle import Due, Revision, Rules, Step
 from recollect.notes.note_model import By, Note
-from recollect.notes.note_text import NotePlace
 from recollect.notes.resolve import ChangeFacts
 from recollect.store.contract.notes import (
-    BrokenNote,
     ChangeResult,
-    DeletedNote,
     NoteKey,
-    NoteStore,
     NoteText,
-    NoteTrouble,
     NoteVersion,
     Outcome,
-    StoredNote,
 )
 from recollect.store.library import EDITOR_RACES
+from recollect.store.note_reader import NoteReader, place_of
 
 Edit = Callable[[Note], Note]
 """Makes of a note what it shall be instead."""
-
-MISNAMED = "not a name for a note"
 
 _OUTCOMES: Mapping[Step, Outcome] = {
     "retire": "retired",
@@ -48,8 +39,6 @@ _OUTCOMES: Mapping[Step, Outcome] = {
     "archive": "archived",
     "unarchive": "unarchived",
 }
-_STATED_ID = re.compile(r"^id:[ \t]*['\"]?([\w-]{1,80})", re.MULTILINE)
-
 P = ParamSpec("P")
 Subject = TypeVar("Subject", str, Note, Incoming)
 
@@ -87,170 +76,11 @@ def _locked(
     return locked
 
 
-class Notebook:
-    """The notes in a *store*.
+class Notebook(NoteReader):
+    """The notes in a *store*, and what may become of them.
 
-    A note is named by its id, or by `category/id` where two categories have the same id.
     Writing raises `BusyError` when the lock cannot be had; every other failure is an outcome.
     """
-
-    def __init__(self, store: NoteStore) -> None:
-        self.store = store
-        self._known: dict[NoteKey, tuple[Hashable, StoredNote | BrokenNote]] = {}
-
-    # Reading.
-
-    def notes(self) -> list[StoredNote]:
-        """Return every note."""
-        return [one for one in self._all() if isinstance(one, StoredNote)]
-
-    def broken(self) -> list[BrokenNote]:
-        """Return what should be a note and cannot be read as one."""
-        return [one for one in self._all() if isinstance(one, BrokenNote)]
-
-    def misnamed(self) -> list[BrokenNote]:
-        """Return what is meant as a note, and whose name is none for one."""
-        return [self._misnamed(key) for key in self.store.misnamed()]
-
-    def doubtful(self) -> list[NoteTrouble]:
-        """Return what is odd about notes that can be read."""
-        return list(_doubts(self.notes()))
-
-    def at(self, location: str) -> StoredNote | None:
-        """Return the note at this *location*; None when it cannot be read as one."""
-        key = self.store.key_at(location)
-        found = self._look(key) if key else None
-        return found if isinstance(found, StoredNote) else None
-
-    def look_up(self, prefix: str) -> StoredNote | BrokenNote:
-        """Return the one note whose id, or `category/id`, begins with *prefix*."""
-        found = {each.name: each for each in self._all()}
-        return found[_resolved(prefix, found)]
-
-    def find_deleted(self, prefix: str) -> DeletedNote:
-        """Return the one note that *prefix* begins and that has only its versions left."""
-        names = {key.name: key for key in self._deleted_keys()}
-        return self._deleted(names[_resolved(prefix, names)])
-
-    def deleted(self) -> list[DeletedNote]:
-        """Return the notes that have only their versions left."""
-        return [self._deleted(key) for key in self._deleted_keys()]
-
-    def versions(self, name: str) -> list[NoteVersion]:
-        """Return every version of the note, oldest first; the last is what it says now."""
-        key = self._key(name)
-        kept = self.store.versions(key)
-        there = self._text_of(key)
-        if there and (not kept or there.text != self.store.version_text(key, kept[-1].number)):
-            number = kept[-1].number + 1 if kept else 1
-            return [*kept, NoteVersion(number, there.modified)]
-        return kept
-
-    def version(self, name: str, number: int) -> str:
-        """Return the whole text of a version."""
-        key = self._key(name)
-        if any(each.number == number for each in self.store.versions(key)):
-            return self.store.version_text(key, number)
-        if any(each.number == number for each in self.versions(key.name)):
-            return self.store.read(key).text
-        raise NotFoundError(f"{name}: there is no version {number}")
-
-    def last_readable(self, name: str) -> Note | None:
-        """Return the last version of the note that can be read."""
-        return _last(self._versions_read(self._key(name)))
-
-    def _all(self) -> list[StoredNote | BrokenNote]:
-        return [self._look(key) for key in self.store.listed()]
-
-    def _look(self, key: NoteKey) -> StoredNote | BrokenNote:
-        """Return what is there, which is read again only when it has changed."""
-        version = self.store.version(key)
-        known = self._known.get(key)
-        if known and known[0] == version:
-            return known[1]
-        found = self._attempt(key)
-        if version is not None:
-            self._known[key] = (version, found)
-        return found
-
-    def _attempt(self, key: NoteKey) -> StoredNote | BrokenNote:
-        content: str | None = None
-        try:
-            raw = self.store.read(key)
-            content = raw.text
-            return self._stored(key, raw)
-        except (LibraryError, NotFoundError) as error:
-            location = self.store.location(key)
-            trouble = NoteTrouble(
-                name=key.name,
-                location=location,
-                # The location stands beside what is said of it.
-                what=error.message.removeprefix(f"{location}: "),
-                fix=error.hint,
-                line=error.line if isinstance(error, NoteError) else 0,
-            )
-        return BrokenNote(project=self.store.project, trouble=trouble, content=content)
-
-    def _misnamed(self, key: NoteKey) -> BrokenNote:
-        better = note_model.slug(key.id, "decision")
-        try:
-            content = self.store.read(key).text
-        except (LibraryError, NotFoundError):
-            content = None
-        trouble = NoteTrouble(
-            name=key.name,
-            location=self.store.location(key),
-            what=MISNAMED,
-            fix=f"Rename it to {better}.md.",
-        )
-        return BrokenNote(
-            project=self.store.project, trouble=trouble, content=content, is_misnamed=True
-        )
-
-    def _read(self, key: NoteKey) -> StoredNote:
-        """Return the note as it is now; `NoteError` when it cannot be read as one."""
-        return self._stored(key, self.store.read(key))
-
-    def _stored(self, key: NoteKey, raw: NoteText) -> StoredNote:
-        return StoredNote(
-            project=self.store.project,
-            note=note_text.read(raw.text, _place(key, raw.modified)),
-            raw=raw,
-            location=self.store.location(key),
-        )
-
-    def _current(self, key: NoteKey, *, otherwise: Note) -> Note:
-        """Return the note as it stands; *otherwise* where it is broken or gone."""
-        try:
-            return self._read(key).note
-        except (NoteError, NotFoundError):
-            return otherwise
-
-    def _text_of(self, key: NoteKey) -> NoteText | None:
-        return None if self.store.version(key) is None else self.store.read(key)
-
-    def _deleted_keys(self) -> list[NoteKey]:
-        return [key for key in self.store.versioned() if self.store.version(key) is None]
-
-    def _deleted(self, key: NoteKey) -> DeletedNote:
-        last = self.store.versions(key)[-1]
-        read = self._versions_read(key)
-        return DeletedNote(
-            project=self.store.project,
-            name=key.name,
-            location=self.store.location(key),
-            text=self.store.version_text(key, last.number),
-            note=_last(read),
-            since=last.at,
-            is_broken=read[-1] is None,
-        )
-
-    def _versions_read(self, key: NoteKey) -> list[Note | None]:
-        """Return the notes that its versions were, oldest first; None for what was broken."""
-        return [
-            _readable(self.store.version_text(key, one.number), _place(key, one.at))
-            for one in self.store.versions(key)
-        ]
 
     # Making notes.
 
@@ -306,7 +136,7 @@ class Notebook:
 
             return self._change(key, "updated", overtaken)
         _decline(unwanted)
-        others = [NoteKey(category, note.id).name for category in self._homes(note.id)]
+        others = [NoteKey(category, note.id).name for category in self.homes(note.id)]
         done = self._write(key, note_text.render(note), "created", over=None)
         return replace(done, reason=shared_id(others))
 
@@ -342,7 +172,7 @@ class Notebook:
         _decline(resolve.veto(facts))
         if any(at > note.updated_at for at in alike):
             _decline(f"{note.id} was retired after this was said: restore it")
-        was_deleted = not self._homes(note.id) and note.category in self._past_homes(note.id)
+        was_deleted = not self.homes(note.id) and note.category in self.past_homes(note.id)
         if was_deleted and note.source.by != "user":
             _decline(
                 f"the file of {note.id} was deleted by hand; a version of it can be brought back"
@@ -352,7 +182,7 @@ class Notebook:
         """Return *wanted*, or the first of it with a number that no note has or had."""
         number = 1
         name = wanted
-        while self._homes(name) or (number > 1 and self._past_homes(name)):
+        while self.homes(name) or (number > 1 and self.past_homes(name)):
             number += 1
             ending = f"-{number}"
             name = wanted[: note_model.LONGEST_ID - len(ending)].rstrip("-") + ending
@@ -377,7 +207,7 @@ class Notebook:
             _check_update(note, edited)
             return lifecycle.updated(note, edited, revision)
 
-        return self._change(self._key(name), "updated", updated, expected=expected)
+        return self._change(self.key_of(name), "updated", updated, expected=expected)
 
     @_locked
     def rewrite(
@@ -389,14 +219,14 @@ class Notebook:
         the agent's word from then on, and logged. With *expected*, only while the note's text
         still has that hash.
         """
-        key = self._key(name)
+        key = self.key_of(name)
         before = self.store.read(key)
         hash_now = ids.text_hash(before.text)
         _decline(resolve.changed(expected or hash_now, hash_now))
-        place = _place(key, before.modified)
+        place = place_of(key, before.modified)
         written = note_text.read(text, place)
         # What could not be read until now is what it is mended to.
-        old = self._current(key, otherwise=written)
+        old = self.current(key, otherwise=written)
         _check_update(old, written)
         if by != "user" and ids.text_hash(text) == hash_now:
             _decline("there is nothing to change")
@@ -415,10 +245,10 @@ class Notebook:
         It stands where it stands: active, retired or archived. What is broken is mended so,
         and what was deleted by hand is there again.
         """
-        key = self._key(name)
-        place = _place(key, now)
+        key = self.key_of(name)
+        place = place_of(key, now)
         text = self.version(key.name, number)
-        over = self._text_of(key)
+        over = self.text_of(key)
         try:
             old = note_text.read(text, place)
         except NoteError:
@@ -426,13 +256,13 @@ class Notebook:
                 raise
             # It was put away broken, and comes back as it was.
             return self._write(key, text, "brought-back", over=None)
-        note = lifecycle.reverted(old, self._current(key, otherwise=old), number=number, now=now)
+        note = lifecycle.reverted(old, self.current(key, otherwise=old), number=number, now=now)
         done = self._write(key, note_text.rewrite(text, note, place), "brought-back", over=over)
         return replace(done, reason=_why_not_shown(note))
 
     def save_draft(self, name: str, text: str) -> str:
         """Keep *text*, which did not become the note, beside it; return where."""
-        return self.store.save_draft(self._key(name), text)
+        return self.store.save_draft(self.key_of(name), text)
 
     @_locked
     def remove_broken(self, name: str, *, now: datetime) -> ChangeResult:
@@ -440,7 +270,7 @@ class Notebook:
 
         That version is dated *now*, because its grace begins.
         """
-        key = self._key(name)
+        key = self.key_of(name)
         if not self.store.remove(key, over=self.store.read(key), at=now):
             raise _OvertakenError(self.store.location(key))
         return ChangeResult(outcome="put-away", id=key.id)
@@ -466,13 +296,13 @@ class Notebook:
         is archived is in no context, and kept for ever. What superseded a note that is unarchived
         supersedes it no more.
         """
-        return self._step(self._key(name), step, now, reason)
+        return self._step(self.key_of(name), step, now, reason)
 
     @_locked
     def supersede(self, old: str, *, by: str, now: datetime) -> ChangeResult:
         """Put the note *by* in the place of *old*; each says so, and *old* is archived."""
-        new = self._read(self._key(by))
-        superseded = self._read(self._key(old))
+        new = self.read(self.key_of(by))
+        superseded = self.read(self.key_of(old))
         _decline(lifecycle.why_not_superseded(new.note, superseded.note))
         linked = self._change_other(
             new.name, lambda note: lifecycle.superseding(note, superseded.note, now=now)
@@ -492,7 +322,7 @@ class Notebook:
             freed = note.changed(superseded_by=None, review=None)
             return lifecycle.updated(note, freed, Revision(now=now, by="user"))
 
-        old = self._read(self._key(name))
+        old = self.read(self.key_of(name))
         done = self._change(old.key, "updated", settled)
         return replace(done, also=self._release(old.note, now))
 
@@ -507,7 +337,7 @@ class Notebook:
             return [self._collect(each, now) for each in self.due(now=now, rules=rules)]
 
     def _step(self, key: NoteKey, step: Step, now: datetime, reason: str = "") -> ChangeResult:
-        old = self._read(key).note
+        old = self.read(key).note
 
         def stepped(note: Note) -> Note:
             _decline(lifecycle.why_not(note, step))
@@ -534,7 +364,7 @@ class Notebook:
 
     def _no_longer_superseded(self, key: NoteKey) -> Iterator[ChangeResult]:
         """Yield whatever the note, which holds no longer, had taken the place of."""
-        new = self._read(key).note
+        new = self.read(key).note
         for old in (each.note for each in (self.notes() if new.supersedes else ())):
             if old.id in new.supersedes and old.superseded_by == new.id:
                 yield _waiting(old.id, lifecycle.left_alone(new))
@@ -550,14 +380,14 @@ class Notebook:
 
     def _change_other(self, name: str, edit: Edit) -> ChangeResult:
         """Change another note, too; that it cannot be done, or needs not, stops nothing."""
-        return _outcome(name, lambda: self._change(self._key(name), "updated", edit))
+        return _outcome(name, lambda: self._change(self.key_of(name), "updated", edit))
 
     # Erasing.
 
     @_locked
     def erase(self, name: str) -> ChangeResult:
         """Leave nothing of the note: neither its text nor any version."""
-        return self._erase(self._key(name))
+        return self._erase(self.key_of(name))
 
     def remove_references(self, gone: str) -> list[ChangeResult]:
         """Take the id of a note that was erased elsewhere out of all notes."""
@@ -577,7 +407,7 @@ class Notebook:
 
         The note itself, *but_for*, may still be there.
         """
-        if any(NoteKey(home, gone) != but_for for home in self._homes(gone)):
+        if any(NoteKey(home, gone) != but_for for home in self.homes(gone)):
             return  # A note of another category has it, too.
         versioned = [key for key in self.store.versioned() if key != but_for]
         places = [(key, one) for key in versioned for one in self.store.versions(key)]
@@ -606,7 +436,7 @@ class Notebook:
             raw = NoteText(text=text, version=None, modified=version.at)
         if gone not in raw.text:
             return False
-        place = _place(key, raw.modified)
+        place = place_of(key, raw.modified)
         old = note_text.read(raw.text, place)
         new = lifecycle.without_references_to(old, gone)
         if new != old:
@@ -617,32 +447,6 @@ class Notebook:
                 raise LibraryError("changed by another program")
         return old.superseded_by == gone
 
-    # What they are called.
-
-    def _key(self, name: str) -> NoteKey:
-        """Return which note *name* means: one that has a text, or versions."""
-        head, slash, note_id = name.rpartition("/")
-        if not ids.is_note_id(note_id):
-            raise NotFoundError(f"{name[:120]}: no such note")
-        homes = self._homes(note_id) or self._past_homes(note_id)
-        if slash:
-            known = {*homes, *self._past_homes(note_id)}
-            homes = [category for category in known if category == categories.named(head)]
-        if not homes:
-            raise NotFoundError(f"{name}: no such note")
-        if len(homes) > 1:
-            raise _ambiguous(note_id, homes)
-        return NoteKey(homes[0], note_id)
-
-    def _homes(self, note_id: str) -> list[Category]:
-        """Return the categories in which a note has this id, broken or not."""
-        keys = (NoteKey(category, note_id) for category in CATEGORIES)
-        return [key.category for key in keys if self.store.version(key) is not None]
-
-    def _past_homes(self, note_id: str) -> list[Category]:
-        """Return the categories in which a note of this id has left versions."""
-        return [each for each in CATEGORIES if self.store.versions(NoteKey(each, note_id))]
-
     # Writing.
 
     def _change(
@@ -650,12 +454,12 @@ class Notebook:
     ) -> ChangeResult:
         """Write what *edit* makes of the note, unless it is the same, or not as *expected*."""
         for _ in range(EDITOR_RACES):
-            stored = self._read(key)
+            stored = self.read(key)
             _decline(resolve.changed(expected or stored.hash, stored.hash))
             note = edit(stored.note)
             if note == stored.note:
                 _decline("there is nothing to change")
-            text = note_text.rewrite(stored.text, note, _place(key, stored.raw.modified))
+            text = note_text.rewrite(stored.text, note, place_of(key, stored.raw.modified))
             with contextlib.suppress(_OvertakenError):
                 return self._write(key, text, outcome, over=stored.raw)
         raise LibraryError(
@@ -676,16 +480,6 @@ class Notebook:
             before=ids.text_hash(over.text) if over else "",
             category=key.category,
         )
-
-
-def unreadable(broken: BrokenNote) -> NoteError:
-    """What to tell somebody who needs the note that cannot be read."""
-    trouble = broken.trouble
-    return NoteError(
-        f"{trouble.location}: {trouble.what}",
-        hint=f"Mend it: recollect edit {trouble.name}",
-        line=trouble.line,
-    )
 
 
 def shared_id(others: Iterable[str]) -> str:
@@ -744,80 +538,3 @@ def _is_same_snapshot(old: Note, note: Note) -> bool:
     session = note.source.session
     same = old.category == note.category and old.source.session == session
     return bool(session) and same and old.active
-
-
-def _place(key: NoteKey, modified: datetime) -> NotePlace:
-    return NotePlace(category=key.category, id=key.id, modified=modified)
-
-
-def _readable(text: str, place: NotePlace) -> Note | None:
-    try:
-        return note_text.read(text, place)
-    except NoteError:
-        return None
-
-
-def _last(notes: Sequence[Note | None]) -> Note | None:
-    return next((note for note in reversed(notes) if note), None)
-
-
-def _resolved(prefix: str, names: Collection[str]) -> str:
-    """The one of *names*, each `category/id`, that *prefix* begins, with or without category."""
-    head, slash, tail = prefix.partition("/")
-    if slash and not tail:
-        raise NotFoundError(
-            f"{prefix}: no such id", hint=f"That is a category. See: recollect list -c {head}"
-        )
-    if slash:
-        return ids.resolve(f"{categories.named(head)}/{tail}", names)
-    by_id = defaultdict(list)
-    for name in names:
-        by_id[name.partition("/")[2]].append(name)
-    note_id = ids.resolve(prefix, by_id)
-    if len(by_id[note_id]) > 1:
-        raise _ambiguous(note_id, [name.partition("/")[0] for name in by_id[note_id]])
-    return by_id[note_id][0]
-
-
-def _ambiguous(note_id: str, homes: Sequence[str]) -> NotFoundError:
-    names = ", ".join(f"{category}/{note_id}" for category in homes)
-    return NotFoundError(f"{note_id}: {len(homes)} notes have this id", hint=f"Name one: {names}.")
-
-
-# What is odd about notes that can be read.
-
-
-def _doubts(notes: Sequence[StoredNote]) -> Iterator[NoteTrouble]:
-    by_id: defaultdict[str, list[StoredNote]] = defaultdict(list)
-    for each in notes:
-        by_id[each.note.id].append(each)
-    for each in notes:
-        for what, fix in (
-            *_misstated(each),
-            *_doubled(each, by_id[each.note.id]),
-            *_half_superseded(each, by_id),
-        ):
-            yield NoteTrouble(name=each.name, location=each.location, what=what, fix=fix)
-
-
-def _misstated(stored: StoredNote) -> Iterator[tuple[str, str]]:
-    stated = _STATED_ID.search(stored.text[: note_text.LARGEST // 100])
-    if stated and stated[1] != stored.note.id:
-        what = f"says that it is {stated[1]}; the name of the file counts"
-        yield what, f"Write id: {stored.note.id}."
-
-
-def _doubled(stored: StoredNote, same: Sequence[StoredNote]) -> Iterator[tuple[str, str]]:
-    if len(same) > 1:
-        what = f"{len(same)} notes are called {stored.note.id}"
-        yield what, f"Name it {stored.name}, or rename a file."
-
-
-def _half_superseded(
-    stored: StoredNote, by_id: Mapping[str, Sequence[StoredNote]]
-) -> Iterator[tuple[str, str]]:
-    for old_id in stored.note.supersedes:
-        for old in by_id.get(old_id, ()):
-            if old.note.superseded_by != stored.note.id:
-                what = f"says that it supersedes {old_id}, which does not say so"
-                yield what, "Supersede it again."
