@@ -19,11 +19,11 @@ from recollect.curation.import_notes import DryRun, ImportTarget, NoteImport
 from recollect.errors import NotFoundError, RecollectError
 from recollect.journal import markdown
 from recollect.journal.model import PROPOSED
-from recollect.notes import compare, draft, note_model
+from recollect.notes import compare, draft, lifecycle, note_model
 from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.compare import Nearness, statement
 from recollect.notes.draft import NoteDraft
-from recollect.notes.lifecycle import Revision, Rules, Step, is_proposed
+from recollect.notes.lifecycle import Rules, Step, is_proposed
 from recollect.notes.note_model import By, Evidence, Note, Source
 from recollect.privacy import redact
 from recollect.store.contract.library import Forgotten
@@ -179,8 +179,8 @@ class Curator:
         """
         rules = self.rules(project, draft.category)
         if not rules.enabled:
-            reason = f"the category {draft.category} is off (categories.{draft.category}.enabled)"
-            return ChangeResult(outcome="nothing", id="", reason=reason)
+            why = lifecycle.why_off(draft.category, rules)
+            return ChangeResult(outcome="nothing", id="", reason=why)
         by_us = Source.model_validate(more.get("source", {})).by != "user"
         note = note_model.new(
             category=draft.category,
@@ -425,15 +425,16 @@ class Curator:
     ) -> ChangeResult:
         """Make the note what *edit* makes of it, unless it changed since it was read."""
         with self._changing(held.project) as notebook:
-            return notebook.update(held.name, edit, Revision(now=now, by=by), expected=held.hash)
+            return notebook.update(held.name, edit, now=now, by=by, expected=held.hash)
 
     def doubt(self, held: StoredNote, why: str, *, now: datetime) -> ChangeResult:
         """Put the note before the user, and change nothing else about it."""
         if held.note.review:  # It waits already.
             return _nothing(held.note, held.note.review)
         with self._changing(held.project) as notebook:
-            by_model = Revision(now=now, by="model")
-            return notebook.update(held.name, lambda note: note.changed(review=why), by_model)
+            return notebook.update(
+                held.name, lambda note: note.changed(review=why), now=now, by="model"
+            )
 
     def rewrite(
         self,
@@ -643,7 +644,7 @@ def _count_again(notebook: Notebook, name: str, note: Note, *, now: datetime) ->
             review=old.review if is_proposed(note) or not is_proposed(old) else None,
         )
 
-    done = notebook.update(name, counted, Revision(now=now, by=note.source.by))
+    done = notebook.update(name, counted, now=now, by=note.source.by)
     return replace(done, reason=done.reason or f"{name} says the same; it counts once more")
 
 

@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Self
 
-from recollect.notes import exchange, lifecycle, note_text, resolve
+from recollect.notes import exchange, lifecycle, note_text
 from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.exchange import Incoming
 from recollect.notes.lifecycle import Due, Rules
 from recollect.notes.note_model import Note
-from recollect.notes.resolve import ChangeFacts
 from recollect.privacy import redact
 from recollect.store.contract.notes import ChangeResult
 from recollect.store.notebook import Notebook, shared_id
@@ -116,7 +115,8 @@ class DryRun:
         return shared_id(name for name in names if name in self._notes or name in self._broken)
 
     def _why_not(self, there: Note | None, incoming: Incoming) -> str:
-        if why := disabled(incoming.note, self._target.rules[incoming.note.category], self._now):
+        category = incoming.note.category
+        if why := lifecycle.why_off(category, self._target.rules[category]):
             return why
         if there:
             return exchange.why_not(there, incoming)
@@ -137,11 +137,6 @@ def redacted(incoming: Incoming) -> Incoming:
         return incoming
     assert isinstance(clean, dict)
     return replace(incoming, note=incoming.note.changed(**clean))
-
-
-def disabled(note: Note, rules: Rules, now: datetime) -> str:
-    """Why notes like *note* are not kept at all; empty if they are."""
-    return resolve.veto(ChangeFacts(category=note.category, now=now, enabled=rules.enabled))
 
 
 def _surplus(

@@ -18,7 +18,7 @@ from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import ChangeableNote
 from recollect.llm.gate import Grounds, Speech
 from recollect.llm.verify import SURE, DraftVerdict
-from recollect.notes import likeness, resolve
+from recollect.notes import likeness
 from recollect.notes.categories import CATEGORIES
 from recollect.notes.compare import statement
 from recollect.notes.draft import NoteDraft
@@ -118,8 +118,7 @@ def take(
         return _retired(place, draft, target) if target else _nothing("it is about no note")
     if draft.grounds == "none":
         return _nothing("the turns do not say so")
-    found = resolve.structure(target.note.category if target else None)
-    if resolve.resolve(draft.note.action, found).action == "update" and target:
+    if target and draft.note.action == "update":
         done = _updated(place, draft, target)
         if done is None:
             return _kept(place, draft, instead_of=target.name)

@@ -14,12 +14,11 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from recollect import ids
 from recollect.errors import LibraryError, NoteError, NotFoundError
-from recollect.notes import exchange, lifecycle, note_model, note_text, resolve
+from recollect.notes import exchange, lifecycle, note_model, note_text
 from recollect.notes.categories import Category
 from recollect.notes.exchange import Incoming
-from recollect.notes.lifecycle import Due, Revision, Rules, Step
+from recollect.notes.lifecycle import Due, Rules, Step
 from recollect.notes.note_model import By, Note
-from recollect.notes.resolve import ChangeFacts
 from recollect.store.contract.notes import (
     ChangeResult,
     NoteKey,
@@ -125,8 +124,7 @@ class Notebook(NoteReader):
         why the note may not be made where it is not here. Nothing is retired for it.
         """
         note = incoming.note
-        enabled = (rules or Rules()).enabled
-        _decline(resolve.veto(ChangeFacts(category=note.category, now=now, enabled=enabled)))
+        _decline(lifecycle.why_off(note.category, rules or Rules()))
         key = NoteKey(note.category, note.id)
         if self.store.version(key) is not None:
 
@@ -142,7 +140,8 @@ class Notebook(NoteReader):
 
     def _create(self, note: Note, now: datetime, rules: Rules) -> ChangeResult:
         there = [each.note for each in self.notes()]
-        self._refuse_new(note, there, now, rules)
+        _decline(lifecycle.why_not_new(note, there, rules, now=now))
+        self._refuse_deleted(note)
         kept = note.changed(id=self._free_id(note.id))
         own = [other for other in there if other.category == kept.category]
         _decline(lifecycle.no_room(kept, own, rules))
@@ -153,25 +152,8 @@ class Notebook(NoteReader):
         taken = "" if kept.id == note.id else f"{note.id} is taken"
         return replace(done, reason=taken, also=also)
 
-    def _refuse_new(self, note: Note, there: Iterable[Note], now: datetime, rules: Rules) -> None:
-        """Raise `_NothingToDo` when there is a reason not to make *note*."""
-        slug = note_model.slug(note.title, note.category)
-        alike = [
-            other.retired_at or other.updated_at
-            for other in there
-            if other.record_status == "retired"
-            and (other.id == note.id or note_model.slug(other.title, other.category) == slug)
-        ]
-        facts = ChangeFacts(
-            category=note.category,
-            now=now,
-            enabled=rules.enabled,
-            slug=note.id,
-            retired_at=max(alike, default=None),
-        )
-        _decline(resolve.veto(facts))
-        if any(at > note.updated_at for at in alike):
-            _decline(f"{note.id} was retired after this was said: restore it")
+    def _refuse_deleted(self, note: Note) -> None:
+        """Raise `_NothingToDo` when the user deleted *note*, and it would be made unasked."""
         was_deleted = not self.homes(note.id) and note.category in self.past_homes(note.id)
         if was_deleted and note.source.by != "user":
             _decline(
@@ -192,7 +174,7 @@ class Notebook(NoteReader):
 
     @_locked
     def update(
-        self, name: str, edit: Edit, revision: Revision, *, expected: str = ""
+        self, name: str, edit: Edit, *, now: datetime, by: By = "agent", expected: str = ""
     ) -> ChangeResult:
         """Make the note what *edit* makes of it; *edit* is called under the lock, so be quick.
 
@@ -205,7 +187,7 @@ class Notebook(NoteReader):
                 _decline(f"{note.id} is {note.record_status}, and is not updated")
             edited = edit(note)
             _check_update(note, edited)
-            return lifecycle.updated(note, edited, revision)
+            return lifecycle.updated(note, edited, now=now, by=by)
 
         return self._change(self.key_of(name), "updated", updated, expected=expected)
 
@@ -222,7 +204,7 @@ class Notebook(NoteReader):
         key = self.key_of(name)
         before = self.store.read(key)
         hash_now = ids.text_hash(before.text)
-        _decline(resolve.changed(expected or hash_now, hash_now))
+        _check_hash(expected, hash_now)
         place = place_of(key, before.modified)
         written = note_text.read(text, place)
         # What could not be read until now is what it is mended to.
@@ -230,7 +212,7 @@ class Notebook(NoteReader):
         _check_update(old, written)
         if by != "user" and ids.text_hash(text) == hash_now:
             _decline("there is nothing to change")
-        new = lifecycle.retold(old, written, Revision(now=now, by=by))
+        new = lifecycle.rewritten(old, written, now=now, by=by)
         if written.updated_at == old.updated_at:
             new = new.changed(updated_at=now)
         whole = text if new == written else note_text.rewrite(text, new, place)
@@ -320,7 +302,7 @@ class Notebook(NoteReader):
 
         def settled(note: Note) -> Note:
             freed = note.changed(superseded_by=None, review=None)
-            return lifecycle.updated(note, freed, Revision(now=now, by="user"))
+            return lifecycle.updated(note, freed, now=now, by="user")
 
         old = self.read(self.key_of(name))
         done = self._change(old.key, "updated", settled)
@@ -455,7 +437,7 @@ class Notebook(NoteReader):
         """Write what *edit* makes of the note, unless it is the same, or not as *expected*."""
         for _ in range(EDITOR_RACES):
             stored = self.read(key)
-            _decline(resolve.changed(expected or stored.hash, stored.hash))
+            _check_hash(expected, stored.hash)
             note = edit(stored.note)
             if note == stored.note:
                 _decline("there is nothing to change")
@@ -513,6 +495,12 @@ def _decline(why: str) -> None:
     """Raise `_NothingToDo` if there is a reason to do nothing."""
     if why:
         raise _NothingToDo(why)
+
+
+def _check_hash(expected: str, hash_now: str) -> None:
+    """Raise `_NothingToDo` if something is *expected*, and the note is another one."""
+    if expected and expected != hash_now:
+        raise _NothingToDo("the note changed since it was read")
 
 
 def _check_update(old: Note, new: Note) -> None:

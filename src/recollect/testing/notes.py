@@ -6,7 +6,7 @@ from functools import partial
 
 from recollect.errors import NotFoundError, RecollectError
 from recollect.notes import note_model
-from recollect.notes.lifecycle import Revision, Rules
+from recollect.notes.lifecycle import Rules
 from recollect.notes.note_model import Note
 from recollect.store.contract.notes import NoteKey, NoteStore, StoredNote
 from recollect.store.notebook import Notebook
@@ -208,9 +208,9 @@ class NotesContract:
         """15. A change that was made of an earlier text is not made, and is said to be late."""
         notebook = _kept(self.make())
         read = _held(notebook, REDIS.id)
-        first = notebook.update(REDIS.id, _retitled("Valkey"), Revision(now=LATER))
+        first = notebook.update(REDIS.id, _retitled("Valkey"), now=LATER)
 
-        late = notebook.update(REDIS.id, _retitled("Mine"), Revision(now=LATER), expected=read.hash)
+        late = notebook.update(REDIS.id, _retitled("Mine"), now=LATER, expected=read.hash)
 
         assert (first.outcome, late.outcome) == ("updated", "nothing")
         assert late.reason == "the note changed since it was read"
@@ -227,7 +227,7 @@ class NotesContract:
                 self.edit(notebook.store, REDIS, texts[1])
             return note.changed(title="Valkey")
 
-        notebook.update(REDIS.id, edit, Revision(now=LATER))
+        notebook.update(REDIS.id, edit, now=LATER)
 
         held = _held(notebook, REDIS.id)
         assert (held.note.title, "It is simple." in held.text) == ("Valkey", True)
@@ -286,7 +286,7 @@ class NotesContract:
 
         (broken,) = notebook.broken()
         assert (notebook.notes(), broken.name, bool(broken.trouble.what)) == ([], REDIS.name, True)
-        assert notebook.update(REDIS.id, _retitled("x"), Revision(now=LATER)).outcome == "failed"
+        assert notebook.update(REDIS.id, _retitled("x"), now=LATER).outcome == "failed"
         assert notebook.revert_to(REDIS.id, 1, now=LATER).outcome == "brought-back"
 
         assert notebook.broken() == []

@@ -12,7 +12,7 @@ import pytest
 from recollect import files
 from recollect.errors import BusyError, NotFoundError
 from recollect.notes.categories import CATEGORIES, Category
-from recollect.notes.lifecycle import Revision, Rules
+from recollect.notes.lifecycle import Rules
 from recollect.notes.note_model import Note
 from recollect.store.contract.notes import NoteKey, StoredNote
 from recollect.store.files import notes as notes_module
@@ -22,7 +22,7 @@ from recollect.store.notebook import Notebook
 from tests.builders.notes import NOON, a_file, a_note, content_of, later
 
 ID = "postgres-for-orders"
-SOON = Revision(now=later(hours=1))
+SOON = later(hours=1)
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_a_note_that_does_not_change_is_read_once(kept: Notebook) -> None:
 
 
 def test_an_update_changes_the_file_and_says_so(kept: Notebook) -> None:
-    done = kept.update(ID, retitled("CockroachDB"), SOON)
+    done = kept.update(ID, retitled("CockroachDB"), now=SOON)
 
     stored = find(kept, ID)
     assert (done.outcome, done.hash) == ("updated", stored.hash)
@@ -124,7 +124,7 @@ def test_an_update_changes_the_file_and_says_so(kept: Notebook) -> None:
 def test_an_update_without_a_change_writes_nothing(kept: Notebook) -> None:
     before = files.stamp(path(kept))
 
-    done = kept.update(ID, lambda note: note, SOON)
+    done = kept.update(ID, lambda note: note, now=SOON)
 
     assert (done.outcome, done.reason) == ("nothing", "there is nothing to change")
     assert files.stamp(path(kept)) == before
@@ -132,9 +132,9 @@ def test_an_update_without_a_change_writes_nothing(kept: Notebook) -> None:
 
 def test_an_update_of_what_changed_since_it_was_read_is_not_made(kept: Notebook) -> None:
     read = find(kept, ID)
-    kept.update(ID, retitled("Meanwhile"), SOON)
+    kept.update(ID, retitled("Meanwhile"), now=SOON)
 
-    done = kept.update(ID, retitled("Mine"), SOON, expected=read.hash)
+    done = kept.update(ID, retitled("Mine"), now=SOON, expected=read.hash)
 
     assert (done.outcome, done.reason) == ("nothing", "the note changed since it was read")
     assert find(kept, ID).note.title == "Meanwhile"
@@ -143,9 +143,9 @@ def test_an_update_of_what_changed_since_it_was_read_is_not_made(kept: Notebook)
 def test_an_edit_that_breaks_the_rules_fails_with_the_reason(kept: Notebook) -> None:
     before = path(kept).read_text()
 
-    fixed = kept.update(ID, lambda note: note.changed(id="other"), SOON)
-    standing = kept.update(ID, lambda note: note.changed(record_status="archived"), SOON)
-    wrong = kept.update(ID, lambda note: note.changed(title=""), SOON)
+    fixed = kept.update(ID, lambda note: note.changed(id="other"), now=SOON)
+    standing = kept.update(ID, lambda note: note.changed(record_status="archived"), now=SOON)
+    wrong = kept.update(ID, lambda note: note.changed(title=""), now=SOON)
 
     assert (fixed.outcome, fixed.reason) == ("failed", f"{ID}: id cannot change")
     assert standing.outcome == "failed"
@@ -169,7 +169,7 @@ def test_a_text_that_a_person_wrote_becomes_the_note_as_it_is(kept: Notebook) ->
 def test_a_retired_note_is_not_updated(kept: Notebook) -> None:
     kept.step(ID, "retire", now=NOON)
 
-    done = kept.update(ID, retitled("New"), SOON)
+    done = kept.update(ID, retitled("New"), now=SOON)
 
     assert (done.outcome, done.reason) == ("nothing", f"{ID} is retired, and is not updated")
 
@@ -333,7 +333,7 @@ def test_a_session_has_one_snapshot(notebook: Notebook) -> None:
 
 def test_every_version_of_a_note_can_be_read(kept: Notebook) -> None:
     first = path(kept).read_text()
-    kept.update(ID, retitled("Two"), SOON)
+    kept.update(ID, retitled("Two"), now=SOON)
     second = path(kept).read_text()
     kept.step(ID, "retire", now=later(hours=2))
 
@@ -351,7 +351,7 @@ def test_what_an_editor_wrote_is_the_current_version(kept: Notebook) -> None:
 
     assert content_of(find(kept, ID).note).context == "Orders and invoices outgrew SQLite."
     assert texts(kept) == [ours, theirs]
-    kept.update(ID, retitled("New"), SOON)
+    kept.update(ID, retitled("New"), now=SOON)
     assert texts(kept) == [ours, theirs, path(kept).read_text()]
     assert "Orders and invoices" in path(kept).read_text()
 
@@ -373,7 +373,7 @@ def test_hand_edits_can_be_kept_without_changing_anything(kept: Notebook) -> Non
 
 
 def test_an_earlier_version_can_be_brought_back(kept: Notebook) -> None:
-    kept.update(ID, retitled("Two"), SOON)
+    kept.update(ID, retitled("Two"), now=SOON)
     kept.step(ID, "retire", now=later(hours=2))
 
     done = kept.revert_to(ID, 1, now=later(hours=3))
@@ -389,7 +389,7 @@ def test_an_earlier_version_can_be_brought_back(kept: Notebook) -> None:
 def test_a_broken_file_is_mended_by_bringing_a_version_back(kept: Notebook) -> None:
     by_hand(kept, "---\ntags: [\n---\nMy own words.\n")
 
-    assert kept.update(ID, retitled("New"), SOON).outcome == "failed"
+    assert kept.update(ID, retitled("New"), now=SOON).outcome == "failed"
     assert kept.revert_to(ID, 1, now=later(hours=1)).outcome == "brought-back"
 
     assert kept.broken() == []
@@ -448,7 +448,7 @@ def test_one_broken_file_does_not_stop_gc(kept: Notebook) -> None:
 
 def test_an_erased_note_leaves_nothing(kept: Notebook) -> None:
     secret = "hunter2hunter2"
-    kept.update(ID, retitled(secret), SOON)
+    kept.update(ID, retitled(secret), now=SOON)
     by_hand(kept, path(kept).read_text() + f"\n{secret}\n")
     (path(kept).parent / f".{ID}.md.abc.tmp").write_text(secret)
     kept.create(a_note("Other"), now=NOON)
@@ -547,7 +547,7 @@ def test_links_are_refused(kept: Notebook, tmp_path: Path) -> None:
 
     (broken,) = kept.broken()
     assert "is a link" in broken.trouble.what
-    done = kept.update("linked", retitled("Mine"), SOON)
+    done = kept.update("linked", retitled("Mine"), now=SOON)
     assert (done.outcome, secret.read_text()) == ("failed", "# Secret\n\ntext\n")
     assert kept.keep_hand_edits() == []
 
@@ -573,7 +573,7 @@ def test_a_history_behind_a_link_is_not_written(kept: Notebook, tmp_path: Path) 
     history.rmdir()
     history.symlink_to(outside)
 
-    assert kept.update(ID, retitled("New"), SOON).outcome == "failed"
+    assert kept.update(ID, retitled("New"), now=SOON).outcome == "failed"
     assert kept.erase(ID).outcome == "failed"
     assert list(outside.iterdir()) == []
 
@@ -583,7 +583,7 @@ def test_a_history_behind_a_link_is_not_written(kept: Notebook, tmp_path: Path) 
 )
 def test_nothing_outside_the_folder_can_be_named(kept: Notebook, name: str) -> None:
     for done in (
-        kept.update(name, retitled("x"), SOON),
+        kept.update(name, retitled("x"), now=SOON),
         kept.step(name, "retire", now=NOON),
         kept.erase(name),
         kept.revert_to(name, 1, now=NOON),
@@ -613,7 +613,7 @@ def test_a_copied_file_is_a_note_of_its_own_and_said(kept: Notebook) -> None:
     assert [each.note.id for each in kept.notes()] == ["copy", ID]
     (doubt,) = kept.doubtful()
     assert doubt.what == f"says that it is {ID}; the name of the file counts"
-    assert kept.update("copy", retitled("Another"), SOON).outcome == "updated"
+    assert kept.update("copy", retitled("Another"), now=SOON).outcome == "updated"
     assert kept.doubtful() == []
 
 
@@ -651,7 +651,7 @@ def test_an_editor_that_saves_while_we_write_loses_nothing(kept: Notebook) -> No
             by_hand(kept, saved[0])
         return note.changed(title="New")
 
-    assert kept.update(ID, edit, SOON).outcome == "updated"
+    assert kept.update(ID, edit, now=SOON).outcome == "updated"
 
     note = find(kept, ID).note
     assert (note.title, content_of(note).context) == ("New", "Orders left SQLite.")
@@ -663,7 +663,7 @@ def test_an_editor_that_never_stops_is_reported(kept: Notebook) -> None:
         by_hand(kept, path(kept).read_text() + "x")
         return note.changed(title="New")
 
-    done = kept.update(ID, edit, SOON)
+    done = kept.update(ID, edit, now=SOON)
 
     assert done.outcome == "failed"
     assert "changed by another program" in done.reason
@@ -675,7 +675,7 @@ def test_a_disk_that_cannot_be_written_is_reported(kept: Notebook) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
     try:
-        done = kept.update(ID, retitled("New"), SOON)
+        done = kept.update(ID, retitled("New"), now=SOON)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
@@ -711,7 +711,7 @@ def test_without_the_lock_nothing_is_written(
     before = path(kept).read_text()
 
     with pytest.raises(BusyError):
-        kept.update(ID, retitled("New"), SOON)
+        kept.update(ID, retitled("New"), now=SOON)
 
     release.set()
     holder.join(20)

@@ -26,7 +26,7 @@ from hypothesis.stateful import (
 )
 
 from recollect import files, ids
-from recollect.notes.lifecycle import Revision, Rules, Step
+from recollect.notes.lifecycle import Rules, Step
 from recollect.notes.note_model import Note
 from recollect.store.contract.notes import ChangeResult, NoteKey, StoredNote
 from recollect.store.files.notes import FileNotes
@@ -100,7 +100,7 @@ class Notes(RuleBasedStateMachine):
         done = self.notebook.update(
             name,
             lambda note: note.changed(content=dict(note.content) | {"context": text}),
-            Revision(now=self.tick()),
+            now=self.tick(),
         )
         self.after(name, before, done)
 
@@ -180,9 +180,7 @@ def folder() -> Iterator[Path]:
 def say_again(folder: Path, times: int) -> None:
     notebook = Notebook(FileNotes(folder))
     for _ in range(times):
-        done = notebook.update(
-            "shared", lambda note: note.changed(seen=note.seen + 1), Revision(now=NOON)
-        )
+        done = notebook.update("shared", lambda note: note.changed(seen=note.seen + 1), now=NOON)
         assert done.outcome == "updated", done
 
 
@@ -266,7 +264,7 @@ def test_an_update_that_dies_anywhere_loses_nothing(folder: Path) -> None:
     name = "postgres-for-orders"
 
     def work(notebook: Notebook) -> ChangeResult:
-        return notebook.update(name, lambda note: note.changed(title="New"), Revision(now=NOON))
+        return notebook.update(name, lambda note: note.changed(title="New"), now=NOON)
 
     for notebook in each_death(folder, with_a_hand_edit, work):
         ours, theirs, *_ = reachable(notebook, name)
