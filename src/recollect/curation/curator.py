@@ -351,13 +351,13 @@ class Curator:
         """Return the note of *project* at this *location*; None if it cannot be read as one."""
         return self._notebook(project).at(location)
 
-    def history(self, one: AnyNote) -> list[NoteVersion]:
+    def history(self, held: AnyNote) -> list[NoteVersion]:
         """Return every version of a note, oldest first."""
-        return self._notebook(one.project).versions(one.name)
+        return self._notebook(held.project).versions(held.name)
 
-    def version(self, one: AnyNote, number: int) -> str:
+    def version(self, held: AnyNote, number: int) -> str:
         """Return all that a note said in the version *number*. Raises `NotFoundError`."""
-        return self._notebook(one.project).version(one.name, number)
+        return self._notebook(held.project).version(held.name, number)
 
     # Changing them.
 
@@ -368,20 +368,22 @@ class Curator:
         with self._changing(held.project) as notebook:
             return notebook.step(held.name, step, now=now, reason=redact.clean(reason))
 
-    def put_back(self, one: Memory, *, now: datetime) -> ChangeResult:
-        """Let *one* hold again that was retired, deleted, or taken out of the journal."""
-        match one:
+    def put_back(self, memory: Memory, *, now: datetime) -> ChangeResult:
+        """Let *memory* hold again that was retired, deleted, or taken out of the journal."""
+        match memory:
             case RemovedEntry():
-                self._forgetting.restore(one.project, one.taken.id)
-                return ChangeResult(outcome="restored", id=one.taken.id, reason=one.taken.title)
+                self._forgetting.restore(memory.project, memory.taken.id)
+                return ChangeResult(
+                    outcome="restored", id=memory.taken.id, reason=memory.taken.title
+                )
             case DeletedNote():
-                return self.revert_to(one.name, [one.project], now=now)
+                return self.revert_to(memory.name, [memory.project], now=now)
             case BrokenNote():
-                raise unreadable(one)
+                raise unreadable(memory)
             case StoredNote():
-                return self.step(one, "restore", now=now)
+                return self.step(memory, "restore", now=now)
             case IndexRow():
-                return ChangeResult(outcome="nothing", id=one.id, reason="it was not forgotten")
+                return ChangeResult(outcome="nothing", id=memory.id, reason="it was not forgotten")
 
     def removed(self, prefix: str, project: str) -> list[RemovedEntry]:
         """Return what was taken out of the journal of *project* and has an id that begins so."""
@@ -467,60 +469,60 @@ class Curator:
 
     # Forgetting: notes and what the journal has.
 
-    def look(self, one: Memory, *, really: bool) -> Gone:
-        """Return what forgetting *one* would do; nothing is changed."""
-        if isinstance(one, RemovedEntry | DeletedNote) and not really:
+    def look(self, memory: Memory, *, really: bool) -> Gone:
+        """Return what forgetting *memory* would do; nothing is changed."""
+        if isinstance(memory, RemovedEntry | DeletedNote) and not really:
             past = "has only its history left"
-            what = past if isinstance(one, DeletedNote) else "was forgotten already"
-            raise RecollectError(f"{one.name}: {what}", hint="--really erases it.")
-        if isinstance(one, RemovedEntry):
-            return self._forgetting.look_at_removed(one.project, one.taken)
-        if isinstance(one, IndexRow):
-            if one.kind == "hosted":
+            what = past if isinstance(memory, DeletedNote) else "was forgotten already"
+            raise RecollectError(f"{memory.name}: {what}", hint="--really erases it.")
+        if isinstance(memory, RemovedEntry):
+            return self._forgetting.look_at_removed(memory.project, memory.taken)
+        if isinstance(memory, IndexRow):
+            if memory.kind == "hosted":
                 raise RecollectError(
-                    f"{one.id}: is Claude Code's own memory, which we only read",
-                    hint=f"Delete it there: {one.document}",
+                    f"{memory.id}: is Claude Code's own memory, which we only read",
+                    hint=f"Delete it there: {memory.document}",
                 )
-            gone = self._forgetting.look(one, really=really)
-            made = [held.name for held in self._of_turn(one.project, one.turn)]
+            gone = self._forgetting.look(memory, really=really)
+            made = [held.name for held in self._of_turn(memory.project, memory.turn)]
             also = [f"a note was made of the same turn: recollect forget {name}" for name in made]
             return replace(gone, also=tuple(also))
-        note = self._readable(one)
-        gone = self._forgetting.look_at_note(one, note, really=really)
-        return replace(gone, also=self._in_journal(note, one.project) if note else ())
+        note = self._readable(memory)
+        gone = self._forgetting.look_at_note(memory, note, really=really)
+        return replace(gone, also=self._in_journal(note, memory.project) if note else ())
 
-    def forget(self, one: Memory, *, really: bool, now: datetime) -> Gone:
-        """Forget *one*; `restore` brings it back, unless it is *really* to go."""
-        preview = self.look(one, really=really)
-        if isinstance(one, RemovedEntry):
-            return self._forgetting.erase(one.project, one.taken.id)
-        if isinstance(one, IndexRow):
-            self._forget_snapshots(one)
-            self._forgetting.forget(one, at=now.timestamp())
+    def forget(self, memory: Memory, *, really: bool, now: datetime) -> Gone:
+        """Forget *memory*; `restore` brings it back, unless it is *really* to go."""
+        preview = self.look(memory, really=really)
+        if isinstance(memory, RemovedEntry):
+            return self._forgetting.erase(memory.project, memory.taken.id)
+        if isinstance(memory, IndexRow):
+            self._forget_snapshots(memory)
+            self._forgetting.forget(memory, at=now.timestamp())
             if really:
-                gone = self._forgetting.erase(one.project, one.id)
+                gone = self._forgetting.erase(memory.project, memory.id)
                 return replace(gone, beyond=preview.beyond, also=preview.also)
             return preview
-        if really or isinstance(one, DeletedNote):
-            return self._forget_for_good(one, preview)
-        self._take_out(one, now=now)
+        if really or isinstance(memory, DeletedNote):
+            return self._forget_for_good(memory, preview)
+        self._take_out(memory, now=now)
         return preview
 
-    def _forget_for_good(self, one: AnyNote, preview: Gone) -> Gone:
+    def _forget_for_good(self, held: AnyNote, preview: Gone) -> Gone:
         """Erase a note. It is buried first: whatever happens then, it is not made again."""
-        note = self._readable(one)
-        self._forgetting.bury_note(one.project, _marks(note) if note else [one.name])
-        others = self._erase(one)
+        note = self._readable(held)
+        self._forgetting.bury_note(held.project, _marks(note) if note else [held.name])
+        others = self._erase(held)
         self._forgetting.scrub()
         left = tuple(each.reason for each in others if each.outcome == "failed")
         also = tuple(f"{each.id}: {each.reason}" for each in others if each.outcome != "failed")
         return replace(preview, beyond=(*preview.beyond, *left), also=(*preview.also, *also))
 
-    def _readable(self, one: AnyNote) -> Note | None:
+    def _readable(self, held: AnyNote) -> Note | None:
         """Return the note as it is, or as it was when it could last be read."""
-        if isinstance(one, BrokenNote):
-            return self._notebook(one.project).last_readable(one.name)
-        return one.note
+        if isinstance(held, BrokenNote):
+            return self._notebook(held.project).last_readable(held.name)
+        return held.note
 
     def _in_journal(self, note: Note, project: str) -> tuple[str, ...]:
         """Return where the journal tells of the turn that *note* was made of."""
@@ -530,28 +532,28 @@ class Curator:
             for entry in self._forgetting.entries_of(note.source.session, note.source.turn)
         )
 
-    def _take_out(self, one: StoredNote | BrokenNote, *, now: datetime) -> None:
+    def _take_out(self, held: StoredNote | BrokenNote, *, now: datetime) -> None:
         """Let a note be forgotten until it is restored, or past its grace."""
-        if isinstance(one, StoredNote):
-            done = self.step(one, "retire", now=now, reason=FORGOTTEN)
+        if isinstance(held, StoredNote):
+            done = self.step(held, "retire", now=now, reason=FORGOTTEN)
         else:
-            with self._changing(one.project) as notebook:
-                done = notebook.remove_broken(one.name, now=now)
+            with self._changing(held.project) as notebook:
+                done = notebook.remove_broken(held.name, now=now)
         if done.outcome not in ("retired", "put-away"):
             hint = "--really erases it." if done.outcome == "nothing" else done.fix
-            raise RecollectError(f"{one.name}: {done.reason}", hint=hint)
+            raise RecollectError(f"{held.name}: {done.reason}", hint=hint)
 
-    def _erase(self, one: AnyNote) -> tuple[ChangeResult, ...]:
+    def _erase(self, held: AnyNote) -> tuple[ChangeResult, ...]:
         """Erase a note; return what it means for others."""
         also: list[ChangeResult] = []
-        if one.project == paths.EVERYWHERE:
+        if held.project == paths.EVERYWHERE:
             for project in self._projects():
-                also += self._notebook(project).remove_references(_id(one))
-        self._forgetting.erase_mentions(one.project, one.name)
-        with self._changing(one.project) as notebook:
-            done = notebook.erase(one.name)
+                also += self._notebook(project).remove_references(_id(held))
+        self._forgetting.erase_mentions(held.project, held.name)
+        with self._changing(held.project) as notebook:
+            done = notebook.erase(held.name)
         if done.outcome != "erased":
-            raise RecollectError(f"{one.name}: {done.reason}", hint=done.fix)
+            raise RecollectError(f"{held.name}: {done.reason}", hint=done.fix)
         return (*done.also, *also)
 
     def _forget_snapshots(self, entry: IndexRow) -> None:
@@ -669,8 +671,8 @@ def _several(prefix: str, found: Sequence[AnyNote]) -> NotFoundError:
 
 
 def _doubted(note: Note, name: str) -> Note:
-    said = f"may contradict {name}"
-    return note.changed(review=f"{note.review}, {said}" if note.review else said)
+    doubt = f"may contradict {name}"
+    return note.changed(review=f"{note.review}, {doubt}" if note.review else doubt)
 
 
 def _marks(note: Note) -> list[str]:

@@ -75,12 +75,12 @@ class Forgetting:
     def forget(self, entry: IndexRow, *, at: float) -> Gone:
         """Take *entry* out of the journal; `restore` brings it back."""
         library = self._library(entry.project)
-        told = self.look(entry, really=False)
+        preview = self.look(entry, really=False)
         library.forget(entry.id, entry.document, at=at)
         if entry.turn and not library.entries_of(entry.session):
             library.forget_summary(entry.session, at=at)
         self._follow(entry.project, entry.session)
-        return told
+        return preview
 
     def look_at_removed(self, project: str, taken: Forgotten) -> Gone:
         """Return what erasing what was *taken* out before would do."""
@@ -94,8 +94,8 @@ class Forgetting:
 
     def entries_of(self, session: str | None, turn: str | None) -> list[IndexRow]:
         """Return what journals tell of a *turn* of *session*."""
-        told = self._index().in_session(session) if session and turn else []
-        return [one for one in told if one.turn == turn and one.kind == "entry"]
+        rows = self._index().in_session(session) if session and turn else []
+        return [row for row in rows if row.turn == turn and row.kind == "entry"]
 
     def restore(self, project: str, id: str) -> Forgotten:  # noqa: A002 - the word people use
         """Put back what was forgotten."""
@@ -146,7 +146,7 @@ class Forgetting:
         """
         library = self._library(project)
         taken = library.bury(id)
-        told = self.look_at_removed(project, taken)
+        preview = self.look_at_removed(project, taken)
         if taken.turn:
             with _explained(taken):
                 self._erase_turn(library, taken)
@@ -154,7 +154,7 @@ class Forgetting:
         library.erase(id)
         self._refresh(project)
         self.scrub()
-        return told
+        return preview
 
     def erase_mentions(self, project: str, id: str) -> None:  # noqa: A002
         """Delete that *id* was ever shown: the name of a note says what it was about."""
@@ -181,9 +181,9 @@ class Forgetting:
     def _erase_events(self, session: str) -> None:
         """Delete what is left of the events of *session*, in backups, too."""
         self._state.sessions.forget_drafts(session)
-        for aside in Path(paths.set_aside(self._home)).glob("*"):
-            if aside.is_file() and session.encode() in aside.read_bytes():
-                aside.unlink()
+        for event in Path(paths.set_aside(self._home)).glob("*"):
+            if event.is_file() and session.encode() in event.read_bytes():
+                event.unlink()
 
     def _beyond(self, session: str, location: str) -> tuple[str, ...]:
         found = self._state.sessions.find(session) if session else None

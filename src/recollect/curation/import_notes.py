@@ -131,9 +131,9 @@ class DryRun:
 
 def redacted(incoming: Incoming) -> Incoming:
     """*incoming* without what is never kept: secrets, and blocks that are private."""
-    told = incoming.note.model_dump()
-    clean = _cleaned(told)
-    if clean == told:
+    fields = incoming.note.model_dump()
+    clean = _cleaned(fields)
+    if clean == fields:
         return incoming
     assert isinstance(clean, dict)
     return replace(incoming, note=incoming.note.changed(**clean))

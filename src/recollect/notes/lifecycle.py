@@ -113,12 +113,12 @@ def stepped(note: Note, step: Step, *, now: datetime, reason: str = "") -> Note:
     return note.changed(**standing, updated_at=now, changes=logged(note.changes, [line]))
 
 
-def why_not_new(note: Note, there: Iterable[Note], rules: Rules, *, now: datetime) -> str:
-    """Why *note* is not made *now*, beside those that are *there*; empty when it may be."""
+def why_not_new(note: Note, existing: Iterable[Note], rules: Rules, *, now: datetime) -> str:
+    """Why *note* is not made *now*, beside the *existing* ones; empty when it may be."""
     slug = note_model.slug(note.title, note.category)
     retired = [
         other.retired_at or other.updated_at
-        for other in there
+        for other in existing
         if other.record_status == "retired"
         and (other.id == note.id or note_model.slug(other.title, other.category) == slug)
     ]
@@ -191,27 +191,26 @@ def without_references_to(note: Note, gone: str) -> Note:
     """*note* without the name of the note *gone*, which was erased."""
     named = re.compile(rf"(?:(?<![\w/-])(?:[a-z_]+/)+)?(?<![\w-]){re.escape(gone)}(?![\w-])")
 
-    def hushed(text: str | None) -> str | None:
+    def nameless(text: str | None) -> str | None:
         return named.sub(ERASED, text) if text else text
 
     waiting = [each for each in (note.review or "").split(", ") if not named.search(each)]
     if note.superseded_by == gone:
         waiting = [ORPHANED]
 
-    def hushed_line(line: note_model.LoggedChange) -> note_model.LoggedChange:
+    def nameless_line(line: note_model.LoggedChange) -> note_model.LoggedChange:
         if line.field not in _LINKS:
             return line
-        told = (line.summary, line.old_value, line.new_value)
-        summary, old, new = map(hushed, told)
+        summary, old, new = map(nameless, (line.summary, line.old_value, line.new_value))
         return line.model_copy(update={"summary": summary, "old_value": old, "new_value": new})
 
     return note.changed(
         supersedes=tuple(each for each in note.supersedes if each != gone),
         superseded_by=None if note.superseded_by == gone else note.superseded_by,
         review=", ".join(waiting),
-        retired_reason=hushed(note.retired_reason),
-        archived_reason=hushed(note.archived_reason),
-        changes=tuple(map(hushed_line, note.changes)),
+        retired_reason=nameless(note.retired_reason),
+        archived_reason=nameless(note.archived_reason),
+        changes=tuple(map(nameless_line, note.changes)),
     )
 
 
@@ -268,9 +267,13 @@ def rewritten(old: Note, new: Note, *, now: datetime, by: By) -> Note:
 
 def refreshed(old: Note, new: Note, *, now: datetime) -> Note:
     """The snapshot *old* of a session as *new* tells it; its log would only repeat the journal."""
-    said = ("title", "tags", "content", "related_files", "confidence", "source", "evidence")
-    told = old.changed(**{name: getattr(new, name) for name in said})
-    return old if told == old else told.changed(updated_at=now, times_updated=old.times_updated + 1)
+    fields = ("title", "tags", "content", "related_files", "confidence", "source", "evidence")
+    renewed = old.changed(**{name: getattr(new, name) for name in fields})
+    return (
+        old
+        if renewed == old
+        else renewed.changed(updated_at=now, times_updated=old.times_updated + 1)
+    )
 
 
 def reverted(version: Note, current: Note, *, number: int, now: datetime) -> Note:
@@ -290,11 +293,11 @@ def differences(
 ) -> list[note_model.LoggedChange]:
     """A line of the log for each field that differs."""
     before, after = _fields(old), _fields(new)
-    said = shown(summary)
+    given = shown(summary)
     return [
         note_model.LoggedChange(
             date=now,
-            summary=said or f"{name} changed",
+            summary=given or f"{name} changed",
             field=name,
             old_value=shown(before[name]),
             new_value=shown(after[name]),
@@ -305,8 +308,8 @@ def differences(
 
 
 def _fields(note: Note) -> dict[str, object]:
-    told = {name: value for name, value in note if name not in _QUIET and name != "content"}
-    return told | dict(note.content)
+    fields = {name: value for name, value in note if name not in _QUIET and name != "content"}
+    return fields | dict(note.content)
 
 
 def shown(value: object) -> str | None:

@@ -139,11 +139,11 @@ class Notebook(NoteReader):
         return replace(done, reason=shared_id(others))
 
     def _create(self, note: Note, now: datetime, rules: Rules) -> ChangeResult:
-        there = [each.note for each in self.notes()]
-        _decline(lifecycle.why_not_new(note, there, rules, now=now))
+        existing = [each.note for each in self.notes()]
+        _decline(lifecycle.why_not_new(note, existing, rules, now=now))
         self._refuse_deleted(note)
         kept = note.changed(id=self._free_id(note.id))
-        own = [other for other in there if other.category == kept.category]
+        own = [other for other in existing if other.category == kept.category]
         _decline(lifecycle.no_room(kept, own, rules))
         key = NoteKey(kept.category, kept.id)
         done = self._write(key, note_text.render(kept), "created", over=None)
