@@ -1,30 +1,26 @@
-"""The notes of one home: made of what was said, found again, changed, retired, collected.
-
-A draft is compared with the notes of its category before it becomes one. What says the same is
-counted on the note that is there; what takes back an earlier choice supersedes it; what only
-might is kept, and put before the user (`recollect review`) rather than guessed.
-"""
+"""The notes of one home: made of what was said, found again, changed, retired, collected."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from recollect import ids, paths
 from recollect.config import Settings
+from recollect.curation import keeping
 from recollect.curation.forget import Forgetting, Gone
 from recollect.curation.import_notes import DryRun, ImportTarget, NoteImport
 from recollect.errors import NotFoundError, RecollectError
 from recollect.journal import markdown
 from recollect.journal.model import PROPOSED
-from recollect.notes import compare, draft, lifecycle, note_model
+from recollect.notes import draft, lifecycle, note_model
 from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.compare import Nearness, statement
 from recollect.notes.draft import NoteDraft
-from recollect.notes.lifecycle import Rules, Step, is_proposed
-from recollect.notes.note_model import By, Evidence, Note, Source
+from recollect.notes.lifecycle import Rules, Step
+from recollect.notes.note_model import By, Evidence, Note, Source, Status
 from recollect.privacy import redact
 from recollect.store.contract.library import Forgotten
 from recollect.store.contract.notes import (
@@ -178,8 +174,7 @@ class Curator:
         What was said earlier than *now* is a note of *said_at*.
         """
         rules = self.rules(project, draft.category)
-        if not rules.enabled:
-            why = lifecycle.why_off(draft.category, rules)
+        if why := lifecycle.why_off(draft.category, rules):
             return ChangeResult(outcome="nothing", id="", reason=why)
         by_us = Source.model_validate(more.get("source", {})).by != "user"
         note = note_model.new(
@@ -198,55 +193,18 @@ class Curator:
                 return _nothing(note, ERASED)
         # Two that say the same at once must not both find nothing like it.
         with self._changing(project) as notebook, notebook.store.comparing():
-            return self._keep_compared(note, notebook, rules, now=now)
+            return keeping.keep(
+                note,
+                notebook,
+                everywhere=self._notebook(paths.EVERYWHERE),
+                rules=rules,
+                now=now,
+                nearness=self._nearness,
+            )
 
     def _is_buried(self, note: Note, project: str) -> bool:
         """Tell whether *note*, or what was made of the same words, was erased."""
         return any(self._forgetting.is_buried(project, mark) for mark in _marks(note))
-
-    def _keep_compared(
-        self, note: Note, notebook: Notebook, rules: Rules, *, now: datetime
-    ) -> ChangeResult:
-        project = notebook.store.project
-        active = self._active(project)
-        # A model says several things of a turn; what it says twice is compared below.
-        if (turn := note.source.turn) and note.source.by != "model":
-            of_turn = (other for other in active.values() if other.source.turn == turn)
-            if any(statement(other) == statement(note) for other in of_turn):
-                return _nothing(note, "this turn has such a note already")
-        said_at = note.updated_at
-        verdict = compare.verdict(note, active, now=said_at, nearness=self._nearness)
-        if verdict.kind == "same":
-            latest = max(said_at, active[verdict.name].updated_at)
-            return _count_again(notebook, verdict.name, note, now=latest)
-        besides = ""
-        if verdict.kind == "doubt":
-            note = _doubted(note, verdict.name)
-        elif verdict.kind == "new" and project != paths.EVERYWHERE:
-            note, besides = self._beside_what_holds_everywhere(note, now=said_at)
-        done = notebook.create(note, now=now, rules=rules)
-        done = replace(done, reason="; ".join(filter(None, (done.reason, besides))))
-        if verdict.kind == "instead" and done.outcome == "created":
-            old = notebook.supersede(verdict.name, by=f"{note.category}/{done.id}", now=now)
-            return replace(done, also=(*done.also, old))
-        return done
-
-    def _active(self, project: str) -> dict[str, Note]:
-        kept = self._notebook(project).notes()
-        return {held.name: held.note for held in kept if held.note.active}
-
-    def _beside_what_holds_everywhere(self, note: Note, *, now: datetime) -> tuple[Note, str]:
-        """Return *note*, in doubt if need be, and what to say of it beside the global notes.
-
-        A project may differ from what holds everywhere: what is said of it goes first there,
-        and nothing global is touched for it.
-        """
-        everywhere = self._active(paths.EVERYWHERE)
-        verdict = compare.verdict(note, everywhere, now=now, nearness=self._nearness)
-        name = f"{paths.EVERYWHERE}/{verdict.name}"
-        if verdict.kind == "doubt":
-            return _doubted(note, name), ""
-        return note, f"here it goes before {name}" if verdict.kind == "instead" else ""
 
     def snapshot(self, note: Note, *, project: str, now: datetime) -> ChangeResult:
         """Keep *note*, how a session stands, in place of what was kept of it before."""
@@ -558,13 +516,13 @@ class Curator:
 
     def _forget_snapshots(self, entry: IndexRow) -> None:
         """Erase how its session stands, which says again what *entry* says; it is made anew."""
-        wanted = NoteFilter(categories=_snapshots(), statuses=("active", "retired", "archived"))
+        wanted = NoteFilter(categories=_snapshots(), statuses=get_args(Status))
         for held in self.listed([entry.project], wanted):
             if entry.session and held.note.source.session == entry.session:
                 self._erase(held)
 
     def _of_turn(self, project: str, turn: str) -> list[StoredNote]:
-        every = self.listed([project], NoteFilter(statuses=("active", "retired", "archived")))
+        every = self.listed([project], NoteFilter(statuses=get_args(Status)))
         return [held for held in every if turn and held.note.source.turn == turn]
 
     def forgotten(self, project: str) -> list[StoredNote]:
@@ -632,24 +590,6 @@ class Curator:
         )
 
 
-def _count_again(notebook: Notebook, name: str, note: Note, *, now: datetime) -> ChangeResult:
-    """Count on the note *name* that it was said again; what is new in *note* is added."""
-
-    def counted(old: Note) -> Note:
-        files = (*old.related_files, *note.related_files)
-        return old.changed(
-            seen=old.seen + 1,
-            related_files=tuple(dict.fromkeys(files))[: note_model.MOST_FILES],
-            evidence=note.evidence if note.evidence.files else old.evidence,
-            tags=note_model.tidy_tags((*old.tags, *note.tags)),
-            pinned=old.pinned or note.pinned,
-            review=old.review if is_proposed(note) or not is_proposed(old) else None,
-        )
-
-    done = notebook.update(name, counted, now=now, by=note.source.by)
-    return replace(done, reason=done.reason or f"{name} says the same; it counts once more")
-
-
 def _nothing(note: Note, why: str) -> ChangeResult:
     return ChangeResult(outcome="nothing", id=note.id, reason=why)
 
@@ -668,11 +608,6 @@ def _several(prefix: str, found: Sequence[AnyNote]) -> NotFoundError:
     return NotFoundError(
         f"{prefix}: more than one note: {several}", hint="Say --project or --global."
     )
-
-
-def _doubted(note: Note, name: str) -> Note:
-    doubt = f"may contradict {name}"
-    return note.changed(review=f"{note.review}, {doubt}" if note.review else doubt)
 
 
 def _marks(note: Note) -> list[str]:
