@@ -1,6 +1,7 @@
 """What every store of notes must keep to: their texts, their versions, and the life of a note."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -362,8 +363,8 @@ def _texts(store: NoteStore, key: NoteKey) -> list[str]:
     return [store.version_text(key, one.number) for one in store.versions(key)]
 
 
-def _fail_within(lock: Callable[[], object]) -> None:
-    with lock():  # type: ignore[attr-defined]
+def _fail_within(lock: Callable[[], AbstractContextManager[None]]) -> None:
+    with lock():
         raise NotFoundError("nothing")
 
 
