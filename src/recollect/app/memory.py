@@ -431,7 +431,7 @@ class Memory:
             return results.change(
                 self._app.notes.step(held, "unarchive", now=_now()), name=held.name
             )
-        return results.change(self._app.notes.put_back(one, now=_now()), name=called(one))
+        return results.change(self._app.notes.restore(one, now=_now()), name=called(one))
 
     def dispute(self, id: str, *, said: str = "") -> Change:  # noqa: A002
         """Say that the memory *id* is wrong or outdated, and what holds: it waits in review.

@@ -146,7 +146,7 @@ def restore(
             return
 
         def put_back(name: str) -> ChangeResult:
-            return app.notes.put_back(naming.forgotten(name), now=datetime.now(UTC))
+            return app.notes.restore(naming.forgotten(name), now=datetime.now(UTC))
 
         tell_all(several.outcomes(ids, put_back), to_json=to_json)
 

@@ -326,7 +326,7 @@ class Curator:
         with self._changing(held.project) as notebook:
             return notebook.step(held.name, step, now=now, reason=redact.clean(reason))
 
-    def put_back(self, memory: Memory, *, now: datetime) -> ChangeResult:
+    def restore(self, memory: Memory, *, now: datetime) -> ChangeResult:
         """Let *memory* hold again that was retired, deleted, or taken out of the journal."""
         match memory:
             case RemovedEntry():

@@ -5,12 +5,13 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from recollect.errors import NotFoundError, RecollectError
+from recollect.errors import NotFoundError
 from recollect.notes import note_model
 from recollect.notes.lifecycle import Rules
 from recollect.notes.note_model import Note
 from recollect.store.contract.notes import NoteKey, NoteStore, StoredNote
 from recollect.store.notebook import Notebook
+from recollect.testing.raising import error_of
 from recollect.testing.texts import JUNK
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -46,7 +47,7 @@ class NotesContract:
         """2. What nobody wrote has no text, no version and no place among the others."""
         store = self.make()
 
-        assert isinstance(_error_of(partial(store.read, REDIS)), NotFoundError)
+        assert isinstance(error_of(partial(store.read, REDIS)), NotFoundError)
         assert (store.version(REDIS), store.versions(REDIS)) == (None, [])
         assert (store.listed(), store.misnamed(), store.versioned()) == ([], [], [])
 
@@ -98,7 +99,7 @@ class NotesContract:
         assert _texts(store, REDIS) == ["one", "two", "by hand", "three"]
         assert [one.number for one in store.versions(REDIS)] == [1, 2, 3, 4]
         assert store.versioned() == [REDIS]
-        assert isinstance(_error_of(partial(store.version_text, REDIS, 5)), NotFoundError)
+        assert isinstance(error_of(partial(store.version_text, REDIS, 5)), NotFoundError)
 
     def test_07_what_was_not_written_is_no_version(self) -> None:
         """7. A text that did not become the note is no version of it."""
@@ -171,7 +172,7 @@ class NotesContract:
         store = self.make()
 
         for lock in (store.locked, store.comparing, store.locked, store.comparing):
-            assert isinstance(_error_of(partial(_fail_within, lock)), NotFoundError)
+            assert isinstance(error_of(partial(_fail_within, lock)), NotFoundError)
         store.tidy()
 
     def test_13_notes_move_to_another_store(self) -> None:
@@ -366,12 +367,3 @@ def _texts(store: NoteStore, key: NoteKey) -> list[str]:
 def _fail_within(lock: Callable[[], AbstractContextManager[None]]) -> None:
     with lock():
         raise NotFoundError("nothing")
-
-
-def _error_of(act: Callable[[], object]) -> RecollectError | None:
-    """Return the error that *act* raises; None for none."""
-    try:
-        act()
-    except RecollectError as error:
-        return error
-    return None

@@ -91,7 +91,7 @@ class TestNotes:
         assert rule.name not in self.found(desk)
 
         held = desk.app.notes.look_back(rule.name, [self.shop(desk)])
-        assert desk.app.notes.put_back(held, now=self.NOW).outcome == "restored"
+        assert desk.app.notes.restore(held, now=self.NOW).outcome == "restored"
 
         assert self.names(desk) == [rule.name]
         assert rule.name in self.found(desk)

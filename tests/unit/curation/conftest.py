@@ -43,7 +43,7 @@ class Desk:
 
     def restore(self, name: str, *, now: datetime = NOON) -> ChangeResult:
         among = [self.project, paths.EVERYWHERE]
-        return self.curator.put_back(self.curator.look_back(name, among), now=now)
+        return self.curator.restore(self.curator.look_back(name, among), now=now)
 
     def names(self, *statuses: str) -> list[str]:
         """The names of the notes that stand so."""

@@ -1,4 +1,4 @@
-"""Whatever keeps a home: a state, an index, and a library for each project, opened."""
+"""Whatever keeps a home: a state, an index, a library and notes for each project, opened."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
