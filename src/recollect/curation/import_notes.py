@@ -96,16 +96,16 @@ class DryRun:
         """Say what would become of a note, given those that came before it."""
         incoming = redacted(incoming)
         note, name = incoming.note, incoming.name
-        there = self._notes.get(name)
-        if why := self._why_not(there, incoming):
+        current = self._notes.get(name)
+        if why := self._why_not(current, incoming):
             return ChangeResult(outcome="nothing", id=note.id, reason=why)
         if trouble := self._broken.get(name):
             return ChangeResult(outcome="failed", id=note.id, reason=trouble.what, fix=trouble.fix)
-        kept = exchange.overtaken(there, incoming, now=self._now) if there else note
-        note_text.render(kept)  # What cannot be written is told now, too.
+        kept = exchange.overtaken(current, incoming, now=self._now) if current else note
+        note_text.render(kept)  # What cannot be written is said now, too.
         self._notes[name] = kept
         self._touched.add(note.category)
-        if there:
+        if current:
             return ChangeResult(outcome="updated", id=note.id)
         return ChangeResult(outcome="created", id=note.id, reason=self._also_called_so(note))
 
@@ -114,12 +114,12 @@ class DryRun:
         names = [f"{category}/{note.id}" for category in CATEGORIES if category != note.category]
         return shared_id(name for name in names if name in self._notes or name in self._broken)
 
-    def _why_not(self, there: Note | None, incoming: Incoming) -> str:
+    def _why_not(self, current: Note | None, incoming: Incoming) -> str:
         category = incoming.note.category
         if why := lifecycle.why_off(category, self._target.rules[category]):
             return why
-        if there:
-            return exchange.why_not(there, incoming)
+        if current:
+            return exchange.why_not(current, incoming)
         if incoming.name in self._broken:
             return ""
         return ERASED if self._target.is_buried(incoming.note) else ""

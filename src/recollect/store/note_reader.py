@@ -81,10 +81,10 @@ class NoteReader:
         """Return every version of the note, oldest first; the last is what it says now."""
         key = self.key_of(name)
         kept = self.store.versions(key)
-        there = self.text_of(key)
-        if there and (not kept or there.text != self.store.version_text(key, kept[-1].number)):
+        current = self.text_of(key)
+        if current and (not kept or current.text != self.store.version_text(key, kept[-1].number)):
             number = kept[-1].number + 1 if kept else 1
-            return [*kept, NoteVersion(number, there.modified)]
+            return [*kept, NoteVersion(number, current.modified)]
         return kept
 
     def version(self, name: str, number: int) -> str:

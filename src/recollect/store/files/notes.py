@@ -254,9 +254,9 @@ def _is_meant(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _stamp(there: NoteText) -> Stamp:
-    assert isinstance(there.version, Stamp)
-    return there.version
+def _stamp(read: NoteText) -> Stamp:
+    assert isinstance(read.version, Stamp)
+    return read.version
 
 
 def _refuse_link(path: Path) -> None:
