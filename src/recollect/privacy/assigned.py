@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from recollect.privacy import values
 from recollect.privacy.names import Strength, strength
-from recollect.privacy.spans import Span, Text, occurrences
+from recollect.privacy.spans import SecretSpan, Text, occurrences
 
 # Every telling name has one of these in it; to look for them first costs a tenth.
 HINTS = tuple(
@@ -54,8 +54,11 @@ _CALL = re.compile(r"\\{0,3}[\"']?\s?,\s{0,20}(?=\\{0,3}[\"'])|\(\s?(?=\\{0,3}[\
 # Where a call may give a value to the name: `define('NAME', …`, `set :name, …`, not `["name", …`.
 _GIVES = re.compile(r"\(\s?(?:\d{1,9}\s?,\s?)?\\{0,3}[\"']$|\s:$")
 _ASKS = re.compile(
-    r"(?i)(?:get|read|prompt|ask|load|fetch|find|lookup|require|check|is|has|validate|input|verify|decrypt|encrypt|hash|compare|translate|t)"
+    r"(?i)(?:get|read|prompt|ask|load|fetch|find|lookup|require|check|is|has|validate|input|verify"
+    r"|decrypt|encrypt|hash|compare|translate|t)"
 )
+# An option, a variable or another name with its value follows, not a value.
+_OTHER_WORD = re.compile(r"[-=$]|\w+=")
 _OPTION = re.compile(r"[ \t]{1,16}(?=\S)")
 _NEXT_LINE = re.compile(r"[ \t]*:?[ \t]*\n[ \t]*(?=(?P<value>\S{8,200})[ \t]*(?:\n|$))")
 _ATTRIBUTE = re.compile(r"[\"'][^<>\n]{0,80}>\s{0,4}")
@@ -93,7 +96,7 @@ _SEVERAL_FOLLOW = re.compile(r"[\"']?\s?[:=]\s?[{\[]\s{0,20}[\"']")
 _LONGEST_OBJECT = 600
 
 
-def find(source: Text) -> Iterator[Span]:
+def find(source: Text) -> Iterator[SecretSpan]:
     """Yield the values in *source* that a telling name stands in front of."""
     text, lower = source.raw, source.lower
     places = sorted({at for hint in HINTS if source.has(hint) for at in occurrences(hint, lower)})
@@ -119,7 +122,7 @@ def find(source: Text) -> Iterator[Span]:
             done = max(done, span.start)
 
 
-def _inside(text: str, at: int) -> Iterator[Span]:
+def _inside(text: str, at: int) -> Iterator[SecretSpan]:
     """Yield the values of an object or list of secrets: `"tokens": {"access": …, "refresh": …}`."""
     end = at
     for end in range(at, min(at + _LONGEST_OBJECT * 4, len(text))):
@@ -127,7 +130,7 @@ def _inside(text: str, at: int) -> Iterator[Span]:
             break
     for found in _SEVERAL.finditer(text, at, end + 1):
         if values.is_key(found["value"], quoted=True, random=True):
-            yield Span(found.start("value"), found.end("value"), "key")
+            yield SecretSpan(found.start("value"), found.end("value"), "key")
 
 
 def _name_around(text: str, mirrored: str, at: int) -> tuple[int, int]:
@@ -149,34 +152,62 @@ def _qualified(text: str, begin: int, name: str) -> str:
     return f"{found[0].replace(' ', '_')}{name}" if found else name
 
 
-def _value_behind(text: str, begin: int, end: int, strong: Strength) -> Span | None:
+def _value_behind(text: str, begin: int, end: int, strong: Strength) -> SecretSpan | None:
     if sign := _SIGN.match(text, end):
-        kind = sign["sign"]
-        if kind == ":" and sign.end() == end + 1 and _is_in_a_resource_name(text, begin):
-            return None  # `arn:aws:secretsmanager:…:secret:name`
-        if kind == ":" and text[begin:end] == "PASS":
-            return None  # What a run of tests prints.
-        if kind in ("==", "==="):
-            return _compared(_QUOTED.match(text, sign.end()), strong)
-        return _read(text, sign.end(), strong, is_spoken=":" in kind, name=text[begin:end])
+        return _behind_a_sign(text, begin, sign, strong)
     if gap := _VALUE_FOLLOWS.match(text, end):
         return _read(text, gap.end(), strong, is_spoken=False, name=text[begin:end])
-    if text[max(begin - 1, 0) : begin] in ("<", ":") and (gap := _ELEMENT.match(text, end)):
-        return _taken(_ELEMENT_TEXT.match(text, gap.end()), strong, quoted=True)
-    if (gap := _CALL.match(text, end)) and _is_given(text, begin, gap):
-        return _taken(_QUOTED.match(text, gap.end()), strong, quoted=True)
-    if (gap := _ATTRIBUTE.match(text, end)) and text[max(begin - 6, 0) : begin].lower() in (
-        'name="',
-        "name='",
-    ):
-        return _taken(_ELEMENT_TEXT.match(text, gap.end()), strong, quoted=True)
+    for notation in _NOTATIONS:
+        if found := notation(text, begin, end):
+            return _taken(found, strong, quoted=True)
     if (gap := _NEXT_LINE.match(text, end)) and _stands_alone(gap["value"], strong):
-        return Span(gap.start("value"), gap.end("value"), _kind(strong))
-    if found := _VALUE_BEFORE.search(text, max(begin - 300, 0), begin):
-        return _taken(found, strong, quoted=True)
-    if gap := _SQL.match(text, end):
-        return _taken(_QUOTED.match(text, gap.end()), strong, quoted=True)
+        return SecretSpan(gap.start("value"), gap.end("value"), _kind(strong))
     return _behind_a_space(text, begin, end, strong)
+
+
+def _behind_a_sign(
+    text: str, begin: int, sign: re.Match[str], strong: Strength
+) -> SecretSpan | None:
+    name, kind = text[begin : sign.start()], sign["sign"]
+    is_joined = sign.end() == sign.start() + 1
+    if kind == ":" and (name == "PASS" or (is_joined and _is_in_a_resource_name(text, begin))):
+        return None  # What a run of tests prints; `arn:aws:secretsmanager:…:secret:name`.
+    if kind in ("==", "==="):
+        return _compared(_QUOTED.match(text, sign.end()), strong)
+    return _read(text, sign.end(), strong, is_spoken=":" in kind, name=name)
+
+
+def _in_an_element(text: str, begin: int, end: int) -> re.Match[str] | None:
+    """`<password>…</password>`."""
+    gap = _ELEMENT.match(text, end) if text[max(begin - 1, 0) : begin] in ("<", ":") else None
+    return _ELEMENT_TEXT.match(text, gap.end()) if gap else None
+
+
+def _in_a_named_element(text: str, begin: int, end: int) -> re.Match[str] | None:
+    """`<property name="password">…</property>`."""
+    is_named = text[max(begin - 6, 0) : begin].lower() in ('name="', "name='")
+    gap = _ATTRIBUTE.match(text, end) if is_named else None
+    return _ELEMENT_TEXT.match(text, gap.end()) if gap else None
+
+
+def _in_a_call(text: str, begin: int, end: int) -> re.Match[str] | None:
+    """`define("PASSWORD", "…")`, `.password("…")`."""
+    gap = _CALL.match(text, end)
+    return _QUOTED.match(text, gap.end()) if gap and _is_given(text, begin, gap) else None
+
+
+def _in_a_pair(text: str, begin: int, _end: int) -> re.Match[str] | None:
+    """`value: "…", name: "PASSWORD"`: the value stands in front."""
+    return _VALUE_BEFORE.search(text, max(begin - 300, 0), begin)
+
+
+def _in_a_statement(text: str, _begin: int, end: int) -> re.Match[str] | None:
+    """`ALTER ROLE ada PASSWORD '…'`."""
+    gap = _SQL.match(text, end)
+    return _QUOTED.match(text, gap.end()) if gap else None
+
+
+_NOTATIONS = (_in_an_element, _in_a_call, _in_a_named_element, _in_a_pair, _in_a_statement)
 
 
 def _stands_alone(value: str, strong: Strength) -> bool:
@@ -201,14 +232,14 @@ def _is_given(text: str, begin: int, gap: re.Match[str]) -> bool:
     return bool(_GIVES.search(text, max(begin - 16, 0), begin))
 
 
-def _compared(found: re.Match[str] | None, strong: Strength) -> Span | None:
+def _compared(found: re.Match[str] | None, strong: Strength) -> SecretSpan | None:
     """The value that a password is compared with, where it is surely one."""
     if found is None or strong is not Strength.PASSWORD or len(found["value"]) < 8:
         return None
     return _taken(found, strong, quoted=True) if values.is_telling_word(found["value"]) else None
 
 
-def _behind_a_space(text: str, begin: int, end: int, strong: Strength) -> Span | None:
+def _behind_a_space(text: str, begin: int, end: int, strong: Strength) -> SecretSpan | None:
     """The value of an option (`--token …`), of a setting (`requirepass …`), of `ENV NAME …`."""
     gap = _OPTION.match(text, end)
     if gap is None:
@@ -221,63 +252,74 @@ def _behind_a_space(text: str, begin: int, end: int, strong: Strength) -> Span |
         )
         return _taken(found, strong if is_option or is_setting else Strength.RANDOM, quoted=True)
     if strong is Strength.PASSWORD and (found := _APP_PASSWORD.match(text, gap.end())):
-        return Span(found.start("value"), found.end("value"), _kind(strong))
+        return SecretSpan(found.start("value"), found.end("value"), _kind(strong))
     found = _BARE.match(text, gap.end())
-    if (
-        not found
-        or found["behind"]
-        or found["value"].startswith(("-", "=", "$"))
-        or re.match(r"\w+=", found["value"])
-    ):
+    if not found or found["behind"] or _OTHER_WORD.match(found["value"]):
         return None
     value = found["value"].rstrip(".,:;!?")
-    if name.startswith("-") or name.isupper():
-        likely = _is_secret(value, strong, quoted=False, is_spoken=False)
-    else:
-        is_word = strong is Strength.PASSWORD and (
-            values.is_telling_word(value)
-            or (name in _SETTINGS and values.is_password(value, quoted=True))
-        )
-        likely = is_word or (strong is not Strength.RANDOM and values.is_random(value))
-    if not likely:
+    if not _is_given_bare(value, strong, name):
         return None
-    return Span(found.start("value"), found.start("value") + len(value), _kind(strong))
+    return SecretSpan(found.start("value"), found.start("value") + len(value), _kind(strong))
 
 
-def _read(text: str, at: int, strong: Strength, *, is_spoken: bool, name: str) -> Span | None:
+def _is_given_bare(value: str, strong: Strength, name: str) -> bool:
+    """True if *value* is a secret where only a space stands between it and *name*."""
+    if name.startswith("-") or name.isupper():
+        return _is_secret(value, strong, quoted=False, is_spoken=False)
+    if strong is not Strength.RANDOM and values.is_random(value):
+        return True
+    return strong is Strength.PASSWORD and (
+        values.is_telling_word(value)
+        or (name in _SETTINGS and values.is_password(value, quoted=True))
+    )
+
+
+def _read(text: str, at: int, strong: Strength, *, is_spoken: bool, name: str) -> SecretSpan | None:
+    """Return the secret that begins at *at*, behind a sign and *name*."""
     if strong is Strength.PASSWORD and (found := _APP_PASSWORD.match(text, at)):
-        return Span(found.start("value"), found.end("value"), _kind(strong))
+        return SecretSpan(found.start("value"), found.end("value"), _kind(strong))
     if found := _QUOTED.match(text, at):
         return _taken(found, strong, quoted=True, is_spoken=is_spoken)
     if text.startswith("{", at):
-        if found := _BRACED.match(text, at):
-            return _taken(found, strong, quoted=True)
-        gap = _OBJECT.match(text, at, at + _LONGEST_OBJECT)
-        return _taken(_QUOTED.match(text, gap.end()), strong, quoted=True) if gap else None
+        return _taken(_in_braces(text, at), strong, quoted=True)
     if (
         "phrase" in name.lower()
         and (found := _PHRASE.match(text, at))
         and values.is_password(found["value"], quoted=True)
     ):
-        return Span(found.start("value"), found.end("value"), _kind(strong))
+        return SecretSpan(found.start("value"), found.end("value"), _kind(strong))
+    return _bare(text, at, strong, is_spoken=is_spoken, name=name)
+
+
+def _in_braces(text: str, at: int) -> re.Match[str] | None:
+    """The value in `{…};` of ODBC, or in an object that says `value:`."""
+    if found := _BRACED.match(text, at):
+        return found
+    gap = _OBJECT.match(text, at, at + _LONGEST_OBJECT)
+    return _QUOTED.match(text, gap.end()) if gap else None
+
+
+def _bare(text: str, at: int, strong: Strength, *, is_spoken: bool, name: str) -> SecretSpan | None:
+    """The secret that stands at *at* without quotes."""
     found = None if _OTHER_NAME.match(text, at) else _BARE.match(text, at)
-    if found is None or (found["behind"] and not is_spoken):
+    if found is None or (found["behind"] and not _may_be_cut(found, is_spoken=is_spoken)):
         return None
     value = found["value"]
-    if found["behind"] and (found["behind"] == "(" or not values.is_telling_word(value)):
-        return None
     # In a file of settings the whole line is the value, signs and all.
-    whole = (
-        _LINE.match(text, at)
-        if strong is Strength.PASSWORD and _at_line_begin(text, at - len(name))
-        else None
-    )
-    if whole and len(whole["value"]) > len(value) and _is_settings_value(whole["value"]):
-        found, value = whole, whole["value"]
-    value = value.rstrip(".,:;!?") if not whole else value
+    is_setting = strong is Strength.PASSWORD and _at_line_begin(text, at - len(name))
+    whole = _LINE.match(text, at) if is_setting else None
+    if whole is None:
+        value = value.rstrip(".,:;!?")
+    elif len(whole["value"]) > len(value) and _is_setting(whole["value"]):
+        value = whole["value"]
     if not _is_secret(value, strong, quoted=False, is_spoken=is_spoken, name=name):
         return None
-    return Span(found.start("value"), found.start("value") + len(value), _kind(strong))
+    return SecretSpan(found.start("value"), found.start("value") + len(value), _kind(strong))
+
+
+def _may_be_cut(found: re.Match[str], *, is_spoken: bool) -> bool:
+    """True where a bracket behind the value does not make code of it: `password: Abc1[…`."""
+    return is_spoken and found["behind"] != "(" and values.is_telling_word(found["value"])
 
 
 def _at_line_begin(text: str, about: int) -> bool:
@@ -285,16 +327,16 @@ def _at_line_begin(text: str, about: int) -> bool:
     return not text[begin : max(about - 3, begin)].strip(" \t-+>#$exportSET")
 
 
-def _is_settings_value(value: str) -> bool:
+def _is_setting(value: str) -> bool:
     return not any(one in value for one in "(){}<>\"'`$") and values.is_telling_word(value)
 
 
 def _taken(
     found: re.Match[str] | None, strong: Strength, *, quoted: bool, is_spoken: bool = False
-) -> Span | None:
+) -> SecretSpan | None:
     if found is None or not _is_secret(found["value"], strong, quoted=quoted, is_spoken=is_spoken):
         return None
-    return Span(found.start("value"), found.end("value"), _kind(strong))
+    return SecretSpan(found.start("value"), found.end("value"), _kind(strong))
 
 
 def _is_secret(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from importlib import resources
 
 from recollect.privacy import values
-from recollect.privacy.spans import Span, Text, occurrences
+from recollect.privacy.spans import SecretSpan, Text, occurrences
 
 # How a secret is given: as a word, or behind the name of a user.
 _QUOTE = r"(?P<quote>\\{0,2}[\"']?)"
@@ -28,7 +28,7 @@ _FAMILIES = frozenset(
 _LONGEST_COMMAND = 1_000
 
 
-def find(source: Text) -> Iterator[Span]:
+def find(source: Text) -> Iterator[SecretSpan]:
     """Yield the secrets that programs are given in *source*."""
     text, lower = source.raw, source.lower
     for program, rules in _by_program().items():
@@ -45,7 +45,7 @@ def find(source: Text) -> Iterator[Span]:
                     yield from _given(found)
 
 
-def _given(found: re.Match[str]) -> Iterator[Span]:
+def _given(found: re.Match[str]) -> Iterator[SecretSpan]:
     value = found["value"]
     begin = found.start("value")
     if value.startswith(("'", '"')):
@@ -63,7 +63,7 @@ def _given(found: re.Match[str]) -> Iterator[Span]:
         value,
     ):
         return
-    yield Span(begin, begin + len(value), "password")
+    yield SecretSpan(begin, begin + len(value), "password")
 
 
 @functools.cache

@@ -8,7 +8,7 @@ from importlib import resources
 from typing import NamedTuple
 
 from recollect.privacy import values
-from recollect.privacy.spans import Span, Text, occurrences
+from recollect.privacy.spans import SecretSpan, Text, occurrences
 
 # So far in front of a hint its line is looked at, and so far behind it.
 _LINE, _REACH = 200, 800
@@ -24,14 +24,14 @@ class Form(NamedTuple):
     pattern: str
 
 
-def find(source: Text) -> Iterator[Span]:
+def find(source: Text) -> Iterator[SecretSpan]:
     """Yield the secrets in *source* that stand in a line of a known form."""
     for form in _forms():
         for found in _near(form, source):
             value = found["value"]
             if _is_secret(form.kind, value):
                 begin = found.start("value") + len(value) - len(value.lstrip())
-                yield Span(begin, begin + len(value.strip()), form.kind)
+                yield SecretSpan(begin, begin + len(value.strip()), form.kind)
 
 
 def _is_secret(kind: str, value: str) -> bool:
@@ -44,18 +44,26 @@ def _is_secret(kind: str, value: str) -> bool:
 
 def _near(form: Form, source: Text) -> Iterator[re.Match[str]]:
     """Yield what *form* finds on the lines of *source* that have one of its hints, and behind."""
-    text, done = source.raw, 0
-    for hint in form.hints:
-        word = _FIRST_WORD.search(hint)
-        if word and not source.has(word[0]):
-            continue
-        for at in occurrences(hint, source.lower):
-            begin = max(text.rfind("\n", max(at - _LINE, 0), at) + 1, at - _LINE, 0)
-            if begin < done <= at:
-                begin = done
-            for found in _compiled(form.pattern).finditer(text, begin, at + _REACH):
-                done = found.end()
-                yield found
+    for begin, end in _stretches(form.hints, source):
+        yield from _compiled(form.pattern).finditer(source.raw, begin, end)
+
+
+def _stretches(hints: tuple[str, ...], source: Text) -> list[tuple[int, int]]:
+    """Return the parts of *source* to look at, none twice: hints may stand close together."""
+    places = sorted(
+        at
+        for hint in hints
+        if (word := _FIRST_WORD.search(hint)) is None or source.has(word[0])
+        for at in occurrences(hint, source.lower)
+    )
+    parts: list[tuple[int, int]] = []
+    for at in places:
+        begin = max(source.raw.rfind("\n", max(at - _LINE, 0), at) + 1, at - _LINE, 0)
+        if parts and begin <= parts[-1][1]:
+            parts[-1] = (parts[-1][0], at + _REACH)
+        else:
+            parts.append((begin, at + _REACH))
+    return parts
 
 
 @functools.cache

@@ -4,23 +4,23 @@ import re
 from collections.abc import Iterator
 
 from recollect.privacy import values
-from recollect.privacy.spans import Span, Text, occurrences
+from recollect.privacy.spans import SecretSpan, Text, occurrences
 
 _SIGN = r"\\{0,3}[\"']?\]?[ \t]{0,8}(?:[:=,]|=>)[ \t]{0,8}(?:[a-z]{0,2}\\{0,3}[\"'`])?"
 _AUTHORIZATION = re.compile(
-    rf"{_SIGN}(?P<scheme>[A-Za-z][A-Za-z0-9_-]{{1,24}}(?:[ \t]{{1,4}}|(?=[ ]?[\"']?\$)))?(?P<value>[^\s\"'`<>\\,;][^\s\"'`<>\\]{{3,4096}}+)"
-)
-_PART = re.compile(
-    r"(?i)\b(?:signature|response|mac|credential|oauth_token|oauth_signature|oauth_consumer_key|token|username|nonce|cnonce|access_token|id)=\"?(?P<value>[^\s\",]{8,2048})"
+    rf"{_SIGN}(?P<scheme>[A-Za-z][A-Za-z0-9_-]{{1,24}}(?:[ \t]{{1,4}}|(?=[ ]?[\"']?\$)))?"
+    r"(?P<value>[^\s\"'`<>\\,;][^\s\"'`<>\\]{3,4096}+)"
 )
 _TELLING_PART = re.compile(
-    r"(?i)\b(?:signature|response|mac|oauth_token|oauth_signature|token|access_token)=\"?(?P<value>[^\s\",;]{8,2048})"
+    r"(?i)\b(?:signature|response|mac|oauth_token|oauth_signature|token|access_token)"
+    r"=\"?(?P<value>[^\s\",;]{8,2048})"
 )
 _BEARER = re.compile(
     r"(?:bearer|basic)[ \t]{1,8}(?P<value>[A-Za-z0-9._~+/=-]{8,4096}+)", re.IGNORECASE
 )
 _COOKIES = re.compile(
-    rf"(?:{_SIGN}|\\{{0,3}}[\"']\s?,\s?\\{{0,3}}[\"']value\\{{0,3}}[\"']\s?:\s?\\{{0,3}}[\"'])(?P<value>[^\n\"'`\\]{{6,8192}}+)"
+    rf"(?:{_SIGN}|\\{{0,3}}[\"']\s?,\s?\\{{0,3}}[\"']value\\{{0,3}}[\"']\s?:\s?\\{{0,3}}[\"'])"
+    r"(?P<value>[^\n\"'`\\]{6,8192}+)"
 )
 _COOKIE_OPTION = re.compile(
     r"(?<=[ ])(?:-b|--cookie)[ =](?P<quote>[\"'])(?P<value>[^\"'\n]{6,4096})"
@@ -28,15 +28,17 @@ _COOKIE_OPTION = re.compile(
 _COOKIE = re.compile(r"(?P<name>[^\s=;,]{1,80}+)=(?P<value>[^;,\s]{6,4096}+)")
 _ATTRIBUTES = frozenset("path domain expires max-age samesite version comment".split())
 _TELLING_COOKIE = re.compile(
-    r"(?i)sess|sid|token|auth|jwt|login|remember|csrf|xsrf|secret|identity|connect|ticket|credential|key|user|id$|account|\.aspx|aspnet|cf_clearance|_ga_none"
+    r"(?i)sess|sid|token|auth|jwt|login|remember|csrf|xsrf|secret|identity|connect|ticket"
+    r"|credential|key|user|id$|account|\.aspx|aspnet|cf_clearance"
 )
 _WORDS_BEHIND = re.compile(
-    r"(?i)(?:headers?|tokens?|authentication|auth|bearer|basic|is|required|missing|scheme|failed|and|or|the|for|with)\b"
+    r"(?i)(?:headers?|tokens?|authentication|auth|bearer|basic|is|required|missing|scheme|failed"
+    r"|and|or|the|for|with)\b"
 )
 
 
-def find(source: Text) -> Iterator[Span]:
-    """Yield what logs somebody in, in the headers of *text*."""
+def find(source: Text) -> Iterator[SecretSpan]:
+    """Yield what logs somebody in, in the headers of *source*."""
     text, lower = source.raw, source.lower
     if source.has("authorization"):
         for at in occurrences("authorization", lower):
@@ -55,7 +57,7 @@ def find(source: Text) -> Iterator[Span]:
             yield from _each_cookie(text, found.start("value"), done)
 
 
-def _authorization(text: str, at: int) -> Iterator[Span]:
+def _authorization(text: str, at: int) -> Iterator[SecretSpan]:
     found = _AUTHORIZATION.match(text, at)
     if found is None:
         return
@@ -64,16 +66,16 @@ def _authorization(text: str, at: int) -> Iterator[Span]:
         parts := list(_TELLING_PART.finditer(text, found.start("value"), _line_end(text, at)))
     ):
         for part in parts:
-            yield Span(part.start("value"), part.end("value"), "authorization")
+            yield SecretSpan(part.start("value"), part.end("value"), "authorization")
         return
     if value.endswith(("...", "…")):
         return
     value = value.rstrip(".,:;)!?}]")
     if _is_credential(value, is_sure=bool(scheme)):
-        yield Span(found.start("value"), found.start("value") + len(value), "authorization")
+        yield SecretSpan(found.start("value"), found.start("value") + len(value), "authorization")
 
 
-def _bearer(text: str, at: int, lower: str) -> Iterator[Span]:
+def _bearer(text: str, at: int, lower: str) -> Iterator[SecretSpan]:
     if at and (lower[at - 1].isalnum() or lower[at - 1] in "_"):
         return
     found = _BEARER.match(text, at)
@@ -82,15 +84,14 @@ def _bearer(text: str, at: int, lower: str) -> Iterator[Span]:
     value = found["value"].rstrip(".")
     if found["value"].endswith("...") or text[found.end() : found.end() + 1] == "…":
         return
-    is_long = len(value) >= 16 or (
-        lower.startswith("basic", at) and len(value) >= 12 and value.endswith("=")
-    )
+    is_padded = lower.startswith("basic", at) and len(value) >= 12 and value.endswith("=")
+    is_long = len(value) >= 16 or is_padded
     if (
         is_long
         and _is_credential(value, is_sure=False)
         and (any(one.isdigit() for one in value) or values.is_random(value))
     ):
-        yield Span(found.start("value"), found.start("value") + len(value), "authorization")
+        yield SecretSpan(found.start("value"), found.start("value") + len(value), "authorization")
 
 
 def _is_credential(value: str, *, is_sure: bool) -> bool:
@@ -113,7 +114,7 @@ def _cookies(text: str, at: int) -> re.Match[str] | None:
     return _COOKIES.match(text, at + (1 if text[at : at + 1] == "s" else 0))
 
 
-def _each_cookie(text: str, begin: int, end: int) -> Iterator[Span]:
+def _each_cookie(text: str, begin: int, end: int) -> Iterator[SecretSpan]:
     for cookie in _COOKIE.finditer(text, begin, end):
         name, value = cookie["name"].lower(), cookie["value"]
         if name in _ATTRIBUTES or values.is_placeholder(value):
@@ -124,4 +125,4 @@ def _each_cookie(text: str, begin: int, end: int) -> Iterator[Span]:
             and any(one.isdigit() for one in value)
         )
         if telling or values.is_random(value):
-            yield Span(cookie.start("value"), cookie.end("value"), "cookie")
+            yield SecretSpan(cookie.start("value"), cookie.end("value"), "cookie")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from recollect.privacy.spans import Span, Text, occurrences
+from recollect.privacy.spans import SecretSpan, Text, occurrences
 
 _WHAT = r"[A-Z0-9 ]{0,40}(?:PRIVATE|SECRET) KEY(?: BLOCK)?|OpenVPN Static key V1"
 _BEGIN = re.compile(rf"-----BEGIN (?:{_WHAT})-----")
@@ -31,14 +31,14 @@ _LONGEST_KEY = 20_000
 _SHORTEST_LINE = 16
 
 
-def find(source: Text) -> Iterator[Span]:
+def find(source: Text) -> Iterator[SecretSpan]:
     """Yield the private keys in *source*."""
     yield from _private_keys(source.raw)
     if any(len(word) > _WORD_OF_A_LINE for word in source.long_words):
         yield from _key_lines(source.raw)
 
 
-def _private_keys(text: str) -> Iterator[Span]:
+def _private_keys(text: str) -> Iterator[SecretSpan]:
     """Yield the keys in *text*, also where a cut took their beginning or their end."""
     done = 0
     for at in occurrences("-----BEGIN ", text):
@@ -48,19 +48,19 @@ def _private_keys(text: str) -> Iterator[Span]:
         end = _key_end(text, found.end())
         if end > found.end():
             done = end
-            yield Span(at, end, "private-key")
+            yield SecretSpan(at, end, "private-key")
     for at in occurrences("-----END ", text):
         found = _END.match(text, at)
         if found and at >= done and (begin := _key_begin(text, at, done)) < at:
-            yield Span(begin, found.end(), "private-key")
+            yield SecretSpan(begin, found.end(), "private-key")
 
 
-def _key_lines(text: str) -> Iterator[Span]:
+def _key_lines(text: str) -> Iterator[SecretSpan]:
     """Yield the middle of keys, whose both ends were cut: lines of base64, all of one length."""
     for found in _LINES_OF_A_KEY.finditer(text):
         before = text[max(found.start() - 200, 0) : found.start()]
         if not _PUBLIC_BLOCK.search(before) and "PRIVATE KEY" not in before:
-            yield Span(found.start("lines"), found.end("lines"), "private-key")
+            yield SecretSpan(found.start("lines"), found.end("lines"), "private-key")
 
 
 def _key_end(text: str, at: int) -> int:

@@ -12,7 +12,7 @@ from importlib import resources
 from typing import NamedTuple
 
 from recollect.privacy import values
-from recollect.privacy.spans import Span, Text, occurrences
+from recollect.privacy.spans import SecretSpan, Text, occurrences
 
 # As many letters tell which kinds a word may be of; shorter beginnings are looked up by two.
 _KEY = 3
@@ -21,23 +21,17 @@ _SHORT_KEY = 2
 _FIRST_WORD = re.compile(r"[a-z0-9_-]+")
 # An id of a key, which its secret stands beside: `oss.New("LTAI…", "…")`.
 _PAIRED = frozenset(
-    (
-        "aws-key-id",
-        "alibaba-key-id",
-        "tencent-key-id",
-        "twilio-key",
-        "razorpay-key",
-        "google-hmac-id",
-        "digitalocean-key-id",
-        "scaleway-key",
-    )
+    """
+    aws-key-id alibaba-key-id tencent-key-id twilio-key razorpay-key google-hmac-id
+    digitalocean-key-id scaleway-key
+    """.split()
 )
 _QUOTED_WORD = re.compile(r"(?:[\"':]|=\s?)(?P<value>[A-Za-z0-9/+_-]{20,64}=?)(?=[\"'\s,;]|$)")
 _NEAR = 160
 _ESCAPES = frozenset("nrt")
 
 
-class Kind(NamedTuple):
+class PrefixedKind(NamedTuple):
     """What secrets of one kind look like: a literal beginning, and a pattern of the rest."""
 
     name: str
@@ -47,7 +41,9 @@ class Kind(NamedTuple):
     @property
     def hint(self) -> str:
         """The first word of its beginning, as a text has it among its words."""
-        return _FIRST_WORD.findall(self.begins.lower())[0]
+        found = _FIRST_WORD.search(self.begins.lower())
+        assert found, "each beginning has a letter"
+        return found[0]
 
     def end(self, text: str, at: int) -> int | None:
         """Return where the secret ends that begins at *at*; None where none does."""
@@ -66,8 +62,8 @@ class Shape(NamedTuple):
 class Table(NamedTuple):
     """All kinds: by the letters that a word begins with, by a text to look for, by shape."""
 
-    by_letters: dict[str, tuple[Kind, ...]]
-    by_text: dict[str, tuple[Kind, ...]]
+    by_letters: dict[str, tuple[PrefixedKind, ...]]
+    by_text: dict[str, tuple[PrefixedKind, ...]]
     by_length: dict[int, tuple[Shape, ...]]
     shapes: tuple[Shape, ...]
 
@@ -76,11 +72,11 @@ class Table(NamedTuple):
 def table() -> Table:
     """Return the table of kinds."""
     rows = tomllib.loads(resources.files(__package__).joinpath("kinds.toml").read_text("utf-8"))
-    by_letters: dict[str, list[Kind]] = {}
-    by_text: dict[str, list[Kind]] = {}
+    by_letters: dict[str, list[PrefixedKind]] = {}
+    by_text: dict[str, list[PrefixedKind]] = {}
     for row in rows["starting"]:
         for begins in row["starts"]:
-            kind = Kind(row["name"], begins, row["rest"])
+            kind = PrefixedKind(row["name"], begins, row["rest"])
             if re.fullmatch(r"[A-Za-z0-9_-]+", begins) and _is_one_word(kind):
                 by_letters.setdefault(begins[:_KEY], []).append(kind)
             else:
@@ -103,11 +99,25 @@ def table() -> Table:
 def names() -> list[str]:
     """Return the names of all kinds."""
     known = table()
-    groups = (*known.by_letters.values(), *known.by_text.values(), *known.by_length.values())
-    return sorted({one.name for group in (*groups, known.shapes) for one in group})
+    prefixed = (*known.by_letters.values(), *known.by_text.values())
+    shaped = (*known.by_length.values(), known.shapes)
+    return sorted(
+        {kind.name for group in prefixed for kind in group}
+        | {shape.name for group in shaped for shape in group}
+    )
 
 
-def find(text: Text) -> Iterator[Span]:
+def beginnings() -> dict[str, list[str]]:
+    """Return with which letters secrets begin, for the kinds whose beginning is their own."""
+    known = table()
+    begins: dict[str, list[str]] = {}
+    for group in (*known.by_letters.values(), *known.by_text.values()):
+        for kind in group:
+            begins.setdefault(kind.name, []).append(kind.begins)
+    return begins
+
+
+def find(text: Text) -> Iterator[SecretSpan]:
     """Yield the secrets in *text* that give themselves away, and what they come in pairs with."""
     found = list(_given_away(text))
     yield from found
@@ -116,15 +126,15 @@ def find(text: Text) -> Iterator[Span]:
             yield from _other_half(text.raw, span)
 
 
-def _other_half(text: str, span: Span) -> Iterator[Span]:
+def _other_half(text: str, span: SecretSpan) -> Iterator[SecretSpan]:
     """Yield the secret that stands behind a key's id: it has no shape, but looks random."""
     for word in _QUOTED_WORD.finditer(text, span.end, span.end + _NEAR):
         if word["value"] not in text[span.start : span.end] and values.is_random(word["value"]):
-            yield Span(word.start("value"), word.end("value"), "key")
+            yield SecretSpan(word.start("value"), word.end("value"), "key")
             return
 
 
-def _given_away(text: Text) -> Iterator[Span]:
+def _given_away(text: Text) -> Iterator[SecretSpan]:
     known, raw = table(), text.raw
     for word in text.long_words:
         if word[0] in _ESCAPES and "\\" in raw:
@@ -139,10 +149,10 @@ def _given_away(text: Text) -> Iterator[Span]:
     for shape in known.shapes:
         if any(map(text.hints_at, shape.hints)):
             for found in _compiled(shape.pattern).finditer(raw):
-                yield Span(found.start(), found.end(), shape.name)
+                yield SecretSpan(found.start(), found.end(), shape.name)
 
 
-def _of_word(text: str, known: Table, word: str, *, before: str = "") -> Iterator[Span]:
+def _of_word(text: str, known: Table, word: str, *, before: str = "") -> Iterator[SecretSpan]:
     kinds = known.by_letters.get(word[:_KEY], ()) + known.by_letters.get(word[:_SHORT_KEY], ())
     kinds = tuple(kind for kind in kinds if word.startswith(kind.begins))
     shapes = known.by_length.get(len(word), ())
@@ -156,17 +166,17 @@ def _of_word(text: str, known: Table, word: str, *, before: str = "") -> Iterato
                 yield span
 
 
-def _beginning(text: str, at: int, kinds: tuple[Kind, ...]) -> Iterator[Span]:
+def _beginning(text: str, at: int, kinds: tuple[PrefixedKind, ...]) -> Iterator[SecretSpan]:
     for kind in kinds:
         if text.startswith(kind.begins, at) and (end := kind.end(text, at)):
-            yield Span(at, end, kind.name)
+            yield SecretSpan(at, end, kind.name)
             return
 
 
-def _shaped(text: str, at: int, shapes: tuple[Shape, ...]) -> Span | None:
+def _shaped(text: str, at: int, shapes: tuple[Shape, ...]) -> SecretSpan | None:
     for shape in shapes:
         if found := _compiled(shape.pattern).match(text, at):
-            return Span(at, found.end(), shape.name)
+            return SecretSpan(at, found.end(), shape.name)
     return None
 
 
@@ -176,7 +186,7 @@ def _begins_a_word(text: str, at: int) -> bool:
     return escaped or not (before.isalnum() or before in "_-")
 
 
-def _is_one_word(kind: Kind) -> bool:
+def _is_one_word(kind: PrefixedKind) -> bool:
     """True when at least twelve letters of a word follow, so that a look at long words finds it."""
     return len(kind.begins) >= _SHORT_KEY and not kind.rest.startswith((r"\d", "[A-Za-z0-9_-]{7}:"))
 

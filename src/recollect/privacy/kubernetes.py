@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from recollect.privacy import values
-from recollect.privacy.spans import Span, Text
+from recollect.privacy.spans import SecretSpan, Text
 
 _SECRET = re.compile(r"\bkind: ?[\"']?Secret\b|\"Secret\"")
 _DATA = re.compile(r"(?m)^(?P<indent>[ \t+-]{0,12})(?:data|stringData):[ \t]*\n")
@@ -17,7 +17,7 @@ _JSON_ITEM = re.compile(r"\"[\w.-]{1,80}\"\s?:\s?\"(?P<value>[^\"\n]+)\"")
 _SHORTEST = 4
 
 
-def find(source: Text) -> Iterator[Span]:
+def find(source: Text) -> Iterator[SecretSpan]:
     """Yield the values of the Secrets in *source*."""
     if "secret" not in source.words or source.words.isdisjoint(("data", "stringdata")):
         return
@@ -26,7 +26,7 @@ def find(source: Text) -> Iterator[Span]:
             value = item["value"].rstrip()
             if len(value) >= _SHORTEST and not values.is_placeholder(value):
                 begin = item.start("value")
-                yield Span(begin, begin + len(value), "kubernetes-secret")
+                yield SecretSpan(begin, begin + len(value), "kubernetes-secret")
 
 
 def _in_yaml(text: str) -> Iterator[re.Match[str]]:

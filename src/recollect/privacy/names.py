@@ -16,7 +16,7 @@ from typing import NamedTuple
 class Strength(enum.Enum):
     """How surely a secret stands behind a name."""
 
-    PASSWORD = "password"
+    PASSWORD = "password"  # noqa: S105 - the word
     """Whatever stands there is one, also a word that a person made up."""
     KEY = "key"
     """A key or token, unless it is code or a word."""
@@ -57,20 +57,21 @@ def strength(name: str) -> Strength | None:
         return Strength.OPAQUE
     if not words or words[-1] in known.not_behind or words[-1] in known.endings_of_files:
         return None
-    joined = {words[-1], "".join(words[-2:]), "".join(words[-3:])}
-    if joined & known.passwords or words[-1].endswith(("password", "passwd", "passphrase")):
+    if _names_password(words):
         return None if _is_other_pass(words) else Strength.PASSWORD
     if words[-1] in ("key", "keys"):
         return _strength_of_key(words, name)
-    if len(words) > 1 and words[-2] in known.not_before:
-        return None
-    # `myapitoken`: written as one word.
-    if joined & known.keys or words[-1].endswith(_KEYS_AT_THE_END):
-        return Strength.KEY
-    if words[-1] == "token":
-        is_option_or_qualified = len(words) > 1 or name.startswith("-")
-        return Strength.KEY if is_option_or_qualified else Strength.RANDOM
-    return Strength.RANDOM if words[-1] in known.random or words[-1].endswith("sessid") else None
+    return _strength_of_token(words, name)
+
+
+def _names_password(words: list[str]) -> bool:
+    ending = words[-1].endswith(("password", "passwd", "passphrase"))
+    return ending or bool(_joined(words) & _words().passwords)
+
+
+def _joined(words: list[str]) -> set[str]:
+    """The last words of a name as one: `pass_phrase` is also `passphrase`."""
+    return {words[-1], "".join(words[-2:]), "".join(words[-3:])}
 
 
 def _meaning(name: str, environments: frozenset[str]) -> list[str]:
@@ -98,6 +99,19 @@ def _strength_of_key(words: list[str], name: str) -> Strength | None:
     # Settings in capitals are few, and headers: their keys are secrets where they look random.
     is_setting = bool(_SETTING.fullmatch(name) or _HEADER.fullmatch(name))
     return Strength.RANDOM if is_setting else Strength.OPAQUE
+
+
+def _strength_of_token(words: list[str], name: str) -> Strength | None:
+    known = _words()
+    if len(words) > 1 and words[-2] in known.not_before:
+        return None
+    # `myapitoken`: written as one word.
+    if _joined(words) & known.keys or words[-1].endswith(_KEYS_AT_THE_END):
+        return Strength.KEY
+    if words[-1] == "token":
+        is_option_or_qualified = len(words) > 1 or name.startswith("-")
+        return Strength.KEY if is_option_or_qualified else Strength.RANDOM
+    return Strength.RANDOM if words[-1] in known.random or words[-1].endswith("sessid") else None
 
 
 def _is_other_pass(words: list[str]) -> bool:

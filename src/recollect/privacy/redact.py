@@ -2,10 +2,10 @@
 
 Secrets are found where they give themselves away by their shape (`kinds`, a table), where a name
 says that one follows (`assigned`, `headers`, `urls`, `tables`), where a program takes one
-(`commands`), in files of a known form (`key_blocks`, `kubernetes`, `forms`) and where somebody tells
-one (`prose`). What was found once is replaced wherever it stands, also bare. Randomness alone is no reason: commit ids and
-UUIDs are random too. Each finder first looks for a word that every such secret comes with, which
-is far cheaper than a pattern, and takes linear time.
+(`commands`), in files of a known form (`key_blocks`, `kubernetes`, `forms`) and where somebody
+tells one (`prose`). What was found once is replaced wherever it stands, also bare. Randomness alone
+is no reason: commit ids and UUIDs are random too. Each finder first looks for a word that every
+such secret comes with, which is far cheaper than a pattern, and takes linear time.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -26,12 +26,12 @@ from recollect.privacy import (
     values,
 )
 from recollect.privacy.names import Strength, strength
-from recollect.privacy.spans import Span, Text, merged, occurrences
+from recollect.privacy.spans import SecretSpan, Text, merged, occurrences
 
 Redacted = NewType("Redacted", str)
 """Text that has been through `redact`."""
 
-_FINDERS: tuple[Callable[[Text], Iterator[Span]], ...] = (
+_FINDERS: tuple[Callable[[Text], Iterator[SecretSpan]], ...] = (
     key_blocks.find,
     kubernetes.find,
     forms.find,
@@ -88,32 +88,32 @@ class Redactor:
     def clean_again(self, text: str) -> Redacted:
         """Return *text*, which was cleaned before, without what was noted since."""
         spans = [
-            Span(at, at + len(secret), kind)
+            SecretSpan(at, at + len(secret), kind)
             for secret, kind in self._known.items()
             for at in occurrences(secret, text)
         ]
         return Redacted(_replaced(text, merged(spans)) if spans else text)
 
 
-def find(text: str) -> list[Span]:
+def find(text: str) -> list[SecretSpan]:
     """Return where the secrets of *text* stand, in order."""
     source = Text(text)
     spans = (span for finder in _FINDERS for span in finder(source))
     return merged(one for one in spans if _is_left_to_do(text, one))
 
 
-def _is_left_to_do(text: str, span: Span) -> bool:
+def _is_left_to_do(text: str, span: SecretSpan) -> bool:
     value = text[span.start : span.end]
     if any(mark in value for mark in _MARKED) or value in ("redacted]", "secret]"):
         return False
     return span.kind in ("private-key", "password-hash") or not values.is_placeholder(value)
 
 
-def _repeated(text: str, spans: list[Span]) -> list[Span]:
+def _repeated(text: str, spans: list[SecretSpan]) -> list[SecretSpan]:
     """*spans*, and wherever else their secrets stand."""
     secrets = {text[one.start : one.end]: one.kind for one in reversed(spans)}
     again = (
-        Span(at, at + len(secret), kind)
+        SecretSpan(at, at + len(secret), kind)
         for secret, kind in secrets.items()
         if _is_known_again(secret)
         for at in occurrences(secret, text)
@@ -131,15 +131,15 @@ def _is_named(name: str, value: str) -> bool:
     )
 
 
-def _whole(name: str, value: str) -> Span:
-    return Span(0, len(value), "password" if strength(name) is Strength.PASSWORD else "key")
+def _whole(name: str, value: str) -> SecretSpan:
+    return SecretSpan(0, len(value), "password" if strength(name) is Strength.PASSWORD else "key")
 
 
 def _is_known_again(secret: str) -> bool:
     return len(secret) >= _SHORTEST_REPEATED and values.is_telling_word(secret)
 
 
-def _replaced(text: str, spans: Iterable[Span]) -> str:
+def _replaced(text: str, spans: Iterable[SecretSpan]) -> str:
     pieces, done = [], 0
     for span in spans:
         pieces += [text[done : span.start], f"[secret:{span.kind}]"]

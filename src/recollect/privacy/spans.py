@@ -39,7 +39,7 @@ class Text:
         return hint in (self.vocabulary if hint.isalnum() else self.lower)
 
 
-class Span(NamedTuple):
+class SecretSpan(NamedTuple):
     """A secret in a text: from *start* to *end*."""
 
     start: int
@@ -63,13 +63,13 @@ def lowered(text: str) -> str:
     return "".join(low if len(low := one.lower()) == 1 else one for one in text)
 
 
-def merged(spans: Iterable[Span]) -> list[Span]:
+def merged(spans: Iterable[SecretSpan]) -> list[SecretSpan]:
     """Return *spans* in order; what overlaps becomes one, named after the one that begins first.
 
-    >>> merged([Span(4, 9, "b"), Span(0, 5, "a"), Span(20, 22, "c")])
-    [Span(start=0, end=9, kind='a'), Span(start=20, end=22, kind='c')]
+    >>> merged([SecretSpan(4, 9, "b"), SecretSpan(0, 5, "a"), SecretSpan(20, 22, "c")])
+    [SecretSpan(start=0, end=9, kind='a'), SecretSpan(start=20, end=22, kind='c')]
     """
-    whole: list[Span] = []
+    whole: list[SecretSpan] = []
     for span in sorted(spans, key=lambda one: (one.start, -one.end)):
         if whole and span.start < whole[-1].end:
             last = whole[-1]

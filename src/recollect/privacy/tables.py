@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from recollect.privacy import values
 from recollect.privacy.names import Strength, strength
-from recollect.privacy.spans import Span, Text, occurrences
+from recollect.privacy.spans import SecretSpan, Text, occurrences
 
 _SEPARATORS = ("|", ",", "\t", ";")
 _TELLING = ("pass", "secret", "token", "key", "pwd")
@@ -14,7 +14,7 @@ _LONGEST_HEAD = 600
 _CELL = re.compile(r"[A-Za-z_][\w .#/()-]{0,40}")
 
 
-def find(source: Text) -> Iterator[Span]:
+def find(source: Text) -> Iterator[SecretSpan]:
     """Yield the cells of *source* that stand below a telling head."""
     text, done = source.raw, 0
     heads = {at for hint in _TELLING if source.has(hint) for at in occurrences(hint, source.lower)}
@@ -59,13 +59,13 @@ def _head(line: str) -> tuple[str, int, dict[int, Strength]]:
     return "", 0, {}
 
 
-def _row(line: str, at: int, separator: str, columns: dict[int, Strength]) -> Iterator[Span]:
+def _row(line: str, at: int, separator: str, columns: dict[int, Strength]) -> Iterator[SecretSpan]:
     begin = at
     for number, cell in enumerate(line.split(separator)):
         value = cell.strip(" \t\n\r\"'`")
         if (strong := columns.get(number)) and _is_secret(value, strong):
             start = begin + cell.index(value)
-            yield Span(
+            yield SecretSpan(
                 start, start + len(value), "password" if strong is Strength.PASSWORD else "key"
             )
         begin += len(cell) + len(separator)

@@ -2,37 +2,57 @@
 
 import math
 import re
+import tomllib
 from collections import Counter
+from importlib import resources
 
-# Filled in later, or by somebody else: `${TOKEN}`, `{{ token }}`, `<token>`, `%s`, `***`.
+_WORDS = tomllib.loads(resources.files(__package__).joinpath("values.toml").read_text("utf-8"))
+_ORDINARY = frozenset(_WORDS["ordinary"])
+_SEQUENCES = frozenset(_WORDS["sequences"])
+_PUBLISHED = frozenset(key.replace("¦", "") for key in _WORDS["published"])
+_PUBLISHED_PARTS = tuple(part.replace("¦", "") for part in _WORDS["published_parts"])
+_SPOKEN = re.compile(rf"(?i)\b(?:{'|'.join(_WORDS['spoken'])})\b")
+
+# How a value begins that is filled in later or by somebody else, or is no secret by its form.
 _PLACEHOLDER = re.compile(
-    r"\$[A-Za-z_{(\[](?!pr1\$)|\$$|[<*]|%[A-Za-z_({]|\{\{|\{(?!S?SHA|PBKDF2|CRYPT|MD5)[A-Za-z_][\w.]*\}|\[(?:secret|redacted)[:\]]|\[[A-Za-z _*-]{1,20}\]$|\.{3}|…|@[A-Za-z]+@$|@[A-Za-z.]+\(|#\{"
-    r"|pk\.eyJ|(?:AC|SM|MM|CA|PN|MG|WK|KS|VA|ZS|IS)[0-9a-f]{32}$|kms:|AQICAH|[A-Z0-9]{2,8}(?:-[A-Z0-9]{2,8}){2,3}$|ENC\[|\{[A-Za-z0-9+/]{10,}=+\}$|!(?:vault|secret|Ref|Sub|GetAtt|env|ENV|file)\b|![A-Za-z]+$|Ag[A-D][A-Za-z0-9+/]{120,}|(?:SHA\d*|MD5|sha\d+)[:-]|arn:|age1[a-z0-9]{40}|pk_(?:live|test)_|ssh-|AAAA[BCE]3?[A-Za-z0-9+/]{20,}"
-    r"|__\w+__$|(?i:x{4,}|y{5,}|z{5,}|0{6,}$|\*{3,}|[-_.•●]+$)|&[a-z]+;"
+    r"""
+      \$[A-Za-z_{(\[](?!pr1\$) | \$$ | [<*] | %[A-Za-z_({] | \{\{ | \#\{        # ${TOKEN}, <token>
+    | \{(?!S?SHA|PBKDF2|CRYPT|MD5)[A-Za-z_][\w.]*\}                           # {token}
+    | \[(?:secret|redacted)[:\]] | \[[A-Za-z _*-]{1,20}\]$                    # [secret:key]
+    | \.{3} | … | @[A-Za-z]+@$ | @[A-Za-z.]+\( | __\w+__$ | &[a-z]+;
+    | kms: | AQICAH | ENC\[ | \{[A-Za-z0-9+/]{10,}=+\}$                       # encrypted
+    | Ag[A-D][A-Za-z0-9+/]{120,} | !(?:vault|secret|Ref|Sub|GetAtt|env|ENV|file)\b | ![A-Za-z]+$
+    | (?:SHA\d*|MD5|sha\d+)[:-] | arn:                                        # digests, names
+    | ssh- | AAAA[BCE]3?[A-Za-z0-9+/]{20,}                                    # public keys
+    | pk\.eyJ | pk_(?:live|test)_ | age1[a-z0-9]{40}
+    | (?:AC|SM|MM|CA|PN|MG|WK|KS|VA|ZS|IS)[0-9a-f]{32}$                       # an id of Twilio
+    | [A-Z0-9]{2,8}(?:-[A-Z0-9]{2,8}){2,3}$                                   # a number of a part
+    | (?i:x{4,} | y{5,} | z{5,} | 0{6,}$ | \*{3,} | [-_.•●]+$)
+    """,
+    re.VERBOSE,
 )
 _PLACEHOLDER_WITHIN = re.compile(
-    r"(?i:example|placeholder|change[-_ ]?(?:me|this|it)(?![-\w])|replace[-_ ]?(?:me|this|with)|(?<![a-z])your[-_ ]|insert[-_ ]|<[a-z_ -]+>"
-    r"|redacted|goes[-_ ]here|_here\b|-here\b|todo|fixme|fill[-_ ]?(?:in|me)|\bdummy\b|x{5,}|\*{4,}|•{3,}|^my[-_](?:super[-_])?(?:secret|password|token|key|api)"
-    r"|^(?:some|any|the|a|fake|test|sample|mock|invalid|wrong|bad)[-_](?:\w+[-_])?(?:secret|password|token|key|pass|value|api)"
-    r"|^not[-_](?:a|the|my)[-_]|^(?:votre|ihr|dein|mein|mon|tu|su|mi|seu|sua)[-_]|^(?:super[-_])?secret[-_](?:key|token|value)$|^(?:secret|password|token|api|key|pass|apikey)[-_]?\d{0,4}$)"
-    r"|\$\{|\{\{|\}\}|\$\([a-z]+[ )]|%\(\w|<%|\{(?!S?SHA|PBKDF2|CRYPT|MD5)[a-zA-Z_][\w.]*\}|\$[A-Z_]{3,}|\.{3}$|…$"
-)
-_ORDINARY = re.compile(
-    r"(?i:true|false|yes|no|on|off|null|nil|none|undefined|void|any|auto|default|required|optional|missing|invalid|incorrect"
-    r"|unknown|string|str|text|bytes?|int|integer|number|boolean|bool|object|array|list|dict|map|uuid|jwt|hash(?:ed)?|bcrypt|argon2|scrypt|sha\d*|md5|plain|hidden|masked"
-    r"|encrypted|sealed|bearer|basic|digest|token|tokens|password|passwords|passwd|passphrase|passwort|secret|secrets|key|keys|apikey|credentials?|auth"
-    r"|example|sample|test|testing|changeme|disabled|enabled|empty|blank|omitted|forgotten|wrong|expired|revoked|rotated|rotation|reset|provided|present|absent|found"
-    r"|header|headers|cookie|cookies|env|environment|vault|keychain|keyring|prompt|stdin|file|files|input|output|value|values|config|settings|session|user|username|login|signin"
-    r"|admin|root|postgres|mysql|guest|public|private|internal|external|local|remote|server|client|service|access|refresh|id|type|name|email|function|class|return|self|this|super|new|let|const|var)"
-)
-# Where there are several in one text, somebody speaks to people.
-_SPOKEN = re.compile(
-    r"(?i)\b(?:a|an|the|is|are|was|be|been|must|should|can|cannot|can't|not|your|you|please|enter|new|old|current|at|least|forgot|confirm|invalid|incorrect|wrong"
-    r"|and|or|to|of|for|with|from|in|on|it|its|this|that|has|have|required|characters?|match|does|do|don't|will|we|our|use|used|reset|change|choose|minimum|password|passwort|eingeben"
-    r"|bitte|votre|mot|passe|contraseña|ihr|das|der|die|le|la|el|su)\b"
+    r"""
+      (?i:
+        example | placeholder | redacted | todo | fixme | \bdummy\b
+      | change[-_ ]?(?:me|this|it)(?![-\w]) | replace[-_ ]?(?:me|this|with) | insert[-_ ]
+      | (?<![a-z])your[-_ ] | fill[-_ ]?(?:in|me) | goes[-_ ]here | _here\b | -here\b
+      | <[a-z_ -]+> | x{5,} | \*{4,} | •{3,}
+      | ^my[-_](?:super[-_])?(?:secret|password|token|key|api)
+      | ^(?:some|any|the|a|fake|test|sample|mock|invalid|wrong|bad)[-_]
+          (?:\w+[-_])?(?:secret|password|token|key|pass|value|api)
+      | ^not[-_](?:a|the|my)[-_] | ^(?:votre|ihr|dein|mein|mon|tu|su|mi|seu|sua)[-_]
+      | ^(?:super[-_])?secret[-_](?:key|token|value)$
+      | ^(?:secret|password|token|api|key|pass|apikey)[-_]?\d{0,4}$
+      )
+    | \$\{ | \{\{ | \}\} | \$\([a-z]+[ )] | %\(\w | <% | \$[A-Z_]{3,} | \.{3}$ | …$
+    | \{(?!S?SHA|PBKDF2|CRYPT|MD5)[a-zA-Z_][\w.]*\}
+    """,
+    re.VERBOSE,
 )
 _PATH = re.compile(
-    r"(?:~|\.{0,2})/[\w.@-]*(?:/|$|\.)|[A-Za-z]:\\|[A-Za-z][A-Za-z0-9+.-]*://|(?:[\w.-]+/){2,}[\w.-]+$|/[\w.-]+/"
+    r"(?:~|\.{0,2})/[\w.@-]*(?:/|$|\.)|[A-Za-z]:\\|[A-Za-z][A-Za-z0-9+.-]*://"
+    r"|(?:[\w.-]+/){2,}[\w.-]+$|/[\w.-]+/"
 )
 # "api_key", "authToken", "user.password": in quotes, a name like the one in front of it.
 _NAME_OF_SECRET = re.compile(
@@ -40,25 +60,29 @@ _NAME_OF_SECRET = re.compile(
 )
 _CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _DIGITS_OF_NAMES = re.compile(
-    r"(?i)(?:base|sha|md|u?int|float|utf|x|arm|amd|rfc|oauth|http|s|ec|k|v|id|step|test|case|page|part|item|user|node|host)_?\d+|\d+$(?<=[_a-z]\d)(?<![a-z]{6}\d)"
+    r"(?i)(?:base|sha|md|u?int|float|utf|x|arm|amd|rfc|oauth|http|s|ec|k|v|id|step|test|case|page"
+    r"|part|item|user|node|host)_?\d+|\d+$(?<=[_a-z]\d)(?<![a-z]{6}\d)"
 )
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _FILE = re.compile(
-    r"\.env[\w.]*|[\w./~-]+\.(?:pem|key|crt|cer|pub|json|ya?ml|toml|txt|env|ini|conf|cfg|py|js|ts|go|rs|rb|java|kt|cs|php|sh|p12|pfx|jks|md|html|xml|properties|gpg|asc)"
+    r"\.env[\w.]*|[\w./~-]+\.(?:pem|key|crt|cer|pub|json|ya?ml|toml|txt|env|ini|conf|cfg|py|js|ts"
+    r"|go|rs|rb|java|kt|cs|php|sh|p12|pfx|jks|md|html|xml|properties|gpg|asc)"
 )
-_NAMES_OF_CODE = (
-    re.compile(
-        r"[A-Za-z_$]++\d{0,3}(?:(?:[!?]?\.|::|->)[A-Za-z_$]++\d{0,3})++\(?"
-    ),  # settings.secret
-    re.compile(r"_*+[a-z]++\d{0,3}(?:_++(?:[a-z]++\d{0,3}|\d{1,3}))++"),  # next_token_v2
-    re.compile(r"_*+[A-Z]++\d{0,3}(?:_++(?:[A-Z]++\d{0,3}|\d{1,3}))++"),  # API_TOKEN_V2
-    re.compile(
-        r"[A-Z][a-z]++(?:\d{0,2}[A-Z]{1,6}+[a-z]{2,}+)*+(?:[A-Z]{1,6})?+\d{0,2}"
-    ),  # Base64String
-    re.compile(
-        r"(?=[a-z\d]*[A-Z])[a-z]{2,}+(?:\d{0,2}[A-Z]{1,6}+[a-z]{2,}+)*+(?:[A-Z]{1,6})?+\d{0,2}"
-    ),  # nextToken2
-    re.compile(r"[a-z]++(?:-[a-z]++)++"),  # next-token
+_NAMES_OF_CODE = tuple(
+    map(
+        re.compile,
+        (
+            # settings.secret, next_token_v2, API_TOKEN_V2
+            r"[A-Za-z_$]++\d{0,3}(?:(?:[!?]?\.|::|->)[A-Za-z_$]++\d{0,3})++\(?",
+            r"_*+[a-z]++\d{0,3}(?:_++(?:[a-z]++\d{0,3}|\d{1,3}))++",
+            r"_*+[A-Z]++\d{0,3}(?:_++(?:[A-Z]++\d{0,3}|\d{1,3}))++",
+            # Base64String, nextToken2, next-token
+            r"[A-Z][a-z]++(?:\d{0,2}[A-Z]{1,6}+[a-z]{2,}+)*+(?:[A-Z]{1,6})?+\d{0,2}",
+            r"(?=[a-z\d]*[A-Z])[a-z]{2,}+(?:\d{0,2}[A-Z]{1,6}+[a-z]{2,}+)*+"
+            r"(?:[A-Z]{1,6})?+\d{0,2}",
+            r"[a-z]++(?:-[a-z]++)++",
+        ),
+    )
 )
 _WORDS_OF_A_PASSPHRASE = re.compile(r"(?=.*[A-Z])[^\W\d_]+(?:-[^\W\d_]+){2,}")
 _NUMBERED_WORD = re.compile(r"[A-Za-z]++\d{0,3}|\d++")
@@ -68,18 +92,6 @@ _MEASURE = re.compile(r"[<>~]?\d+(?:[.,:/-]\d+)*(?:[a-zA-Z%]{1,5})?")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+[\w.+=-]*")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.,+Z-]*)?")
 _LETTER, _DIGIT, _SIGN = re.compile(r"[^\W\d_]"), re.compile(r"\d"), re.compile(r"[!@#$%^&*+~?=|;]")
-# Of documentation that everybody copies from.
-PUBLISHED = frozenset(
-    ("sk_test_" + "4eC39HqLyjWDarjtT1zdp7dc", "sk_test_" + "BQokikJOvBiI2HlWgH4olfQ2",
-     "wJalrXUtnFEMI/" + "K7MDENG/bPxRfiCYEXAMPLEKEY", "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq" + "/K1SZFPTOtr/KBHBeksoGMGw==",
-     "mF_9.B5f-4.1JqM", "QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "QWxhZGRpbjpPcGVuU2VzYW1l", "6LeIxAcTAAAAAJcZVRqyHh71UMIEGNQ_MXjiZKhI", "6LeIxAcTAAAAAGG-vFI1TnRWxMZNFuojJ4WifJWe",
-     "dGhlIHNhbXBsZSBub25jZQ==", "czZCaGRSa3F0MzpnWDFmQmF0M2JW", "SlAV32hkKG", "JBSWY3DPEHPK3PXP", "2YotnFZFEjr1zCsicMWpAA", "tGzv3JOkF0XG5Qx2TlKWIA")
-)  # fmt: skip
-_PUBLISHED_WITHIN = (
-    "SflKxwRJSMeKKF2QT4fwpM" + "eJf36POk6yJV_adQssw5c",
-    "TJVA95OrM7E2cBab30RMHrHDcEfxjoYZgeFONFh7HgQ",
-    "c2lnbmF0dXJl",
-)
 # As much of a value tells what it is.
 LONGEST = 256
 
@@ -92,14 +104,13 @@ def is_placeholder(value: str) -> bool:
         and sum(not (one.isalnum() or one.isspace()) for one in value) > len(value) // 4
     ):
         return False  # No template has so many signs: a salt of a configuration.
-    if value in PUBLISHED or any(one in value for one in _PUBLISHED_WITHIN):
+    if value in _PUBLISHED or any(part in value for part in _PUBLISHED_PARTS):
         return True
     return bool(
         _PLACEHOLDER.match(value)
         or _PLACEHOLDER_WITHIN.search(value)
         or len(set(value)) <= 2
-        or value.upper()
-        in ("1234567890", "12345678", "0123456789", "ABCDEFGH", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+        or value.lower() in _SEQUENCES
     )
 
 
@@ -119,15 +130,19 @@ def is_password(value: str, *, quoted: bool, spoken_sign: bool = False) -> bool:
         return False
     if " " in value.strip():
         return quoted and _is_passphrase(value, spoken=spoken_sign)
-    if _PATH.match(value) or _FILE.fullmatch(value):
-        return False
-    if _is_name_of_code(value, quoted=quoted) and not _has_own_digits(value):
-        return False
-    if not quoted and (_VERSION.fullmatch(value) or _DATE.fullmatch(value)):
+    if _is_file_or_code(value, quoted=quoted):
         return False
     if quoted or _is_mixed(value) or _WORDS_OF_A_PASSPHRASE.fullmatch(value):
         return not (quoted and value.endswith((":", "?", "…")) and value[:-1].isalpha())
     return bool(value.isdigit() and len(value) >= 6)
+
+
+def _is_file_or_code(value: str, *, quoted: bool) -> bool:
+    if _PATH.match(value) or _FILE.fullmatch(value):
+        return True
+    if _is_name_of_code(value, quoted=quoted) and not _has_own_digits(value):
+        return True
+    return bool(not quoted and (_VERSION.fullmatch(value) or _DATE.fullmatch(value)))
 
 
 def is_key(value: str, *, quoted: bool, random: bool = False) -> bool:
@@ -242,7 +257,7 @@ def _has_own_digits(value: str) -> bool:
 
 def _is_ordinary(value: str) -> bool:
     return bool(
-        _ORDINARY.fullmatch(value) or _NAME_OF_SECRET.fullmatch(value) or _CJK.search(value)
+        value.lower() in _ORDINARY or _NAME_OF_SECRET.fullmatch(value) or _CJK.search(value)
     )
 
 
