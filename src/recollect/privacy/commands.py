@@ -17,7 +17,7 @@ from recollect.privacy.spans import SecretSpan, Text, occurrences
 _QUOTE = r"(?P<quote>\\{0,2}[\"']?)"
 _WORD = rf"{_QUOTE}(?P<value>(?<=[\"'])[^\"'\n]{{3,256}}|[^\s\"'`|;&<>]{{3,512}})"
 _PAIR = (
-    rf"{_QUOTE}[^\s:\"'|;]{{1,80}}:"
+    rf"{_QUOTE}(?P<user>[^\s:\"'|;]{{1,80}}):"
     r"(?P<value>(?:(?<=[\"'])[^\"'\n]{3,256}|[^\s\"'`|;<>]{3,512}))"
 )
 _END_OF_COMMAND = re.compile(r"(?<!\\)\n|&&|\|\||;[ ]")
@@ -48,6 +48,9 @@ def find(source: Text) -> Iterator[SecretSpan]:
 def _given(found: re.Match[str]) -> Iterator[SecretSpan]:
     value = found["value"]
     begin = found.start("value")
+    user = found.groupdict().get("user")
+    if user and values.is_random(user):  # Half of a login, as the id of a key is.
+        yield SecretSpan(found.start("user"), found.end("user"), "key")
     if value.startswith(("'", '"')):
         value, begin = value[1:], begin + 1
     if (

@@ -188,7 +188,9 @@ def _begins_a_word(text: str, at: int) -> bool:
 
 def _is_one_word(kind: PrefixedKind) -> bool:
     """True when at least twelve letters of a word follow, so that a look at long words finds it."""
-    return len(kind.begins) >= _SHORT_KEY and not kind.rest.startswith((r"\d", "[A-Za-z0-9_-]{7}:"))
+    first = kind.rest.partition("]")[0]
+    is_broken = kind.rest.startswith((r"\d", "[A-Za-z0-9_-]{7}:")) or "/" in first
+    return len(kind.begins) >= _SHORT_KEY and not is_broken
 
 
 @functools.cache

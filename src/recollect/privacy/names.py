@@ -103,7 +103,7 @@ def _strength_of_key(words: list[str], name: str) -> Strength | None:
 
 def _strength_of_token(words: list[str], name: str) -> Strength | None:
     known = _words()
-    if len(words) > 1 and words[-2] in known.not_before:
+    if len(words) > 1 and (words[-2] in known.not_before or "public" in words[-3:-1]):
         return None
     # `myapitoken`: written as one word.
     if _joined(words) & known.keys or words[-1].endswith(_KEYS_AT_THE_END):

@@ -79,7 +79,8 @@ _CODE = re.compile(
     r"(?:process|os|self|this|config|settings|env|secrets|vars|options|props|ctx|req|args|params)\."
     r"|[a-z_]+\("
 )
-_SETTING = re.compile(r"\w+=")
+# `name=…`; a value may end in the sign, too.
+_SETTING = re.compile(r"\w+=(?!=?$)")
 _ORDINARY_WORD = re.compile(r"[a-z]+(?:[-_][a-z]+)?|[A-Z][a-z]+|[A-Z_]+")
 _KEBAB = re.compile(r"[a-z]+(?:-[a-z]+)+-\d+")
 # What ends a sentence or a clause is none of the value.
@@ -126,7 +127,7 @@ def _given_away(text: str, lower: str, name: str, at: int) -> SecretSpan | None:
 def _behind_a_password(text: str, name: str, at: int, end: int) -> SecretSpan | None:
     if name not in _PASSWORDS:
         return None
-    if span := _strong(_NEXT.match(text, end) or _LATER.match(text, end)):
+    if span := _strong(_NEXT.match(text, end)) or _strong(_LATER.match(text, end)):
         return span
     found = _AFTER_USER.search(text, max(at - 80, 0), min(end + 80, len(text)))
     if found and values.is_password(found["value"], quoted=True):

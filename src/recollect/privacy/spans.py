@@ -30,7 +30,9 @@ class Text:
 
     def has(self, part: str) -> bool:
         """Tell whether *part*, which is in lower case and of one word, stands in the text."""
-        return part in (self.vocabulary if part.isascii() else self.lower)
+        if part.isascii():
+            return part in self.vocabulary
+        return not self.raw.isascii() and part in self.lower
 
     def hints_at(self, hint: str) -> bool:
         """Tell whether *hint* stands in the text; one with capitals, in one of its long words."""

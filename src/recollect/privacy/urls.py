@@ -14,13 +14,14 @@ _LOGIN = re.compile(
 _REST_OF_PASSWORD = re.compile(r"(?:@[^\s/?#\"'`<>@]{1,128}+){1,8}(?=@[\w.-])")
 _USER = re.compile(r"(?P<token>[A-Za-z0-9_.~%-]{16,256}+)@(?=[\w.-])")
 _PARAMETER = re.compile(
-    r"""(?ix)
-    [?&;](?:amp;)?(?P<name>
+    # Only the names in any case: so the signs in front are looked for by themselves, fast.
+    r"""(?x)
+    [?&;](?:amp;)?(?P<name>(?i:
         sig|signature|token|access_token|auth_token|auth|api[_-]?key|apikey|key|secret|client_secret
       | password|passwd|pwd|pass|x-amz-signature|x-amz-security-token|x-goog-signature|hmac|sas|st
       | code|refresh_token|id_token|session|sid|jwt|hash|h|policy|hdnts|hdnea|t|_token|private_token
       | state|k
-    )=(?P<value>[^\s&"'`<>\\#,;)\]]{8,2048}+)"""
+    ))=(?P<value>[^\s&"'`<>\\#,;)\]]{8,2048}+)"""
 )
 _PASSWORDS = frozenset("password passwd pwd pass".split())
 # Whatever stands behind these lets somebody in, also where it does not look random.
@@ -36,9 +37,14 @@ _SELDOM = frozenset("hash h t state k code st".split())
 # The address of an error tracker is in every page that it watches.
 _PUBLIC_HOST = re.compile(r"[\w.-]{0,60}(?:sentry|ingest)", re.IGNORECASE)
 # Whoever has the link of a mail is let in by it.
+_LINKS = tuple(
+    """
+    reset reset-password password-reset magic magic-link confirm invite invitation activate verify
+    verify-email login sso unlock
+    """.split()
+)
 _LINK = re.compile(
-    r"/(?:reset|reset-password|password-reset|magic|magic-link|confirm|invite|invitation|activate"
-    r"|verify|verify-email|login|sso|unlock)(?:/[\w-]{1,24})?/(?P<value>[A-Za-z0-9_.-]{24,512}+)"
+    rf"/(?:{'|'.join(_LINKS)})(?:/[\w-]{{1,24}})?/(?P<value>[A-Za-z0-9_.-]{{24,512}}+)"
 )
 _DSN = re.compile(
     r"(?P<user>[A-Za-z0-9_.-]{1,64}+):(?P<password>[^\s@:/\"'`]{3,128}+)@(?:tcp|unix|udp)\("
@@ -60,9 +66,10 @@ def find(source: Text) -> Iterator[SecretSpan]:
         for found in _ORACLE.finditer(text):
             if not values.is_placeholder(found["password"]):
                 yield SecretSpan(found.start("password"), found.end("password"), "url-credentials")
-    for found in _LINK.finditer(text):
-        if values.is_random(found["value"]):
-            yield SecretSpan(found.start("value"), found.end("value"), "url-token")
+    if not source.words.isdisjoint(_LINKS):
+        for found in _LINK.finditer(text):
+            if values.is_random(found["value"]):
+                yield SecretSpan(found.start("value"), found.end("value"), "url-token")
     if "=" in text and ("?" in text or "&" in text):
         for found in _PARAMETER.finditer(text):
             yield from _parameter(found)

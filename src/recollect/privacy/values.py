@@ -92,6 +92,8 @@ _MEASURE = re.compile(r"[<>~]?\d+(?:[.,:/-]\d+)*(?:[a-zA-Z%]{1,5})?")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+[\w.+=-]*")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.,+Z-]*)?")
 _LETTER, _DIGIT, _SIGN = re.compile(r"[^\W\d_]"), re.compile(r"\d"), re.compile(r"[!@#$%^&*+~?=|;]")
+_SIGNS = re.compile(r"[^\w\s]")
+_LONG, _MANY_SIGNS = 32, 10
 # As much of a value tells what it is.
 LONGEST = 256
 
@@ -99,11 +101,8 @@ LONGEST = 256
 def is_placeholder(value: str) -> bool:
     """Tell whether *value* is to be filled in, was taken out, or stands in documentation."""
     value = value[:LONGEST]
-    if (
-        len(value) > 32
-        and sum(not (one.isalnum() or one.isspace()) for one in value) > len(value) // 4
-    ):
-        return False  # No template has so many signs: a salt of a configuration.
+    if len(value) > _LONG and len(set(_SIGNS.findall(value))) >= _MANY_SIGNS:
+        return False  # No template has so many different signs: a salt of a configuration.
     if value in _PUBLISHED or any(part in value for part in _PUBLISHED_PARTS):
         return True
     return bool(

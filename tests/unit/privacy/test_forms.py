@@ -19,6 +19,8 @@ WORDS = "legal winner thank year wave sausage worth useful legal winner thank ye
         (f"echo {SECRET} | docker login --password-stdin", "echo [secret:password] |"),
         (f"echo 'ada:{SECRET}' | chpasswd", "echo '[secret:password]' |"),
         (f"CREATE USER ada IDENTIFIED BY '{SECRET}'", "BY '[secret:password]'"),
+        (f'smtp.login("ada", "{SECRET}")', '"ada", "[secret:password]")'),
+        (f"get(url, auth=('ada', '{SECRET}'))", "('ada', '[secret:password]')"),
         ("The door code is 4711#", "door code is [secret:pin]"),
         (f"/msg NickServ identify ada {SECRET}", "ada [secret:password]"),
     ],
@@ -34,6 +36,8 @@ def test_the_secret_of_a_form_is_replaced(text: str, cleaned: str) -> None:
         "the phrase that the tests look for in the log is not there",
         "echo done | tee log.txt",
         "the exit code is 1",
+        'page.login("ada", "the-second-user")',
+        'login(user, "/after/login/2")',
     ],
 )
 def test_what_only_resembles_a_form_stays(text: str) -> None:

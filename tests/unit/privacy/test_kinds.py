@@ -12,6 +12,7 @@ TABLE = kinds.table()
 PREFIXED = [
     kind for group in (*TABLE.by_letters.values(), *TABLE.by_text.values()) for kind in group
 ]
+BY_TEXT = {kind for group in TABLE.by_text.values() for kind in group}
 
 
 @settings(
@@ -25,6 +26,9 @@ def test_what_has_the_shape_of_a_kind_is_replaced(kind: PrefixedKind, data: st.D
     secret = kind.begins + rest
     # What repeats itself is a placeholder: `ghp_0000…`.
     if values.is_placeholder(secret) or len(set(rest)) < 4:
+        return
+    # Signs that a pattern allows at the end or in the middle stand at no token's beginning.
+    if re.search(r"[=.+%/-]", rest[:10]) and kind not in BY_TEXT:
         return
 
     assert secret not in redact.redact(f"it is {secret} here")

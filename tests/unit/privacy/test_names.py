@@ -10,6 +10,7 @@ from recollect.privacy.names import Strength, strength
         ("DB_PASSWORD_PROD", Strength.PASSWORD),
         ("spring.datasource.password", Strength.PASSWORD),
         ("adminPassword2", Strength.PASSWORD),
+        ("pw", Strength.PASSWORD),
         ("clientSecret", Strength.KEY),
         ("x-api-key", Strength.KEY),
         ("GITHUB_TOKEN", Strength.KEY),
@@ -25,7 +26,8 @@ def test_a_name_tells_of_a_secret(name: str, expected: Strength) -> None:
 @pytest.mark.parametrize(
     "name",
     """
-    password_length token_url next_token max_tokens primary_key foreignKey cache_key public_key
+    password_length token_url next_token max_tokens primary_key foreignKey publicKeyToken cache_key
+    public_key
     keyboard passenger compass bypass password.service.ts resetPassword tests_pass key tokenizer
     secret_name author
     """.split(),

@@ -25,6 +25,8 @@ def test_code_a_path_and_a_word_are_none(value: str) -> None:
         "${TOKEN}",
         "$TOKEN",
         "{{ token }}",
+        "{{ lookup('env', 'DB_PASSWORD') }}",
+        "@Microsoft.KeyVault(SecretUri=https://kv.vault.azure.net/secrets/smtp-pass/)",
         "<token>",
         "%s",
         "********",
