@@ -4,7 +4,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import paths
@@ -60,12 +59,12 @@ class Naming:
 
         *name* may be a path, too, as `status` says it: with a line behind it.
         """
-        path = Path(os.path.abspath(os.path.join(self._folder, re.sub(r":\d+$", "", name))))
+        path = os.path.abspath(os.path.join(self._folder, re.sub(r":\d+$", "", name)))
         everyone = [paths.EVERYWHERE, *(one.name for one in self._app.projects.all())]
         meant = self.within_reach if self._confined else everyone
-        homes = {self._app.inside.library(one).location: one for one in meant}
-        if path.suffix == ".md" and (home := homes.get(str(path.parent.parent))):
-            return f"{path.parent.name}/{path.stem}", [home]
+        for project in meant:
+            if key := self._app.inside.notebook(project).store.key_at(path):
+                return key.name, [project]
         return name, self.within_reach
 
     def memory(self, prefix: str) -> "Memory":
