@@ -21,6 +21,9 @@ SHORTEST_SENTENCE = 14
 # Of a longer name only as much counts: "reconnects" is "reconnecting".
 _STEM = 7
 
+# What a turn was asked and what it answered; what was done between is told by neither.
+PARTS = ("request", "asked", "said")
+
 _SENTENCE_END = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)(?<!\s\w)(?<!\.)[.!?…][\"')\]*_]*\s+(?=\S)|[。！？]"
 )

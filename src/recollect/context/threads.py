@@ -191,8 +191,7 @@ def left_open(turns: Sequence[PastTurn]) -> list[OpenThread]:
     found: list[_WeighedThread] = []
     before: PastTurn | None = None
     for turn in turns:
-        new = _items(turn.sentences)
-        says_done = any(_SAYS_DONE.search(f"{one.heading} {one.text}") for one in turn.sentences)
+        new, says_done = _items(turn.sentences), _says_done(turn.sentences)
         if _lists_all(new):
             found = []
         found = [
@@ -287,6 +286,12 @@ def _is_settled(one: _WeighedThread, turn: PastTurn) -> bool:
     return any(_DONE_IN_GIT[step].search(told) for step in steps[last:])
 
 
+@lru_cache(maxsize=512)
+def _says_done(sentences: tuple[TurnSentence, ...]) -> bool:
+    """Tell whether a turn says in its *sentences* that something which was open is done."""
+    return any(_SAYS_DONE.search(f"{one.heading} {one.text}") for one in sentences)
+
+
 def _lists_all(new: Sequence[tuple[TurnSentence, float]]) -> bool:
     """Tell whether a turn lists all that is left: what was left before is in it, or done."""
     listed = [item for item, _ in new if _ALL.search(item.heading)]
@@ -326,7 +331,9 @@ def _sureness(one: TurnSentence) -> float:
 
 def _weights(turns: Sequence[PastTurn]) -> Mapping[str, float]:
     """Return how much each word of *turns* tells: the rarer the more."""
-    counted = Counter(word for turn in turns for word in turn.words)
+    counted: Counter[str] = Counter()
+    for turn in turns:
+        counted.update(turn.words)
     return {word: math.log(1 + len(turns) / n) for word, n in counted.items()}
 
 
