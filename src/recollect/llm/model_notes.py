@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from recollect.config import Settings
 from recollect.curation.curator import Curator
 from recollect.journal.model import Summary
-from recollect.llm import drafted, gate
+from recollect.llm import drafted
 from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import ChangeableNote
 from recollect.llm.drafted import Shown
@@ -74,5 +74,5 @@ class ModelNotes:
         """Return who said what in *turns*; it takes a while, and a batch has several notes."""
         if self._heard is None or self._heard[0] is not turns:
             translated = bool(self._settings(project).synthesis_language)
-            self._heard = (turns, gate.heard(turns, translated=translated))
+            self._heard = (turns, Speech(tuple(turns), translated))
         return self._heard[1]

@@ -420,7 +420,7 @@ class EntryRewriter:
 def _by_turn(snapshot: TurnsSnapshot, drafts: ModelDrafts) -> list[list[DraftedObservation]]:
     """Return what was drafted of each turn; small models number them wrongly."""
     drafted: list[list[DraftedObservation]] = [[] for _ in snapshot.turns]
-    speech = gate.heard(snapshot.turns)
+    speech = gate.Speech(tuple(snapshot.turns))
     for one in drafts.drafted.observations:
         drafted[gate.best_turn(one, speech)].append(one)
     return drafted
