@@ -150,7 +150,9 @@ def example() -> Example:
     asks = model.wanted(settings, summary=True)
     told = model.draft(turns, BEFORE, asks, settings=settings, consult=drafter)
     checked = [
-        gate.observations([one for one in told.drafted.observations if one.turn == turn.key], turn)
+        gate.observations(
+            [one for one in told.drafted.observations if one.turn == turn.key], Speech((turn,))
+        )
         for turn in turns
     ]
     entries = [

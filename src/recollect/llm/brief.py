@@ -22,6 +22,8 @@ MOST_TOKENS_OF_AN_OUTPUT = 200
 MOST_TOKENS_OF_A_LOOK = 60
 # With less than this nothing can be understood, so there are fewer texts instead.
 LEAST_TOKENS = 30
+# A long turn is read at this size at most when it is put together with others.
+A_FAIR_SHARE = 1_500
 MOST_RECORDED = 20
 MOST_TOKENS_RECORDED = 600
 MOST_TOKENS_OF_A_SUMMARY = 350
@@ -87,6 +89,21 @@ def write(turns: Sequence[CleanTurn], before: Before, *, limit_tokens: int) -> s
 def size(turn: CleanTurn) -> int:
     """Return how many tokens *turn* would take if it were not cut."""
     return _wanted(turn)
+
+
+def batches(turns: Sequence[CleanTurn], *, room: int) -> Iterator[list[CleanTurn]]:
+    """Divide *turns* into calls of so much *room*; each has at least one."""
+    batch: list[CleanTurn] = []
+    left = room
+    for turn in turns:
+        wanted = min(size(turn), A_FAIR_SHARE)
+        if batch and wanted > left:
+            yield batch
+            batch, left = [], room
+        batch.append(turn)
+        left -= wanted
+    if batch:
+        yield batch
 
 
 def shared(wants: Sequence[int], limit: int) -> list[int]:

@@ -96,9 +96,9 @@ class Speech:
     """What was recorded of the turns before these."""
 
     @cached_property
-    def by_turn(self) -> Sequence[ClaimTexts]:
-        """Of each turn, all that stands in it."""
-        return [Speech((turn,), self.translated).everything for turn in self.turns]
+    def alone(self) -> Sequence["Speech"]:
+        """The same of each turn alone."""
+        return [Speech((turn,), self.translated) for turn in self.turns]
 
     @cached_property
     def everything(self) -> ClaimTexts:
@@ -264,16 +264,13 @@ class _UserSentence:
         return bool(own) and len(own) - len(self.said.unsaid(own)) >= share * len(own)
 
 
-def observations(
-    drafted: Sequence[DraftedObservation], turn: CleanTurn, *, translated: bool = False
-) -> Checked:
-    """Return what of *drafted* stands in *turn*, its files as the evidence spells them.
+def observations(drafted: Sequence[DraftedObservation], speech: Speech) -> Checked:
+    """Return what of *drafted* stands in *speech*, its files as the evidence spells them.
 
     A file that was modified is never lost: what no observation names goes to the first that has
     files.
     """
-    speech = Speech((turn,), translated)
-    files = _Files.of([turn], speech.everything)
+    files = _Files.of(speech.turns, speech.everything)
     dropped: Counter[str] = Counter()
     kept: dict[tuple[str, str], Observation] = {}
     for one in drafted:
@@ -288,19 +285,9 @@ def observations(
     )
 
 
-def summary(
-    drafted: Mapping[str, object],
-    turns: Sequence[CleanTurn],
-    recorded: str,
-    *,
-    translated: bool = False,
-) -> Mapping[str, object] | None:
-    """Return the sentences of a summary that stand in *turns* or in what was *recorded* before.
-
-    None when nothing stands.
-    """
-    speech = Speech(tuple(turns), translated, recorded)
-    files = _Files.of(turns, ClaimTexts.of([recorded]))
+def summary(drafted: Mapping[str, object], speech: Speech) -> Mapping[str, object] | None:
+    """Return what of a summary stands in *speech*, sentence by sentence; None if nothing does."""
+    files = _Files.of(speech.turns, ClaimTexts.of([speech.recorded]))
     checked: dict[str, object] = {}
     for name in SUMMARY_FIELDS:
         value = drafted.get(name)
@@ -315,12 +302,16 @@ def summary(
 
 def best_turn(drafted: DraftedObservation, speech: Speech) -> int:
     """Return the place of the turn in which most of *drafted* stands; its own, if none has more."""
-    last = len(speech.turns) - 1
-    number = int(drafted.turn) - 1 if drafted.turn.isdecimal() else last
-    own = number if 0 <= number <= last else last
+    own = place(drafted.turn, speech.turns)
     claim = f"{drafted.title}\n{drafted.text}"
-    shares = [said.share(claim) for said in speech.by_turn]
-    return max(range(len(shares)), key=lambda place: (shares[place], place == own))
+    shares = [one.everything.share(claim) for one in speech.alone]
+    return max(range(len(shares)), key=lambda at: (shares[at], at == own))
+
+
+def place(number: str, turns: Sequence[CleanTurn]) -> int:
+    """Return the place of the turn that a model calls *number*; the last, if there is none."""
+    last = len(turns) - 1
+    return min(int(number) - 1, last) if number.isdecimal() and int(number) else last
 
 
 def grounds(note: DraftedNote, speech: Speech) -> Grounds:

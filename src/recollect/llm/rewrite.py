@@ -15,12 +15,13 @@ from recollect.journal import markdown
 from recollect.journal.extractive import Extractive
 from recollect.journal.model import JournalEntry, Observation, Summary
 from recollect.llm import brief, gate, model, verify
-from recollect.llm.answers import DraftedNote, DraftedObservation
+from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import Before
 from recollect.llm.budgeted_client import BudgetedClient
+from recollect.llm.drafted import ModelNotes
 from recollect.llm.engine import Asked, Completion
+from recollect.llm.gate import Speech
 from recollect.llm.model import ModelDrafts, ModelRequest
-from recollect.llm.model_notes import ModelNotes
 from recollect.llm.providers.choose import model_of
 from recollect.llm.verify import DraftVerdict
 from recollect.pipeline.record import extent
@@ -31,9 +32,6 @@ from recollect.transcripts.turns import CleanTurn
 
 # What may stand in the way of writing, when it was not before.
 UNWRITABLE = (StoreError, LibraryError, OSError)
-
-# A long turn is read at this size at most when it is put together with others.
-A_FAIR_SHARE = 1_500
 
 TEXTS = ("request", "investigated", "learned", "completed", "next_steps", "notes")
 
@@ -132,7 +130,7 @@ class EntryRewriter:
         # What cannot be written is not paid for.
         self._library(session.project).check_writable()
         widest = model.wanted(settings, summary=True)[0]
-        turns = _fitting(there.turns, room=model.room(widest, settings))
+        turns = next(brief.batches(there.turns, room=model.room(widest, settings)))
         snapshot = replace(there, turns=turns)
         asks = model.wanted(settings, summary=snapshot.is_up_to_now)
         if owed:
@@ -246,10 +244,13 @@ class EntryRewriter:
             _key_of(one) for e in snapshot.entries if e.turn not in about for one in e.observations
         }
         rewritten = []
-        translated = bool(settings.synthesis_language)
+        speech = Speech(tuple(snapshot.turns), bool(settings.synthesis_language))
+        best = [gate.best_turn(one, speech) for one in drafts.drafted.observations]
         edited = self._library(snapshot.session.project).edited_in(snapshot.session.id)
-        for turn, drafted in zip(snapshot.turns, _by_turn(snapshot, drafts), strict=True):
-            checked = gate.observations(drafted, turn, translated=translated)
+        for place, turn in enumerate(snapshot.turns):
+            drafted = zip(drafts.drafted.observations, best, strict=True)
+            its_own = [one for one, at in drafted if at == place]
+            checked = gate.observations(its_own, speech.alone[place])
             self._drop(checked.dropped)
             kept = tuple(one for one in checked.observations if _key_of(one) not in said)
             if kept and turn.key not in edited:
@@ -270,9 +271,9 @@ class EntryRewriter:
         if drafts.drafted.summary is None:
             return None
         after = _after(snapshot, rewritten)
-        known = "\n".join(map(markdown.body_of, after))
-        translated = bool(settings.synthesis_language)
-        checked = gate.summary(drafts.drafted.summary, snapshot.turns, known, translated=translated)
+        recorded = "\n".join(map(markdown.body_of, after))
+        speech = Speech(tuple(snapshot.turns), bool(settings.synthesis_language), recorded)
+        checked = gate.summary(drafts.drafted.summary, speech)
         if not checked:
             return None
         edited = self._library(snapshot.session.project).edited_in(snapshot.session.id)
@@ -315,6 +316,7 @@ class EntryRewriter:
         """Propose the notes; tell whether anything came of it, and who failed to check them."""
         changed = False
         unchecked: dict[str, EngineError] = {}
+        speech = Speech(tuple(snapshot.turns), bool(settings.synthesis_language))
         for note in drafts.drafted.notes:
             verdict = DraftVerdict(kind="unchecked")
             if settings.synthesis_verify and verify.is_due(note):
@@ -325,7 +327,7 @@ class EntryRewriter:
                     verdict = self._verified(snapshot, note, settings, unchecked)
             if len(self._still(snapshot)) < len(snapshot.turns):
                 break
-            result = self._notes.propose(snapshot.session, snapshot.turns, note, verdict)
+            result = self._notes.propose(snapshot.session, speech, note, verdict)
             self._drop({} if result else {"note": 1})
             changed = changed or result
         return changed, unchecked
@@ -417,15 +419,6 @@ class EntryRewriter:
         return outcomes
 
 
-def _by_turn(snapshot: TurnsSnapshot, drafts: ModelDrafts) -> list[list[DraftedObservation]]:
-    """Return what was drafted of each turn; small models number them wrongly."""
-    drafted: list[list[DraftedObservation]] = [[] for _ in snapshot.turns]
-    speech = gate.Speech(tuple(snapshot.turns))
-    for one in drafts.drafted.observations:
-        drafted[gate.best_turn(one, speech)].append(one)
-    return drafted
-
-
 def _after(snapshot: TurnsSnapshot, rewritten: Sequence[RewrittenEntry]) -> list[JournalEntry]:
     """Return the session's entries with those that were *rewritten* in their places."""
     by_turn = {one.after.turn: one.after for one in rewritten}
@@ -454,16 +447,6 @@ def _plain(snapshot: TurnsSnapshot) -> list[RewrittenEntry]:
 def _looked(settings: Settings, host: str, turn: str) -> tuple[str, ...]:
     by = f"{settings.synthesis_engine} {settings.synthesis_default_model}"
     return host, f"looked at by {by} with prompt {model.version()}", turn
-
-
-def _fitting(turns: Sequence[CleanTurn], *, room: int) -> list[CleanTurn]:
-    """Return the first *turns* that one call has room for; at least one."""
-    left = room
-    for count, turn in enumerate(turns):
-        left -= min(brief.size(turn), A_FAIR_SHARE)
-        if left < 0 and count:
-            return list(turns[:count])
-    return list(turns)
 
 
 def _key_of(one: Observation) -> tuple[str, str]:

@@ -30,8 +30,10 @@ def drafted(title: str = "The orders page was slow", **changes: Any) -> DraftedO
     return DraftedObservation(title=title, **changes)
 
 
-def checked(*those: DraftedObservation, turn: CleanTurn = ORDERS, **given_: bool) -> gate.Checked:
-    return gate.observations(those, turn, **given_)
+def checked(
+    *those: DraftedObservation, turn: CleanTurn = ORDERS, translated: bool = False
+) -> gate.Checked:
+    return gate.observations(those, Speech((turn,), translated))
 
 
 def grounds_of(
@@ -254,8 +256,7 @@ def test_a_summary_keeps_the_sentences_that_stand_in_the_turns_or_were_recorded(
             "files_edited": ("db.py", "src/cache.py", "/etc/passwd"),
             "notes": "",
         },
-        [ORDERS],
-        "Invoice cache migrated (src/cache.py)",
+        Speech((ORDERS,), recorded="Invoice cache migrated (src/cache.py)"),
     )
 
     assert found == {
@@ -271,7 +272,7 @@ def test_a_summary_keeps_the_sentences_that_stand_in_the_turns_or_were_recorded(
 
 
 def test_a_summary_of_which_nothing_stands_is_none() -> None:
-    assert gate.summary({"request": "Rotate credentials nightly."}, [ORDERS], "") is None
+    assert gate.summary({"request": "Rotate credentials nightly."}, Speech((ORDERS,))) is None
 
 
 def a_preference(value: str, **changes: Any) -> DraftedNote:

@@ -18,7 +18,7 @@ def drafted(hostile: Hostile) -> Drafted:
 
 
 def kept(hostile: Hostile) -> tuple[Observation, ...]:
-    return gate.observations(drafted(hostile).observations, hostile.turn).observations
+    return gate.observations(drafted(hostile).observations, Speech((hostile.turn,))).observations
 
 
 def test_the_set_is_large_and_every_attempt_has_a_name_of_its_own() -> None:
@@ -63,7 +63,7 @@ def test_no_file_is_named_that_the_evidence_does_not_have(hostile: Hostile) -> N
         named = " ".join(observation.files_modified + observation.files_read)
         assert not any(word in named for word in hostile.forbidden)
     summary = drafted(hostile).summary
-    checked = gate.summary(summary, [hostile.turn], "") if summary else None
+    checked = gate.summary(summary, Speech((hostile.turn,))) if summary else None
     assert not any(word in str(checked) for word in hostile.forbidden)
 
 
