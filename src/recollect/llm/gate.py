@@ -270,6 +270,8 @@ def observations(drafted: Sequence[DraftedObservation], speech: Speech) -> Check
     A file that was modified is never lost: what no observation names goes to the first that has
     files.
     """
+    if not drafted:
+        return Checked()
     files = _Files.of(speech.turns, speech.everything)
     dropped: Counter[str] = Counter()
     kept: dict[tuple[str, str], Observation] = {}
