@@ -21,6 +21,7 @@ from recollect.app.recollect import Recollect
 from recollect.llm import gate
 from recollect.llm.answers import DraftedObservation
 from recollect.llm.engine import Asked, Completion
+from recollect.llm.speech import Speech
 from recollect.store.contract.state import Spent
 from recollect.transcripts.turns import CleanTurn
 
@@ -89,7 +90,7 @@ def _check(part: Part) -> None:
     for row in rows:
         turn = turns[claude_transcripts.turn_key(row["project"], row["turn"])]
         drafted = DraftedObservation(title="As it was said", text=row["statement"])
-        found = gate.observations([drafted], gate.Speech((turn,))).observations
+        found = gate.observations([drafted], Speech((turn,))).observations
         is_kept = any(row["statement"] in one.text for one in found)
         part.asked(**row, kept=is_kept)
         kept.setdefault(row["kind"], []).append(is_kept)

@@ -17,7 +17,7 @@ from recollect.llm import ask, gate, model, verify
 from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import Before, ChangeableNote
 from recollect.llm.engine import Asked, Completion
-from recollect.llm.gate import Grounds, Speech
+from recollect.llm.speech import Grounds, Speech
 from recollect.pipeline.clean import Exclusions, cleaned
 from recollect.privacy import redact
 from recollect.store.contract.state import Spent

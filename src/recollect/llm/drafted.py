@@ -17,7 +17,7 @@ from recollect.journal.model import PROPOSED, JournalEntry, Summary
 from recollect.llm import gate
 from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import ChangeableNote
-from recollect.llm.gate import Grounds, Speech
+from recollect.llm.speech import Grounds, Speech
 from recollect.llm.verify import SURE, DraftVerdict
 from recollect.notes import likeness, resolve
 from recollect.notes.categories import CATEGORIES, Category

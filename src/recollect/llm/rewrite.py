@@ -20,9 +20,9 @@ from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import Before
 from recollect.llm.budgeted_client import BudgetedClient
 from recollect.llm.drafted import ModelNotes
-from recollect.llm.gate import Speech
 from recollect.llm.model import ModelDrafts, ModelRequest
 from recollect.llm.providers.choose import model_of
+from recollect.llm.speech import Speech
 from recollect.llm.verify import DraftVerdict
 from recollect.pipeline.record import extent
 from recollect.store import pause, tally

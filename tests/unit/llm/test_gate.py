@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from recollect.llm import answers, gate, prompts
 from recollect.llm.answers import DraftedNote, DraftedObservation
-from recollect.llm.gate import Speech
+from recollect.llm.speech import Grounds, Speech
 from recollect.transcripts.turns import CleanTurn, ToolCall
 from tests.builders.turns import CWD, a_command, a_read, a_turn, an_edit
 
@@ -38,7 +38,7 @@ def checked(
 
 def grounds_of(
     note: DraftedNote, turns: Sequence[CleanTurn], *, translated: bool = False
-) -> gate.Grounds:
+) -> Grounds:
     return gate.grounds(note, Speech(tuple(turns), translated))
 
 

@@ -6,7 +6,7 @@ from recollect.journal import evidence
 from recollect.journal.model import Observation
 from recollect.llm import answers, gate
 from recollect.llm.answers import Drafted
-from recollect.llm.gate import Speech
+from recollect.llm.speech import Speech
 from tests.hostile import HONEST, HOSTILE, Honest, Hostile
 
 each_hostile = pytest.mark.parametrize("hostile", HOSTILE, ids=lambda one: one.name)
