@@ -1,5 +1,6 @@
 """What is sent, what is taken of what comes back, and what it cost as far as one can believe."""
 
+import json
 import math
 from typing import Any
 
@@ -60,6 +61,14 @@ def list_at(value: object, name: str) -> list[Any]:
     """Return the list that stands in *value* by this *name*; empty if none does."""
     found = value_at(value, name)
     return found if isinstance(found, list) else []
+
+
+def parsed(written: str | bytes) -> object:
+    """Return what is *written* in JSON; None if it is none."""
+    try:
+        return json.loads(written)
+    except (ValueError, RecursionError):
+        return None
 
 
 def sendable(text: str) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any
 
-from recollect.embedders.endpoint import seconds_to_wait
+from recollect.embedders.endpoint import opener, seconds_to_wait
 from recollect.errors import EngineError
 from recollect.llm.engine import Asked, Completion
 from recollect.llm.providers import address, failures, text
@@ -157,28 +157,16 @@ class _Call:
         request = urllib.request.Request(  # noqa: S310 - http or https, `address` saw to it
             self._where.url + path, json.dumps(body).encode(), self._headers
         )
+        # The user's proxy, but not on the way to this machine.
+        director = opener(_Lines(self._dialled), proxies=None if self._where.is_remote else {})
         try:
-            with self._opener().open(request, timeout=self._seconds) as answer:
+            with director.open(request, timeout=self._seconds) as answer:
                 yield from _pieces(answer)
         except urllib.error.HTTPError as error:
             with error:
-                said = _parsed(error.read(LARGEST_ANSWER))
+                said = text.parsed(error.read(LARGEST_ANSWER))
             after = error.headers.get("Retry-After", "")
             raise ServerError(said, error.code, after) from None
-
-    def _opener(self) -> urllib.request.OpenerDirector:
-        """Return what opens the line: it follows no redirect, and notes the line to cut it."""
-        opener = urllib.request.OpenerDirector()
-        # The user's proxy, but not on the way to this machine.
-        proxies: dict[str, str] | None = None if self._where.is_remote else {}
-        for handler in (
-            urllib.request.ProxyHandler(proxies),
-            _Lines(self._dialled),
-            urllib.request.HTTPDefaultErrorHandler(),
-            urllib.request.HTTPErrorProcessor(),
-        ):
-            opener.add_handler(handler)
-        return opener
 
     def _dialled(self, connection: HTTPConnection) -> None:
         connection.sock.settimeout(self._seconds)
@@ -243,10 +231,3 @@ def _piece(written: bytes) -> Json:
     if piece.get("error"):
         raise ServerError(piece)
     return piece
-
-
-def _parsed(written: bytes) -> object:
-    try:
-        return json.loads(written)
-    except (ValueError, RecursionError):
-        return None
