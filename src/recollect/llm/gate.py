@@ -110,13 +110,16 @@ def grounds(note: DraftedNote, speech: Speech) -> Grounds:
     is_named = not note.title or _repeats(note.title, statement)
     if not (is_named or speech.supports(note.title, LOOSE, note.category)):
         return "none"
-    supported = supported_fields(note, speech)
-    if note.category == "runbook" and note.action == "create" and not supported.get("steps"):
-        return "none"
-    needed = {"steps", "verification"} & {*note.fields} if note.category == "runbook" else set()
-    is_whole = needed <= supported.keys() and (note.category != "runbook" or bool(needed))
     is_users = speech.is_users(statement) and (is_named or speech.is_users(note.title))
-    return "user" if is_users and is_whole else "agent"
+    if note.category != "runbook":
+        return "user" if is_users else "agent"
+    supported = supported_fields(note, speech)
+    # A change need not have any steps.
+    if not supported.get("steps") and (note.fields.get("steps") or note.action != "update"):
+        return "none"
+    verification = note.fields.get("verification")
+    is_verified = bool(verification) and supported.get("verification") == verification
+    return "user" if is_users and is_verified else "agent"
 
 
 def supported_fields(note: DraftedNote, speech: Speech) -> dict[str, object]:
