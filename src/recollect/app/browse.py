@@ -14,7 +14,7 @@ from recollect.app import results
 from recollect.app.home import OpenHome
 from recollect.app.results import Hit
 from recollect.app.upkeep import Upkeep
-from recollect.app.viewer import Viewer, Visibility
+from recollect.app.viewer import Visibility
 from recollect.errors import RecollectError
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class ProjectLine:
 
 
 class Browse:
-    """Lists of one home, as its *viewer* may see them, if not somebody else is named."""
+    """Lists of one home, as they may be seen."""
 
     def __init__(
         self,
@@ -114,10 +114,8 @@ class Browse:
         upkeep: Upkeep,
         visibility: Visibility,
         *,
-        viewer: Viewer,
         curator: "Callable[[], Curator]",
     ) -> None:
-        self._viewer = viewer
         self._home = home
         self._upkeep = upkeep
         self._visibility = visibility
@@ -126,7 +124,6 @@ class Browse:
     def notes(  # noqa: PLR0913 - one parameter a filter
         self,
         *,
-        viewer: Viewer | None = None,
         projects: Sequence[str] | None = None,
         categories: Collection[str] = (),
         statuses: Collection[str] = (),
@@ -139,8 +136,7 @@ class Browse:
 
         An agent sees those that are in force. Raises `ProjectError`.
         """
-        viewer = viewer or self._viewer
-        lines = self._notes(viewer, self._visibility.reach(viewer, projects), text)
+        lines = self._notes(self._visibility.reach(projects), text)
         return _page(
             [one for one in lines if set(tags) <= set(one.tags)],
             {
@@ -155,7 +151,6 @@ class Browse:
     def entries(
         self,
         *,
-        viewer: Viewer | None = None,
         projects: Sequence[str] | None = None,
         days: Collection[str] = (),
         types: Collection[str] = (),
@@ -166,8 +161,7 @@ class Browse:
 
         Raises `ProjectError`.
         """
-        viewer = viewer or self._viewer
-        reach = self._visibility.reach(viewer, projects)
+        reach = self._visibility.reach(projects)
         self._refresh(reach)
         index = self._home.index
         rows = [one for one in index.newest(index.lexical.scope(reach)) if one.kind in JOURNAL]
@@ -178,7 +172,7 @@ class Browse:
                 types=tuple(one.types.split()),
                 session=one.session,
             )
-            for one in self._visibility.entries(viewer, rows)
+            for one in self._visibility.unasked(rows)
         ]
         return _page(
             lines,
@@ -194,7 +188,6 @@ class Browse:
     def sessions(
         self,
         *,
-        viewer: Viewer | None = None,
         projects: Sequence[str] | None = None,
         hosts: Collection[str] = (),
         statuses: Collection[str] = (),
@@ -205,8 +198,7 @@ class Browse:
 
         Raises `ProjectError`.
         """
-        viewer = viewer or self._viewer
-        reach = self._visibility.reach(viewer, projects)
+        reach = self._visibility.reach(projects)
         self._refresh(reach)
         found = [one for name in reach for one in self._home.state.sessions.of_project(name)]
         found = sorted((one for one in found if one.turns), key=lambda one: -one.last_seen)
@@ -233,12 +225,11 @@ class Browse:
             page=page,
             size=size,
         )
-        return replace(listed, items=tuple(self._titled(viewer, one) for one in listed.items))
+        return replace(listed, items=tuple(self._titled(one) for one in listed.items))
 
-    def projects(self, *, viewer: Viewer | None = None) -> ListPage[ProjectLine]:
-        """Return the projects that *viewer* may look into, with what there is of each."""
-        viewer = viewer or self._viewer
-        found = self._visibility.projects(viewer)
+    def projects(self) -> ListPage[ProjectLine]:
+        """Return the projects that may be looked into, with what there is of each."""
+        found = self._visibility.projects()
         self._refresh(one.name for one in found)
         index, sessions = self._home.index, self._home.state.sessions
         lines = [
@@ -256,15 +247,15 @@ class Browse:
         ]
         return ListPage(items=tuple(lines), total=len(lines), size=max(len(lines), 1))
 
-    def _notes(self, viewer: Viewer, reach: Sequence[str], text: str) -> list[NoteLine]:
+    def _notes(self, reach: Sequence[str], text: str) -> list[NoteLine]:
         from recollect.curation.curator import NoteFilter  # noqa: PLC0415 - takes pydantic and YAML
         from recollect.notes.lifecycle import is_proposed  # noqa: PLC0415 - takes pydantic
 
         found = self._curator().listed(reach, NoteFilter(statuses=STATUSES, text=text))
-        if viewer.is_agent:
+        if not self._visibility.sees_all:
             self._refresh(reach)
             rows = (row for name in reach for row in self._home.index.notes(name))
-            seen = {(row.project, row.id) for row in self._visibility.entries(viewer, rows)}
+            seen = {(row.project, row.id) for row in self._visibility.unasked(rows)}
             found = [one for one in found if (one.project, one.name) in seen]
         return [
             NoteLine(
@@ -281,10 +272,10 @@ class Browse:
             for one in found
         ]
 
-    def _titled(self, viewer: Viewer, one: SessionLine) -> SessionLine:
-        """Return *one* with what it was about, as far as *viewer* may know."""
+    def _titled(self, one: SessionLine) -> SessionLine:
+        """Return *one* with what it was about, as far as that may be seen."""
         summary = self._home.index.summary_of(one.id)
-        shown = list(self._visibility.entries(viewer, [summary] if summary else []))
+        shown = list(self._visibility.unasked([summary] if summary else []))
         fields = results.summary_fields(shown[0]) if shown else {}
         return replace(one, title=str(fields.get("request", "")))
 

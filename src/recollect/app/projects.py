@@ -2,18 +2,15 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from recollect import paths, projects
 from recollect.app.home import OpenHome
 from recollect.app.upkeep import Upkeep
-from recollect.config import Settings
 from recollect.errors import ProjectError
-from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import EVERYWHERE, Project
 
 NOT_A_PROJECT = "Say which project, or everywhere: --project or --global"
@@ -39,12 +36,10 @@ class Projects:
         upkeep: Upkeep,
         *,
         publish: Callable[[], None],
-        is_hidden: Callable[[IndexRow, Settings], bool],
     ) -> None:
         self._home = home
         self._upkeep = upkeep
         self._publish = publish
-        self._is_hidden = is_hidden
 
     def all(self) -> list[Project]:
         """Return every project, the one that was seen last first."""
@@ -135,19 +130,6 @@ class Projects:
     def is_excluded(self, name: str) -> bool:
         """Tell whether the user excluded the project *name*, by name or by where it is."""
         return self._home.is_excluded(name)
-
-    def for_agents(self, entries: Iterable[IndexRow]) -> Iterator[IndexRow]:
-        """Return those of *entries* that the user keeps from no agent.
-
-        That is: neither their project was excluded, nor a file that they tell of. Each project
-        is asked about once, because a journal has thousands of entries.
-        """
-        is_excluded, settings = cache(self.is_excluded), cache(self._home.settings)
-        for one in entries:
-            if is_excluded(one.project):
-                continue
-            if not self._is_hidden(one, settings(one.project)):
-                yield one
 
     def rename(self, project: str, label: str) -> Project:
         """Call *project* by another *label*; its memory stays where it is."""

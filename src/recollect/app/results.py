@@ -1,7 +1,7 @@
 """What `Memory` gives back: values, and how they are made of what is stored."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, overload
@@ -10,6 +10,7 @@ from recollect.journal import markdown
 from recollect.journal.model import SUMMARY_FIELDS, LibraryItem
 from recollect.search import report
 from recollect.store.contract.search import IndexRow
+from recollect.store.contract.state import Session
 
 if TYPE_CHECKING:
     from recollect.store.files.notebook import ChangeResult
@@ -161,6 +162,22 @@ def fields_of(one: IndexRow) -> dict[str, Any]:
         "stale": one.stale.strip(),
         "hidden_reason": one.hidden_reason,
     }
+
+
+def past(session: Session, fields: Mapping[str, object]) -> Past:
+    """Return how *session* went, as the *fields* of its summary say."""
+    return Past(
+        session=session.id,
+        project=session.project,
+        host=session.host,
+        at=moment(session.last_seen) or datetime.now(UTC),
+        status=session.status,
+        told={
+            name: ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            for name, value in fields.items()
+            if value
+        },
+    )
 
 
 def summary_fields(one: IndexRow) -> dict[str, object]:

@@ -10,7 +10,7 @@ from recollect.app.home import OpenHome
 from recollect.app.meaning import Meaning
 from recollect.app.projects import Projects
 from recollect.app.upkeep import Upkeep
-from recollect.app.viewer import CONFINED
+from recollect.app.viewer import CONFINED, Visibility
 from recollect.context.session_start import unless_busy
 from recollect.errors import RecollectError, StoreError
 from recollect.search import disclose, moments, report
@@ -27,18 +27,24 @@ class Searches:
     """Search in one home, as its Markdown is now."""
 
     def __init__(
-        self, home: OpenHome, upkeep: Upkeep, meaning: Meaning, projects: Projects
+        self,
+        home: OpenHome,
+        upkeep: Upkeep,
+        meaning: Meaning,
+        projects: Projects,
+        visibility: Visibility,
     ) -> None:
         self._home = home
         self._upkeep = upkeep
         self._meaning = meaning
         self._projects = projects
+        self._visibility = visibility
 
     def report(self, asked: SearchRequest) -> dict[str, object]:
-        """Return what answers a person's search, as data: see `search.report`."""
+        """Return what answers a search, as data: see `search.report`."""
         query = self._query(asked["question"])
         reaches_out = asked["all_projects"] or bool(query.projects and not asked["project"])
-        is_confined = asked.get("confined", False)
+        is_confined = self._visibility.is_confined
         among = self._projects.scope(
             project=asked["project"],
             all_projects=reaches_out and not is_confined,
@@ -110,7 +116,7 @@ class Searches:
     def _reported(
         self, query: Query, asked: SearchRequest, among: list[Project]
     ) -> list[SearchResult]:
-        """Return what answers *query* and may be shown to who *asked*, the closest included."""
+        """Return what answers *query* and may be seen, the closest included."""
         found = self._found(
             query,
             among=among,
@@ -118,11 +124,8 @@ class Searches:
             min_score=report.NEAR if asked["min_score"] is None else asked["min_score"],
             include_hidden=asked.get("include_archived", False),
         )
-        if asked.get("for_agent", False):
-            open_to_agents = self._projects.for_agents(one.entry for one in found)
-            shown = {one.key for one in open_to_agents}
-            found = [one for one in found if one.entry.key in shown]
-        return found
+        shown = {one.key for one in self._visibility.entries(one.entry for one in found)}
+        return [one for one in found if one.entry.key in shown]
 
     def _query(self, question: str) -> Query:
         """Return what *question* asks for; projects may be called by their labels.

@@ -1,10 +1,13 @@
 """Sessions: how they went, and the turns that are archived of them."""
 
 import itertools
+import time
 from collections.abc import Sequence
 
 from recollect.app import results
 from recollect.app.home import OpenHome
+from recollect.app.hook_answers import HookAnswers
+from recollect.app.results import Thread
 from recollect.app.upkeep import Upkeep
 from recollect.errors import NotFoundError
 from recollect.search import disclose
@@ -17,9 +20,13 @@ from recollect.transcripts.turns import CleanTurn
 class Sessions:
     """The sessions of one home."""
 
-    def __init__(self, home: OpenHome, upkeep: Upkeep) -> None:
+    def __init__(
+        self, home: OpenHome, upkeep: Upkeep, hooks: HookAnswers, *, sees_all: bool
+    ) -> None:
         self._home = home
         self._upkeep = upkeep
+        self._hooks = hooks
+        self._sees_all = sees_all
 
     def last(self, project: str) -> Session | None:
         """Return the last session of *project* in which something happened."""
@@ -53,14 +60,26 @@ class Sessions:
     def summaries(
         self, among: Sequence[Project], *, limit: int
     ) -> list[tuple[Session, dict[str, object]]]:
-        """Return how the last sessions went, the latest first, in the eight fields."""
+        """Return how the last sessions went, the latest first, in the eight fields.
+
+        Those that may tell of what is kept from the viewer are left out.
+        """
         for project in among:
             self._upkeep.refresh(project.name)
         recent = [one for project in among for one in self.of_project(project.name)]
         recent.sort(key=lambda session: -session.last_seen)
         found = ((session, self._home.index.summary_of(session.id)) for session in recent)
-        summaries = ((session, results.summary_fields(entry)) for session, entry in found if entry)
+        summaries = (
+            (session, results.summary_fields(entry))
+            for session, entry in found
+            if entry and (self._sees_all or not self._hooks.tells_of_hidden(entry))
+        )
         return list(itertools.islice(summaries, limit))
+
+    def left_open(self, project: str) -> list[Thread]:
+        """Return what the last sessions of *project* meant to do and nothing later took up."""
+        found = self._hooks.answering.left_open(project, now=time.time())
+        return [Thread(text=one.text, id=one.source.id) for one in found]
 
     def turns(self, prefix: str) -> tuple[Session, list[CleanTurn]]:
         """Return a session and its archived turns, by session id or by the id of an entry."""

@@ -13,7 +13,6 @@ from rich.console import Console
 from rich.markup import escape
 
 from recollect import files, paths
-from recollect.app.naming import Naming
 from recollect.app.recollect import Recollect, opened
 from recollect.cli import scope, show
 from recollect.errors import NoteError, RecollectError
@@ -22,6 +21,7 @@ from recollect.notes.categories import CATEGORIES, Category
 from recollect.search.report import iso
 
 if TYPE_CHECKING:
+    from recollect.app.naming import Naming
     from recollect.curation.curator import BrokenNote, DeletedNote, NoteFilter, Planned, StoredNote
     from recollect.store.files.notebook import ChangeResult
 
@@ -473,11 +473,11 @@ def found_versions(
     return app.notes.look_back(*here(app, project, everywhere=everywhere).note(name))
 
 
-def here(app: Recollect, project: str | None, *, everywhere: bool) -> Naming:
+def here(app: Recollect, project: str | None, *, everywhere: bool) -> "Naming":
     """Return who knows what names mean: where the options say, or here and everywhere."""
     if everywhere and project:
         raise click.UsageError("--project and --global exclude each other")
-    return Naming(app, folder=os.getcwd(), project=project, everywhere=everywhere)
+    return app.naming(folder=os.getcwd(), project=project, everywhere=everywhere)
 
 
 def _now() -> datetime:

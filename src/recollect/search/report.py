@@ -39,9 +39,9 @@ class SearchRequest(TypedDict):
     explain: bool
     folder: str
     for_agent: NotRequired[bool]
-    """Leave out what the user keeps from agents."""
+    """Whoever asks is not the user: what is kept from agents is left out."""
     confined: NotRequired[bool]
-    """Look into no other project, whatever is asked."""
+    """They keep to their own project, whatever is asked."""
 
 
 def of(
