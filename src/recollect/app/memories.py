@@ -103,14 +103,12 @@ class Memories:
             session, turns = self._sessions.turns_behind(naming.entry(name))
         if not self._visibility.sees_all and self._projects.is_excluded(session.project):
             raise NotFoundError(f"{name}: no such id", hint=ids.WHERE_IDS_ARE)
-        entries = self._home.index.in_session(session.id)
-        hidden = {one.turn for one in entries}
-        hidden -= {one.turn for one in self._visibility.entries(entries)}
+        visible = {turn.key for turn in self._sessions.visible_turns(session)}
         return Transcript(
             session=session.id,
             project=session.project,
             host=session.host,
-            turns=tuple(results.said(turn) for turn in turns if turn.key not in hidden),
+            turns=tuple(results.said(turn) for turn in turns if turn.key in visible),
         )
 
     def _unasked(self, entries: Iterable[IndexRow]) -> Iterator[IndexRow]:

@@ -25,6 +25,7 @@ from recollect.app.meaning import Meaning
 from recollect.app.memories import Memories
 from recollect.app.models import ModelRoom
 from recollect.app.naming import Naming
+from recollect.app.pages import Pages
 from recollect.app.projects import Projects
 from recollect.app.search import Searches
 from recollect.app.sessions import Sessions
@@ -157,8 +158,9 @@ class Recollect:
         self.visibility = seen = Visibility(
             viewer, inside, projects, is_hidden=self.hooks.is_hidden
         )
-        self.browse = Browse(inside, upkeep, seen, curator=lambda: self.notes)
-        self.sessions = Sessions(inside, upkeep, self.hooks, sees_all=seen.sees_all)
+        self.sessions = Sessions(inside, upkeep, self.hooks, seen)
+        self.browse = Browse(inside, upkeep, seen, self.sessions, curator=lambda: self.notes)
+        self.pages = Pages(inside, upkeep, self.sessions, seen, curator=lambda: self.notes)
         self.journal = Journal(inside, upkeep, seen)
         self.search = Searches(inside, upkeep, self.meaning, projects, seen)
         self.memories = Memories(inside, upkeep, projects, self.sessions, seen)

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, overload
 
@@ -240,6 +240,25 @@ def said(turn: "CleanTurn") -> Said:
         answer=turn.answer,
         deeds=tuple(report.deed(call) for call in turn.tools),
     )
+
+
+def as_data(value: object) -> object:
+    """Return *value*, and all in it, as JSON takes it.
+
+    >>> as_data(Thread(text="Open", id="e-1"))
+    {'text': 'Open', 'id': 'e-1'}
+    """
+    match value:
+        case datetime():
+            return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        case Mapping():
+            return {str(name): as_data(one) for name, one in value.items()}
+        case list() | tuple():
+            return [as_data(one) for one in value]
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            return {one.name: as_data(getattr(value, one.name)) for one in fields(value)}
+        case _:
+            return value
 
 
 def moment(timestamp: float) -> datetime | None:
