@@ -27,6 +27,7 @@ from recollect.app.models import ModelRoom
 from recollect.app.naming import Naming
 from recollect.app.pages import Pages
 from recollect.app.projects import Projects
+from recollect.app.review import ReviewRoom
 from recollect.app.search import Searches
 from recollect.app.sessions import Sessions
 from recollect.app.settings import SettingsRoom
@@ -164,6 +165,9 @@ class Recollect:
         self.journal = Journal(inside, upkeep, seen)
         self.search = Searches(inside, upkeep, self.meaning, projects, seen)
         self.memories = Memories(inside, upkeep, projects, self.sessions, seen)
+        self.reviews = ReviewRoom(
+            self.disputes, seen, review=self.review, curator=lambda: self.notes
+        )
         self.changes = Changes(inside, projects, self.disputes, seen, curator=lambda: self.notes)
 
     def seen_by(self, viewer: Viewer) -> "Recollect":

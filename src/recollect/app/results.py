@@ -139,6 +139,11 @@ class Change:
     also: tuple["Change", ...] = ()
 
     @property
+    def name(self) -> str:
+        """What every command knows it by."""
+        return self.id
+
+    @property
     def is_done(self) -> bool:
         """Whether anything was changed."""
         return self.outcome not in ("nothing", "failed")

@@ -22,6 +22,7 @@ from recollect.search.report import iso
 
 if TYPE_CHECKING:
     from recollect.app.naming import Naming
+    from recollect.app.results import Change
     from recollect.curation.curator import BrokenNote, DeletedNote, NoteFilter, Planned, StoredNote
     from recollect.store.files.notebook import ChangeResult
 
@@ -484,7 +485,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _done_as_data(done: "ChangeResult") -> dict[str, object]:
+def _done_as_data(done: "Change | ChangeResult") -> dict[str, object]:
     return {
         "outcome": done.outcome,
         "name": done.name,
@@ -493,7 +494,9 @@ def _done_as_data(done: "ChangeResult") -> dict[str, object]:
     }
 
 
-def tell_all(done: Sequence["ChangeResult"], *, to_json: bool, updated: str = "updated") -> None:
+def tell_all(
+    done: "Sequence[Change | ChangeResult]", *, to_json: bool, updated: str = "updated"
+) -> None:
     """Say of each what really happened; for programs in one list, if there are several.
 
     If one of several failed, the others are told all the same, and the exit code is 1. *updated*
@@ -513,14 +516,14 @@ def tell_all(done: Sequence["ChangeResult"], *, to_json: bool, updated: str = "u
         sys.exit(1)
 
 
-def _tell_failure(done: "ChangeResult") -> None:
+def _tell_failure(done: "Change | ChangeResult") -> None:
     console = Console(stderr=True, highlight=False)
     console.print(f"[red]✗[/red] {escape(done.name)}: {escape(done.reason)}", soft_wrap=True)
     if done.fix:
         console.print(f"  {escape(done.fix)}", soft_wrap=True)
 
 
-def tell(done: "ChangeResult", *, to_json: bool, updated: str = "updated") -> None:
+def tell(done: "Change | ChangeResult", *, to_json: bool, updated: str = "updated") -> None:
     """Say what really happened; what failed is an error. *updated* is what an update is called."""
     if done.outcome == "failed":
         raise RecollectError(f"{done.name}: {done.reason}", hint=done.fix)

@@ -167,3 +167,42 @@ class TestAnAgent:
 
 def test_what_differs_is_told_line_by_line() -> None:
     assert [one.kind for one in diff("", "a\nb")] == ["added", "added"]
+
+
+class TestWhatWaits:
+    @pytest.fixture
+    def proposed(self, desk: Desk, shop: str) -> str:
+        said = Saying(text="Deploys need the company VPN", category="constraint", by="agent")
+        done = desk.app.notes.remember(said, project=shop, now=NOW)
+        held = desk.app.notes.find(done.name, [shop])
+        desk.app.notes.doubt(held, "proposed", now=NOW)
+        return held.name
+
+    def test_is_listed_by_kind_with_what_it_says(self, desk: Desk, proposed: str) -> None:
+        found = desk.app.reviews.page()
+
+        (line,) = found.items
+        assert (line.name, line.kind) == (proposed, "proposed")
+        assert found.counts["kind"] == {"proposed": 1}
+        assert "VPN" in line.body
+        assert line.note["category"] == "constraint"
+
+    def test_is_settled_by_a_decision(self, desk: Desk, shop: str, proposed: str) -> None:
+        naming = desk.app.naming(folder="", project=shop)
+
+        assert desk.app.reviews.decide(proposed, naming, "accept").outcome == "updated"
+        assert desk.app.reviews.page().items == ()
+        with pytest.raises(NotFoundError, match="is not waiting"):
+            desk.app.reviews.decide(proposed, naming, "reject")
+
+    def test_may_be_a_memory_that_was_called_wrong(self, desk: Desk, shop: str) -> None:
+        (entry, *_) = desk.app.browse.entries().items
+        desk.app.disputes.add(shop, entry.id, said="we changed that")
+        naming = desk.app.naming(folder="", project=shop)
+
+        (line,) = desk.app.reviews.page(kinds=["disputed"]).items
+        done = desk.app.reviews.decide(line.name, naming, "accept")
+
+        assert (line.said, line.author, line.hidden) == ("we changed that", "agent", True)
+        assert done.reason.startswith("right after all")
+        assert desk.app.reviews.page().total == 0
