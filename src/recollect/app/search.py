@@ -1,11 +1,13 @@
 """Look things up: search, expand, timeline."""
 
 import time
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
 from recollect import paths
+from recollect.app.browse import MOST, PAGE, EntryLine, ListPage, entry_fields, page_of
 from recollect.app.home import OpenHome
 from recollect.app.meaning import Meaning
 from recollect.app.projects import Projects
@@ -19,8 +21,16 @@ from recollect.search.query import Query
 from recollect.search.report import SearchRequest
 from recollect.search.search import Request, SearchResult, search
 from recollect.store.contract.search import IndexRow
-from recollect.store.contract.state import Project
+from recollect.store.contract.state import EVERYWHERE, Project
 from recollect.text import question as questions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundLine(EntryLine):
+    """What a search found, in a list."""
+
+    similar: int = 0
+    """How many were left out because they say the same."""
 
 
 class Searches:
@@ -64,6 +74,45 @@ class Searches:
             "several_projects": len(among) > 1,
             "notes": [*notes, *self._meaning.remarks()],
         }
+
+    def page(  # noqa: PLR0913 - one parameter a filter
+        self,
+        question: str,
+        *,
+        projects: Sequence[str] | None = None,
+        kinds: Collection[str] = (),
+        types: Collection[str] = (),
+        hosts: Collection[str] = (),
+        days: Collection[str] = (),
+        page: int = 1,
+        size: int = PAGE,
+    ) -> ListPage[FoundLine]:
+        """Return what answers *question* and passes each filter, best first, page by page.
+
+        The kind of a note is its category. Where little is a good match, the closest are there,
+        too, marked as weak. Raises `ProjectError`.
+        """
+        named = self._visibility.reach(projects)
+        among = [
+            EVERYWHERE if one == EVERYWHERE.name else self._projects.find(one) for one in named
+        ]
+        query = self._query(question)
+        sure = self._min_score(among)
+        found = self._found(query, among=among, limit=MOST, min_score=report.NEAR)
+        seen = {one.key for one in self._visibility.entries(one.entry for one in found)}
+        found = [one for one in found if one.entry.key in seen]
+        return page_of(
+            [_found_line(one, sure) for one in report.with_closest(found, min_score=sure)],
+            {
+                "project": (lambda one: [one.project], ()),
+                "kind": (lambda one: [one.category or one.kind], kinds),
+                "type": (lambda one: one.types, types),
+                "host": (lambda one: [one.host] if one.host else [], hosts),
+                "day": (lambda one: [one.day], days),
+            },
+            page=page,
+            size=size,
+        )
 
     def search(
         self, question: str, *, among: list[Project], limit: int, min_score: float | None = None
@@ -189,3 +238,10 @@ class Searches:
                 self._upkeep.refresh(project.name)
         embed = partial(self._meaning.question, patient=True)
         return search(self._home.index, request, embed=embed)
+
+
+def _found_line(one: SearchResult, sure: float) -> FoundLine:
+    fields = entry_fields(one.entry)
+    fields |= {"score": round(one.score, 3), "weak": one.score < sure}
+    texts = (found.passage.text.strip() for found in report.shown_passages(one))
+    return FoundLine(**fields, passages=tuple(texts), similar=one.similar)

@@ -120,6 +120,16 @@ def test_entries_of_one_moment_are_each_on_one_page(desk: Desk, shop: str) -> No
     assert sorted(seen) == sorted(every)
 
 
+def test_a_search_is_counted_by_project_kind_type_agent_and_day(desk: Desk, shop: str) -> None:
+    found = desk.app.search.page("is the cart fast?")
+
+    assert found.items[0].session == "s-1"
+    assert "cart" in " ".join(found.items[0].passages)
+    assert found.counts["project"] == {shop: found.total}
+    assert found.counts["host"] == {"claude-code": found.total}
+    assert desk.app.search.page("is the cart fast?", kinds=["decision"]).total == 0
+
+
 def test_the_overview_counts_by_day_project_and_agent(desk: Desk, shop: str) -> None:
     found = desk.app.browse.overview()
 
@@ -127,6 +137,16 @@ def test_the_overview_counts_by_day_project_and_agent(desk: Desk, shop: str) -> 
     assert found.hosts == {"claude-code": 3}
     assert [one.name for one in found.projects] == [shop]
     assert found.sessions == 3
+
+
+def test_settings_are_listed_with_what_they_mean(desk: Desk) -> None:
+    desk.app.settings.set("search.min_score", "0.4")
+
+    lines = {one.key: one for one in desk.app.settings.lines()}
+
+    assert lines["search.min_score"].value == 0.4
+    assert lines["search.min_score"].default != 0.4
+    assert all(one.doc for one in lines.values())
 
 
 def test_everything_goes_to_json(desk: Desk, shop: str) -> None:
