@@ -31,6 +31,7 @@ from recollect.app.review import ReviewRoom
 from recollect.app.search import Searches
 from recollect.app.sessions import Sessions
 from recollect.app.settings import SettingsRoom
+from recollect.app.spending import SpendingRoom
 from recollect.app.upkeep import Upkeep
 from recollect.app.usage import UsageRoom
 from recollect.app.viewer import USER, Viewer, Visibility
@@ -117,7 +118,8 @@ class Recollect:
         )
         self.disputes = Disputes(inside)
         self._look_as(viewer)
-        self.usage = UsageRoom(inside, self.usage_counter)
+        self.spending = SpendingRoom(inside, self.projects)
+        self.usage = UsageRoom(inside, self.usage_counter, self.projects, self.spending)
         self.housekeeping = Housekeeping(inside, self.usage_counter, curator=lambda: self.notes)
         self.models = ModelRoom(
             inside,
