@@ -30,6 +30,7 @@ class ModelStatus:
     model: str
     tokens_today: int
     daily_tokens: int
+    """The limit."""
     tokens_spent: int
     waiting: int
     """Turns that a model has still to look at."""
@@ -40,8 +41,9 @@ class ModelStatus:
     """True when only a further model rests, and the first one is asked."""
     hint: str = ""
     until: float | None = None
+    """When it is asked again, in seconds since 1970."""
     dropped: dict[str, int] = field(default_factory=dict)
-    """What models said that no turn supports."""
+    """What models said that no turn supports, by kind."""
 
     def as_json(self) -> dict[str, object]:
         """Return it for programs."""

@@ -6,6 +6,10 @@ text that says nothing is empty; null stands only where a type says so.
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from recollect.app.model_status import ModelStatus
+from recollect.app.spending import Spending
+from recollect.app.usage import UsageReport
+
 
 class HeadJson(TypedDict):
     """One memory, without its text."""
@@ -415,24 +419,6 @@ class WorkerJson(TypedDict):
     set_aside: Annotated[int, "Events that failed three times."]
 
 
-class ModelsJson(TypedDict):
-    """How it goes with models."""
-
-    engine: str
-    is_on: bool
-    model: str
-    tokens_today: int
-    daily_tokens: Annotated[int, "The limit."]
-    tokens_spent: int
-    waiting: Annotated[int, "Turns that a model has still to look at."]
-    set_aside: int
-    trouble: str
-    is_partial: Annotated[bool, "True if only one of several models is in trouble."]
-    hint: str
-    until: Annotated[float | None, "When it is asked again, in seconds since 1970."]
-    dropped: Annotated[dict[str, int], "What models said that no turn supports, by kind."]
-
-
 class HindranceJson(TypedDict):
     """What keeps an agent from being remembered."""
 
@@ -462,7 +448,7 @@ class StatusJson(TypedDict):
     projects: int
     memories: int
     here: Annotated[str, "The project here, in a line."]
-    models: ModelsJson
+    models: ModelStatus
     last_failure: str
     newer_release: str
     notes: list[NoteTroubleJson]
@@ -475,89 +461,6 @@ class CheckJson(TypedDict):
     well: bool
     found: str
     hint: str
-
-
-class TotalJson(TypedDict):
-    """What agents were given, and what they used of it."""
-
-    times: int
-    memories: int
-    different: int
-    uses: Annotated[dict[str, int], "By how: `opened`, `cited`, `files`, `words`."]
-    used: int
-    different_used: int
-    tokens: int
-    in_full: Annotated[int, "The tokens of the turns behind them."]
-    sessions: int
-
-
-class SpentJson(TypedDict):
-    """What models took."""
-
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    cached_tokens: int
-    tokens: int
-    cost: Annotated[float | None, "In dollars; null if no price is known."]
-    without_price: int
-    estimated: int
-
-
-class FaredJson(TypedDict):
-    """How one memory fared."""
-
-    project: str
-    id: str
-    shown: int
-    used: int
-    tokens: int
-    title: Annotated[str | None, "Null if it is gone."]
-
-
-class StatsJson(TypedDict):
-    """What agents were given, used, and what it cost."""
-
-    days: int
-    since: str
-    project: str | None
-    events: Annotated[dict[str, TotalJson], "By occasion: `start`, `prompt`, `file`, `subagent`."]
-    together: TotalJson
-    models: SpentJson
-    most_used: list[FaredJson]
-    never_used: list[FaredJson]
-
-
-class DayJson(SpentJson):
-    """One day."""
-
-    day: str
-
-
-class GroupJson(SpentJson):
-    """What one model took for one project and purpose."""
-
-    project: str
-    label: str
-    engine: str
-    model: str
-    purpose: str
-
-
-class TodayJson(TypedDict):
-    """The tokens of today, and the limit."""
-
-    tokens: int
-    limit: int
-
-
-class SpendJson(TypedDict):
-    """What models took, by day and by model."""
-
-    today: TodayJson
-    days: list[DayJson]
-    groups: list[GroupJson]
-    total: SpentJson
 
 
 class PieceJson(TypedDict):
@@ -800,8 +703,8 @@ PRINTED: dict[str, Any] = {
     "search": SearchJson,
     "setup": PlanJson,
     "show": ShownNoteJson | BrokenNoteJson | list[VersionJson],
-    "spend": SpendJson,
-    "stats": StatsJson,
+    "spend": Spending,
+    "stats": UsageReport,
     "status": StatusJson,
     "summary": list[SummaryJson],
     "timeline": list[EntryJson],
