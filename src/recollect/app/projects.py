@@ -11,6 +11,7 @@ from recollect import paths, projects
 from recollect.app.home import OpenHome
 from recollect.app.upkeep import Upkeep
 from recollect.errors import ProjectError
+from recollect.store.contract.backend import HostFolders
 from recollect.store.contract.state import EVERYWHERE, Project
 
 NOT_A_PROJECT = "Say which project, or everywhere: --project or --global"
@@ -145,6 +146,28 @@ class Projects:
         fresh = self._home.registry.split(self.find(project), identity, now=time.time())
         self._publish()
         return fresh
+
+    def left_behind(self) -> list[tuple[Project, Project]]:
+        """Return projects that are no more and still have memories, with what they became.
+
+        Joining once took the journal along, and left notes and what was forgotten where nobody
+        reads them. To `join` such a pair again takes all of it.
+        """
+        return [
+            (former, project)
+            for project in self.all()
+            for former in self._home.registry.former(project)
+            if (library := self._home.backend.library(former.name, hosts=HostFolders)).states()
+            or not library.trash.is_empty()
+        ]
+
+    def joinable(self, text: str) -> Project:
+        """Return the project called *text*, also one that is no more and was left behind.
+
+        Raises `ProjectError`.
+        """
+        gone = (former for former, _ in self.left_behind() if former.name == text)
+        return next(gone, None) or self.find(text)
 
     def join(self, project: Project, *, into: Project) -> int:
         """Give the paths and the memory of *project* to *into*; return how many files moved.

@@ -42,6 +42,7 @@ def examine(app: Recollect) -> list[Check]:
         *_worker(app.home),
         *_databases(app),
         *_notes(app),
+        *_left_behind(app),
         _meaning(app),
         *_models(app),
     ]
@@ -234,6 +235,16 @@ def _notes(app: Recollect) -> Iterator[Check]:
     for one in troubles:
         where = f"{one.path}:{one.line}" if one.line else str(one.path)
         yield Check(name="notes", well=False, found=f"{where}: {one.what}", hint=one.fix)
+
+
+def _left_behind(app: Recollect) -> Iterator[Check]:
+    for former, project in app.projects.left_behind():
+        yield Check(
+            name="projects",
+            well=False,
+            found=f"memories of {former.name} stayed behind when it became {project.name}",
+            hint=f"To take them along: recollect projects join {former.name} {project.name}",
+        )
 
 
 def _databases(app: Recollect) -> Iterator[Check]:
