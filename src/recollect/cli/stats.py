@@ -16,7 +16,7 @@ from recollect.journal.markdown import one_line
 from recollect.store.contract.state import OFTEN
 
 MEANING = (
-    "Used: opened or cited by its id, a file it names worked on, or its names or words taken up,"
+    "Used: opened or cited by its id, a file it names worked on, or two of its names taken up,"
     " if neither the prompt nor a tool had them first."
 )
 IN_FULL = (
