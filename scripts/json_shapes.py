@@ -83,6 +83,9 @@ def _fields(shape: type) -> Iterator[tuple[str, str, str]]:
         kinds = get_type_hints(shape)
         for one in fields(shape):
             yield f"`{one.name}`", kind(kinds[one.name]), meanings.get(one.name, "")
+            if former := one.metadata.get("former"):
+                until = f"The former name of `{one.name}`, until 0.2."
+                yield f"`{former}`", kind(kinds[one.name]), until
         return
     for name, it in get_type_hints(shape, include_extras=True).items():
         meaning = ""

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from recollect.app.model_status import ModelStatus
 from recollect.app.spending import Spending
 from recollect.app.usage import UsageReport
+from recollect.worker.health import Check
 
 
 class HeadJson(TypedDict):
@@ -20,7 +21,10 @@ class HeadJson(TypedDict):
     project: Annotated[str, "Its folder's name in Recollect's home; `global` for all projects."]
     kind: Annotated[str, "`entry`, `hand` (written by you), `summary`, `note` or `hosted`."]
     category: Annotated[str, "Of a note; empty for the rest."]
-    aside: Annotated[str, "Why it is not shown unasked: `retired`, `archived`, `superseded by …`."]
+    hidden_reason: Annotated[
+        str, "Why it is not shown unasked: `retired`, `archived`, `superseded by …`."
+    ]
+    aside: Annotated[str, "The former name of `hidden_reason`, until 0.2."]
     stale: Annotated[str, "What has become of the files it is about, if they changed."]
     types: Annotated[list[str], "What was observed: `bugfix`, `decision`, …"]
     session: str
@@ -63,7 +67,8 @@ class SearchJson(TypedDict):
 
     results: Annotated[list[ResultJson], "Best first."]
     several_projects: Annotated[bool, "True if more than one project was searched."]
-    notes: Annotated[list[str], "What a person is told below the results."]
+    remarks: Annotated[list[str], "What a person is told below the results."]
+    notes: Annotated[list[str], "The former name of `remarks`, until 0.2."]
 
 
 class SourceJson(TypedDict):
@@ -94,7 +99,8 @@ class AnswerJson(SearchJson):
     answer: Annotated[str, "Empty if no model answered."]
     missing: Annotated[str, "What the memory does not say, in the model's words."]
     gap: Annotated[bool, "True if something of the question stays open."]
-    founded: Annotated[bool, "True if there is an answer, and it cites memories."]
+    grounded: Annotated[bool, "True if there is an answer, and it cites memories."]
+    founded: Annotated[bool, "The former name of `grounded`, until 0.2."]
     trouble: Annotated[str, "Why no model answered."]
     sources: list[SourceJson]
     unknown_citations_removed: int
@@ -117,8 +123,10 @@ class SessionJson(TypedDict):
     id: str
     host: str
     project: str
-    kept: Annotated[bool, "False if nothing of it was to be kept."]
-    client: Annotated[int, "The process id of the agent; 0 if unknown."]
+    recorded: Annotated[bool, "False if nothing of it was to be kept."]
+    kept: Annotated[bool, "The former name of `recorded`, until 0.2."]
+    client_pid: Annotated[int, "The process id of the agent; 0 if unknown."]
+    client: Annotated[int, "The former name of `client_pid`, until 0.2."]
     cwd: str
     transcript: Annotated[str, "The agent's own log of it."]
     started: str | None
@@ -216,11 +224,14 @@ class SavedJson(TypedDict):
     session: str
     project: str
     turns: Annotated[int, "Turns that were not in the journal before."]
-    turns_in_all: int
+    total_turns: int
+    turns_in_all: Annotated[int, "The former name of `total_turns`, until 0.2."]
     changes: list[NoteChangeJson]
     notes: Annotated[list[str], "All notes that were made of this session."]
-    under_way: Annotated[bool, "True while a turn goes on; it is kept when it ends."]
-    for_a_model: Annotated[int, "Turns that a model has still to look at."]
+    turn_running: Annotated[bool, "True while a turn goes on; it is kept when it ends."]
+    under_way: Annotated[bool, "The former name of `turn_running`, until 0.2."]
+    waiting_for_model: Annotated[int, "Turns that a model has still to look at."]
+    for_a_model: Annotated[int, "The former name of `waiting_for_model`, until 0.2."]
     failed: Annotated[int, "Events that could not be taken in."]
 
 
@@ -298,7 +309,8 @@ class DisputedJson(TypedDict):
     project: str
     title: str
     body: str
-    said: str
+    objection: str
+    said: Annotated[str, "The former name of `objection`, until 0.2."]
     author: Annotated[str, "`user` or `agent`."]
     session: str
     hidden: bool
@@ -342,7 +354,8 @@ class ImportJson(TypedDict):
     files: Annotated[int, "Transcripts."]
     added: Annotated[int, "Turns."]
     known: Annotated[int, "Turns that were known already."]
-    left_alone: Annotated[int, "Turns that are not to be kept."]
+    skipped: Annotated[int, "Turns that are not to be kept."]
+    left_alone: Annotated[int, "The former name of `skipped`, until 0.2."]
     failed: list[FileTroubleJson]
     pending: Annotated[int, "Passages that are found by their words alone so far."]
     notes: ImportedNotesJson
@@ -362,7 +375,8 @@ class ExportedJson(TypedDict):
     folder: str
     written: int
     unchanged: int
-    kept: Annotated[list[str], "Files that say something else, and were left alone."]
+    not_overwritten: Annotated[list[str], "Files that say something else, and were left alone."]
+    kept: Annotated[list[str], "The former name of `not_overwritten`, until 0.2."]
     lost: Annotated[dict[str, list[str]], "By note: what of its file is in no record."]
 
 
@@ -373,7 +387,8 @@ class ForgottenJson(TypedDict):
     id: str
     title: str
     places: list[str]
-    beyond: Annotated[list[str], "What is not ours to delete."]
+    not_deleted: Annotated[list[str], "What is not ours to delete."]
+    beyond: Annotated[list[str], "The former name of `not_deleted`, until 0.2."]
     also: list[str]
 
 
@@ -442,7 +457,8 @@ class StatusJson(TypedDict):
     home: str
     set_up: bool
     hosts: Annotated[list[str], "The agents it is set up in."]
-    hindered: list[HindranceJson]
+    blocked: list[HindranceJson]
+    hindered: Annotated[list[HindranceJson], "The former name of `blocked`, until 0.2."]
     outdated: Annotated[list[str], "Agents that `recollect setup` would bring up to date."]
     worker: WorkerJson
     projects: int
@@ -452,15 +468,6 @@ class StatusJson(TypedDict):
     last_failure: str
     newer_release: str
     notes: list[NoteTroubleJson]
-
-
-class CheckJson(TypedDict):
-    """One thing that was looked at."""
-
-    name: str
-    well: bool
-    found: str
-    hint: str
 
 
 class PieceJson(TypedDict):
@@ -497,7 +504,8 @@ class ContextJson(TypedDict):
     project: str
     context: Annotated[str, "Word for word; empty for nothing."]
     message: Annotated[str, "What the user is told."]
-    nothing: Annotated[str, "Why there is nothing."]
+    empty_reason: Annotated[str, "Why there is nothing."]
+    nothing: Annotated[str, "The former name of `empty_reason`, until 0.2."]
     tokens: int
     pieces: list[PieceJson]
     shown: list[ShownJson]
@@ -678,7 +686,7 @@ PRINTED: dict[str, Any] = {
     "config unset": UnsetJson,
     "context": ContextJson,
     "demo": DemoJson,
-    "doctor": list[CheckJson],
+    "doctor": list[Check],
     "expand": ExpandedJson,
     "export": list[dict[str, Any]] | ExportedJson,
     "forget": ForgottenJson | list[ForgottenJson | NotForgottenJson] | list[RestorableJson],

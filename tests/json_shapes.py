@@ -2,7 +2,7 @@
 
 import types
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import (
     Annotated,
@@ -58,6 +58,9 @@ def _fields(value: Any, shape: Any, where: str) -> Iterator[str]:
         yield f"{where}: {value!r} is no {shape.__name__}"
         return
     kinds = get_type_hints(shape, include_extras=True)
+    if is_dataclass(shape):
+        renamed = {one.metadata.get("former"): kinds[one.name] for one in fields(shape)}
+        kinds |= {name: kind for name, kind in renamed.items() if name}
     yield from (f"{where}: {name} is not in {shape.__name__}" for name in value.keys() - kinds)
     for name, kind in kinds.items():
         if name in value:

@@ -149,7 +149,7 @@ class Memory:
         found = found or app.search.report(asked)
         return Hits(
             found=tuple(results.hit_from_search(one) for one in found["results"]),  # type: ignore[attr-defined]
-            remarks=tuple(map(str, found["notes"])),  # type: ignore[call-overload]
+            remarks=tuple(map(str, found["remarks"])),  # type: ignore[call-overload]
         )
 
     def entries(

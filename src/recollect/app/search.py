@@ -69,10 +69,12 @@ class Searches:
             sure = report.NOTHING_IS_SURE
             notes += ["Nothing has that phrase, or is of that type."] if found else []
         found = report.with_closest(found, min_score=sure)
+        remarks = [*notes, *self._meaning.remarks()]
         return {
             "results": report.of(found, explain=asked["explain"], min_score=sure),
             "several_projects": len(among) > 1,
-            "notes": [*notes, *self._meaning.remarks()],
+            "remarks": remarks,
+            "notes": remarks,  # Its former name, until 0.2.
         }
 
     def page(  # noqa: PLR0913 - one parameter a filter

@@ -175,7 +175,8 @@ def _as_data(told: Gone, *, done: bool) -> dict[str, object]:
         "id": told.id,
         "title": told.title,
         "places": told.places,
-        "beyond": told.beyond,
+        "not_deleted": told.beyond,
+        "beyond": told.beyond,  # Its former name, until 0.2.
         "also": told.also,
     }
 

@@ -2,7 +2,6 @@
 
 import os
 import time
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +9,7 @@ from rich.markup import escape
 
 import recollect
 from recollect import paths, worker_client
+from recollect.app import results
 from recollect.app.recollect import Recollect, opened
 from recollect.cli import show
 from recollect.search.embedding import Embeddings
@@ -37,7 +37,7 @@ def status(to_json: bool) -> None:
         else "not switched on: run [bold]recollect setup[/bold]"
     )
     show.say(f"{mark} {said}")
-    _say_hindered(found["hindered"])
+    _say_hindered(found["blocked"])
     if found["outdated"]:
         names = escape(_listed(found["outdated"]))
         show.say(f"● run [bold]recollect setup[/bold] to bring {names} up to date")
@@ -57,7 +57,7 @@ def status(to_json: bool) -> None:
 
 
 def _is_kept_somewhere(found: dict[str, object]) -> bool:
-    hosts, hindered = found["hosts"], found["hindered"]
+    hosts, hindered = found["hosts"], found["blocked"]
     assert isinstance(hosts, list)
     assert isinstance(hindered, list)
     return len(hindered) < len(hosts)
@@ -112,15 +112,17 @@ def _gathered(app: Recollect) -> dict[str, object]:
     if here:
         said = f"{here.label}, {show.count(app.projects.count(here.name), 'memory')}"
         said += f", last session {show.ago(last.last_seen)}" if last else ""
+    blocked = [
+        {"host": check.name, "what": check.detail, "fix": check.hint}
+        for check in checks.hindered(plans)
+    ]
     return {
         "version": recollect.__version__,
         "home": app.home,
         "set_up": bool(hosts),
         "hosts": hosts,
-        "hindered": [
-            {"host": check.name, "what": check.found, "fix": check.hint}
-            for check in checks.hindered(plans)
-        ],
+        "blocked": blocked,
+        "hindered": blocked,  # Its former name, until 0.2.
         "outdated": checks.outdated(plans),
         "worker": worker_client.status(app.home).as_json(),
         "projects": len(everyone),
@@ -152,12 +154,12 @@ def doctor(context: click.Context, to_json: bool) -> None:
     with opened(paths.home(), embeddings=Embeddings()) as app:
         found = checks.examine(app)
     if to_json:
-        show.dump([asdict(check) for check in found])
+        show.dump([results.as_data(check) for check in found])
     else:
         for check in found:
-            mark = "[green]✓[/green]" if check.well else "[red]✗[/red]"
-            show.say(f"{mark} {check.name}: {escape(check.found)}")
-            if not check.well and check.hint:
+            mark = "[green]✓[/green]" if check.ok else "[red]✗[/red]"
+            show.say(f"{mark} {check.name}: {escape(check.detail)}")
+            if not check.ok and check.hint:
                 show.say(f"  {escape(check.hint)}")
-    if not all(check.well for check in found):
+    if not all(check.ok for check in found):
         context.exit(1)

@@ -130,4 +130,6 @@ def _as_data(line: ReviewLine) -> dict[str, object]:
     if line.kind != "disputed":
         return {**first, "other": line.other or None, **line.note}
     own = ("title", "body", "said", "author", "session", "hidden")
-    return {**first, "id": line.name, **{name: getattr(line, name) for name in own}}
+    # `said` is the former name of the last one, until 0.2.
+    told = {**first, "id": line.name, **{name: getattr(line, name) for name in own}}
+    return {**told, "objection": line.said}

@@ -85,7 +85,8 @@ def _headline(entry: IndexRow) -> dict[str, object]:
         "project": entry.project,
         "kind": entry.kind,
         "category": entry.category,
-        "aside": entry.hidden_reason,
+        "hidden_reason": entry.hidden_reason,
+        "aside": entry.hidden_reason,  # Its former name, until 0.2.
         "stale": entry.stale.strip(),
         "types": entry.types.split(),
         "session": entry.session,
