@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -78,15 +77,17 @@ def remember(  # noqa: PLR0913 - one parameter an option
     input. If there is such a note already, it is counted as seen again. It is an error if the
     note may not be made: its category is switched off, or one like it was retired just now.
     """
-    from recollect.curation.curator import Saying  # noqa: PLC0415 - notes take pydantic
-
     text = _given(words, source)
     with opened(paths.home(), flags=flags) as app:
-        is_met = project or everywhere
-        with nullcontext() if is_met else app.projects.meeting(os.getcwd()):
-            where = here(app, project, everywhere=everywhere).project
-            said = Saying(text=text, category=category, title=title or "", tags=tags, pinned=pin)
-            done = app.notes.remember(said, project=where, now=_now())
+        done = app.changes.remember(
+            text,
+            here(app, project, everywhere=everywhere),
+            category=category,
+            title=title or "",
+            tags=tags,
+            pinned=pin,
+            everywhere=everywhere,
+        )
     if done.outcome == "nothing" and not to_json:
         raise RecollectError(f"nothing was kept: {done.reason}", hint=done.fix)
     tell(done, to_json=to_json)
