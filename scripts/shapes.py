@@ -6,10 +6,10 @@ text that says nothing is empty; null stands only where a type says so.
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from recollect.app.model_status import ModelStatus
 from recollect.app.spending import Spending
 from recollect.app.usage import UsageReport
-from recollect.worker.health import Check
+from recollect.worker.health import Check, HomeStatus
+from recollect.worker_client import Health
 
 
 class HeadJson(TypedDict):
@@ -417,59 +417,6 @@ class DueJson(TypedDict):
     reason: str
 
 
-class WorkerJson(TypedDict):
-    """How the background process is."""
-
-    running: bool
-    pid: int | None
-    version: str
-    started: Annotated[float, "In seconds since 1970."]
-    events: Annotated[int, "Taken in since it started."]
-    idle_seconds: float
-    trouble: str
-    embedder: str
-    embedder_trouble: str
-    pending: Annotated[int, "Passages without a vector so far."]
-    waiting: Annotated[int, "Events in the inbox."]
-    set_aside: Annotated[int, "Events that failed three times."]
-
-
-class HindranceJson(TypedDict):
-    """What keeps an agent from being remembered."""
-
-    host: str
-    what: str
-    fix: str
-
-
-class NoteTroubleJson(TypedDict):
-    """A note's file that cannot be read."""
-
-    file: str
-    what: str
-    fix: str
-
-
-class StatusJson(TypedDict):
-    """How Recollect is doing."""
-
-    version: str
-    home: str
-    set_up: bool
-    hosts: Annotated[list[str], "The agents it is set up in."]
-    blocked: list[HindranceJson]
-    hindered: Annotated[list[HindranceJson], "The former name of `blocked`, until 0.2."]
-    outdated: Annotated[list[str], "Agents that `recollect setup` would bring up to date."]
-    worker: WorkerJson
-    projects: int
-    memories: int
-    here: Annotated[str, "The project here, in a line."]
-    models: ModelStatus
-    last_failure: str
-    newer_release: str
-    notes: list[NoteTroubleJson]
-
-
 class PieceJson(TypedDict):
     """One piece of what an agent would be given."""
 
@@ -713,7 +660,7 @@ PRINTED: dict[str, Any] = {
     "show": ShownNoteJson | BrokenNoteJson | list[VersionJson],
     "spend": Spending,
     "stats": UsageReport,
-    "status": StatusJson,
+    "status": HomeStatus,
     "summary": list[SummaryJson],
     "timeline": list[EntryJson],
     "transcript": TranscriptJson,
@@ -721,7 +668,7 @@ PRINTED: dict[str, Any] = {
     "uninstall": PlanJson,
     "worker restart": PidJson,
     "worker start": PidJson,
-    "worker status": WorkerJson,
+    "worker status": Health,
     "worker stop": StoppedJson,
 }
 """What each command prints with `--json`; in the order of the alphabet."""

@@ -405,7 +405,6 @@ KNOWS_A_STORE = {
     ("cli.export", "store.files.copies"),
     ("cli.export", "store.files.shelf"),
     ("cli.fill", "store.files.notebook"),
-    ("cli.health", "store.files.shelf"),
     ("cli.notes", "store.files.notebook"),
     ("curation.curator", "store.files.history"),
     ("curation.curator", "store.files.library"),

@@ -4,9 +4,11 @@ For whoever shows lists, such as a web page. Plain values come in; what goes out
 be shown or made JSON.
 """
 
+import heapq
+import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 PAGE = 50
 MOST = 500
+# Of each of many projects, so many entries are looked at first.
+AT_ONCE = 4
 STATUSES = ("active", "archived", "retired")
 # What a journal tells; summaries stand beside their sessions.
 JOURNAL = ("entry", "hand")
@@ -232,8 +236,9 @@ class Browse:
         self._refresh(reach)
         place = _place(before or after)
         is_later = bool(after) and not before
-        found = [one for name in reach for one in self._beyond(name, place, size, later=is_later)]
-        found.sort(key=_place_of, reverse=not is_later)
+        each = (self._beyond(name, place, later=is_later) for name in reach)
+        merged = heapq.merge(*each, key=_place_of, reverse=not is_later)
+        found = list(itertools.islice(merged, size + 1))
         chosen = found[:size]
         ends = sorted(map(_place_of, chosen), reverse=True)
         return TimelinePage(
@@ -318,23 +323,26 @@ class Browse:
     def _count_notes(self, project: str) -> int:
         return sum(1 for one in self._home.index.notes(project) if not one.hidden_reason)
 
-    def _beyond(self, project: str, place: Place, size: int, *, later: bool) -> list[IndexRow]:
-        """Return at least *size* entries of *project* on that side of *place*, if there are."""
-        asked = size + 1
+    def _beyond(self, project: str, place: Place, *, later: bool) -> Iterator[IndexRow]:
+        """Yield the entries of *project* on that side of *place*, the nearest first."""
+        asked = AT_ONCE
         while True:
             at = place[0] if later else math.nextafter(place[0], math.inf)
             counts = {"after": asked} if later else {"before": asked}
             rows = self._home.index.around(project, at, **{"before": 0, "after": 0} | counts)
             # Of the last moment there may be more than were asked for.
             last = rows[-1 if later else 0].at if len(rows) >= asked else None
-            found = [
+            beyond = (
                 one
                 for one in rows
                 if one.at != last and (_place_of(one) > place if later else _place_of(one) < place)
-            ]
-            if len(found) > size or last is None:
-                return found
-            asked *= 4
+            )
+            found = sorted(beyond, key=_place_of, reverse=not later)
+            yield from found
+            if last is None:
+                return
+            place = _place_of(found[-1]) if found else place
+            asked = min(2 * asked, MOST) if found else 4 * asked
 
     def _notes(self, reach: Sequence[str], text: str) -> list[NoteLine]:
         from recollect.curation.curator import NoteFilter  # noqa: PLC0415 - takes pydantic and YAML

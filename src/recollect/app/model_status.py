@@ -4,7 +4,7 @@ Nothing of `llm` is loaded before somebody has switched a model on.
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -44,10 +44,6 @@ class ModelStatus:
     """When it is asked again, in seconds since 1970."""
     dropped: dict[str, int] = field(default_factory=dict)
     """What models said that no turn supports, by kind."""
-
-    def as_json(self) -> dict[str, object]:
-        """Return it for programs."""
-        return asdict(self)
 
 
 class ModelSettings:

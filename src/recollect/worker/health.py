@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from recollect import config, paths, worker_client
+import recollect
+from recollect import ages, config, paths, worker_client
+from recollect.app.model_status import ModelStatus
 from recollect.app.recollect import Recollect
 from recollect.app.results import former
 from recollect.errors import EmbedderError, HostError
@@ -18,6 +20,7 @@ from recollect.hosts import home as own
 from recollect.hosts.host import Host
 from recollect.hosts.mcp_clients import CLIENTS
 from recollect.hosts.plan import SetupPlan
+from recollect.worker_client import Health
 
 LEAST_FREE_MB = 100
 BACKLOG = 200
@@ -31,6 +34,88 @@ class Check:
     ok: bool = former("well")
     detail: str = former("found")
     hint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockedHost:
+    """What keeps an agent from being remembered."""
+
+    host: str
+    what: str
+    fix: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokenFile:
+    """A note's file that cannot be read."""
+
+    file: str
+    what: str
+    fix: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomeStatus:
+    """How Recollect is doing."""
+
+    version: str
+    home: str
+    set_up: bool
+    hosts: tuple[str, ...]
+    """The agents it is set up in."""
+    blocked: tuple[BlockedHost, ...] = former("hindered")
+    outdated: tuple[str, ...]
+    """Agents that `recollect setup` would bring up to date."""
+    worker: Health
+    projects: int
+    memories: int
+    here: str
+    """The project here, in a line."""
+    models: ModelStatus
+    last_failure: str
+    newer_release: str
+    notes: tuple[BrokenFile, ...]
+
+
+def status(app: Recollect, *, folder: str) -> HomeStatus:
+    """Return how the home of *app* is doing, and the project that *folder* is in."""
+    hosts = switched_on(app.home)
+    those = plans(app.home) if hosts else []
+    everyone = app.projects.overview()
+    return HomeStatus(
+        version=recollect.__version__,
+        home=app.home,
+        set_up=bool(hosts),
+        hosts=tuple(hosts),
+        blocked=tuple(
+            BlockedHost(host=check.name, what=check.detail, fix=check.hint)
+            for check in hindered(those)
+        ),
+        outdated=tuple(outdated(those)),
+        worker=worker_client.status(app.home),
+        projects=len(everyone),
+        memories=sum(one.memories for one in everyone),
+        here=_project_in(app, folder),
+        models=app.models.status(now=time.time()),
+        last_failure=app.housekeeping.last_failure,
+        newer_release=app.housekeeping.newer_release,
+        notes=tuple(_broken_files(app)),
+    )
+
+
+def _project_in(app: Recollect, folder: str) -> str:
+    here = app.projects.at(folder)
+    if here is None:
+        return ""
+    count, last = app.projects.count(here.name), app.sessions.last(here.name)
+    said = f"{here.label}, {count} {'memory' if count == 1 else 'memories'}"
+    return f"{said}, last session {ages.ago(time.time() - last.last_seen)}" if last else said
+
+
+def _broken_files(app: Recollect) -> Iterator[BrokenFile]:
+    for one in app.note_troubles():
+        where = f"{one.path}:{one.line}" if one.line else str(one.path)
+        yield BrokenFile(file=where, what=one.what, fix=one.fix)
 
 
 def examine(app: Recollect) -> list[Check]:
@@ -230,12 +315,11 @@ def _models(app: Recollect) -> Iterator[Check]:
 
 
 def _notes(app: Recollect) -> Iterator[Check]:
-    troubles = app.note_troubles()
-    if not troubles:
+    broken = list(_broken_files(app))
+    if not broken:
         yield Check(name="notes", ok=True, detail="all can be read")
-    for one in troubles:
-        where = f"{one.path}:{one.line}" if one.line else str(one.path)
-        yield Check(name="notes", ok=False, detail=f"{where}: {one.what}", hint=one.fix)
+    for one in broken:
+        yield Check(name="notes", ok=False, detail=f"{one.file}: {one.what}", hint=one.fix)
 
 
 def _left_behind(app: Recollect) -> Iterator[Check]:
