@@ -20,11 +20,12 @@ from recollect.app.sessions import Sessions
 from recollect.app.upkeep import Upkeep
 from recollect.app.viewer import Visibility
 from recollect.errors import RecollectError
+from recollect.store.contract.notes import StoredNote
 from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import EVERYWHERE, Session
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import Curator, StoredNote
+    from recollect.curation.curator import Curator
 
 PAGE = 50
 MOST = 500
@@ -364,7 +365,7 @@ class Browse:
             self._upkeep.refresh(name)
 
 
-def note_fields(held: "StoredNote", row: IndexRow | None) -> dict[str, Any]:
+def note_fields(held: StoredNote, row: IndexRow | None) -> dict[str, Any]:
     """Return the fields of a `NoteLine` that *held* has, and its *row* of the index."""
     from recollect.notes.lifecycle import is_proposed  # noqa: PLC0415 - takes pydantic
 

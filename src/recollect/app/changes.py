@@ -21,10 +21,11 @@ from recollect.errors import NotFoundError, RecollectError
 from recollect.journal.model import AUTHORS, LONGEST_TEXT, By
 from recollect.notes.categories import CATEGORIES, Category
 from recollect.store import saved
+from recollect.store.contract.notes import StoredNote
 from recollect.store.contract.state import NoteChange
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import Curator, Memory, StoredNote
+    from recollect.curation.curator import Curator, Memory
 
 
 class Changes:
@@ -142,7 +143,7 @@ class Changes:
             held = naming.found_note(called(one))
             done = self._curator().step(held, "unarchive", now=_now())
         else:
-            done = self._curator().put_back(one, now=_now())
+            done = self._curator().restore(one, now=_now())
         return results.change(done, name=called(one))
 
     def dispute(self, name: str, naming: Naming, *, said: str) -> Change:
@@ -201,7 +202,7 @@ def _known(author: By) -> By:
 
 
 def _was_taken_out(one: "Memory") -> bool:
-    from recollect.curation.curator import RemovedEntry, StoredNote  # noqa: PLC0415 - notes take pydantic
+    from recollect.curation.curator import RemovedEntry  # noqa: PLC0415 - notes take pydantic
 
     if isinstance(one, StoredNote):
         return one.note.record_status == "retired"
@@ -217,7 +218,7 @@ def _titled(text: str, title: str, *, otherwise: str) -> str:
     return f"{headline}\n\n{below.strip()}".strip()
 
 
-def _changed_since(held: "StoredNote", hash: str | None) -> Change | None:  # noqa: A002
+def _changed_since(held: StoredNote, hash: str | None) -> Change | None:  # noqa: A002
     """Return that nothing is done, if *held* is not as it was when it had this *hash*.
 
     None asks for no such care; an empty one is that of nothing that was read.

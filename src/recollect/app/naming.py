@@ -13,11 +13,12 @@ from recollect.app.projects import Projects
 from recollect.app.upkeep import Upkeep
 from recollect.app.viewer import Visibility
 from recollect.errors import NotFoundError, ProjectError, RecollectError
+from recollect.store.contract.notes import BrokenNote, StoredNote
 from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import Project, Session
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import Curator, Memory, StoredNote
+    from recollect.curation.curator import Curator, Memory
 
 # So many that may be meant are named.
 SHOWN = 5
@@ -103,11 +104,11 @@ class Naming:
         here = [entry for name in names if (entry := index.by_id(name, among=[self.project]))]
         entries = [one for one in here if one.kind != "note"]
         try:
-            return self._meant(prefix, entries or self._curator().aside(prefix, self.project))
+            return self._meant(prefix, entries or self._curator().removed(prefix, self.project))
         except NotFoundError as error:
             raise self.missed(prefix, error) from None
 
-    def found_note(self, name: str) -> "StoredNote":
+    def found_note(self, name: str) -> StoredNote:
         """Return the note that *name* means, to be read or changed.
 
         Raises `NotFoundError`, which says what became of it; `RecollectError` for what is no note.
@@ -161,7 +162,7 @@ class Naming:
 
     def forgotten(self, prefix: str) -> "Memory":
         """Return the note, or what was taken out of the journal, to bring back."""
-        return self._meant(prefix, self._curator().aside(prefix, self.project))
+        return self._meant(prefix, self._curator().removed(prefix, self.project))
 
     def missed(self, prefix: str, error: NotFoundError) -> NotFoundError:
         """Return *error* with a word on where else *prefix* names something, if it does."""
@@ -213,8 +214,6 @@ def called(one: "Memory") -> str:
 
 def gone(name: str, one: "Memory") -> NotFoundError:
     """Return what to tell whoever asks for *one* by *name*: it is not among what is shown."""
-    from recollect.curation.curator import BrokenNote, StoredNote  # noqa: PLC0415 - notes take pydantic
-
     match one:
         case StoredNote() if one.note.record_status == "retired":
             why = f" ({one.note.retired_reason})" if one.note.retired_reason else ""

@@ -28,6 +28,7 @@ from recollect.app.upkeep import Upkeep
 from recollect.app.viewer import Visibility
 from recollect.errors import NotFoundError
 from recollect.search import disclose, report
+from recollect.store.contract.notes import StoredNote
 from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import Session, Shown
 
@@ -40,7 +41,7 @@ SECONDS_EARLY = 6.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoteVersion:
+class VersionLine:
     """One version of a note."""
 
     number: int
@@ -89,7 +90,7 @@ class NotePage(NoteLine):
     """Everything else that it says of itself, as `recollect show --json` has it."""
     source: Provenance
     supersedes: tuple[str, ...] = ()
-    versions: tuple[NoteVersion, ...] = ()
+    versions: tuple[VersionLine, ...] = ()
     trouble: str = ""
 
 
@@ -194,8 +195,6 @@ class Pages:
         Raises `NotFoundError`, also for one that may not be seen, and `ProjectError`.
         """
         row = self._row(name, project, must_be=not self._visibility.sees_all)
-        from recollect.curation.curator import StoredNote  # noqa: PLC0415 - notes take pydantic
-
         curator = self._curator()
         held = curator.look_back(name, [project])
         texts = [curator.version(held, one.number) for one in curator.history(held)]
@@ -207,7 +206,7 @@ class Pages:
             "text": held.text,
             "body": _body(held.text),
             "hash": ids.text_hash(held.text),
-            "file": str(held.path),
+            "file": held.location,
             "versions": tuple(versions),
         }
         if isinstance(held, StoredNote):
@@ -392,9 +391,9 @@ def diff(older: str, newer: str) -> tuple[DiffLine, ...]:
     return tuple(found)
 
 
-def _version(number: int, at: datetime, before: str, now: str) -> NoteVersion:
+def _version(number: int, at: datetime, before: str, now: str) -> VersionLine:
     kinds = [one.kind for one in diff(before, now)]
-    return NoteVersion(
+    return VersionLine(
         number=number, at=at, added=kinds.count("added"), removed=kinds.count("removed")
     )
 

@@ -14,11 +14,12 @@ from recollect.app.results import Change
 from recollect.app.viewer import Visibility
 from recollect.errors import NotFoundError
 from recollect.journal import markdown
+from recollect.store.contract.notes import StoredNote
 from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import Dispute
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import Curator, StoredNote
+    from recollect.curation.curator import Curator
     from recollect.curation.review import Item, Review
 
 Decision = Literal["accept", "reject", "replace"]
@@ -141,7 +142,7 @@ def _of_note(item: "Item") -> ReviewLine:
         other=item.other.name if item.other else "",
         other_body=_body(item.other) if item.other else "",
         can_replace=item.can_replace,
-        note={"file": str(item.held.path), **note.model_dump(mode="json")},
+        note={"file": item.held.location, **note.model_dump(mode="json")},
     )
 
 
@@ -162,6 +163,6 @@ def _of_dispute(one: Dispute, entry: IndexRow) -> ReviewLine:
     )
 
 
-def _body(held: "StoredNote") -> str:
+def _body(held: StoredNote) -> str:
     """Return a note without its front matter, and without what nobody sees."""
     return markdown.legible(held.text.split("\n---\n", 1)[-1].strip())

@@ -147,7 +147,7 @@ def restore(
             return
 
         def put_back(name: str) -> Change:
-            done = app.notes.put_back(naming.forgotten(name), now=datetime.now(UTC))
+            done = app.notes.restore(naming.forgotten(name), now=datetime.now(UTC))
             return results.change(done)
 
         tell_all(several.outcomes(ids, put_back), to_json=to_json)

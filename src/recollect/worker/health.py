@@ -114,8 +114,7 @@ def _project_in(app: Recollect, folder: str) -> str:
 
 def _broken_files(app: Recollect) -> Iterator[BrokenFile]:
     for one in app.note_troubles():
-        where = f"{one.path}:{one.line}" if one.line else str(one.path)
-        yield BrokenFile(file=where, what=one.what, fix=one.fix)
+        yield BrokenFile(file=one.place, what=one.what, fix=one.fix)
 
 
 def examine(app: Recollect) -> list[Check]:
