@@ -58,9 +58,13 @@ class PastTurn:
     sentences: tuple[TurnSentence, ...] = ()
     words: frozenset[str] = frozenset()
     """Of all that was asked and said."""
+    is_title_replaced: bool = False
+    """True when the title of the entry says what a later turn replaced."""
 
 
-def read(entry: IndexRow, passages: Sequence[IndexedPassage]) -> PastTurn:
+def read(
+    entry: IndexRow, passages: Sequence[IndexedPassage], *, is_title_replaced: bool = False
+) -> PastTurn:
     """Return the turn behind *entry*, from its *passages* in order."""
     request = " ".join(one.text for one in passages if one.part == "request")
     stated = tuple(one.text for one in passages if one.part == "asked")
@@ -71,6 +75,7 @@ def read(entry: IndexRow, passages: Sequence[IndexedPassage]) -> PastTurn:
         asked=_stated(stated),
         sentences=_sentences(said),
         words=_all_words((request, *stated, *said)),
+        is_title_replaced=is_title_replaced,
     )
 
 

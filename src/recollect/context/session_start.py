@@ -186,13 +186,18 @@ class SessionStart:
         }
         wanted = [key for of_it in keys.values() for key in of_it]
         current = self._passages(index, wanted)
-        for key, later in index.replacements(wanted).items():
+        replaced = index.replacements(wanted)
+        for key, later in replaced.items():
             if key in current:
                 current[key] = outdated.without(current[key], later)
-        return [
-            past_turns.read(one, [current[key] for key in keys.get(one.key, ()) if key in current])
-            for one in entries
-        ]
+        turns = []
+        for one in entries:
+            own = [key for key in keys.get(one.key, ()) if key in current]
+            ended = [each for key in own for each in replaced.get(key, ())]
+            is_ended = outdated.is_title_replaced(one, ended)
+            said = [current[key] for key in own]
+            turns.append(past_turns.read(one, said, is_title_replaced=is_ended))
+        return turns
 
     def _passages(self, index: SearchIndex, keys: Sequence[Key]) -> dict[Key, IndexedPassage]:
         """Return the passages with these *keys*.

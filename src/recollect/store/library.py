@@ -24,9 +24,9 @@ from recollect.store.contract.library import (
     DocumentChange,
     Documents,
     Forgotten,
-    NoteTexts,
     TrashStore,
 )
+from recollect.store.contract.notes import NoteStore
 
 Outcome = Literal[
     "added", "replaced", "unchanged", "kept-model-version", "kept-yours", "deleted-by-user"
@@ -80,7 +80,7 @@ class Library:
         days: Days,
         archive: Archive,
         trash: TrashStore,
-        notes: NoteTexts | None = None,
+        notes: NoteStore | None = None,
         location: str = "",
         zone: tzinfo | None = None,
     ) -> None:
