@@ -86,7 +86,7 @@ class ModelRoom:
     @cached_property
     def rewriter(self) -> "EntryRewriter":
         """Return what lets a model tell turns anew."""
-        from recollect.llm.model_notes import ModelNotes  # noqa: PLC0415 - takes pydantic and YAML
+        from recollect.llm.drafted import ModelNotes  # noqa: PLC0415 - takes pydantic and YAML
         from recollect.llm.rewrite import EntryRewriter  # noqa: PLC0415 - takes pydantic and YAML
 
         notes = ModelNotes(
