@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from itertools import groupby, islice
 
 from recollect.text import sentences
@@ -233,8 +234,14 @@ def points(message: str) -> list[Point]:
     >>> [(one.heading, one.text) for one in points("## Cause\nOne query a row. It was lazy.")]
     [('Cause', 'One query a row.'), ('Cause', 'It was lazy.')]
     """
-    found = (one for one in _points(message[:LONGEST_REPORT]) if len(one.text) >= SHORTEST_POINT)
-    return list(islice(found, MOST_POINTS))
+    return list(_read(message[:LONGEST_REPORT]))
+
+
+# A session is summed up after each of its turns, mostly from the same messages.
+@lru_cache(maxsize=128)
+def _read(message: str) -> tuple[Point, ...]:
+    found = (one for one in _points(message) if len(one.text) >= SHORTEST_POINT)
+    return tuple(islice(found, MOST_POINTS))
 
 
 def _points(message: str) -> Iterator[Point]:
