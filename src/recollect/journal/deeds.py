@@ -63,13 +63,14 @@ _I = r"(?:(?:I|we)(?:'ve| have)? )?(?:(?:successfully|also|all|now|just) )*"
 # "Push when ready" tells what to do, so the verb is in the past.
 _DONE = re.compile(
     rf"^[^\w=]*(?:done\W+|fix\w*: )?{_I}{_DID}\b(?!-)"
-    rf"|\b(?:was|were|has been|have been|(?:is|are) (?:now|also|all|\w+ly)) {_DID}\b"
+    rf"|\b(?:was|were|has been|have been)(?: (?:also|all|both|now|\w+ly))? {_DID}\b"
+    rf"|\b(?:is|are) (?:now|also|all|\w+ly) {_DID}\b"
     rf"|\b(?:is|are) {_DID}(?:\W*$|,| and\b)|\b(?:is|are) implemented\b"
     r"|^(?:the )?(?:branch|pr) is (?:now )?(?:rebased|merged|updated|based)\b"
     r"|^\W*(?:all|both)\b.{3,50}\b(?:addressed|resolved|replied to)\b"
     r"|\w\W+(?<!for )(?<!right )(?<!have )(?<!until )(?:now|no longer)\b(?!-)"
     r"|^\W*now (?!(?:I|let|let's|let’s|here|here's|we|you|your|that|for|it|to)\b)"
-    r"|\b(?:is|are) (?:gone|in(?: place)?|back)\W*$|`` → `"
+    r"|\b(?:is|are) (?:gone|in(?: place)?|back)\W*$|`` → `|^\W*now: \w"
     r"|^\W*(?:(?:I|we)(?:'ve)? )?used\b.{3,80}\binstead of\b"
     r"|^\W*(?:PR|plan|issue|tag|release)\b.{0,40} (?:created|opened|merged|published|saved)\b"
     r"|^(?:the )?(?:fix|solution)(?:: \w| \w+s\b)",
@@ -158,6 +159,8 @@ _ASIDE = re.compile(
     r"|\bnow (?:works?|consistent|complete|correct|passing)\W*$",
     re.IGNORECASE,
 )
+# That something was fixed in a commit does not say how.
+_ONLY_WHERE = re.compile(r"(?:^|: )(?:fixed|done|addressed) in `?[0-9a-f]{7,40}`?\W*$", re.I)
 # It led into something that is not told with it.
 _LEADS_INTO = re.compile(
     r"\b(?:shows?|sees?|displays?|returns?|handles?|explains?|includes?|covers?|produces?|supports?|uses?"
@@ -177,6 +180,7 @@ _LEANS = re.compile(
 # An item that says where: "`db.py` - one query"; and one with any head of its own.
 _NAMES_PLACE = re.compile(r"`[^`]+`[^`]{0,30}?(?:\s[-—–]|:)\s\S|\S+\.\w{1,5}(?::\S+)?\s?[-—–:]\s\S")
 _HEADED = re.compile(rf"{_NAMES_PLACE.pattern}|[A-Z][^:.—–]{{2,60}}?(?::|\s[-—–])\s\S")
+_OF_FILE = re.compile(r"(?:\d+\. )?`[^`\s]+\.\w{1,5}(?::[\d-]+)?`(?: \([^()]*\))?\s?[-—–:]+\s\S")
 _LEADS_ON = re.compile(
     r": |\b(?:(?:that|which|to) \w+|as|at|both|by|for|from|in|into|of|on|the|to|with|following"
     r"|include)$",
@@ -194,6 +198,7 @@ _CHEER = re.compile(
     r"^(?:all )?(?:summary|after|result|done|fixed|perfect|great|good)\s*[-—–!.:,]\s*(?=\S)",
     re.IGNORECASE,
 )
+_TICK = re.compile(r"(?<=\w)\s[✅✓✔]\s(?=\w)")
 _FIX_IS_IN = re.compile(r"^(?:the )?fix is in (?:`[^`]+`|\S+)\s*[-—–:,]\s*(?=\S)", re.IGNORECASE)
 _REVIEW = re.compile(
     r"\W*(?:(?:can|could) (?:you|we) (?:please )?|let'?s |please |we(?:'re| are) )?"
@@ -215,6 +220,7 @@ _ENDED_WELL = re.compile(
     r"|clean|green|good|complete)\b)",
     re.IGNORECASE,
 )
+_LAST_WORD = re.compile(r"[.!] (?:fixed|done|updated)(?: and \w+)?[.!]\s*$", re.IGNORECASE)
 _ONLY_KEPT = re.compile(r"\W*(?:done\W+)?(?:committed|pushed)\b", re.IGNORECASE)
 # Everything in the list below such a line was done.
 _ALL_DONE = re.compile(
@@ -240,7 +246,8 @@ _COMMITTED = re.compile(
 )
 # How it was before, or why something is better, says nothing of what was done.
 _NO_OUTCOME = re.compile(
-    r"^(?:\w+ing|when|if|because|since)\b|\b(?:was|were) (?:still|not|never|only|missing|wrong)\b",
+    r"^(?:\w+ing|when|if|because|since|based on)\b|\b(?:had|likely|culprits?)\b"
+    r"|\b(?:was|were) (?:still|not|never|only|missing|wrong)\b",
     re.IGNORECASE,
 )
 _STATUS_CELL = re.compile(
@@ -253,8 +260,15 @@ _NEW_TEST = re.compile(
 )
 _HASH_BEFORE = re.compile(r"^\W*(?=[a-f]*\d)[0-9a-f]{7,40}\b\W+")
 _FOLDER = re.compile(r"(?<![\w/.])(?:[\w.-]+/){2,}(?=[\w.-]+\.\w{1,5}\b)")
+_SAME_FILE = re.compile(r"`([^`]+)` \(\1\)")
 _OF_TESTS = re.compile(r"\btests?\b|_test\b|\btest_|\bTest[A-Z]")
 _PLACES = re.compile(r"\s*\((?:at )?(?:lines?|L)\s?\d[^()]*\)")
+# "Both conflicts were resolved" says what "both" are.
+_BOTH = re.compile(r"both (?!of|are|were|is|now)[a-z]\w+ ", re.IGNORECASE)
+_STILL_OPEN = re.compile(
+    r"\b(?:still|not|yet|needs?|must|should|later|remain\w*|to-?do|out of scope)\b|n't\b", re.I
+)
+_FIXED = re.compile(r"^fixed: +(?=\S)", re.IGNORECASE)
 _PRONOUN = re.compile(r"\W*(?:this|that|these|those|it|they|but|if so)\b", re.IGNORECASE)
 _SUBORDINATE = re.compile(r"\W*(?:when|if|because|since|although|while|as|so)\b", re.IGNORECASE)
 _WHEN = re.compile(r"\b(?:when|if)\b", re.IGNORECASE)
@@ -288,16 +302,19 @@ def reported(turn: Turn) -> list[str]:
         deeds = []  # The document tells what was found in the work of others.
     elif len(documents) == len(edited):  # Most of it tells what holds, or what a plan will do.
         deeds = [deed for deed in deeds if _is_own(deed, documents)]
-    elif _REVIEW.match(turn.prompt):  # Most of it tells what others did.
+    elif _REVIEW.match(turn.prompt) and not edited:  # Most of it tells what others did.
         deeds = [deed for deed in deeds if _is_own(deed)]
     if deeds or committed:
         is_of_document = documents and len(documents) == len(edited)
         placed = _in_document(deeds, documents) if deeds and is_of_document else deeds
         told = _different([*committed, *placed])
         return told if len(told) <= MOST_WHOLE else _different(map(_by_head, told))
-    tasks = _joined((clause(task, LONGEST_ITEM) for task in evidence.tasks(turn)), between=", ")
+    tasks = _joined(
+        (clause(task, LONGEST_ITEM) for task in evidence.tasks(turn)), between=", ", most=MOST_ITEMS
+    )
     if tasks:
-        return [f"Tasks done: {tasks}"]
+        new = (_bare(one.heading) for one in points if _OPENS_NEW.match(one.heading))
+        return [*dict.fromkeys(filter(report.title_words, new)), f"Tasks done: {tasks}"]
     return _different(_on_the_way(turn, edited) or _intended(turn, edited))
 
 
@@ -306,13 +323,17 @@ def reported(turn: Turn) -> list[str]:
 def _read(answer: str) -> tuple[Sequence[Point], Sequence[str]]:
     """Return the points of *answer*, and the deeds among them."""
     points = _whole(answer)
-    return points, tuple(_parts(points))
+    return points, tuple(_parts(points, is_report=_ends_well(answer)))
 
 
 def ended_well(turn: Turn) -> bool:
     """Tell whether the answer of *turn* opens by saying that it is done, and proposes nothing."""
-    opens_well = _ENDED_WELL.match(turn.answer[:OPENING]) is not None
-    return opens_well and not offers.is_proposal(turn.answer)
+    return _ends_well(turn.answer)
+
+
+def _ends_well(answer: str) -> bool:
+    says_so = _ENDED_WELL.match(answer[:OPENING]) or _LAST_WORD.search(answer[-OPENING:])
+    return says_so is not None and not offers.is_proposal(answer)
 
 
 def is_of_tests(deed: str) -> bool:
@@ -322,12 +343,12 @@ def is_of_tests(deed: str) -> bool:
 
 def _by_head(deed: str) -> str:
     """Return *deed* without what it goes on to explain, and its files without their folders."""
-    short = _FOLDER.sub("", deed)
+    short = _SAME_FILE.sub("`\\1`", _FOLDER.sub("", deed), count=1)
     head = _head_of(short)
     if "`" in head and _OPENS_DONE.match(head) and _is_sound(head):
         return head
-    told = clause(short, LONGEST_HEAD)
-    return clause(short, LONGEST_PART) if told.endswith("…") else told
+    told, more = clause(short, LONGEST_HEAD), clause(short, LONGEST_PART)
+    return more if told.endswith("…") or len(told) < len(more) / 2 else told
 
 
 def _commits_listed(points: Sequence[Point], turn: Turn) -> list[str]:
@@ -344,7 +365,8 @@ def _said_first(points: Sequence[Point]) -> Iterator[str]:
     """Yield what stands first below "Done": a list as a whole, or a sentence that tells enough."""
     for (_, lead), group in groupby(points, key=lambda one: (one.heading, one.lead)):
         those = [one for one in group if one.role not in (Role.REMARK, Role.OPEN)]
-        is_report = lead and not (_NOT_ALL.search(lead) or _NO_LIST.search(lead))
+        is_weak = sentences.leans(_bare(lead)) or _NO_OUTCOME.search(_bare(lead))
+        is_report = lead and not (is_weak or _NOT_ALL.search(lead) or _NO_LIST.search(lead))
         told = [_item_head(one) for one in those if is_report and _is_sound(_bare(one.text))]
         if len(told) > 1:
             yield _with_heads(lead, told)
@@ -468,7 +490,7 @@ def _stands_alone(lead: str) -> bool:
     """Tell whether *lead*, which announces something, tells a deed without that."""
     least = LONG if not _OPENS_NOW.match(lead) else LONG_ENOUGH
     says_much = len(lead) >= least or ("`" in lead and not _WHEN.search(lead))
-    return says_much or _OPENS_DONE.match(lead) is not None
+    return says_much or _OPENS_DONE.search(lead) is not None
 
 
 def changed(turn: Turn) -> str:
@@ -493,9 +515,16 @@ def tells(line: str) -> bool:
     >>> tells("Raised the timeout to 45m."), tells("The name stays the same.")
     (True, False)
     """
-    if sentences.leans(line) or not _is_sound(line):
+    if (sentences.leans(line) and not _BOTH.match(line)) or not _is_sound(line):
         return False
     return any(map(_tells, _PART.split(_CODE.sub("``", line))))
+
+
+def _is_account(one: Point) -> bool:
+    """Tell whether *one* may say what was done: also a line on what is "pending" may do so."""
+    if one.role is not Role.OPEN:
+        return one.role is not Role.REMARK
+    return _NOW.search(one.text) is not None and not _STILL_OPEN.search(one.text)
 
 
 def _tells(part: str) -> bool:
@@ -508,31 +537,52 @@ def _is_inside(files: Iterable[str]) -> bool:
     return any(not name.startswith("/") for name in files)
 
 
-def _parts(points: Sequence[Point]) -> Iterator[str]:
-    """Yield the deeds of a report, in its order."""
+def _parts(points: Sequence[Point], *, is_report: bool) -> Iterator[str]:
+    """Yield the deeds of an answer, in its order.
+
+    In a report of what was done, what stands behind the name of a file was done there.
+    """
     headings: set[str] = set()
     for (heading, lead), group in groupby(points, key=lambda one: (one.heading, one.lead)):
-        those = [one for one in group if one.role not in (Role.REMARK, Role.OPEN)]
-        title = _bare(heading)
-        if len(sentences.telling_words(_PATH.sub(" ", title))) >= TITLE_WORDS - 1 and tells(title):
+        those = [one for one in group if _is_account(one)]
+        title = _FIXED.sub("Fixed ", _bare(heading), count=1)
+        names_file = is_report and _of_file(title)
+        names = "`" in title and _OPENS_DONE.match(title) is not None
+        least = TITLE_WORDS - 1 - names
+        is_title = len(sentences.telling_words(_PATH.sub(" ", title))) >= least
+        if is_title and (tells(title) or names_file):
             yield from [clause(title, LONGEST_PART)] if title not in headings else []
             headings.add(title)
         elif those and (announced := _without_end(lead)) and tells(announced):
-            yield clause(announced, LONGEST_PART)
-            yield from _deeds(those, title, listed=_NAMES_PLACE)
+            below = list(_deeds(those, title, listed=_NAMES_PLACE))
+            is_bare = not below and len(those) > 1 and all(one.is_item for one in those)
+            yield (
+                _with_heads(lead, map(_item_head, those))
+                if is_bare
+                else clause(announced, LONGEST_PART)
+            )
+            yield from below
         elif those and (did := _ONLY_DID.match(_bare(lead))) and not tells(_bare(those[0].text)):
             yield _announced(did["did"], those)
         elif those and (_is_all_done(lead, those) or _NEW_TEST.match(lead)):
             yield _with_heads(lead, map(_item_head, those))
         elif len(fixed := [one for one in those if _is_row_done(one)]) > 1:
             yield f"Fixed: {_joined(map(_item_head, fixed), between=', ', most=MOST_ITEMS)}"
+        elif those and _tells_with_list(lead, those):
+            yield _with_heads(lead, map(_item_head, those))
         elif those and _SAYS_WHAT.search(lead) and _is_announced(lead) and tells(_bare(lead)):
             yield _announced(lead, those)
         else:
             is_brief = lead and report.title_words(lead) < TITLE_WORDS
             headed = _HEADED if is_brief else _NAMES_PLACE
             told = headed if _is_announced(lead or heading) else None
+            if is_report and not lead and not told:
+                told = _OF_FILE
             yield from _deeds(those, title, listed=told)
+
+
+def _of_file(line: str) -> bool:
+    return _OF_FILE.match(line) is not None and _is_sound(line)
 
 
 def _is_announced(line: str) -> bool:
@@ -547,6 +597,14 @@ def _is_all_done(lead: str, those: Sequence[Point]) -> bool:
         return False
     telling = sum(tells(_bare(one.text)) for one in those)
     return telling <= len(those) / 2
+
+
+def _tells_with_list(lead: str, those: Sequence[Point]) -> bool:
+    """Tell whether *lead* says what is so now, if it did not break off before its list."""
+    bare = _bare(lead)
+    if not all(one.is_item for one in those) or not _LEADS_INTO.search(bare):
+        return False
+    return len(those) > 1 and _NOW.search(bare) is not None and tells(f"{bare} so")
 
 
 def _is_row_done(row: Point) -> bool:
@@ -600,7 +658,8 @@ def _deeds(those: Sequence[Point], title: str, *, listed: re.Pattern[str] | None
         is_row = one.text.startswith("|")
         text = one.text if one.is_item else _SHOWN.sub("", one.text)
         line = _cell(text) if is_row else _head(_bare(sentences.split(text)[0]))
-        is_change = listed and one.is_item and ("`" in line if is_row else listed.match(line))
+        can_list = listed and (one.is_item or listed is _OF_FILE)
+        is_change = can_list and ("`" in line if is_row else listed.match(line))
         is_deed = (tells(line) and not is_row) or (is_change and _is_sound(line))
         if is_deed and follower and report.limits(one, follower):
             whole = f"{line.rstrip(' .')}. {follower.text}"  # What it lacks is told there.
@@ -620,13 +679,15 @@ def _is_sound(line: str) -> bool:
         return False
     if not sentences.telling_words(line) or (len(line.split()) < 3 and "`" not in line):
         return False
+    if _ONLY_WHERE.search(line):
+        return False
     is_cause = _CAUSE.search(line) and not _OPENS_DONE.match(line)
     return not (is_cause or _HEDGED.search(line) or _ASIDE.search(line))
 
 
 def _bare(text: str) -> str:
     bare = _PLACES.sub("", _NUMBERED.sub("", text.replace("**", ""), count=1)).strip()
-    bare = _FIX_IS_IN.sub("", bare, count=1)
+    bare = _FIX_IS_IN.sub("", _TICK.split(bare)[0], count=1)
     return _CHEER.sub("", _PROVEN.sub("", bare, count=1), count=1).rstrip(":")
 
 

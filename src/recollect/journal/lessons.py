@@ -59,6 +59,7 @@ _REJECTS = re.compile(
     r"|i (?:don't|do not) think|ehh?\b|wait\b)",
     re.IGNORECASE,
 )
+_LINES = re.compile(r"\s*\((?:at )?(?:lines?|L)\s?\d[^()]*\)")
 _SUMMARY = re.compile(r"^(?:summary|tl;dr|in short): ", re.IGNORECASE)
 _CODE = re.compile(r"`[^`\n]+`")
 _ANSWERS = re.compile(r"\W*(?:yes|no|ok|right|exactly)\b", re.IGNORECASE)
@@ -77,7 +78,7 @@ def found(turn: Turn, following: Sequence[Turn]) -> Iterator[str]:
     before = None
     plain = turn.answer.replace("**", "")
     for point, follower in zip_longest(points, points[1:]):
-        line = _SUMMARY.sub("", point.text).rstrip(" .")
+        line = _LINES.sub("", _SUMMARY.sub("", point.text)).rstrip(" .")
         if follower and report.limits(point, follower):
             line = f"{line}. {follower.text.rstrip(' .')}"  # What went wrong is told there.
         if point.role is Role.REMARK or point.lead:

@@ -23,7 +23,8 @@ _MAKING_TOOL = re.compile(
 )
 _ADDRESS = re.compile(r"/(?:pull|issues|merge_requests|issue)/(?P<number>[A-Z]+-\d+|\d+)")
 _NUMBER = re.compile(r"\"(?:identifier|number|iid|key)\":\s*\"?(?P<number>[A-Z]+-\d+|\d+)")
-_TITLE = re.compile(r"(?:--title|-t)[ =](?:\"([^\"\n]+)\"|'([^'\n]+)')")
+_TITLE = re.compile(r"(?:--title|-t)[ =](?:\"((?:[^\"\\\n]|\\.)+)\"|'([^'\n]+)')")
+_UNESCAPED = re.compile(r"\\(.)")
 _ARGUMENT = re.compile(r"\s+#?(\d+)\b")
 _IN_BRACKETS = re.compile(r"\W*\(.*\)\W*")
 _DEEDS = {"create": "opened", "merge": "merged", "close": "closed"}
@@ -51,7 +52,12 @@ def _by_command(made: re.Match[str], said: str, output: str) -> Iterator[str]:
     if made["deed"] == "create":
         if address := _ADDRESS.search(output):
             title = _TITLE.search(said)
-            yield _named("opened", made["what"], address, (title[1] or title[2]) if title else "")
+            yield _named(
+                "opened",
+                made["what"],
+                address,
+                _UNESCAPED.sub(r"\1", title[1] or title[2]) if title else "",
+            )
     elif number := _ARGUMENT.match(made["rest"]):
         yield f"{_DEEDS[made['deed']]} {_NAMES.get(made['what'], made['what'])} #{number[1]}"
 

@@ -71,6 +71,7 @@ _CAUSE = re.compile(
 _ROOT_CAUSE = re.compile(r"\broot cause\b|\bturned out\b|\bcaused by\b|^cause:", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:because|due to|which is why|that'?s why|weil)\b|因为|ため|때문", re.I)
 _OWN_DEED = re.compile(r"\W*(?:I|we|you)\b", re.IGNORECASE)
+_PUBLISHED = re.compile(r"(?:opened|merged|closed) (?:PR|MR|issue|ticket)\b")
 _TICKET = re.compile(r"#\d+\b|\b[A-Z]+-\d+\b")
 _COMMIT = re.compile(r"commit [0-9a-f]{7,40}$")
 _UNSURE = re.compile(
@@ -320,7 +321,8 @@ def _completed(
     chosen: dict[int, dict[int, str]] = {}
     known: list[set[str]] = []
     for _, _, place, number, part in sorted(seats):
-        words = {part} if _CHANGED in part else set(sentences.telling_words(part))
+        is_name = _CHANGED in part or _PUBLISHED.match(part)
+        words = {part} if is_name else set(sentences.telling_words(part))
         if len(part) + 2 <= room and not any(_says_same(words, one) for one in known):
             chosen.setdefault(-place, {})[number] = part
             known.append(words)

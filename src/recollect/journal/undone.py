@@ -56,6 +56,11 @@ _HAS_REVERTED = re.compile(
     r"(?!\s+`)",
     re.IGNORECASE,
 )
+_RECONSIDERS = re.compile(
+    r"\W*(?:thinking (?:again|about it)|on second thoughts?|scratch that|never ?mind"
+    r"|forget (?:it|that)|actually,? (?:let'?s|can|i)|hmm+,? (?:let'?s|actually))\b",
+    re.IGNORECASE,
+)
 _TAKES_AWAY = re.compile(r"\bgit (?:revert|reset|checkout|restore|rm|stash)\b|\brm ")
 _DOUBTS = re.compile(
     r"\W*(?:(?:sure|ok(?:ay)?|yeah|yes|well)\b\W*)?(?:no\b(?! (?:problem|worries))|nope|hm+\b"
@@ -81,10 +86,12 @@ def remaining(deeds: Sequence[str], turn: Turn, later: Sequence[Turn]) -> list[s
     if _is_reverted(turn, later):
         return []
     answers = [one.answer for one in later if _changes(one)]
+    reconsidered = _RECONSIDERS.match(later[0].prompt) is not None and _changes(later[0])
     return [
         deed
         for deed in deeds
         if not _rejects(later[0].prompt, deed)
+        and not (reconsidered and _shares_words(deed, later[0].prompt))
         and not _is_overwritten(deed, turn, later)
         and (_UNDOES.match(deed) or not is_taken_back(deed, answers))
     ]
@@ -123,6 +130,10 @@ def _is_overwritten(deed: str, turn: Turn, later: Sequence[Turn]) -> bool:
         and not any(name in put for _, put in following)
         for name in new
     )
+
+
+def _shares_words(deed: str, prompt: str) -> bool:
+    return len(_stems(deed) & _stems(prompt[:LONGEST_OBJECTION])) >= LEAST_WORDS
 
 
 def _balance(name: str, edits: Sequence[tuple[str, str]]) -> int:

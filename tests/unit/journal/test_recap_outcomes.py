@@ -321,3 +321,97 @@ def test_a_cause_was_mended_by_the_edit_that_changes_what_it_names() -> None:
     fixed = a_turn("fix it", answer="It is fast.", tools=(a_replacement("read_rows()", "rows()"),))
 
     assert summarise(found, fixed).learned.startswith("found and fixed: `read_rows`")
+
+
+@pytest.mark.parametrize(
+    "line", ["### 1. `state.py` — Detect empty repositories", "**`state.py`** — Detect empty ones"]
+)
+def test_what_stands_behind_a_file_in_a_report_was_done_there(line: str) -> None:
+    told = completed(f"All tests pass.\n\n{line}\n\n- it is asked first")
+
+    assert told.startswith("`state.py` — Detect empty")
+
+
+def test_what_stands_behind_a_file_in_a_proposal_was_not_done() -> None:
+    answer = "### 1. `state.py` — Detect an empty repository\n\nShall I go ahead?"
+
+    assert "Detect" not in completed(answer)
+
+
+def test_a_sentence_that_breaks_off_before_a_list_is_told_with_the_list() -> None:
+    answer = (
+        "Now a session is only marked as active if:\n\n"
+        "1. It has a state file\n2. Its base commit is one of the last 20"
+    )
+
+    assert completed(answer) == (
+        "Now a session is only marked as active if: It has a state file,"
+        " Its base commit is one of the last 20"
+    )
+
+
+def test_an_announcement_whose_items_tell_nothing_is_told_with_them() -> None:
+    answer = (
+        "Fixed in `setup.py:181` and `setup.py:289` - now both functions:\n"
+        "1. Load the settings first\n2. Save all of them"
+    )
+
+    assert completed(answer) == (
+        "Fixed in `setup.py:181` and `setup.py:289` - now both functions: Load the settings first,"
+        " Save all of them"
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'The start hook now shows "a review is pending" when there is one',
+        "Both conflicts were resolved by taking the version of the branch",
+        "The limits of the loader were also raised",
+        "The branch is rebased on main",
+    ],
+)
+def test_what_became_of_something_is_a_deed(line: str) -> None:
+    assert completed(f"{line}.") == line
+
+
+def test_what_the_next_prompt_reconsiders_was_not_completed() -> None:
+    hidden = a_turn(
+        "hide the start command", answer="The start command is now hidden.", tools=(an_edit(),)
+    )
+    removed = a_turn(
+        "thinking again: let's completely remove the start command",
+        answer="The loader no longer knows it.",
+        tools=(an_edit("b.py"),),
+    )
+
+    assert "hidden" not in summarise(hidden, removed).completed
+
+
+def test_a_fix_that_is_only_named_by_its_commit_is_told_by_what_it_does() -> None:
+    answer = "Thread 2 (ids): Fixed in `b5e924cd`. The hook now stores `checkpoint_id` itself."
+
+    assert completed(answer) == "The hook now stores `checkpoint_id` itself"
+
+
+def test_comments_that_were_addressed_are_told_though_a_review_was_asked_for() -> None:
+    told = completed("The hook now stores `checkpoint_id`.", prompt="/github-pr-review")
+
+    assert told == "The hook now stores `checkpoint_id`"
+
+
+def test_what_was_new_is_told_before_the_tasks_that_made_it() -> None:
+    done = ToolCall(
+        id="t", name="TodoWrite", input={"todos": [{"content": "Draw", "status": "completed"}]}
+    )
+    told = completed(
+        "## New `shop list` command\n\nIt has three parts.", tools=(done, an_edit("list.py"))
+    )
+
+    assert told == "New `shop list` command. Tasks done: Draw"
+
+
+def test_a_title_with_quotation_marks_is_told_whole() -> None:
+    tool = a_command('gh pr create --title "Fix the \\"no head\\" error"', "https://g.co/pull/3")
+
+    assert completed("PR created.", tools=(tool,)) == 'opened PR #3: Fix the "no head" error'
