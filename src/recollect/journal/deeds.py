@@ -160,11 +160,13 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 # That something was fixed in a commit does not say how.
-_ONLY_WHERE = re.compile(r"(?:^|: )(?:fixed|done|addressed) in `?[0-9a-f]{7,40}`?\W*$", re.I)
+_ONLY_WHERE = re.compile(
+    r"(?:^|: )(?:fixed|done|addressed) in `?[0-9a-f]{7,40}`?\W*$|^moved to \S+$", re.I
+)
 # It led into something that is not told with it.
 _LEADS_INTO = re.compile(
     r"\b(?:shows?|sees?|displays?|returns?|handles?|explains?|includes?|covers?|produces?|supports?|uses?"
-    r"|reads?|says?|is|are|with|like|as|if|when|that|the|to|for|of)\W*$",
+    r"|reads?|says?|now \w+s|is|are|with|like|as|if|when|that|the|to|for|of)\W*$",
     re.IGNORECASE,
 )
 _NO_SENTENCE = re.compile(
@@ -222,6 +224,7 @@ _ENDED_WELL = re.compile(
 )
 _LAST_WORD = re.compile(r"[.!] (?:fixed|done|updated)(?: and \w+)?[.!]\s*$", re.IGNORECASE)
 _ONLY_KEPT = re.compile(r"\W*(?:done\W+)?(?:committed|pushed)\b", re.IGNORECASE)
+_TITLE = re.compile(r"^#{1,3}[ \t]+(?P<title>\S.*)$", re.MULTILINE)
 # Everything in the list below such a line was done.
 _ALL_DONE = re.compile(
     r"\b(?:addressed|resolved|applied|fixed|implemented|completed|done|added|changed|updated)\b",
@@ -246,7 +249,7 @@ _COMMITTED = re.compile(
 )
 # How it was before, or why something is better, says nothing of what was done.
 _NO_OUTCOME = re.compile(
-    r"^(?:\w+ing|when|if|because|since|based on)\b|\b(?:had|likely|culprits?)\b"
+    r"^(?:\w+ing|when|if|because|since|based on|for (?:an?|example))\b|\b(?:had|likely|culprits?)\b"
     r"|\b(?:was|were) (?:still|not|never|only|missing|wrong)\b",
     re.IGNORECASE,
 )
@@ -323,7 +326,18 @@ def reported(turn: Turn) -> list[str]:
 def _read(answer: str) -> tuple[Sequence[Point], Sequence[str]]:
     """Return the points of *answer*, and the deeds among them."""
     points = _whole(answer)
-    return points, tuple(_parts(points, is_report=_ends_well(answer)))
+    deeds = _parts(points, is_report=_ends_well(answer))
+    return points, tuple(dict.fromkeys((*_titles(answer, points), *deeds)))
+
+
+def _titles(answer: str, points: Sequence[Point]) -> Iterator[str]:
+    """Yield the headings that tell what was done and have only other headings below them."""
+    known = {one.heading for one in points}
+    for found in _TITLE.finditer(answer[: report.LONGEST_REPORT]):
+        title = _FIXED.sub("Fixed ", _bare(found["title"]), count=1)
+        opens = _OPENS_DONE.match(title) and not _HOW_IT_IS.match(title)
+        if opens and found["title"].strip() not in known and tells(title):
+            yield clause(title, LONGEST_PART)
 
 
 def ended_well(turn: Turn) -> bool:
@@ -372,7 +386,7 @@ def _said_first(points: Sequence[Point]) -> Iterator[str]:
             yield _with_heads(lead, told)
             return
         for one in those:
-            line = _bare(sentences.split(one.text)[0])
+            line = _bare(sentences.split(_SHOWN.sub("", one.text))[0])
             says_enough = len(sentences.telling_words(line)) >= FEWEST_WORDS
             is_weak = one.is_item or sentences.leans(line) or _NO_OUTCOME.search(line)
             if says_enough and not is_weak and _is_sound(line):
@@ -551,7 +565,7 @@ def _parts(points: Sequence[Point], *, is_report: bool) -> Iterator[str]:
         least = TITLE_WORDS - 1 - names
         is_title = len(sentences.telling_words(_PATH.sub(" ", title))) >= least
         if is_title and (tells(title) or names_file):
-            yield from [clause(title, LONGEST_PART)] if title not in headings else []
+            yield from [_with_first(title, those)] if title not in headings else []
             headings.add(title)
         elif those and (announced := _without_end(lead)) and tells(announced):
             below = list(_deeds(those, title, listed=_NAMES_PLACE))
@@ -581,6 +595,13 @@ def _parts(points: Sequence[Point], *, is_report: bool) -> Iterator[str]:
             yield from _deeds(those, title, listed=told)
 
 
+def _with_first(title: str, those: Sequence[Point]) -> str:
+    """Return *title* with the first deed below it, if it says little itself: "Updated hooks"."""
+    says_much = "`" in title or len(sentences.telling_words(title)) > TITLE_WORDS
+    below = "" if says_much else next(_deeds(those, "", listed=_NAMES_PLACE), "")
+    return clause(f"{title}: {below}" if below else title, LONGEST_PART)
+
+
 def _of_file(line: str) -> bool:
     return _OF_FILE.match(line) is not None and _is_sound(line)
 
@@ -591,7 +612,7 @@ def _is_announced(line: str) -> bool:
 
 def _is_all_done(lead: str, those: Sequence[Point]) -> bool:
     """Tell whether *lead* says that all of *those* was done, which do not say so themselves."""
-    if not _ALL_DONE.search(lead) or _NOT_ALL.search(lead):
+    if not _ALL_DONE.search(lead) or _NOT_ALL.search(lead) or _NO_OUTCOME.search(lead):
         return False
     if not all(one.is_item for one in those):
         return False
@@ -658,8 +679,8 @@ def _deeds(those: Sequence[Point], title: str, *, listed: re.Pattern[str] | None
         is_row = one.text.startswith("|")
         text = one.text if one.is_item else _SHOWN.sub("", one.text)
         line = _cell(text) if is_row else _head(_bare(sentences.split(text)[0]))
-        can_list = listed and (one.is_item or listed is _OF_FILE)
-        is_change = can_list and ("`" in line if is_row else listed.match(line))
+        can_be = listed if one.is_item or listed is _OF_FILE else None
+        is_change = can_be and ("`" in line if is_row else can_be.match(line))
         is_deed = (tells(line) and not is_row) or (is_change and _is_sound(line))
         if is_deed and follower and report.limits(one, follower):
             whole = f"{line.rstrip(' .')}. {follower.text}"  # What it lacks is told there.
@@ -687,7 +708,7 @@ def _is_sound(line: str) -> bool:
 
 def _bare(text: str) -> str:
     bare = _PLACES.sub("", _NUMBERED.sub("", text.replace("**", ""), count=1)).strip()
-    bare = _FIX_IS_IN.sub("", _TICK.split(bare)[0], count=1)
+    bare = _FIX_IS_IN.sub("", _TICK.split(bare.strip(" ✅✓✔"))[0], count=1)
     return _CHEER.sub("", _PROVEN.sub("", bare, count=1), count=1).rstrip(":")
 
 

@@ -415,3 +415,31 @@ def test_a_title_with_quotation_marks_is_told_whole() -> None:
     tool = a_command('gh pr create --title "Fix the \\"no head\\" error"', "https://g.co/pull/3")
 
     assert completed("PR created.", tools=(tool,)) == 'opened PR #3: Fix the "no head" error'
+
+
+def test_a_title_with_only_headings_below_it_is_told() -> None:
+    answer = (
+        "All pass.\n\n## Summary: Fixed the count of edits before a prompt\n\n"
+        "### The bug\n\nThey counted as the agent's."
+    )
+
+    assert completed(answer) == "Fixed the count of edits before a prompt"
+
+
+def test_a_short_title_is_told_with_the_first_deed_below_it() -> None:
+    answer = "## Updated the hook handlers\n\n- Added `agent` to the state\n- Sorted all of them"
+
+    told = completed(answer)
+
+    assert told == "Updated the hook handlers: Added `agent` to the state"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Done.\n\nLikely causes for the delay:\n\n- the network\n- the id of the machine",
+        "For a repository of which 10 files changed:\n\n- Before: 2000 reads\n- After: none",
+    ],
+)
+def test_a_list_of_guesses_or_an_example_is_no_outcome(answer: str) -> None:
+    assert completed(answer) == "changed `src/db.py`"
