@@ -69,6 +69,7 @@ _DONE = re.compile(
     r"|^(?:the )?(?:branch|pr) is (?:now )?(?:rebased|merged|updated|based)\b"
     r"|^\W*(?:all|both)\b.{3,50}\b(?:addressed|resolved|replied to)\b"
     r"|\w\W+(?<!for )(?<!right )(?<!have )(?<!until )(?:now|no longer)\b(?!-)"
+    r"|^\W*``\W+(?:now|no longer)\b"
     r"|^\W*now (?!(?:I|let|let's|let’s|here|here's|we|you|your|that|for|it|to)\b)"
     r"|\b(?:is|are) (?:gone|in(?: place)?|back)\W*$|`` → `|^\W*now: \w"
     r"|^\W*(?:(?:I|we)(?:'ve)? )?used\b.{3,80}\binstead of\b"
@@ -182,6 +183,8 @@ _LEANS = re.compile(
 # An item that says where: "`db.py` - one query"; and one with any head of its own.
 _NAMES_PLACE = re.compile(r"`[^`]+`[^`]{0,30}?(?:\s[-—–]|:)\s\S|\S+\.\w{1,5}(?::\S+)?\s?[-—–:]\s\S")
 _HEADED = re.compile(rf"{_NAMES_PLACE.pattern}|[A-Z][^:.—–]{{2,60}}?(?::|\s[-—–])\s\S")
+_IN_BRACKETS = re.compile(r"(?<=\S) \([^()]*\)")
+_FILE = re.compile(r"`?[^`\s]+\.\w{1,5}`?")
 _OF_FILE = re.compile(r"(?:\d+\. )?`[^`\s]+\.\w{1,5}(?::[\d-]+)?`(?: \([^()]*\))?\s?[-—–:]+\s\S")
 _LEADS_ON = re.compile(
     r": |\b(?:(?:that|which|to) \w+|as|at|both|by|for|from|in|into|of|on|the|to|with|following"
@@ -222,9 +225,16 @@ _ENDED_WELL = re.compile(
     r"|clean|green|good|complete)\b)",
     re.IGNORECASE,
 )
+_WHAT_CHANGED = re.compile(r"\bhere(?:'s| is) what (?:changed|was (?:changed|done|fixed))\b", re.I)
 _LAST_WORD = re.compile(r"[.!] (?:fixed|done|updated)(?: and \w+)?[.!]\s*$", re.IGNORECASE)
 _ONLY_KEPT = re.compile(r"\W*(?:done\W+)?(?:committed|pushed)\b", re.IGNORECASE)
 _TITLE = re.compile(r"^#{1,3}[ \t]+(?P<title>\S.*)$", re.MULTILINE)
+# What stands below such a line may be so.
+_MAY_BE = re.compile(
+    r"\b(?:could (?:be|mean)|may (?:be|mean)|might|means?|possible|possibly|either|one of"
+    r"|indicates?|if you)\b|\bif\W*$",
+    re.IGNORECASE,
+)
 # Everything in the list below such a line was done.
 _ALL_DONE = re.compile(
     r"\b(?:addressed|resolved|applied|fixed|implemented|completed|done|added|changed|updated)\b",
@@ -234,6 +244,10 @@ _NOT_ALL = re.compile(
     r"\b(?:remain\w*|not|no|would|should|could|can|may|already|still|before|skip\w*|next|why|how"
     r"|need\w*|to be|will|tested|checked|if|when)\b|n't\b|\?",
     re.IGNORECASE,
+)
+# An item that says how a check went.
+_ENDS_WELL = re.compile(
+    r"^\W*(?:[\w:/-]+|`[^`]+`)(?: \w+)?: (?:clean|0 |all |no |pass)|\ball pass", re.IGNORECASE
 )
 _ITEM_NUMBER = re.compile(r"^#\d+[.:)]?\s+")
 _HEAD_ENDS = re.compile(r" [—–-] |: |\. |; ")
@@ -249,7 +263,8 @@ _COMMITTED = re.compile(
 )
 # How it was before, or why something is better, says nothing of what was done.
 _NO_OUTCOME = re.compile(
-    r"^(?:\w+ing|when|if|because|since|based on|for (?:an?|example))\b|\b(?:had|likely|culprits?)\b"
+    r"\byou just\b|^(?:to|\w+ing|when|if|because|since|based on|for (?:an?|example))\b"
+    r"|\b(?:had|likely|culprits?)\b"
     r"|\b(?:was|were) (?:still|not|never|only|missing|wrong)\b",
     re.IGNORECASE,
 )
@@ -346,7 +361,9 @@ def ended_well(turn: Turn) -> bool:
 
 
 def _ends_well(answer: str) -> bool:
-    says_so = _ENDED_WELL.match(answer[:OPENING]) or _LAST_WORD.search(answer[-OPENING:])
+    opening = answer[:OPENING]
+    opens_well = _ENDED_WELL.match(opening) or _WHAT_CHANGED.search(opening)
+    says_so = opens_well or _LAST_WORD.search(answer[-OPENING:])
     return says_so is not None and not offers.is_proposal(answer)
 
 
@@ -397,9 +414,13 @@ def _said_first(points: Sequence[Point]) -> Iterator[str]:
 def _with_heads(lead: str, heads: Iterable[str]) -> str:
     """Return *heads* behind what announces them, if that says more than that a list follows."""
     said = _PREAMBLE.sub("", _bare(_COLUMNS.sub("", lead)), count=1)
-    listed = _joined(heads, between=", ", most=MOST_ITEMS)
+    news = (head for head in heads if not _ENDS_WELL.search(head))
+    listed = _joined(news, between=", ", most=MOST_ITEMS)
     is_telling = len(said.split()) > 1 and report.is_telling_heading(said)
-    return f"{said[:1].upper()}{said[1:]}: {listed}" if is_telling else listed
+    lead_alone = f"{said[:1].upper()}{said[1:]}"
+    if not is_telling or not listed:
+        return listed or lead_alone
+    return f"{lead_alone}: {listed}"
 
 
 def _item_head(one: Point) -> str:
@@ -586,12 +607,12 @@ def _parts(points: Sequence[Point], *, is_report: bool) -> Iterator[str]:
             yield _with_heads(lead, map(_item_head, those))
         elif those and _SAYS_WHAT.search(lead) and _is_announced(lead) and tells(_bare(lead)):
             yield _announced(lead, those)
-        else:
+        elif not (lead and _MAY_BE.search(lead)):
             is_brief = lead and report.title_words(lead) < TITLE_WORDS
             headed = _HEADED if is_brief else _NAMES_PLACE
             told = headed if _is_announced(lead or heading) else None
             if is_report and not lead and not told:
-                told = _OF_FILE
+                told = _HEADED if _FILE.fullmatch(title) else _OF_FILE
             yield from _deeds(those, title, listed=told)
 
 
@@ -703,7 +724,8 @@ def _is_sound(line: str) -> bool:
     if _ONLY_WHERE.search(line):
         return False
     is_cause = _CAUSE.search(line) and not _OPENS_DONE.match(line)
-    return not (is_cause or _HEDGED.search(line) or _ASIDE.search(line))
+    said = _IN_BRACKETS.sub("", line)
+    return not (is_cause or _HEDGED.search(said) or _ASIDE.search(said))
 
 
 def _bare(text: str) -> str:

@@ -63,6 +63,10 @@ _GOES_ON = re.compile(
     r"(?:also |now )?(?:go ahead|proceed|continue|start|help|explain|show|elaborate|clarify)\b",
     re.IGNORECASE,
 )
+_CHOICE = re.compile(
+    r"\bwhich (?:one|option|approach|of th\w+)\b[^?]{0,80}\?|\byour preference\?", re.IGNORECASE
+)
+_STANDS_FOR = re.compile(r"\b(?:it|this|that|these|those|them)\b", re.IGNORECASE)
 _KEEPS = re.compile(r"\b(?:commit|push|merge|pull request|PR)\b", re.IGNORECASE)
 _PUTS_OFF = re.compile(
     r"\b(?:we|i)(?:'ll| will| can| could|)(?: \w+){0,2} (?:look at|do|fix|handle|address|tackle"
@@ -139,6 +143,11 @@ def says_little(offered: str) -> bool:
     return is_bare and not _KEEPS.search(offered)
 
 
+def awaits_choice(answer: str) -> bool:
+    """Tell whether *answer* ends by asking which of several ways to go."""
+    return _CHOICE.search(answer[-LONGEST_END:]) is not None
+
+
 def awaits_decision(answer: str) -> bool:
     r"""Tell whether *answer* ends by asking which way to go.
 
@@ -161,8 +170,7 @@ def put_off(prompt: str) -> list[str]:
     for line in (line for part in prompt.splitlines() for line in sentences.split(part)):
         if len(line) <= LONGEST_PUT_OFF and _PUTS_OFF.search(line) and not _FILES.search(line):
             # "We will look at it later" is understood only behind what "it" is.
-            is_short = len(sentences.telling_words(line)) < FEWEST_WORDS
-            whole = f"{before} {line}".strip() if is_short else line
+            whole = f"{before} {line}".strip() if _STANDS_FOR.search(line) else line
             if len(sentences.telling_words(whole)) >= FEWEST_WORDS:
                 found.append(whole.rstrip(" ."))
         before = line if len(line) <= LONGEST_PUT_OFF else ""

@@ -87,7 +87,13 @@ _IS_ORDER = re.compile(
     r"|merge(?! conflicts?)|migrate|move|port|prevent|print|raise|lower|rebase|reduce|refactor"
     r"|release|remove|rename|replace|restore|revert|rewrite|set|show|simplify|sort|speed|split|squash|support|switch"
     r"|update|upgrade|use|wire|write|build|rebuild|cache|complete|correct|debug|ensure|export|handle"
-    r"|log|pin|resolve|restructure|test|undo|unify|validate)\b",
+    r"|log|pin|resolve|restructure|test|undo|unify|validate|wrap)\b",
+    re.IGNORECASE,
+)
+_COMPLAINS = re.compile(
+    r"\b(?:bugs?|broken|crash\w*|errors?|fail\w*|hangs?|wrong|missing|messed|conflicts?"
+    r"|not work\w*)\b"
+    r"|n't\b",
     re.IGNORECASE,
 )
 _POLITE = re.compile(
@@ -411,7 +417,8 @@ def _only_files(topic: str, turn: Turn | None, files: str) -> list[str]:
 
     It is told as done if the answer opens by saying so.
     """
-    if topic and turn and deeds.ended_well(turn):
+    is_fit = _IS_ORDER.match(topic) or _COMPLAINS.search(topic)
+    if topic and is_fit and turn and deeds.ended_well(turn):
         return [f"{_DONE if _IS_ORDER.match(topic) else _SOLVED}{topic} ({files})"]
     return [_labelled(topic, files)]
 
@@ -477,6 +484,8 @@ def _open_ends(entries: Sequence[JournalEntry], last: Turn) -> list[str]:
     asked = asked_in(entries[-1], {last.key: last.prompt}) or _headline(entries[-1])
     if last.interrupted or _broke_off(last):
         left.insert(0, f"resume: {asked}")
+    elif offers.awaits_choice(last.answer):
+        left.append(f"undecided: {asked}")
     elif offered := offers.unanswered(last.answer):
         about = f" ({asked})" if offers.says_little(offered) else ""
         left.append(f"offered: {offered}{about}")
@@ -504,7 +513,8 @@ def _put_off(entries: Sequence[JournalEntry], turns: Sequence[Turn]) -> list[str
     for place, turn in enumerate(turns):
         for said in offers.put_off(turn.prompt):
             asked = next((it for it in entries if place and it.turn == turns[place - 1].key), None)
-            about = f" ({_headline(asked)})" if asked and turn.prompt.strip(" .") == said else ""
+            opens = turn.prompt.lstrip().startswith(said[:LONGEST_ASKED])
+            about = f" ({_headline(asked)})" if asked and opens else ""
             line = f"{said}{about}"
             keys = {one.key for one in turns[place + 1 :]}
             later = [plans.words(_told(entry)) for entry in entries if entry.turn in keys]

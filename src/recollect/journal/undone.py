@@ -68,6 +68,10 @@ _DOUBTS = re.compile(
     r"|not (?:quite|really|right)|are you sure)",
     re.IGNORECASE,
 )
+_NO_GOOD = re.compile(
+    r"\b(?:(?:is|are|it'?s|that'?s) (?:no|not) good|i (?:hate|don'?t like) (?:it|this|that))\b",
+    re.I,
+)
 _OBJECTS = re.compile(
     r"\b(?:should(?:n't| not)|do(?:n't| not) want"
     r"|(?:is|that'?s) (?:wrong|not (?:right|correct|what))"
@@ -150,9 +154,12 @@ def _is_reverted(turn: Turn, later: Sequence[Turn]) -> bool:
         _DOUBTS.match(following.prompt) or _OBJECTS.search(following.prompt)
     )
     reverted = [one for one in later if _HAS_REVERTED.match(one.answer)]
+    edited = _files(turn)
+    changing = next((one for one in later if _files(one)), following)
+    if edited and edited <= _files(changing) and _NO_GOOD.search(changing.prompt[:LONGEST_ANSWER]):
+        return True
     if not (objects or reverted):
         return False
-    edited = _files(turn)
     if objects and edited and edited <= _files(following):
         return True
     for one in later[: later.index(reverted[-1]) + 1] if reverted else ():

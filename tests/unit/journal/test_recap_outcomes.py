@@ -368,6 +368,8 @@ def test_an_announcement_whose_items_tell_nothing_is_told_with_them() -> None:
         'The start hook now shows "a review is pending" when there is one',
         "Both conflicts were resolved by taking the version of the branch",
         "The limits of the loader were also raised",
+        "Raised the limit of the queue (the other one already was)",
+        "Top-level arrays — `content` now reads into `any` instead of a map",
         "The branch is rebased on main",
     ],
 )
@@ -443,3 +445,67 @@ def test_a_short_title_is_told_with_the_first_deed_below_it() -> None:
 )
 def test_a_list_of_guesses_or_an_example_is_no_outcome(answer: str) -> None:
     assert completed(answer) == "changed `src/db.py`"
+
+
+def test_what_the_user_found_no_good_and_had_changed_again_was_not_completed() -> None:
+    first = a_turn("The lint fails", answer="Added `nolint` to 5 places.", tools=(an_edit(),))
+    asked = a_turn("Will it stay?", answer="Only until the next run.")
+    again = a_turn(
+        "arrgh that is no good. Can we work around it?",
+        answer="The loader now returns at once.",
+        tools=(an_edit(),),
+    )
+
+    assert summarise(first, asked, again).completed == "The loader now returns at once"
+
+
+def test_what_may_be_so_is_no_deed() -> None:
+    answer = (
+        "Added a `debug` command. There may be differences if:\n\n"
+        "1. Files were modified but not saved\n2. Files were deleted since"
+    )
+
+    assert completed(answer) == "Added a `debug` command"
+
+
+def test_how_checks_went_is_no_part_of_what_was_done() -> None:
+    answer = "All parts were implemented and verified:\n\n- fmt: clean\n- lint: 0 issues"
+
+    assert completed(answer) == "All parts were implemented and verified"
+
+
+def test_a_prompt_that_neither_orders_nor_complains_is_not_told_as_done() -> None:
+    told = completed("Done. All good.", prompt="ok maybe like this then: you have an active one")
+
+    assert not told.startswith(("done", "solved"))
+
+
+def test_which_of_several_ways_to_go_is_undecided() -> None:
+    answer = "A) short\nB) long\n\nWhich option do you prefer, or should I combine parts of both?"
+
+    assert summarise(a_turn("Reword the note", answer=answer)).next_steps == (
+        "undecided: Reword the note"
+    )
+
+
+def test_what_was_put_off_is_told_with_what_it_is() -> None:
+    summary = summarise(
+        a_turn("Why is it slow?", answer="The integration tests take 217 seconds."),
+        a_turn("never mind, we'll look at it later. Commit.", answer="Committed."),
+    )
+
+    left = "never mind, we'll look at it later"
+    about = "Why is it slow: The integration tests take 217 seconds."
+    assert summary.next_steps == f"{left} ({about})"
+
+
+def test_what_stands_below_the_name_of_a_file_in_a_report_was_done_there() -> None:
+    answer = (
+        "All done.\n\n**`redact.py`:**\n"
+        "1. Top-level arrays — walked like objects\n2. Errors of `encode` — handed to the caller"
+    )
+
+    told = completed(answer)
+
+    assert "Top-level arrays — walked like objects" in told
+    assert "Errors of `encode` — handed to the caller" in told
