@@ -71,7 +71,7 @@ _DONE = re.compile(
     r"|\w\W+(?<!for )(?<!right )(?<!have )(?<!until )(?:now|no longer)\b(?!-)"
     r"|^\W*``\W+(?:now|no longer)\b"
     r"|^\W*now (?!(?:I|let|let's|let’s|here|here's|we|you|your|that|for|it|to)\b)"
-    r"|\b(?:is|are) (?:gone|in(?: place)?|back)\W*$|`` → `|^\W*now: \w"
+    r"|\b(?:is|are) (?:gone|in(?: place)?|back)(?:\W*$|, )|`` → `|^\W*now: \w"
     r"|^\W*(?:(?:I|we)(?:'ve)? )?used\b.{3,80}\binstead of\b"
     r"|^\W*(?:PR|plan|issue|tag|release)\b.{0,40} (?:created|opened|merged|published|saved)\b"
     r"|^(?:the )?(?:fix|solution)(?:: \w| \w+s\b)",
@@ -263,7 +263,8 @@ _COMMITTED = re.compile(
 )
 # How it was before, or why something is better, says nothing of what was done.
 _NO_OUTCOME = re.compile(
-    r"\byou just\b|^(?:to|\w+ing|when|if|because|since|based on|for (?:an?|example))\b"
+    r"\byou just\b|\bis (?:cleaner|clearer|better|simpler|safer|fine)\b"
+    r"|^(?:to|\w+ing|when|if|because|since|based on|for (?:an?|example))\b"
     r"|\b(?:had|likely|culprits?)\b"
     r"|\b(?:was|were) (?:still|not|never|only|missing|wrong)\b",
     re.IGNORECASE,

@@ -92,8 +92,7 @@ _IS_ORDER = re.compile(
 )
 _COMPLAINS = re.compile(
     r"\b(?:bugs?|broken|crash\w*|errors?|fail\w*|hangs?|wrong|missing|messed|conflicts?"
-    r"|not work\w*)\b"
-    r"|n't\b",
+    r"|(?:not|n't) (?:work|show|load|run|start|build|compile|pass)\w*)\b",
     re.IGNORECASE,
 )
 _POLITE = re.compile(
@@ -284,6 +283,10 @@ def _says_same(own: Set[str], other: Set[str]) -> bool:
     return len(own & other) >= SAME_WORDS * min(len(own), len(other))
 
 
+def _says_no_more(own: Set[str], other: Set[str]) -> bool:
+    return len(own & other) >= SAME_WORDS * len(own)
+
+
 def _completed(
     entries: Sequence[JournalEntry], prompts: Mapping[str, str], turns: Mapping[str, Turn]
 ) -> str:
@@ -329,7 +332,7 @@ def _completed(
     for _, _, place, number, part in sorted(seats):
         is_name = _CHANGED in part or _PUBLISHED.match(part)
         words = {part} if is_name else set(sentences.telling_words(part))
-        if len(part) + 2 <= room and not any(_says_same(words, one) for one in known):
+        if len(part) + 2 <= room and not any(_says_no_more(words, one) for one in known):
             chosen.setdefault(-place, {})[number] = part
             known.append(words)
             room -= len(part) + 2

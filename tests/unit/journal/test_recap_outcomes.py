@@ -371,6 +371,7 @@ def test_an_announcement_whose_items_tell_nothing_is_told_with_them() -> None:
         "Raised the limit of the queue (the other one already was)",
         "Top-level arrays — `content` now reads into `any` instead of a map",
         "The branch is rebased on main",
+        "`commit_gemini()` is gone, stdin is read once",
     ],
 )
 def test_what_became_of_something_is_a_deed(line: str) -> None:
@@ -509,3 +510,14 @@ def test_what_stands_below_the_name_of_a_file_in_a_report_was_done_there() -> No
 
     assert "Top-level arrays — walked like objects" in told
     assert "Errors of `encode` — handed to the caller" in told
+
+
+def test_a_whole_sentence_is_told_beside_a_title_of_the_same_words() -> None:
+    first = a_turn(
+        "fix it",
+        answer="I've fixed the midnight bug by keeping the id of a session across days.",
+        tools=(an_edit(),),
+    )
+    later = a_turn("move it", answer="## Fixed midnight bug\n\nAll.", tools=(an_edit("b.py"),) * 9)
+
+    assert "across days" in summarise(first, later).completed
