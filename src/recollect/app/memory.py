@@ -39,12 +39,12 @@ from recollect.notes.categories import CATEGORIES, Category
 from recollect.search import disclose
 from recollect.search.report import SearchRequest
 from recollect.store import saved
+from recollect.store.contract.notes import BrokenNote, StoredNote
 from recollect.store.contract.search import IndexRow
 from recollect.store.contract.state import NoteChange
 
 if TYPE_CHECKING:
     from recollect.curation import curator
-    from recollect.curation.curator import StoredNote
     from recollect.store.contract.state import Project, Session
 
 __all__ = [
@@ -431,7 +431,7 @@ class Memory:
             return results.change(
                 self._app.notes.step(held, "unarchive", now=_now()), name=held.name
             )
-        return results.change(self._app.notes.put_back(one, now=_now()), name=called(one))
+        return results.change(self._app.notes.restore(one, now=_now()), name=called(one))
 
     def dispute(self, id: str, *, said: str = "") -> Change:  # noqa: A002
         """Say that the memory *id* is wrong or outdated, and what holds: it waits in review.
@@ -528,7 +528,7 @@ class Memory:
             shown=self._app.projects.for_agents,
         )
 
-    def _note(self, name: str) -> "StoredNote":
+    def _note(self, name: str) -> StoredNote:
         if self.is_known:
             self._project()  # Raises where the user wants no memory.
         try:
@@ -618,7 +618,7 @@ def _amount(number: int, name: str) -> int:
     return number
 
 
-def _check_own(held: "StoredNote", author: By) -> None:
+def _check_own(held: StoredNote, author: By) -> None:
     """Raise `RecollectError` if *held* holds in every project, and an agent would change it."""
     if author == "agent" and held.project == paths.EVERYWHERE:
         raise RecollectError(
@@ -639,7 +639,7 @@ def _no_such_category(name: str) -> RecollectError:
 
 
 def _was_taken_out(one: "curator.Memory") -> bool:
-    from recollect.curation.curator import RemovedEntry, StoredNote  # noqa: PLC0415 - notes take pydantic
+    from recollect.curation.curator import RemovedEntry  # noqa: PLC0415 - notes take pydantic
 
     if isinstance(one, StoredNote):
         return one.note.record_status == "retired"
@@ -648,8 +648,6 @@ def _was_taken_out(one: "curator.Memory") -> bool:
 
 def _gone(name: str, one: "curator.Memory") -> NotFoundError:
     """Return what to tell whoever asks for *one* by *name*: it is not among what is shown."""
-    from recollect.curation.curator import BrokenNote, StoredNote  # noqa: PLC0415 - notes take pydantic
-
     match one:
         case StoredNote() if one.note.record_status == "retired":
             why = f" ({one.note.retired_reason})" if one.note.retired_reason else ""
@@ -676,7 +674,7 @@ def _titled(text: str, title: str, *, otherwise: str) -> str:
     return f"{headline}\n\n{below.strip()}".strip()
 
 
-def _changed_since(held: "StoredNote", hash: str | None) -> Change | None:  # noqa: A002
+def _changed_since(held: StoredNote, hash: str | None) -> Change | None:  # noqa: A002
     """Return that nothing is done, if *held* is not as it was when it had this *hash*.
 
     None asks for no such care; an empty one is that of nothing that was read.

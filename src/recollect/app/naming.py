@@ -76,13 +76,13 @@ class Naming:
         here = [entry for name in names if (entry := index.by_id(name, among=[self.project]))]
         entries = [one for one in here if one.kind != "note"]
         try:
-            return self._meant(prefix, entries or self._app.notes.aside(prefix, self.project))
+            return self._meant(prefix, entries or self._app.notes.removed(prefix, self.project))
         except NotFoundError as error:
             raise self.missed(prefix, error) from None
 
     def forgotten(self, prefix: str) -> "Memory":
         """Return the note, or what was taken out of the journal, to bring back."""
-        return self._meant(prefix, self._app.notes.aside(prefix, self.project))
+        return self._meant(prefix, self._app.notes.removed(prefix, self.project))
 
     def missed(self, prefix: str, error: NotFoundError) -> NotFoundError:
         """Return *error* with a word on where else *prefix* names something, if it does."""

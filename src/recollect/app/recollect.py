@@ -41,13 +41,13 @@ from recollect.pipeline.usage import Usage
 from recollect.search import report
 from recollect.search.embedding import Embeddings
 from recollect.store.contract.backend import Backend
+from recollect.store.contract.notes import NoteTrouble
 from recollect.store.contract.state import Session
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Curator
     from recollect.curation.review import Review
     from recollect.llm.engine import Engine
-    from recollect.store.files.shelf import Trouble
 
 
 class Recollect:
@@ -166,6 +166,7 @@ class Recollect:
             nearness=self.meaning.nearness,
             forgetting=self.forgetting,
             evidence=self.inside.evidence,
+            projects=self.inside.backend.projects,
         )
 
     @cached_property
@@ -196,8 +197,8 @@ class Recollect:
         """
         return self.inside.library(project).note_states()
 
-    def note_troubles(self) -> list["Trouble"]:
-        """Return the files that should be notes and cannot be read, with what to do."""
+    def note_troubles(self) -> list[NoteTrouble]:
+        """Return what should be a note and cannot be read, or is odd, with what to do."""
         everyone = [paths.EVERYWHERE, *(one.name for one in self.projects.all())]
         return [
             trouble

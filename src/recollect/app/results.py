@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, overload
 from recollect.journal import markdown
 from recollect.journal.model import SUMMARY_FIELDS, LibraryItem
 from recollect.search import report
+from recollect.store.contract.notes import ChangeResult
 from recollect.store.contract.search import IndexRow
 
 if TYPE_CHECKING:
-    from recollect.store.files.notebook import ChangeResult
     from recollect.transcripts.turns import CleanTurn
 
 
@@ -204,7 +204,7 @@ def whole(one: IndexRow, *, hash: str = "") -> Entry:  # noqa: A002 - it is the 
     )
 
 
-def change(done: "ChangeResult", *, name: str = "") -> Change:
+def change(done: ChangeResult, *, name: str = "") -> Change:
     """Return what was *done* to the memory with this *name*."""
     return Change(
         outcome=done.outcome,

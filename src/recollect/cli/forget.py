@@ -15,10 +15,10 @@ from recollect.cli.notes import here, placed, tell, tell_all
 from recollect.curation.forget import Gone
 from recollect.errors import RecollectError
 from recollect.search.report import iso
+from recollect.store.contract.notes import ChangeResult
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Memory
-    from recollect.store.files.notebook import ChangeResult
 
 
 @click.command()
@@ -145,8 +145,8 @@ def restore(
             tell(done, to_json=to_json)
             return
 
-        def put_back(name: str) -> "ChangeResult":
-            return app.notes.put_back(naming.forgotten(name), now=datetime.now(UTC))
+        def put_back(name: str) -> ChangeResult:
+            return app.notes.restore(naming.forgotten(name), now=datetime.now(UTC))
 
         tell_all(several.outcomes(ids, put_back), to_json=to_json)
 

@@ -3,7 +3,6 @@
 import os
 import time
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 import click
 from rich.markup import escape
@@ -13,10 +12,8 @@ from recollect import paths, worker_client
 from recollect.app.recollect import Recollect, opened
 from recollect.cli import show
 from recollect.search.embedding import Embeddings
+from recollect.store.contract.notes import NoteTrouble
 from recollect.worker import health as checks
-
-if TYPE_CHECKING:
-    from recollect.store.files.shelf import Trouble
 
 
 @click.command()
@@ -133,9 +130,8 @@ def _gathered(app: Recollect) -> dict[str, object]:
     }
 
 
-def _trouble(one: "Trouble") -> dict[str, str]:
-    where = f"{one.path}:{one.line}" if one.line else str(one.path)
-    return {"file": where, "what": one.what, "fix": one.fix}
+def _trouble(one: NoteTrouble) -> dict[str, str]:
+    return {"file": one.place, "what": one.what, "fix": one.fix}
 
 
 def _listed(names: object) -> str:

@@ -22,13 +22,12 @@ from recollect.cli.notes import (
 )
 from recollect.errors import NotFoundError
 from recollect.journal import markdown
+from recollect.store.contract.notes import ChangeResult, StoredNote
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import StoredNote
     from recollect.curation.review import Item, Review
     from recollect.store.contract.search import IndexRow
     from recollect.store.contract.state import Dispute
-    from recollect.store.files.notebook import ChangeResult
 
     Disputed = tuple[Dispute, IndexRow]
 
@@ -82,7 +81,7 @@ def review(  # noqa: PLR0913 - one parameter an option
         works = {name: step for names, step in zip(decided, steps, strict=True) for name in names}
         if works:
 
-            def decide(name: str) -> "ChangeResult":
+            def decide(name: str) -> ChangeResult:
                 found = app.disputes.about(places, name) if name not in replacing else None
                 if found:
                     return _settle(app, *found, is_right=name in accepted)
@@ -105,9 +104,7 @@ def review(  # noqa: PLR0913 - one parameter an option
                 _show(item)
 
 
-def _settle(app: Recollect, one: "Dispute", _: "IndexRow", *, is_right: bool) -> "ChangeResult":
-    from recollect.store.files.notebook import ChangeResult  # noqa: PLC0415 - notes take pydantic
-
+def _settle(app: Recollect, one: "Dispute", _: "IndexRow", *, is_right: bool) -> ChangeResult:
     app.disputes.settle(one, is_right=is_right)
     said = "right after all: it is shown again" if is_right else "it stays hidden"
     return ChangeResult(outcome="updated", id=one.id, reason=said)
@@ -179,12 +176,12 @@ def _show(item: "Item") -> None:
     note = item.held.note
     head = f"{note.category.replace('_', ' ')} · {item.kind}: {item.about}"
     show.console().print(
-        Panel(escape(_body(item.held.stored.text)), title=escape(head), title_align="left")
+        Panel(escape(_body(item.held.text)), title=escape(head), title_align="left")
     )
     if item.other:
         show.console().print(
             Panel(
-                escape(_body(item.other.stored.text)),
+                escape(_body(item.other.text)),
                 title=escape(f"earlier: {item.other.name}"),
                 title_align="left",
                 style="dim",
@@ -198,7 +195,7 @@ def _body(text: str) -> str:
     return markdown.legible(text.split("\n---\n", 1)[-1].strip())
 
 
-def _waiting(items: list["Item"], held: "StoredNote") -> "Item":
+def _waiting(items: list["Item"], held: StoredNote) -> "Item":
     place = (held.project, held.name)
     for item in items:
         if (item.held.project, item.held.name) == place:

@@ -1,12 +1,10 @@
 """One command for several memories: what fails stops no other, and is said at the end."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from recollect.errors import RecollectError
-
-if TYPE_CHECKING:
-    from recollect.store.files.notebook import ChangeResult
+from recollect.store.contract.notes import ChangeResult
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -26,9 +24,8 @@ def tried(items: Iterable[T], work: Callable[[T], R]) -> tuple[list[R], list[Rec
     return done, failed
 
 
-def outcomes(names: Sequence[str], work: Callable[[str], "ChangeResult"]) -> list["ChangeResult"]:
+def outcomes(names: Sequence[str], work: Callable[[str], ChangeResult]) -> list[ChangeResult]:
     """Do *work* for each of *names*, once; of several, one that fails is an outcome, too."""
-    from recollect.store.files.notebook import ChangeResult  # noqa: PLC0415 - notes take pydantic
 
     def outcome(name: str) -> ChangeResult:
         try:

@@ -18,7 +18,7 @@ from recollect.journal.evidence import Fix, Step
 from recollect.journal.model import JournalEntry, Observation, ObservationType, Summary
 from recollect.journal.report import Point, Role
 from recollect.journal.shell import Commit
-from recollect.text import sentences, spoken
+from recollect.text import question, sentences, spoken
 from recollect.text.identifiers import identifiers
 from recollect.text.sentences import clause, cut
 from recollect.transcripts import small_talk
@@ -468,7 +468,8 @@ def _told_only(turn: Turn) -> str:
     if not turn.answer:
         return ""
     said = (one.text for one in spoken.sentences(turn.prompt) if not one.asks)
-    return next((line for line in said if not sentences.is_thin(line)), "")
+    told = (line for line in said if not question.begins_as_question(line))
+    return next((line for line in told if not sentences.is_thin(line)), "")
 
 
 def _asked(turn: Turn) -> str:

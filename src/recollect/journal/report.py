@@ -234,12 +234,12 @@ def points(message: str) -> list[Point]:
     >>> [(one.heading, one.text) for one in points("## Cause\nOne query a row. It was lazy.")]
     [('Cause', 'One query a row.'), ('Cause', 'It was lazy.')]
     """
-    return list(_read(message[:LONGEST_REPORT]))
+    return list(_first_points(message[:LONGEST_REPORT]))
 
 
 # A session is summed up after each of its turns, mostly from the same messages.
 @lru_cache(maxsize=128)
-def _read(message: str) -> tuple[Point, ...]:
+def _first_points(message: str) -> tuple[Point, ...]:
     found = (one for one in _points(message) if len(one.text) >= SHORTEST_POINT)
     return tuple(islice(found, MOST_POINTS))
 

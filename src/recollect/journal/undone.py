@@ -6,6 +6,7 @@ was undone is not told as completed.
 
 import re
 from collections.abc import Sequence, Set
+from functools import lru_cache
 
 from recollect.journal import evidence, shell
 from recollect.text.terms import terms
@@ -154,12 +155,14 @@ def _is_reverted(turn: Turn, later: Sequence[Turn]) -> bool:
         _DOUBTS.match(following.prompt) or _OBJECTS.search(following.prompt)
     )
     reverted = [one for one in later if _HAS_REVERTED.match(one.answer)]
-    edited = _files(turn)
-    changing = next((one for one in later if _files(one)), following)
-    if edited and edited <= _files(changing) and _NO_GOOD.search(changing.prompt[:LONGEST_ANSWER]):
-        return True
-    if not (objects or reverted):
+    found_bad = next((one for one in later if _NO_GOOD.search(one.prompt[:LONGEST_ANSWER])), None)
+    if not (objects or reverted or found_bad):
         return False
+    edited = _files(turn)
+    if found_bad and edited and edited <= _files(found_bad):
+        between = later[: later.index(found_bad)]
+        if not any(map(_files, between)):
+            return True
     if objects and edited and edited <= _files(following):
         return True
     for one in later[: later.index(reverted[-1]) + 1] if reverted else ():
@@ -195,11 +198,16 @@ def _rejects(prompt: str, deed: str) -> bool:
 
 def _removes(answer: str, words: Set[str]) -> bool:
     """Tell whether *answer* says that it removed what the *words* of a deed tell."""
+    return any(len(one & words) >= SAME_WORDS * len(one) for one in _removed(answer))
+
+
+# A session is summed up after each of its turns, mostly from the same messages.
+@lru_cache(maxsize=128)
+def _removed(answer: str) -> tuple[Set[str], ...]:
+    """Return the words of each thing that *answer* says it removed."""
     found = (one["what"] or one["gone"] for one in _TAKEN_BACK.finditer(answer))
     removed = (_stems(_ENDS_NAME.split(line)[0]) for line in found)
-    return any(
-        len(one) >= LEAST_WORDS and len(one & words) >= SAME_WORDS * len(one) for one in removed
-    )
+    return tuple(one for one in removed if len(one) >= LEAST_WORDS)
 
 
 def _stems(text: str) -> set[str]:

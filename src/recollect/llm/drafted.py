@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from recollect.config import Settings
-from recollect.curation.curator import Curator, NoteFilter, StoredNote
+from recollect.curation.curator import Curator, NoteFilter
 from recollect.errors import NoteError
 from recollect.journal.model import PROPOSED, JournalEntry
 from recollect.llm import gate
@@ -18,14 +18,13 @@ from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import ChangeableNote
 from recollect.llm.gate import Grounds, Speech
 from recollect.llm.verify import SURE, DraftVerdict
-from recollect.notes import likeness, resolve
+from recollect.notes import likeness
 from recollect.notes.categories import CATEGORIES
 from recollect.notes.compare import statement
 from recollect.notes.draft import NoteDraft
-from recollect.notes.lifecycle import DOUBTED, Revision
+from recollect.notes.lifecycle import DOUBTED
 from recollect.notes.note_model import Note
-from recollect.store.files.notebook import ChangeResult
-from recollect.store.files.shelf import NoteFile
+from recollect.store.contract.notes import ChangeResult, StoredNote
 from recollect.text.terms import terms
 from recollect.transcripts.turns import CleanTurn
 
@@ -119,8 +118,7 @@ def take(
         return _retired(place, draft, target) if target else _nothing("it is about no note")
     if draft.grounds == "none":
         return _nothing("the turns do not say so")
-    found = resolve.structure(target.note.category if target else None)
-    if resolve.resolve(draft.note.action, found).action == "update" and target:
+    if target and draft.note.action == "update":
         done = _updated(place, draft, target)
         if done is None:
             return _kept(place, draft, instead_of=target.name)
@@ -191,14 +189,11 @@ def _kept(place: DraftContext, draft: ModelDraft, *, instead_of: str = "") -> Ch
 
 
 def _updated(place: DraftContext, draft: ModelDraft, target: StoredNote) -> ChangeResult | None:
-    """Update *target* by the draft; None where that is not for us to do, or it has changed."""
+    """Update *target* by the draft; None where that is not for us to do, or cannot be done."""
     if not (draft.holds or _is_unconfirmed(target)) or not _is_ours(place, target):
         return None
 
-    def redrafted(there: NoteFile) -> Note | None:
-        if there.hash != target.stored.hash:
-            return None  # Not what the model has seen.
-        old = there.note
+    def redrafted(old: Note) -> Note:
         content = {**old.content.model_dump(), **draft.supported}
         return old.changed(
             title=draft.note.title or old.title,
@@ -209,11 +204,9 @@ def _updated(place: DraftContext, draft: ModelDraft, target: StoredNote) -> Chan
             review=draft.review,
         )
 
-    try:
-        done = place.curator.redraft(target, redrafted, Revision(now=draft.turn.ended, by="model"))
-    except NoteError:
-        return None
-    return None if done.outcome == "failed" or done.stale else done
+    # Of a note that is not what the model has seen, nothing comes of it.
+    done = place.curator.change(target, redrafted, now=draft.turn.ended, by="model")
+    return None if done.outcome == "failed" else done
 
 
 def _retired(place: DraftContext, draft: ModelDraft, target: StoredNote) -> ChangeResult:

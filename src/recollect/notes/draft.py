@@ -43,15 +43,42 @@ _STEP_BREAK = re.compile(
     r"|再|然后|接着|して、|하고 )\s*"
 )
 _CHOSEN = re.compile(
-    r"^.*\b(?:use|uses|using|prefer|take|chose|choose|picked|with|on|for|want|like|nimm|nutze?"
-    r"|verwende|utilise|usa|用|採用|选择|は|는|은)\s+",
+    r"^.*\b(?:use|used|uses|using|prefer|take|took|chose|choose|chosen|pick|picked|keep|kept"
+    r"|adopt|adopted|with|on|for|want|like|nimm|(?:nehm|nutz|verwend|benutz)\w*(?: (?:wir|ich))?"
+    r"|für|utilise|utilisons|choisi|choisissons|usa|usamos|usar|elegimos|elegido|は|는|은)\s+"
+    r"|^.*(?:用|选择|選擇)\s*",
     re.IGNORECASE,
 )
+# Who decides, and that it is decided: no name of what was chosen.
+_NO_NAME = re.compile(
+    r"\b(?:we|i|you|they|it|wir|ich|nous|on|je)\b|\b(?:decid|deci[ds]i|entsch[ie]+d|décid|agree)"
+    r"|决定|決定|決め|결정",
+    re.IGNORECASE,
+)
+# "Instead of A we use B": what was left stands first.
+_FRONTED = re.compile(
+    r",\s*|\s+(?=(?:we|i|you|let'?s|please|use|wir|ich|nous|on|je"
+    r"|(?:nehm|nutz|verwend|benutz)\w*)\b)",
+    re.IGNORECASE,
+)
+# What stands before the name of a thing that is not taken: "not to use A".
+_TAKING = re.compile(
+    r"^(?:to )?(?:use|using|take|taking|go(?:ing)? with|mov(?:e|ing) to|adopt(?:ing)?"
+    r"|switch(?:ing)? to|utiliser|prendre|usar|utilizar)\s+",
+    re.IGNORECASE,
+)
+_AGAINST = re.compile(r"\b(?:against|gegen)\s+", re.IGNORECASE)
+# What joins one thing decided to the next.
+_JOINED = re.compile(r"[\s,;]+(?:and|but|und)\s*$", re.IGNORECASE)
+# Behind what is chosen, in languages that put the verb last.
+_OBJECT_END = re.compile(r"\s*(?:を|に(?=[しす決統切移変])|(?:을|를|으로|로)(?=\s|$))")
+# It says only that something is not taken; that nothing else is takes no other words.
+_ONLY_LEFT = re.compile(r"\b(?:not|nicht|pas|non|no|against|gegen|contre|contra)\b|(?<!而)[不别]")
 _CLAUSE = re.compile(r"(?<=[,;:，；：])\s*|\s[–—-]{1,2}\s")
 _PIECE = re.compile(
     r"[,.;:()，、。]|\s(?:because|since|weil|car|porque)\s"
     r"|\s(?:from (?:now|here|today) on|going forward|everywhere|throughout|across|for good"
-    r"|please|pls|any ?more|for|when|as of|so that)\b",
+    r"|entschieden|please|pls|any ?more|for|when|as of|so that)\b",
     re.IGNORECASE,
 )
 # How one says that one thing takes the place of another.
@@ -272,21 +299,16 @@ def _decision(told: _DraftSource) -> _Content | None:
     reasons = _reasons(told) or _given(told)
     if not reasons:
         return None
-    left = _forgone(told)
     content: dict[str, object] = {
         "status": "accepted",
         "context": told.request or told.sentence,
         "decision": told.sentence,
         "rationale": reasons,
     }
-    # A reason that another sentence gives may be one for something else.
-    why = next(iter(_own_reasons(told)), "")
-    if told.given and not why:
-        # The sentence itself is no reason.
-        chosen = _chosen(told)
-        why = f"the user chose {chosen}" if chosen else "the user gave it up"
-    if left and why:
-        content["alternatives"] = [{"option": left, "rejected_reason": cut(why, LONGEST_ITEM)}]
+    if left := _alternatives(told):
+        content["alternatives"] = [
+            {"option": option, "rejected_reason": cut(why, LONGEST_ITEM)} for option, why in left
+        ]
     return content
 
 
@@ -375,8 +397,9 @@ def _given(told: _DraftSource) -> list[str]:
 def _reasons(told: _DraftSource) -> list[str]:
     """Why: what the sentence says itself, or what stands beside it and gives reasons."""
     cue = told.language.decision.reason
-    if own := _own_reasons(told) or _clauses_with(cue, told.sentence)[-1:]:
-        return own
+    one_by_one = [why for _, why in _left_one_by_one(told)]
+    if own := one_by_one or _own_reasons(told) or _clauses_with(cue, told.sentence)[-1:]:
+        return own[:MOST_REASONS]
     told_why = [line.text for line in told.beside if cue.search(line.heard)]
     return [cut(line, LONGEST_ITEM) for line in told_why[:MOST_REASONS]]
 
@@ -551,42 +574,95 @@ def _line_with(cue: re.Pattern[str], lines: Iterable[Sentence]) -> str:
     return cut(next(found, ""), LONGEST_TEXT)
 
 
+def _alternatives(told: _DraftSource) -> list[tuple[str, str]]:
+    """Each option that is not taken, and why."""
+    if several := _left_one_by_one(told):
+        return several
+    left = _forgone(told)
+    return [(left, why)] if left and (why := _why_left(told)) else []
+
+
+def _left_one_by_one(told: _DraftSource) -> list[tuple[str, str]]:
+    """What a sentence says of each option: "against A because …, and against B because …"."""
+    found: list[tuple[str, str]] = []
+    pieces = _AGAINST.split(told.sentence)[1:]
+    for piece in pieces if len(pieces) > 1 else ():
+        if joint := _joint(told.language.because, piece):
+            reason = _JOINED.sub("", piece[joint[1] :]).strip(" ,;:")
+            found.append((_name(piece[: joint[0]], last=False), reason))
+    return [(option, why) for option, why in found if option and _says_enough(why)]
+
+
+def _why_left(told: _DraftSource) -> str:
+    """Why the other option is not taken: a reason is one for what the sentence chose."""
+    # A reason that another sentence gives may be one for something else.
+    own = next(iter(_own_reasons(told)), "")
+    halves = _halves(told)
+    if halves is None or not (own or told.given):
+        return ""
+    if chosen := _chosen(told):
+        return f"{chosen} was chosen"
+    if not halves.only_left:
+        return "something else was chosen"
+    return own or "it was given up"
+
+
 def _chosen(told: _DraftSource) -> str:
-    """The option that the sentence says is taken."""
+    """The option that the sentence says is taken; empty where it names none."""
     if (halves := _halves(told)) is None:
         return ""
-    before, after = halves
     if told.language.is_reversed:
-        return _name(after, last=False)
-    if _switched(told):
-        return _name(before, last=False)
-    return _name(_CHOSEN.sub("", _without_lead(told, before)), last=True)
+        return _name(_OBJECT_END.split(halves.taken)[0], last=False)
+    if halves.is_switch:
+        return _name(halves.taken, last=False)
+    said = _without_lead(told, halves.taken)
+    named = _CHOSEN.sub("", said)
+    name = _name(named, last=True)
+    return "" if named == said and _NO_NAME.search(said) else name
 
 
 def _forgone(told: _DraftSource) -> str:
     """The option that the sentence says is not taken."""
     if (halves := _halves(told)) is None:
         return ""
-    before, after = halves
-    return _name(before, last=True) if told.language.is_reversed else _name(after, last=False)
+    left = _TAKING.sub("", halves.left.strip())
+    return _name(left, last=told.language.is_reversed)
 
 
-def _halves(told: _DraftSource) -> tuple[str, str] | None:
-    """What stands before and behind "instead of", where the sentence gives no reason yet."""
-    if switched := _switched(told):
-        return switched
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Halves:
+    """What a sentence says of what is taken and of what is not, where it gives no reason yet."""
+
+    taken: str
+    left: str
+    only_left: bool = False
+    """True where the words that join them say no more than that one is not taken."""
+    is_switch: bool = False
+
+
+def _halves(told: _DraftSource) -> _Halves | None:
+    """What stands before and behind "instead of" and the like."""
     said = _without_reason(told)
+    if switch := _switched(said):
+        return _Halves(taken=switch["new"], left=switch["old"], is_switch=True)
+    if told.language.is_reversed and (reason := _joint(told.language.because, said)):
+        said = said[reason[1] :] or said
     joint = _joint(told.language.instead, said)
     if joint is None or _AUXILIARY.search(said[: joint[0]]):
         return None  # "Do not stash" leaves nothing for something else.
-    return said[: joint[0]].rstrip(" ,，、"), said[joint[1] :]
+    before, after = said[: joint[0]].rstrip(" ,，、"), said[joint[1] :]
+    if told.language.is_reversed:
+        return _Halves(taken=after, left=before)
+    if not _without_lead(told, before).strip():
+        left, *rest = _FRONTED.split(after.strip(), maxsplit=1)
+        return _Halves(taken="".join(rest), left=left)
+    only_left = _ONLY_LEFT.search(said[slice(*joint)].lower()) is not None
+    return _Halves(taken=before, left=after, only_left=only_left)
 
 
-def _switched(told: _DraftSource) -> tuple[str, str] | None:
-    """What is taken now and what was before, where the sentence says "switch from … to …"."""
-    found = (one.search(_without_reason(told)) for one in _SWITCHED)
-    switch = next(filter(None, found), None)
-    return (switch["new"], switch["old"]) if switch else None
+def _switched(said: str) -> re.Match[str] | None:
+    """The *new* and the *old* where it is *said* to "switch from … to …"."""
+    return next(filter(None, (one.search(said) for one in _SWITCHED)), None)
 
 
 def _name(text: str, *, last: bool) -> str:

@@ -68,6 +68,18 @@ _COMPLAINT = re.compile(
     r"|.*\b(?:every|each) (?:\w+ )?time (?:i|we|it|someone|somebody)\b"
     r"|.*\b(?:always|never) (?:had|was|were|did|got|went|came|broke|worked|happened|failed|meant)\b"
 )
+# "…, please stop that": what stands before it tells of a fault and asks for it to be mended.
+_TO_MEND = (
+    r"(?:(?:please|pls|kindly|can you|could you|so|and|now|just) )*"
+    r"(?:stop|fix|prevent|avoid|correct|repair|change|undo|get rid of|sort out) (?:that|this|it)"
+    r"(?:,? (?:please|now|first|for me|too))*[.!?]*\s*"
+)
+_ASKS_TO_MEND = re.compile(_TO_MEND)
+# … unless it says what ought to be, or what the agent does.
+_FAULT = re.compile(
+    rf"(?!.*\b(?:must|should|never|always)\b)(?!\W*(?:you|don'?t|do not|no|if|when|stop)\b)"
+    rf".+[,;–—-]\s*{_TO_MEND}$"
+)
 _HEDGES = re.compile(r"\b(?:seems?|sorry|i think)\b")
 # Words that stand in most English sentences, and hardly in a German, French or Spanish one.
 _ENGLISH = frozenset(
@@ -113,10 +125,19 @@ def is_at_hand(heard: str) -> bool:
     >>> is_at_hand("why does it always rebuild"), is_at_hand("always rebuild before a release")
     (True, False)
     """
-    is_about_now = _patterns()[_AT_HAND].search(heard) and not _patterns()["from now on"].search(
-        heard
-    )
-    return bool(is_about_now or _COMPLAINT.match(heard))
+    is_about_now = _patterns()[_AT_HAND].search(heard) or _FAULT.match(heard)
+    if is_about_now and not _patterns()["from now on"].search(heard):
+        return True
+    return _COMPLAINT.match(heard) is not None
+
+
+def asks_to_mend(heard: str) -> bool:
+    """Return whether a sentence only asks to mend what the one before it tells of.
+
+    >>> asks_to_mend("please stop that."), asks_to_mend("stop that at midnight")
+    (True, False)
+    """
+    return _ASKS_TO_MEND.fullmatch(heard) is not None
 
 
 def asks(heard: str) -> bool:

@@ -232,8 +232,7 @@ def _notes(app: Recollect) -> Iterator[Check]:
     if not troubles:
         yield Check(name="notes", well=True, found="all can be read")
     for one in troubles:
-        where = f"{one.path}:{one.line}" if one.line else str(one.path)
-        yield Check(name="notes", well=False, found=f"{where}: {one.what}", hint=one.fix)
+        yield Check(name="notes", well=False, found=f"{one.place}: {one.what}", hint=one.fix)
 
 
 def _databases(app: Recollect) -> Iterator[Check]:

@@ -181,7 +181,7 @@ def _changes(app: Recollect, project: str, before: States) -> Iterator[SavedNote
     for document, state in app.note_states(project).items():
         if state == before.get(document):
             continue
-        stored = app.notes.at(Path(document), project)
+        stored = app.notes.at(document, project)
         if stored is None:  # Not ours; `recollect status` tells of a file that cannot be read.
             continue
         note, is_new = stored.note, document not in before

@@ -554,6 +554,7 @@ def test_a_value_that_the_report_tells_is_not_told_again() -> None:
         ("thats brilliant thank you!! going to bed", "You're welcome, all is committed."),
         ("Which port does the proxy use?", ""),
         ("Which port does the proxy use?", "I don't know."),
+        ("what DB engine did we pick", "Ok."),
         ("Oh, leave it. Not today.", "Left as it is."),
     ],
 )

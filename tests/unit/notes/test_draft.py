@@ -37,7 +37,7 @@ class TestADecision:
     def test_what_is_given_up_without_a_reason_does_not_have_the_sentence_for_one(self) -> None:
         made = draft.from_rule("decision", "Let's switch from yarn to pnpm", confidence=0.9)
 
-        given_up = {"option": "yarn", "rejected_reason": "the user chose pnpm"}
+        given_up = {"option": "yarn", "rejected_reason": "pnpm was chosen"}
         assert made.content["alternatives"] == [given_up]
 
     def test_has_its_reason_and_the_way_not_taken(self) -> None:
@@ -52,8 +52,65 @@ class TestADecision:
             "context": "We decided on Postgres over MySQL because it has partial indexes.",
             "decision": "We decided on Postgres over MySQL because it has partial indexes.",
             "rationale": ["it has partial indexes."],
-            "alternatives": [{"option": "MySQL", "rejected_reason": "it has partial indexes."}],
+            "alternatives": [{"option": "MySQL", "rejected_reason": "Postgres was chosen"}],
         }
+
+    @pytest.mark.parametrize(
+        ("sentence", "left", "chosen"),
+        [
+            ("I went with argparse over click because it costs nothing.", "click", "argparse"),
+            ("Because of the licence we use Valkey instead of Redis.", "Redis", "Valkey"),
+            ("Instead of Redis we use Valkey because of the licence.", "Redis", "Valkey"),
+            ("I used a queue, not a cron job, because jobs take hours.", "a cron job", "a queue"),
+            ("We keep SQLite rather than move to Postgres, since one writer is enough.", "Postgres",
+             "SQLite"),
+            ("Let's switch from yarn to pnpm because of disk space.", "yarn", "pnpm"),
+            ("Wir nehmen SQLite statt MySQL, weil ein Server zu viel wäre.", "MySQL", "SQLite"),
+            ("Statt MySQL nehmen wir SQLite, weil ein Server zu viel wäre.", "MySQL", "SQLite"),
+            ("On a choisi SQLite plutôt que MySQL parce que c'est plus simple.", "MySQL", "SQLite"),
+            ("Elegimos SQLite en lugar de MySQL porque es más simple.", "MySQL", "SQLite"),
+            ("我们决定用 SQLite 而不是 MySQL，因为更简单。", "MySQL", "SQLite"),
+            ("運用が楽なので MySQL ではなく SQLite を採用しました。", "MySQL", "SQLite"),
+            ("운영이 쉽기 때문에 MySQL 대신 SQLite를 쓰기로 했습니다.", "MySQL", "SQLite"),
+        ],
+    )  # fmt: skip
+    def test_does_not_give_the_reason_for_what_was_chosen_as_one_against_the_other(
+        self, sentence: str, left: str, chosen: str
+    ) -> None:
+        made = draft.from_sentence("decision", sentence)
+
+        given_up = {"option": left, "rejected_reason": f"{chosen} was chosen"}
+        assert made.content["alternatives"] == [given_up]
+
+    @pytest.mark.parametrize(
+        ("sentence", "left", "reason"),
+        [
+            ("We decided against MySQL because it has no partial indexes", "MySQL",
+             "it has no partial indexes"),
+            ("We decided not to use MySQL because it has no partial indexes", "MySQL",
+             "it has no partial indexes"),
+            ("Wir haben uns gegen MySQL entschieden, weil es zu langsam ist", "MySQL",
+             "es zu langsam ist"),
+            ("Decidimos no usar MySQL porque es lento", "MySQL", "es lento"),
+            ("我们决定不用 MySQL，因为太慢", "MySQL", "太慢"),
+        ],
+    )  # fmt: skip
+    def test_that_only_turns_something_down_says_why(
+        self, sentence: str, left: str, reason: str
+    ) -> None:
+        made = draft.from_sentence("decision", sentence)
+
+        assert made.content["alternatives"] == [{"option": left, "rejected_reason": reason}]
+
+    def test_against_two_things_has_the_reason_against_each(self) -> None:
+        said = "We decided against a cron job because nobody watches it, and against a queue"
+        made = draft.from_sentence("decision", f"{said} because it is one more service")
+
+        assert made.content["alternatives"] == [
+            {"option": "a cron job", "rejected_reason": "nobody watches it"},
+            {"option": "a queue", "rejected_reason": "it is one more service"},
+        ]
+        assert made.content["rationale"] == ["nobody watches it", "it is one more service"]
 
     def test_takes_the_reason_from_the_sentence_behind_it(self) -> None:
         made = the_draft(

@@ -176,10 +176,3 @@ class TrashStore(Protocol):
 
     def take_over(self, other: "TrashStore") -> None:
         """Take what was taken out of *other*, and what was erased there; both are of one kind."""
-
-
-class NoteTexts(Protocol):
-    """The notes of a library, as far as they move with it."""
-
-    def take_over(self, other: "NoteTexts") -> None:
-        """Move the notes of *other* here, with their versions; both are of one kind."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from recollect.embedders.protocol import Vector
 
 # Changes whenever the tables or the rendered cards do; another version is rebuilt.
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 
 SQL = access.load("recollect.store.sqlite.index", "sql/queries.sql")
 

@@ -132,12 +132,13 @@ WHERE p.part != 'own' AND p.part != 'done' AND NOT e.edited AND e.turn != ''
 ORDER BY 1, 2
 
 -- name: stated_in
+-- After every turn, of thousands: from indexes that have all that is asked for.
 SELECT e.number, p.text
-FROM entries AS e
-JOIN passages AS p
+FROM entries AS e INDEXED BY entries_of_turns
+JOIN passages AS p INDEXED BY passages_asked
   ON p.session = e.session AND p.turn = e.turn AND p.number / :NUMBERS = e.number / :NUMBERS
 WHERE e.project = :project AND e.kind = 'entry' AND e.turn != '' AND NOT e.edited
-  AND p.part != 'own' AND p.part = 'asked'
+  AND p.part = 'asked'
 ORDER BY e.at DESC, p.number
 LIMIT :most
 
