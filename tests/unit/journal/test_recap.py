@@ -6,15 +6,9 @@ import pytest
 from recollect.journal import recap
 from recollect.journal.extractive import Extractive
 from recollect.journal.model import Summary
-from recollect.transcripts.turns import CleanTurn, ToolCall
+from recollect.transcripts.turns import ToolCall
+from tests.builders.summaries import summarise
 from tests.builders.turns import a_command, a_read, a_turn, an_edit
-
-
-def summarise(*given: CleanTurn) -> Summary:
-    engine = Extractive()
-    turns = [CleanTurn(replace(turn, key=f"turn {place}")) for place, turn in enumerate(given)]
-    entries = [engine.observe(turn) for turn in turns]
-    return engine.summarise(entries, last=turns[-1], before=lambda: reversed(turns[:-1]))
 
 
 def test_a_session_in_eight_fields() -> None:

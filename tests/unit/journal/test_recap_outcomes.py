@@ -1,21 +1,11 @@
 """What came of a session, where no verb of a sentence tells it."""
 
-from dataclasses import replace
-
 import pytest
 
 from recollect.journal import recap
-from recollect.journal.extractive import Extractive
-from recollect.journal.model import Summary
 from recollect.transcripts.turns import CleanTurn, ToolCall
+from tests.builders.summaries import summarise
 from tests.builders.turns import CWD, a_command, a_turn, an_edit
-
-
-def summarise(*given: CleanTurn) -> Summary:
-    engine = Extractive()
-    turns = [CleanTurn(replace(turn, key=f"turn {place}")) for place, turn in enumerate(given)]
-    entries = [engine.observe(turn) for turn in turns]
-    return engine.summarise(entries, last=turns[-1], before=lambda: reversed(turns[:-1]))
 
 
 def completed(answer: str, *, prompt: str = "yes, do it", tools: tuple[ToolCall, ...] = ()) -> str:
