@@ -176,6 +176,10 @@ class SqliteIndex:
         """Return how many memories *project* has."""
         return int(self._all("count_entries", project)[0][0])
 
+    def days(self, project: str) -> dict[str, int]:
+        """Return the local days on which something happened in *project*, with how many entries."""
+        return dict(self._all("days", project))
+
     def nearest(
         self, question: "Vector", projects: Sequence[str] | None, *, limit: int
     ) -> ByMeaning:
