@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # The encoder whose vectors it was trained on.
 ENCODER = "minilm"
+# So likely by its signs, what says outright that it lasts is quoted, and what does not.
+QUOTED, QUOTED_ELSE = 0.35, 0.6
 
 _SECTION = re.compile(r"\[(.+)\]")
 # Scripts that are written without spaces, or with endings glued to the words.
@@ -190,6 +192,20 @@ def asks(heard: str) -> bool:
 def is_plain(heard: str) -> bool:
     """Return whether a sentence says outright that it holds: it need not be asked about."""
     return any(_patterns()[name].search(heard) for name in _OUTRIGHT)
+
+
+def lasts(heard: str) -> bool:
+    """Return whether a sentence holds later by its signs alone: enough to quote it.
+
+    >>> lasts("the printer always dies after lunch"), lasts("never print after lunch")
+    (False, True)
+    """
+    if is_talk(heard) or is_at_hand(heard) or is_momentary(heard):
+        return False
+    is_for_a_time = any(_patterns()[name].search(heard) for name in ("today", "busy"))
+    if is_for_a_time and not _patterns()["from now on"].search(heard):
+        return False
+    return score(heard) >= (QUOTED if is_plain(heard) else QUOTED_ELSE)
 
 
 def is_talk(heard: str) -> bool:

@@ -34,6 +34,8 @@ LEAST_LIKELY_ORDER = 0.55
 PLAIN = 0.75
 # So likely, it is one although nothing in it says that it lasts, and need not be asked about.
 OUTRIGHT = 0.88
+# … whatever else a prompt of some length says.
+SUREST = 0.95
 # A prompt of at most so many sentences comes to the point …
 POINTED_SENTENCES = 5
 # … and one of more than this is a specification.
@@ -148,7 +150,9 @@ def stated(prompt: str, *, embed: Embed) -> list[Rule]:
                 sentence=one.text,
                 text=without_lead(one.text),
                 score=round(score, 3),
-                is_pointed=is_pointed and _is_plain(core, score) and not _is_for_work(one, before),
+                is_pointed=(is_pointed or (score >= SUREST and rules.is_plain(core.heard)))
+                and _is_plain(core, score)
+                and not _is_for_work(one, before),
             )
             found.append(rule)
     best = sorted(found, key=lambda rule: -rule.score)[:MOST_RULES]
