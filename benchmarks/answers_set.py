@@ -2,8 +2,8 @@
 
 The turns are imported and the prompts asked through the commands that everybody uses. An answer is
 *carried* when the strings that only it contains stand in the cards; the right turn is *found* when
-its card or a pointer to it is shown. Three projects were used to choose weights, three only report, and nobody looked at
-the last before it was measured.
+its card or a pointer to it is shown. Three projects were used to choose weights, three only
+report, and nobody looked at the last before it was measured.
 """
 
 import json

@@ -2,13 +2,17 @@
 
 Hook events are taken in as the worker does it: the journal, the archive, the index, the notes, the
 prepared start. All turns are of one session, which is the worst case: the day, the session and its
-summary grow together. CPU time, so that a busy machine does not count; vectors are left out, which
-cost the same for every turn.
+summary grow together. CPU time, so that a busy machine counts little, and two processes that take
+turns, so that it counts for both alike; vectors are left out, which cost the same for every turn.
 """
 
 import json
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import mean
 
@@ -21,9 +25,12 @@ from recollect.inbox import spool
 from recollect.worker import jobs
 
 EARLY, LATE = 50, 1_000
-# Each is the mean of so many turns around it.
-AROUND = 10
+# Each is the mean of so many turns up to it.
+AROUND = 20
 NO_DEARER = 1.5
+# Those of a turn, in order, and how long after them the next one begins.
+EVENTS = ("UserPromptSubmit", "PostToolUse", "Stop")
+APART = timedelta(seconds=30)
 BACKLOG_EVENTS, BACKLOG_SESSIONS = 2_000, 16
 BACKLOG_SECONDS = 60.0
 
@@ -35,9 +42,9 @@ _WORDS = (
 
 def run(part: Part, _options: Options) -> None:
     """Take in a day of turns, one by one, then a backlog at once."""
-    with commands.scratch_home() as folder:
-        costs = list(_costs(folder))
-    early, late = (mean(costs[turn - AROUND : turn]) for turn in (EARLY, LATE))
+    with _day(EARLY - AROUND) as morning, _day(LATE - AROUND) as evening:
+        costs = [(_next_turn(morning), _next_turn(evening)) for _ in range(AROUND)]
+    early, late = map(mean, zip(*costs, strict=True))
     part.figure(f"a turn at turn {EARLY}, CPU", early * 1000, unit="ms")
     part.figure(f"a turn at turn {LATE}, CPU", late * 1000, unit="ms")
     part.figure("the later against the earlier", late / early, unit="×", promise=at_most(NO_DEARER))
@@ -51,13 +58,40 @@ def run(part: Part, _options: Options) -> None:
     )
 
 
-def _costs(folder: Path) -> Iterator[float]:
-    """Yield the seconds that each turn of a long session took."""
-    home, shop = folder / "home", _shop(folder)
-    with opened(str(home)) as app:
-        for turn in range(1, LATE + 1):
-            _put_turn(home, shop, session="s-1", turn=turn)
-            yield _taken_in(app)
+@contextmanager
+def _day(turns: int) -> Iterator[Connection]:
+    """Yield a process that has taken in so many *turns*, and takes in one more when asked to."""
+    spawn = get_context("spawn")
+    here, there = spawn.Pipe()
+    process = spawn.Process(target=_take_turns, args=(there, turns))
+    process.start()
+    try:
+        yield here
+    finally:
+        here.send("")
+        process.join()
+
+
+def _take_turns(asked: Connection, turns: int) -> None:
+    """Take in so many *turns* of a long session, then one each time it is *asked*."""
+    with commands.scratch_home() as folder:
+        home, shop = folder / "home", _shop(folder)
+        with opened(str(home)) as app:
+            turn = 0
+            while turn < turns or asked.recv():
+                turn += 1
+                _put_turn(home, shop, session="s-1", turn=turn)
+                cost = _taken_in(app)
+                if turn > turns:
+                    asked.send(cost)
+
+
+def _next_turn(day: Connection) -> float:
+    """Return the seconds that the next turn of a *day* took."""
+    day.send("next")
+    cost = day.recv()
+    assert isinstance(cost, float)
+    return cost
 
 
 def _drained(folder: Path) -> float:
@@ -65,7 +99,7 @@ def _drained(folder: Path) -> float:
     home, shop = folder / "home", _shop(folder)
     for turn in range(BACKLOG_EVENTS // 4):
         session = f"s-{turn % BACKLOG_SESSIONS}"
-        _put(home, shop, "PostToolUse", session, prompt_id=f"p-{turn}", **_edit(shop, turn + 9_000))
+        _put(home, shop, "PostToolUse", session, turn, **_edit(shop, turn + 9_000))
         _put_turn(home, shop, session=session, turn=turn)
     with opened(str(home)) as app:
         return _taken_in(app)
@@ -92,9 +126,9 @@ def _put_turn(home: Path, shop: Path, *, session: str, turn: int) -> None:
         f" times. I added an index on {other}_{turn}, so it takes {turn % 9 + 1} ms instead of"
         f" {turn + 40} ms. The tests pass. Not done: the {other} export, which is as slow."
     )
-    _put(home, shop, "UserPromptSubmit", session, prompt=prompt, prompt_id=f"p-{turn}")
-    _put(home, shop, "PostToolUse", session, prompt_id=f"p-{turn}", **_edit(shop, turn))
-    _put(home, shop, "Stop", session, last_assistant_message=answer, prompt_id=f"p-{turn}")
+    _put(home, shop, "UserPromptSubmit", session, turn, prompt=prompt)
+    _put(home, shop, "PostToolUse", session, turn, **_edit(shop, turn))
+    _put(home, shop, "Stop", session, turn, last_assistant_message=answer)
 
 
 def _edit(shop: Path, number: int) -> dict[str, object]:
@@ -109,6 +143,12 @@ def _edit(shop: Path, number: int) -> dict[str, object]:
     }
 
 
-def _put(home: Path, shop: Path, event: str, session: str, **fields: object) -> None:
+def _put(home: Path, shop: Path, event: str, session: str, turn: int, **fields: object) -> None:
+    """Lay an *event* in the inbox as of yesterday, which is over: all turns are of one day."""
     payload = {"hook_event_name": event, "session_id": session, "cwd": str(shop), **fields}
-    spool.put(paths.inbox(str(home)), f"claude-code.{event}", json.dumps(payload).encode())
+    payload["prompt_id"] = f"p-{turn}"
+    morning = datetime.now().astimezone().replace(hour=8, minute=0, second=0) - timedelta(days=1)
+    at = int((morning + turn * APART).timestamp()) + EVENTS.index(event)
+    content = json.dumps(payload).encode()
+    put = Path(spool.put(paths.inbox(str(home)), f"claude-code.{event}", content))
+    put.rename(put.with_name(f"{at:011d}{put.name[11:]}"))

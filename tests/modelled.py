@@ -9,10 +9,11 @@ from typing import Any
 
 from recollect import paths
 from recollect.app.recollect import Recollect
-from recollect.curation.curator import NoteFilter, StoredNote
+from recollect.curation.curator import NoteFilter
 from recollect.journal.model import JournalEntry, LibraryItem
 from recollect.llm.engine import Asked, Completion
 from recollect.store import queue
+from recollect.store.contract.notes import StoredNote
 from recollect.store.contract.state import Pause, QueuedTurn, Session, Spent
 from recollect.transcripts import events
 

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from recollect.errors import NotFoundError
 
 SHOWN_CANDIDATES = 5
+NOTE_ID = r"^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$"
 WHERE_IDS_ARE = "A search shows ids."
 
 
@@ -53,6 +54,15 @@ def file_name(name: str) -> str:
 def content_id(text: str) -> str:
     """The id of *text* that a person wrote, and that no turn stands behind."""
     return f"h-{_digest(_significant(text), 10)}"
+
+
+def is_note_id(name: str) -> bool:
+    """True when *name* may be the id of a note.
+
+    >>> is_note_id("use-postgres"), is_note_id("../etc/passwd"), is_note_id("-x")
+    (True, False, False)
+    """
+    return re.fullmatch(NOTE_ID[1:-1], name) is not None
 
 
 def text_hash(text: str) -> str:

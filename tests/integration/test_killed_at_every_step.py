@@ -29,7 +29,8 @@ from recollect.app.recollect import Recollect
 from recollect.worker import jobs
 # What a worker loads as it goes; each of those that die would load it again.
 from recollect.curation import curator, propose, review
-from recollect.store.files import note_index, notebook
+from recollect.store import note_index, notebook
+from recollect.store.files import notes
 import ruamel.yaml, pydantic.deprecated.class_validators
 
 def live(home, fatal):

@@ -21,7 +21,7 @@ from recollect.store.registry import Registry
 
 if TYPE_CHECKING:
     from recollect.notes.note_model import Evidence
-    from recollect.store.files.notebook import Notebook
+    from recollect.store.notebook import Notebook
 
 
 def backend_of(home: str) -> Backend:

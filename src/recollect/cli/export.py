@@ -4,21 +4,19 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import click
 from rich.console import Console
 from rich.markup import escape
 
-from recollect import files, paths
+from recollect import paths
 from recollect.app.recollect import Recollect, opened
-from recollect.cli import fill, scope, show
+from recollect.cli import copies, fill, scope, show
 from recollect.cli.notes import STATUSES, here
 from recollect.errors import RecollectError
 from recollect.notes.categories import CATEGORIES
-
-if TYPE_CHECKING:
-    from recollect.curation.curator import BrokenNote, StoredNote
+from recollect.store.contract.notes import BrokenNote, StoredNote
 
 Form = Literal["json", "markdown"]
 _SEVERAL = (
@@ -113,7 +111,7 @@ def export(  # noqa: PLR0913 - one parameter an option
             notes = app.notes.listed(among, wanted)
             broken = app.notes.unread(among, categories)
     notes.sort(key=lambda held: (held.project, held.name))
-    copied = [one for one in broken if form == "markdown" and _is_plain(one.path)]
+    copied = [one for one in broken if form == "markdown" and one.content is not None]
     _warn(broken, copied)
     if form == "json" and not full:
         _warn_of_review(notes)
@@ -122,8 +120,8 @@ def export(  # noqa: PLR0913 - one parameter an option
     chosen: list[StoredNote | BrokenNote] = [*notes, *copied]
     several = all_projects or len({one.project for one in chosen}) > 1
     if output:
-        copies = _copies(chosen, output, full=full, form=form, by_project=several)
-        kept = _write(copies, len(chosen), output=output, force=force, lost=lost, to_json=to_json)
+        texts = _texts(chosen, output, full=full, form=form, by_project=several)
+        kept = _write(texts, len(chosen), output=output, force=force, lost=lost, to_json=to_json)
     elif several:
         raise click.UsageError(_SEVERAL)
     elif form == "json":
@@ -163,12 +161,10 @@ def _among(
 
 def _named(
     app: Recollect, names: Sequence[str], project: str | None, *, everywhere: bool
-) -> tuple[list["StoredNote"], list["BrokenNote"]]:
+) -> tuple[list[StoredNote], list[BrokenNote]]:
     """Return the notes called *names*, each once, and the files of such that cannot be read."""
-    from recollect.curation.curator import BrokenNote, StoredNote  # noqa: PLC0415 - notes take pydantic
-
     found = {
-        one.path: one
+        one.location: one
         for name in names
         for one in [app.notes.look_up(*here(app, project, everywhere=everywhere).note(name))]
     }
@@ -178,34 +174,23 @@ def _named(
     )
 
 
-def _record(held: "StoredNote", *, full: bool) -> dict[str, object]:
+def _record(held: StoredNote, *, full: bool) -> dict[str, object]:
     from recollect.notes import exchange  # noqa: PLC0415 - takes pydantic
 
     return exchange.full_record(held.note) if full else exchange.record(held.note)
 
 
-def _is_plain(path: Path) -> bool:
-    """Tell whether *path* is a file of ours, and not a link to something else."""
-    return not (path.is_symlink() or path.parent.is_symlink())
-
-
-def _warn(broken: Sequence["BrokenNote"], copied: Sequence["BrokenNote"]) -> None:
-    from recollect.store.files.shelf import MISNAMED  # noqa: PLC0415 - takes pydantic
-
+def _warn(broken: Sequence[BrokenNote], copied: Sequence[BrokenNote]) -> None:
     console = Console(stderr=True, highlight=False)
     for one in broken:
         what = "copied as it is" if one in copied else "left out"
-        said = f"{one.path}: {one.trouble.what}; {what}"
+        said = f"{one.location}: {one.trouble.what}; {what}"
         console.print(f"[yellow]![/yellow] {escape(said)}", soft_wrap=True)
-        mend = (
-            one.trouble.fix
-            if one.trouble.what == MISNAMED
-            else f"Mend it: recollect edit {one.name}"
-        )
+        mend = one.trouble.fix if one.is_misnamed else f"Mend it: recollect edit {one.name}"
         console.print(f"  {escape(mend)}", soft_wrap=True)
 
 
-def _warn_of_review(notes: Sequence["StoredNote"]) -> None:
+def _warn_of_review(notes: Sequence[StoredNote]) -> None:
     """Say which notes nobody has said yes to: elsewhere they would hold."""
     console = Console(stderr=True, highlight=False)
     for held in notes:
@@ -214,7 +199,7 @@ def _warn_of_review(notes: Sequence["StoredNote"]) -> None:
             console.print(f"[yellow]![/yellow] {escape(said)}", soft_wrap=True)
 
 
-def _lost(notes: Sequence["StoredNote"]) -> dict[str, list[str]]:
+def _lost(notes: Sequence[StoredNote]) -> dict[str, list[str]]:
     """Return what is in the files of *notes* and in no record, by their names."""
     from recollect.notes import note_text  # noqa: PLC0415 - takes pydantic
 
@@ -232,17 +217,17 @@ def _warn_of_loss(lost: Mapping[str, Sequence[str]]) -> None:
         console.print(f"[yellow]![/yellow] {escape(said)}", soft_wrap=True)
 
 
-def _print_one(chosen: Sequence["StoredNote | BrokenNote"]) -> None:
+def _print_one(chosen: Sequence[StoredNote | BrokenNote]) -> None:
     if len(chosen) != 1:
         raise click.UsageError(
             f"{show.count(len(chosen), 'note')}, and one at a time can be printed as Markdown:"
             " name it, or say --output FOLDER"
         )
-    click.echo(files.read_text(chosen[0].path).encode("utf-8", "surrogateescape"), nl=False)
+    click.echo(chosen[0].text.encode("utf-8", "surrogateescape"), nl=False)
 
 
-def _copies(
-    chosen: Sequence["StoredNote | BrokenNote"],
+def _texts(
+    chosen: Sequence[StoredNote | BrokenNote],
     output: Path,
     *,
     full: bool,
@@ -252,16 +237,17 @@ def _copies(
     """Return what is to be written, and where."""
     for one in chosen:
         folder = output / one.project if by_project else output
-        path = folder / one.path.parent.name / (one.path.stem + SUFFIXES[form])
+        category, _, note_id = one.name.partition("/")
+        path = folder / CATEGORIES[category].folder / (note_id + SUFFIXES[form])
         if form == "markdown":
-            yield path, files.read_text(one.path)
+            yield path, one.text
         else:
             text = json.dumps(_record(one, full=full), ensure_ascii=False, indent=2)  # type: ignore[arg-type]
             yield path, f"{text}\n"
 
 
 def _write(
-    copies: Iterator[tuple[Path, str]],
+    texts: Iterator[tuple[Path, str]],
     total: int,
     *,
     output: Path,
@@ -269,19 +255,18 @@ def _write(
     lost: Mapping[str, Sequence[str]],
     to_json: bool,
 ) -> int:
-    """Write *copies*, say what became of them, and return how many other files were in the way."""
-    from recollect.store.files import copies as folder  # noqa: PLC0415 - takes pydantic
-
+    """Write *texts*, say what became of them, and return how many other files were in the way."""
     became: dict[str, list[str]] = {"written": [], "unchanged": [], "kept": []}
     with fill.progress(to_json=to_json) as bar:
         task = bar.add_task("Writing", total=total)
-        for path, text in copies:
-            became[folder.put(path, text, force=force)].append(str(path))
+        for path, text in texts:
+            became[copies.put(path, text, force=force)].append(str(path))
             bar.advance(task)
     kept = became["kept"]
     if to_json:
         numbers = {name: len(became[name]) for name in ("written", "unchanged")}
-        show.dump({"folder": str(output), **numbers, "kept": kept, "lost": lost})
+        told = {"folder": str(output), **numbers, "not_overwritten": kept, "lost": lost}
+        show.dump({**told, "kept": kept})  # Its former name, until 0.2.
         return len(kept)
     same = f", {len(became['unchanged'])} were there already" if became["unchanged"] else ""
     written = show.count(len(became["written"]), "note")

@@ -19,10 +19,10 @@ from recollect.cli import show
 from recollect.cli.notes import here, placed
 from recollect.errors import EmbedderError
 from recollect.search.embedding import Embeddings
+from recollect.store.contract.notes import ChangeResult
 
 if TYPE_CHECKING:
     from recollect.importers.notes import NotesReport, Taken
-    from recollect.store.files.notebook import ChangeResult
 
 OUTCOMES = ("created", "updated", "nothing", "failed")
 WOULD = {"created": "create", "updated": "update", "retired": "retire"}
@@ -174,7 +174,7 @@ def _record_as_data(one: "Taken", *, dry_run: bool) -> dict[str, object]:
     return where | _done_as_data(one.done, dry_run=dry_run) | {"name": one.name}
 
 
-def _done_as_data(done: "ChangeResult", *, dry_run: bool) -> dict[str, object]:
+def _done_as_data(done: ChangeResult, *, dry_run: bool) -> dict[str, object]:
     record: dict[str, object] = {
         "name": done.id,
         "outcome": done.outcome,

@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,18 +11,19 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from recollect import files, paths
-from recollect.app.naming import Naming
+from recollect import paths
 from recollect.app.recollect import Recollect, opened
 from recollect.cli import scope, show
 from recollect.errors import NoteError, RecollectError
 from recollect.journal import markdown
 from recollect.notes.categories import CATEGORIES, Category
 from recollect.search.report import iso
+from recollect.store.contract.notes import BrokenNote, ChangeResult, DeletedNote, StoredNote
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import BrokenNote, DeletedNote, NoteFilter, Planned, StoredNote
-    from recollect.store.files.notebook import ChangeResult
+    from recollect.app.naming import Naming
+    from recollect.app.results import Change
+    from recollect.curation.curator import NoteFilter, Planned
 
 STATUSES = ("active", "retired", "archived")
 PAGE = 20
@@ -77,15 +77,17 @@ def remember(  # noqa: PLR0913 - one parameter an option
     input. If there is such a note already, it is counted as seen again. It is an error if the
     note may not be made: its category is switched off, or one like it was retired just now.
     """
-    from recollect.curation.curator import Saying  # noqa: PLC0415 - notes take pydantic
-
     text = _given(words, source)
     with opened(paths.home(), flags=flags) as app:
-        is_met = project or everywhere
-        with nullcontext() if is_met else app.projects.meeting(os.getcwd()):
-            where = here(app, project, everywhere=everywhere).project
-            said = Saying(text=text, category=category, title=title or "", tags=tags, pinned=pin)
-            done = app.notes.remember(said, project=where, now=_now())
+        done = app.changes.remember(
+            text,
+            here(app, project, everywhere=everywhere),
+            category=category,
+            title=title or "",
+            tags=tags,
+            pinned=pin,
+            everywhere=everywhere,
+        )
     if done.outcome == "nothing" and not to_json:
         raise RecollectError(f"nothing was kept: {done.reason}", hint=done.fix)
     tell(done, to_json=to_json)
@@ -185,7 +187,7 @@ def _nothing_listed(wanted: "NoteFilter") -> str:
     return 'No notes yet. Add one: [bold]recollect remember "…"[/bold]'
 
 
-def _say_line(held: "StoredNote") -> None:
+def _say_line(held: StoredNote) -> None:
     note = held.note
     marks = [note.category.replace("_", " ")]
     marks += ["everywhere"] if held.project == paths.EVERYWHERE else []
@@ -227,33 +229,33 @@ def show_(  # noqa: PLR0913 - one parameter an option
         told = _version_as_data(held, text, written[version]) if version else _file_as_data(held)
         show.dump({**told, "text": text})
         return
-    show.say(f"[dim]{escape(str(held.path))}[/dim]")
+    show.say(f"[dim]{escape(held.location)}[/dim]")
     if trouble := _trouble(held):
         show.say(f"[yellow]![/yellow] {escape(trouble)}")
         show.say(f"  [dim]Mend it: recollect edit {escape(held.name)}[/dim]")
     show.console().print(markdown.legible(text), markup=False, soft_wrap=True)
 
 
-def _trouble(held: "StoredNote | BrokenNote | DeletedNote") -> str:
+def _trouble(held: StoredNote | BrokenNote | DeletedNote) -> str:
     """Return why a note cannot be read; empty if it can."""
     trouble = getattr(held, "trouble", None)
     return trouble.what if trouble else ""
 
 
-def _file_as_data(held: "StoredNote | BrokenNote | DeletedNote") -> dict[str, object]:
+def _file_as_data(held: StoredNote | BrokenNote | DeletedNote) -> dict[str, object]:
     if trouble := _trouble(held):
-        where = {"name": held.name, "project": held.project, "file": str(held.path)}
+        where = {"name": held.name, "project": held.project, "file": held.location}
         return {**where, "trouble": trouble}
     return as_data(held)  # type: ignore[arg-type]
 
 
 def _version_as_data(
-    held: "StoredNote | BrokenNote | DeletedNote", text: str, written: datetime
+    held: StoredNote | BrokenNote | DeletedNote, text: str, written: datetime
 ) -> dict[str, object]:
     """Return what a note said in the version *text*, which may be one that cannot be read."""
     from recollect.notes import note_text  # noqa: PLC0415 - notes take pydantic
 
-    where = {"name": held.name, "project": held.project, "file": str(held.path)}
+    where = {"name": held.name, "project": held.project, "file": held.location}
     category, _, note_id = held.name.partition("/")
     place = note_text.NotePlace(category=category, id=note_id, modified=written)
     try:
@@ -264,7 +266,7 @@ def _version_as_data(
 
 
 def _say_history(
-    held: "StoredNote | BrokenNote | DeletedNote", versions: Sequence[Any], *, to_json: bool
+    held: StoredNote | BrokenNote | DeletedNote, versions: Sequence[Any], *, to_json: bool
 ) -> None:
     if to_json:
         show.dump([{"version": one.number, "at": iso(one.at.timestamp())} for one in versions])
@@ -289,7 +291,7 @@ def edit(flags: dict[str, str], name: str, project: str | None, everywhere: bool
         edit_note(app, found_file(app, name, project, everywhere=everywhere))
 
 
-def edit_note(app: Recollect, held: "StoredNote | BrokenNote") -> bool:
+def edit_note(app: Recollect, held: StoredNote | BrokenNote) -> bool:
     """Let the user change a note until it is right, or put it off; no text is lost.
 
     Tell whether it was changed.
@@ -304,10 +306,9 @@ def edit_note(app: Recollect, held: "StoredNote | BrokenNote") -> bool:
         if done.outcome == "updated":
             tell(done, to_json=False)
             return True
-        beside = _beside(held.path)
-        files.write(beside, edited)
+        draft = app.notes.save_draft(held, edited)
         show.say(f"[red]✗[/red] {escape(done.reason)}\n  {escape(done.fix)}")
-        show.say(f"The note is as it was. Your text: {escape(str(beside))}")
+        show.say(f"The note is as it was. Your text: {escape(draft)}")
         if not click.confirm("Go on editing?"):
             return False
         # Somebody else may have changed it meanwhile: what is saved now is meant to hold.
@@ -320,14 +321,6 @@ def _edited(text: str) -> str | None:
     # As bytes, because a broken file may have some that are no UTF-8.
     edited = click.edit(text.encode("utf-8", "surrogateescape"), extension=".md")
     return None if edited is None else edited.decode("utf-8", "surrogateescape")
-
-
-def _beside(path: Path) -> Path:
-    """Return a free name for a text that did not become the note *path*."""
-    number = 1
-    while (beside := path.with_name(f".{path.name}.mine-{number}")).exists():
-        number += 1
-    return beside
 
 
 @click.command()
@@ -444,47 +437,47 @@ def _say_due(due: Sequence["Planned"], *, to_json: bool) -> None:
         show.say("Nothing is past its grace period.")
 
 
-def as_data(held: "StoredNote") -> dict[str, object]:
+def as_data(held: StoredNote) -> dict[str, object]:
     """Return a note for programs."""
     return {
         "name": held.name,
         "project": held.project,
-        "file": str(held.stored.path),
+        "file": held.location,
         **held.note.model_dump(mode="json", exclude_defaults=False),
     }
 
 
-def found_note(app: Recollect, name: str, project: str | None, *, everywhere: bool) -> "StoredNote":
+def found_note(app: Recollect, name: str, project: str | None, *, everywhere: bool) -> StoredNote:
     """Return the note that *name* begins: where the options say, or here and everywhere."""
     return app.notes.find(*here(app, project, everywhere=everywhere).note(name))
 
 
 def found_file(
     app: Recollect, name: str, project: str | None, *, everywhere: bool
-) -> "StoredNote | BrokenNote":
+) -> StoredNote | BrokenNote:
     """Return what `found_note` does, also if its file cannot be read."""
     return app.notes.look_up(*here(app, project, everywhere=everywhere).note(name))
 
 
 def found_versions(
     app: Recollect, name: str, project: str | None, *, everywhere: bool
-) -> "StoredNote | BrokenNote | DeletedNote":
+) -> StoredNote | BrokenNote | DeletedNote:
     """Return what `found_file` does, or a note that has only its history left."""
     return app.notes.look_back(*here(app, project, everywhere=everywhere).note(name))
 
 
-def here(app: Recollect, project: str | None, *, everywhere: bool) -> Naming:
+def here(app: Recollect, project: str | None, *, everywhere: bool) -> "Naming":
     """Return who knows what names mean: where the options say, or here and everywhere."""
     if everywhere and project:
         raise click.UsageError("--project and --global exclude each other")
-    return Naming(app, folder=os.getcwd(), project=project, everywhere=everywhere)
+    return app.naming(folder=os.getcwd(), project=project, everywhere=everywhere)
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _done_as_data(done: "ChangeResult") -> dict[str, object]:
+def _done_as_data(done: "Change | ChangeResult") -> dict[str, object]:
     return {
         "outcome": done.outcome,
         "name": done.name,
@@ -493,7 +486,9 @@ def _done_as_data(done: "ChangeResult") -> dict[str, object]:
     }
 
 
-def tell_all(done: Sequence["ChangeResult"], *, to_json: bool, updated: str = "updated") -> None:
+def tell_all(
+    done: "Sequence[Change | ChangeResult]", *, to_json: bool, updated: str = "updated"
+) -> None:
     """Say of each what really happened; for programs in one list, if there are several.
 
     If one of several failed, the others are told all the same, and the exit code is 1. *updated*
@@ -513,14 +508,14 @@ def tell_all(done: Sequence["ChangeResult"], *, to_json: bool, updated: str = "u
         sys.exit(1)
 
 
-def _tell_failure(done: "ChangeResult") -> None:
+def _tell_failure(done: "Change | ChangeResult") -> None:
     console = Console(stderr=True, highlight=False)
     console.print(f"[red]✗[/red] {escape(done.name)}: {escape(done.reason)}", soft_wrap=True)
     if done.fix:
         console.print(f"  {escape(done.fix)}", soft_wrap=True)
 
 
-def tell(done: "ChangeResult", *, to_json: bool, updated: str = "updated") -> None:
+def tell(done: "Change | ChangeResult", *, to_json: bool, updated: str = "updated") -> None:
     """Say what really happened; what failed is an error. *updated* is what an update is called."""
     if done.outcome == "failed":
         raise RecollectError(f"{done.name}: {done.reason}", hint=done.fix)

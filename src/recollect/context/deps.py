@@ -1,7 +1,7 @@
 """What every answer needs: the home as it is open, and what of it may be shown."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -68,7 +68,17 @@ class AnswerDeps:
 
     def is_hidden(self, one: IndexRow, settings: Settings) -> bool:
         """Tell whether *one* is not shown unasked: it is excluded, or somebody called it wrong."""
-        return self.is_disputed(one) or self.is_excluded(one, settings)
+        return not self.not_hidden([one], settings)
+
+    def not_hidden(self, entries: Sequence[IndexRow], settings: Settings) -> list[IndexRow]:
+        """Return those of *entries* that may be shown unasked; see `is_hidden`."""
+        disputes = self.state.disputes
+        disputed = {name: disputes.hidden(name) for name in {one.project for one in entries}}
+        return [
+            one
+            for one in entries
+            if one.id not in disputed[one.project] and not self.is_excluded(one, settings)
+        ]
 
     def is_disputed(self, one: IndexRow) -> bool:
         """Tell whether somebody said that *one* is wrong."""

@@ -36,6 +36,8 @@ _CHANGED_SINCE = re.compile(
     r"(?:changed|replaced|dropped|abandoned|removed|reverted) (?:that|this|it)\b",
     re.IGNORECASE,
 )
+# "… we raised it to 100 MB" goes on about the same.
+_GOES_ON = re.compile(r"[,;:.–—-]\s.*\b(?:it|that|this|them)\b", re.IGNORECASE | re.DOTALL)
 _NUMBER = re.compile(r"\d[\d.,]*")
 _SAID_ANEW = re.compile(r"\b(?:now|it is|it\'s|we use|we have|since|is|are)\b", re.IGNORECASE)
 _OF_OBJECTIONS = replaced.stems(
@@ -84,9 +86,15 @@ def read(prompt: str, shown: Mapping[str, str]) -> Objection | None:
         return Objection(meant=tuple(id_ for id_, count in fit.items() if count == most))
     if not is_outdated:
         return None
-    if len(shown) == 1 and not words:
+    if len(shown) == 1 and (not words or _goes_on(text)):
         return Objection(meant=tuple(shown))
     return Objection(perhaps=tuple(shown))
+
+
+def _goes_on(text: str) -> bool:
+    """Tell whether *text*, which begins with an objection, says what it is instead."""
+    objected = _OUTDATED.search(text)
+    return objected is not None and _GOES_ON.match(text, objected.end()) is not None
 
 
 def _words(text: str) -> set[str]:

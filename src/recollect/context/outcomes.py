@@ -58,6 +58,9 @@ _SMALL_TALK = re.compile(
     r"|(?:ok(?:ay)?|now|next|first|alright)?\W*(?:looking|checking|running|reading|updating|adding"
     r"|fixing|starting|waiting) |let me\b|i'll (?:look|check|start|begin|now|have)|now (?:let|i'll)"
     r"|here(?:'s| is| are)\b"
+    # An answer that changed nothing is no less an answer.
+    r"|i (?:have(?:n't| not)|did(?:n't| not)) (?:\w+ )?(?:chang|touch|edit)\w* any(?:thing)?\b"
+    r"|nothing (?:was|is|has been) (?:changed|touched|edited|modified)\b"
     r"|understood\W*$|agreed\W*$|noted\W*$|done\W*$|sure\W*$|ok(?:ay)?\W*$|yes\W*$)",
     re.IGNORECASE,
 )
@@ -154,6 +157,8 @@ def _with_title(turn: PastTurn, sentences: Sequence[TurnSentence]) -> list[TurnS
     A title that only repeats what was asked does not, one that begins a sentence is left to that;
     nor does a sentence follow that repeats the title.
     """
+    if turn.is_title_replaced:
+        return list(sentences)
     title = _title(turn)
     asked = words("\n".join((turn.request, *turn.asked)))
     new = title.words - asked

@@ -54,11 +54,22 @@ def without(passage: IndexedPassage, replacements: Iterable[Replacement]) -> Ind
 def titled(entry: IndexRow, passages: Iterable[FoundPassage]) -> IndexRow:
     """Return *entry* with its title marked where that says what was replaced in *passages*."""
     for found in passages:
-        for piece, one in newer.by_piece(found.replaced).items():
-            is_alike = len(replaced.stems(piece) & replaced.stems(entry.title)) >= LEAST_ALIKE
-            if is_alike and replaced.mentions(entry.title, one.old):
-                return replace(entry, title=f"{newer.note(one)} {entry.title}")
+        if one := _replacement_of_title(entry.title, found.replaced):
+            return replace(entry, title=f"{newer.note(one)} {entry.title}")
     return entry
+
+
+def is_title_replaced(entry: IndexRow, replacements: Iterable[Replacement]) -> bool:
+    """Tell whether the title of *entry* says what one of *replacements*, of its passages, ended."""
+    return _replacement_of_title(entry.title, replacements) is not None
+
+
+def _replacement_of_title(title: str, replacements: Iterable[Replacement]) -> Replacement | None:
+    for piece, one in newer.by_piece(replacements).items():
+        is_alike = len(replaced.stems(piece) & replaced.stems(title)) >= LEAST_ALIKE
+        if is_alike and replaced.mentions(title, one.old):
+            return one
+    return None
 
 
 def reason(one: Replacement) -> str:

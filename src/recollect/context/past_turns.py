@@ -21,6 +21,9 @@ SHORTEST_SENTENCE = 14
 # Of a longer name only as much counts: "reconnects" is "reconnecting".
 _STEM = 7
 
+# What a turn was asked and what it answered; what was done between is told by neither.
+PARTS = ("request", "asked", "said")
+
 _SENTENCE_END = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)(?<!\s\w)(?<!\.)[.!?…][\"')\]*_]*\s+(?=\S)|[。！？]"
 )
@@ -55,9 +58,13 @@ class PastTurn:
     sentences: tuple[TurnSentence, ...] = ()
     words: frozenset[str] = frozenset()
     """Of all that was asked and said."""
+    is_title_replaced: bool = False
+    """True when the title of the entry says what a later turn replaced."""
 
 
-def read(entry: IndexRow, passages: Sequence[IndexedPassage]) -> PastTurn:
+def read(
+    entry: IndexRow, passages: Sequence[IndexedPassage], *, is_title_replaced: bool = False
+) -> PastTurn:
     """Return the turn behind *entry*, from its *passages* in order."""
     request = " ".join(one.text for one in passages if one.part == "request")
     stated = tuple(one.text for one in passages if one.part == "asked")
@@ -68,6 +75,7 @@ def read(entry: IndexRow, passages: Sequence[IndexedPassage]) -> PastTurn:
         asked=_stated(stated),
         sentences=_sentences(said),
         words=_all_words((request, *stated, *said)),
+        is_title_replaced=is_title_replaced,
     )
 
 

@@ -47,6 +47,7 @@ _REPORT = re.compile(
     r"\b(?:it|they|he|she|people|users|that|this|which|who|half of them|we|everyone)"
     r"(?:'s| is| are)? (?:always|never)\b|\b(?:was|were|has|have|had|does|did|doesn't|didn't)"
     r" (?:\w+ )?(?:never|always)\b"
+    r"|\b(?:sometimes|often|usually|mostly|occasionally|frequently)\b.*\b(?:never|always)\b"
     r"|\bi(?:'ve| have)? (?:never|always)\b|\bnever (?:\w+ly )?(?:here|mind|had|seen|\w+ed)\b"
     r"|\bas always\b|\bso (?:that )?(?:we|you|i|it|they)\b.*\b(?:never|always|must|do(?:n'?t| not))"
     r"\b",

@@ -21,7 +21,7 @@ from recollect.journal import markdown
 from recollect.journal.model import PROPOSED, LibraryItem, Summary
 from recollect.notes import rules as note_rules
 from recollect.notes import stated
-from recollect.store.contract.search import IndexRow
+from recollect.store.contract.search import IndexedPassage, IndexRow, Key, SearchIndex
 from recollect.store.contract.state import Project
 from recollect.text import spoken
 
@@ -62,6 +62,8 @@ class SessionStart:
 
     def __init__(self, deps: AnswerDeps) -> None:
         self._deps = deps
+        self._read: tuple[SearchIndex | None, dict[Key, IndexedPassage]] = (None, {})
+        """The passages that the last start was made of, and the index they are from."""
 
     def session(self, project: Project, event: dict[str, object], *, now: float) -> HookResponse:
         """Return what a session is given as it begins, or when it was compacted."""
@@ -123,11 +125,9 @@ class SessionStart:
             one
             for one in self._deps.index().recent(project, limit=start_block.RECENT)
             # A turn that did and said nothing has a headline alone.
-            if (one.body.strip() or one.edited)
-            and not one.is_ahead_of(now)
-            and not self._deps.is_hidden(one, settings)
+            if (one.body.strip() or one.edited) and not one.is_ahead_of(now)
         ]
-        turns = self._turns(recent)
+        turns = self._turns(self._deps.not_hidden(recent, settings))
         stated = self._deps.index().stated_in(project, most=MOST_STATED)
         return _Lately(
             turns=turns,
@@ -181,21 +181,37 @@ class SessionStart:
     def _turns(self, entries: Sequence[IndexRow]) -> list[PastTurn]:
         """Return the turns behind *entries*, in their order, without what later ones replaced."""
         index = self._deps.index()
-        numbers = index.passages_of([one.key for one in entries])
-        wanted = {number for of_it in numbers.values() for number, part in of_it if part != "own"}
-        found = index.passages(sorted(wanted))
-        replaced = index.replacements(sorted(wanted))
-        current = {
-            number: outdated.without(passage, replaced.get(number, ()))
-            for number, passage in found.items()
+        keys = {
+            entry: [key for key, part in passages if part in past_turns.PARTS]
+            for entry, passages in index.passages_of([one.key for one in entries]).items()
         }
-        return [
-            past_turns.read(
-                one,
-                [current[number] for number, _ in numbers.get(one.key, ()) if number in current],
-            )
-            for one in entries
-        ]
+        wanted = [key for of_it in keys.values() for key in of_it]
+        current = self._passages(index, wanted)
+        replaced = index.replacements(wanted)
+        for key, later in replaced.items():
+            if key in current:
+                current[key] = outdated.without(current[key], later)
+        turns = []
+        for one in entries:
+            own = [key for key in keys.get(one.key, ()) if key in current]
+            ended = [each for key in own for each in replaced.get(key, ())]
+            is_ended = outdated.is_title_replaced(one, ended)
+            said = [current[key] for key in own]
+            turns.append(past_turns.read(one, said, is_title_replaced=is_ended))
+        return turns
+
+    def _passages(self, index: SearchIndex, keys: Sequence[Key]) -> dict[Key, IndexedPassage]:
+        """Return the passages with these *keys*.
+
+        What a key says never changes, and a start is prepared after every turn: only those that
+        the start before did not need are read.
+        """
+        read_from, known = self._read
+        left = known if read_from is index else {}
+        found = {key: left[key] for key in keys if key in left}
+        found |= index.passages([key for key in keys if key not in left])
+        self._read = (index, dict(found))
+        return found
 
     def _stated_rules(
         self, project: str, notes: Sequence[IndexRow], lately: _Lately, *, now: float

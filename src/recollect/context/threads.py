@@ -3,7 +3,8 @@
 An agent says what it left in its closing message: under a heading ("Not done", "What is left"), or
 in a sentence ("`prune` is not in any timer yet"). An offer ("Shall I go ahead?") leaves nothing
 open. A later turn that has most of the words of such an item did it, unless it says itself that
-the item is still open; then the later words are shown.
+the item is still open; then the later words are shown. What only waits to be committed or pushed
+is done by the next commit or push.
 """
 
 import math
@@ -111,6 +112,27 @@ _DONE_ALREADY = re.compile(
     r"|\bhad (?:not|never)\b|\bnone\b|\buntil now\b|\bis ticked off\b|\bwhich was on\b",
     re.IGNORECASE,
 )
+_NOTHING_TO_DO = re.compile(
+    r"\b(?:nothing|no one|nobody|no \w+)(?: \w+){0,3} (?:has|have|needs?|had) to be\b",
+    re.IGNORECASE,
+)
+# What waits for git, and how it is told that git did it.
+_STEPS_OF_GIT = {"commit": "committed", "push": "pushed", "merge": "merged"}
+_WAITS_FOR_GIT = {
+    step: re.compile(rf"\b(?:un|(?:not|n't)(?: \w+){{0,3}} )(?:{done}|{step})\b", re.IGNORECASE)
+    for step, done in _STEPS_OF_GIT.items()
+}
+_DONE_IN_GIT = {
+    step: re.compile(
+        rf"(?:^|[.;:,] |\band )(?:i |it is |it's |all )?{done}\b|\bran `(?:git|gh pr) {step}\b"
+        rf"|\b{step} [0-9a-f]{{7,40}}\b",
+        re.IGNORECASE | re.MULTILINE,
+    )
+    for step, done in _STEPS_OF_GIT.items()
+}
+# So few other words say what the commit is of, and no work besides.
+_FEW_WORDS = 4
+_GIT_WORDS = ("commit", "uncommi", "push", "unpush", "merg", "unmerg", "branch", "chang", "work")
 _ALL = re.compile(
     r"\b(?:what(?:'s| is| was) left|what remains|remaining|left to do)\b", re.IGNORECASE
 )
@@ -208,8 +230,7 @@ def left_open(turns: Sequence[PastTurn]) -> list[OpenThread]:
     found: list[_WeighedThread] = []
     before: PastTurn | None = None
     for turn in turns:
-        new = _items(turn.sentences)
-        says_done = any(_SAYS_DONE.search(f"{one.heading} {one.text}") for one in turn.sentences)
+        new, says_done = _items(turn.sentences), _says_done(turn.sentences)
         if _lists_all(new):
             found = []
         if any(_NOTHING_LEFT.search(one.text) for one in turn.sentences):
@@ -217,7 +238,8 @@ def left_open(turns: Sequence[PastTurn]) -> list[OpenThread]:
         found = [
             one
             for one in found
-            if not any(one.is_covered(item.words, weights, SAME) for item, _ in new)
+            if not _is_settled(one, turn)
+            and not any(one.is_covered(item.words, weights, SAME) for item, _ in new)
             and not one.is_covered(
                 turn.words, weights, _enough(one.thread, turn, before, says_done=says_done)
             )
@@ -295,6 +317,26 @@ def _items(sentences: tuple[TurnSentence, ...]) -> Sequence[tuple[TurnSentence, 
     ]
 
 
+def _is_settled(one: _WeighedThread, turn: PastTurn) -> bool:
+    """Tell whether *one* only waits for git, and *turn* did, or says it did, what it waits for."""
+    text = one.thread.text
+    waits = [step for step, pattern in _WAITS_FOR_GIT.items() if pattern.search(text)]
+    others = [word for word in one.words if not word.startswith(_GIT_WORDS)]
+    if not waits or len(others) > _FEW_WORDS:
+        return False
+    told = "\n".join((turn.entry.title, turn.entry.body, *(line.text for line in turn.sentences)))
+    steps = list(_STEPS_OF_GIT)
+    # What is pushed was committed.
+    last = max(map(steps.index, waits))
+    return any(_DONE_IN_GIT[step].search(told) for step in steps[last:])
+
+
+@lru_cache(maxsize=512)
+def _says_done(sentences: tuple[TurnSentence, ...]) -> bool:
+    """Tell whether a turn says in its *sentences* that something which was open is done."""
+    return any(_SAYS_DONE.search(f"{one.heading} {one.text}") for one in sentences)
+
+
 def _lists_all(new: Sequence[tuple[TurnSentence, float]]) -> bool:
     """Tell whether a turn lists all that is left: what was left before is in it, or done."""
     listed = [item for item, _ in new if _ALL.search(item.heading)]
@@ -327,15 +369,17 @@ def _enough(
 def _sureness(one: TurnSentence) -> float:
     text = without_quotes(one.text) if not _LISTED.search(one.text) else one.text
     is_dropped = _DROPPED_HEADING.search(one.heading) or _TELLS_HOW.match(text)
-    is_done = _DONE_ALREADY.search(text) or _NOTHING_LEFT.search(text)
+    is_done = any(
+        pattern.search(text) for pattern in (_DONE_ALREADY, _NOTHING_LEFT, _NOTHING_TO_DO)
+    )
     is_described = _DESCRIBES.match(one.text) and not _LACKS.search(text)
     if is_dropped or is_done or is_described:
         return 0.0
-    if _SURE_HEADING.search(one.heading):
-        return SURE
-    if outcomes.is_proposal(text) or _EACH_TIME.search(text):
+    is_under_heading = _SURE_HEADING.search(one.heading)
+    is_no_work = outcomes.is_proposal(text) or _EACH_TIME.search(text)
+    if is_no_work and not is_under_heading:
         return 0.0
-    if _SURE_SENTENCE.search(text):
+    if is_under_heading or _SURE_SENTENCE.search(text):
         return SURE
     if _PERHAPS_HEADING.search(one.heading) or _PERHAPS_SENTENCE.search(text):
         return PERHAPS
@@ -344,7 +388,9 @@ def _sureness(one: TurnSentence) -> float:
 
 def _weights(turns: Sequence[PastTurn]) -> Mapping[str, float]:
     """Return how much each word of *turns* tells: the rarer the more."""
-    counted = Counter(word for turn in turns for word in turn.words)
+    counted: Counter[str] = Counter()
+    for turn in turns:
+        counted.update(turn.words)
     return {word: math.log(1 + len(turns) / n) for word, n in counted.items()}
 
 

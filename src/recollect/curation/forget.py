@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from recollect import files, paths, projects
 from recollect.errors import LibraryError
 from recollect.store.contract.library import NOTE, Forgotten
+from recollect.store.contract.notes import BrokenNote, DeletedNote, StoredNote
 from recollect.store.contract.search import IndexRow, SearchIndex
 from recollect.store.contract.state import Session, StateStore
 from recollect.store.library import Library
@@ -74,14 +75,14 @@ class Forgetting:
     def forget(self, entry: IndexRow, *, at: float) -> Gone:
         """Take *entry* out of the journal; `restore` brings it back."""
         library = self._library(entry.project)
-        told = self.look(entry, really=False)
+        preview = self.look(entry, really=False)
         library.forget(entry.id, entry.document, at=at)
         if entry.turn and not library.entries_of(entry.session):
             library.forget_summary(entry.session, at=at)
         self._follow(entry.project, entry.session)
-        return told
+        return preview
 
-    def look_aside(self, project: str, taken: Forgotten) -> Gone:
+    def look_at_removed(self, project: str, taken: Forgotten) -> Gone:
         """Return what erasing what was *taken* out before would do."""
         return Gone(
             id=taken.id,
@@ -93,8 +94,8 @@ class Forgetting:
 
     def entries_of(self, session: str | None, turn: str | None) -> list[IndexRow]:
         """Return what journals tell of a *turn* of *session*."""
-        told = self._index().in_session(session) if session and turn else []
-        return [one for one in told if one.turn == turn and one.kind == "entry"]
+        rows = self._index().in_session(session) if session and turn else []
+        return [row for row in rows if row.turn == turn and row.kind == "entry"]
 
     def restore(self, project: str, id: str) -> Forgotten:  # noqa: A002 - the word people use
         """Put back what was forgotten."""
@@ -107,17 +108,16 @@ class Forgetting:
 
     # Notes have a history of their own; here is only what forgetting adds to it.
 
-    def look_at_note(self, path: Path, name: str, note: "Note | None", *, really: bool) -> Gone:
-        """Return what forgetting a *note* would do, or a file that cannot be read as one."""
-        places = [str(path), "the index"] if files.stamp(path) else []
+    def look_at_note(
+        self, held: StoredNote | BrokenNote | DeletedNote, note: "Note | None", *, really: bool
+    ) -> Gone:
+        """Return what forgetting *held* would do; *note* is what of it could last be read."""
+        places = [] if isinstance(held, DeletedNote) else [held.location, "the index"]
         places += ["its history"] if really else []
-        beyond = self._beyond((note and note.source.session) or "", str(path.parent))
-        title = note.title if note else name
-        return Gone(id=name, title=title, erased=really, places=tuple(places), beyond=beyond)
-
-    def projects(self) -> list[str]:
-        """Return the projects that have a library."""
-        return sorted(folder.name for folder in Path(self._home, "projects").glob("*/"))
+        session = (note and note.source.session) or ""
+        beyond = self._beyond(session, self._library(held.project).location)
+        title = note.title if note else held.name
+        return Gone(id=held.name, title=title, erased=really, places=tuple(places), beyond=beyond)
 
     def bury_note(self, project: str, marks: Iterable[str]) -> None:
         """See to it that a note that is erased is not made again.
@@ -146,7 +146,7 @@ class Forgetting:
         """
         library = self._library(project)
         taken = library.bury(id)
-        told = self.look_aside(project, taken)
+        preview = self.look_at_removed(project, taken)
         if taken.turn:
             with _explained(taken):
                 self._erase_turn(library, taken)
@@ -154,7 +154,7 @@ class Forgetting:
         library.erase(id)
         self._refresh(project)
         self.scrub()
-        return told
+        return preview
 
     def erase_mentions(self, project: str, id: str) -> None:  # noqa: A002
         """Delete that *id* was ever shown: the name of a note says what it was about."""
@@ -181,16 +181,16 @@ class Forgetting:
     def _erase_events(self, session: str) -> None:
         """Delete what is left of the events of *session*, in backups, too."""
         self._state.sessions.forget_drafts(session)
-        for aside in Path(paths.set_aside(self._home)).glob("*"):
-            if aside.is_file() and session.encode() in aside.read_bytes():
-                aside.unlink()
+        for event in Path(paths.set_aside(self._home)).glob("*"):
+            if event.is_file() and session.encode() in event.read_bytes():
+                event.unlink()
 
     def _beyond(self, session: str, location: str) -> tuple[str, ...]:
         found = self._state.sessions.find(session) if session else None
         beyond = []
         if found and found.transcript and Path(found.transcript).exists():
             beyond.append(f"the transcript of {found.host}: {found.transcript}")
-        if (Path(projects.top(location)) / ".git").exists():
+        if location and (Path(projects.top(location)) / ".git").exists():
             beyond.append("the history of the repository that the library stands in")
         return tuple(beyond)
 

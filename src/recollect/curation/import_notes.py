@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Self
 
-from recollect.notes import exchange, lifecycle, note_text, resolve
+from recollect.notes import exchange, lifecycle, note_text
 from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.exchange import Incoming
 from recollect.notes.lifecycle import Due, Rules
 from recollect.notes.note_model import Note
-from recollect.notes.resolve import ChangeFacts
 from recollect.privacy import redact
-from recollect.store.files.notebook import ChangeResult, Notebook, shared_id
+from recollect.store.contract.notes import ChangeResult
+from recollect.store.notebook import Notebook, shared_id
 
 ERASED = "was erased here"
 
@@ -71,10 +71,10 @@ class NoteImport:
         target = self._target
         if not self._touched:
             return
-        kept = [stored.note for stored in target.notebook.all().notes]
+        kept = [held.note for held in target.notebook.notes()]
         for due in _surplus(kept, target.rules, self._touched):
             name = f"{due.note.category}/{due.note.id}"
-            done = target.notebook.retire(name, now=self._now, reason=due.reason)
+            done = target.notebook.step(name, "retire", now=self._now, reason=due.reason)
             self.also.append(replace(done, reason=done.reason or due.reason))
 
 
@@ -84,9 +84,8 @@ class DryRun:
     def __init__(self, target: ImportTarget, *, now: datetime) -> None:
         self._target = target
         self._now = now
-        shelf = target.notebook.all()
-        self._notes = {stored.name: stored.note for stored in shelf.notes}
-        self._broken = {trouble.name: trouble for trouble in shelf.broken}
+        self._notes = {held.name: held.note for held in target.notebook.notes()}
+        self._broken = {broken.name: broken.trouble for broken in target.notebook.broken()}
         self._touched: set[Category] = set()
         self.also: list[ChangeResult] = []
 
@@ -97,16 +96,16 @@ class DryRun:
         """Say what would become of a note, given those that came before it."""
         incoming = redacted(incoming)
         note, name = incoming.note, incoming.name
-        there = self._notes.get(name)
-        if why := self._why_not(there, incoming):
+        current = self._notes.get(name)
+        if why := self._why_not(current, incoming):
             return ChangeResult(outcome="nothing", id=note.id, reason=why)
         if trouble := self._broken.get(name):
             return ChangeResult(outcome="failed", id=note.id, reason=trouble.what, fix=trouble.fix)
-        kept = exchange.overtaken(there, incoming, now=self._now) if there else note
-        note_text.render(kept)  # What cannot be written is told now, too.
+        kept = exchange.overtaken(current, incoming, now=self._now) if current else note
+        note_text.render(kept)  # What cannot be written is said now, too.
         self._notes[name] = kept
         self._touched.add(note.category)
-        if there:
+        if current:
             return ChangeResult(outcome="updated", id=note.id)
         return ChangeResult(outcome="created", id=note.id, reason=self._also_called_so(note))
 
@@ -115,11 +114,12 @@ class DryRun:
         names = [f"{category}/{note.id}" for category in CATEGORIES if category != note.category]
         return shared_id(name for name in names if name in self._notes or name in self._broken)
 
-    def _why_not(self, there: Note | None, incoming: Incoming) -> str:
-        if why := disabled(incoming.note, self._target.rules[incoming.note.category], self._now):
+    def _why_not(self, current: Note | None, incoming: Incoming) -> str:
+        category = incoming.note.category
+        if why := lifecycle.why_off(category, self._target.rules[category]):
             return why
-        if there:
-            return exchange.why_not(there, incoming)
+        if current:
+            return exchange.why_not(current, incoming)
         if incoming.name in self._broken:
             return ""
         return ERASED if self._target.is_buried(incoming.note) else ""
@@ -131,17 +131,12 @@ class DryRun:
 
 def redacted(incoming: Incoming) -> Incoming:
     """*incoming* without what is never kept: secrets, and blocks that are private."""
-    told = incoming.note.model_dump()
-    clean = _cleaned(told)
-    if clean == told:
+    fields = incoming.note.model_dump()
+    clean = _cleaned(fields)
+    if clean == fields:
         return incoming
     assert isinstance(clean, dict)
     return replace(incoming, note=incoming.note.changed(**clean))
-
-
-def disabled(note: Note, rules: Rules, now: datetime) -> str:
-    """Why notes like *note* are not kept at all; empty if they are."""
-    return resolve.veto(ChangeFacts(category=note.category, now=now, enabled=rules.enabled))
 
 
 def _surplus(

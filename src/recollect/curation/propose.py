@@ -16,8 +16,8 @@ from recollect.notes.detection import Detection
 from recollect.notes.draft import NoteDraft
 from recollect.notes.stated import Embed
 from recollect.notes.triage import Activity
+from recollect.store.contract.notes import ChangeResult
 from recollect.store.contract.state import Session
-from recollect.store.files.notebook import ChangeResult
 from recollect.transcripts.turns import CleanTurn, Turn
 
 # How a session went.

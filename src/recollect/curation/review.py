@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from recollect import fingerprint, paths
-from recollect.curation.curator import Curator, NoteFilter, StoredNote
+from recollect.curation.curator import Curator, NoteFilter
 from recollect.errors import NoteError, NotFoundError
 from recollect.notes import lifecycle
 from recollect.notes.lifecycle import is_proposed
 from recollect.notes.note_model import Note
-from recollect.store.files.notebook import ChangeResult
+from recollect.store.contract.notes import ChangeResult, StoredNote
 
 CONTRADICTS = "may contradict "
 BLOCKED = ", blocked: "

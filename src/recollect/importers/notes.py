@@ -11,8 +11,7 @@ from recollect.importers.records import RecordFile
 from recollect.notes import categories, exchange
 from recollect.notes.categories import CATEGORIES
 from recollect.privacy import redact
-from recollect.store.files.notebook import ChangeResult
-from recollect.store.files.shelf import category_of
+from recollect.store.contract.notes import ChangeResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,11 +90,11 @@ def _of_record(
 
 def _check_folder(folder: str, category: str) -> None:
     """Raise `NoteError` when a record lies in the folder of another category than its own."""
-    if folder in categories.folders() and category_of(folder) != category:
+    if folder in categories.folders() and categories.named(folder) != category:
         right = CATEGORIES[category].folder
         raise NoteError(
             f'category: "{category}" is not the category of a file in {folder}/',
-            hint=f"Move the file to {right}/, or write {category_of(folder)}.",
+            hint=f"Move the file to {right}/, or write {categories.named(folder)}.",
         )
 
 

@@ -14,8 +14,7 @@ from recollect.errors import NoteError
 from recollect.importers import records
 from recollect.importers.importer import Found, Importer
 from recollect.importers.records import RecordFile
-from recollect.notes.categories import folders
-from recollect.store.files.shelf import category_of
+from recollect.notes import categories
 
 SUFFIX = ".md"
 
@@ -26,7 +25,7 @@ _MARK = re.compile(rb"\A(?:\xef\xbb\xbf)?---\r?\nschema_version:")
 
 def claims(file: Path) -> bool:
     """Tell whether *file* is a note of ours, in the folder of its category."""
-    if file.suffix != SUFFIX or file.parent.name not in folders():
+    if file.suffix != SUFFIX or file.parent.name not in categories.folders():
         return False
     with suppress(OSError), file.open("rb") as opened:
         return _MARK.match(opened.read(_HEAD)) is not None
@@ -48,7 +47,7 @@ def _read(file: Path) -> RecordFile:
     try:
         text, modified = records.text(records.content(file)), file.stat().st_mtime
         place = NotePlace(
-            category=category_of(file.parent.name),
+            category=categories.named(file.parent.name),
             id=file.stem,
             modified=datetime.fromtimestamp(modified, UTC),
         )

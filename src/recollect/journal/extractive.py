@@ -18,7 +18,7 @@ from recollect.journal.evidence import Fix, Step
 from recollect.journal.model import JournalEntry, Observation, ObservationType, Summary
 from recollect.journal.report import Point, Role
 from recollect.journal.shell import Commit
-from recollect.text import sentences, spoken
+from recollect.text import question, sentences, spoken
 from recollect.text.identifiers import identifiers
 from recollect.text.sentences import clause, cut
 from recollect.transcripts import small_talk
@@ -215,8 +215,10 @@ def _reported(turn: Turn) -> Iterator[Point]:
     answer = "" if small_talk.answers_nothing(turn.answer) else turn.answer
     points = [
         one
-        for one in report.points(answer)
-        if not _is_talk(one) and not _only_confirms(one.text, turn.prompt)
+        for before, one in _with_one_before(report.points(answer))
+        if not _is_talk(one)
+        and not _only_confirms(one.text, turn.prompt)
+        and not (before and _goes_on(one, before) and _is_talk(before))
     ]
     # That all is well is told by a report that says nothing else.
     told = [one for one in points if _is_kept(one)] or points
@@ -233,6 +235,15 @@ def _reported(turn: Turn) -> Iterator[Point]:
             if is_finding and _is_kept(one) and one.size <= room:
                 room -= one.size
                 yield replace(one, block=-number)
+
+
+def _with_one_before(points: Sequence[Point]) -> Iterator[tuple[Point | None, Point]]:
+    return zip([None, *points], points, strict=False)
+
+
+def _goes_on(one: Point, before: Point) -> bool:
+    """Tell whether *one* cannot be understood without the point *before* it."""
+    return sentences.leans(one.text) and one.block == before.block and not one.is_item
 
 
 def _only_confirms(line: str, prompt: str) -> bool:
@@ -266,7 +277,25 @@ def _chosen(said: Sequence[Point], *, room: int) -> list[Point]:
         if said[place].size <= room:
             chosen.append(place)
             room -= said[place].size
-    return [said[place] for place in sorted(chosen)]
+    return _with_gaps(said, sorted(chosen), room=room)
+
+
+def _with_gaps(said: Sequence[Point], chosen: Sequence[int], *, room: int) -> list[Point]:
+    """Return the points of *said* at the places *chosen*, so that none goes on from another's.
+
+    "That will matter later" behind another sentence than its own says something untrue.
+    """
+    kept: dict[int, Point] = {place: said[place] for place in chosen}
+    for place in chosen:
+        one, before = said[place], said[place - 1] if place else None
+        if before is None or place - 1 in kept or not _goes_on(one, before):
+            continue
+        if before.size <= room:
+            room -= before.size
+            kept[place - 1] = before
+        else:
+            kept[place] = replace(one, text=f"… {one.text}")
+    return [one for _, one in sorted(kept.items())]
 
 
 def _weight(one: Point, place: int) -> float:
@@ -335,7 +364,9 @@ def _topic(turn: Turn) -> str:
 def _best(said: Sequence[Point]) -> Point | None:
     """Return the point to name a turn by: an early one that tells what was done or found."""
     early = said[:HEADLINE_POINTS]
-    own = [one for one in early if not one.is_item]
+    # Where somebody looked is no headline beside what they found there.
+    own = [one for one in early if not one.is_item and not report.tells_of_looking(one.text)]
+    own = own or [one for one in early if not any(other.is_item for other in early)]
     telling = next(filter(None, ([*filter(_tells, own)], own, [*filter(_tells, early)])), early)
 
     def worth(one: Point) -> float:
@@ -468,7 +499,8 @@ def _told_only(turn: Turn) -> str:
     if not turn.answer:
         return ""
     said = (one.text for one in spoken.sentences(turn.prompt) if not one.asks)
-    return next((line for line in said if not sentences.is_thin(line)), "")
+    told = (line for line in said if not question.begins_as_question(line))
+    return next((line for line in told if not sentences.is_thin(line)), "")
 
 
 def _asked(turn: Turn) -> str:

@@ -6,6 +6,7 @@ one that was mended is no longer so. The first two are not told, the last one as
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 
 from recollect.journal import evidence, report
@@ -83,6 +84,8 @@ def found(turn: Turn, following: Sequence[Turn]) -> Iterator[str]:
             yield line
 
 
+# A session is summed up after each of its turns, mostly from the same sentences.
+@lru_cache(maxsize=2_048)
 def _is_cause(line: str) -> bool:
     if not _CAUSE.search(line) or len(line) > LONGEST_LESSON:
         return False

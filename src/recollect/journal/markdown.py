@@ -43,6 +43,7 @@ _HIDDEN = re.compile(
     "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
 
+_LONG_AGO = datetime.fromtimestamp(0, UTC)
 _FILE_FIELDS = ("files_read", "files_edited")
 _CLOCK = re.compile(r"\d\d:\d\d(?:\s+|$)")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d$")
@@ -289,7 +290,7 @@ def parse_entry(memory: LibraryItem) -> JournalEntry:
         turn=memory.turn,
         session=memory.session,
         host=memory.host,
-        at=memory.at or datetime.fromtimestamp(0, UTC),
+        at=began(memory),
         headline=memory.title,
         observations=parse_observations(memory),
         branch=memory.branch,
@@ -297,6 +298,11 @@ def parse_entry(memory: LibraryItem) -> JournalEntry:
         seen_files=memory.seen_files,
         by=memory.by,
     )
+
+
+def began(memory: LibraryItem) -> datetime:
+    """When the turn of *memory* began; long ago if nobody knows."""
+    return memory.at or _LONG_AGO
 
 
 def parse_observations(memory: LibraryItem) -> tuple[Observation, ...]:

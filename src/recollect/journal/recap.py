@@ -3,6 +3,8 @@
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
+from typing import TypeVar
 
 from recollect.journal import deeds, lessons, offers, plans, report, salience, undone
 from recollect.journal.model import JournalEntry, Observation, Summary
@@ -11,6 +13,8 @@ from recollect.text import sentences
 from recollect.text.sentences import clause, cut
 from recollect.transcripts.turns import Turn
 from recollect.typed import ASKED
+
+_T = TypeVar("_T")
 
 LONGEST_FIELD = 400
 LONGEST_REQUEST = 240
@@ -108,8 +112,7 @@ def summarise(
     What came of a turn is told from the turn itself as far as it is among those *before* the last
     one, which come latest first; of others from their entries.
     """
-    if len(entries) > MOST_ENTRIES:
-        entries = [entries[0], *entries[1 - MOST_ENTRIES :]]
+    entries = summed_up(entries)
     seen = [observation for entry in entries for observation in entry.observations]
     turns = {turn.key: turn for turn in (*reversed(list(before())), last)}
     prompts = {turn.key: turn.prompt for turn in turns.values()}
@@ -128,6 +131,13 @@ def summarise(
         files_edited=tuple(edited[-MOST_FILES:]),
         notes=_latest(_notes(entries, last)),
     )
+
+
+def summed_up(entries: Sequence[_T]) -> Sequence[_T]:
+    """Return those of the *entries* of a session, oldest first, that a summary tells of."""
+    if len(entries) <= MOST_ENTRIES:
+        return entries
+    return [entries[0], *entries[1 - MOST_ENTRIES :]]
 
 
 def asked_in(entry: JournalEntry, prompts: Mapping[str, str]) -> str:
@@ -186,12 +196,22 @@ def _lessons(entry: JournalEntry, turns: Mapping[str, Turn]) -> Iterator[str]:
     if (turn := turns.get(entry.turn)) and not _is_by_model(entry):
         yield from lessons.found(turn, _following(turn, turns)) if entry.observations else ()
         return
-    for each in entry.observations:
+    yield from _lessons_in(entry.observations, tells_outcome=bool(_TELLS_OUTCOME.match(entry.by)))
+
+
+# Most entries of a session are as they were after the turn before.
+@lru_cache(maxsize=512)
+def _lessons_in(observations: Sequence[Observation], *, tells_outcome: bool) -> Sequence[str]:
+    """Return the causes and reasons among *observations*; the deed itself is none.
+
+    An entry that *tells the outcome* does not repeat it in its observations.
+    """
+    found: list[str] = []
+    for each in observations:
         if each.type != "decision":
-            done = "" if _TELLS_OUTCOME.match(entry.by) else _deed(each)
-            yield from (
-                line for line in _sentences(each) if _is_lesson(line, each) and line != done
-            )
+            done = "" if tells_outcome else _deed(each)
+            found += [line for line in _sentences(each) if _is_lesson(line, each) and line != done]
+    return found
 
 
 def _following(turn: Turn, turns: Mapping[str, Turn]) -> list[Turn]:

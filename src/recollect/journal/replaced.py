@@ -157,6 +157,21 @@ _GONE = (
 )
 
 
+# "Actually, let's use httpx instead of requests from now on" is about all of the project …
+_LASTING = re.compile(
+    r"\b(?:from (?:now|here|today) on|going forward|in (?:the )?future|actually|everywhere|always"
+    r"|for good|let'?s|let us|we(?:'re|'ll| are| will)? (?:\w+ )?(?:us|switch|mov|migrat|go|take))",
+    re.IGNORECASE,
+)
+# … as these words say nothing else.
+_OF_EVERYTHING = "actually always everywhere future forward going good please project repository"
+# What is used is named as code, or behind a word of using.
+_IN_USE = (
+    r"(?:\b(?:us(?:e|es|ed|ing)|chose|choose|chosen|pick(?:ed)?|prefers?|took|takes?|keeps?|kept"
+    r"|(?:went|go|goes|going|stick|stay) with|(?:decided|settled|standardi[sz]ed|runs?|relies) on"
+    r"|(?:switched|moved) to|depends on|install(?:s|ed)?|run)[\s`*]+(?:the |on )?|[`*]+)"
+)
+
 _TELLS_OF_CHANGE = re.compile(
     r"\b(?:what changed|no longer|not any ?more|instead of|in place of|from now on"
     r"|replac(?:ed|es|ing)|superseded?s?|obsolete|switch(?:ed|es) (?:to|from|over)"
@@ -187,6 +202,8 @@ class ReplacedValue:
     """The measure of an amount, where it is told."""
     is_name: bool = False
     """Whether the value is the name of a thing rather than an amount."""
+    is_everywhere: bool = False
+    """Whether the user said so of the whole project, and named nothing that it is about."""
 
     @property
     def is_edit(self) -> bool:
@@ -341,16 +358,17 @@ def _stem_of_path(file: str) -> str:
 class _Sentence:
     text: str
     stems: frozenset[str]
+    is_users: bool = False
 
 
 def _sentences_of(turn: Turn) -> list[_Sentence]:
     """Return the sentences of prompt and answer, each with what it and its heading are about."""
     found = []
-    for text in (turn.prompt, turn.answer):
+    for text, is_users in ((turn.prompt, True), (turn.answer, False)):
         for passage in passages.of_markdown(text):
             heading = passage.partition(":\n")[0] if ":\n" in passage[:80] else ""
             found += [
-                _Sentence(piece, frozenset(stems(f"{heading} {piece}")))
+                _Sentence(piece, frozenset(stems(f"{heading} {piece}")), is_users)
                 for piece in pieces(passage)
             ]
     return found
@@ -424,7 +442,20 @@ def _name(
     if one.lower() in _EMPTY_WORDS or one.lower() in _NO_THING:
         return
     about = (sentence.stems | set(request)) - stems(f"{one} {other}")
-    yield ReplacedValue(old=one, new=other, about=frozenset(about), is_name=True)
+    yield ReplacedValue(
+        old=one,
+        new=other,
+        about=frozenset(about),
+        is_name=True,
+        is_everywhere=bool(other) and _is_about_everything(sentence, f"{one} {other}"),
+    )
+
+
+def _is_about_everything(sentence: _Sentence, names: str) -> bool:
+    """Tell whether a *sentence* of the user says nothing but that one of *names* is the other."""
+    if not sentence.is_users or not _LASTING.search(sentence.text):
+        return False
+    return not sentence.stems - stems(names) - stems(_OF_EVERYTHING) - _SWITCHING
 
 
 def bare(value: str) -> str:
@@ -460,8 +491,12 @@ def _states(
 ) -> bool:
     """Tell whether *piece*, which under its heading is *said* so, states the old value."""
     is_line = bool(change.line) and change.line in piece
-    if is_line or _compares(piece, change):
-        return is_line
+    if is_line or _chose_old(piece, change):
+        return True
+    if _compares(piece, change):
+        return False
+    if change.is_everywhere:
+        return re.search(_IN_USE + _exactly(change.old).pattern, piece, re.IGNORECASE) is not None
     unit = told_unit(piece, change.old, unit=change.unit)
     if unit is None:
         return _gives_another_value(change, piece)
@@ -497,6 +532,14 @@ def _gives_another_value(change: ReplacedValue, piece: str) -> bool:
     words = stems(change.name)
     named = len(words) > 1 and words <= stems(piece)
     return named and not change.is_name and bool(_CURRENTLY.search(piece))
+
+
+def _chose_old(piece: str, change: ReplacedValue) -> bool:
+    """Tell whether *piece* says that the old thing was chosen over the one that replaced it."""
+    if not change.is_everywhere:
+        return False
+    chosen = rf"{_exactly(change.old).pattern}[`*]* (?:over|instead of|rather than|and not) \W*"
+    return re.search(chosen + _exactly(change.new).pattern, piece, re.IGNORECASE) is not None
 
 
 def _compares(piece: str, change: ReplacedValue) -> bool:
@@ -656,3 +699,6 @@ def stems(text: str) -> set[str]:
 
 def _stem(word: str) -> str:
     return word[:5]
+
+
+_SWITCHING = frozenset(stems("switch switching move moving migrate migrating replace over"))

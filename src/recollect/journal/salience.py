@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import mul
 
 from recollect.text.identifiers import identifiers
 from recollect.text.sentences import telling_words
@@ -161,12 +162,13 @@ def _worth(
     """What each sentence is worth, the best one 1."""
     alone = _shares([_alone(one) for one in candidates])
     spread = [sum(likenesses.values()) for likenesses in near]
-    shares = [
-        [(other, like / spread[other]) for other, like in likenesses.items()] for likenesses in near
-    ]
+    shares = [[like / spread[other] for other, like in likenesses.items()] for likenesses in near]
     worth = alone
     for _ in range(ROUNDS):
-        heard = [sum([worth[other] * share for other, share in each]) for each in shares]
+        heard = [
+            sum(map(mul, map(worth.__getitem__, others), share))
+            for others, share in zip(near, shares, strict=True)
+        ]
         worth = [
             (1 - AGREEMENT) * own + AGREEMENT * one.weight * by_others
             for own, one, by_others in zip(alone, candidates, heard, strict=True)
@@ -176,9 +178,16 @@ def _worth(
 
 
 def _alone(candidate: RankedSentence) -> float:
-    names = len(identifiers(candidate.text)) + len(_NUMBER.findall(candidate.text))
-    telling = min(1.0, len(telling_words(candidate.text)) / ENOUGH_WORDS)
-    return candidate.weight * telling * (1 + NAME * min(names, MOST_NAMES))
+    telling, naming = _says(candidate.text)
+    return candidate.weight * telling * naming
+
+
+@lru_cache(maxsize=4_096)
+def _says(text: str) -> tuple[float, float]:
+    """How much *text* says by its words, and by its names and numbers."""
+    names = len(identifiers(text)) + len(_NUMBER.findall(text))
+    telling = min(1.0, len(telling_words(text)) / ENOUGH_WORDS)
+    return telling, 1 + NAME * min(names, MOST_NAMES)
 
 
 def _shares(values: Sequence[float]) -> list[float]:

@@ -9,7 +9,7 @@ import json
 import re
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 from itertools import accumulate, pairwise
@@ -20,6 +20,9 @@ from recollect import ids
 DEEPEST_SECTION = 3
 # An anchor stands at most so many lines below its heading.
 LOOKED_AHEAD = 3
+
+# So much of a text that was split before is looked no further than.
+LIKE_ENOUGH = 0.9
 
 _HEADING = re.compile(r"\ufeff?(#{1,6})(?=\s|$)")
 _SESSION = re.compile(r"Session\s+(\d\d:\d\d)\s+·\s")
@@ -152,12 +155,11 @@ def forget() -> None:
     _recent.clear()
 
 
-def _split_like(text: str, recent: Iterable[SplitText]) -> tuple[Section, ...]:
+def _split_like(text: str, recent: Sequence[SplitText]) -> tuple[Section, ...]:
     """Split *text*, and keep the sections of that of the *recent* ones that is most like it."""
-    found = [(*_equal_ends(text, other), other, parts) for other, parts in recent]
-    if not found:
+    if not recent:
         return tuple(_sections(split_lines(text), first_line=1))
-    head, tail, other, parts = max(found, key=lambda one: one[0] + one[1])
+    head, tail, other, parts = _most_like(text, recent)
     ends = list(accumulate(len(part.text) for part in parts))
     # Whether a line begins a section is decided by the lines below it; the last may be half a line.
     kept = max(bisect_right(ends, head) - LOOKED_AHEAD - 1, 0)
@@ -178,6 +180,21 @@ def _split_like(text: str, recent: Iterable[SplitText]) -> tuple[Section, ...]:
     ]
     moved = first + len(lines) - rest[0].first_line if rest else 0
     return (*parts[:kept], *new, *(_moved(part, moved) for part in rest))
+
+
+def _most_like(text: str, recent: Sequence[SplitText]) -> tuple[int, int, str, tuple[Section, ...]]:
+    """Return that of the *recent* texts which is most like *text*, and how much; see `_equal_ends`.
+
+    Mostly it is the last one, and comparing long texts takes time: one that is like enough will do.
+    """
+    best: tuple[int, int, str, tuple[Section, ...]] = (-1, 0, "", ())
+    for other, parts in reversed(recent):
+        head, tail = _equal_ends(text, other)
+        if head + tail > best[0] + best[1]:
+            best = (head, tail, other, parts)
+        if head + tail >= LIKE_ENOUGH * len(text):
+            break
+    return best
 
 
 def _equal_ends(text: str, other: str) -> tuple[int, int]:

@@ -6,6 +6,7 @@ was undone is not told as completed.
 
 import re
 from collections.abc import Sequence, Set
+from functools import lru_cache
 
 from recollect.journal import evidence
 from recollect.text.terms import terms
@@ -139,11 +140,16 @@ def _rejects(prompt: str, deed: str) -> bool:
 
 def _removes(answer: str, words: Set[str]) -> bool:
     """Tell whether *answer* says that it removed what the *words* of a deed tell."""
+    return any(len(one & words) >= SAME_WORDS * len(one) for one in _removed(answer))
+
+
+# A session is summed up after each of its turns, mostly from the same messages.
+@lru_cache(maxsize=128)
+def _removed(answer: str) -> tuple[Set[str], ...]:
+    """Return the words of each thing that *answer* says it removed."""
     found = (one["what"] or one["gone"] for one in _TAKEN_BACK.finditer(answer))
     removed = (_stems(_ENDS_NAME.split(line)[0]) for line in found)
-    return any(
-        len(one) >= LEAST_WORDS and len(one & words) >= SAME_WORDS * len(one) for one in removed
-    )
+    return tuple(one for one in removed if len(one) >= LEAST_WORDS)
 
 
 def _stems(text: str) -> set[str]:

@@ -273,6 +273,15 @@ def folders() -> Mapping[str, Category]:
     return {row.folder: name for name, row in CATEGORIES.items()}
 
 
+def named(text: str) -> str:
+    """Return the category that *text* names, by its folder or by itself.
+
+    >>> named("tech-debt"), named("decision")
+    ('tech_debt', 'decision')
+    """
+    return folders().get(text, text.replace("-", "_"))
+
+
 def at_start() -> tuple[Category, ...]:
     """Return the categories that are shown at every session's start, in their order."""
     shown = [row for row in CATEGORIES.values() if row.start_place]

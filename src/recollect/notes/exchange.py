@@ -49,10 +49,10 @@ class Incoming:
 
 def record(note: Note) -> dict[str, object]:
     """*note* with the keys that other programs know; what says nothing is left out."""
-    told = note.model_dump(
+    fields = note.model_dump(
         mode="json", exclude=set(OWN), exclude_defaults=True, exclude_none=True
     ) | note.model_dump(mode="json", include=set(_ALWAYS))
-    return {name: told[name] for name in Note.model_fields if name in told}
+    return {name: fields[name] for name in Note.model_fields if name in fields}
 
 
 def full_record(note: Note) -> dict[str, object]:
@@ -68,44 +68,46 @@ def read(value: object) -> Incoming:
     """
     if not isinstance(value, dict):
         raise NoteError("not a record", hint="A record is a JSON object with the fields of a note.")
-    there = _present(value, _DEPTH)
-    assert isinstance(there, dict)
-    told = {name: _KINDS.get(name, _as_it_is)(each) for name, each in there.items()}
-    return Incoming(note=note_model.check(told), given=frozenset(value) & Note.model_fields.keys())
+    present = _present(value, _DEPTH)
+    assert isinstance(present, dict)
+    fields = {name: _KINDS.get(name, _as_it_is)(each) for name, each in present.items()}
+    return Incoming(
+        note=note_model.check(fields), given=frozenset(value) & Note.model_fields.keys()
+    )
 
 
-def why_not(there: Note, incoming: Incoming) -> str:
-    """Why *incoming* changes nothing about *there*, the note of its name; empty when it does."""
-    if joined(there, incoming) == there:
+def why_not(kept: Note, incoming: Incoming) -> str:
+    """Why *incoming* changes nothing about *kept*, the note of its name; empty when it does."""
+    if joined(kept, incoming) == kept:
         return AS_HERE
-    if there.updated_at > incoming.note.updated_at:
-        one_too_many = incoming.note.active and lifecycle.is_surplus(there)
+    if kept.updated_at > incoming.note.updated_at:
+        one_too_many = incoming.note.active and lifecycle.is_surplus(kept)
         return f"{ONE_TOO_MANY}: recollect restore {incoming.name}" if one_too_many else NEWER_HERE
-    return AT_THE_SAME_TIME if there.updated_at == incoming.note.updated_at else ""
+    return AT_THE_SAME_TIME if kept.updated_at == incoming.note.updated_at else ""
 
 
-def joined(there: Note, incoming: Incoming) -> Note:
-    """*there*, saying and standing as *incoming* does. Its log is as it was."""
+def joined(kept: Note, incoming: Incoming) -> Note:
+    """*kept*, saying and standing as *incoming* does. Its log is as it was."""
     new = incoming.note
     given = {*incoming.given, *lifecycle.STANDING} - {*lifecycle.FIXED, *_LOG}
-    told = {name: getattr(new, name) for name in given}
-    told["tags"] = lifecycle.merged_tags(there.tags, new.tags)
-    told["related_files"] = lifecycle.merged_files(there.related_files, new.related_files)
-    return there.changed(**told)
+    fields = {name: getattr(new, name) for name in given}
+    fields["tags"] = lifecycle.merged_tags(kept.tags, new.tags)
+    fields["related_files"] = lifecycle.merged_files(kept.related_files, new.related_files)
+    return kept.changed(**fields)
 
 
-def overtaken(there: Note, incoming: Incoming, *, now: datetime) -> Note:
-    """*there* after the later *incoming* came: the log has what happened here and elsewhere."""
-    told = joined(there, incoming)
+def overtaken(kept: Note, incoming: Incoming, *, now: datetime) -> Note:
+    """*kept* after the later *incoming* came: the log has what happened here and elsewhere."""
+    merged = joined(kept, incoming)
     lines = [
-        *lifecycle.differences(there, told, now=now, summary="imported"),
-        *_stands_otherwise(there, told, now=now),
+        *lifecycle.differences(kept, merged, now=now, summary="imported"),
+        *_stands_otherwise(kept, merged, now=now),
     ]
-    earlier = dict.fromkeys((*there.changes, *incoming.note.changes))
-    return told.changed(
+    earlier = dict.fromkeys((*kept.changes, *incoming.note.changes))
+    return merged.changed(
         updated_at=incoming.note.updated_at,
         changes=lifecycle.logged(sorted(earlier, key=lambda line: line.date), lines),
-        times_updated=max(there.times_updated, incoming.note.times_updated) + bool(lines),
+        times_updated=max(kept.times_updated, incoming.note.times_updated) + bool(lines),
     )
 
 

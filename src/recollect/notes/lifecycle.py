@@ -5,7 +5,7 @@ notebook writes it.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -49,6 +49,9 @@ ERASED = "an erased note"
 DOUBTED = "may no longer hold"
 ORPHANED = "what superseded it was erased"
 
+# So long a note that was retired is not made anew.
+REST = timedelta(hours=24)
+
 # Why `overflow` retires a note.
 _SURPLUS = re.compile(r"more than \d+ (?:notes|proposals) of this category")
 
@@ -67,17 +70,6 @@ class Rules:
     """Only so many stay active, the latest."""
     grace_days: int = 30
     archive_retired: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Revision:
-    """When, by whom and why a note is changed."""
-
-    now: datetime
-    by: By = "agent"
-    summary: str = ""
-    gone: Collection[str] = ()
-    """Related files that no longer exist; only these may go."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +92,9 @@ def why_not(note: Note, step: Step) -> str:
 
 
 def stepped(note: Note, step: Step, *, now: datetime, reason: str = "") -> Note:
-    """*note* after *step*, with a line in its log."""
+    """*note* after *step*, with a line in its log; what is unarchived is superseded no more."""
+    if step == "unarchive":
+        note = released(note)
     why = shown(reason)
     standing: dict[str, object] = dict.fromkeys(STANDING)
     if step == "retire":
@@ -119,6 +113,34 @@ def stepped(note: Note, step: Step, *, now: datetime, reason: str = "") -> Note:
     return note.changed(**standing, updated_at=now, changes=logged(note.changes, [line]))
 
 
+def why_not_new(note: Note, existing: Iterable[Note], rules: Rules, *, now: datetime) -> str:
+    """Why *note* is not made *now*, beside the *existing* ones; empty when it may be."""
+    slug = note_model.slug(note.title, note.category)
+    retired = [
+        other.retired_at or other.updated_at
+        for other in existing
+        if other.record_status == "retired"
+        and (other.id == note.id or note_model.slug(other.title, other.category) == slug)
+    ]
+    if why := why_off(note.category, rules):
+        return why
+    if any(now - at < REST for at in retired):
+        return (
+            f"{note.id} was retired in the last {REST // timedelta(hours=1)} hours: "
+            "restore it, or choose another title"
+        )
+    if any(at > note.updated_at for at in retired):
+        return f"{note.id} was retired after this was said: restore it"
+    return ""
+
+
+def why_off(category: Category, rules: Rules) -> str:
+    """Why no notes of *category* are kept; empty when they are."""
+    return (
+        "" if rules.enabled else f"the category {category} is off (categories.{category}.enabled)"
+    )
+
+
 def why_not_superseded(new: Note, old: Note) -> str:
     """Why *new* cannot take the place of *old*; empty when it can."""
     if new.id == old.id:
@@ -135,14 +157,14 @@ def why_not_superseded(new: Note, old: Note) -> str:
 def superseding(new: Note, old: Note, *, now: datetime) -> Note:
     """*new*, which says that it took the place of *old*."""
     replaced = tuple(dict.fromkeys([*new.supersedes, old.id]))[-note_model.MOST_ITEMS :]
-    return updated(new, new.changed(supersedes=replaced), Revision(now=now, by="user"))
+    return updated(new, new.changed(supersedes=replaced), now=now, by="user")
 
 
 def superseded(old: Note, new: Note, *, now: datetime) -> Note:
     """*old*, which says what took its place, and is archived: kept, and out of the way."""
     linked = _with_status(old, "superseded").changed(superseded_by=new.id)
     if old.record_status == "archived":
-        return updated(old, linked, Revision(now=now, by="user"))
+        return updated(old, linked, now=now, by="user")
     return stepped(linked, "archive", now=now, reason=f"superseded by {new.id}")
 
 
@@ -169,34 +191,33 @@ def without_references_to(note: Note, gone: str) -> Note:
     """*note* without the name of the note *gone*, which was erased."""
     named = re.compile(rf"(?:(?<![\w/-])(?:[a-z_]+/)+)?(?<![\w-]){re.escape(gone)}(?![\w-])")
 
-    def hushed(text: str | None) -> str | None:
+    def nameless(text: str | None) -> str | None:
         return named.sub(ERASED, text) if text else text
 
     waiting = [each for each in (note.review or "").split(", ") if not named.search(each)]
     if note.superseded_by == gone:
         waiting = [ORPHANED]
 
-    def hushed_line(line: note_model.LoggedChange) -> note_model.LoggedChange:
+    def nameless_line(line: note_model.LoggedChange) -> note_model.LoggedChange:
         if line.field not in _LINKS:
             return line
-        told = (line.summary, line.old_value, line.new_value)
-        summary, old, new = map(hushed, told)
+        summary, old, new = map(nameless, (line.summary, line.old_value, line.new_value))
         return line.model_copy(update={"summary": summary, "old_value": old, "new_value": new})
 
     return note.changed(
         supersedes=tuple(each for each in note.supersedes if each != gone),
         superseded_by=None if note.superseded_by == gone else note.superseded_by,
         review=", ".join(waiting),
-        retired_reason=hushed(note.retired_reason),
-        archived_reason=hushed(note.archived_reason),
-        changes=tuple(map(hushed_line, note.changes)),
+        retired_reason=nameless(note.retired_reason),
+        archived_reason=nameless(note.archived_reason),
+        changes=tuple(map(nameless_line, note.changes)),
     )
 
 
 def releasing(new: Note, old: Note, *, now: datetime) -> Note:
     """*new*, which supersedes *old* no more."""
     left = tuple(each for each in new.supersedes if each != old.id)
-    return updated(new, new.changed(supersedes=left), Revision(now=now, by="user"))
+    return updated(new, new.changed(supersedes=left), now=now, by="user")
 
 
 def _with_status(note: Note, status: str) -> Note:
@@ -217,38 +238,42 @@ def why_not_updated(old: Note, new: Note) -> str:
     return ""
 
 
-def updated(old: Note, new: Note, revision: Revision) -> Note:
+def updated(old: Note, new: Note, *, now: datetime, by: By = "agent") -> Note:
     """*old* with what is new in *new*, and a line in its log for each field.
 
-    Files stay, but for those that are gone from the disk. Tags stay too, and come first,
-    unless it is the user who changes them. Where nothing is new, it is *old* itself.
+    Files stay. Tags stay too, and come first, unless it is the user who changes them. Where
+    nothing is new, it is *old* itself.
     """
-    tags = new.tags if revision.by == "user" else merged_tags(old.tags, new.tags)
-    paths = merged_files(old.related_files, new.related_files, gone=revision.gone)
+    tags = new.tags if by == "user" else merged_tags(old.tags, new.tags)
+    paths = merged_files(old.related_files, new.related_files)
     log = {"changes": old.changes, "times_updated": old.times_updated}
     merged = new.changed(tags=tags, related_files=paths, updated_at=old.updated_at, **log)
     if merged == old:
         return old
-    lines = differences(old, merged, now=revision.now, summary=revision.summary)
+    lines = differences(old, merged, now=now)
     return merged.changed(
-        updated_at=revision.now,
+        updated_at=now,
         changes=logged(old.changes, lines),
         times_updated=old.times_updated + bool(lines),
     )
 
 
-def retold(old: Note, new: Note, revision: Revision) -> Note:
+def rewritten(old: Note, new: Note, *, now: datetime, by: By) -> Note:
     """*new*, which a person wrote or not: a word that is not theirs says whose it is."""
-    if revision.by == "user":
+    if by == "user":
         return accepted(new)
-    return updated(old, new.changed(source={**dict(new.source), "by": revision.by}), revision)
+    return updated(old, new.changed(source={**dict(new.source), "by": by}), now=now, by=by)
 
 
 def refreshed(old: Note, new: Note, *, now: datetime) -> Note:
     """The snapshot *old* of a session as *new* tells it; its log would only repeat the journal."""
-    said = ("title", "tags", "content", "related_files", "confidence", "source", "evidence")
-    told = old.changed(**{name: getattr(new, name) for name in said})
-    return old if told == old else told.changed(updated_at=now, times_updated=old.times_updated + 1)
+    fields = ("title", "tags", "content", "related_files", "confidence", "source", "evidence")
+    renewed = old.changed(**{name: getattr(new, name) for name in fields})
+    return (
+        old
+        if renewed == old
+        else renewed.changed(updated_at=now, times_updated=old.times_updated + 1)
+    )
 
 
 def reverted(version: Note, current: Note, *, number: int, now: datetime) -> Note:
@@ -268,11 +293,11 @@ def differences(
 ) -> list[note_model.LoggedChange]:
     """A line of the log for each field that differs."""
     before, after = _fields(old), _fields(new)
-    said = shown(summary)
+    given = shown(summary)
     return [
         note_model.LoggedChange(
             date=now,
-            summary=said or f"{name} changed",
+            summary=given or f"{name} changed",
             field=name,
             old_value=shown(before[name]),
             new_value=shown(after[name]),
@@ -283,8 +308,8 @@ def differences(
 
 
 def _fields(note: Note) -> dict[str, object]:
-    told = {name: value for name, value in note if name not in _QUIET and name != "content"}
-    return told | dict(note.content)
+    fields = {name: value for name, value in note if name not in _QUIET and name != "content"}
+    return fields | dict(note.content)
 
 
 def shown(value: object) -> str | None:
@@ -320,16 +345,13 @@ def merged_tags(own: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
     return note_model.tidy_tags([*own, *others])
 
 
-def merged_files(
-    old: Iterable[str], new: Collection[str], *, gone: Collection[str] = ()
-) -> tuple[str, ...]:
-    """The *old* files that are not *gone*, and the *new* ones.
+def merged_files(old: Iterable[str], new: Iterable[str]) -> tuple[str, ...]:
+    """The *old* files, and the *new* ones.
 
-    >>> merged_files(["a.py", "b.py"], ["c.py"], gone=["b.py"])
-    ('a.py', 'c.py')
+    >>> merged_files(["a.py", "b.py"], ["b.py", "c.py"])
+    ('a.py', 'b.py', 'c.py')
     """
-    kept = [path for path in old if path in new or path not in gone]
-    return tuple(dict.fromkeys([*kept, *new]))[: note_model.MOST_FILES]
+    return tuple(dict.fromkeys([*old, *new]))[: note_model.MOST_FILES]
 
 
 def due(

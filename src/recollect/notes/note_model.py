@@ -48,7 +48,6 @@ MOST_CHANGES = 50
 # A message names so many problems; the others are found when these are mended.
 SHOWN_PROBLEMS = 3
 
-_ID = r"^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$"
 _BREAKS = re.compile(r"\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
@@ -141,7 +140,7 @@ def _known_category(value: object) -> object:
     return value
 
 
-Id = Annotated[str, Field(pattern=_ID)]
+Id = Annotated[str, Field(pattern=ids.NOTE_ID)]
 Text = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT), BeforeValidator(_tidied)]
 Item = Annotated[str, Field(min_length=1, max_length=LONGEST_ITEM), BeforeValidator(_item)]
 Line = Annotated[str, Field(min_length=1, max_length=LONGEST_LINE), BeforeValidator(_line)]
@@ -362,15 +361,6 @@ def _cut(name: str, length: int) -> str:
     if len(name) <= length:
         return name
     return name[: length + 1].rpartition("-")[0][:length].strip("-") or name[:length]
-
-
-def is_id(name: str) -> bool:
-    """True when *name* may be the id of a note.
-
-    >>> is_id("use-postgres"), is_id("../etc/passwd"), is_id("-x")
-    (True, False, False)
-    """
-    return re.fullmatch(_ID[1:-1], name) is not None
 
 
 def schemas() -> dict[Category, dict[str, Any]]:

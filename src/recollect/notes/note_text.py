@@ -144,14 +144,14 @@ def _body(document: Document, category: Category) -> Body:
 
 def _keys(note: Note) -> dict[str, Plain]:
     """The front matter of *note*; what has its default value is not written."""
-    told: dict[str, Plain] = note.model_dump(
+    keys: dict[str, Plain] = note.model_dump(
         exclude={"title", "content"}, exclude_defaults=True, exclude_none=True
     )
-    told |= {"schema_version": note.schema_version}
-    if "source" in told:
-        told["source"] = {"by": note.source.by} | note.source.model_dump(exclude_none=True)
-    told |= note.content.model_dump(include=set(CATEGORIES[note.category].keys), exclude_none=True)
-    return {name: told[name] for name in _order(note.category) if name in told}
+    keys |= {"schema_version": note.schema_version}
+    if "source" in keys:
+        keys["source"] = {"by": note.source.by} | note.source.model_dump(exclude_none=True)
+    keys |= note.content.model_dump(include=set(CATEGORIES[note.category].keys), exclude_none=True)
+    return {name: keys[name] for name in _order(note.category) if name in keys}
 
 
 def _changed_keys(document: Document, old: Note, note: Note) -> dict[str, Plain]:
@@ -194,12 +194,12 @@ def _note(document: Document, body: Body, place: NotePlace) -> Note:
 
 
 def _check_place(document: Document, place: NotePlace) -> None:
-    told = document.values.get("category")
-    if told is not None and str(told).replace("-", "_") != place.category:
+    stated = document.values.get("category")
+    if stated is not None and str(stated).replace("-", "_") != place.category:
         folder = CATEGORIES[place.category].folder
         _refuse(
             document.line_of("category"),
-            f'"{str(told)[:60]}" is not the category of a file in {folder}/',
+            f'"{str(stated)[:60]}" is not the category of a file in {folder}/',
             f"Move the file to the folder of its category, or write {place.category}.",
         )
 
@@ -210,10 +210,10 @@ def _refuse(line: int, what: str, fix: str) -> NoReturn:
 
 def _title(document: Document, body: Body, place: NotePlace) -> str:
     """The first heading; without one the key `title`, or the name of the file."""
-    told = document.values.get("title")
+    stated = document.values.get("title")
     if body.title is not None:
-        return body.above[body.title][1:].strip() or str(told or "")
-    return told if isinstance(told, str) else place.id.replace("-", " ").capitalize()
+        return body.above[body.title][1:].strip() or str(stated or "")
+    return stated if isinstance(stated, str) else place.id.replace("-", " ").capitalize()
 
 
 def _metadata(values: Mapping[str, Read]) -> dict[str, object]:
@@ -238,12 +238,12 @@ def _content(
     row = CATEGORIES[category]
     # What a file leaves out of its keys and has no default is what its title says.
     titled = {one.name: title for one in row.fields if one.form == "line" and one.required}
-    return {**titled, **row.defaults, **short, **_told(document, body, category)}
+    return {**titled, **row.defaults, **short, **_sections(document, body, category)}
 
 
-def _told(document: Document, body: Body, category: Category) -> dict[str, object]:
+def _sections(document: Document, body: Body, category: Category) -> dict[str, object]:
     """The values of the sections; the first stands for what is needed and not there."""
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         field: note_body.read(
             form, "\n\n".join(block.below.strip("\r\n") for block in body.of(field))
         )
@@ -251,7 +251,7 @@ def _told(document: Document, body: Body, category: Category) -> dict[str, objec
         if body.of(field)
     }
     main = CATEGORIES[category].main
-    text = told.setdefault(main, body.lead)
+    text = fields.setdefault(main, body.lead)
     if not text:
         below = (
             f"Write it below a line with `## {note_body.heading(main)}`, or right below the title."
@@ -259,8 +259,8 @@ def _told(document: Document, body: Body, category: Category) -> dict[str, objec
         _refuse(document.body_line, f"there is no text for {main}", below)
     gist = text.strip().partition("\n\n")[0][: note_model.LONGEST_ITEM]
     for field in CATEGORIES[category].filled_by_main:
-        told.setdefault(field, text if CATEGORIES[category].sections[field] == "text" else [gist])
-    return told
+        fields.setdefault(field, text if CATEGORIES[category].sections[field] == "text" else [gist])
+    return fields
 
 
 def _as_it_is(value: Read) -> object:
@@ -384,8 +384,8 @@ def _without_lead(body: Body) -> Body:
 def _with_title(document: Document, body: Body, title: str) -> Body:
     if body.title is None:
         # Then the key `title` says it, unless there is none.
-        told = () if "title" in document.values else (f"# {title}{document.newline * 2}",)
-        return body._replace(above=(*told, *body.above))
+        heading = () if "title" in document.values else (f"# {title}{document.newline * 2}",)
+        return body._replace(above=(*heading, *body.above))
     above = list(body.above)
     there = above[body.title]
     above[body.title] = f"# {title}{there[len(there.rstrip()) :]}"

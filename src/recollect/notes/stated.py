@@ -30,6 +30,10 @@ WORTH_ASKING = 0.5
 LEAST_LIKELY = 0.62
 # An order that says outright that it lasts is often too short to be likely: less is enough.
 LEAST_LIKELY_ORDER = 0.55
+# … and least for "never" or "always" with what is to be done: "never force-push".
+LEAST_LIKELY_STANDING_ORDER = 0.1
+# A longer one tells by its other words whether it is about the work at hand.
+LONGEST_STANDING_ORDER = 8
 # What says so outright is as sure as this.
 PLAIN = 0.75
 # So likely, it is one although nothing in it says that it lasts, and need not be asked about.
@@ -76,6 +80,14 @@ _IN_MIND = re.compile(r"(?:\W*(?:and|also|but|so|please)\b)*[\s,]*(?:keep|bear) 
 _ORDER = re.compile(
     r"\W*(?:(?:please|pls|and|so|ok|also|but|then|from now on)\b[\s,]*)*"
     r"(?:never|always|don'?t|do not|only|no|keep|use|prefer|avoid|let'?s|every|each|any|all)\b"
+)
+# "Never mind", "always fails" and "never seen such a thing" order nothing.
+_STANDING_ORDER = re.compile(
+    r"\W*(?:(?:please|pls|and|so|ok|also|but|then)\b[\s,]*)*(?:never|always)(?: ever| again)? "
+    r"(?!(?:mind|do (?:that|this|it|so)|all|more|less|both|once|alone|enough|sure|ready|as|for"
+    r"|by|of|ever|again|the|an?|in|at|on|to|from|with|when|if|had|has|have|seen|been|was|is"
+    r"|got|did|does|went|came|knew|thought|heard|said|here|there|my|your|our|it|this|that|i|we|you)\b)"
+    r"[a-z]+(?<!ed)(?<!ing)(?<![^s]s)(?<!wn)\b"
 )
 # What announces a rule and adds nothing to it.
 _LEAD = re.compile(
@@ -216,8 +228,15 @@ def _score(sentence: Sentence, embed: Embed) -> float:
         return 0.0
     score = _likelihood(sentence, embed)
     is_plain = rules.is_plain(sentence.heard) and not rules.is_of_the_moment(sentence.heard)
-    least = LEAST_LIKELY_ORDER if _ORDER.match(sentence.heard) else LEAST_LIKELY
-    return max(score, PLAIN) if is_plain and score >= least else score
+    return max(score, PLAIN) if is_plain and score >= _least(sentence) else score
+
+
+def _least(sentence: Sentence) -> float:
+    """How likely a sentence must be, if it says outright that it lasts."""
+    is_short = len(sentence.heard.split()) <= LONGEST_STANDING_ORDER
+    if is_short and _STANDING_ORDER.match(sentence.heard):
+        return LEAST_LIKELY_STANDING_ORDER
+    return LEAST_LIKELY_ORDER if _ORDER.match(sentence.heard) else LEAST_LIKELY
 
 
 def _likelihood(sentence: Sentence, embed: Embed) -> float:

@@ -15,14 +15,14 @@ from recollect.config import Settings
 from recollect.errors import RecollectError
 from recollect.journal.model import JournalEntry, Summary
 from recollect.store import saved
+from recollect.store.contract.notes import ChangeResult, StoredNote
 from recollect.store.contract.state import NoteChange, Session, StateStore
 from recollect.store.library import Library
 from recollect.transcripts.turns import CleanTurn
 
 if TYPE_CHECKING:
-    from recollect.curation.curator import Curator, StoredNote
+    from recollect.curation.curator import Curator
     from recollect.notes.stated import Embed
-    from recollect.store.files.notebook import ChangeResult
 
 MACHINE_MADE = "a note as we wrote it"
 # Of so many of the last turns of a session it is counted how much happened: after that, enough did.
@@ -85,16 +85,16 @@ class AfterTurn:
             )
             self.keep_track(session.project, made)
 
-    def keep_track(self, project: str, made: "Sequence[ChangeResult]") -> None:
+    def keep_track(self, project: str, made: Sequence[ChangeResult]) -> None:
         """Remember which notes were *made* unasked, and let the user hear of them."""
         self._mark(project, made)
         self._tell_of(project, made)
 
-    def is_machine_made(self, held: "StoredNote") -> bool:
+    def is_machine_made(self, held: StoredNote) -> bool:
         """Tell whether *held* is as it was written unasked."""
-        return self._is_marked(held.project, held.stored.hash)
+        return self._is_marked(held.project, held.hash)
 
-    def _mark(self, project: str, made: "Sequence[ChangeResult]") -> None:
+    def _mark(self, project: str, made: Sequence[ChangeResult]) -> None:
         """Remember what we wrote unasked: a note that says something else is a person's.
 
         What we wrote over a person's words is still theirs.
@@ -104,7 +104,7 @@ class AfterTurn:
                 self._state.sessions.set_recorded(MACHINE_MADE, project, one.hash)
             self._mark(project, one.also)
 
-    def _tell_of(self, project: str, made: "Sequence[ChangeResult]") -> None:
+    def _tell_of(self, project: str, made: Sequence[ChangeResult]) -> None:
         """Let the user hear of the notes that were *made* or changed unasked."""
         also = [other for one in made for other in (one, *one.also)]
         saved.add(
@@ -113,7 +113,7 @@ class AfterTurn:
             [self._change(project, one) for one in also if one.category],
         )
 
-    def _change(self, project: str, one: "ChangeResult") -> NoteChange:
+    def _change(self, project: str, one: ChangeResult) -> NoteChange:
         from recollect.notes.lifecycle import is_proposed  # noqa: PLC0415 - takes pydantic
 
         if one.outcome != "created":

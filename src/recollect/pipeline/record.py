@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from recollect import fingerprint, projects
+from recollect.journal import recap
 from recollect.journal.extractive import Extractive
 from recollect.journal.model import JournalEntry, Summary
 from recollect.store import archived
@@ -194,24 +195,21 @@ class Recorder:
         self,
         session: Session,
         last: CleanTurn,
-        entries: Sequence[JournalEntry],
+        wanted: Collection[str],
         news: Sequence[CleanTurn],
-        *,
-        without: Collection[str],
     ) -> Iterator[CleanTurn]:
-        """Yield the turns of *entries* before the *last*, the latest first.
+        """Yield the *wanted* turns before the *last*, the latest first.
 
-        They are archived, or *news* and about to be. Those of a long session that were long ago,
-        and the turns *without*, stay out: their entries tell enough.
+        They are archived, or *news* and about to be. Those of a long session that were long ago
+        stay out: their entries tell enough.
         """
-        left = {one.turn for one in entries}.difference(without)
         new = {one.key: one for one in news}
         before = self._library(session.project).archive.backwards(session.id)
         known = itertools.chain(
             map(archived.as_archived, reversed(new.values())),
             (one for one in before if one.key not in new),
         )
-        earlier = (one for one in known if one.started < last.started and one.key in left)
+        earlier = (one for one in known if one.started < last.started and one.key in wanted)
         return itertools.islice(earlier, TURNS_READ)
 
     def _has_grown(self, session: Session, turn: CleanTurn, outcome: Outcome) -> bool:
@@ -235,17 +233,19 @@ class Recorder:
     ) -> tuple[Summary | None, Outcome]:
         """Write how *session* stands after its *last* turn; *news* are turns yet to be archived."""
         library = self._library(session.project)
-        entries = library.entries_of(session.id)
-        if not entries or library.is_summed_up(session.id, entries):
+        items = library.entry_items(session.id)
+        if not items or library.is_summed_up(session.id, map(library.entry, items)):
             return None, "unchanged"
         known = self._state.sessions.is_recorded("summary", session.id)
-        changed = library.edited_in(session.id)  # There the user's words hold, not the turn's.
+        # Where the user changed an entry, those words hold, not the turn's.
+        ours = {one.turn for one in items} - {one.turn for one in items if one.edited}
         summary = self._extractive.summarise(
-            entries,
+            list(map(library.entry, recap.summed_up(items))),
             last=last,
-            before=lambda: self._turns_before(session, last, entries, news, without=changed),
+            before=lambda: self._turns_before(session, last, ours, news),
         )
-        return summary, library.summarise(summary, started=entries[0].at, known=known)
+        started = library.entry(items[0]).at
+        return summary, library.summarise(summary, started=started, known=known)
 
 
 def extent(turn: Turn) -> tuple[object, ...]:

@@ -1,8 +1,9 @@
 """A turn as an archive has it: one line of JSON, tool input and output cut head and tail."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from recollect.transcripts import loose_json, records
 from recollect.transcripts.shorten import shorten
@@ -10,6 +11,8 @@ from recollect.transcripts.turns import CleanTurn, ToolCall
 
 LONGEST_TOOL_TEXT = 2_000
 """Characters of each tool input and output that an archive holds."""
+# In bytes; lines of long turns would fill the memory.
+LONGEST_REMEMBERED = 1 << 15
 
 
 def as_archived(turn: CleanTurn) -> CleanTurn:
@@ -24,15 +27,23 @@ def line_of(turn: CleanTurn) -> bytes:
     return f"{line}\n".encode(errors="replace")
 
 
-def turns_in(line: bytes) -> list[CleanTurn]:
+def turns_in(line: bytes) -> Sequence[CleanTurn]:
     """Return the turns in a *line*, as far as this version knows how to read them."""
+    return _last_read(line) if len(line) <= LONGEST_REMEMBERED else _read(line)
+
+
+def _read(line: bytes) -> Sequence[CleanTurn]:
     found = []
     try:
         for record in loose_json.objects(line):
             found.append(CleanTurn(records.turn_of(record)))  # noqa: PERF401 - those before stay
     except ValueError:
         pass  # Written by a version that we do not know; its neighbours are fine.
-    return found
+    return tuple(found)
+
+
+# The last turns of a session are read again after each of its turns.
+_last_read = lru_cache(maxsize=128)(_read)
 
 
 def _shortened(call: ToolCall) -> ToolCall:

@@ -6,11 +6,11 @@ are kept is for `Days` to know; a person may edit them at any time.
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime, tzinfo
-from functools import lru_cache, partial
+from functools import partial
 from typing import Literal, NamedTuple
 
 from recollect import ids
@@ -24,9 +24,9 @@ from recollect.store.contract.library import (
     DocumentChange,
     Documents,
     Forgotten,
-    NoteTexts,
     TrashStore,
 )
+from recollect.store.contract.notes import NoteStore
 
 Outcome = Literal[
     "added", "replaced", "unchanged", "kept-model-version", "kept-yours", "deleted-by-user"
@@ -55,11 +55,15 @@ class FoundAnchor(NamedTuple):
 
 
 class _PendingDay(NamedTuple):
-    """A day as it will be written: *edits* made *text* of it as it was *seen*."""
+    """A day as it will be written: *edits* made *text* of it as it was *seen*.
+
+    *anchors* are those in the text.
+    """
 
     seen: Hashable
     text: str
-    edits: tuple[DayEdit, ...]
+    anchors: dict[Subject, Anchor]
+    edits: tuple[DayEdit, ...] = ()
 
 
 class Library:
@@ -76,7 +80,7 @@ class Library:
         days: Days,
         archive: Archive,
         trash: TrashStore,
-        notes: NoteTexts | None = None,
+        notes: NoteStore | None = None,
         location: str = "",
         zone: tzinfo | None = None,
     ) -> None:
@@ -161,13 +165,7 @@ class Library:
 
     def edited_in(self, session: str) -> set[str]:
         """The turns of *session* whose entries the user has changed."""
-        return {
-            memory.turn
-            for name in self.days()
-            if any(anchor.session == session for anchor in self._scan(name).values())
-            for memory in self.items_on(name)
-            if memory.kind == "entry" and memory.session == session and memory.edited
-        }
+        return {one.turn for one in self.entry_items(session) if one.edited}
 
     def summary_of(self, session: str) -> str:
         """What the summary of *session* says now; empty if there is none."""
@@ -186,7 +184,7 @@ class Library:
             summary = replace(markdown.parse_summary(memory), by=found.anchor.by, of=digest)
             return self._renew(found, markdown.render_summary(summary, summary_id=memory.id))
 
-    def is_summed_up(self, session: str, entries: Sequence[JournalEntry]) -> bool:
+    def is_summed_up(self, session: str, entries: Iterable[JournalEntry]) -> bool:
         """True when a model's summary of *session* tells of just these *entries*."""
         found = self._find(("session", "", session))
         if found is None or not found.anchor.of:
@@ -256,16 +254,20 @@ class Library:
 
     def entries_of(self, session: str) -> list[JournalEntry]:
         """The entries of *session* as they stand now, oldest first."""
+        return list(map(self.entry, self.entry_items(session)))
+
+    def entry_items(self, session: str) -> list[LibraryItem]:
+        """The same as they stand in the text, not read any further."""
         found = [
-            self._parsed(memory)
+            memory
             for name in self.days()
             if any(anchor.session == session for anchor in self._scan(name).values())
             for memory in self.items_on(name)
-            if memory.kind == "entry" and memory.session == session
+            if memory.session == session and memory.kind == "entry"
         ]
-        return sorted(found, key=lambda entry: entry.at)
+        return sorted(found, key=markdown.began)
 
-    def _parsed(self, memory: LibraryItem) -> JournalEntry:
+    def entry(self, memory: LibraryItem) -> JournalEntry:
         """The entry that *memory* is; what did not change in a day is the same object as before."""
         known = self._entries.get(memory.id)
         if known and known[0] is memory:
@@ -378,7 +380,7 @@ class Library:
         """The anchors in the day *name*, read again only when its text has changed."""
         pending = self._pending.get(name) if self._pending else None
         if pending:
-            return _found_in(pending.text)
+            return pending.anchors
         version = self._days.version(name)
         if version is None:
             return {}
@@ -393,17 +395,21 @@ class Library:
         if known:
             return "deleted-by-user"
         local = began.astimezone(self._zone)
-        self._rewrite(local.date().isoformat(), lambda text: day.place(text, block, began=local))
+        name = local.date().isoformat()
+        self._rewrite(name, lambda text: day.place(text, block, began=local), block=block)
         return "added"
 
     def _renew(self, found: FoundAnchor, block: str) -> Outcome:
         name = found.anchor.id
-        return self._rewrite(found.day, lambda text: day.replace(text, name, block))
+        return self._rewrite(found.day, lambda text: day.replace(text, name, block), block=block)
 
-    def _rewrite(self, name: str, edit: DayEdit) -> Outcome:
-        """Write what *edit* makes of the text of a day; None from it leaves the text alone."""
+    def _rewrite(self, name: str, edit: DayEdit, *, block: str = "") -> Outcome:
+        """Write what *edit* makes of the text of a day; None from it leaves the text alone.
+
+        What is written in a block of `together` is an entry or a summary, the *block*.
+        """
         if self._pending is not None:
-            return self._postpone(self._pending, name, edit)
+            return self._postpone(self._pending, name, edit, block)
         for _ in range(EDITOR_RACES):
             seen = self._days.version(name)
             old = "" if seen is None else self._days.text(name)
@@ -419,17 +425,22 @@ class Library:
             hint="Close the program that keeps writing this file; nothing was lost.",
         )
 
-    def _postpone(self, pending: dict[str, _PendingDay], name: str, edit: DayEdit) -> Outcome:
+    def _postpone(
+        self, pending: dict[str, _PendingDay], name: str, edit: DayEdit, block: str
+    ) -> Outcome:
         there = pending.get(name)
         if there is None:
             seen = self._days.version(name)
-            there = _PendingDay(seen, "" if seen is None else self._days.text(name), ())
+            text = "" if seen is None else self._days.text(name)
+            there = _PendingDay(seen, text, self._scan(name))
         new = edit(there.text)
         if new is None:
             return "kept-yours"
         if new == there.text:
             return "unchanged"
-        pending[name] = _PendingDay(there.seen, new, (*there.edits, edit))
+        anchors = {subject: one for one in sections.anchors(block) for subject in _subjects(one)}
+        edits = (*there.edits, edit)
+        pending[name] = _PendingDay(there.seen, new, {**there.anchors, **anchors}, edits)
         return "replaced"
 
     def _write_pending(self, pending: dict[str, _PendingDay]) -> None:
@@ -480,8 +491,6 @@ def items_of(name: str, text: str) -> list[LibraryItem]:
     return markdown.kept(text, day=day_of(name))
 
 
-# Who records, sums up and looks what the user changed asks about the same text.
-@lru_cache(maxsize=2)
 def _found_in(text: str) -> dict[Subject, Anchor]:
     """The anchors in *text* by what they are about; of two about the same, the first."""
     anchors = [section.anchor for section in sections.split(text) if section.anchor]

@@ -11,13 +11,14 @@ from recollect.store.contract.search import Render, SearchIndex
 from recollect.store.contract.state import StateStore
 from recollect.store.files import hosted
 from recollect.store.files.library import open_library
+from recollect.store.files.notes import FileNotes
 from recollect.store.library import Library
 from recollect.store.sqlite import access
 from recollect.store.sqlite.index import database as index_database
 from recollect.store.sqlite.state.database import open_state
 
 if TYPE_CHECKING:
-    from recollect.store.files.notebook import Notebook
+    from recollect.store.notebook import Notebook
 
 
 class LocalBackend:
@@ -39,6 +40,10 @@ class LocalBackend:
         """Delete `index.db`."""
         index_database.discard(self._home)
 
+    def projects(self) -> list[str]:
+        """Return the projects that have a folder."""
+        return sorted(folder.name for folder in Path(self._home, "projects").glob("*/"))
+
     def library(self, project: str, *, hosts: Callable[[], HostFolders]) -> Library:
         """Return the library in the folder of *project*."""
 
@@ -47,20 +52,21 @@ class LocalBackend:
             return hosted.places(found.configs, found.roots)
 
         def read_note(file: Path) -> Sequence[LibraryItem]:
-            from recollect.store.files import note_index  # noqa: PLC0415 - takes pydantic and YAML
+            from recollect.store import note_index  # noqa: PLC0415 - takes pydantic and YAML
 
-            found = self.notebook(project).at(file)
-            return note_index.kept(found) if found else ()
+            found = self.notebook(project).at(str(file))
+            return note_index.items_of(found) if found else ()
 
         folder = Path(paths.project(self._home, project))
         return open_library(folder, read_note=read_note, hosted_places=hosted_places)
 
     def notebook(self, project: str) -> "Notebook":
         """Return the notes in the folder of *project*."""
-        from recollect.store.files.notebook import Notebook  # noqa: PLC0415 - takes pydantic
+        from recollect.store.notebook import Notebook  # noqa: PLC0415 - takes pydantic
 
         if project not in self._notebooks:
-            self._notebooks[project] = Notebook(Path(paths.project(self._home, project)))
+            folder = Path(paths.project(self._home, project))
+            self._notebooks[project] = Notebook(FileNotes(folder))
         return self._notebooks[project]
 
     def verdicts(self) -> dict[str, str]:

@@ -14,6 +14,7 @@ from recollect.testing.engines import (
     EngineContract,
 )
 from recollect.testing.library import LibraryContract
+from recollect.testing.notes import NotesContract
 from recollect.testing.search import Answer, Searchable, SearchContract
 from recollect.testing.state import StateContract
 from recollect.testing.texts import JUNK
@@ -31,6 +32,7 @@ __all__ = [
     "EmbedderContract",
     "EngineContract",
     "LibraryContract",
+    "NotesContract",
     "SearchContract",
     "Searchable",
     "StateContract",

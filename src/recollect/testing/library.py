@@ -1,15 +1,16 @@
 """What every library must keep to: its journal, its archive, and what an index learns of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from recollect.errors import NotFoundError, RecollectError
+from recollect.errors import NotFoundError
 from recollect.journal.model import JournalEntry, LibraryItem, Observation, Summary
 from recollect.store.contract.library import NOTE, DocumentChange
 from recollect.store.library import Library
+from recollect.testing.raising import error_of
 from recollect.testing.texts import JUNK
 from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
 
@@ -177,7 +178,7 @@ class LibraryContract:
         library.erase(item.id)
 
         assert library.record(_entry(), known=False) == "deleted-by-user"
-        assert "was not forgotten" in str(_error_of(partial(library.restore, item.id)))
+        assert "was not forgotten" in str(error_of(partial(library.restore, item.id)))
 
     def test_14_what_is_not_there_cannot_be_forgotten(self) -> None:
         """14. Forgetting what is gone is an error, not a silence."""
@@ -186,7 +187,7 @@ class LibraryContract:
         (item,) = _items(library)
         self._forget(library, item)
 
-        assert isinstance(_error_of(partial(self._forget, library, item)), NotFoundError)
+        assert isinstance(error_of(partial(self._forget, library, item)), NotFoundError)
 
     def test_15_a_note_that_was_erased_is_known(self) -> None:
         """15. The mark of an erased note is remembered, and of no other."""
@@ -405,15 +406,6 @@ def _turn(key: str, said: str = "done") -> CleanTurn:
             ended=NOON,
         )
     )
-
-
-def _error_of(act: Callable[[], object]) -> RecollectError | None:
-    """Return the error that *act* raises; None for none."""
-    try:
-        act()
-    except RecollectError as error:
-        return error
-    return None
 
 
 def _items(library: Library) -> list[LibraryItem]:

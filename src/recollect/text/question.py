@@ -49,6 +49,15 @@ _ASKS = re.compile(
 
 
 _WH = re.compile(r"[?？]|\b(?:what|which|who|whom|whose|where|when|how|why)\b", re.IGNORECASE)
+_AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|should|shall|will|would|has|have|had)\b"
+_BEGINS = re.compile(
+    r"\W*(?:(?:and|so|but|ok(?:ay)?|hey|hm+)\W+)*(?:"
+    rf"(?:what|where|who|why|how|when)(?:'s\b| {_AUXILIARY})"
+    r"|which\b|how (?:many|much|long|often|big|large|old|far|fast)\b"
+    rf"|what(?: (?!we|i|you|they|it|he|she)[\w-]+){{1,3}} {_AUXILIARY}"
+    rf"|{_AUXILIARY} (?:we|i|you|it|there|the|this|that|these|those|an?|my|our|any\w*)\b)",
+    re.IGNORECASE,
+)
 _VALUE = re.compile(
     r"\bhow (?:many|much|long|often|big|large|small|old|far|fast|high|low)\b|\bper ?cent\b"
     r"|\b(?:max|min)(?:imum|imal)?\b|\b(?:after|at|from) (?:what|which|how)\b"
@@ -106,6 +115,17 @@ def is_question(text: str) -> bool:
     (True, False)
     """
     return bool(_WH.search(text))
+
+
+def begins_as_question(text: str) -> bool:
+    """Tell whether *text* is put as a question, also without a mark at its end.
+
+    >>> begins_as_question("what DB engine did we pick"), begins_as_question("why is it slow")
+    (True, True)
+    >>> begins_as_question("what we do is pin it"), begins_as_question("when it is idle, it ends")
+    (False, False)
+    """
+    return _BEGINS.match(text) is not None
 
 
 def asks_for_a_value(text: str) -> bool:

@@ -6,10 +6,11 @@ Nothing here understands text. What is surely noise (code, logs, tables, greetin
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import accumulate, takewhile
 
 from recollect.text.identifiers import identifiers
-from recollect.text.terms import BIDDING_WORDS, terms
+from recollect.text.terms import BIDDING_WORDS, LONGEST_QUESTION, terms
 
 LONGEST_HEADLINE = 120
 LONGEST_SENTENCE = 240
@@ -168,7 +169,14 @@ def is_thin(text: str) -> bool:
 
 def telling_words(text: str) -> list[str]:
     """Return the words of *text* that say what it is about."""
-    return [word for word in terms(text) if word not in THIN_WORDS and not word.isdigit()]
+    return list(_telling_words(text[:LONGEST_QUESTION]))
+
+
+# A session is summed up after each of its turns, mostly from the same sentences.
+@lru_cache(maxsize=2_048)
+def _telling_words(text: str) -> tuple[str, ...]:
+    found = (word for word in terms(text) if word not in THIN_WORDS and not word.isdigit())
+    return tuple(found)
 
 
 def split(paragraph: str) -> list[str]:

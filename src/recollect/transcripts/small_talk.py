@@ -42,6 +42,16 @@ _ASKED_BACK = re.compile(
     r" (?:look|check|search)|where (?:is|are) (?:it|that|they))\b[^:]{0,80}",
     re.IGNORECASE,
 )
+# Where somebody looked in vain who does not know; by itself it may be the answer.
+_IN_VAIN = re.compile(
+    r"\W*(?:(?:and|but|so|as|because|since) )?"
+    r"(?:(?:it is|it's) not (?:mentioned|documented|written)\b"
+    r"|nothing (?:in|here|there|about|on)\b"
+    r"|(?:I )?(?:found|see|saw|have|could find) (?:nothing|no)\b"
+    r"|there (?:is|are|was) (?:nothing|no (?:mention|trace|record|note|hint|sign|setting)s?)\b)"
+    r"[^:]{0,60}",
+    re.IGNORECASE,
+)
 # Between two clauses, each of which may say nothing.
 _CLAUSE = re.compile(r"[,;]\s+|\s+[–—-]\s+")
 _WORD = re.compile(r"[\w'’-]+")
@@ -105,6 +115,10 @@ def answers_nothing(answer: str) -> bool:
 
     >>> answers_nothing("Ok."), answers_nothing("I don't know; nothing in here says so.")
     (True, True)
+    >>> answers_nothing("I don't know; nothing in the code says so, and I found no setting for it.")
+    True
+    >>> answers_nothing("I found no setting for it.")
+    False
     >>> answers_nothing("Let me look at the list."), answers_nothing("Not sure, where do I look?")
     (True, True)
     >>> answers_nothing("Ok, the port is 5433."), answers_nothing("I don't know: ask Ann.")
@@ -113,12 +127,22 @@ def answers_nothing(answer: str) -> bool:
     if len(answer) > LONGEST_NO_ANSWER:
         return False
     sentences = [one for one in _SENTENCE.split(answer) if one.strip()]
-    return bool(sentences) and all(map(_is_empty, sentences))
+    is_unknown = bool(sentences) and _says_unknown(sentences[0])
+    return bool(sentences) and all(_is_empty(one, is_unknown=is_unknown) for one in sentences)
 
 
-def _is_empty(sentence: str) -> bool:
+def _says_unknown(sentence: str) -> bool:
+    return any(_UNKNOWN.fullmatch(one) for one in (sentence, *_CLAUSE.split(sentence)[:1]))
+
+
+def _is_empty(sentence: str, *, is_unknown: bool) -> bool:
+    """Tell whether no clause of *sentence* answers; *is_unknown* behind "I don't know"."""
+
+    def is_empty(words: str) -> bool:
+        return _is_blank(words) or (is_unknown and _IN_VAIN.fullmatch(words) is not None)
+
     clauses = [one for one in _CLAUSE.split(sentence) if one.strip()]
-    return _is_blank(sentence) or (len(clauses) > 1 and all(map(_is_blank, clauses)))
+    return is_empty(sentence) or (len(clauses) > 1 and all(map(is_empty, clauses)))
 
 
 def _is_blank(words: str) -> bool:

@@ -24,6 +24,19 @@ def test_who_objects_to_the_only_memory_means_it(prompt: str) -> None:
     assert "a" in (*found.meant, *found.perhaps)
 
 
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "no, that's outdated, we raised it to 100 last week",
+        "That's not true anymore. Ops changed that in spring.",
+    ],
+)
+def test_who_objects_to_the_only_memory_and_says_what_it_is_now_means_it(prompt: str) -> None:
+    assert objection.read(prompt, {"a": "Uploads are limited to 25"}) == objection.Objection(
+        meant=("a",)
+    )
+
+
 def test_of_several_the_one_that_the_words_fit_is_meant() -> None:
     found = objection.read("that's wrong, the page size is 20 now", PAGES)
 

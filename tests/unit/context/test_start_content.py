@@ -1,5 +1,6 @@
 """What a session begins with says what was achieved, what is open, and what the user said."""
 
+import dataclasses
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import cast
@@ -24,12 +25,15 @@ class Clock:
 
     at: float = 0.0
 
-    def turn(self, prompt: str, answer: str, *, session: str = "s", days: float = 0.0) -> PastTurn:
+    def turn(
+        self, prompt: str, answer: str, *, session: str = "s", days: float = 0.0, body: str = ""
+    ) -> PastTurn:
         self.at += 3600 + days * DAY
         said = SimpleNamespace(prompt=prompt, answer=answer, tools=(), remarks=(), cwd="")
         entry = SimpleNamespace(
-            id=f"e-{self.at}", at=self.at, session=session, title=prompt, types="", kind="entry"
-        )
+            id=f"e-{self.at}", at=self.at, session=session, title=prompt, types="", kind="entry",
+            body=body,
+        )  # fmt: skip
         found = [
             IndexedPassage(key=n, place=n, part=one.part, lead="", text=one.text, card="", mark="")
             for n, one in enumerate(passages.of_turn(cast("Turn", said)))
@@ -100,6 +104,16 @@ class TestOutcomes:
         )
 
         assert told(titled)[0] == headline
+
+    def test_a_title_that_says_what_was_replaced_is_not_told(self, clock: Clock) -> None:
+        turn = clock.turn("let tokens expire", "Done: 14 tests pass, and tokens expire.")
+        entry = SimpleNamespace(**{**vars(turn.entry), "title": "`LIFETIME` is 30, half an hour"})
+        titled = dataclasses.replace(turn, entry=cast("IndexRow", entry))
+
+        assert "`LIFETIME` is 30, half an hour" in told(titled)
+        assert "`LIFETIME` is 30, half an hour" not in told(
+            dataclasses.replace(titled, is_title_replaced=True)
+        )
 
     def test_a_date_the_user_gave_is_told_where_the_agent_only_took_note(
         self, clock: Clock
@@ -282,6 +296,36 @@ class TestOpenThreads:
 
         assert left(drill, later) == []
 
+    def test_what_waited_for_a_commit_and_a_push_is_done_by_them(self, clock: Clock) -> None:
+        fixed = clock.turn(
+            "fix it", "Fixed, 31 tests pass. The change is uncommitted and unpushed."
+        )
+        committed = clock.turn("commit", "", body="- **change** Tie it\n  - facts: commit 1a2b3c4")
+        pushed = clock.turn("commit and push", "Committed as `Tie it` and pushed.")
+
+        assert left(fixed) == ["The change is uncommitted and unpushed."]
+        assert left(fixed, committed) == ["The change is uncommitted and unpushed."]
+        assert left(fixed, pushed) == []
+        assert left(fixed, clock.turn("push it", "Pushed: `main` is at 5d6e7f8.")) == []
+
+    def test_a_push_does_not_do_the_work_that_waits_beside_it(self, clock: Clock) -> None:
+        said = "Not pushed: the migration of the old invoices, which Ada must look at on a copy."
+        turn = clock.turn("migrate", said)
+
+        assert left(turn, clock.turn("push the rest", "Pushed.")) == [said]
+
+    @pytest.mark.parametrize(
+        "sentence",
+        [
+            "I have not changed anything yet.",
+            "Nothing was changed so far, as you have not said which way.",
+            "It is in the standard library, so nothing new has to be installed.",
+            "A mail can go out twice if the worker dies in between.",
+        ],
+    )
+    def test_what_needs_nothing_to_be_done_is_not_open(self, clock: Clock, sentence: str) -> None:
+        assert left(clock.turn("which way?", f"Take the first one. {sentence}")) == []
+
     def test_what_a_resting_project_left_open_is_still_open(self, clock: Clock) -> None:
         turn = clock.turn("deploy", "Not done: the backup.")
 
@@ -311,6 +355,7 @@ class TestRules:
         "sentence",
         [
             "it never worked here",
+            "The welcome mails sometimes never arrive when the server restarts.",
             "the hook never actually worked",
             "no raw storage for now.",
             "should we always retry?",

@@ -10,7 +10,7 @@ from recollect import paths
 from recollect.app.recollect import Recollect
 from recollect.curation.curator import Curator, NoteFilter, Saying
 from recollect.notes.categories import Category
-from recollect.store.files.notebook import ChangeResult
+from recollect.store.contract.notes import ChangeResult
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
@@ -40,6 +40,10 @@ class Desk:
         saying = Saying(text=text, category=category, **more)  # type: ignore[arg-type]
         where = paths.EVERYWHERE if everywhere else self.project
         return self.curator.remember(saying, project=where, now=NOON)
+
+    def restore(self, name: str, *, now: datetime = NOON) -> ChangeResult:
+        among = [self.project, paths.EVERYWHERE]
+        return self.curator.restore(self.curator.look_back(name, among), now=now)
 
     def names(self, *statuses: str) -> list[str]:
         """The names of the notes that stand so."""

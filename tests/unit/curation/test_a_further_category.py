@@ -7,7 +7,7 @@ import pytest
 
 from recollect.notes import exchange, note_model
 from recollect.notes.categories import CATEGORIES, NoteCategory, NoteField
-from recollect.store.files import note_index
+from recollect.store import note_index
 from tests.unit.curation.conftest import NOON, Desk
 
 GLOSSARY = NoteCategory(
@@ -45,7 +45,7 @@ def test_is_remembered_in_its_folder_and_found(desk: Desk) -> None:
     done = desk.remember(SAID, "glossary")
 
     assert done.outcome == "created"
-    assert desk.curator.find(done.id, [desk.project]).path.parts[-2:] == (
+    assert Path(desk.curator.find(done.id, [desk.project]).location).parts[-2:] == (
         "glossary",
         f"{done.id}.md",
     )
@@ -60,7 +60,7 @@ def test_is_shown_with_its_own_headings_and_status(desk: Desk) -> None:
 
     assert "status: current" in held.text
     assert f"## Meaning\n\n{SAID}" in held.text
-    assert [one.note_status for one in note_index.kept(held.stored)] == ["current"]
+    assert [one.note_status for one in note_index.items_of(held)] == ["current"]
 
 
 def test_is_edited_and_what_is_wrong_is_said_with_its_line(desk: Desk) -> None:

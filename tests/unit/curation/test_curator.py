@@ -2,6 +2,7 @@
 
 import threading
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from recollect.curation.curator import NoteFilter, Saying
 from recollect.errors import NoteError, NotFoundError, RecollectError
 from recollect.notes import draft
 from recollect.notes.categories import CATEGORIES, Category
-from recollect.store.files.notebook import ChangeResult
+from recollect.store.contract.notes import ChangeResult
 from tests.builders.notes import content_of
 from tests.unit.curation.conftest import NOON, Desk
 
@@ -241,15 +242,15 @@ class TestABrokenFile:
         desk.remember("Deploys need the VPN", "constraint")
         desk.remember("Use tabs", "preference")
         held = desk.curator.find("deploys", among=[desk.project])
-        broken = held.stored.text.replace("tags:", "tags: [", 1)
-        held.stored.path.write_text(broken)
+        broken = held.text.replace("tags:", "tags: [", 1)
+        Path(held.location).write_text(broken)
 
         (trouble,) = desk.curator.troubles(desk.project)
 
-        assert trouble.path == held.stored.path
+        assert trouble.location == held.location
         assert trouble.line
         assert trouble.fix
-        assert held.stored.path.read_text() == broken
+        assert Path(held.location).read_text() == broken
         assert desk.found("use tabs") == ["preference/use-tabs"]
         assert desk.found("deploys VPN") == []
 
@@ -413,9 +414,9 @@ def test_two_at_once_that_say_the_same_make_one_note(desk: Desk) -> None:
 def test_what_may_mean_several_notes_brings_back_none_that_is_gone(desk: Desk) -> None:
     for said in ("Tea is served at four", "Tea comes from Assam", "Tea needs no milk"):
         desk.remember(said, "constraint")
-    desk.curator.find("tea-needs", [desk.project]).path.unlink()
+    Path(desk.curator.find("tea-needs", [desk.project]).location).unlink()
 
     with pytest.raises(NotFoundError, match="ids begin like this"):
-        desk.curator.restore("tea", [desk.project, paths.EVERYWHERE], now=NOON)
+        desk.restore("tea")
 
     assert len(desk.names()) == 2

@@ -184,7 +184,7 @@ class TestABrokenNoteThatWasForgotten:
     def file(self, desk: Desk) -> Path:
         """A note that was broken long ago, which was noticed then, and is forgotten at noon."""
         desk.remember(f"The {SECRET} is fed daily", "constraint")
-        path = desk.curator.find(f"the-{SECRET}", [desk.project]).path
+        path = Path(desk.curator.find(f"the-{SECRET}", [desk.project]).location)
         path.write_text(path.read_text().replace("tags:", "tags: [", 1))
         desk.app.inside.notebook(desk.project).keep_hand_edits()
         for version in desk.home.rglob(".history/*/*/*.md"):
@@ -201,7 +201,7 @@ class TestABrokenNoteThatWasForgotten:
 
         assert desk.curator.collect(desk.project, now=NOON + timedelta(days=days)) == []
 
-        assert [one.path for one in desk.curator.past(desk.project)] == [file]
+        assert [one.location for one in desk.curator.past(desk.project)] == [str(file)]
 
     def test_goes_after_it(self, desk: Desk, file: Path) -> None:
         desk.set("delete.archive_retired", "false")
@@ -216,7 +216,7 @@ class TestABrokenNoteThatWasForgotten:
     def test_one_whose_file_was_deleted_by_hand_is_left_to_the_user(self, desk: Desk) -> None:
         desk.set("delete.archive_retired", "false")
         desk.remember("Deploys need the VPN", "constraint")
-        desk.curator.find("deploys", [desk.project]).path.unlink()
+        Path(desk.curator.find("deploys", [desk.project]).location).unlink()
 
         assert desk.curator.collect(desk.project, now=NOON + timedelta(days=9999)) == []
 
@@ -231,7 +231,7 @@ def test_a_note_is_buried_before_anything_of_it_is_erased(
     with pytest.raises(RecollectError, match="not all of it"):
         desk.curator.forget(held, really=True, now=NOON)
 
-    held.path.unlink()
+    Path(held.location).unlink()
     made_of = f"decision of turn {held.note.source.turn}"
     assert desk.app.forgetting.is_buried(desk.project, held.name)
     assert desk.app.forgetting.is_buried(desk.project, made_of)
@@ -240,7 +240,7 @@ def test_a_note_is_buried_before_anything_of_it_is_erased(
 def test_a_broken_note_that_is_erased_is_not_made_again_of_its_turn(desk: Desk) -> None:
     work(desk, f"We decided on the {SECRET} because it eats fish.")
     (held,) = desk.curator.listed([desk.project], NoteFilter(categories=["decision"]))
-    held.path.write_text("---\nbroken")
+    Path(held.location).write_text("---\nbroken")
     broken = desk.curator.look_up(held.name, [desk.project])
 
     desk.curator.forget(broken, really=True, now=NOON)
@@ -303,15 +303,15 @@ class TestWhatOtherNotesSayOfAnErasedOne:
         assert desk.app.review(desk.project).items((desk.project,)) == []
 
     def test_the_versions_keep_their_times(self, desk: Desk, old: str) -> None:
-        before = [one.at for one in desk.app.inside.notebook(desk.project).history(old)]
+        before = [one.at for one in desk.app.inside.notebook(desk.project).versions(old)]
 
         self.erase(desk, f"use-{SECRET}")
 
-        after = [one.at for one in desk.app.inside.notebook(desk.project).history(old)]
+        after = [one.at for one in desk.app.inside.notebook(desk.project).versions(old)]
         assert after[: len(before) - 1] == before[:-1]
 
     def test_is_named_where_it_cannot_be_taken_out(self, desk: Desk, old: str) -> None:
-        path = desk.curator.find(old, [desk.project]).path
+        path = Path(desk.curator.find(old, [desk.project]).location)
         path.write_text(path.read_text().replace("tags:", "tags: [", 1))
 
         told = self.erase(desk, f"use-{SECRET}")
@@ -337,7 +337,7 @@ class TestWhatOtherNotesSayOfAnErasedOne:
         before = {path: path.read_bytes() for path in elsewhere.rglob("*.md")}
         folder.symlink_to(elsewhere)
         (new,) = desk.curator.listed([desk.project], NoteFilter())
-        new.path.unlink()
+        Path(new.location).unlink()
 
         desk.app.inside.notebook(desk.project).remove_references(new.note.id)
 

@@ -19,7 +19,8 @@ from recollect.notes import exchange, lifecycle
 from recollect.notes.categories import CATEGORIES
 from recollect.notes.lifecycle import Rules
 from recollect.notes.note_model import Note
-from recollect.store.files.notebook import Notebook
+from recollect.store.files.notes import FileNotes
+from recollect.store.notebook import Notebook
 from tests.builders.notes import a_note, any_note, content_of
 from tests.unit.curation.conftest import NOON, Desk
 
@@ -106,7 +107,7 @@ class TestANoteThatIsNotHere:
 
     def test_is_made_again_if_only_its_file_was_deleted(self, desk: Desk) -> None:
         bring(desk, a_note())
-        desk.curator.find(NAME, among=[desk.project]).path.unlink()
+        Path(desk.curator.find(NAME, among=[desk.project]).location).unlink()
 
         assert brought(desk, a_note()) == [("created", "")]
 
@@ -125,7 +126,7 @@ class TestANoteThatIsHere:
         bring(desk, a_note(related_files=["a.py"]))
 
     def test_and_says_the_same_stays_as_it_is(self, desk: Desk) -> None:
-        path = desk.curator.find(NAME, among=[desk.project]).path
+        path = Path(desk.curator.find(NAME, among=[desk.project]).location)
         before = path.stat().st_ino
 
         assert brought(desk, a_note(related_files=["a.py"])) == [("nothing", "as it is here")]
@@ -161,7 +162,7 @@ class TestANoteThatIsHere:
         assert desk.names() == []
 
     def test_and_cannot_be_read_is_left_for_a_person(self, desk: Desk) -> None:
-        path = desk.curator.find(NAME, among=[desk.project]).path
+        path = Path(desk.curator.find(NAME, among=[desk.project]).location)
         path.write_text("---\ntags: [\n---\n")
 
         ((outcome, _),) = brought(desk, a_note(now=LATER))
@@ -229,7 +230,7 @@ class TestSeveral:
 
         said = "retired here as one too many: recollect restore decision/old"
         assert told == [("nothing", said)]
-        desk.curator.restore("decision/old", [desk.project], now=NOW)
+        desk.restore("decision/old", now=NOW)
         assert desk.names() == ["decision/new", "decision/old"]
 
     def test_what_stopped_half_way_goes_on_when_it_is_run_again(self, desk: Desk) -> None:
@@ -325,7 +326,7 @@ def told_content() -> dict[str, object]:
 @given(any_note())
 def test_any_note_is_the_same_in_an_empty_home(note: Note) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        notebook = Notebook(Path(folder))
+        notebook = Notebook(FileNotes(Path(folder)))
         target = ImportTarget(
             notebook=notebook,
             rules=dict.fromkeys(CATEGORIES, Rules()),
@@ -341,7 +342,7 @@ def test_any_note_is_the_same_in_an_empty_home(note: Note) -> None:
             done = taking.take(arrived)
 
         assert (done.outcome, foretold.outcome) == ("created", "created")
-        assert [stored.note for stored in notebook.all().notes] == [note]
+        assert [stored.note for stored in notebook.notes()] == [note]
 
 
 def test_what_holds_no_secret_is_left_as_it_is(desk: Desk) -> None:

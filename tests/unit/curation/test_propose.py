@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect.curation.curator import NoteFilter, StoredNote
+from recollect.curation.curator import NoteFilter
 from recollect.notes import draft
+from recollect.store.contract.notes import StoredNote
 from recollect.transcripts import events
 from tests.builders.notes import content_of
 from tests.unit.curation.conftest import NOON, Desk

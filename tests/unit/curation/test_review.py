@@ -10,7 +10,7 @@ from recollect.curation.curator import NoteFilter
 from recollect.curation.review import Item, Review
 from recollect.errors import NotFoundError
 from recollect.notes.draft import NoteDraft
-from recollect.store.files.notebook import ChangeResult
+from recollect.store.contract.notes import ChangeResult
 from tests.unit.curation.conftest import NOON, Desk
 
 
@@ -188,7 +188,7 @@ class TestANoteWhoseSuccessorHoldsNoLonger:
     def test_waits_no_longer_when_its_successor_holds_again(
         self, desk: Desk, gone: ChangeResult
     ) -> None:
-        desk.curator.restore("preference/use-pnpm", [desk.project], now=NOON)
+        desk.restore("preference/use-pnpm")
 
         assert items(desk) == []
 

@@ -161,3 +161,32 @@ class TestWhatIsOutdated:
 
         assert replaced.outdated(change, "I chose **sled** for the local index cache.")
         assert replaced.outdated(change, "The sledge is in the shed.") == []
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            "Actually, let's use httpx instead of requests from now on",
+            "let's switch from requests to httpx",
+            "From now on we use httpx instead of requests, please.",
+        ],
+    )
+    def test_a_thing_that_the_user_replaced_in_all_of_the_project(self, said: str) -> None:
+        change = only(a_turn(said, "Understood: httpx it is."))
+
+        assert replaced.outdated(change, "For the importer, use **requests**: it is there.")
+        assert replaced.outdated(change, "The importer uses requests for all calls.")
+        assert replaced.outdated(change, "I went with requests over `httpx` for its docs.")
+        assert not replaced.outdated(change, "The server answers 40 requests per second.")
+        assert not replaced.outdated(change, "We compared requests with httpx, and use `requests`.")
+
+    @pytest.mark.parametrize(
+        ("prompt", "answer"),
+        [
+            ("use httpx instead of requests in the upload client", "Done."),
+            ("make the uploads faster", "I use httpx instead of requests now."),
+        ],
+    )
+    def test_a_thing_that_was_replaced_in_one_place_only(self, prompt: str, answer: str) -> None:
+        (change, *_) = replaced.changes(a_turn(prompt, answer))
+
+        assert not replaced.outdated(change, "For the invoices, use **requests**: it is there.")

@@ -149,12 +149,12 @@ class TestWhatWasMadeWithoutAModel:
         shop = Modelled(tmp_path)
         shop.turn(SAID)
         (before,) = shop.notes()
-        before.path.write_text(before.text.replace("Postgres", "PostgreSQL 17"))
+        Path(before.location).write_text(before.text.replace("Postgres", "PostgreSQL 17"))
         shop.engine.answers(decision("Postgres for orders"))
         shop.work()
 
-        assert "PostgreSQL 17" in before.path.read_text()
-        assert "title: Postgres for orders" not in before.path.read_text()
+        assert "PostgreSQL 17" in Path(before.location).read_text()
+        assert "title: Postgres for orders" not in Path(before.location).read_text()
         shop.app.close()
 
     def test_two_things_said_in_one_turn_are_two_notes(self, tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ class TestUpdates:
 
     def test_what_a_person_edited_is_theirs(self, shop: Modelled, known: str) -> None:
         (held,) = shop.notes()
-        held.path.write_text(held.text.replace("it is faster", "Ada says so"))
+        Path(held.location).write_text(held.text.replace("it is faster", "Ada says so"))
         shop.turn("From now on use pnpm 10 because it is faster still.")
         shop.engine.answers(preference("Use pnpm 10", action="update", target=known))
         shop.work()
@@ -278,7 +278,7 @@ class TestUpdates:
 
     def test_and_stays_theirs_when_it_is_said_again(self, shop: Modelled, known: str) -> None:
         (held,) = shop.notes()
-        held.path.write_text(held.text.replace("it is faster", "Ada says so"))
+        Path(held.location).write_text(held.text.replace("it is faster", "Ada says so"))
         shop.turn("We decided to use pnpm because it is faster.")
         shop.engine.answers(preference())
         shop.work()
@@ -358,7 +358,7 @@ class TestRetirement:
 
     def test_but_only_asks_of_what_a_person_edited(self, shop: Modelled, known: str) -> None:
         (held,) = shop.notes()
-        held.path.write_text(held.text.replace("comes first", "comes first, in May"))
+        Path(held.location).write_text(held.text.replace("comes first", "comes first, in May"))
         shop.turn("The flaky login test is fixed, that debt is gone.")
         shop.engine.answers(
             debt("", action="retire", target=known, reason="the flaky login test is fixed")

@@ -1,3 +1,4 @@
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -6,7 +7,7 @@ from hypothesis import strategies as st
 
 from recollect.notes import lifecycle
 from recollect.notes.categories import Category
-from recollect.notes.lifecycle import Revision, Rules, Step
+from recollect.notes.lifecycle import Rules, Step
 from recollect.notes.note_model import Note
 from tests.builders.notes import NOON, a_note, any_note, content_of, later
 
@@ -23,8 +24,8 @@ def steps(due: list[lifecycle.Due]) -> list[tuple[str, str]]:
 
 
 def update(old: Note, **changes: Any) -> Note:
-    revision = changes.pop("revision", Revision(now=later(hours=1)))
-    return lifecycle.updated(old, old.changed(**changes), revision)
+    by = changes.pop("by", "agent")
+    return lifecycle.updated(old, old.changed(**changes), now=later(hours=1), by=by)
 
 
 @pytest.mark.parametrize(
@@ -126,12 +127,6 @@ def test_an_update_writes_the_log_field_by_field() -> None:
     assert new.created_at == old.created_at
 
 
-def test_the_log_says_what_the_drafter_says() -> None:
-    new = update(a_note(), title="New", revision=Revision(now=NOON, summary="moved to the cloud"))
-
-    assert [line.summary for line in new.changes] == ["moved to the cloud"]
-
-
 def test_an_update_that_changes_nothing_is_the_same_note() -> None:
     old = a_note()
 
@@ -180,20 +175,11 @@ def test_related_files_only_grow() -> None:
     assert update(old, related_files=["c.py"]).related_files == ("a.py", "b.py", "c.py")
 
 
-def test_related_files_that_are_gone_from_the_disk_may_go() -> None:
-    old = a_note(related_files=["a.py", "b.py", "c.py"])
-    revision = Revision(now=NOON, gone=["b.py", "c.py"])
-
-    new = update(old, related_files=["a.py", "c.py"], revision=revision)
-
-    assert new.related_files == ("a.py", "c.py")
-
-
 def test_an_agent_adds_tags_behind_those_that_are_there() -> None:
     old = a_note(tags=["mine"])
 
     assert update(old, tags=["theirs"]).tags == ("mine", "theirs")
-    assert update(old, tags=["theirs"], revision=Revision(now=NOON, by="user")).tags == ("theirs",)
+    assert update(old, tags=["theirs"], by="user").tags == ("theirs",)
 
 
 def test_twelve_tags_are_kept_and_the_first_ones_win() -> None:
@@ -209,7 +195,7 @@ def test_any_update_keeps_what_is_fixed_and_fits_the_models(data: st.DataObject)
     new = data.draw(any_note("decision", "same"))
     standing = {name: getattr(old, name) for name in (*lifecycle.FIXED, *lifecycle.STANDING)}
 
-    made = lifecycle.updated(old, new.changed(**standing), Revision(now=later(days=1)))
+    made = lifecycle.updated(old, new.changed(**standing), now=later(days=1))
 
     assert lifecycle.why_not_updated(old, made) == ""
     assert set(old.related_files) <= set(made.related_files)
@@ -350,3 +336,25 @@ def test_there_is_no_room_for_what_is_older_than_all_that_it_would_push_out() ->
         assert lifecycle.no_room(old.changed(pinned=True), kept, rules) == ""
         assert lifecycle.no_room(old.changed(review="proposed"), kept, rules) == ""
     assert lifecycle.no_room(old, kept, Rules(max_notes=3)) == ""
+
+
+@pytest.mark.parametrize(
+    ("hours", "is_refused"), [(0, True), (23.9, True), (24, False), (1000, False), (-1, True)]
+)
+def test_what_was_retired_in_the_last_day_is_not_made_anew(hours: float, is_refused: bool) -> None:
+    now = later(hours=2000)
+    retired = in_status("retired").changed(retired_at=now - timedelta(hours=hours))
+    note = a_note(now=now + timedelta(hours=2))
+
+    why = lifecycle.why_not_new(note, [retired], Rules(), now=now)
+
+    assert bool(why) is is_refused
+    if is_refused:
+        assert f"{note.id} was retired in the last 24 hours: restore it, or choose" in why
+
+
+def test_a_category_that_is_off_gets_no_note() -> None:
+    why = lifecycle.why_not_new(a_note(), [], Rules(enabled=False), now=NOON)
+
+    assert why == "the category decision is off (categories.decision.enabled)"
+    assert lifecycle.why_not_new(a_note(), [], Rules(), now=NOON) == ""

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recollect import ids
 from recollect.errors import NoteError
 from recollect.notes import note_model
 from recollect.notes.categories import CATEGORIES, Category
@@ -167,7 +168,7 @@ def test_the_first_twelve_tags_count() -> None:
 def test_any_title_gives_an_id(title: str, category: Category) -> None:
     name = note_model.slug(title, category)
 
-    assert note_model.is_id(name)
+    assert ids.is_note_id(name)
     assert len(name) <= note_model.LONGEST_ID
     assert note_model.slug(title, category) == name
 
@@ -200,7 +201,7 @@ def test_a_long_title_is_cut_at_a_word() -> None:
 
 @pytest.mark.parametrize("name", ["", "-a", "a-", "A", "a b", "../a", "a" * 81, "a\n", "ä", "a/b"])
 def test_what_is_no_id(name: str) -> None:
-    assert not note_model.is_id(name)
+    assert not ids.is_note_id(name)
 
 
 def test_the_schemas_are_made_from_the_models() -> None:

@@ -305,7 +305,7 @@ class TestAHostThatIsGoneAlready:
         desk.arrive("SessionEnd", reason="other", **common)
 
         (project,) = desk.app.projects.all()
-        notes = desk.app.inside.notebook(project.name).all().notes
+        notes = desk.app.inside.notebook(project.name).notes()
         assert recorded_at_once == [said]
         assert desk.titles() == [said]
         assert [one.note.category for one in notes] == ["decision"]

@@ -1,4 +1,4 @@
-"""Whatever keeps a home: a state, an index, and a library for each project, opened."""
+"""Whatever keeps a home: a state, an index, a library and notes for each project, opened."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from recollect.store.contract.state import StateStore
 from recollect.store.library import Library
 
 if TYPE_CHECKING:
-    from recollect.store.files.notebook import Notebook
+    from recollect.store.notebook import Notebook
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +32,9 @@ class Backend(Protocol):
 
     def discard_index(self) -> None:
         """Delete the index; nothing is lost."""
+
+    def projects(self) -> list[str]:
+        """Return the projects of which anything is kept, by name."""
 
     def library(self, project: str, *, hosts: Callable[[], HostFolders]) -> Library:
         """Return the library of *project*, with what *hosts* themselves remember of it."""

@@ -397,6 +397,9 @@ class SearchIndex(Protocol):
     def count(self, project: str) -> int:
         """Return how many memories *project* has."""
 
+    def days(self, project: str) -> Mapping[str, int]:
+        """Return the local days on which something happened in *project*, with how many entries."""
+
     def nearest(
         self, question: "Vector", projects: Sequence[str] | None, *, limit: int
     ) -> ByMeaning:

@@ -11,22 +11,14 @@ import re
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from recollect import files
 from recollect.errors import NotFoundError
+from recollect.store.contract.notes import NoteVersion
 
 FOLDER = ".history"
 
 _NAME = re.compile(r"([1-9]\d{0,8})\.md")
-
-
-class Version(NamedTuple):
-    """One text that a note had."""
-
-    number: int
-    at: datetime
-    path: Path
 
 
 class History:
@@ -35,7 +27,7 @@ class History:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def versions(self) -> list[Version]:
+    def versions(self) -> list[NoteVersion]:
         """All of them, oldest first."""
         return [self._version(number) for number in self._numbers()]
 
@@ -72,6 +64,13 @@ class History:
         moment = at.timestamp()
         os.utime(self._path(self._numbers()[-1]), (moment, moment))
 
+    def amend(self, number: int, text: str) -> None:
+        """Make *text* the version *number*, which is still of its time."""
+        path = self._path(number)
+        written = path.lstat().st_mtime_ns
+        files.write(path, text)
+        os.utime(path, ns=(written, written))
+
     def erase(self) -> None:
         """Leave nothing."""
         if self.folder.is_dir():
@@ -88,6 +87,6 @@ class History:
     def _path(self, number: int) -> Path:
         return self.folder / f"{number}.md"
 
-    def _version(self, number: int) -> Version:
-        path = self._path(number)
-        return Version(number, datetime.fromtimestamp(path.lstat().st_mtime, UTC), path)
+    def _version(self, number: int) -> NoteVersion:
+        modified = self._path(number).lstat().st_mtime
+        return NoteVersion(number, datetime.fromtimestamp(modified, UTC))

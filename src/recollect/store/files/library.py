@@ -14,15 +14,12 @@ from recollect.journal.model import LibraryItem
 from recollect.notes.categories import folders
 from recollect.store.files import hosted
 from recollect.store.files.archive import FileArchive
-from recollect.store.files.disk import HINTS, explained
+from recollect.store.files.disk import HINTS, LOCK_NAME, LOCK_SECONDS, explained
 from recollect.store.files.documents import MARKDOWN, ArchiveFiles, MarkdownFiles, names
-from recollect.store.files.note_folders import NoteFolders
+from recollect.store.files.notes import FileNotes
 from recollect.store.files.trash import Trash
 from recollect.store.files.versions import stamp
 from recollect.store.library import Library
-
-LOCK_NAME = ".lock"
-LOCK_SECONDS = 10.0
 
 ReadNote = Callable[[Path], Sequence[LibraryItem]]
 """Returns the note in a file; nothing if it holds no longer or cannot be read."""
@@ -45,7 +42,7 @@ def open_library(
         days=FileDays(folder),
         archive=FileArchive(archives),
         trash=Trash(folder),
-        notes=NoteFolders(folder),
+        notes=FileNotes(folder),
         location=str(folder),
         zone=zone,
     )

@@ -1,15 +1,19 @@
-"""A home in memory: a state, an index and libraries, gone with the process. It has no notes."""
+"""A home in memory: a state, an index, libraries and notes, gone with the process."""
 
 from collections.abc import Callable
-from typing import NoReturn
+from typing import TYPE_CHECKING
 
-from recollect.errors import LibraryError
+from recollect import paths
 from recollect.store.contract.backend import HostFolders
 from recollect.store.contract.search import Render
 from recollect.store.library import Library
 from recollect.store.memory.index import MemoryIndex
 from recollect.store.memory.library import new_library
+from recollect.store.memory.notes import MemoryNotes
 from recollect.store.memory.state import MemoryState
+
+if TYPE_CHECKING:
+    from recollect.store.notebook import Notebook
 
 
 class MemoryBackend:
@@ -19,6 +23,7 @@ class MemoryBackend:
         self._state = MemoryState()
         self._index: MemoryIndex | None = None
         self._libraries: dict[str, Library] = {}
+        self._notebooks: dict[str, Notebook] = {}
 
     def open_state(self) -> MemoryState:
         """Return the state."""
@@ -34,13 +39,21 @@ class MemoryBackend:
         """Begin a new index."""
         self._index = None
 
+    def projects(self) -> list[str]:
+        """Return the projects that were asked for."""
+        return sorted({*self._libraries, *self._notebooks} - {paths.EVERYWHERE})
+
     def library(self, project: str, *, hosts: Callable[[], HostFolders]) -> Library:  # noqa: ARG002
         """Return the library of *project*; what hosts remember is not looked at."""
-        return self._libraries.setdefault(project, new_library(project))
+        return self._libraries.setdefault(
+            project, new_library(project, notebook=self.notebook(project))
+        )
 
-    def notebook(self, project: str) -> NoReturn:
-        """Raise `LibraryError`: notes are kept in files."""
-        raise LibraryError(f"{project}: no notes are kept in memory")
+    def notebook(self, project: str) -> "Notebook":
+        """Return the notes of *project*."""
+        from recollect.store.notebook import Notebook  # noqa: PLC0415 - takes pydantic
+
+        return self._notebooks.setdefault(project, Notebook(MemoryNotes(project)))
 
     def verdicts(self) -> dict[str, str]:
         """Return nothing: there is no database."""

@@ -1,8 +1,10 @@
 """An index in dicts: every question looks at everything, so it is for small libraries."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -283,6 +285,12 @@ class MemoryIndex:
         """Return how many memories *project* has."""
         rows = self._rows(lambda row: row.project == project and not row.hidden_reason)
         return sum(1 for row in rows if row.kind != "summary" and row.category != "session_summary")
+
+    def days(self, project: str) -> dict[str, int]:
+        """Return the local days on which something happened in *project*, with how many entries."""
+        rows = self._rows(lambda row: row.project == project and row.kind in ("entry", "hand"))
+        days = (datetime.fromtimestamp(row.at).astimezone().date() for row in rows if row.at)
+        return dict(Counter(map(str, sorted(days))))
 
     def projects(self) -> list[str]:
         """Return the names of the projects that have entries."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import tzinfo
 from itertools import count
+from typing import TYPE_CHECKING
 
 from recollect.errors import LibraryError
 from recollect.journal.model import LibraryItem
@@ -19,12 +20,25 @@ from recollect.store.contract.library import (
 from recollect.store.library import Library
 from recollect.transcripts.turns import CleanTurn
 
+if TYPE_CHECKING:
+    from recollect.store.notebook import Notebook
 
-def new_library(project: str, *, zone: tzinfo | None = None) -> Library:
-    """Return an empty library of *project*."""
+
+def new_library(
+    project: str, *, notebook: "Notebook | None" = None, zone: tzinfo | None = None
+) -> Library:
+    """Return an empty library of *project*, with the notes of a *notebook*."""
     days, archive = MemoryDays(project), MemoryArchive(project)
-    library = Library(project, days=days, archive=archive, trash=MemoryTrash(), zone=zone)
-    library.documents = (DayDocuments(days, library.items_on), ArchiveDocuments(archive))
+    notes = notebook.store if notebook else None
+    library = Library(
+        project, days=days, archive=archive, trash=MemoryTrash(), notes=notes, zone=zone
+    )
+    notes_followed = (_documents_of_notes(notebook),) if notebook else ()
+    library.documents = (
+        _documents_of_days(days, library.items_on),
+        *notes_followed,
+        ArchiveDocuments(archive),
+    )
     return library
 
 
@@ -169,28 +183,34 @@ class MemoryTrash:
         """Tell whether this turn, or the note of this mark (its host is `NOTE`), was erased."""
         return (host, turn) in self._buried
 
+    def is_empty(self) -> bool:
+        """Tell whether nothing was taken out, and nothing erased."""
+        return not self._taken and not self._buried
+
     def take_over(self, other: TrashStore) -> None:
         """Take what was taken out of *other*, and what was erased there."""
         assert isinstance(other, MemoryTrash)
         self._taken |= other._taken
         self._buried |= other._buried
         other._taken.clear()
+        other._buried.clear()
 
 
-class DayDocuments:
-    """`Documents`: the days of a journal, read by *items_on*."""
+class TextDocuments:
+    """`Documents` that are read whole: *states* tells the version of each, *items* what it says."""
 
-    kind: DocumentKind = "journal"
-
-    def __init__(self, days: MemoryDays, items_on: Callable[[str], Sequence[LibraryItem]]) -> None:
-        self._days = days
-        self._items_on = items_on
-
-    def states(self) -> Mapping[str, str]:
-        """Return the state of each day."""
-        return {
-            self._days.document(name): str(self._days.version(name)) for name in self._days.names()
-        }
+    def __init__(
+        self,
+        kind: DocumentKind,
+        *,
+        states: Callable[[], Mapping[str, str]],
+        items: Callable[[str], Sequence[LibraryItem]],
+        text: Callable[[str], str],
+    ) -> None:
+        self.kind: DocumentKind = kind
+        self.states = states
+        self.items = items
+        self.text = text
 
     def state(self, document: str) -> str:
         """Return the state of one *document*; empty when it is gone."""
@@ -201,15 +221,44 @@ class DayDocuments:
         state = self.state(document)
         if not state:
             return None
-        return DocumentChange(document=document, version=state, items=self.items(document))
+        items = self.items(document)
+        return DocumentChange(document=document, kind=self.kind, version=state, items=items)
 
-    def items(self, document: str) -> Sequence[LibraryItem]:
-        """Return what stands in *document* at this moment."""
-        return self._items_on(document.rpartition("/")[2])
 
-    def text(self, document: str) -> str:
-        """Return the text of *document*."""
-        return self._days.text(document.rpartition("/")[2])
+def _documents_of_days(
+    days: MemoryDays, items_on: Callable[[str], Sequence[LibraryItem]]
+) -> TextDocuments:
+    """Return the days of a journal."""
+
+    def states() -> Mapping[str, str]:
+        return {days.document(name): str(days.version(name)) for name in days.names()}
+
+    return TextDocuments(
+        "journal",
+        states=states,
+        items=lambda document: items_on(document.rpartition("/")[2]),
+        text=lambda document: days.text(document.rpartition("/")[2]),
+    )
+
+
+def _documents_of_notes(notebook: "Notebook") -> TextDocuments:
+    """Return the notes of a *notebook*, also those that cannot be read."""
+    store = notebook.store
+
+    def states() -> Mapping[str, str]:
+        return {store.location(key): str(store.version(key)) for key in store.listed()}
+
+    def items(document: str) -> Sequence[LibraryItem]:
+        from recollect.store import note_index  # noqa: PLC0415 - takes pydantic and YAML
+
+        held = notebook.at(document)
+        return note_index.items_of(held) if held else ()
+
+    def text(document: str) -> str:
+        key = store.key_at(document)
+        return store.read(key).text if key else ""
+
+    return TextDocuments("note", states=states, items=items, text=text)
 
 
 class ArchiveDocuments:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.store.files.note_folders import NoteFolders
+from recollect.store.files.notes import FileNotes
 
 
 def put(folder: Path, name: str, text: str, *versions: str) -> None:
@@ -33,7 +33,7 @@ def bank(tmp_path: Path) -> Path:
 
 
 def join(folder: Path, into: Path) -> None:
-    NoteFolders(into).take_over(NoteFolders(folder))
+    FileNotes(into).take_over(FileNotes(folder))
 
 
 def test_notes_move_with_their_versions(shop: Path, bank: Path) -> None:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from recollect.embedders.protocol import Vector
 
 # Changes whenever the tables or the rendered cards do; another version is rebuilt.
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 
 SQL = access.load("recollect.store.sqlite.index", "sql/queries.sql")
 
@@ -175,6 +175,10 @@ class SqliteIndex:
     def count(self, project: str) -> int:
         """Return how many memories *project* has."""
         return int(self._all("count_entries", project)[0][0])
+
+    def days(self, project: str) -> dict[str, int]:
+        """Return the local days on which something happened in *project*, with how many entries."""
+        return dict(self._all("days", project))
 
     def nearest(
         self, question: "Vector", projects: Sequence[str] | None, *, limit: int

@@ -343,10 +343,18 @@ def _differing(
 
     An entry is also found by its neighbours, so it is as it was while they are.
     """
-    were, are = _with_neighbours(old), _with_neighbours(new)
+    shorter = min(len(old), len(new))
+    # Of a long day nearly all is as it was; one that stays between the same two is left out here.
+    first = next((n for n in range(shorter) if old[n] is not new[n]), shorter)
+    last = next(
+        (n for n in range(shorter - first) if old[-1 - n] is not new[-1 - n]), shorter - first
+    )
+    start, end = max(first - 1, 0), max(last - 1, 0)
+    before, after = (one[start : len(one) - end] for one in (old, new))
+    were, are = _with_neighbours(before), _with_neighbours(after)
     known, left = set(were), set(are)
-    gone = [one for one, name in zip(old, were, strict=True) if name not in left]
-    return gone, [place for place, name in enumerate(are) if name not in known]
+    gone = [one for one, name in zip(before, were, strict=True) if name not in left]
+    return gone, [place for place, name in enumerate(are, start) if name not in known]
 
 
 def _with_neighbours(kept: Sequence[LibraryItem]) -> list[tuple[int, int, int]]:

@@ -8,6 +8,13 @@ SELECT count(*)
 FROM entries
 WHERE project = ? AND kind != 'summary' AND category != 'session_summary' AND hidden_reason = ''
 
+-- name: days
+SELECT date(at, 'unixepoch', 'localtime') AS day, count(*)
+FROM entries
+WHERE project = ? AND kind IN ('entry', 'hand') AND at > 0
+GROUP BY day
+ORDER BY day
+
 -- name: ids
 SELECT id
 FROM entries
@@ -132,12 +139,13 @@ WHERE p.part != 'own' AND p.part != 'done' AND NOT e.edited AND e.turn != ''
 ORDER BY 1, 2
 
 -- name: stated_in
+-- After every turn, of thousands: from indexes that have all that is asked for.
 SELECT e.number, p.text
-FROM entries AS e
-JOIN passages AS p
+FROM entries AS e INDEXED BY entries_of_turns
+JOIN passages AS p INDEXED BY passages_asked
   ON p.session = e.session AND p.turn = e.turn AND p.number / :NUMBERS = e.number / :NUMBERS
 WHERE e.project = :project AND e.kind = 'entry' AND e.turn != '' AND NOT e.edited
-  AND p.part != 'own' AND p.part = 'asked'
+  AND p.part = 'asked'
 ORDER BY e.at DESC, p.number
 LIMIT :most
 

@@ -88,6 +88,8 @@ CREATE INDEX entries_that_count ON entries (project)
 WHERE kind != 'summary' AND category != 'session_summary' AND hidden_reason = '';
 CREATE INDEX entries_that_are_notes ON entries (project) WHERE kind = 'note';
 CREATE INDEX entries_that_sum_up ON entries (project, at) WHERE kind = 'summary';
+CREATE INDEX entries_of_turns ON entries (project, at, session, turn)
+WHERE kind = 'entry' AND turn != '' AND NOT edited;
 CREATE INDEX entries_with_files ON entries (project, at) WHERE seen_files != '';
 
 CREATE VIEW memories AS
@@ -134,6 +136,7 @@ CREATE TABLE passages (
 );
 CREATE INDEX passages_by_entry ON passages (entry) WHERE part = 'own';
 CREATE INDEX passages_by_turn ON passages (session, turn) WHERE part != 'own';
+CREATE INDEX passages_asked ON passages (session, turn, text) WHERE part = 'asked';
 CREATE INDEX passages_by_document ON passages (document);
 CREATE INDEX passages_by_hash ON passages (hash);
 CREATE INDEX passages_by_space ON passages (space, number);

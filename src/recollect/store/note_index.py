@@ -6,10 +6,10 @@ from recollect.notes import front_matter
 from recollect.notes.categories import CATEGORIES
 from recollect.notes.lifecycle import is_proposed
 from recollect.notes.note_model import Note
-from recollect.store.files.shelf import NoteFile
+from recollect.store.contract.notes import StoredNote
 
 
-def kept(stored: NoteFile) -> list[LibraryItem]:
+def items_of(stored: StoredNote) -> list[LibraryItem]:
     """The note as a memory; none when it was retired."""
     note = stored.note
     if note.record_status == "retired":

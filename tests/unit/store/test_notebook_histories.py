@@ -26,10 +26,11 @@ from hypothesis.stateful import (
 )
 
 from recollect import files, ids
-from recollect.notes.categories import CATEGORIES
-from recollect.notes.lifecycle import Revision, Rules
+from recollect.notes.lifecycle import Rules, Step
 from recollect.notes.note_model import Note
-from recollect.store.files.notebook import ChangeResult, Notebook
+from recollect.store.contract.notes import ChangeResult, NoteKey, StoredNote
+from recollect.store.files.notes import FileNotes
+from recollect.store.notebook import Notebook
 from tests.builders.notes import NOON, a_note, later, texts
 from tests.narrowing import not_none
 
@@ -53,7 +54,7 @@ class Notes(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp(dir=in_memory()))
-        self.notebook = Notebook(self.folder)
+        self.notebook = Notebook(FileNotes(self.folder))
         self.wanted: defaultdict[str, set[str]] = defaultdict(set)
         """The texts of each note that were there when we wrote."""
         self.hours = 0
@@ -99,20 +100,20 @@ class Notes(RuleBasedStateMachine):
         done = self.notebook.update(
             name,
             lambda note: note.changed(content=dict(note.content) | {"context": text}),
-            Revision(now=self.tick()),
+            now=self.tick(),
         )
         self.after(name, before, done)
 
     @rule(name=names, step=st.sampled_from(["retire", "restore", "archive", "unarchive"]))
-    def step(self, name: str, step: str) -> None:
+    def step(self, name: str, step: Step) -> None:
         before = self.current(name)
-        done = getattr(self.notebook, step)(name, now=self.tick())
+        done = self.notebook.step(name, step, now=self.tick())
         self.after(name, before, done)
 
     @rule(new=names, old=names)
     def supersede(self, new: str, old: str) -> None:
         before = self.current(old)
-        done = self.notebook.supersede(new, old, now=self.tick())
+        done = self.notebook.supersede(old, by=new, now=self.tick())
         self.after(old, before, done)
         for also in done.also:
             if also.outcome == "updated":
@@ -131,7 +132,7 @@ class Notes(RuleBasedStateMachine):
 
     @rule(name=names, data=st.data())
     def revert_to(self, name: str, data: st.DataObject) -> None:
-        numbers = [version.number for version in self.notebook.history(name)]
+        numbers = [version.number for version in self.notebook.versions(name)]
         before = self.current(name)
         number = data.draw(st.sampled_from(numbers))
         done = self.notebook.revert_to(name, number, now=self.tick())
@@ -152,7 +153,7 @@ class Notes(RuleBasedStateMachine):
     @invariant()
     def every_version_is_reachable(self) -> None:
         for name, wanted in self.wanted.items():
-            versions = self.notebook.history(name)
+            versions = self.notebook.versions(name)
             reached = {self.notebook.version(name, version.number) for version in versions}
             current = self.current(name)
             assert wanted <= reached
@@ -177,16 +178,14 @@ def folder() -> Iterator[Path]:
 
 
 def say_again(folder: Path, times: int) -> None:
-    notebook = Notebook(folder)
+    notebook = Notebook(FileNotes(folder))
     for _ in range(times):
-        done = notebook.update(
-            "shared", lambda note: note.changed(seen=note.seen + 1), Revision(now=NOON)
-        )
+        done = notebook.update("shared", lambda note: note.changed(seen=note.seen + 1), now=NOON)
         assert done.outcome == "updated", done
 
 
 def test_two_processes_that_update_one_note_lose_no_update(folder: Path) -> None:
-    notebook = Notebook(folder)
+    notebook = Notebook(FileNotes(folder))
     notebook.create(a_note("Shared"), now=NOON)
     spawn = multiprocessing.get_context("spawn")
     others = [spawn.Process(target=say_again, args=(folder, UPDATES // 2)) for _ in range(2)]
@@ -197,8 +196,8 @@ def test_two_processes_that_update_one_note_lose_no_update(folder: Path) -> None
         other.join(120)
 
     assert [other.exitcode for other in others] == [0, 0]
-    assert notebook.find("shared").note.seen == UPDATES
-    assert len(notebook.history("shared")) == UPDATES + 1
+    assert find(notebook, "shared").note.seen == UPDATES
+    assert len(notebook.versions("shared")) == UPDATES + 1
 
 
 def dying_at(step: int, work: Callable[[], object]) -> bool:
@@ -228,21 +227,31 @@ def each_death(
     step = 1
     while True:
         place = folder / str(step)
-        notebook = Notebook(place)
+        notebook = Notebook(FileNotes(place))
         prepare(notebook)
         if not dying_at(step, partial(work, notebook)):
             assert step > 5
             return
-        yield Notebook(place)
+        yield Notebook(FileNotes(place))
         step += 1
 
 
 def reachable(notebook: Notebook, name: str) -> list[str]:
-    return [notebook.version(name, each.number) for each in notebook.history(name)]
+    return [notebook.version(name, each.number) for each in notebook.versions(name)]
 
 
 def file_of(notebook: Notebook, name: str) -> Path:
-    return notebook.folder / CATEGORIES["decision"].folder / f"{name}.md"
+    return Path(notebook.store.location(NoteKey("decision", name)))
+
+
+def find(notebook: Notebook, name: str) -> StoredNote:
+    held = notebook.look_up(name)
+    assert isinstance(held, StoredNote)
+    return held
+
+
+def folder_of(notebook: Notebook) -> Path:
+    return file_of(notebook, "any").parent.parent
 
 
 def with_a_hand_edit(notebook: Notebook) -> None:
@@ -255,17 +264,17 @@ def test_an_update_that_dies_anywhere_loses_nothing(folder: Path) -> None:
     name = "postgres-for-orders"
 
     def work(notebook: Notebook) -> ChangeResult:
-        return notebook.update(name, lambda note: note.changed(title="New"), Revision(now=NOON))
+        return notebook.update(name, lambda note: note.changed(title="New"), now=NOON)
 
     for notebook in each_death(folder, with_a_hand_edit, work):
         ours, theirs, *_ = reachable(notebook, name)
         assert "by hand" not in ours
         assert "by hand" in theirs
-        assert notebook.all().broken == ()
+        assert notebook.broken() == []
         again = work(notebook)
         assert again.outcome in ("updated", "nothing")
-        assert notebook.find(name).note.title == "New"
-        assert "by hand" in notebook.find(name).text
+        assert find(notebook, name).note.title == "New"
+        assert "by hand" in find(notebook, name).text
 
 
 def test_a_snapshot_that_dies_anywhere_leaves_the_window_to_the_next(folder: Path) -> None:
@@ -287,11 +296,11 @@ def test_a_snapshot_that_dies_anywhere_leaves_the_window_to_the_next(folder: Pat
             keep(notebook, number)
 
     for notebook in each_death(folder, five, lambda notebook: keep(notebook, 5)):
-        before = len(notebook.all().notes)
+        before = len(notebook.notes())
         keep(notebook, 6)
-        shelf = notebook.all()
-        assert (len(shelf.notes), shelf.broken) == (before + 1, ())
-        active = [each.note.id for each in shelf.notes if each.note.active]
+        notes = notebook.notes()
+        assert (len(notes), notebook.broken()) == (before + 1, [])
+        active = [each.note.id for each in notes if each.note.active]
         assert len(active) == 5
         assert "session-6" in active
 
@@ -302,13 +311,13 @@ def test_superseding_that_dies_anywhere_can_be_done_again(folder: Path) -> None:
         notebook.create(a_note("New"), now=NOON)
 
     def supersede(notebook: Notebook) -> None:
-        notebook.supersede("new", "old", now=later(hours=1))
+        notebook.supersede("old", by="new", now=later(hours=1))
 
     for notebook in each_death(folder, two, supersede):
         supersede(notebook)
-        assert notebook.find("old").note.superseded_by == "new"
-        assert notebook.find("new").note.supersedes == ("old",)
-        assert notebook.all().doubtful == ()
+        assert find(notebook, "old").note.superseded_by == "new"
+        assert find(notebook, "new").note.supersedes == ("old",)
+        assert notebook.doubtful() == []
 
 
 def test_erasing_that_dies_anywhere_can_be_done_again(folder: Path) -> None:
@@ -316,7 +325,7 @@ def test_erasing_that_dies_anywhere_can_be_done_again(folder: Path) -> None:
 
     for notebook in each_death(folder, with_a_hand_edit, lambda notebook: notebook.erase(name)):
         assert notebook.erase(name).outcome in ("erased", "failed")
-        left = [path for path in notebook.folder.rglob("*") if path.is_file()]
+        left = [path for path in folder_of(notebook).rglob("*") if path.is_file()]
         assert [path.name for path in left] == [".lock"]
 
 
@@ -327,11 +336,11 @@ def test_a_draft_of_a_killed_process_is_no_note(folder: Path) -> None:
         return notebook.create(a_note(), now=NOON)
 
     for notebook in each_death(folder, lambda _: None, create):
-        assert notebook.all().broken == ()
-        assert notebook.all().foreign == ()
+        assert notebook.broken() == []
+        assert notebook.misnamed() == []
         notebook.gc(now=NOON, rules={})
         done = create(notebook)
         assert done.outcome == "created"
-        assert notebook.find(name).note.title == "Postgres for orders"
-        hidden = [path.name for path in notebook.folder.rglob(".*.tmp")]
+        assert find(notebook, name).note.title == "Postgres for orders"
+        hidden = [path.name for path in folder_of(notebook).rglob(".*.tmp")]
         assert [each for each in hidden if each.startswith(f".{name}")] == []

@@ -7,7 +7,6 @@ from typing import Literal
 
 from recollect import files
 from recollect.errors import LibraryError
-from recollect.store.files.shelf import refuse_link
 
 Outcome = Literal["written", "unchanged", "kept"]
 """What became of a copy: `unchanged` when it is there already, `kept` when something else is."""
@@ -18,7 +17,11 @@ def put(path: Path, text: str, *, force: bool) -> Outcome:
 
     Raises `LibraryError` when its folder is a link, or cannot be written.
     """
-    refuse_link(path.parent)
+    if path.parent.is_symlink():
+        raise LibraryError(
+            f"{path.parent}: is a link, and notes are not kept behind links",
+            hint="Put the thing itself there, or link the whole folder of the project.",
+        )
     try:
         return _put(path, text, force=force)
     except OSError as error:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from recollect.cli import copies
 from recollect.errors import LibraryError
-from recollect.store.files import copies
 
 
 def mode(path: Path) -> int:
