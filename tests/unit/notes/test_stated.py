@@ -105,6 +105,7 @@ def test_a_rule_is_recognised(prompt: str, encoder: MiniLM) -> None:
         "The shop writes that every parcel must have a label by ten.",
         "don't just raise the limit, I want to know what eats the memory",
         "only in old browsers it seems",
+        "Add a blank line before the table and do not touch anything else in that file.",
         "upgrade the driver in one pull request and everything else in a second",
         "The manual says 'clients must never poll more than once per minute'. Do we?",
         "at my last job we never deployed without a ticket",
