@@ -221,9 +221,9 @@ def _reported(turn: Turn) -> Iterator[Point]:
         and not (before and _goes_on(one, before) and _is_talk(before))
     ]
     # That all is well is told by a report that says nothing else.
-    told = [one for one in points if _is_kept(one)] or points
-    yield from told
-    length = sum(len(one.text) for one in told)
+    telling = [one for one in points if _is_kept(one)] or points
+    yield from telling
+    length = sum(len(one.text) for one in telling)
     if length < BRIEF_REPORT:
         for task in evidence.tasks(turn):
             yield Point(text=task, role=Role.CHANGE, is_item=True, block=-1)
@@ -314,10 +314,10 @@ def _weight(one: Point, place: int) -> float:
 def _headline(account: _Account) -> str:
     """Return what came of the turn, in a line; what was asked for where nothing tells."""
     command = sentences.slash_command(account.turn.prompt)
-    told = _outcome(account) or _done(account)
-    if not told or (command and told == command):
+    result = _outcome(account) or _done(account)
+    if not result or (command and result == command):
         return _request(account.turn)
-    return clause(": ".join(filter(None, [command, told])), LONGEST_TITLE)
+    return clause(": ".join(filter(None, [command, result])), LONGEST_TITLE)
 
 
 def _outcome(account: _Account) -> str:
@@ -453,7 +453,7 @@ def _deed(account: _Account) -> list[Observation]:
     """Return what the turn did as a whole, or found out; reading alone is not worth keeping."""
     headline = clause(_outcome(account), LONGEST_TITLE)
     left = [one for one in account.kept if one.text not in headline]
-    opening, told = _opened(left, known=headline)
+    opening, report_lines = _opened(left, known=headline)
     seen = [*_settings(account), *_slips(account), *_outcomes(account)]
     asked = _asked(account.turn)
     best = _best(account.said)
@@ -462,7 +462,7 @@ def _deed(account: _Account) -> list[Observation]:
     if not opening:
         return []
     title, text = _headed(opening)
-    facts = (fact for fact in (asked, *told, *seen) if fact)
+    facts = (fact for fact in (asked, *report_lines, *seen) if fact)
     return [
         Observation(
             type=_type(account),
@@ -477,15 +477,21 @@ def _deed(account: _Account) -> list[Observation]:
 
 def _opened(left: Sequence[Point], *, known: str) -> tuple[str, list[str]]:
     """Return the line that heads what is *left* to tell, and the other lines."""
-    told = report.lines(left, known=known)
+    report_lines = report.lines(left, known=known)
     still_open = {one.text for one in left if one.role is Role.OPEN}
-    fitting = [line for line in told[:TITLE_LINES] if _can_head(line) and line not in still_open]
+    fitting = [
+        line for line in report_lines[:TITLE_LINES] if _can_head(line) and line not in still_open
+    ]
     if fitting:
-        return fitting[0], [line for line in told if line != fitting[0]]
+        return fitting[0], [line for line in report_lines if line != fitting[0]]
     first = next((one for one in left[:HEADLINE_POINTS] if _can_head(one.text)), None)
     if first and not first.is_item and first.role is not Role.OPEN:
         return first.text, report.lines([one for one in left if one is not first], known=known)
-    return (told[0], told[1:]) if told and told[0] not in still_open else ("", told)
+    return (
+        (report_lines[0], report_lines[1:])
+        if report_lines and report_lines[0] not in still_open
+        else ("", report_lines)
+    )
 
 
 def _can_head(line: str) -> bool:
@@ -499,8 +505,8 @@ def _told_only(turn: Turn) -> str:
     if not turn.answer:
         return ""
     said = (one.text for one in spoken.sentences(turn.prompt) if not one.asks)
-    told = (line for line in said if not question.begins_as_question(line))
-    return next((line for line in told if not sentences.is_thin(line)), "")
+    statements = (line for line in said if not question.begins_as_question(line))
+    return next((line for line in statements if not sentences.is_thin(line)), "")
 
 
 def _asked(turn: Turn) -> str:
@@ -568,16 +574,16 @@ def _outcomes(account: _Account) -> list[str]:
         for course in evidence.courses(account.steps)
         if not course.is_routine and course.last.program not in proofs
     ]
-    told = [one.line for one in courses if account.has_changed or one.last.failed]
-    news = [line for line in told if not _is_said(line, account.turn.answer)]
+    results = [one.line for one in courses if account.has_changed or one.last.failed]
+    news = [line for line in results if not _is_said(line, account.turn.answer)]
     return news[-MOST_OUTCOMES:]
 
 
 def _is_said(outcome: str, answer: str) -> bool:
     """Tell whether *answer* has the numbers of an *outcome*, or there are none in it."""
-    _, _, told = outcome.rpartition("`")
-    counts = _NUMBER.findall(told)
-    return "passed" in told and "failed" not in told and all(one in answer for one in counts)
+    _, _, printed = outcome.rpartition("`")
+    counts = _NUMBER.findall(printed)
+    return "passed" in printed and "failed" not in printed and all(one in answer for one in counts)
 
 
 def _named_files(files: Sequence[str]) -> tuple[str, ...]:
@@ -665,8 +671,8 @@ def _choices(turn: Turn) -> list[str]:
 
 def _answers(turn: Turn) -> list[str]:
     """Return what the user chose when asked, beside how to go on."""
-    told = (line for line in evidence.answers(turn) if not line.endswith("?"))
-    return [line for line in told if not _GO_ON.search(line)]
+    choices = (line for line in evidence.answers(turn) if not line.endswith("?"))
+    return [line for line in choices if not _GO_ON.search(line)]
 
 
 def _listed(files: Sequence[str]) -> str:

@@ -242,8 +242,8 @@ def _before(turn: Turn, turns: Mapping[str, Turn]) -> str:
 
 
 def _sentences(seen: Observation) -> Iterator[str]:
-    told = (seen.title, seen.text, *seen.facts)
-    facts = (fact for fact in told if not _NO_LESSON.match(fact))
+    texts = (seen.title, seen.text, *seen.facts)
+    facts = (fact for fact in texts if not _NO_LESSON.match(fact))
     return (line for fact in facts for line in sentences.split(fact) if len(line) <= LONGEST_LINE)
 
 
@@ -295,14 +295,14 @@ def _completed(
     parts = {place: _parts_of(entries[place], prompts, turns, asked=asked) for place in largest}
     # That files were changed says little without what for, where anything else is told.
     telling = any(_tells_more(part) for those in parts.values() for part in those)
-    told = {
+    told_parts = {
         place: [part for part in those if _tells_more(part) or not telling]
         for place, those in parts.items()
     }
-    longest = max(LEAST_PART, LONGEST_COMPLETED // max(1, sum(map(bool, told.values()))) - 2)
+    longest = max(LEAST_PART, LONGEST_COMPLETED // max(1, sum(map(bool, told_parts.values()))) - 2)
     seats = [
         (number > 0, -done[place] / (number + 1), -place, part if number else _brief(part, longest))
-        for place, those in told.items()
+        for place, those in told_parts.items()
         for number, part in enumerate(those)
     ]
     chosen: dict[int, list[str]] = {}
@@ -354,18 +354,18 @@ def _parts_of(
     """
     done = _done_in(entry)
     if not _TELLS_OUTCOME.match(entry.by):
-        told = [_headline(entry) if _ONLY_DONE.match(it.title) else _deed(it) for it in done]
-        return [cut(_joined(dict.fromkeys(told)), LONGEST_FIELD)]
+        achieved = [_headline(entry) if _ONLY_DONE.match(it.title) else _deed(it) for it in done]
+        return [cut(_joined(dict.fromkeys(achieved)), LONGEST_FIELD)]
     turn = turns.get(entry.turn)
     subjects = [each.title for each in done if _is_telling_commit(each)]
-    told = subjects or (deeds.reported(turn) if turn else _deeds_in(entry))
+    achieved = subjects or (deeds.reported(turn) if turn else _deeds_in(entry))
     later = _following(turn, turns) if turn else []
-    holds = undone.remaining(told[:MOST_PARTS], turn, later) if turn else told[:MOST_PARTS]
-    if told and not holds:
+    holds = undone.remaining(achieved[:MOST_PARTS], turn, later) if turn else achieved[:MOST_PARTS]
+    if achieved and not holds:
         return []
     files = deeds.changed(turn) if turn else _changed(done)
     order = _order(turn.prompt, _before(turn, turns)) if turn else asked_in(entry, prompts)
-    if not told:
+    if not achieved:
         return [_labelled(_topic(order, turn), files)] if files else []
     is_order = _IS_ORDER.match(order) or (turn and _IS_PLAN.match(turn.prompt))
     label = clause(order, asked) if is_order and _can_label(order) else ""
@@ -394,10 +394,10 @@ def _is_telling_commit(seen: Observation) -> bool:
 
 def _deeds_in(entry: JournalEntry) -> list[str]:
     """Return the deeds among what *entry* tells; its lists stay whole."""
-    told = [_headline(entry)]
+    texts = [_headline(entry)]
     for each in _done_in(entry):
-        told += [each.text or each.title, *each.facts]
-    lines = (line for fact in told if not _NO_LESSON.match(fact) for line in sentences.split(fact))
+        texts += [each.text or each.title, *each.facts]
+    lines = (line for fact in texts if not _NO_LESSON.match(fact) for line in sentences.split(fact))
     return [clause(line, deeds.LONGEST_PART).rstrip(" .") for line in lines if deeds.tells(line)]
 
 

@@ -205,11 +205,6 @@ class ReplacedValue:
     is_everywhere: bool = False
     """Whether the user said so of the whole project, and named nothing that it is about."""
 
-    @property
-    def is_edit(self) -> bool:
-        """Tell whether an edit shows it, so that nobody had to say it."""
-        return bool(self.file)
-
 
 def tells_of_change(text: str) -> bool:
     """Tell whether *text* says that something is no longer as it was.

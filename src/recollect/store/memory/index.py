@@ -1,7 +1,7 @@
 """An index in dicts: every question looks at everything, so it is for small libraries."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from recollect import ids as names_of_memories
 from recollect.journal import replaced
-from recollect.journal.model import LibraryItem
+from recollect.journal.model import LibraryItem, carried
 from recollect.journal.replaced import ReplacedValue
 from recollect.store import indexed
 from recollect.store.contract.library import DocumentChange, Followed
@@ -118,7 +118,8 @@ class MemoryIndex:
         fields = indexed.fields_of(one, project=project, around=around, render=self._render)
         day, pairs = str(fields.pop("day")), str(fields.pop("pairs"))
         around, is_searchable = str(fields.pop("around")), bool(fields.pop("searchable"))
-        del fields["commit"]
+        for name in ("branch", "seen_files", "carried"):
+            del fields[name]
         key = next(self._keys)
         row = IndexRow(
             key=key,
@@ -127,6 +128,7 @@ class MemoryIndex:
             first_line=one.first_line,
             last_line=one.last_line,
             stale="",
+            **carried(one),
             **fields,  # type: ignore[arg-type]  # These are the others, of the same names.
         )
         own = words.weighted((row.title, 3.0), (row.body, 1.0), (day, 1.0), (pairs, 1.5))
@@ -433,7 +435,7 @@ class MemoryIndex:
         """Return that no card changed: files are not looked at."""
         return 0
 
-    def files_now(self, seen_files: str, root: Path) -> str:  # noqa: ARG002
+    def files_now(self, seen_files: Mapping[str, str], root: Path) -> str:  # noqa: ARG002
         """Return nothing: files are not looked at."""
         return ""
 
