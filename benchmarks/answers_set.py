@@ -1,4 +1,4 @@
-"""Does a prompt bring the answer? Seven invented projects, asked weeks later in a person's words.
+"""Does a prompt bring the answer? Eight invented projects, asked weeks later in a person's words.
 
 The turns are imported and the prompts asked through the commands that everybody uses. An answer is
 *carried* when the strings that only it contains stand in the cards; the right turn is *found* when
@@ -21,9 +21,11 @@ FOLDER = Path(__file__).with_name("answers")
 
 TUNING = ("tidewater", "pocketfarm", "burrow")
 REPORTING = ("roomkey", "ledgerline", "emberkiln")
-FRESH = ("crateward",)
-PROJECTS = (*TUNING, *REPORTING, *FRESH)
-GROUPS = (("reporting", REPORTING), ("tuning", TUNING), ("fresh", FRESH))
+# Signs were thought of with its mistakes in view; with those of the last, nothing was.
+SEEN = ("crateward",)
+FRESH = ("mothlight",)
+GROUPS = (("reporting", REPORTING), ("tuning", TUNING), ("seen", SEEN), ("fresh", FRESH))
+PROJECTS = tuple(name for _, names in GROUPS for name in names)
 
 ANSWERED = ("question", "work", "changed")
 UNANSWERED = ("absent", "command", "general", "chat", "fresh")

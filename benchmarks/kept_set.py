@@ -1,4 +1,4 @@
-"""Is what was worth knowing kept? Seven invented projects, their rules and session starts.
+"""Is what was worth knowing kept? Eight invented projects, their rules and session starts.
 
 For each answerable prompt of `answers_set`, does the answer stand in the journal's Markdown alone,
 and in what `expand` shows? Which of the sentences in `rules.jsonl` became notes? And what is a
