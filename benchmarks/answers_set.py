@@ -1,8 +1,9 @@
-"""Does a prompt bring the answer? Six invented projects, asked weeks later in a person's words.
+"""Does a prompt bring the answer? Eight invented projects, asked weeks later in a person's words.
 
 The turns are imported and the prompts asked through the commands that everybody uses. An answer is
 *carried* when the strings that only it contains stand in the cards; the right turn is *found* when
-its card or a pointer to it is shown. Three projects were used to choose weights, three only report.
+its card or a pointer to it is shown. Three projects were used to choose weights, three only
+report, and nobody looked at the last before it was measured.
 """
 
 import json
@@ -20,6 +21,11 @@ FOLDER = Path(__file__).with_name("answers")
 
 TUNING = ("tidewater", "pocketfarm", "burrow")
 REPORTING = ("roomkey", "ledgerline", "emberkiln")
+# Signs were thought of with its mistakes in view; with those of the last, nothing was.
+SEEN = ("crateward",)
+FRESH = ("mothlight",)
+GROUPS = (("reporting", REPORTING), ("tuning", TUNING), ("seen", SEEN), ("fresh", FRESH))
+PROJECTS = tuple(name for _, names in GROUPS for name in names)
 
 ANSWERED = ("question", "work", "changed")
 UNANSWERED = ("absent", "command", "general", "chat", "fresh")
@@ -51,10 +57,10 @@ class Failure(NamedTuple):
 
 
 def run(part: Part, _options: Options) -> None:
-    """Import the six projects, ask every prompt, and count what came back."""
+    """Import the projects, ask every prompt, and count what came back."""
     failures: list[Failure] = []
     with commands.scratch_home() as home:
-        for name in (*TUNING, *REPORTING):
+        for name in PROJECTS:
             folder = home / name
             folder.mkdir()
             sessions = home / "sessions" / name
@@ -62,7 +68,7 @@ def run(part: Part, _options: Options) -> None:
             commands.recollect("import", str(sessions))
         commands.recollect("index")
         with processes.worker(str(home / "home")):
-            for name in (*TUNING, *REPORTING):
+            for name in PROJECTS:
                 keys = {
                     claude_transcripts.turn_key(name, turn["id"]): turn["id"]
                     for turn in rows(name, "turns")
@@ -70,9 +76,9 @@ def run(part: Part, _options: Options) -> None:
                 for row in rows(name, "prompts"):
                     part.asked(**_asked(name, row, home / name, keys))
                 failures += [_failed(name, home / name, keys, turn) for turn in _failing(name)]
-                for other in {*TUNING, *REPORTING} - {name}:
+                for other in {*PROJECTS} - {name}:
                     failures += [_failed(name, home / name, keys, turn) for turn in _failing(other)]
-    for half, names in (("reporting", REPORTING), ("tuning", TUNING)):
+    for half, names in GROUPS:
         asked = [row for row in part.questions if row["project"] in names]
         part.say(f"{half}: {len(asked)} prompts of {', '.join(names)}")
         _show(part, asked, half)

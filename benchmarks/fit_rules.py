@@ -37,7 +37,7 @@ PROMPTS_OF = "prompts of "
 PROMPT_WEIGHT = 3.0
 # Added to all odds, so that the usual threshold means what it should: at 0.6 a sentence is worth
 # asking about.
-LEAN = 0.4
+LEAN = 1.2
 # At most so many of what is no rule may be taken for one when recall is told.
 FALSE_SHARE = 0.045
 

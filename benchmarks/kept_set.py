@@ -1,4 +1,4 @@
-"""Is what was worth knowing kept? The six invented projects, their rules and their session starts.
+"""Is what was worth knowing kept? Eight invented projects, their rules and session starts.
 
 For each answerable prompt of `answers_set`, does the answer stand in the journal's Markdown alone,
 and in what `expand` shows? Which of the sentences in `rules.jsonl` became notes? And what is a
@@ -12,7 +12,7 @@ from statistics import mean
 from typing import Any
 
 from benchmarks import answers_set, claude_transcripts, commands
-from benchmarks.answers_set import ANSWERED, REPORTING, TUNING, Row, holds
+from benchmarks.answers_set import ANSWERED, GROUPS, Row, holds
 from benchmarks.options import Options
 from benchmarks.report import NOTHING, Part, at_least, at_most
 
@@ -32,8 +32,8 @@ LATER = timedelta(hours=15)
 
 
 def run(part: Part, _options: Options) -> None:
-    """Import the six projects, look at what was kept of them, and count."""
-    for half, names in (("reporting", REPORTING), ("tuning", TUNING)):
+    """Import the projects, look at what was kept of them, and count."""
+    for half, names in GROUPS:
         asked = [row for name in names for row in _entries(name)]
         starts = [row for name in names for row in _starts(name)]
         rules = [row for name in names for row in _rules(name)]

@@ -1,7 +1,7 @@
-"""What a model is sent for real turns: tokens a call and a turn, by our estimate.
+"""What a model is sent for real turns, and how much of what it makes up would be kept.
 
 The turns are imported and asked about through the pipeline that everybody uses; only the engine
-is one that says nothing.
+is one that says nothing. Statements about invented turns are held against them as a model's are.
 """
 
 import json
@@ -10,20 +10,31 @@ import time
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from statistics import quantiles
+from statistics import mean, quantiles
 
-from benchmarks import coding_sessions, corpus
+from benchmarks import answers_set, claude_transcripts, coding_sessions, corpus
 from benchmarks.corpus import Corpus
 from benchmarks.options import Options
-from benchmarks.report import NOTHING, Part, Promise, at_most
+from benchmarks.report import NOTHING, Part, Promise, at_least, at_most
 from recollect import paths, tokens
 from recollect.app.recollect import Recollect
+from recollect.llm import gate
+from recollect.llm.answers import DraftedObservation
 from recollect.llm.engine import Asked, Completion
+from recollect.llm.speech import Speech
 from recollect.store.contract.state import Spent
 from recollect.transcripts.turns import CleanTurn
 
 TURNS = 200
 MOST_TOKENS = 6_000
+
+STATEMENTS = Path(__file__).with_name("labelled") / "statements.jsonl"
+PROMISES = {
+    "said": at_least(1.0),
+    "number": at_most(0.125),
+    "name": at_most(0),
+    "prose": at_most(1 / 16),
+}
 
 
 class Silent:
@@ -45,7 +56,8 @@ class Silent:
 
 
 def run(part: Part, options: Options) -> None:
-    """Ask about so many turns, each alone and a few together."""
+    """Check statements; ask about so many turns, each alone and a few together."""
+    _check(part)
     given = coding_sessions.files(part, options)
     if not given:
         return
@@ -61,6 +73,31 @@ def run(part: Part, options: Options) -> None:
             return
         for when in ("turn", "turns"):
             _ask(part, shelf, when, turns)
+
+
+def _check(part: Part) -> None:
+    """Show how many statements of each kind are kept of the turns that they are about."""
+    rows = [json.loads(line) for line in STATEMENTS.open(encoding="utf-8")]
+    kept: dict[str, list[bool]] = {}
+    with corpus.opened() as shelf:
+        for project in {row["project"] for row in rows}:
+            folder = shelf.folder / project
+            folder.mkdir()
+            told = answers_set.rows(project, "turns")
+            claude_transcripts.write(shelf.folder / "said" / project, told, project=folder)
+            shelf.app.importing.transcripts(shelf.folder / "said" / project, lambda *_: None)
+        turns = {turn.key: turn for _, turn in _turns(shelf.app)}
+    for row in rows:
+        turn = turns[claude_transcripts.turn_key(row["project"], row["turn"])]
+        drafted = DraftedObservation(title="As it was said", text=row["statement"])
+        found = gate.observations([drafted], Speech((turn,))).observations
+        is_kept = any(row["statement"] in one.text for one in found)
+        part.asked(**row, kept=is_kept)
+        kept.setdefault(row["kind"], []).append(is_kept)
+    part.say(f"{len(rows)} statements about turns: what was said, and what is made up")
+    for kind, those in kept.items():
+        name = "said: kept" if kind == "said" else f"made up ({kind}): kept"
+        part.figure(name, mean(those), promise=PROMISES.get(kind, NOTHING))
 
 
 def _turns(app: Recollect) -> Iterator[tuple[str, CleanTurn]]:

@@ -32,4 +32,4 @@ case ":$PATH:" in
 *":$bin:"*) ;;
 *) echo "Not on your PATH yet. For new shells, add to your profile:  export PATH=\"$bin:\$PATH\"" ;;
 esac
-exec "$bin/recollect" setup "$@"
+exec "$bin/recollect" setup --after-install "$@"

@@ -1,8 +1,12 @@
-"""The page of the reference that says what `--json` prints, made from `recollect.cli.shapes`."""
+"""The page of the reference that says what `--json` prints, made from `scripts.shapes`."""
 
+import ast
 import inspect
+import textwrap
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import datetime
 from typing import (
     Annotated,
     Any,
@@ -16,7 +20,7 @@ from typing import (
     is_typeddict,
 )
 
-from recollect.cli import shapes
+from scripts import shapes
 
 INTRODUCTION = """\
 Every command that shows or changes something takes `--json`. What it prints is one JSON value on
@@ -51,7 +55,7 @@ def kind(it: Any) -> str:
     origin, inner = get_origin(it), get_args(it)
     if isinstance(it, ForwardRef):
         it = getattr(shapes, it.__forward_arg__)
-    if is_typeddict(it):
+    if is_typeddict(it) or is_dataclass(it):
         return f"[{title(it)}](#{title(it).lower()})"
     if origin in (Annotated, NotRequired):
         return kind(inner[0])
@@ -59,21 +63,30 @@ def kind(it: Any) -> str:
         return " or ".join(map(kind, inner))
     if origin is Literal:
         return " or ".join(f"`{str(one).lower() if one is True else one}`" for one in inner)
-    if origin in (list, dict):
-        return _several(origin, inner[-1])
-    names = {str: "text", int: "whole number", float: "number", bool: "boolean"}
+    if origin in (list, tuple, dict, Mapping):
+        return _several(origin, inner[0] if origin is tuple else inner[-1])
+    names = {str: "text", datetime: "text", int: "whole number", float: "number", bool: "boolean"}
     return names.get(it, "null" if it is type(None) else "anything")
 
 
-def _several(origin: type, each: Any) -> str:
+def _several(origin: Any, each: Any) -> str:
     """Return what is said of a list or an object, all of whose values are of one kind."""
-    if origin is dict:
+    if origin in (dict, Mapping):
         return "object" if each is Any else f"object, each value {kind(each)}"
     # "Or" would leave open whether the list ends there.
     return f"list of {kind(each).replace(' or ', ' and ')}"
 
 
 def _fields(shape: type) -> Iterator[tuple[str, str, str]]:
+    if is_dataclass(shape):
+        meanings = _meanings(shape)
+        kinds = get_type_hints(shape)
+        for one in fields(shape):
+            yield f"`{one.name}`", kind(kinds[one.name]), meanings.get(one.name, "")
+            if former := one.metadata.get("former"):
+                until = f"The former name of `{one.name}`, until 0.2."
+                yield f"`{former}`", kind(kinds[one.name]), until
+        return
     for name, it in get_type_hints(shape, include_extras=True).items():
         meaning = ""
         is_optional = False
@@ -85,8 +98,36 @@ def _fields(shape: type) -> Iterator[tuple[str, str, str]]:
         yield f"`{name}`", kind(it) + optional, meaning
 
 
-def _all_shapes() -> list[type]:
-    return [one for one in vars(shapes).values() if is_typeddict(one)]
+def _meanings(shape: type) -> dict[str, str]:
+    """Return what stands below each field of a frozen value, in the class and those it is of."""
+    found: dict[str, str] = {}
+    for one in shape.__mro__[::-1]:
+        if not is_dataclass(one):
+            continue
+        (node,) = ast.parse(textwrap.dedent(inspect.getsource(one))).body
+        assert isinstance(node, ast.ClassDef)
+        for field, below in zip(node.body, node.body[1:], strict=False):
+            match field, below:
+                case (
+                    ast.AnnAssign(target=ast.Name(id=name)),
+                    ast.Expr(value=ast.Constant(value=str(meaning))),
+                ):
+                    found[name] = " ".join(meaning.split()).replace("None if", "null if")
+    return found
+
+
+def _all_shapes() -> set[type]:
+    found: set[type] = set()
+    waiting: list[Any] = list(shapes.PRINTED.values())
+    while waiting:
+        it = waiting.pop()
+        if isinstance(it, ForwardRef):
+            it = getattr(shapes, it.__forward_arg__)
+        waiting += get_args(it)
+        if (is_typeddict(it) or is_dataclass(it)) and it not in found:
+            found.add(it)
+            waiting += get_type_hints(it, include_extras=True).values()
+    return found
 
 
 def _rows(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

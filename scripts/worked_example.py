@@ -17,7 +17,7 @@ from recollect.llm import ask, gate, model, verify
 from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import Before, ChangeableNote
 from recollect.llm.engine import Asked, Completion
-from recollect.llm.gate import Grounds
+from recollect.llm.speech import Grounds, Speech
 from recollect.pipeline.clean import Exclusions, cleaned
 from recollect.privacy import redact
 from recollect.store.contract.state import Spent
@@ -150,7 +150,9 @@ def example() -> Example:
     asks = model.wanted(settings, summary=True)
     told = model.draft(turns, BEFORE, asks, settings=settings, consult=drafter)
     checked = [
-        gate.observations([one for one in told.drafted.observations if one.turn == turn.key], turn)
+        gate.observations(
+            [one for one in told.drafted.observations if one.turn == turn.key], Speech((turn,))
+        )
         for turn in turns
     ]
     entries = [
@@ -163,7 +165,7 @@ def example() -> Example:
         entries=[markdown.body_of(one) for one in entries if one.by == told.by],
         by=told.by,
         dropped=sum((Counter(dict(one.dropped)) for one in checked), Counter()),
-        notes={note.title: gate.grounds(note, turns) for note in told.drafted.notes},
+        notes={note.title: gate.grounds(note, Speech(tuple(turns))) for note in told.drafted.notes},
         verify=_verify(told.drafted.notes[0], turns, settings),
         ask=_ask(entries, settings),
     )

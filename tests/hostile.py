@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from recollect.llm.gate import Grounds
+from recollect.llm.speech import Grounds
 from recollect.notes.categories import Category
 from recollect.transcripts.turns import CleanTurn, ToolCall
 from tests.builders.turns import a_command, a_turn, an_edit

@@ -5,7 +5,7 @@ import json
 import os
 import signal
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from recollect import line, paths, worker_lock
@@ -27,7 +27,9 @@ class Health:
     pid: int | None = None
     version: str = ""
     started: float = 0.0
+    """In seconds since 1970."""
     events: int = 0
+    """Taken in since it started."""
     idle_seconds: float = 0.0
     trouble: str = ""
     """What stands in the way of its work, or why none could be started."""
@@ -38,10 +40,7 @@ class Health:
     waiting: int = 0
     """Events in the inbox."""
     set_aside: int = 0
-
-    def as_json(self) -> dict[str, object]:
-        """Return it for programs."""
-        return asdict(self)
+    """Events that failed three times."""
 
     def in_words(self) -> str:
         """Return it for people, in one or two lines."""

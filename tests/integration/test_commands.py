@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from recollect.cli import shapes
+from scripts import shapes
 from tests import command_line
 from tests.home import Home, git, repository, wait_for
 from tests.json_shapes import problems

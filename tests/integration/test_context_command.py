@@ -73,7 +73,7 @@ class TestWhatItSays:
 
     def test_as_data_it_has_the_same_shape_whatever_is_asked(self, recollect: Run) -> None:
         shape = [
-            *("event", "project", "context", "message", "nothing", "tokens"),
+            *("event", "project", "context", "message", "empty_reason", "nothing", "tokens"),
             *("pieces", "shown", "left_out", "worker"),
         ]  # fmt: skip
         events = {

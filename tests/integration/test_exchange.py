@@ -163,6 +163,7 @@ class TestExport:
             "written": 0,
             "unchanged": 1,
             "kept": [str(file)],
+            "not_overwritten": [str(file)],
             "lost": {},
         }
         assert file.read_text() == "mine"

@@ -49,9 +49,9 @@ def test_one_command_installs_and_sets_up_and_again_it_upgrades(
     user = tmp_path / "home"
     (user / ".cursor").mkdir(parents=True)
 
-    def install() -> str:
+    def install(*options: str) -> str:
         done = subprocess.run(
-            ["sh", clone / "scripts" / "install.sh", "--yes", "--mcp", "cursor"],
+            ["sh", clone / "scripts" / "install.sh", "--yes", *options],
             env=environment(user),
             cwd=tmp_path,
             capture_output=True,
@@ -61,13 +61,14 @@ def test_one_command_installs_and_sets_up_and_again_it_upgrades(
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    said = install()
+    alone = install()
+    said = install("--mcp", "cursor")
     package = next((user / ".local/share/recollect").rglob("site-packages/recollect"))
     version = package / "__init__.py"
     (clone / "src/recollect/__init__.py").write_text(
         version.read_text().replace(recollect.__version__, "99.0")
     )
-    again = install()
+    again = install("--mcp", "cursor")
     shutil.rmtree(clone)
     command = subprocess.run(
         [user / ".local/bin/recollect", "--version"],
@@ -79,6 +80,7 @@ def test_one_command_installs_and_sets_up_and_again_it_upgrades(
     server = json.loads((user / ".cursor/mcp.json").read_text())["mcpServers"]["recollect"]
     assert Path(server["command"]).is_file()
     assert "Recollect is already set up" in again or "done" in again
+    assert "No agent was found on this machine" in alone
     assert command.stdout == "recollect, version 99.0\n"
     assert not os.path.lexists(user / ".claude")
     assert [one.name for one in package.glob("cli/*ref*")] == []

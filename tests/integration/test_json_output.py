@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from recollect.cli import shapes
-from scripts import reference
+from scripts import reference, shapes
 from tests.home import Home
 from tests.integration.conftest import Run
 from tests.json_shapes import problems

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from recollect import Memory, paths
+from recollect.app import viewer
 from recollect.app.projects import Projects
 from recollect.app.recollect import Recollect, opened
 from recollect.curation.curator import NoteFilter
@@ -324,7 +325,7 @@ def test_each_project_is_asked_about_once_however_much_there_is(
     monkeypatch.setattr(Projects, "is_excluded", counted)
     app = Recollect(str(home))
     entries = app.inside.index.recent(app.projects.here(str(here)).name, limit=-1)
-    shown = list(app.projects.for_agents(entries))
+    shown = list(app.seen_by(viewer.program(str(here))).visibility.entries(entries))
     app.close()
 
     assert shown == entries

@@ -273,3 +273,15 @@ def test_a_pinned_note_goes_first_at_the_start_of_a_session(
     assert before != note
     assert pinned == note
     assert first() == "constraint/backups-run-at-night"
+
+
+@pytest.mark.usefixtures("note")
+def test_nothing_is_remembered_of_a_project_that_was_excluded(recollect: Run) -> None:
+    """`Memory` and the tools for agents refused it, and the command did not."""
+    (project,) = json.loads(recollect("projects", "--json").stdout)
+    recollect("projects", "exclude", project["name"])
+
+    error = recollect("remember", "Tokens expire hourly", code=1).exception
+
+    assert isinstance(error, RecollectError)
+    assert "is excluded from memory" in error.message

@@ -43,7 +43,8 @@ class AnswerReport:
         return {
             "results": list(self.results),
             "several_projects": self.several_projects,
-            "notes": list(self.remarks),
+            "remarks": list(self.remarks),
+            "notes": list(self.remarks),  # Its former name, until 0.2.
         }
 
 
@@ -121,7 +122,7 @@ class _OpenQuestion:
         report = worker_client.search(self._rooms.home, request) if self._by_worker else None
         report = self._rooms.search.report(request) if report is None else report
         self._several |= bool(report["several_projects"])
-        self._remarks |= dict.fromkeys(cast("list[str]", report["notes"]))
+        self._remarks |= dict.fromkeys(cast("list[str]", report["remarks"]))
         found = cast("list[dict[str, Any]]", report["results"])
         for one in found:
             self._found.setdefault((one["project"], one["id"]), one)

@@ -4,27 +4,39 @@ For whoever shows lists, such as a web page. Plain values come in; what goes out
 be shown or made JSON.
 """
 
+import heapq
+import itertools
+import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from recollect.app import results
 from recollect.app.home import OpenHome
 from recollect.app.results import Hit
+from recollect.app.sessions import Sessions
 from recollect.app.upkeep import Upkeep
-from recollect.app.viewer import Viewer, Visibility
+from recollect.app.viewer import Visibility
 from recollect.errors import RecollectError
+from recollect.store.contract.notes import StoredNote
+from recollect.store.contract.search import IndexRow
+from recollect.store.contract.state import EVERYWHERE, Session
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Curator
 
 PAGE = 50
 MOST = 500
+# Of each of many projects, so many entries are looked at first.
+AT_ONCE = 4
 STATUSES = ("active", "archived", "retired")
 # What a journal tells; summaries stand beside their sessions.
 JOURNAL = ("entry", "hand")
+
+Place = tuple[float, str]
+"""When an entry happened, and its id: what it stands by in a timeline."""
 
 Item = TypeVar("Item")
 
@@ -61,6 +73,10 @@ class NoteLine:
     tags: tuple[str, ...] = ()
     pinned: bool = False
     superseded_by: str = ""
+    review: str = ""
+    """What it waits for the user with."""
+    stale: str = ""
+    """What has become of the files it is about, if they changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +88,17 @@ class EntryLine(Hit):
     types: tuple[str, ...] = ()
     """What was observed: bugfix, decision and others."""
     session: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimelinePage:
+    """A part of what happened, the latest first."""
+
+    items: tuple[EntryLine, ...]
+    older: str = ""
+    """What to go on from, to earlier entries; empty if these were the first."""
+    newer: str = ""
+    """What to go on from, to later ones, also such as do not exist yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,28 +132,41 @@ class ProjectLine:
     sessions: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """How much there is, of what and from when."""
+
+    memories: int
+    notes: int
+    sessions: int
+    days: Mapping[str, int]
+    """How many entries the journals have of each day on which something happened."""
+    projects: tuple[ProjectLine, ...]
+    hosts: Mapping[str, int]
+    """How many sessions there were with each agent."""
+
+
 class Browse:
-    """Lists of one home, as its *viewer* may see them, if not somebody else is named."""
+    """Lists of one home, as they may be seen."""
 
     def __init__(
         self,
         home: OpenHome,
         upkeep: Upkeep,
         visibility: Visibility,
+        sessions: Sessions,
         *,
-        viewer: Viewer,
         curator: "Callable[[], Curator]",
     ) -> None:
-        self._viewer = viewer
         self._home = home
         self._upkeep = upkeep
         self._visibility = visibility
+        self._sessions = sessions
         self._curator = curator
 
     def notes(  # noqa: PLR0913 - one parameter a filter
         self,
         *,
-        viewer: Viewer | None = None,
         projects: Sequence[str] | None = None,
         categories: Collection[str] = (),
         statuses: Collection[str] = (),
@@ -139,14 +179,14 @@ class Browse:
 
         An agent sees those that are in force. Raises `ProjectError`.
         """
-        viewer = viewer or self._viewer
-        lines = self._notes(viewer, self._visibility.reach(viewer, projects), text)
-        return _page(
+        lines = self._notes(self._visibility.reach(projects), text)
+        return page_of(
             [one for one in lines if set(tags) <= set(one.tags)],
             {
                 "project": (lambda one: [one.project], ()),
                 "category": (lambda one: [one.category], categories),
                 "status": (lambda one: [one.status], statuses),
+                "tag": (lambda one: one.tags, ()),
             },
             page=page,
             size=size,
@@ -155,7 +195,6 @@ class Browse:
     def entries(
         self,
         *,
-        viewer: Viewer | None = None,
         projects: Sequence[str] | None = None,
         days: Collection[str] = (),
         types: Collection[str] = (),
@@ -166,21 +205,12 @@ class Browse:
 
         Raises `ProjectError`.
         """
-        viewer = viewer or self._viewer
-        reach = self._visibility.reach(viewer, projects)
+        reach = self._visibility.reach(projects)
         self._refresh(reach)
         index = self._home.index
         rows = [one for one in index.newest(index.lexical.scope(reach)) if one.kind in JOURNAL]
-        lines = [
-            EntryLine(
-                **results.fields_of(one),
-                day=_day(one.at),
-                types=tuple(one.types.split()),
-                session=one.session,
-            )
-            for one in self._visibility.entries(viewer, rows)
-        ]
-        return _page(
+        lines = [entry_line(one) for one in self._visibility.unasked(rows)]
+        return page_of(
             lines,
             {
                 "project": (lambda one: [one.project], ()),
@@ -191,10 +221,59 @@ class Browse:
             size=size,
         )
 
+    def timeline(
+        self,
+        *,
+        projects: Sequence[str] | None = None,
+        before: str = "",
+        after: str = "",
+        size: int = PAGE,
+    ) -> TimelinePage:
+        """Return what happened last; or *before*, or *after*, the end of another page.
+
+        A page costs the same wherever it is. Raises `ProjectError`.
+        """
+        reach = self._visibility.reach(projects)
+        self._refresh(reach)
+        place = _place(before or after)
+        is_later = bool(after) and not before
+        each = (self._beyond(name, place, later=is_later) for name in reach)
+        merged = heapq.merge(*each, key=_place_of, reverse=not is_later)
+        found = list(itertools.islice(merged, size + 1))
+        chosen = found[:size]
+        ends = sorted(map(_place_of, chosen), reverse=True)
+        return TimelinePage(
+            items=tuple(
+                entry_line(one)
+                for one in self._visibility.unasked(sorted(chosen, key=_place_of, reverse=True))
+            ),
+            older=_named(ends[-1]) if len(found) > size or (ends and is_later) else "",
+            newer=_named(ends[0]) if ends else before or after,
+        )
+
+    def overview(self, *, projects: Sequence[str] | None = None) -> Overview:
+        """Return how much there is in *projects*. Raises `ProjectError`."""
+        reach = self._visibility.reach(projects)
+        lines = [one for one in self.projects().items if one.name in reach]
+        days: Counter[str] = Counter()
+        hosts: Counter[str] = Counter()
+        for name in reach:
+            days.update(self._home.index.days(name))
+            every = self._home.state.sessions.of_project(name)
+            hosts.update(one.host for one in every if one.turns)
+        everywhere = [one for one in reach if one == EVERYWHERE.name]
+        return Overview(
+            memories=sum(self._home.index.count(name) for name in reach),
+            notes=sum(one.notes for one in lines) + sum(map(self._count_notes, everywhere)),
+            sessions=sum(one.sessions for one in lines),
+            days=dict(sorted(days.items())),
+            projects=tuple(lines),
+            hosts=dict(hosts.most_common()),
+        )
+
     def sessions(
         self,
         *,
-        viewer: Viewer | None = None,
         projects: Sequence[str] | None = None,
         hosts: Collection[str] = (),
         statuses: Collection[str] = (),
@@ -205,25 +284,12 @@ class Browse:
 
         Raises `ProjectError`.
         """
-        viewer = viewer or self._viewer
-        reach = self._visibility.reach(viewer, projects)
+        reach = self._visibility.reach(projects)
         self._refresh(reach)
         found = [one for name in reach for one in self._home.state.sessions.of_project(name)]
         found = sorted((one for one in found if one.turns), key=lambda one: -one.last_seen)
-        lines = [
-            SessionLine(
-                id=one.id,
-                project=one.project,
-                host=one.host,
-                started=results.moment(one.started),
-                last_seen=results.moment(one.last_seen),
-                turns=one.turns,
-                status=one.status,
-                branch=one.branch,
-            )
-            for one in found
-        ]
-        listed = _page(
+        lines = [SessionLine(**session_fields(one)) for one in found]
+        listed = page_of(
             lines,
             {
                 "project": (lambda one: [one.project], ()),
@@ -233,12 +299,11 @@ class Browse:
             page=page,
             size=size,
         )
-        return replace(listed, items=tuple(self._titled(viewer, one) for one in listed.items))
+        return replace(listed, items=tuple(map(self._titled, listed.items)))
 
-    def projects(self, *, viewer: Viewer | None = None) -> ListPage[ProjectLine]:
-        """Return the projects that *viewer* may look into, with what there is of each."""
-        viewer = viewer or self._viewer
-        found = self._visibility.projects(viewer)
+    def projects(self) -> ListPage[ProjectLine]:
+        """Return the projects that may be looked into, with what there is of each."""
+        found = self._visibility.projects()
         self._refresh(one.name for one in found)
         index, sessions = self._home.index, self._home.state.sessions
         lines = [
@@ -249,51 +314,107 @@ class Browse:
                 last_seen=results.moment(one.last_seen),
                 excluded=one.excluded,
                 memories=index.count(one.name),
-                notes=sum(1 for note in index.notes(one.name) if not note.hidden_reason),
+                notes=self._count_notes(one.name),
                 sessions=sessions.count(one.name),
             )
             for one in found
         ]
         return ListPage(items=tuple(lines), total=len(lines), size=max(len(lines), 1))
 
-    def _notes(self, viewer: Viewer, reach: Sequence[str], text: str) -> list[NoteLine]:
+    def _count_notes(self, project: str) -> int:
+        return sum(1 for one in self._home.index.notes(project) if not one.hidden_reason)
+
+    def _beyond(self, project: str, place: Place, *, later: bool) -> Iterator[IndexRow]:
+        """Yield the entries of *project* on that side of *place*, the nearest first."""
+        asked = AT_ONCE
+        while True:
+            at = place[0] if later else math.nextafter(place[0], math.inf)
+            counts = {"after": asked} if later else {"before": asked}
+            rows = self._home.index.around(project, at, **{"before": 0, "after": 0} | counts)
+            # Of the last moment there may be more than were asked for.
+            last = rows[-1 if later else 0].at if len(rows) >= asked else None
+            beyond = (
+                one
+                for one in rows
+                if one.at != last and (_place_of(one) > place if later else _place_of(one) < place)
+            )
+            found = sorted(beyond, key=_place_of, reverse=not later)
+            yield from found
+            if last is None:
+                return
+            place = _place_of(found[-1]) if found else place
+            asked = min(2 * asked, MOST) if found else 4 * asked
+
+    def _notes(self, reach: Sequence[str], text: str) -> list[NoteLine]:
         from recollect.curation.curator import NoteFilter  # noqa: PLC0415 - takes pydantic and YAML
-        from recollect.notes.lifecycle import is_proposed  # noqa: PLC0415 - takes pydantic
 
         found = self._curator().listed(reach, NoteFilter(statuses=STATUSES, text=text))
-        if viewer.is_agent:
-            self._refresh(reach)
-            rows = (row for name in reach for row in self._home.index.notes(name))
-            seen = {(row.project, row.id) for row in self._visibility.entries(viewer, rows)}
+        self._refresh(reach)
+        rows = [row for name in reach for row in self._home.index.notes(name)]
+        seen = {(row.project, row.id): row for row in self._visibility.unasked(rows)}
+        if not self._visibility.sees_all:
             found = [one for one in found if (one.project, one.name) in seen]
-        return [
-            NoteLine(
-                name=one.name,
-                project=one.project,
-                category=one.note.category,
-                status="proposed" if is_proposed(one.note) else one.note.record_status,
-                title=one.note.title,
-                at=one.note.updated_at,
-                tags=tuple(one.note.tags),
-                pinned=one.note.pinned,
-                superseded_by=one.note.superseded_by or "",
-            )
-            for one in found
-        ]
+        return [NoteLine(**note_fields(one, seen.get((one.project, one.name)))) for one in found]
 
-    def _titled(self, viewer: Viewer, one: SessionLine) -> SessionLine:
-        """Return *one* with what it was about, as far as *viewer* may know."""
-        summary = self._home.index.summary_of(one.id)
-        shown = list(self._visibility.entries(viewer, [summary] if summary else []))
-        fields = results.summary_fields(shown[0]) if shown else {}
-        return replace(one, title=str(fields.get("request", "")))
+    def _titled(self, one: SessionLine) -> SessionLine:
+        """Return *one* with what it was about, as far as that may be seen."""
+        return replace(one, title=str(self._sessions.summary_of(one.id).get("request", "")))
 
     def _refresh(self, names: Iterable[str]) -> None:
         for name in names:
             self._upkeep.refresh(name)
 
 
-def _page(
+def note_fields(held: StoredNote, row: IndexRow | None) -> dict[str, Any]:
+    """Return the fields of a `NoteLine` that *held* has, and its *row* of the index."""
+    from recollect.notes.lifecycle import is_proposed  # noqa: PLC0415 - takes pydantic
+
+    note = held.note
+    return {
+        "name": held.name,
+        "project": held.project,
+        "category": note.category,
+        "status": "proposed" if is_proposed(note) else note.record_status,
+        "title": note.title,
+        "at": note.updated_at,
+        "tags": tuple(note.tags),
+        "pinned": note.pinned,
+        "superseded_by": note.superseded_by or "",
+        "review": note.review or "",
+        "stale": row.stale.strip() if row else "",
+    }
+
+
+def session_fields(one: Session) -> dict[str, Any]:
+    """Return the fields of a `SessionLine` that *one* has."""
+    return {
+        "id": one.id,
+        "project": one.project,
+        "host": one.host,
+        "started": results.moment(one.started),
+        "last_seen": results.moment(one.last_seen),
+        "turns": one.turns,
+        "status": one.status,
+        "branch": one.branch,
+    }
+
+
+def entry_line(row: IndexRow) -> EntryLine:
+    """Return *row*, of the journal, in a line."""
+    return EntryLine(**entry_fields(row))
+
+
+def entry_fields(row: IndexRow) -> dict[str, Any]:
+    """Return the fields of an `EntryLine` that *row* has."""
+    return {
+        **results.fields_of(row),
+        "day": _day(row.at),
+        "types": tuple(row.types.split()),
+        "session": row.session,
+    }
+
+
+def page_of(
     listed: Sequence[Item], filters: Filters[Item], *, page: int, size: int
 ) -> ListPage[Item]:
     """Return a page of what passes all *filters*, and counts by each of what passes the others."""
@@ -321,6 +442,25 @@ def _page(
         size=size,
         counts=counts,
     )
+
+
+def _place_of(row: IndexRow) -> Place:
+    return row.at, row.id
+
+
+def _named(place: Place) -> str:
+    return f"{place[0]!r} {place[1]}"
+
+
+def _place(name: str) -> Place:
+    """Return the place called *name*; without one, what lies after everything."""
+    at, _, row_id = name.partition(" ")
+    try:
+        return (float(at), row_id) if name else (math.inf, "")
+    except ValueError:
+        raise RecollectError(
+            f"{name}: no place in a timeline", hint="Take it from the page before."
+        ) from None
 
 
 def _day(at: float) -> str:

@@ -52,6 +52,10 @@ class HookAnswers:
         """Tell whether *entry* tells of a file that the user excluded since."""
         return self.answering.is_hidden(entry, settings)
 
+    def tells_of_hidden(self, summary: IndexRow) -> bool:
+        """Tell whether the *summary* of a session may say what the user excluded since."""
+        return self.answering.tells_of_hidden(summary)
+
     def warm(self) -> None:
         """Load what an answer needs, so that the first one is not slow."""
         self.answering.warm()

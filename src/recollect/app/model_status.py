@@ -4,7 +4,7 @@ Nothing of `llm` is loaded before somebody has switched a model on.
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,7 @@ class ModelStatus:
     model: str
     tokens_today: int
     daily_tokens: int
+    """The limit."""
     tokens_spent: int
     waiting: int
     """Turns that a model has still to look at."""
@@ -40,12 +41,9 @@ class ModelStatus:
     """True when only a further model rests, and the first one is asked."""
     hint: str = ""
     until: float | None = None
+    """When it is asked again, in seconds since 1970."""
     dropped: dict[str, int] = field(default_factory=dict)
-    """What models said that no turn supports."""
-
-    def as_json(self) -> dict[str, object]:
-        """Return it for programs."""
-        return asdict(self)
+    """What models said that no turn supports, by kind."""
 
 
 class ModelSettings:

@@ -11,8 +11,8 @@ from recollect.app.model_status import ModelSettings, ModelStatus
 from recollect.config import Settings
 from recollect.journal.model import JournalEntry
 from recollect.pipeline.after_turn import AfterTurn
-from recollect.store import ledger, pause, queue
-from recollect.store.contract.state import LedgerRow, Pause, QueuedTurn, Session
+from recollect.store import pause, queue
+from recollect.store.contract.state import Pause, QueuedTurn, Session
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Curator
@@ -86,7 +86,7 @@ class ModelRoom:
     @cached_property
     def rewriter(self) -> "EntryRewriter":
         """Return what lets a model tell turns anew."""
-        from recollect.llm.model_notes import ModelNotes  # noqa: PLC0415 - takes pydantic and YAML
+        from recollect.llm.drafted import ModelNotes  # noqa: PLC0415 - takes pydantic and YAML
         from recollect.llm.rewrite import EntryRewriter  # noqa: PLC0415 - takes pydantic and YAML
 
         notes = ModelNotes(
@@ -169,14 +169,3 @@ class ModelRoom:
         """Let the turns that were set aside wait again, and end every pause."""
         queue.retry(self._home.state)
         pause.end_all(self._home.state)
-
-    # What it costs.
-
-    def spent(self, *, since: str, project: str = "") -> Sequence[LedgerRow]:
-        """Return what was spent from the day *since* on, in all projects or in one."""
-        rows = self._home.state.ledger.rows(since=since)
-        return [one for one in rows if not project or one.project == project]
-
-    def spent_today(self, *, now: float) -> int:
-        """Return how many tokens were spent today, all projects together."""
-        return ledger.spent_today(self._home.state, now=now)

@@ -2,18 +2,16 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from recollect import paths, projects
 from recollect.app.home import OpenHome
 from recollect.app.upkeep import Upkeep
-from recollect.config import Settings
 from recollect.errors import ProjectError
-from recollect.store.contract.search import IndexRow
+from recollect.store.contract.backend import HostFolders
 from recollect.store.contract.state import EVERYWHERE, Project
 
 NOT_A_PROJECT = "Say which project, or everywhere: --project or --global"
@@ -39,12 +37,10 @@ class Projects:
         upkeep: Upkeep,
         *,
         publish: Callable[[], None],
-        is_hidden: Callable[[IndexRow, Settings], bool],
     ) -> None:
         self._home = home
         self._upkeep = upkeep
         self._publish = publish
-        self._is_hidden = is_hidden
 
     def all(self) -> list[Project]:
         """Return every project, the one that was seen last first."""
@@ -136,19 +132,6 @@ class Projects:
         """Tell whether the user excluded the project *name*, by name or by where it is."""
         return self._home.is_excluded(name)
 
-    def for_agents(self, entries: Iterable[IndexRow]) -> Iterator[IndexRow]:
-        """Return those of *entries* that the user keeps from no agent.
-
-        That is: neither their project was excluded, nor a file that they tell of. Each project
-        is asked about once, because a journal has thousands of entries.
-        """
-        is_excluded, settings = cache(self.is_excluded), cache(self._home.settings)
-        for one in entries:
-            if is_excluded(one.project):
-                continue
-            if not self._is_hidden(one, settings(one.project)):
-                yield one
-
     def rename(self, project: str, label: str) -> Project:
         """Call *project* by another *label*; its memory stays where it is."""
         return self._home.registry.rename(self.find(project), label)
@@ -163,6 +146,28 @@ class Projects:
         fresh = self._home.registry.split(self.find(project), identity, now=time.time())
         self._publish()
         return fresh
+
+    def left_behind(self) -> list[tuple[Project, Project]]:
+        """Return projects that are no more and still have memories, with what they became.
+
+        Joining once took the journal along, and left notes and what was forgotten where nobody
+        reads them. To `join` such a pair again takes all of it.
+        """
+        return [
+            (former, project)
+            for project in self.all()
+            for former in self._home.registry.former(project)
+            if (library := self._home.backend.library(former.name, hosts=HostFolders)).states()
+            or not library.trash.is_empty()
+        ]
+
+    def joinable(self, text: str) -> Project:
+        """Return the project called *text*, also one that is no more and was left behind.
+
+        Raises `ProjectError`.
+        """
+        gone = (former for former, _ in self.left_behind() if former.name == text)
+        return next(gone, None) or self.find(text)
 
     def join(self, project: Project, *, into: Project) -> int:
         """Give the paths and the memory of *project* to *into*; return how many files moved.

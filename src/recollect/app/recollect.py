@@ -5,6 +5,7 @@ parse, make one call into a room, and show what comes back; what stands behind a
 business of theirs.
 """
 
+import copy
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from recollect import paths
 from recollect.app.asking import Asking
 from recollect.app.browse import Browse
+from recollect.app.changes import Changes
 from recollect.app.disputes import Disputes
 from recollect.app.home import OpenHome
 from recollect.app.hook_answers import HookAnswers
@@ -20,11 +22,16 @@ from recollect.app.housekeeping import Housekeeping
 from recollect.app.importing import Importing
 from recollect.app.journal import Journal
 from recollect.app.meaning import Meaning
+from recollect.app.memories import Memories
 from recollect.app.models import ModelRoom
+from recollect.app.naming import Naming
+from recollect.app.pages import Pages
 from recollect.app.projects import Projects
+from recollect.app.review import ReviewRoom
 from recollect.app.search import Searches
 from recollect.app.sessions import Sessions
 from recollect.app.settings import SettingsRoom
+from recollect.app.spending import SpendingRoom
 from recollect.app.upkeep import Upkeep
 from recollect.app.usage import UsageRoom
 from recollect.app.viewer import USER, Viewer, Visibility
@@ -54,8 +61,8 @@ class Recollect:
     """One home, opened. Belongs to one thread; close it, or use `opened`.
 
     *flags* are settings for this process alone. Without *embeddings*, searches go by words alone
-    and nothing heavy is loaded. One that is *hurried* gives up on a lock at once. Lists are as the
-    *viewer* may see them. A *backend* keeps what it is told, if not the usual one. Raises
+    and nothing heavy is loaded. One that is *hurried* gives up on a lock at once. It shows
+    what the *viewer* may see. A *backend* keeps what it is told, if not the usual one. Raises
     `LibraryError` where *home* cannot be used, `BusyError` while it is locked.
     """
 
@@ -108,17 +115,11 @@ class Recollect:
             inside,
             self.upkeep,
             publish=self.settings.publish,
-            is_hidden=self.hooks.is_hidden,
         )
-        self.visibility = Visibility(self.projects, self.settings)
-        self.browse = Browse(
-            inside, self.upkeep, self.visibility, viewer=viewer, curator=lambda: self.notes
-        )
-        self.sessions = Sessions(inside, self.upkeep)
-        self.journal = Journal(inside)
-        self.search = Searches(inside, self.upkeep, self.meaning, self.projects)
         self.disputes = Disputes(inside)
-        self.usage = UsageRoom(inside, self.usage_counter)
+        self._look_as(viewer)
+        self.spending = SpendingRoom(inside, self.projects)
+        self.usage = UsageRoom(inside, self.usage_counter, self.projects, self.spending)
         self.housekeeping = Housekeeping(inside, self.usage_counter, curator=lambda: self.notes)
         self.models = ModelRoom(
             inside,
@@ -153,6 +154,44 @@ class Recollect:
     def close(self) -> None:
         """Close the databases."""
         self.inside.close()
+
+    def _look_as(self, viewer: Viewer) -> None:
+        """Open the rooms in which different viewers see different things."""
+        inside, upkeep, projects = self.inside, self.upkeep, self.projects
+        self.visibility = seen = Visibility(
+            viewer, inside, projects, is_hidden=self.hooks.is_hidden
+        )
+        self.sessions = Sessions(inside, upkeep, self.hooks, seen)
+        self.browse = Browse(inside, upkeep, seen, self.sessions, curator=lambda: self.notes)
+        self.pages = Pages(inside, upkeep, self.sessions, seen, curator=lambda: self.notes)
+        self.journal = Journal(inside, upkeep, seen)
+        self.search = Searches(inside, upkeep, self.meaning, projects, seen)
+        self.memories = Memories(inside, upkeep, projects, self.sessions, seen)
+        self.reviews = ReviewRoom(
+            self.disputes, seen, review=self.review, curator=lambda: self.notes
+        )
+        self.changes = Changes(inside, projects, self.disputes, seen, curator=lambda: self.notes)
+
+    def seen_by(self, viewer: Viewer) -> "Recollect":
+        """Return this home as *viewer* may see it; it is closed with this one."""
+        seen = copy.copy(self)
+        seen._look_as(viewer)
+        return seen
+
+    def naming(
+        self, *, folder: str, project: str | None = None, everywhere: bool = False
+    ) -> Naming:
+        """Return what names mean in *folder*, in a *project*, or *everywhere*."""
+        return Naming(
+            self.inside,
+            self.upkeep,
+            self.projects,
+            self.visibility,
+            curator=lambda: self.notes,
+            folder=folder,
+            project=project,
+            everywhere=everywhere,
+        )
 
     @cached_property
     def notes(self) -> "Curator":

@@ -1,9 +1,10 @@
 """What `Memory` gives back: values, and how they are made of what is stored."""
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
 from recollect.journal import markdown
@@ -11,9 +12,15 @@ from recollect.journal.model import SUMMARY_FIELDS, LibraryItem
 from recollect.search import report
 from recollect.store.contract.notes import ChangeResult
 from recollect.store.contract.search import IndexRow
+from recollect.store.contract.state import Session
 
 if TYPE_CHECKING:
     from recollect.transcripts.turns import CleanTurn
+
+
+def former(name: str, **default: Any) -> Any:
+    """Return a field that `as_data` gives its former *name*, too, for one release."""
+    return field(metadata={"former": name}, **default)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +41,7 @@ class Hit:
     """The agent that it comes from."""
     stale: str = ""
     """Why it may be out of date."""
-    hidden_reason: str = ""
+    hidden_reason: str = former("aside", default="")
     """Why it is not shown unasked: archived, superseded by another, only proposed."""
     score: float = 1.0
     """How likely it answers the question, 0–1."""
@@ -91,8 +98,14 @@ class Said:
     at: datetime
     prompt: str
     answer: str
-    deeds: tuple[str, ...] = ()
-    """Its tool calls, a line each."""
+    tool_calls: tuple[str, ...] = former("deeds", default=())
+    """A line each."""
+
+    @property
+    def deeds(self) -> tuple[str, ...]:
+        """The former name of `tool_calls`."""
+        warnings.warn("Said.deeds is called tool_calls now", DeprecationWarning, stacklevel=2)
+        return self.tool_calls
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,8 +127,14 @@ class Past:
     host: str
     at: datetime
     status: str
-    told: dict[str, str] = field(default_factory=dict)
+    summary: dict[str, str] = field(default_factory=dict, metadata={"former": "told"})
     """Request, investigated, learned, completed, next steps: those that there are."""
+
+    @property
+    def told(self) -> dict[str, str]:
+        """The former name of `summary`."""
+        warnings.warn("Past.told is called summary now", DeprecationWarning, stacklevel=2)
+        return self.summary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +155,11 @@ class Change:
     fix: str = ""
     """What to do where it could not be done."""
     also: tuple["Change", ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What every command knows it by."""
+        return self.id
 
     @property
     def is_done(self) -> bool:
@@ -163,6 +187,22 @@ def fields_of(one: IndexRow) -> dict[str, Any]:
     }
 
 
+def past(session: Session, fields: Mapping[str, object]) -> Past:
+    """Return how *session* went, as the *fields* of its summary say."""
+    return Past(
+        session=session.id,
+        project=session.project,
+        host=session.host,
+        at=moment(session.last_seen) or datetime.now(UTC),
+        status=session.status,
+        summary={
+            name: ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            for name, value in fields.items()
+            if value
+        },
+    )
+
+
 def summary_fields(one: IndexRow) -> dict[str, object]:
     """Return the eight fields of the summary of a session."""
     item = LibraryItem(id=one.id, kind="summary", title=one.title, body=one.body)
@@ -184,7 +224,7 @@ def hit_from_search(found: dict[str, Any]) -> Hit:
         category=found["category"],
         host=found["host"],
         stale=found["stale"],
-        hidden_reason=found["aside"],
+        hidden_reason=found["hidden_reason"],
         score=found.get("score", 1.0),
         weak=bool(found.get("weak", False)),
         passages=tuple(found.get("passages", ())),
@@ -221,8 +261,37 @@ def said(turn: "CleanTurn") -> Said:
         at=turn.started,
         prompt=turn.prompt,
         answer=turn.answer,
-        deeds=tuple(report.deed(call) for call in turn.tools),
+        tool_calls=tuple(report.deed(call) for call in turn.tools),
     )
+
+
+def in_utc(at: datetime) -> str:
+    """Return *at* as programs read it: `2026-11-15T13:32:07Z`."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def as_data(value: object, *, time: Callable[[datetime], str] = in_utc) -> Any:
+    """Return *value*, and all in it, as JSON takes it; a *time* becomes text.
+
+    >>> as_data(Thread(text="Open", id="e-1"))
+    {'text': 'Open', 'id': 'e-1'}
+    """
+    within = partial(as_data, time=time)
+    match value:
+        case datetime():
+            return time(value)
+        case Mapping():
+            return {str(name): within(one) for name, one in value.items()}
+        case list() | tuple():
+            return [within(one) for one in value]
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            return {
+                name: within(getattr(value, one.name))
+                for one in fields(value)
+                for name in filter(None, (one.name, one.metadata.get("former")))
+            }
+        case _:
+            return value
 
 
 def moment(timestamp: float) -> datetime | None:

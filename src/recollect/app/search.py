@@ -1,16 +1,18 @@
 """Look things up: search, expand, timeline."""
 
 import time
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
 from recollect import paths
+from recollect.app.browse import MOST, PAGE, EntryLine, ListPage, entry_fields, page_of
 from recollect.app.home import OpenHome
 from recollect.app.meaning import Meaning
 from recollect.app.projects import Projects
 from recollect.app.upkeep import Upkeep
-from recollect.app.viewer import CONFINED
+from recollect.app.viewer import CONFINED, Visibility
 from recollect.context.session_start import unless_busy
 from recollect.errors import RecollectError, StoreError
 from recollect.search import disclose, moments, report
@@ -19,26 +21,40 @@ from recollect.search.query import Query
 from recollect.search.report import SearchRequest
 from recollect.search.search import Request, SearchResult, search
 from recollect.store.contract.search import IndexRow
-from recollect.store.contract.state import Project
+from recollect.store.contract.state import EVERYWHERE, Project
 from recollect.text import question as questions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundLine(EntryLine):
+    """What a search found, in a list."""
+
+    similar: int = 0
+    """How many were left out because they say the same."""
 
 
 class Searches:
     """Search in one home, as its Markdown is now."""
 
     def __init__(
-        self, home: OpenHome, upkeep: Upkeep, meaning: Meaning, projects: Projects
+        self,
+        home: OpenHome,
+        upkeep: Upkeep,
+        meaning: Meaning,
+        projects: Projects,
+        visibility: Visibility,
     ) -> None:
         self._home = home
         self._upkeep = upkeep
         self._meaning = meaning
         self._projects = projects
+        self._visibility = visibility
 
     def report(self, asked: SearchRequest) -> dict[str, object]:
-        """Return what answers a person's search, as data: see `search.report`."""
+        """Return what answers a search, as data: see `search.report`."""
         query = self._query(asked["question"])
         reaches_out = asked["all_projects"] or bool(query.projects and not asked["project"])
-        is_confined = asked.get("confined", False)
+        is_confined = self._visibility.is_confined
         among = self._projects.scope(
             project=asked["project"],
             all_projects=reaches_out and not is_confined,
@@ -53,11 +69,52 @@ class Searches:
             sure = report.NOTHING_IS_SURE
             notes += ["Nothing has that phrase, or is of that type."] if found else []
         found = report.with_closest(found, min_score=sure)
+        remarks = [*notes, *self._meaning.remarks()]
         return {
             "results": report.of(found, explain=asked["explain"], min_score=sure),
             "several_projects": len(among) > 1,
-            "notes": [*notes, *self._meaning.remarks()],
+            "remarks": remarks,
+            "notes": remarks,  # Its former name, until 0.2.
         }
+
+    def page(  # noqa: PLR0913 - one parameter a filter
+        self,
+        question: str,
+        *,
+        projects: Sequence[str] | None = None,
+        kinds: Collection[str] = (),
+        types: Collection[str] = (),
+        hosts: Collection[str] = (),
+        days: Collection[str] = (),
+        page: int = 1,
+        size: int = PAGE,
+    ) -> ListPage[FoundLine]:
+        """Return what answers *question* and passes each filter, best first, page by page.
+
+        The kind of a note is its category. Where little is a good match, the closest are there,
+        too, marked as weak. Raises `ProjectError`.
+        """
+        named = self._visibility.reach(projects)
+        among = [
+            EVERYWHERE if one == EVERYWHERE.name else self._projects.find(one) for one in named
+        ]
+        query = self._query(question)
+        sure = self._min_score(among)
+        found = self._found(query, among=among, limit=MOST, min_score=report.NEAR)
+        seen = {one.key for one in self._visibility.entries(one.entry for one in found)}
+        found = [one for one in found if one.entry.key in seen]
+        return page_of(
+            [_found_line(one, sure) for one in report.with_closest(found, min_score=sure)],
+            {
+                "project": (lambda one: [one.project], ()),
+                "kind": (lambda one: [one.category or one.kind], kinds),
+                "type": (lambda one: one.types, types),
+                "host": (lambda one: [one.host] if one.host else [], hosts),
+                "day": (lambda one: [one.day], days),
+            },
+            page=page,
+            size=size,
+        )
 
     def search(
         self, question: str, *, among: list[Project], limit: int, min_score: float | None = None
@@ -110,7 +167,7 @@ class Searches:
     def _reported(
         self, query: Query, asked: SearchRequest, among: list[Project]
     ) -> list[SearchResult]:
-        """Return what answers *query* and may be shown to who *asked*, the closest included."""
+        """Return what answers *query* and may be seen, the closest included."""
         found = self._found(
             query,
             among=among,
@@ -118,11 +175,8 @@ class Searches:
             min_score=report.NEAR if asked["min_score"] is None else asked["min_score"],
             include_hidden=asked.get("include_archived", False),
         )
-        if asked.get("for_agent", False):
-            open_to_agents = self._projects.for_agents(one.entry for one in found)
-            shown = {one.key for one in open_to_agents}
-            found = [one for one in found if one.entry.key in shown]
-        return found
+        shown = {one.key for one in self._visibility.entries(one.entry for one in found)}
+        return [one for one in found if one.entry.key in shown]
 
     def _query(self, question: str) -> Query:
         """Return what *question* asks for; projects may be called by their labels.
@@ -186,3 +240,10 @@ class Searches:
                 self._upkeep.refresh(project.name)
         embed = partial(self._meaning.question, patient=True)
         return search(self._home.index, request, embed=embed)
+
+
+def _found_line(one: SearchResult, sure: float) -> FoundLine:
+    fields = entry_fields(one.entry)
+    fields |= {"score": round(one.score, 3), "weak": one.score < sure}
+    texts = (found.passage.text.strip() for found in report.shown_passages(one))
+    return FoundLine(**fields, passages=tuple(texts), similar=one.similar)

@@ -3,14 +3,25 @@
 import json
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from recollect import config, files, paths
 from recollect.app.home import OpenHome
-from recollect.config import Settings
+from recollect.config import Settings, Value
 from recollect.errors import ConfigError, each
 from recollect.hooks import settings as hook_settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingLine:
+    """A setting in a list."""
+
+    key: str
+    value: Value
+    default: Value
+    doc: str
 
 
 class SettingsRoom:
@@ -24,6 +35,14 @@ class SettingsRoom:
     def of(self, project: str = "") -> Settings:
         """Return the settings that hold for *project*, or in general."""
         return self._home.settings(project)
+
+    def lines(self, project: str = "") -> tuple[SettingLine, ...]:
+        """Return every setting as it holds for *project*, or in general."""
+        values, defaults = self.of(project).flat(), Settings().flat()
+        return tuple(
+            SettingLine(key=one.key, value=values[one.key], default=defaults[one.key], doc=one.doc)
+            for one in config.known()
+        )
 
     def set(self, key: str, value: str | None, *, project: str | None = None) -> str:
         """Write one setting (None: forget it) and return the path of the file."""

@@ -1,29 +1,76 @@
 """Did it help? What agents were shown, and what they used of it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import date, datetime, timedelta
 
 from recollect import paths
 from recollect.app.home import OpenHome
+from recollect.app.projects import Projects
+from recollect.app.spending import SpendingRoom, SpentSum
 from recollect.pipeline.usage import Usage
-from recollect.store.contract.state import ShownTally, Totals
+from recollect.store import ledger
+from recollect.store.contract.state import ShownTally, Total
+
+LISTED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UsedMemory:
-    """How one memory fared, and what it is called."""
+class FaredMemory:
+    """How one memory fared."""
 
-    tally: ShownTally
-    title: str
-    """Empty if the memory is gone."""
+    project: str
+    id: str
+    shown: int
+    used: int
+    tokens: int
+    title: str | None
+    """None if it is gone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageTotal:
+    """What agents were given, and what they used of it."""
+
+    times: int
+    memories: int
+    different: int
+    uses: Mapping[str, int]
+    """By how: `opened`, `cited`, `files`, `words`."""
+    used: int
+    different_used: int
+    tokens: int
+    in_full: int
+    """The tokens of the turns behind them."""
+    sessions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageReport:
+    """What agents were given, used, and what it cost."""
+
+    days: int
+    since: datetime
+    project: str | None
+    events: Mapping[str, UsageTotal]
+    """By occasion: `start`, `prompt`, `file`, `subagent`."""
+    together: UsageTotal
+    models: SpentSum
+    most_used: tuple[FaredMemory, ...]
+    never_used: tuple[FaredMemory, ...]
 
 
 class UsageRoom:
     """What was shown in one home, counted."""
 
-    def __init__(self, home: OpenHome, usage: Usage) -> None:
+    def __init__(
+        self, home: OpenHome, usage: Usage, projects: Projects, spending: SpendingRoom
+    ) -> None:
         self._home = home
         self._usage = usage
+        self._projects = projects
+        self._spending = spending
 
     def count(self, *, seen_since: float = 0.0) -> None:
         """Take in what sessions were shown, and count what their agents pass over."""
@@ -35,23 +82,40 @@ class UsageRoom:
         """Take in what sessions were shown."""
         self._usage.take_in_all()
 
-    def totals(self, *, since: float, project: str | None) -> Totals:
-        """Return how much was shown and used *since* then, in all projects or in one."""
-        return self._home.state.shown.totals(since=since, project=project)
+    def report(
+        self, *, days: int, project: str | None = None, now: float | None = None
+    ) -> UsageReport:
+        """Return what was shown and used in the last *days*, in all projects or in one.
 
-    def most_used(self, *, since: float, project: str | None, limit: int) -> Sequence[UsedMemory]:
-        """Return the memories that helped most."""
-        found = self._home.state.shown.most_used(since=since, project=project, limit=limit)
-        return self._titled(found)
+        Raises `ProjectError`.
+        """
+        self.take_in()
+        only = self._projects.find(project).name if project else None
+        today = date.fromisoformat(ledger.day_of(time.time() if now is None else now))
+        first = today - timedelta(days=days - 1)
+        since = datetime.combine(first, datetime.min.time()).astimezone()
+        at, shown = since.timestamp(), self._home.state.shown
+        totals = shown.totals(since=at, project=only)
+        return UsageReport(
+            days=days,
+            since=since,
+            project=only,
+            events={name: _total(one) for name, one in totals.events.items()},
+            together=_total(totals.together),
+            models=self._spending.since(first.isoformat(), project=only or ""),
+            most_used=self._fared(shown.most_used(since=at, project=only, limit=LISTED)),
+            never_used=self._fared(shown.never_used(since=at, project=only)),
+        )
 
-    def never_used(self, *, since: float, project: str | None) -> Sequence[UsedMemory]:
-        """Return the memories that were shown often and never used."""
-        return self._titled(self._home.state.shown.never_used(since=since, project=project))
+    def _fared(self, tallies: Iterable[ShownTally]) -> tuple[FaredMemory, ...]:
+        return tuple(FaredMemory(**asdict(one), title=self._title(one)) for one in tallies)
 
-    def _titled(self, tallies: Sequence[ShownTally]) -> tuple[UsedMemory, ...]:
-        return tuple(UsedMemory(tally=one, title=self._title(one)) for one in tallies)
-
-    def _title(self, one: ShownTally) -> str:
+    def _title(self, one: ShownTally) -> str | None:
         found = self._home.index.by_id(one.id)
         # Notes of two projects may share an id.
-        return found.title if found and found.project in (one.project, paths.EVERYWHERE) else ""
+        is_meant = found and found.project in (one.project, paths.EVERYWHERE)
+        return found.title if found and is_meant else None
+
+
+def _total(one: Total) -> UsageTotal:
+    return UsageTotal(**asdict(one), used=one.used)

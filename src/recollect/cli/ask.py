@@ -144,13 +144,15 @@ def _safe(text: str) -> str:
 def _as_json(question: str, found: "AnswerReport") -> dict[str, object]:
     reply = found.reply
     spent = [one.spent for one in reply.calls]
+    is_grounded = bool(reply.text) and not reply.is_unfounded
     known = [one.cost for one in spent if one.cost is not None]
     return {
         "question": question,
         "answer": reply.text,
         "missing": reply.missing,
         "gap": reply.gap,
-        "founded": bool(reply.text) and not reply.is_unfounded,
+        "grounded": is_grounded,
+        "founded": is_grounded,  # Its former name, until 0.2.
         "trouble": reply.trouble,
         "sources": [
             {"id": one.id, "date": one.date, "project": one.project, "title": one.title}

@@ -167,6 +167,6 @@ def _show(answer: dict[str, object]) -> None:
 
 def _summary(answer: dict[str, object]) -> str:
     if not answer["context"]:
-        why = str(answer["nothing"]) or "no memory is a good match"
+        why = str(answer["empty_reason"]) or "no memory is a good match"
         return f"Nothing: {escape(why)}."
     return f"[bold]≈ {answer['tokens']} tokens[/bold] for the agent ({answer['event']})"

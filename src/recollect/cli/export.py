@@ -265,7 +265,8 @@ def _write(
     kept = became["kept"]
     if to_json:
         numbers = {name: len(became[name]) for name in ("written", "unchanged")}
-        show.dump({"folder": str(output), **numbers, "kept": kept, "lost": lost})
+        told = {"folder": str(output), **numbers, "not_overwritten": kept, "lost": lost}
+        show.dump({**told, "kept": kept})  # Its former name, until 0.2.
         return len(kept)
     same = f", {len(became['unchanged'])} were there already" if became["unchanged"] else ""
     written = show.count(len(became["written"]), "note")

@@ -8,14 +8,15 @@ import click
 from rich.markup import escape
 
 from recollect import paths
+from recollect.app import results
 from recollect.app.naming import called
 from recollect.app.recollect import Recollect, opened
+from recollect.app.results import Change
 from recollect.cli import several, show
 from recollect.cli.notes import here, placed, tell, tell_all
 from recollect.curation.forget import Gone
 from recollect.errors import RecollectError
 from recollect.search.report import iso
-from recollect.store.contract.notes import ChangeResult
 
 if TYPE_CHECKING:
     from recollect.curation.curator import Memory
@@ -145,8 +146,9 @@ def restore(
             tell(done, to_json=to_json)
             return
 
-        def put_back(name: str) -> ChangeResult:
-            return app.notes.restore(naming.forgotten(name), now=datetime.now(UTC))
+        def put_back(name: str) -> Change:
+            done = app.notes.restore(naming.forgotten(name), now=datetime.now(UTC))
+            return results.change(done)
 
         tell_all(several.outcomes(ids, put_back), to_json=to_json)
 
@@ -173,7 +175,8 @@ def _as_data(told: Gone, *, done: bool) -> dict[str, object]:
         "id": told.id,
         "title": told.title,
         "places": told.places,
-        "beyond": told.beyond,
+        "not_deleted": told.beyond,
+        "beyond": told.beyond,  # Its former name, until 0.2.
         "also": told.also,
     }
 

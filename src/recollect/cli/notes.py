@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,6 @@ from rich.console import Console
 from rich.markup import escape
 
 from recollect import paths
-from recollect.app.naming import Naming
 from recollect.app.recollect import Recollect, opened
 from recollect.cli import scope, show
 from recollect.errors import NoteError, RecollectError
@@ -23,6 +21,8 @@ from recollect.search.report import iso
 from recollect.store.contract.notes import BrokenNote, ChangeResult, DeletedNote, StoredNote
 
 if TYPE_CHECKING:
+    from recollect.app.naming import Naming
+    from recollect.app.results import Change
     from recollect.curation.curator import NoteFilter, Planned
 
 STATUSES = ("active", "retired", "archived")
@@ -77,15 +77,17 @@ def remember(  # noqa: PLR0913 - one parameter an option
     input. If there is such a note already, it is counted as seen again. It is an error if the
     note may not be made: its category is switched off, or one like it was retired just now.
     """
-    from recollect.curation.curator import Saying  # noqa: PLC0415 - notes take pydantic
-
     text = _given(words, source)
     with opened(paths.home(), flags=flags) as app:
-        is_met = project or everywhere
-        with nullcontext() if is_met else app.projects.meeting(os.getcwd()):
-            where = here(app, project, everywhere=everywhere).project
-            said = Saying(text=text, category=category, title=title or "", tags=tags, pinned=pin)
-            done = app.notes.remember(said, project=where, now=_now())
+        done = app.changes.remember(
+            text,
+            here(app, project, everywhere=everywhere),
+            category=category,
+            title=title or "",
+            tags=tags,
+            pinned=pin,
+            everywhere=everywhere,
+        )
     if done.outcome == "nothing" and not to_json:
         raise RecollectError(f"nothing was kept: {done.reason}", hint=done.fix)
     tell(done, to_json=to_json)
@@ -464,18 +466,18 @@ def found_versions(
     return app.notes.look_back(*here(app, project, everywhere=everywhere).note(name))
 
 
-def here(app: Recollect, project: str | None, *, everywhere: bool) -> Naming:
+def here(app: Recollect, project: str | None, *, everywhere: bool) -> "Naming":
     """Return who knows what names mean: where the options say, or here and everywhere."""
     if everywhere and project:
         raise click.UsageError("--project and --global exclude each other")
-    return Naming(app, folder=os.getcwd(), project=project, everywhere=everywhere)
+    return app.naming(folder=os.getcwd(), project=project, everywhere=everywhere)
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _done_as_data(done: ChangeResult) -> dict[str, object]:
+def _done_as_data(done: "Change | ChangeResult") -> dict[str, object]:
     return {
         "outcome": done.outcome,
         "name": done.name,
@@ -484,7 +486,9 @@ def _done_as_data(done: ChangeResult) -> dict[str, object]:
     }
 
 
-def tell_all(done: Sequence[ChangeResult], *, to_json: bool, updated: str = "updated") -> None:
+def tell_all(
+    done: "Sequence[Change | ChangeResult]", *, to_json: bool, updated: str = "updated"
+) -> None:
     """Say of each what really happened; for programs in one list, if there are several.
 
     If one of several failed, the others are told all the same, and the exit code is 1. *updated*
@@ -504,14 +508,14 @@ def tell_all(done: Sequence[ChangeResult], *, to_json: bool, updated: str = "upd
         sys.exit(1)
 
 
-def _tell_failure(done: ChangeResult) -> None:
+def _tell_failure(done: "Change | ChangeResult") -> None:
     console = Console(stderr=True, highlight=False)
     console.print(f"[red]✗[/red] {escape(done.name)}: {escape(done.reason)}", soft_wrap=True)
     if done.fix:
         console.print(f"  {escape(done.fix)}", soft_wrap=True)
 
 
-def tell(done: ChangeResult, *, to_json: bool, updated: str = "updated") -> None:
+def tell(done: "Change | ChangeResult", *, to_json: bool, updated: str = "updated") -> None:
     """Say what really happened; what failed is an error. *updated* is what an update is called."""
     if done.outcome == "failed":
         raise RecollectError(f"{done.name}: {done.reason}", hint=done.fix)

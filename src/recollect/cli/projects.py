@@ -71,7 +71,7 @@ def rename(project: str, label: str, to_json: bool) -> None:
 def join(project: str, into: str, yes: bool, to_json: bool) -> None:
     """Merge PROJECT into the project INTO, such as two clones of one repository."""
     with opened(paths.home()) as app:
-        first, second = app.projects.find(project), app.projects.find(into)
+        first, second = app.projects.joinable(project), app.projects.find(into)
         question = f"Move the memory of {first.label} ({first.root}) into {second.label}?"
         if not yes:
             click.confirm(question, abort=True)

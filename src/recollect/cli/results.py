@@ -35,7 +35,7 @@ def _lines(report: dict[str, object], *, explain: bool, now: float) -> list[str]
         )
     else:
         lines.append("No match. Try other words.")
-    notes = report["notes"]
+    notes = report["remarks"]
     assert isinstance(notes, list)
     return lines + [f"{_DIM}{note}{_RESET}" for note in notes]
 
@@ -46,7 +46,7 @@ def _result(one: dict[str, object], *, several: bool, explain: bool, now: float)
     kind = kind or ("Claude Code's own memory" if one["kind"] == "hosted" else "")
     weak = "weak match" if one["weak"] else ""
     parts = [when, kind, weak, str(one["project"]) if several else "", _visible(one["id"])]
-    parts.append(str(one["aside"]))
+    parts.append(str(one["hidden_reason"]))
     if one["similar"]:
         parts.append(f"{one['similar']} more like it")
     lines = [

@@ -58,8 +58,14 @@ def _options(*others: str) -> Callable[[show.Command], show.Command]:
 
 @click.command()
 @_options(PRINT)
+@click.option("--after-install", is_flag=True, hidden=True)
 def setup(
-    hosts: tuple[str, ...], clients: tuple[str, ...], dry_run: bool, yes: bool, to_json: bool
+    hosts: tuple[str, ...],
+    clients: tuple[str, ...],
+    dry_run: bool,
+    yes: bool,
+    to_json: bool,
+    after_install: bool,
 ) -> None:
     """Connect Recollect to your agents. Run it again to repair or to upgrade the connection.
 
@@ -70,6 +76,9 @@ def setup(
     home = paths.home()
     if PRINT in clients:
         _print_snippet(home, dry_run=dry_run)
+        return
+    if after_install and not (hosts or clients or roster.is_any_here()):
+        show.say("No agent was found on this machine. Once there is one, run: recollect setup")
         return
     targets = roster.targets(home, hosts, clients)
     if to_json or dry_run:

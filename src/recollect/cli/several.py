@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
+from recollect.app.results import Change
 from recollect.errors import RecollectError
-from recollect.store.contract.notes import ChangeResult
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -24,15 +24,15 @@ def tried(items: Iterable[T], work: Callable[[T], R]) -> tuple[list[R], list[Rec
     return done, failed
 
 
-def outcomes(names: Sequence[str], work: Callable[[str], ChangeResult]) -> list[ChangeResult]:
+def outcomes(names: Sequence[str], work: Callable[[str], Change]) -> list[Change]:
     """Do *work* for each of *names*, once; of several, one that fails is an outcome, too."""
 
-    def outcome(name: str) -> ChangeResult:
+    def outcome(name: str) -> Change:
         try:
             return work(name)
         except RecollectError as error:
             why = error.message.removeprefix(f"{name}: ")
-            return ChangeResult(outcome="failed", id=name, reason=why, fix=error.hint)
+            return Change(outcome="failed", id=name, reason=why, fix=error.hint)
 
     once = list(dict.fromkeys(names))
     return [outcome(name) for name in once] if len(once) > 1 else [work(once[0])]

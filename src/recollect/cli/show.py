@@ -91,7 +91,9 @@ def local(timestamp: float) -> str:
 
 def session_as_json(session: Session) -> dict[str, object]:
     """Return a session for programs."""
+    # `kept` and `client` are the former names of the next two, until 0.2.
     shown = asdict(session) | {"kept": bool(session.kept)}
+    shown |= {"recorded": shown["kept"], "client_pid": session.client}
     for moment in ("started", "last_seen", "ended"):
         shown[moment] = iso(shown[moment]) if shown[moment] else None
     del shown["read_up_to"]

@@ -4,6 +4,7 @@ import click
 from rich.markup import escape
 
 from recollect import paths, worker_client
+from recollect.app.results import as_data
 from recollect.cli import show
 from recollect.mcp_server import server
 
@@ -22,7 +23,7 @@ def status(to_json: bool) -> None:
     """Show whether a worker is running, and what it does."""
     found = worker_client.status(paths.home())
     if to_json:
-        show.dump(found.as_json())
+        show.dump(as_data(found))
         return
     show.say(escape(found.in_words()))
 

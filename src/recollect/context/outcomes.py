@@ -51,7 +51,10 @@ _PROPOSAL = re.compile(
 )
 _SMALL_TALK = re.compile(
     r"\W*(?:you'?re welcome|thanks?\b|thank you|likewise|deserved|enjoy|good (?:night|luck|idea"
-    r"|question|catch|point)|hello|hi\b|hey\b|great\b|perfect\b|excellent\b|nice\b|glad|sleep well"
+    r"|question|catch|point|evening|weekend)|have (?:fun|an?)\b(?! look)"
+    r"|safe (?:trip|travels)"
+    r"|see you|same to you|welcome back|get well|congratulations"
+    r"|hello|hi\b|hey\b|great\b|perfect\b|excellent\b|nice\b|glad|sleep well"
     r"|(?:ok(?:ay)?|now|next|first|alright)?\W*(?:looking|checking|running|reading|updating|adding"
     r"|fixing|starting|waiting) |let me\b|i'll (?:look|check|start|begin|now|have)|now (?:let|i'll)"
     r"|here(?:'s| is| are)\b"
@@ -133,7 +136,8 @@ def of_turn(
 
 def _stands_alone(turn: PastTurn) -> bool:
     """Tell whether the entry says something without its turn: it has a type, or is by hand."""
-    return bool(turn.entry.types) or turn.entry.kind == "hand"
+    answered = turn.entry.title.rpartition(": ")[2]
+    return turn.entry.kind == "hand" or bool(turn.entry.types and not _SMALL_TALK.match(answered))
 
 
 def _stated(turn: PastTurn) -> list[TurnSentence]:
@@ -159,6 +163,7 @@ def _with_title(turn: PastTurn, sentences: Sequence[TurnSentence]) -> list[TurnS
     asked = words("\n".join((turn.request, *turn.asked)))
     new = title.words - asked
     is_told = any(one.text.startswith(title.text.rstrip(" .…")) for one in sentences)
+    is_told = is_told or _SMALL_TALK.match(title.text.rpartition(": ")[2]) is not None
     if is_told or not sentences or not asked or len(new) < LEAST_NEWS * len(title.words):
         return list(sentences)
     return [
@@ -188,6 +193,15 @@ def telling(sentences: Sequence[TurnSentence]) -> list[TurnSentence]:
 def is_proposal(text: str) -> bool:
     """Tell whether *text* says what could be done rather than what is so."""
     return _PROPOSAL.match(text) is not None
+
+
+def has_facts(text: str) -> bool:
+    """Tell whether *text* has a figure or a name.
+
+    >>> has_facts("Orders now reserve stock."), has_facts("They hold it for 36 hours.")
+    (False, True)
+    """
+    return _FACT.search(text) is not None
 
 
 def _says_something(text: str) -> bool:

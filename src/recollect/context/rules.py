@@ -10,11 +10,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from recollect.context.past_turns import split, without_quotes, words
+from recollect.notes import rules as note_rules
 from recollect.notes import stated as stated_rules
 from recollect.store.contract.search import IndexRow
+from recollect.text import spoken
 
 SHORTEST = 12
 LONGEST = 240
+# What is less likely a rule by its signs tells what happens: "the first print always dies".
+LEAST_LIKELY = 0.15
 # So much of the words of a rule stand in another text that says the same.
 SAME = 0.7
 
@@ -105,7 +109,10 @@ def is_rule(sentence: str) -> bool:
     own_words = _REPORT.sub(" ", without_quotes(sentence))
     if _PASSING.search(own_words):
         return False
-    return any(pattern.search(own_words) for pattern in (_LASTING, _FORBIDDING, _ONLY))
+    if not any(pattern.search(own_words) for pattern in (_LASTING, _FORBIDDING, _ONLY)):
+        return False
+    heard = spoken.sentence(sentence).heard
+    return note_rules.score(heard) >= LEAST_LIKELY and not note_rules.is_at_hand(heard)
 
 
 def newest(rules: Iterable[StatedRule], *, known_texts: Iterable[str]) -> list[StatedRule]:

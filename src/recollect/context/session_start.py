@@ -19,6 +19,7 @@ from recollect.hooks.prepared import PreparedBlock
 from recollect.hooks.response import HookResponse
 from recollect.journal import markdown
 from recollect.journal.model import PROPOSED, LibraryItem, Summary
+from recollect.notes import rules as note_rules
 from recollect.notes import stated
 from recollect.store.contract.search import IndexedPassage, IndexRow, Key, SearchIndex
 from recollect.store.contract.state import Project
@@ -228,7 +229,13 @@ class SessionStart:
             and self._deps.index().is_unchanged(note)
         ]
         asked = lately.stated
-        found = [(number, rule) for rule in proposed if (number := _prompt_with(rule, asked))]
+        found = [
+            (number, rule)
+            for rule in proposed
+            # What waits may be no rule at all; what surely sounds like one is worth quoting.
+            if note_rules.lasts(spoken.sentence(rule).heard)
+            and (number := _prompt_with(rule, asked))
+        ]
         found += lately.rules
         sources = index.by_keys(sorted({number for number, _ in found}))
         quoted = [

@@ -39,12 +39,13 @@ SHORT = ("request", "completed", "next_steps")
 LONG = ("request", "investigated", "learned", "completed", "next_steps", "notes")
 
 # What each part may take of the budget; what one leaves is there for the next.
-SHARES = {"last": 0.5, "open": 0.25, "notes": 0.3, "recent": 1.0}
+SHARES = {"last": 0.5, "open": 0.25, "notes": 0.33, "recent": 1.0}
 # More lines than that never fit.
 MOST_RECENT = 30
 # "Things look fine now" is not.
 WORTH_A_LINE = 0.3
 FEW_TURNS = 4
+OF_VAGUE = 3
 # The last session is shown in at most so many sentences of a turn.
 MOST_OF_A_TURN = 9
 # The turn before the last one tells less, the one before that less still.
@@ -271,13 +272,13 @@ def _recent(known: StartFacts) -> Iterator[PreparedPiece]:
     every = [*known.turns, *known.recent]
     for place, turn in enumerate(known.recent[:MOST_RECENT], start=len(known.turns)):
         came_of_it = outcomes.of_turn(turn, later=every[:place], without=threads.surely_open(turn))
-        worth = [
-            one
-            for one in came_of_it
-            if one.value >= WORTH_A_LINE and not is_reworked(one.sentence.text, every[:place])
-        ]
+        current = [one for one in came_of_it if not is_reworked(one.sentence.text, every[:place])]
+        worth = [one for one in current if one.value >= WORTH_A_LINE]
         # After a session of a turn or two, more is shown of those before.
-        text = _outcomes(turn, worth[: 2 if place < FEW_TURNS else 1]) if worth else ""
+        chosen = worth[: 2 if place < FEW_TURNS else 1]
+        if worth and not outcomes.has_facts(worth[0].sentence.text):
+            chosen = current[:OF_VAGUE]  # "Orders now reserve stock." wants its figures.
+        text = _outcomes(turn, chosen) if chosen else ""
         if text and text not in lines:
             lines.add(text)
             yield _piece(text, section=fence.RECENT, source=turn.entry, why="recent work")

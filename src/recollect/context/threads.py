@@ -34,6 +34,8 @@ SAME = 0.5
 ORDERED = 0.3
 # … or if the later turn says that it did something which was open.
 SAID_DONE = 0.4
+# … or if the user takes up what the agent said.
+TAKEN_UP = 0.25
 LEAST_LIST = 3
 # The surer it is that something was left open, the longer it is shown.
 SURE, PERHAPS = 1.0, 0.5
@@ -62,20 +64,51 @@ _SURE_SENTENCE = re.compile(
     r"|\b(?:somebody|someone) (?:should|must|needs? to|has to) "
     r"|\byou (?:must|need to) \w+ (?:it|this|the)\b"
     r"|\bremember to\b|\bleft to do\b|\bunpushed\b|\bnot (?:been )?(?:pushed|committed|merged)\b"
-    r"|\b(?:is|are) blocked\b|\buntil (?:you|it is released)\b"
+    r"|\b(?:is|are) blocked(?=[.,;]|$| (?:on|until|for now)\b)|\buntil (?:you|it is released)\b"
     r"|\b(?:has|have) to be (?:re)?\w+(?:ed|ten|ne)\b|\bneeds to be\b"
     r"|\bshould be (?:re)?\w+(?:ed|ten)\b|\bask \w+ (?:about|to|whether)\b",
     re.IGNORECASE,
 )
 _LISTED = re.compile(r"`[^`]*\bto-?do[^`]*`", re.IGNORECASE)
 _PERHAPS_SENTENCE = re.compile(
-    r"\bfor now\b|\bby hand until\b|\blater\.?$|\bno \w+(?: \w+){0,3} yet\b"
-    r"|\bcan (?:go\b(?! \w)|be dropped\b)|\bworth (?:doing|a look)\b|\bfollow-?up\b"
+    r"\bfor now\b|\bby hand until\b|(?<!day )(?<!week )(?<!month )(?<!year )(?<!s )\blater\.?$"
+    r"|\bno \w+(?: \w+){0,3} yet\b|\bcan (?:go(?= (?:too|then|now|as well)\b|[.,;]|$)|be dropped)\b"
+    r"|\bworth (?:doing|a look)\b|\bfollow-?up\b"
     r"|\bnot (?:tested|released|started)\b",
+    re.IGNORECASE,
+)
+# What is so whenever something happens is to be known, not to be done.
+_EACH_TIME = re.compile(
+    r"^\W*(?:whenever|when|if|after an?|on an?|each time|every time|gotcha|(?:one|a) gotcha)\b"
+    r"|\bonce per\b|\bby itself\b|\bautomatically\b|\bbefore any(?:thing|body|one)?\b"
+    r"|\buntil you (?:run|type|press|restart|call|install|reload)\b",
+    re.IGNORECASE,
+)
+_TELLS_HOW = re.compile(
+    r"\W*(?:to (?:repeat|check|reproduce|verify|see|try|measure)|refit|repeat it|how to)\b.*[:`]",
+    re.IGNORECASE,
+)
+# What a thing does is nothing to do, wherever it stands.
+_DESCRIBES = re.compile(
+    r"\W*`[^`]+`(?: in [\w ]{2,30}?)? (?!is|has|was|needs|uses|fails|lacks)[a-z]+s\b"
+)
+# Beside what matters more, this says that something is missing.
+_LACKS = re.compile(
+    r"\b(?:not?|never|none|nobody|nothing|only|without|would|could|should|missing|lacks?|needs?"
+    r"|still|yet|by hand|manual\w*|unchanged|untouched|untested|pending|remains?|cannot|deprecated"
+    r"|wrong|slow)\b|n't\b|n’t\b",
+    re.IGNORECASE,
+)
+# "Nothing of this morning is left open": what was left that day is done.
+_NOTHING_LEFT = re.compile(
+    r"\bnothing (?:\w+ ){0,5}(?:is |was |remains |stays )?(?:left|open|missing|to do|undone)\b"
+    r"|\bnothing (?:is |was )?left\b|\ball (?:of it |of that )?is (?:done|settled|closed)\b",
     re.IGNORECASE,
 )
 _DONE_ALREADY = re.compile(
     r"\bwas (?:still )?(?:open|missing)|\bnow done\b|\bnothing (?:is )?left|\bno longer\b|\bfixed\b"
+    r"|\b(?:is|are|was|were) gone\b|\bthere (?:was|were) no\b|^\W*(?:ready|done|built|fixed)[,.:]"
+    r"|\brejected\b|\bdecided against\b|\boverkill\b|\bstruck\b|\bgiven up\b|\bgave up\b"
     r"|\bhad (?:not|never)\b|\bnone\b|\buntil now\b|\bis ticked off\b|\bwhich was on\b",
     re.IGNORECASE,
 )
@@ -116,6 +149,12 @@ _WAITS_FOR_A_WORD = re.compile(
 _SAYS_DONE = re.compile(
     r"\bnow done\b|\bwas (?:still )?(?:open|on the list)\b|\bis (?:now )?done\b|\bticked off\b"
     r"|\bdone (?:now|too|as well)\b",
+    re.IGNORECASE,
+)
+# The user comes back to what the agent said was missing.
+_TAKES_UP = re.compile(
+    r"\byou (?:said|wrote|mentioned|noted|suggested|proposed|warned|told me)\b"
+    r"|\b(?:on|from|of) your list\b|\byour (?:open|last) points?\b",
     re.IGNORECASE,
 )
 # Words of keeping account, which say nothing of what is to be done.
@@ -194,6 +233,8 @@ def left_open(turns: Sequence[PastTurn]) -> list[OpenThread]:
         new, says_done = _items(turn.sentences), _says_done(turn.sentences)
         if _lists_all(new):
             found = []
+        if any(_NOTHING_LEFT.search(one.text) for one in turn.sentences):
+            found = [one for one in found if not _is_of_the_day(one.thread, turn)]
         found = [
             one
             for one in found
@@ -269,7 +310,11 @@ def _items(sentences: tuple[TurnSentence, ...]) -> Sequence[tuple[TurnSentence, 
                 found[-1] = (both, max(found[-1][1], sureness))
                 continue
         found.append((one, sureness))
-    return found
+    return [
+        (one, sureness)
+        for one, sureness in found
+        if sureness == SURE or _PERHAPS_SENTENCE.search(one.text) or _LACKS.search(one.text)
+    ]
 
 
 def _is_settled(one: _WeighedThread, turn: PastTurn) -> bool:
@@ -298,6 +343,12 @@ def _lists_all(new: Sequence[tuple[TurnSentence, float]]) -> bool:
     return len(listed) >= LEAST_LIST
 
 
+def _is_of_the_day(thread: OpenThread, turn: PastTurn) -> bool:
+    """Tell whether *thread* was left in the session of *turn*, or at most a day before it."""
+    is_own = thread.source.session == turn.entry.session
+    return is_own or turn.entry.at - thread.source.at <= DAY
+
+
 def _enough(
     thread: OpenThread, turn: PastTurn, before: PastTurn | None, *, says_done: bool
 ) -> float:
@@ -310,17 +361,23 @@ def _enough(
     is_answer = is_next and turn.entry.session == thread.source.session
     if is_answer and _ORDER.match(turn.request):
         return 0.0 if _WAITS_FOR_A_WORD.search(thread.text) else ORDERED
-    return SAID_DONE if says_done else DONE
+    if any(_TAKES_UP.search(text) for text in (turn.request, *turn.asked)):
+        return TAKEN_UP
+    return SAID_DONE if says_done or thread.sureness < SURE else DONE
 
 
 def _sureness(one: TurnSentence) -> float:
     text = without_quotes(one.text) if not _LISTED.search(one.text) else one.text
-    if _DROPPED_HEADING.search(one.heading):
-        return 0.0
-    if _DONE_ALREADY.search(text) or _NOTHING_TO_DO.search(text):
+    is_dropped = _DROPPED_HEADING.search(one.heading) or _TELLS_HOW.match(text)
+    is_done = any(
+        pattern.search(text) for pattern in (_DONE_ALREADY, _NOTHING_LEFT, _NOTHING_TO_DO)
+    )
+    is_described = _DESCRIBES.match(one.text) and not _LACKS.search(text)
+    if is_dropped or is_done or is_described:
         return 0.0
     is_under_heading = _SURE_HEADING.search(one.heading)
-    if outcomes.is_proposal(text) and not is_under_heading:
+    is_no_work = outcomes.is_proposal(text) or _EACH_TIME.search(text)
+    if is_no_work and not is_under_heading:
         return 0.0
     if is_under_heading or _SURE_SENTENCE.search(text):
         return SURE

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from recollect import ids
 from recollect.text.identifiers import CJK, identifiers
-from recollect.text.terms import BIDDING_WORDS, COMMON_WORDS, is_unspaced
+from recollect.text.terms import is_unspaced
 from recollect.transcripts.turns import CleanTurn, ToolCall
 
 # So many turns back, what an agent met is looked through.
@@ -28,11 +28,6 @@ NAMES_FOR_ONE = 10
 SHORTEST_NAME = 4
 # A part of an id that is shorter may be a date and an hour.
 SHORTEST_ID = 12
-PHRASE_WORDS = 4
-# Most Chinese words have two characters.
-PHRASE_CHARACTERS = 8
-# Small words of languages that we have no list of are short.
-PHRASE_LETTERS = 20
 
 # Files that every project has, and that any turn may touch.
 EVERYDAY_FILES = frozenset(
@@ -65,53 +60,6 @@ EVERYDAY_NAMES = frozenset(
 # They stand below every commit that an agent makes.
 _SIGNATURE = re.compile(r"anthropic\.com|claude\.(?:com|ai)|noreply|openai\.com", re.IGNORECASE)
 
-# What code is spoken of with, whatever it is about.
-EVERYDAY_WORDS = frozenset(
-    """
-    able added adding additional already always another api app application approach argument
-    arguments based behavior behaviour branch branches breaking bugs call called calls case cases
-    cause caused causes changed changes changing checked checking class classes clean cleaned
-    client command commands comment comments committed complete completed config configuration
-    confirm confirmed consistent contains correct correctly covered coverage current currently data
-    default defined different directly directory docs documentation done ensure ensures errors
-    example existing expected explicit explicitly fail failed failing fails feature field fields
-    finally fine fixed fixes fixing folder following found full fully function functions handle
-    handled handles handling implement implementation implemented import imports including
-    instead issue issues key keys lines list logic main method methods missing module modules name
-    named names needed never note nothing number object objects old option options output package
-    packages page parameter parameters pass passed passes passing path paths pattern place please
-    problem problems project properly proper provide provided question really reason regression
-    related removed removes removing report repository request requests required response result
-    results return returned returning returns root running runs safe script section separate
-    server set setting settings setup shows simple simply single source specific state statement
-    static status step steps string strings structure suite summary support supported table text
-    tested testing tool tools true types unit updated updates updating user users uses value values
-    variable variables verified verify version via warning warnings wiring working works written
-    wrong
-    aber alle alles auch beim bereits bitte damit dann dass diese diesem diesen dieser dieses doch
-    durch eine einem einen einer eines etwas fehler für haben hier ihre immer jetzt kann keine mehr
-    muss nach nicht noch oder ohne schon sein sich sind sollte sowie über und unter vom von vor
-    weil wenn werden wieder wird wurde wurden zum zur zwischen
-    aussi avant avec avoir bien cela cette ceux chaque comme dans deux dont elle elles encore entre
-    est être fait faire leur mais même moins nous par pas peut plus pour quand que qui sans ses son
-    sont sous sur tous tout toute très une vous
-    aunque cada como con cuando desde donde ella entre era eso esta este esto está fue hace hasta
-    hay los las más muy nada otra otro para pero por porque puede que sea según ser sin sobre son
-    también tiene todo todos una uno
-    essa esse isso mas mesmo muito não onde pela pelo pode quando são sem seu sua também uma você
-    anche che come con così dal dalla dei del della delle gli nel nella non per più quando questa
-    questo sono una
-    """.split()
-)
-
-_SMALL_WORDS = COMMON_WORDS | BIDDING_WORDS | EVERYDAY_WORDS | EVERYDAY_NAMES
-
-# Chinese and Japanese characters that join or point rather than name.
-_SMALL_CHARACTERS = frozenset(
-    "的了是在我们你您他她它这那个些和与或就也都要会可以能没有不为对从把被让给到上下中里后前时如果因所"
-    "但而且并其之及等用将已经请使么什怎哪吗呢吧啊很更最再又还只做行进一二三本該当此事物者様"
-)
-
 # What a tool is given of what was there before.
 _COPIED = re.compile(r"old", re.IGNORECASE)
 _SHELL = re.compile(r"bash|shell|exec|command|terminal", re.IGNORECASE)
@@ -120,7 +68,6 @@ _ARGUMENT = re.compile(r"[^\s'\"`|;&<>()=,]+")
 # As `transcripts.shorten` says it: what is missing may have been anything.
 _CUT = re.compile(r"\[… [0-9]+ characters cut …\]")
 
-_IDEOGRAPHS = CJK.replace("\uac00-\ud7af", "")
 _UNSPACED = re.compile(rf"[{CJK}]+")
 _DATED = re.compile(r"[0-9]{8}T[0-9]{6}-\w+")
 _DATED_PART = re.compile(r"(?<![\w./-])[0-9]{8}T[0-9]{3,6}(?:-[0-9a-f]*)?(?![\w-])")
@@ -133,9 +80,6 @@ _QUANTITY = re.compile(
 _FIGURE = re.compile(r"[0-9][0-9.,_]*\s?[a-zµ%/]{0,5}", re.IGNORECASE)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PART = re.compile(r"[^\W_]+")
-_SENTENCE_END = re.compile(r"[.!?:;](?=\s|$)|[。！？；：\n|]|\s[-–—•*]\s")
-_PLAIN_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_MARKS = "'\"`*_~()[]{}<>,.!?:;…“”„«»‘’"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +105,7 @@ def used(
     """Return how the agent used *memory* in *turn*; empty for not, as far as we can tell.
 
     `opened`: a tool was asked for it by its id. `cited`: the agent named its id. `files`: a tool
-    worked on a file that it names. `words`: the agent used two of its names, or a phrase of it.
+    worked on a file that it names. `words`: the agent used two of its names.
 
     *headline_only* is true where only its title was shown, which proves nothing but by its id;
     *for_file* where it was shown because the agent read one of its files, which is then no effect
@@ -179,9 +123,7 @@ def used(
     if any(_merit(one, story) for one in _files(memory, text)):
         return "files"
     names = [one for one in _names(memory, text) if _merit(one, story)]
-    if _prove(names, of=len(identifiers(text))):
-        return "words"
-    return "words" if any(_merit(one, story) for one in _phrases_of(text)) else ""
+    return "words" if _prove(names, of=len(identifiers(text))) else ""
 
 
 class KnownToAgent:
@@ -247,10 +189,6 @@ class _ReadText:
     @cached_property
     def parts(self) -> frozenset[str]:
         return frozenset(_parts(self.raw))
-
-    @cached_property
-    def phrases(self) -> frozenset[tuple[str, ...]]:
-        return frozenset(_phrases(self.raw))
 
     @cached_property
     def is_cut(self) -> bool:
@@ -422,27 +360,6 @@ class _Name:
         return bool(self._whole.search(text.spaced))
 
 
-class _Phrase:
-    """Some words that stand together, or characters of a script without spaces."""
-
-    def __init__(self, words: tuple[str, ...]) -> None:
-        self._words = words
-
-    def is_asked(self, prompt: _ReadText) -> bool:
-        known = sum(1 for word in self._words if word in prompt.folded)
-        return known > len(self._words) // 2
-
-    def is_told(self, text: _ReadText) -> bool:
-        return text.is_cut or self.is_said(text)
-
-    def is_done(self, step: _Step) -> bool:
-        return self.is_said(step.given)
-
-    def is_said(self, text: _ReadText) -> bool:
-        # To look for the words alone is quick, and rarely finds them all.
-        return all(word in text.folded for word in self._words) and self._words in text.phrases
-
-
 def _files(memory: Given, text: str) -> Iterator[_File]:
     """Yield the files of *memory* that prove something, of those that *text* names."""
     different = dict.fromkeys(posixpath.normpath(_slashed(one)) for one in memory.files)
@@ -478,57 +395,6 @@ def _prove(names: Sequence[_Name], *, of: int) -> bool:
     ]
     telling = any(not one.is_figure for one in different)
     return telling and len(different) >= max(LEAST_NAMES, of // NAMES_FOR_ONE)
-
-
-def _phrases_of(text: str) -> list[_Phrase]:
-    return [_Phrase(words) for words in dict.fromkeys(_phrases(text))]
-
-
-def _phrases(text: str) -> Iterator[tuple[str, ...]]:
-    """Yield every few neighbouring words of *text* that say something, sentence by sentence."""
-    for sentence in _SENTENCE_END.split(text):
-        for run in _runs(sentence):
-            for place in range(len(run) - PHRASE_WORDS + 1):
-                phrase = tuple(run[place : place + PHRASE_WORDS])
-                if len(set(phrase)) == PHRASE_WORDS and _letters(phrase) >= PHRASE_LETTERS:
-                    yield phrase
-        for characters in _character_runs(sentence):
-            for place in range(len(characters) - PHRASE_CHARACTERS + 1):
-                yield tuple(characters[place : place + PHRASE_CHARACTERS])
-
-
-def _runs(sentence: str) -> Iterator[list[str]]:
-    """Yield the words of *sentence* between what is no word: a path is no phrase."""
-    run: list[str] = []
-    for piece in re.sub(f"[{_IDEOGRAPHS}]+", " ", sentence).split():
-        word = piece.strip(_MARKS).casefold()
-        if word and not _PLAIN_WORD.fullmatch(word):
-            yield run
-            run = []
-        elif _says_something(word):
-            run.append(word)
-    yield run
-
-
-def _says_something(word: str) -> bool:
-    least = 2 if word and is_unspaced(word[0]) else 3
-    return len(word) >= least and word not in _SMALL_WORDS
-
-
-def _letters(phrase: Sequence[str]) -> int:
-    # A Korean syllable is about two letters.
-    return sum(len(word) * (2 if is_unspaced(word[0]) else 1) for word in phrase)
-
-
-def _character_runs(sentence: str) -> Iterator[str]:
-    """Yield the telling characters of Chinese and Japanese between what is neither."""
-    for run in re.findall(f"[{_IDEOGRAPHS}]+", sentence):
-        yield "".join(one for one in run if _is_telling(one))
-
-
-def _is_telling(character: str) -> bool:
-    is_hiragana = "\u3040" <= character <= "\u309f"
-    return not is_hiragana and character not in _SMALL_CHARACTERS
 
 
 def _parts(text: str) -> Iterator[str]:

@@ -35,7 +35,13 @@ class Endpoint:
     """Where to ask, with what key, and how long to wait."""
 
     def __init__(self, url: str, *, key: str = "", timeout: float) -> None:
-        parts = _checked(url)
+        parts = parts_of(url)
+        if parts is None:
+            raise EmbedderError(
+                "embedder.url is not the address of a server",
+                kind="missing",
+                hint="It looks like https://api.openai.com/v1 or http://localhost:11434/v1.",
+            )
         self.host = parts.netloc
         self.is_remote = not is_loopback(parts.hostname or "")
         if key and self.is_remote and parts.scheme == "http":
@@ -47,11 +53,15 @@ class Endpoint:
         self._base = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/') or '/v1'}"
         self._key = key
         self._timeout = timeout
-        self._opener = _opener(proxies=None if self.is_remote else {})
+        self._opener = opener(
+            urllib.request.HTTPHandler(),
+            urllib.request.HTTPSHandler(),
+            proxies=None if self.is_remote else {},
+        )
 
     def post(self, path: str, body: Mapping[str, object]) -> object:
         """Send *body* to *path* below the URL and return what the server answers."""
-        request = urllib.request.Request(  # noqa: S310 - http or https, `_checked` saw to it
+        request = urllib.request.Request(  # noqa: S310 - http or https, `parts_of` saw to it
             self._base + path,
             data=json.dumps(body).encode(),
             headers={"Content-Type": "application/json", "User-Agent": "recollect"},
@@ -139,8 +149,12 @@ def seconds_to_wait(retry_after: str, *, now: float) -> float | None:
         return None
 
 
-def _checked(url: str) -> SplitResult:
-    """*url* in parts, if it can be asked and holds nothing secret."""
+def parts_of(url: str) -> SplitResult | None:
+    """Return *url* in parts; None if it cannot be asked, or holds something secret.
+
+    >>> parts_of("http://localhost:11434/v1").netloc, parts_of("http://ada:pass@x")
+    ('localhost:11434', None)
+    """
     try:
         parts = urlsplit(url)
         is_usable = (
@@ -148,32 +162,29 @@ def _checked(url: str) -> SplitResult:
             and bool(parts.hostname)
             and parts.port != 0
             and not (parts.username or parts.password or parts.query or parts.fragment)
-            and url.isascii()
-            and not re.search(r"[\x00-\x20\x7f\\]", url)
+            and not re.search(r"[^!-~]|\\", url)
         )
     except ValueError:
-        is_usable = False
-    if not is_usable:
-        raise EmbedderError(
-            "embedder.url is not the address of a server",
-            kind="missing",
-            hint="It looks like https://api.openai.com/v1 or http://localhost:11434/v1.",
-        )
-    return parts
+        return None
+    return parts if is_usable else None
 
 
-def _opener(*, proxies: dict[str, str] | None) -> urllib.request.OpenerDirector:
-    """What opens URLs: it follows no redirect and reads no file. No *proxies* means the usual."""
-    opener = urllib.request.OpenerDirector()
+def opener(
+    *lines: urllib.request.AbstractHTTPHandler, proxies: dict[str, str] | None
+) -> urllib.request.OpenerDirector:
+    """Return what opens URLs by *lines*: it follows no redirect and reads no file.
+
+    None as *proxies* means the usual ones.
+    """
+    director = urllib.request.OpenerDirector()
     for handler in (
         urllib.request.ProxyHandler(proxies),
-        urllib.request.HTTPHandler(),
-        urllib.request.HTTPSHandler(),
+        *lines,
         urllib.request.HTTPDefaultErrorHandler(),
         urllib.request.HTTPErrorProcessor(),
     ):
-        opener.add_handler(handler)
-    return opener
+        director.add_handler(handler)
+    return director
 
 
 def _read(answer: HTTPResponse, *, deadline: float) -> bytes:

@@ -104,7 +104,8 @@ class HookResponse:
             "project": project,
             "context": self.context,
             "message": self.message,
-            "nothing": "" if self.body else self.nothing,
+            "empty_reason": "" if self.body else self.nothing,
+            "nothing": "" if self.body else self.nothing,  # Its former name, until 0.2.
             "tokens": self.tokens,
             "pieces": [
                 {

@@ -53,6 +53,11 @@ def targets(home: str, names: Sequence[str], clients: Sequence[str]) -> list[Tar
     return [_target(home, host, _required(host)) for host in chosen]
 
 
+def is_any_here() -> bool:
+    """Tell whether there is any host on this machine."""
+    return any(host.find() for host in hosts().values())
+
+
 def check_platform() -> None:
     """Raise `HostError` if we cannot run here."""
     if sys.platform not in ("linux", "darwin"):

@@ -30,7 +30,8 @@ class TranscriptsReport:
             "files": self.files,
             "added": self.added,
             "known": self.known,
-            "left_alone": self.left_alone,
+            "skipped": self.left_alone,
+            "left_alone": self.left_alone,  # Its former name, until 0.2.
             "failed": [{"file": file, "reason": reason} for file, reason in self.failed],
         }
 

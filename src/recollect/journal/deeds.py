@@ -7,9 +7,11 @@ they were told in. What no line tells as done is left out: an answer or a cause 
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from itertools import groupby, zip_longest
 
-from recollect.journal import evidence, report
+from recollect.journal import evidence, offers, report
 from recollect.journal.report import Point, Role
 from recollect.text import sentences
 from recollect.text.sentences import clause
@@ -35,6 +37,15 @@ LONG = 70
 LONG_ENOUGH = 40
 # So many characters at its end tell a sentence from others.
 LAST = 20
+# An answer that ends a turn well says so in its first characters.
+OPENING = 120
+# A sentence of fewer telling words does not stand for what a turn did.
+FEWEST_WORDS = 4
+# Of more deeds each is told by its head, in so many characters or so.
+MOST_WHOLE = 3
+LONGEST_HEAD = 110
+SHORTEST_HEAD = 8
+MOST_ITEMS = 6
 
 _VERB = (
     r"(?:add|fix|chang|remov|rebas|squash|consolidat|adjust|tighten|replac|mov|renam|extract|updat"
@@ -42,7 +53,8 @@ _VERB = (
     r"|decreas|revert|restor|delet|bump|pinn|enabl|disabl|commit|push|document|generat|clean"
     r"|address|migrat|deploy|releas|publish|install|configur|reduc|resolv|clos|open|shipp|inlin"
     r"|chain|expand|modif|integrat|exclud|includ|correct|reorder|hid|limit|truncat|normaliz|cach"
-    r"|throttl|debounc|validat|escap|sort|guard|wrapp|retri|regist|patch|port|upgrad|unif)\w*ed"
+    r"|throttl|debounc|validat|escap|sort|guard|wrapp|retri|regist|patch|port|upgrad|unif"
+    r"|flatten|streamlin|harden|align|relax|parallel|parameteri|stabili|rearrang|shorten|collaps)\w*ed"
 )
 _IRREGULAR = r"(?:made|wrote|written|built|rewrote|rewritten|cut|sped|split|put|hid|set up|undid)"
 _DID = rf"(?:{_VERB}|{_IRREGULAR})"
@@ -51,12 +63,15 @@ _I = r"(?:(?:I|we)(?:'ve| have)? )?(?:(?:successfully|also|all|now|just) )*"
 # "Push when ready" tells what to do, so the verb is in the past.
 _DONE = re.compile(
     rf"^[^\w=]*(?:done\W+|fix\w*: )?{_I}{_DID}\b(?!-)"
-    rf"|\b(?:was|were|has been|have been|(?:is|are) (?:now|also|all|\w+ly)) {_DID}\b"
+    rf"|\b(?:was|were|has been|have been)(?: (?:also|all|both|now|\w+ly))? {_DID}\b"
+    rf"|\b(?:is|are) (?:now|also|all|\w+ly) {_DID}\b"
     rf"|\b(?:is|are) {_DID}(?:\W*$|,| and\b)|\b(?:is|are) implemented\b"
+    r"|^(?:the )?(?:branch|pr) is (?:now )?(?:rebased|merged|updated|based)\b"
     r"|^\W*(?:all|both)\b.{3,50}\b(?:addressed|resolved|replied to)\b"
-    r"|\w\W+(?<!for )(?<!right )(?<!have )(?<!until )(?:now|no longer)\b"
+    r"|\w\W+(?<!for )(?<!right )(?<!have )(?<!until )(?:now|no longer)\b(?!-)"
+    r"|^\W*``\W+(?:now|no longer)\b"
     r"|^\W*now (?!(?:I|let|let's|let’s|here|here's|we|you|your|that|for|it|to)\b)"
-    r"|\b(?:is|are) (?:gone|in(?: place)?|back)\W*$|`` → `"
+    r"|\b(?:is|are) (?:gone|in(?: place)?|back)(?:\W*$|, )|`` → `|^\W*now: \w"
     r"|^\W*(?:(?:I|we)(?:'ve)? )?used\b.{3,80}\binstead of\b"
     r"|^\W*(?:PR|plan|issue|tag|release)\b.{0,40} (?:created|opened|merged|published|saved)\b"
     r"|^(?:the )?(?:fix|solution)(?:: \w| \w+s\b)",
@@ -134,20 +149,25 @@ _ASIDE = re.compile(
     r"|implementation (?:is )?complete|working tree"
     r"|so there|the tests? now|you'll want|you (?:can|may|should|need)|make sure|run|try|ready to"
     r"|before|previously|without|currently|current|existing|old|bug|problem|issue"
-    r"|(?:the )?(?:branch|pr) is)\b|fixed:)"
+    r"|(?:the )?(?:branch|pr) is(?! (?:now )?(?:rebased|merged|updated|based)))\b|fixed:)"
     r"|^(?:the )?fix (?:is|handles|should)\b|^added (?:the )?(?:\S+ )?imports?\b|^[A-D]\)"
     rf"|^(?:all )?(?:done|{_DID})(?:,? and {_DID})*\W*$"
     r"|^all (?:the )?(?:changes|tasks|fixes|steps)\b"
     r"|\bas (?:you )?(?:requested|expected)\W*$"
     r"|^\W*`[^`]+`\s*[-—–:]+\W*(?:success|all\b.{0,30}\bpass|pass(?:es|ed)\b|clean\b|0 issues)"
     r"|\b(?:is clean now|tests? pass(?:es|ing)?|working tree|nothing (?:was|has)|already)\b"
-    r"|\bpre-existing\b",
+    r"|\bpre-existing\b|\blooks? (?:good|fine|right|correct)\b"
+    r"|\bnow (?:works?|consistent|complete|correct|passing)\W*$",
     re.IGNORECASE,
+)
+# That something was fixed in a commit does not say how.
+_ONLY_WHERE = re.compile(
+    r"(?:^|: )(?:fixed|done|addressed) in `?[0-9a-f]{7,40}`?\W*$|^moved to \S+$", re.I
 )
 # It led into something that is not told with it.
 _LEADS_INTO = re.compile(
     r"\b(?:shows?|sees?|displays?|returns?|handles?|explains?|includes?|covers?|produces?|supports?|uses?"
-    r"|with|like|as|if|when|that|the|to|for|of)\W*$",
+    r"|reads?|says?|now \w+s|is|are|with|like|as|if|when|that|the|to|for|of)\W*$",
     re.IGNORECASE,
 )
 _NO_SENTENCE = re.compile(
@@ -163,12 +183,17 @@ _LEANS = re.compile(
 # An item that says where: "`db.py` - one query"; and one with any head of its own.
 _NAMES_PLACE = re.compile(r"`[^`]+`[^`]{0,30}?(?:\s[-—–]|:)\s\S|\S+\.\w{1,5}(?::\S+)?\s?[-—–:]\s\S")
 _HEADED = re.compile(rf"{_NAMES_PLACE.pattern}|[A-Z][^:.—–]{{2,60}}?(?::|\s[-—–])\s\S")
+_IN_BRACKETS = re.compile(r"(?<=\S) \([^()]*\)")
+_FILE = re.compile(r"`?[^`\s]+\.\w{1,5}`?")
+_OF_FILE = re.compile(r"(?:\d+\. )?`[^`\s]+\.\w{1,5}(?::[\d-]+)?`(?: \([^()]*\))?\s?[-—–:]+\s\S")
 _LEADS_ON = re.compile(
     r": |\b(?:(?:that|which|to) \w+|as|at|both|by|for|from|in|into|of|on|the|to|with|following"
     r"|include)$",
     re.IGNORECASE,
 )
-_WITH = re.compile(r",? (?:with|including|by)(?: (?:the|these) \w+(?: \w+)?)?$", re.IGNORECASE)
+_WITH = re.compile(
+    r",? (?:with|including|by|which|that)(?: (?:the|these) \w+(?: \w+)?)?$", re.IGNORECASE
+)
 # What a sentence shows in a block of code below it.
 _SHOWN = re.compile(r":(?: `[^`]*[\s{][^`]*`;?)+$")
 _WAS = re.compile(r":? (?:Before|Previously|Old|Was): .*")
@@ -178,6 +203,7 @@ _CHEER = re.compile(
     r"^(?:all )?(?:summary|after|result|done|fixed|perfect|great|good)\s*[-—–!.:,]\s*(?=\S)",
     re.IGNORECASE,
 )
+_TICK = re.compile(r"(?<=\w)\s[✅✓✔]\s(?=\w)")
 _FIX_IS_IN = re.compile(r"^(?:the )?fix is in (?:`[^`]+`|\S+)\s*[-—–:,]\s*(?=\S)", re.IGNORECASE)
 _REVIEW = re.compile(
     r"\W*(?:(?:can|could) (?:you|we) (?:please )?|let'?s |please |we(?:'re| are) )?"
@@ -190,7 +216,78 @@ _PATH = re.compile(r"\S*[/.]\S+")
 _PROVEN = re.compile(
     r"[;,] (?:and )?(?:all )?(?:the )?(?:\d+ )?(?:\w+ )?tests? (?:now )?pass\w*\W*$"
 )
+# What opens an answer that ends a turn well: what was asked is done.
+_ENDED_WELL = re.compile(
+    r"\W*(?:(?:done|fixed|updated|implemented|addressed|committed|pushed|complete[d]?)(?=\W)"
+    r"|(?:all|everything|both|full|unit|yes)\b[^.\n]{0,60}\b(?:pass(?:es|ed|ing)?|clean|green|done"
+    r"|complete[d]?|addressed|resolved|fixed|applied)\b"
+    r"|(?:the )?(?:tests?|lint\w*|build|ci|change|code|diff|doc\w*)\b[^.\n]{0,20}\b(?:pass(?:es)?"
+    r"|clean|green|good|complete)\b)",
+    re.IGNORECASE,
+)
+_WHAT_CHANGED = re.compile(r"\bhere(?:'s| is) what (?:changed|was (?:changed|done|fixed))\b", re.I)
+_LAST_WORD = re.compile(r"[.!] (?:fixed|done|updated)(?: and \w+)?[.!]\s*$", re.IGNORECASE)
+_ONLY_KEPT = re.compile(r"\W*(?:done\W+)?(?:committed|pushed)\b", re.IGNORECASE)
+_TITLE = re.compile(r"^#{1,3}[ \t]+(?P<title>\S.*)$", re.MULTILINE)
+# What stands below such a line may be so.
+_MAY_BE = re.compile(
+    r"\b(?:could (?:be|mean)|may (?:be|mean)|might|means?|possible|possibly|either|one of"
+    r"|indicates?|if you)\b|\bif\W*$",
+    re.IGNORECASE,
+)
+# Everything in the list below such a line was done.
+_ALL_DONE = re.compile(
+    r"\b(?:addressed|resolved|applied|fixed|implemented|completed|done|added|changed|updated)\b",
+    re.IGNORECASE,
+)
+_NOT_ALL = re.compile(
+    r"\b(?:remain\w*|not|no|would|should|could|can|may|already|still|before|skip\w*|next|why|how"
+    r"|need\w*|to be|will|tested|checked|if|when)\b|n't\b|\?",
+    re.IGNORECASE,
+)
+# An item that says how a check went.
+_ENDS_WELL = re.compile(
+    r"^\W*(?:[\w:/-]+|`[^`]+`)(?: \w+)?: (?:clean|0 |all |no |pass)|\ball pass", re.IGNORECASE
+)
+_ITEM_NUMBER = re.compile(r"^#\d+[.:)]?\s+")
+_HEAD_ENDS = re.compile(r" [—–-] |: |\. |; ")
+# A commit in a list or table: its hash has a digit, words have none.
+_COMMIT_ITEM = re.compile(
+    r"\W*(?=[a-f]*\d)[0-9a-f]{7,40}\b\W*(?:[-—–:|]|\s)\s*(?P<said>(?![^|]*\()[A-Za-z].*)"
+)
+# … and one whose message opens the answer.
+_COMMITTED = re.compile(
+    r"\W*(?:done\W+)?committed\b[^\n.]{0,60}?(?:: *\n+(?:```\w*\n)?|(?<=[0-9a-f]`) ?[:—–-]+ )"
+    r"[*`\"]*(?P<said>[A-Za-z][^\n*`\"]{9,100})",
+    re.IGNORECASE,
+)
+# How it was before, or why something is better, says nothing of what was done.
+_NO_OUTCOME = re.compile(
+    r"\byou just\b|\bis (?:cleaner|clearer|better|simpler|safer|fine)\b"
+    r"|^(?:to|\w+ing|when|if|because|since|based on|for (?:an?|example))\b"
+    r"|\b(?:had|likely|culprits?)\b"
+    r"|\b(?:was|were) (?:still|not|never|only|missing|wrong)\b",
+    re.IGNORECASE,
+)
+_STATUS_CELL = re.compile(
+    r"\W*(?:fixed|done|added|resolved|addressed|implemented|complete[d]?|[✓✔✅]+)\W*", re.I
+)
+# What a new test looks at is listed below its name.
+_NEW_TEST = re.compile(
+    r"(?:the |both |all )?(?:new|\w+ new) (?:\w+ )?`|(?:the |both |all )?(?:\w+ )?new tests?\b",
+    re.I,
+)
+_HASH_BEFORE = re.compile(r"^\W*(?=[a-f]*\d)[0-9a-f]{7,40}\b\W+")
+_FOLDER = re.compile(r"(?<![\w/.])(?:[\w.-]+/){2,}(?=[\w.-]+\.\w{1,5}\b)")
+_SAME_FILE = re.compile(r"`([^`]+)` \(\1\)")
+_OF_TESTS = re.compile(r"\btests?\b|_test\b|\btest_|\bTest[A-Z]")
 _PLACES = re.compile(r"\s*\((?:at )?(?:lines?|L)\s?\d[^()]*\)")
+# "Both conflicts were resolved" says what "both" are.
+_BOTH = re.compile(r"both (?!of|are|were|is|now)[a-z]\w+ ", re.IGNORECASE)
+_STILL_OPEN = re.compile(
+    r"\b(?:still|not|yet|needs?|must|should|later|remain\w*|to-?do|out of scope)\b|n't\b", re.I
+)
+_FIXED = re.compile(r"^fixed: +(?=\S)", re.IGNORECASE)
 _PRONOUN = re.compile(r"\W*(?:this|that|these|those|it|they|but|if so)\b", re.IGNORECASE)
 _SUBORDINATE = re.compile(r"\W*(?:when|if|because|since|although|while|as|so)\b", re.IGNORECASE)
 _WHEN = re.compile(r"\b(?:when|if)\b", re.IGNORECASE)
@@ -207,8 +304,15 @@ def size(turn: Turn) -> int:
 
 
 def reported(turn: Turn) -> list[str]:
-    """Return what *turn* did in the words of its report, or of its list of tasks; each once."""
-    deeds = list(_parts(_whole(turn.answer)))
+    """Return what *turn* did in the words of its report, or of its list of tasks; each once.
+
+    Of many deeds each is told by its head.
+    """
+    points, parts = _read(turn.answer)
+    committed = _commits_listed(points, turn)
+    deeds = list(parts)
+    if not (deeds or committed) and ended_well(turn) and not _ONLY_KEPT.match(turn.answer):
+        deeds = list(_said_first(points))
     edited = {
         name for edit in evidence.surviving_edits(evidence.steps(turn)) for name in edit.files
     }
@@ -217,15 +321,125 @@ def reported(turn: Turn) -> list[str]:
         deeds = []  # The document tells what was found in the work of others.
     elif len(documents) == len(edited):  # Most of it tells what holds, or what a plan will do.
         deeds = [deed for deed in deeds if _is_own(deed, documents)]
-    elif _REVIEW.match(turn.prompt):  # Most of it tells what others did.
+    elif _REVIEW.match(turn.prompt) and not edited:  # Most of it tells what others did.
         deeds = [deed for deed in deeds if _is_own(deed)]
-    if deeds:
+    if deeds or committed:
         is_of_document = documents and len(documents) == len(edited)
-        return _different(_in_document(deeds, documents) if is_of_document else deeds)
-    tasks = _joined((clause(task, LONGEST_ITEM) for task in evidence.tasks(turn)), between=", ")
+        placed = _in_document(deeds, documents) if deeds and is_of_document else deeds
+        told = _different([*committed, *placed])
+        return told if len(told) <= MOST_WHOLE else _different(map(_by_head, told))
+    tasks = _joined(
+        (clause(task, LONGEST_ITEM) for task in evidence.tasks(turn)), between=", ", most=MOST_ITEMS
+    )
     if tasks:
-        return [f"Tasks done: {tasks}"]
+        new = (_bare(one.heading) for one in points if _OPENS_NEW.match(one.heading))
+        return [*dict.fromkeys(filter(report.title_words, new)), f"Tasks done: {tasks}"]
     return _different(_on_the_way(turn, edited) or _intended(turn, edited))
+
+
+# A session is summed up after each of its turns, mostly from the same answers.
+@lru_cache(maxsize=128)
+def _read(answer: str) -> tuple[Sequence[Point], Sequence[str]]:
+    """Return the points of *answer*, and the deeds among them."""
+    points = _whole(answer)
+    deeds = _parts(points, is_report=_ends_well(answer))
+    return points, tuple(dict.fromkeys((*_titles(answer, points), *deeds)))
+
+
+def _titles(answer: str, points: Sequence[Point]) -> Iterator[str]:
+    """Yield the headings that tell what was done and have only other headings below them."""
+    known = {one.heading for one in points}
+    for found in _TITLE.finditer(answer[: report.LONGEST_REPORT]):
+        title = _FIXED.sub("Fixed ", _bare(found["title"]), count=1)
+        opens = _OPENS_DONE.match(title) and not _HOW_IT_IS.match(title)
+        if opens and found["title"].strip() not in known and tells(title):
+            yield clause(title, LONGEST_PART)
+
+
+def ended_well(turn: Turn) -> bool:
+    """Tell whether the answer of *turn* opens by saying that it is done, and proposes nothing."""
+    return _ends_well(turn.answer)
+
+
+def _ends_well(answer: str) -> bool:
+    opening = answer[:OPENING]
+    opens_well = _ENDED_WELL.match(opening) or _WHAT_CHANGED.search(opening)
+    says_so = opens_well or _LAST_WORD.search(answer[-OPENING:])
+    return says_so is not None and not offers.is_proposal(answer)
+
+
+def is_of_tests(deed: str) -> bool:
+    """Tell whether *deed* is about tests: what every change brings with it."""
+    return _OF_TESTS.search(deed) is not None
+
+
+def _by_head(deed: str) -> str:
+    """Return *deed* without what it goes on to explain, and its files without their folders."""
+    short = _SAME_FILE.sub("`\\1`", _FOLDER.sub("", deed), count=1)
+    head = _head_of(short)
+    if "`" in head and _OPENS_DONE.match(head) and _is_sound(head):
+        return head
+    told, more = clause(short, LONGEST_HEAD), clause(short, LONGEST_PART)
+    return more if told.endswith("…") or len(told) < len(more) / 2 else told
+
+
+def _commits_listed(points: Sequence[Point], turn: Turn) -> list[str]:
+    """Return the commits that the answer lists by their hashes, if *turn* made some."""
+    listed = (_COMMIT_ITEM.match(one.text) for one in points if one.is_item)
+    found = (_COMMITTED.match(turn.answer), *listed)
+    said = [one["said"].split(" | ")[0].strip(" |`") for one in found if one]
+    if not said or not any(run.kind == "commit" for run in evidence.commands(evidence.steps(turn))):
+        return []
+    return [clause(line, LONGEST_PART) for line in said if not sentences.is_thin(line)]
+
+
+def _said_first(points: Sequence[Point]) -> Iterator[str]:
+    """Yield what stands first below "Done": a list as a whole, or a sentence that tells enough."""
+    for (_, lead), group in groupby(points, key=lambda one: (one.heading, one.lead)):
+        those = [one for one in group if one.role not in (Role.REMARK, Role.OPEN)]
+        is_weak = sentences.leans(_bare(lead)) or _NO_OUTCOME.search(_bare(lead))
+        is_report = lead and not (is_weak or _NOT_ALL.search(lead) or _NO_LIST.search(lead))
+        told = [_item_head(one) for one in those if is_report and _is_sound(_bare(one.text))]
+        if len(told) > 1:
+            yield _with_heads(lead, told)
+            return
+        for one in those:
+            line = _bare(sentences.split(_SHOWN.sub("", one.text))[0])
+            says_enough = len(sentences.telling_words(line)) >= FEWEST_WORDS
+            is_weak = one.is_item or sentences.leans(line) or _NO_OUTCOME.search(line)
+            if says_enough and not is_weak and _is_sound(line):
+                yield clause(line, LONGEST_PART)
+                return
+
+
+def _with_heads(lead: str, heads: Iterable[str]) -> str:
+    """Return *heads* behind what announces them, if that says more than that a list follows."""
+    said = _PREAMBLE.sub("", _bare(_COLUMNS.sub("", lead)), count=1)
+    news = (head for head in heads if not _ENDS_WELL.search(head))
+    listed = _joined(news, between=", ", most=MOST_ITEMS)
+    is_telling = len(said.split()) > 1 and report.is_telling_heading(said)
+    lead_alone = f"{said[:1].upper()}{said[1:]}"
+    if not is_telling or not listed:
+        return listed or lead_alone
+    return f"{lead_alone}: {listed}"
+
+
+def _item_head(one: Point) -> str:
+    """Return what names an item or a row: what stands before it is explained."""
+    if one.text.startswith("|"):
+        cells = [_bare(cell) for cell in one.text.strip(" |").split("|")]
+        named = [cell for cell in cells if not _STATUS_CELL.fullmatch(cell)]
+        return clause(max(named or cells, key=lambda cell: len(cell.split())), LONGEST_ITEM)
+    text = _ITEM_NUMBER.sub("", _bare(one.text), count=1)
+    head = _head_of(text)
+    return head if len(sentences.telling_words(head)) > 1 else clause(text, LONGEST_ITEM)
+
+
+def _head_of(line: str) -> str:
+    """Return what of *line* stands before it is explained; empty where nothing short does."""
+    ends = (found.start() for found in _HEAD_ENDS.finditer(line[: LONGEST_ITEM + 2]))
+    heads = (line[:end] for end in ends if end >= SHORTEST_HEAD)
+    return next(filter(sentences.is_closed, heads), "")
 
 
 def _is_own(deed: str, documents: Iterable[str] = ()) -> bool:
@@ -286,18 +500,33 @@ def _whole(answer: str) -> list[Point]:
     plain = answer.replace("**", "")
     return [
         one
-        for one in report.points(answer)
+        for one in _led(report.points(answer))
         if one.is_item
         or f"{one.text.rstrip(' :')[-LAST:]}:" not in plain
         or _stands_alone(_bare(one.text))
     ]
 
 
+def _led(points: Iterable[Point]) -> Iterator[Point]:
+    """Yield *points*, each item of a list with the line that announces it.
+
+    Where blank lines stand between its items, each is a list of its own.
+    """
+    before = None
+    for one in points:
+        led = one
+        if before and before.lead and one.is_item and not one.lead:
+            is_next = one.heading == before.heading and one.block - before.block <= 1
+            led = replace(one, lead=before.lead) if is_next else one
+        yield led
+        before = led if led.is_item else None
+
+
 def _stands_alone(lead: str) -> bool:
     """Tell whether *lead*, which announces something, tells a deed without that."""
     least = LONG if not _OPENS_NOW.match(lead) else LONG_ENOUGH
     says_much = len(lead) >= least or ("`" in lead and not _WHEN.search(lead))
-    return says_much or _OPENS_DONE.match(lead) is not None
+    return says_much or _OPENS_DONE.search(lead) is not None
 
 
 def changed(turn: Turn) -> str:
@@ -322,9 +551,16 @@ def tells(line: str) -> bool:
     >>> tells("Raised the timeout to 45m."), tells("The name stays the same.")
     (True, False)
     """
-    if sentences.leans(line) or not _is_sound(line):
+    if (sentences.leans(line) and not _BOTH.match(line)) or not _is_sound(line):
         return False
     return any(map(_tells, _PART.split(_CODE.sub("``", line))))
+
+
+def _is_account(one: Point) -> bool:
+    """Tell whether *one* may say what was done: also a line on what is "pending" may do so."""
+    if one.role is not Role.OPEN:
+        return one.role is not Role.REMARK
+    return _NOW.search(one.text) is not None and not _STILL_OPEN.search(one.text)
 
 
 def _tells(part: str) -> bool:
@@ -337,37 +573,93 @@ def _is_inside(files: Iterable[str]) -> bool:
     return any(not name.startswith("/") for name in files)
 
 
-def _parts(points: Sequence[Point]) -> Iterator[str]:
-    """Yield the deeds of a report, in its order."""
+def _parts(points: Sequence[Point], *, is_report: bool) -> Iterator[str]:
+    """Yield the deeds of an answer, in its order.
+
+    In a report of what was done, what stands behind the name of a file was done there.
+    """
     headings: set[str] = set()
     for (heading, lead), group in groupby(points, key=lambda one: (one.heading, one.lead)):
-        those = [one for one in group if one.role not in (Role.REMARK, Role.OPEN)]
-        title = _bare(heading)
-        if len(sentences.telling_words(_PATH.sub(" ", title))) >= TITLE_WORDS - 1 and tells(title):
-            yield from [clause(title, LONGEST_PART)] if title not in headings else []
+        those = [one for one in group if _is_account(one)]
+        title = _FIXED.sub("Fixed ", _bare(heading), count=1)
+        names_file = is_report and _of_file(title)
+        names = "`" in title and _OPENS_DONE.match(title) is not None
+        least = TITLE_WORDS - 1 - names
+        is_title = len(sentences.telling_words(_PATH.sub(" ", title))) >= least
+        if is_title and (tells(title) or names_file):
+            yield from [_with_first(title, those)] if title not in headings else []
             headings.add(title)
         elif those and (announced := _without_end(lead)) and tells(announced):
-            yield clause(announced, LONGEST_PART)
-            yield from _deeds(those, title, listed=_NAMES_PLACE)
+            below = list(_deeds(those, title, listed=_NAMES_PLACE))
+            is_bare = not below and len(those) > 1 and all(one.is_item for one in those)
+            yield (
+                _with_heads(lead, map(_item_head, those))
+                if is_bare
+                else clause(announced, LONGEST_PART)
+            )
+            yield from below
         elif those and (did := _ONLY_DID.match(_bare(lead))) and not tells(_bare(those[0].text)):
             yield _announced(did["did"], those)
+        elif those and (_is_all_done(lead, those) or _NEW_TEST.match(lead)):
+            yield _with_heads(lead, map(_item_head, those))
+        elif len(fixed := [one for one in those if _is_row_done(one)]) > 1:
+            yield f"Fixed: {_joined(map(_item_head, fixed), between=', ', most=MOST_ITEMS)}"
+        elif those and _tells_with_list(lead, those):
+            yield _with_heads(lead, map(_item_head, those))
         elif those and _SAYS_WHAT.search(lead) and _is_announced(lead) and tells(_bare(lead)):
             yield _announced(lead, those)
-        else:
+        elif not (lead and _MAY_BE.search(lead)):
             is_brief = lead and report.title_words(lead) < TITLE_WORDS
             headed = _HEADED if is_brief else _NAMES_PLACE
             told = headed if _is_announced(lead or heading) else None
+            if is_report and not lead and not told:
+                told = _HEADED if _FILE.fullmatch(title) else _OF_FILE
             yield from _deeds(those, title, listed=told)
+
+
+def _with_first(title: str, those: Sequence[Point]) -> str:
+    """Return *title* with the first deed below it, if it says little itself: "Updated hooks"."""
+    says_much = "`" in title or len(sentences.telling_words(title)) > TITLE_WORDS
+    below = "" if says_much else next(_deeds(those, "", listed=_NAMES_PLACE), "")
+    return clause(f"{title}: {below}" if below else title, LONGEST_PART)
+
+
+def _of_file(line: str) -> bool:
+    return _OF_FILE.match(line) is not None and _is_sound(line)
 
 
 def _is_announced(line: str) -> bool:
     return _ANNOUNCES.search(line) is not None and _NO_LIST.search(line) is None
 
 
+def _is_all_done(lead: str, those: Sequence[Point]) -> bool:
+    """Tell whether *lead* says that all of *those* was done, which do not say so themselves."""
+    if not _ALL_DONE.search(lead) or _NOT_ALL.search(lead) or _NO_OUTCOME.search(lead):
+        return False
+    if not all(one.is_item for one in those):
+        return False
+    telling = sum(tells(_bare(one.text)) for one in those)
+    return telling <= len(those) / 2
+
+
+def _tells_with_list(lead: str, those: Sequence[Point]) -> bool:
+    """Tell whether *lead* says what is so now, if it did not break off before its list."""
+    bare = _bare(lead)
+    if not all(one.is_item for one in those) or not _LEADS_INTO.search(bare):
+        return False
+    return len(those) > 1 and _NOW.search(bare) is not None and tells(f"{bare} so")
+
+
+def _is_row_done(row: Point) -> bool:
+    cells = row.text.strip(" |").split("|") if row.text.startswith("|") else []
+    return any(_STATUS_CELL.fullmatch(cell) for cell in cells)
+
+
 def _without_end(lead: str) -> str:
     """Return the announcement of a list so that it is understood without it; empty if it is not."""
     bare = _WITH.sub("", _bare(_COLUMNS.sub("", lead)).rstrip(":"))
-    names = "`" in bare and bool(_COLUMNS.search(lead) and _OPENS_DONE.match(bare))
+    is_told = _NOW.search(bare) or (_COLUMNS.search(lead) and _OPENS_DONE.match(bare))
+    names = "`" in bare and bool(is_told)
     says_much = names or report.title_words(bare) >= TITLE_WORDS
     is_whole = says_much and not _LEADS_ON.search(bare)
     return bare if is_whole and _stands_alone(bare) else ""
@@ -390,6 +682,8 @@ def _head(item: str) -> str:
     head = _WAS.sub("", head)
     if nested and report.title_words(head.replace(".", " ")) < TITLE_WORDS:
         said = next((one for one in nested if not _ASIDE.search(one)), nested[0])
+        if report.is_code(said) and tells(head):
+            return head.rstrip(" :")
         return f"{head.rstrip(' :')}: {said}"
     return head
 
@@ -407,7 +701,8 @@ def _deeds(those: Sequence[Point], title: str, *, listed: re.Pattern[str] | None
         is_row = one.text.startswith("|")
         text = one.text if one.is_item else _SHOWN.sub("", one.text)
         line = _cell(text) if is_row else _head(_bare(sentences.split(text)[0]))
-        is_change = listed and one.is_item and ("`" in line if is_row else listed.match(line))
+        can_be = listed if one.is_item or listed is _OF_FILE else None
+        is_change = can_be and ("`" in line if is_row else can_be.match(line))
         is_deed = (tells(line) and not is_row) or (is_change and _is_sound(line))
         if is_deed and follower and report.limits(one, follower):
             whole = f"{line.rstrip(' .')}. {follower.text}"  # What it lacks is told there.
@@ -425,21 +720,25 @@ def _is_sound(line: str) -> bool:
         return False
     if _LEADS_INTO.search(_CODE.sub("x", line)) or report.is_code(line):
         return False
-    if not sentences.telling_words(line):
+    if not sentences.telling_words(line) or (len(line.split()) < 3 and "`" not in line):
+        return False
+    if _ONLY_WHERE.search(line):
         return False
     is_cause = _CAUSE.search(line) and not _OPENS_DONE.match(line)
-    return not (is_cause or _HEDGED.search(line) or _ASIDE.search(line))
+    said = _IN_BRACKETS.sub("", line)
+    return not (is_cause or _HEDGED.search(said) or _ASIDE.search(said))
 
 
 def _bare(text: str) -> str:
     bare = _PLACES.sub("", _NUMBERED.sub("", text.replace("**", ""), count=1)).strip()
-    bare = _FIX_IS_IN.sub("", bare, count=1)
+    bare = _FIX_IS_IN.sub("", _TICK.split(bare.strip(" ✅✓✔"))[0], count=1)
     return _CHEER.sub("", _PROVEN.sub("", bare, count=1), count=1).rstrip(":")
 
 
 def _different(parts: Iterable[str]) -> list[str]:
     """Return *parts* without those that another one begins with."""
-    bare = list(dict.fromkeys(part.rstrip(" .:;,!") for part in parts))
+    plain = (_HASH_BEFORE.sub("", part, count=1) for part in parts)
+    bare = list(dict.fromkeys(part.rstrip(" .:;,!") for part in plain))
     return [part for part in bare if part and not any(_begins(part, one) for one in bare)]
 
 
@@ -447,11 +746,11 @@ def _begins(part: str, whole: str) -> bool:
     return len(whole) > len(part) and whole.startswith(part.rstrip("…"))
 
 
-def _joined(parts: Iterable[str], *, between: str) -> str:
+def _joined(parts: Iterable[str], *, between: str, most: int = MOST_PARTS) -> str:
     """Return the first of *parts*, as many as fit."""
     kept: list[str] = []
     for part in _different(parts):
         room = LONGEST_DEED - sum(len(one) + len(between) for one in kept)
-        if len(kept) < MOST_PARTS and (len(part) <= room or not kept):
+        if len(kept) < most and (len(part) <= room or not kept):
             kept.append(part)
     return between.join(kept)

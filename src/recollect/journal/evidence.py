@@ -191,6 +191,7 @@ class SetValue:
 
 Step = Edit | Command
 
+_AMENDS = re.compile(r"\s--amend\b")
 # A command that brings files back to what was committed.
 _RESTORES = re.compile(
     r"\bgit\s+(?:-C\s+\S+\s+)?(?:(?P<all>reset\s+--hard|(?:checkout|restore)\s+(?:--\s+)?\.(?=\s|$))"
@@ -287,10 +288,15 @@ def recoveries(taken: Sequence[Step]) -> list[CommandRecovery]:
 
 
 def commits(taken: Iterable[Step]) -> list[Commit]:
-    """The commits that were made, in order."""
-    made = (run for run in commands(taken) if run.kind == "commit" and not run.failed)
-    found = (shell.commit(run) for run in made)
-    return list({commit.subject: commit for commit in found if commit}.values())
+    """The commits that were made, in order; one that was amended as it is in the end."""
+    found: dict[str, Commit] = {}
+    for run in commands(taken):
+        if run.kind != "commit" or run.failed or not (commit := shell.commit(run)):
+            continue
+        if found and _AMENDS.search(run.line):
+            found.popitem()
+        found[commit.subject] = commit
+    return list(found.values())
 
 
 def answers(turn: Turn) -> list[str]:
@@ -363,6 +369,20 @@ def _is_constant(name: re.Match[str], file: str) -> bool:
     if name["value"] in ("0", "1") and not name["name"].isupper():
         return False
     return is_named or (is_number and (file.endswith(_SETTINGS_FILES) or "=" in name["mark"]))
+
+
+def replaced_texts(turns: Iterable[Turn]) -> list[tuple[str, str]]:
+    """Return what each edit of *turns* took out and what it put there, as far as it is kept."""
+    calls = (call for turn in turns for call in turn.tools if call.name in WRITERS)
+    return [pair for call in calls if not call.failed for pair in _replaced(call.input)]
+
+
+def _replaced(values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    edits = values.get("edits")
+    for edit in edits if isinstance(edits, list) else [values]:
+        if isinstance(edit, Mapping):
+            put = next(filter(None, (_text(edit.get(key)) for key in _NEW_TEXT)), "")
+            yield _text(edit.get("old_string")), put
 
 
 def plan(turn: Turn) -> str:

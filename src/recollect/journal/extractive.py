@@ -215,13 +215,15 @@ def _reported(turn: Turn) -> Iterator[Point]:
     answer = "" if small_talk.answers_nothing(turn.answer) else turn.answer
     points = [
         one
-        for one in report.points(answer)
-        if not _is_talk(one) and not _only_confirms(one.text, turn.prompt)
+        for before, one in _with_one_before(report.points(answer))
+        if not _is_talk(one)
+        and not _only_confirms(one.text, turn.prompt)
+        and not (before and _goes_on(one, before) and _is_talk(before))
     ]
     # That all is well is told by a report that says nothing else.
-    told = [one for one in points if _is_kept(one)] or points
-    yield from told
-    length = sum(len(one.text) for one in told)
+    telling = [one for one in points if _is_kept(one)] or points
+    yield from telling
+    length = sum(len(one.text) for one in telling)
     if length < BRIEF_REPORT:
         for task in evidence.tasks(turn):
             yield Point(text=task, role=Role.CHANGE, is_item=True, block=-1)
@@ -233,6 +235,15 @@ def _reported(turn: Turn) -> Iterator[Point]:
             if is_finding and _is_kept(one) and one.size <= room:
                 room -= one.size
                 yield replace(one, block=-number)
+
+
+def _with_one_before(points: Sequence[Point]) -> Iterator[tuple[Point | None, Point]]:
+    return zip([None, *points], points, strict=False)
+
+
+def _goes_on(one: Point, before: Point) -> bool:
+    """Tell whether *one* cannot be understood without the point *before* it."""
+    return sentences.leans(one.text) and one.block == before.block and not one.is_item
 
 
 def _only_confirms(line: str, prompt: str) -> bool:
@@ -266,7 +277,25 @@ def _chosen(said: Sequence[Point], *, room: int) -> list[Point]:
         if said[place].size <= room:
             chosen.append(place)
             room -= said[place].size
-    return [said[place] for place in sorted(chosen)]
+    return _with_gaps(said, sorted(chosen), room=room)
+
+
+def _with_gaps(said: Sequence[Point], chosen: Sequence[int], *, room: int) -> list[Point]:
+    """Return the points of *said* at the places *chosen*, so that none goes on from another's.
+
+    "That will matter later" behind another sentence than its own says something untrue.
+    """
+    kept: dict[int, Point] = {place: said[place] for place in chosen}
+    for place in chosen:
+        one, before = said[place], said[place - 1] if place else None
+        if before is None or place - 1 in kept or not _goes_on(one, before):
+            continue
+        if before.size <= room:
+            room -= before.size
+            kept[place - 1] = before
+        else:
+            kept[place] = replace(one, text=f"… {one.text}")
+    return [one for _, one in sorted(kept.items())]
 
 
 def _weight(one: Point, place: int) -> float:
@@ -285,10 +314,10 @@ def _weight(one: Point, place: int) -> float:
 def _headline(account: _Account) -> str:
     """Return what came of the turn, in a line; what was asked for where nothing tells."""
     command = sentences.slash_command(account.turn.prompt)
-    told = _outcome(account) or _done(account)
-    if not told or (command and told == command):
+    result = _outcome(account) or _done(account)
+    if not result or (command and result == command):
         return _request(account.turn)
-    return clause(": ".join(filter(None, [command, told])), LONGEST_TITLE)
+    return clause(": ".join(filter(None, [command, result])), LONGEST_TITLE)
 
 
 def _outcome(account: _Account) -> str:
@@ -335,7 +364,9 @@ def _topic(turn: Turn) -> str:
 def _best(said: Sequence[Point]) -> Point | None:
     """Return the point to name a turn by: an early one that tells what was done or found."""
     early = said[:HEADLINE_POINTS]
-    own = [one for one in early if not one.is_item]
+    # Where somebody looked is no headline beside what they found there.
+    own = [one for one in early if not one.is_item and not report.tells_of_looking(one.text)]
+    own = own or [one for one in early if not any(other.is_item for other in early)]
     telling = next(filter(None, ([*filter(_tells, own)], own, [*filter(_tells, early)])), early)
 
     def worth(one: Point) -> float:
@@ -422,7 +453,7 @@ def _deed(account: _Account) -> list[Observation]:
     """Return what the turn did as a whole, or found out; reading alone is not worth keeping."""
     headline = clause(_outcome(account), LONGEST_TITLE)
     left = [one for one in account.kept if one.text not in headline]
-    opening, told = _opened(left, known=headline)
+    opening, report_lines = _opened(left, known=headline)
     seen = [*_settings(account), *_slips(account), *_outcomes(account)]
     asked = _asked(account.turn)
     best = _best(account.said)
@@ -431,7 +462,7 @@ def _deed(account: _Account) -> list[Observation]:
     if not opening:
         return []
     title, text = _headed(opening)
-    facts = (fact for fact in (asked, *told, *seen) if fact)
+    facts = (fact for fact in (asked, *report_lines, *seen) if fact)
     return [
         Observation(
             type=_type(account),
@@ -446,15 +477,21 @@ def _deed(account: _Account) -> list[Observation]:
 
 def _opened(left: Sequence[Point], *, known: str) -> tuple[str, list[str]]:
     """Return the line that heads what is *left* to tell, and the other lines."""
-    told = report.lines(left, known=known)
+    report_lines = report.lines(left, known=known)
     still_open = {one.text for one in left if one.role is Role.OPEN}
-    fitting = [line for line in told[:TITLE_LINES] if _can_head(line) and line not in still_open]
+    fitting = [
+        line for line in report_lines[:TITLE_LINES] if _can_head(line) and line not in still_open
+    ]
     if fitting:
-        return fitting[0], [line for line in told if line != fitting[0]]
+        return fitting[0], [line for line in report_lines if line != fitting[0]]
     first = next((one for one in left[:HEADLINE_POINTS] if _can_head(one.text)), None)
     if first and not first.is_item and first.role is not Role.OPEN:
         return first.text, report.lines([one for one in left if one is not first], known=known)
-    return (told[0], told[1:]) if told and told[0] not in still_open else ("", told)
+    return (
+        (report_lines[0], report_lines[1:])
+        if report_lines and report_lines[0] not in still_open
+        else ("", report_lines)
+    )
 
 
 def _can_head(line: str) -> bool:
@@ -468,8 +505,8 @@ def _told_only(turn: Turn) -> str:
     if not turn.answer:
         return ""
     said = (one.text for one in spoken.sentences(turn.prompt) if not one.asks)
-    told = (line for line in said if not question.begins_as_question(line))
-    return next((line for line in told if not sentences.is_thin(line)), "")
+    statements = (line for line in said if not question.begins_as_question(line))
+    return next((line for line in statements if not sentences.is_thin(line)), "")
 
 
 def _asked(turn: Turn) -> str:
@@ -537,16 +574,16 @@ def _outcomes(account: _Account) -> list[str]:
         for course in evidence.courses(account.steps)
         if not course.is_routine and course.last.program not in proofs
     ]
-    told = [one.line for one in courses if account.has_changed or one.last.failed]
-    news = [line for line in told if not _is_said(line, account.turn.answer)]
+    results = [one.line for one in courses if account.has_changed or one.last.failed]
+    news = [line for line in results if not _is_said(line, account.turn.answer)]
     return news[-MOST_OUTCOMES:]
 
 
 def _is_said(outcome: str, answer: str) -> bool:
     """Tell whether *answer* has the numbers of an *outcome*, or there are none in it."""
-    _, _, told = outcome.rpartition("`")
-    counts = _NUMBER.findall(told)
-    return "passed" in told and "failed" not in told and all(one in answer for one in counts)
+    _, _, printed = outcome.rpartition("`")
+    counts = _NUMBER.findall(printed)
+    return "passed" in printed and "failed" not in printed and all(one in answer for one in counts)
 
 
 def _named_files(files: Sequence[str]) -> tuple[str, ...]:
@@ -634,8 +671,8 @@ def _choices(turn: Turn) -> list[str]:
 
 def _answers(turn: Turn) -> list[str]:
     """Return what the user chose when asked, beside how to go on."""
-    told = (line for line in evidence.answers(turn) if not line.endswith("?"))
-    return [line for line in told if not _GO_ON.search(line)]
+    choices = (line for line in evidence.answers(turn) if not line.endswith("?"))
+    return [line for line in choices if not _GO_ON.search(line)]
 
 
 def _listed(files: Sequence[str]) -> str:

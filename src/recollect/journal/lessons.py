@@ -5,13 +5,13 @@ one that was mended is no longer so. The first two are not told, the last one as
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 from itertools import zip_longest
 
 from recollect.journal import evidence, report
 from recollect.journal.evidence import Edit
-from recollect.journal.report import Role
+from recollect.journal.report import Point, Role
 from recollect.text import sentences
 from recollect.text.identifiers import identifiers
 from recollect.transcripts.turns import Turn
@@ -20,7 +20,9 @@ LONGEST_LESSON = 280
 # A cause told in fewer telling words cannot be understood by itself.
 FEWEST_WORDS = 4
 # So many turns behind the one that found a cause, an edit is still its fix.
-NEAR = 3
+NEAR = 6
+# So many characters at its end tell a sentence from others.
+LAST = 20
 
 _CAUSE = re.compile(
     r"\b(?:root cause(?! fix)|caused by|turn(?:s|ed) out"
@@ -32,12 +34,13 @@ _CAUSE = re.compile(
 _ROOT_CAUSE = re.compile(r"\b(?:root cause|caused by|turned out)\b", re.IGNORECASE)
 _UNSURE = re.compile(
     r"\b(?:might|may|maybe|perhaps|probably|possibly|not sure|i (?:think|see|suspect|guess|believe)"
-    r"|should|would|could|will|likely|seems?|appears?|if|you(?:'re| are) right)\b|\?$",
+    r"|should(?! (?:be|have been)\b)|would|could|will|likely|seems?|appears?|if"
+    r"|you(?:'re| are) right)\b|\?$",
     re.IGNORECASE,
 )
 # What leans on a sentence before or on something shown below.
 _DANGLES = re.compile(
-    r"\b(?:this|these|those|above|below|here|both|he|she|line \d+"
+    r"\b(?:this|these|those|above|below|here|both(?! `)|he|she|line \d+"
     r"|it's (?:a|an|the) \w+ (?:issue|problem)"
     r"|that (?:file|string|line|code|function|test|check)|I (?:was|am|had|have|did))\b"
     r"|\bmissing\b.{0,40}\bimport|[:(…]$",
@@ -47,12 +50,17 @@ _PAST = re.compile(r"\b(?:was|were|had|did|didn't|wasn't|weren't|read|\w{3,}ed)\
 _PRESENT = re.compile(r"\b(?:is|are|has|have|does|do|doesn't|don't)\b", re.IGNORECASE)
 # What holds whatever is mended.
 _INSIGHT = re.compile(r"(?:key (?:insight|finding)|gotcha)s?: ", re.IGNORECASE)
+# What stands first below such a heading is the cause.
+_CAUSE_HEADING = re.compile(
+    r"\W*(?:\d+\.\s*)?(?:the )?root causes?(?: found| identified| confirmed)?\W*", re.IGNORECASE
+)
 _REJECTS = re.compile(
     r"\W*(?:no\b|nope|hm+|but\b|still\b|that'?s (?:not|wrong)"
     r"|(?:it |that )?(?:does|did)(?:n't| not)|not (?:quite|really|right)|are you sure"
     r"|i (?:don't|do not) think|ehh?\b|wait\b)",
     re.IGNORECASE,
 )
+_LINES = re.compile(r"\s*\((?:at )?(?:lines?|L)\s?\d[^()]*\)")
 _SUMMARY = re.compile(r"^(?:summary|tl;dr|in short): ", re.IGNORECASE)
 _CODE = re.compile(r"`[^`\n]+`")
 _ANSWERS = re.compile(r"\W*(?:yes|no|ok|right|exactly)\b", re.IGNORECASE)
@@ -68,11 +76,18 @@ def found(turn: Turn, following: Sequence[Turn]) -> Iterator[str]:
     if any(_REJECTS.match(one.prompt) for one in following[:1]):
         return
     points = report.points(turn.answer)
+    before = None
+    plain = turn.answer.replace("**", "")
     for point, follower in zip_longest(points, points[1:]):
-        line = _SUMMARY.sub("", point.text).rstrip(" .")
+        line = _LINES.sub("", _SUMMARY.sub("", point.text)).rstrip(" .")
         if follower and report.limits(point, follower):
             line = f"{line}. {follower.text.rstrip(' .')}"  # What went wrong is told there.
-        if point.role is Role.REMARK or point.lead or not _is_cause(line):
+        if point.role is Role.REMARK or point.lead:
+            continue
+        if is_headed := _opens_cause(point, before):
+            line = f"Root cause: {line}"
+        before = point
+        if not _is_cause(line) or (is_headed and f"{point.text[-LAST:]}:" in plain):
             continue
         if _INSIGHT.match(line):
             yield _INSIGHT.sub("", line)
@@ -82,6 +97,13 @@ def found(turn: Turn, following: Sequence[Turn]) -> Iterator[str]:
             yield line if is_past else f"found and fixed: {_HEAD.sub('', line)}"
         elif not any(_edits(one) for one in (turn, *following)):
             yield line
+
+
+def _opens_cause(point: Point, before: Point | None) -> bool:
+    """Tell whether *point* is the first sentence below a heading that promises the cause."""
+    if point.is_item or not _CAUSE_HEADING.fullmatch(point.heading or "-"):
+        return False
+    return before is None or before.heading != point.heading
 
 
 # A session is summed up after each of its turns, mostly from the same sentences.
@@ -106,7 +128,17 @@ def _is_mended(line: str, turn: Turn, following: Sequence[Turn]) -> bool:
     """Tell whether *turn* changed something after it found the cause, or one soon after it did."""
     if _edits(turn):
         return True
-    return any(_edits(one) and _names(line) & _names(one.answer) for one in following[:NEAR])
+    named = _names(line)
+    return any(_edits(one) and _is_about(one, named) for one in following[:NEAR])
+
+
+def _is_about(turn: Turn, names: Set[str]) -> bool:
+    """Tell whether *turn* speaks of one of the *names*, or changed a line that has it."""
+    if names & _names(turn.answer):
+        return True
+    bare = [name.strip("`") for name in names]
+    texts = (text for pair in evidence.replaced_texts([turn]) for text in pair)
+    return any(name in text for text in texts for name in bare)
 
 
 def _names(text: str) -> set[str]:

@@ -30,6 +30,7 @@ from recollect.journal.model import (
     Observation,
     ObservationType,
     Summary,
+    carried,
 )
 from recollect.journal.sections import Anchor, Section
 
@@ -66,10 +67,7 @@ def render_entry(entry: JournalEntry, *, local: tzinfo | None = None) -> str:
         session=entry.session,
         host=entry.host,
         at=f"{entry.at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
-        branch=entry.branch,
-        commit=entry.commit,
-        files="\n".join(f"{name} {seen}" for name, seen in entry.seen_files.items()),
-        by=entry.by,
+        **carried(entry),
     )
     return _anchored(heading, _lines(entry), anchor)
 
@@ -218,11 +216,8 @@ def _anchored_memory(section: Section) -> LibraryItem | None:
         session=anchor.session,
         turn=anchor.turn,
         host=anchor.host,
-        branch=anchor.branch,
-        commit=anchor.commit,
-        by=anchor.by,
         edited=section.edited,
-        seen_files=anchor_files(anchor),
+        **carried(anchor),
         first_line=section.first_line,
         last_line=section.last_line,
     )
@@ -273,16 +268,6 @@ def anchor_time(anchor: Anchor) -> datetime | None:
     return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def anchor_files(anchor: Anchor) -> dict[str, str]:
-    """The files that *anchor* names, each with its fingerprint.
-
-    >>> anchor_files(Anchor(files="src/my file.py 12ab-34cd"))
-    {'src/my file.py': '12ab-34cd'}
-    """
-    parts = (line.rpartition(" ") for line in anchor.files.split("\n"))
-    return {name: seen for name, _, seen in parts if name and seen}
-
-
 def parse_entry(memory: LibraryItem) -> JournalEntry:
     """The entry that *memory* was rendered from, with the user's changes that we can read."""
     return JournalEntry(
@@ -293,10 +278,7 @@ def parse_entry(memory: LibraryItem) -> JournalEntry:
         at=began(memory),
         headline=memory.title,
         observations=parse_observations(memory),
-        branch=memory.branch,
-        commit=memory.commit,
-        seen_files=memory.seen_files,
-        by=memory.by,
+        **carried(memory),
     )
 
 

@@ -4,9 +4,9 @@ Every text here has been redacted before it got here (`intake` sees to that).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 ObservationType = Literal[
     "decision", "bugfix", "feature", "refactor", "discovery", "change", "security"
@@ -41,7 +41,31 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JournalEntry:
+class Carried:
+    """What an entry carries along: written into its anchor, read from it, and kept by every index.
+
+    A field here is a text, or a mapping of texts, and empty for nothing. Where it comes from sets
+    it, who shows it reads it, and nothing in between knows of it.
+    """
+
+    branch: str = ""
+    commit: str = ""
+    seen_files: Mapping[str, str] = field(default_factory=dict)
+    """Files it tells of, from the project's root, each with its fingerprint then."""
+    by: str = ""
+    """The engine that wrote it, and its version; of a note, who said it."""
+
+
+CARRIED: tuple[str, ...] = tuple(one.name for one in fields(Carried))
+
+
+def carried(one: Carried) -> dict[str, Any]:
+    """Return what *one* carries along, by name."""
+    return {name: getattr(one, name) for name in CARRIED}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalEntry(Carried):
     """One turn as the journal keeps it: a headline and what was observed."""
 
     id: str
@@ -55,12 +79,7 @@ class JournalEntry:
     """When the turn began, in UTC; the journal files it under the local day."""
     headline: str
     observations: tuple[Observation, ...] = ()
-    branch: str = ""
-    commit: str = ""
-    seen_files: Mapping[str, str] = field(default_factory=dict)
-    """The files that were changed, from the project's root, each with its fingerprint then."""
     by: str = "extractive/1"
-    """The engine and its version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +114,7 @@ SUMMARY_FIELDS: tuple[str, ...] = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LibraryItem:
+class LibraryItem(Carried):
     """One thing found in a library file: ours or the user's, ready to be indexed."""
 
     id: str
@@ -114,17 +133,12 @@ class LibraryItem:
     session: str = ""
     turn: str = ""
     host: str = ""
-    branch: str = ""
-    commit: str = ""
-    by: str = ""
     edited: bool = False
     """True when the text is no longer what we wrote: it is the user's now."""
     prominence: int = 0
     """Of a note: how often it was needed again, and far more if the user pinned it."""
     files: tuple[str, ...] = ()
     """What a note is about; of an entry, its observations say so."""
-    seen_files: Mapping[str, str] = field(default_factory=dict)
-    """Files it tells of, from the project's root, each with its fingerprint then."""
     first_line: int = 1
     last_line: int = 1
 

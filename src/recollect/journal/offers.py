@@ -6,10 +6,16 @@ before.
 
 import re
 
+from recollect.text import sentences
+
 # A longer prompt says itself what it asks for.
 LONGEST_ASSENT = 80
 LONGEST_OFFER = 160
 LONGEST_END = 300
+# A longer prompt is a paste, and a longer line no remark.
+LONGEST_SPOKEN = 2_000
+LONGEST_PUT_OFF = 200
+FEWEST_WORDS = 3
 
 _ASSENTS = re.compile(
     r"\W*(?:(?:yes|yep|yeah|yup|ok(?:ay)?|sure|please|go (?:ahead|for it)|sounds good|proceed"
@@ -43,6 +49,34 @@ _PROPOSES = re.compile(
     r"|shall i (?:go ahead|proceed|implement|make)|which (?:one|option|approach)"
     r"|what do you (?:think|prefer)|your preference)\b",
     re.IGNORECASE,
+)
+# What else an agent asks before it goes on.
+_ASKS_TO = re.compile(r"\bready (?:to|for me to) (?P<what>[a-z][^?\n]{3,})\?", re.IGNORECASE)
+_AWAITS = re.compile(
+    r"\b(?:which (?:one|option|approach|of th)|what do you (?:think|prefer)|your preference"
+    r"|do you (?:prefer|want to:)|(?:does|do|is) (?:this|that|the|these) (?:\w+ )?(?:approach|plan"
+    r"|design|scope|proposal|breakdown)|before i (?:start|begin|implement|write|proceed)"
+    r"|sounds? (?:good|right))\b[^?]{0,200}(?:\?|$)",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"(?:also |now )?(?:go ahead|proceed|continue|start|help|explain|show|elaborate|clarify)\b",
+    re.IGNORECASE,
+)
+_CHOICE = re.compile(
+    r"\bwhich (?:one|option|approach|of th\w+)\b[^?]{0,80}\?|\byour preference\?", re.IGNORECASE
+)
+_STANDS_FOR = re.compile(r"\b(?:it|this|that|these|those|them)\b", re.IGNORECASE)
+_KEEPS = re.compile(r"\b(?:commit|push|merge|pull request|PR)\b", re.IGNORECASE)
+_PUTS_OFF = re.compile(
+    r"\b(?:we|i)(?:'ll| will| can| could|)(?: \w+){0,2} (?:look at|do|fix|handle|address|tackle"
+    r"|come back to|get to|revisit|deal with|worry about)\b[^.?!\n]{1,40}\b(?:later|another time"
+    r"|in an? (?:follow-?up|separate|different|new|other)(?: \w+)?)\W*$"
+    r"|\blet'?s (?:leave|park|defer|postpone)\b[^.?!\n]{2,60}\bfor (?:now|later|an? \w+ \w+)\W*$",
+    re.IGNORECASE,
+)
+_FILES = re.compile(
+    r"\b(?:log|create|file|open|raise)\b.{0,20}\b(?:issue|ticket|pr)\b", re.IGNORECASE
 )
 _MARKS = re.compile(r"[*_#]+")
 
@@ -84,6 +118,63 @@ def is_proposal(answer: str) -> bool:
     (True, False)
     """
     return _PROPOSES.search(answer[-LONGEST_END:]) is not None
+
+
+def unanswered(answer: str) -> str:
+    """Return what *answer* offers to do at its end; empty if that says nothing.
+
+    >>> unanswered("Two tests are slow. Want me to run them in parallel?")
+    'run them in parallel'
+    >>> unanswered("Done. Is there anything else?")
+    ''
+    """
+    end = _MARKS.sub("", answer[-LONGEST_END:])
+    found = [*_OFFERS.finditer(end), *_ASKS_TO.finditer(end)]
+    last = max(found, key=lambda one: one.start(), default=None)
+    if not last or "?" in end[last.end() :]:
+        return ""
+    what = _ALTERNATIVE.sub("", last["what"], count=1).strip()
+    return "" if _GOES_ON.match(what) or len(what) > LONGEST_OFFER else what
+
+
+def says_little(offered: str) -> bool:
+    """Tell whether what was *offered* is understood only with what it is about."""
+    is_bare = sentences.is_thin(offered) or _SAYS_NOTHING.match(offered) is not None
+    return is_bare and not _KEEPS.search(offered)
+
+
+def awaits_choice(answer: str) -> bool:
+    """Tell whether *answer* ends by asking which of several ways to go."""
+    return _CHOICE.search(answer[-LONGEST_END:]) is not None
+
+
+def awaits_decision(answer: str) -> bool:
+    r"""Tell whether *answer* ends by asking which way to go.
+
+    >>> awaits_decision("A) a flag\nB) a file\n\nWhich one?"), awaits_decision("Is it clear?")
+    (True, False)
+    """
+    return is_proposal(answer) or _AWAITS.search(answer[-LONGEST_END:]) is not None
+
+
+def put_off(prompt: str) -> list[str]:
+    """Return the sentences of *prompt* that leave something for later.
+
+    >>> put_off("Commit it. The slow integration tests we can look at later.")
+    ['The slow integration tests we can look at later']
+    """
+    if len(prompt) > LONGEST_SPOKEN:
+        return []
+    found: list[str] = []
+    before = ""
+    for line in (line for part in prompt.splitlines() for line in sentences.split(part)):
+        if len(line) <= LONGEST_PUT_OFF and _PUTS_OFF.search(line) and not _FILES.search(line):
+            # "We will look at it later" is understood only behind what "it" is.
+            whole = f"{before} {line}".strip() if _STANDS_FOR.search(line) else line
+            if len(sentences.telling_words(whole)) >= FEWEST_WORDS:
+                found.append(whole.rstrip(" ."))
+        before = line if len(line) <= LONGEST_PUT_OFF else ""
+    return found
 
 
 def _item(number: str, answer: str) -> str:

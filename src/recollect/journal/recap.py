@@ -3,11 +3,13 @@
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import lru_cache
 from typing import TypeVar
 
-from recollect.journal import deeds, lessons, offers, plans, report, salience, undone
+from recollect.journal import deeds, evidence, lessons, offers, plans, report, salience, undone
 from recollect.journal.model import JournalEntry, Observation, Summary
+from recollect.journal.published import published
 from recollect.journal.salience import RankedSentence
 from recollect.text import sentences
 from recollect.text.sentences import clause, cut
@@ -20,13 +22,21 @@ LONGEST_FIELD = 400
 LONGEST_REQUEST = 240
 # What was done is what most people look for: for each turn what was asked and what came of it.
 LONGEST_COMPLETED = 1_200
+# … as long as that, and so much longer with each turn that did something.
+ROOM, ROOM_A_TURN = 500, 150
 # Of many turns each is told at least this long.
 LEAST_PART = 90
+# What was done last is where things stand.
+LATEST = 2.0
+# A turn that changed so much beside the largest is told even if only its files are known.
+LARGE = 0.7
+# What every change brings with it says less.
+TESTS = 0.4
 LONGEST_ASKED = 90
 LONGEST_ASKED_OF_MANY = 50
 FEW_TURNS = 8
 LONGEST_TOPIC = 120
-MOST_PARTS = 4
+MOST_PARTS = 8
 # More do not fit, and reading them takes time.
 MOST_TURNS = 16
 # Of a longer session, how it began is told and so many of its last turns: what a summary has room
@@ -43,6 +53,8 @@ MOST_FILES = 20
 # So many turns back, a plan is still one of this session.
 LOOK_BACK = 10
 MOST_LATER_CHANGES = 3
+# A turn that ends in one of so many calls with a commit or a push has done its work.
+LAST_CALLS = 3
 # A reason told in fewer telling words cannot be understood by itself.
 FEWEST_WORDS = 4
 
@@ -63,6 +75,8 @@ _CAUSE = re.compile(
 _ROOT_CAUSE = re.compile(r"\broot cause\b|\bturned out\b|\bcaused by\b|^cause:", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:because|due to|which is why|that'?s why|weil)\b|因为|ため|때문", re.I)
 _OWN_DEED = re.compile(r"\W*(?:I|we|you)\b", re.IGNORECASE)
+_PUBLISHED = re.compile(r"(?:opened|merged|closed) (?:PR|MR|issue|ticket)\b")
+_TICKET = re.compile(r"#\d+\b|\b[A-Z]+-\d+\b")
 _COMMIT = re.compile(r"commit [0-9a-f]{7,40}$")
 _UNSURE = re.compile(
     r"\b(?:might|may be|maybe|perhaps|probably|not sure|i (?:think|see|suspect|guess)|should|would"
@@ -77,7 +91,12 @@ _IS_ORDER = re.compile(
     r"|merge(?! conflicts?)|migrate|move|port|prevent|print|raise|lower|rebase|reduce|refactor"
     r"|release|remove|rename|replace|restore|revert|rewrite|set|show|simplify|sort|speed|split|squash|support|switch"
     r"|update|upgrade|use|wire|write|build|rebuild|cache|complete|correct|debug|ensure|export|handle"
-    r"|log|pin|resolve|restructure|test|undo|unify|validate)\b",
+    r"|log|pin|resolve|restructure|test|undo|unify|validate|wrap)\b",
+    re.IGNORECASE,
+)
+_COMPLAINS = re.compile(
+    r"\b(?:bugs?|broken|crash\w*|errors?|fail\w*|hangs?|wrong|missing|messed|conflicts?"
+    r"|(?:not|n't) (?:work|show|load|run|start|build|compile|pass)\w*)\b",
     re.IGNORECASE,
 )
 _POLITE = re.compile(
@@ -88,6 +107,7 @@ _POLITE = re.compile(
 _GOING_ON = re.compile(r"(?:(?:and|also|so|now|then|next|please|yes|yeah)\b[,:]?\s+)+(?=\w)", re.I)
 _IS_PLAN = re.compile(r"\s*implement (?:the|this) (?:following |attached )?plan\b", re.IGNORECASE)
 _CHANGED = "changed "
+_DONE, _SOLVED = "done: ", "solved: "
 _IN_BRACKETS = re.compile(r"\W*\(.*\)\W*")
 _NO_LABEL = re.compile(
     r"\W*\||.*\?\W*$|\s*[{<\[(/]|.*(?:\d{4}-\d\d-\d\d|\S@\S| -> |\$ |=\w)"
@@ -125,7 +145,10 @@ def summarise(
         learned=_latest(_different([line for entry in entries for line in _lessons(entry, turns)])),
         completed=_completed(entries, prompts, turns),
         next_steps=_latest(
-            _open_ends(entries, last) or _left_before(entries, list(turns.values())[::-1])
+            [
+                *_put_off(entries, list(turns.values())),
+                *(_open_ends(entries, last) or _left_before(entries, list(turns.values())[::-1])),
+            ]
         ),
         files_read=tuple(read[-MOST_FILES:]),
         files_edited=tuple(edited[-MOST_FILES:]),
@@ -242,8 +265,8 @@ def _before(turn: Turn, turns: Mapping[str, Turn]) -> str:
 
 
 def _sentences(seen: Observation) -> Iterator[str]:
-    told = (seen.title, seen.text, *seen.facts)
-    facts = (fact for fact in told if not _NO_LESSON.match(fact))
+    texts = (seen.title, seen.text, *seen.facts)
+    facts = (fact for fact in texts if not _NO_LESSON.match(fact))
     return (line for fact in facts for line in sentences.split(fact) if len(line) <= LONGEST_LINE)
 
 
@@ -280,6 +303,10 @@ def _says_same(own: Set[str], other: Set[str]) -> bool:
     return len(own & other) >= SAME_WORDS * min(len(own), len(other))
 
 
+def _says_no_more(own: Set[str], other: Set[str]) -> bool:
+    return len(own & other) >= SAME_WORDS * len(own)
+
+
 def _completed(
     entries: Sequence[JournalEntry], prompts: Mapping[str, str], turns: Mapping[str, Turn]
 ) -> str:
@@ -289,38 +316,62 @@ def _completed(
     they share by how much they changed, each divided by the parts it has already (as seats are by
     votes): what changed most is told at most length.
     """
-    done = {place: _size(entry, turns) for place, entry in enumerate(entries) if _done_in(entry)}
+    done = {
+        place: _size(entry, turns) ** 0.5
+        for place, entry in enumerate(entries)
+        if _done_in(entry) or (entry.turn in turns and published(turns[entry.turn]))
+    }
     largest = sorted(done, key=lambda place: (-done[place], -place))[:MOST_TURNS]
     asked = LONGEST_ASKED if len(largest) <= FEW_TURNS else LONGEST_ASKED_OF_MANY
     parts = {place: _parts_of(entries[place], prompts, turns, asked=asked) for place in largest}
-    # That files were changed says little without what for, where anything else is told.
+    # That files were changed says little without what for, where anything else is told; unless
+    # that was most of the work.
     telling = any(_tells_more(part) for those in parts.values() for part in those)
-    told = {
-        place: [part for part in those if _tells_more(part) or not telling]
+    most = max(done.values(), default=0) * LARGE
+    telling_parts = {
+        place: [part for part in those if _tells_more(part) or not telling or done[place] >= most]
         for place, those in parts.items()
     }
-    longest = max(LEAST_PART, LONGEST_COMPLETED // max(1, sum(map(bool, told.values()))) - 2)
+    telling_turns = sum(map(bool, telling_parts.values()))
+    latest = max((place for place, those in telling_parts.items() if those), default=0)
+    room = min(LONGEST_COMPLETED, ROOM + ROOM_A_TURN * telling_turns)
+    longest = max(LEAST_PART, room // max(1, telling_turns) - 2)
     seats = [
-        (number > 0, -done[place] / (number + 1), -place, part if number else _brief(part, longest))
-        for place, those in told.items()
+        (
+            number > 0,
+            -done[place] * _weight(part, is_latest=place == latest) / (number + 1),
+            -place,
+            number,
+            part if number else _brief(part, longest),
+        )
+        for place, those in telling_parts.items()
         for number, part in enumerate(those)
     ]
-    chosen: dict[int, list[str]] = {}
+    chosen: dict[int, dict[int, str]] = {}
     known: list[set[str]] = []
-    room = LONGEST_COMPLETED
-    for _, _, place, part in sorted(seats):
-        words = {part} if _CHANGED in part else set(sentences.telling_words(part))
-        if len(part) + 2 <= room and not any(_says_same(words, one) for one in known):
-            chosen.setdefault(-place, []).append(part)
+    for _, _, place, number, part in sorted(seats):
+        is_name = _CHANGED in part or _PUBLISHED.match(part)
+        words = {part} if is_name else set(sentences.telling_words(part))
+        if len(part) + 2 <= room and not any(_says_no_more(words, one) for one in known):
+            chosen.setdefault(-place, {})[number] = part
             known.append(words)
             room -= len(part) + 2
-    return _joined(_one_item(". ".join(chosen[place])) for place in sorted(chosen))
+    parts_told = ([chosen[place][it] for it in sorted(chosen[place])] for place in sorted(chosen))
+    return _joined(_one_item(". ".join(each)) for each in parts_told)
+
+
+def _weight(part: str, *, is_latest: bool) -> float:
+    return (LATEST if is_latest else 1.0) * (TESTS if deeds.is_of_tests(part) else 1.0)
 
 
 def _tells_more(part: str) -> bool:
     """Tell whether *part* says more than that files were changed: at least what for."""
     label, mark, _ = part.partition(_CHANGED)
-    return not mark or (label.endswith(": ") and _IS_ORDER.match(label) is not None)
+    return (
+        not mark
+        or part.startswith((_DONE, _SOLVED))
+        or (label.endswith(": ") and _IS_ORDER.match(label) is not None)
+    )
 
 
 def _brief(part: str, longest: int) -> str:
@@ -354,23 +405,45 @@ def _parts_of(
     """
     done = _done_in(entry)
     if not _TELLS_OUTCOME.match(entry.by):
-        told = [_headline(entry) if _ONLY_DONE.match(it.title) else _deed(it) for it in done]
-        return [cut(_joined(dict.fromkeys(told)), LONGEST_FIELD)]
+        achieved = [_headline(entry) if _ONLY_DONE.match(it.title) else _deed(it) for it in done]
+        return [cut(_joined(dict.fromkeys(achieved)), LONGEST_FIELD)]
     turn = turns.get(entry.turn)
     subjects = [each.title for each in done if _is_telling_commit(each)]
-    told = subjects or (deeds.reported(turn) if turn else _deeds_in(entry))
+    achieved = subjects or (deeds.reported(turn) if turn else _deeds_in(entry))
     later = _following(turn, turns) if turn else []
-    holds = undone.remaining(told[:MOST_PARTS], turn, later) if turn else told[:MOST_PARTS]
-    if told and not holds:
-        return []
+    holds = undone.remaining(achieved[:MOST_PARTS], turn, later) if turn else achieved[:MOST_PARTS]
+    made = published(turn) if turn else []
+    if achieved and not holds:
+        return made
     files = deeds.changed(turn) if turn else _changed(done)
     order = _order(turn.prompt, _before(turn, turns)) if turn else asked_in(entry, prompts)
-    if not told:
-        return [_labelled(_topic(order, turn), files)] if files else []
+    if not achieved:
+        return [*(_only_files(_topic(order, turn), turn, files) if files else []), *made]
+    holds = [line for line in holds if not any(_names_same(line, one) for one in made)]
+    if not holds:
+        return made
     is_order = _IS_ORDER.match(order) or (turn and _IS_PLAN.match(turn.prompt))
     label = clause(order, asked) if is_order and _can_label(order) else ""
-    is_named = subjects or label.endswith("…") or label in holds[0]
-    return holds if is_named else [_labelled(label, holds[0]), *holds[1:]]
+    only_published = not any(each.files_modified for each in done)
+    is_named = subjects or only_published or label.endswith("…") or label in holds[0]
+    return [*(holds if is_named else [_labelled(label, holds[0]), *holds[1:]]), *made]
+
+
+def _names_same(line: str, made: str) -> bool:
+    """Tell whether *line* says of what was *made* no more than that it was."""
+    number = _TICKET.search(made)
+    return number is not None and number[0] in line and len(line) <= len(made)
+
+
+def _only_files(topic: str, turn: Turn | None, files: str) -> list[str]:
+    """Return what was asked for with the *files* that were changed, where no line tells more.
+
+    It is told as done if the answer opens by saying so.
+    """
+    is_fit = _IS_ORDER.match(topic) or _COMPLAINS.search(topic)
+    if topic and is_fit and turn and deeds.ended_well(turn):
+        return [f"{_DONE if _IS_ORDER.match(topic) else _SOLVED}{topic} ({files})"]
+    return [_labelled(topic, files)]
 
 
 def _order(prompt: str, before: str) -> str:
@@ -394,10 +467,10 @@ def _is_telling_commit(seen: Observation) -> bool:
 
 def _deeds_in(entry: JournalEntry) -> list[str]:
     """Return the deeds among what *entry* tells; its lists stay whole."""
-    told = [_headline(entry)]
+    texts = [_headline(entry)]
     for each in _done_in(entry):
-        told += [each.text or each.title, *each.facts]
-    lines = (line for fact in told if not _NO_LESSON.match(fact) for line in sentences.split(fact))
+        texts += [each.text or each.title, *each.facts]
+    lines = (line for fact in texts if not _NO_LESSON.match(fact) for line in sentences.split(fact))
     return [clause(line, deeds.LONGEST_PART).rstrip(" .") for line in lines if deeds.tells(line)]
 
 
@@ -429,10 +502,48 @@ def _deed(seen: Observation) -> str:
 
 def _open_ends(entries: Sequence[JournalEntry], last: Turn) -> list[str]:
     left = [_step(one) for one in report.left_open(last.answer)]
-    if last.interrupted and entries:
-        asked = asked_in(entries[-1], {last.key: last.prompt})
-        left.insert(0, f"resume: {asked or _headline(entries[-1])}")
+    if not entries or sentences.slash_command(last.prompt):
+        return left
+    asked = asked_in(entries[-1], {last.key: last.prompt}) or _headline(entries[-1])
+    if last.interrupted or _broke_off(last):
+        left.insert(0, f"resume: {asked}")
+    elif offers.awaits_choice(last.answer):
+        left.append(f"undecided: {asked}")
+    elif offered := offers.unanswered(last.answer):
+        about = f" ({asked})" if offers.says_little(offered) else ""
+        left.append(f"offered: {offered}{about}")
+    elif offers.awaits_decision(last.answer) and not _tells_deed(last):
+        left.append(f"undecided: {asked}")
     return left
+
+
+def _tells_deed(turn: Turn) -> bool:
+    return any(deeds.tells(one.text) for one in report.points(turn.answer))
+
+
+def _broke_off(turn: Turn) -> bool:
+    """Tell whether *turn* ended in the middle of its work: nothing was said, and nothing kept."""
+    if turn.answer or not turn.tools or sentences.is_thin(turn.prompt):
+        return False
+    latest = replace(turn, tools=turn.tools[-LAST_CALLS:])
+    ended = (run.kind in ("commit", "git") for run in evidence.commands(evidence.steps(latest)))
+    return not any(ended)
+
+
+def _put_off(entries: Sequence[JournalEntry], turns: Sequence[Turn]) -> list[str]:
+    """Return what the user put off, as far as nothing later took it up; *turns* oldest first."""
+    found: list[str] = []
+    for place, turn in enumerate(turns):
+        for said in offers.put_off(turn.prompt):
+            asked = next((it for it in entries if place and it.turn == turns[place - 1].key), None)
+            opens = turn.prompt.lstrip().startswith(said[:LONGEST_ASKED])
+            about = f" ({_headline(asked)})" if asked and opens else ""
+            line = f"{said}{about}"
+            keys = {one.key for one in turns[place + 1 :]}
+            later = [plans.words(_told(entry)) for entry in entries if entry.turn in keys]
+            if not plans.is_taken_up(line, later):
+                found.append(_step(line))
+    return found
 
 
 def _step(text: str) -> str:

@@ -205,11 +205,6 @@ class ReplacedValue:
     is_everywhere: bool = False
     """Whether the user said so of the whole project, and named nothing that it is about."""
 
-    @property
-    def is_edit(self) -> bool:
-        """Tell whether an edit shows it, so that nobody had to say it."""
-        return bool(self.file)
-
 
 def tells_of_change(text: str) -> bool:
     """Tell whether *text* says that something is no longer as it was.
@@ -491,8 +486,10 @@ def _states(
 ) -> bool:
     """Tell whether *piece*, which under its heading is *said* so, states the old value."""
     is_line = bool(change.line) and change.line in piece
-    if is_line or _compares(piece, change):
-        return is_line
+    if is_line or _chose_old(piece, change):
+        return True
+    if _compares(piece, change):
+        return False
     if change.is_everywhere:
         return re.search(_IN_USE + _exactly(change.old).pattern, piece, re.IGNORECASE) is not None
     unit = told_unit(piece, change.old, unit=change.unit)
@@ -530,6 +527,14 @@ def _gives_another_value(change: ReplacedValue, piece: str) -> bool:
     words = stems(change.name)
     named = len(words) > 1 and words <= stems(piece)
     return named and not change.is_name and bool(_CURRENTLY.search(piece))
+
+
+def _chose_old(piece: str, change: ReplacedValue) -> bool:
+    """Tell whether *piece* says that the old thing was chosen over the one that replaced it."""
+    if not change.is_everywhere:
+        return False
+    chosen = rf"{_exactly(change.old).pattern}[`*]* (?:over|instead of|rather than|and not) \W*"
+    return re.search(chosen + _exactly(change.new).pattern, piece, re.IGNORECASE) is not None
 
 
 def _compares(piece: str, change: ReplacedValue) -> bool:

@@ -161,7 +161,9 @@ _UNDER_WAY = re.compile(
 _STATUS = re.compile(
     r"\W*(?:all|everything|both|the|tests?|lint\w*|build)\b.{0,60}\b(?:pass(?:es|ed|ing)?|green"
     r"|clean|successful(?:ly)?|succeed(?:s|ed)?)\b|\W*(?:clean|i see the (?:issue|problem)"
-    r"|found it|got it|fixed|implemented|committed|pushed)\W*$",
+    r"|found it|got it|fixed|implemented|committed|pushed)\W*$"
+    r"|\W*nothing (?:was|is|has been) (?:changed|touched|edited)\b"
+    r"|\W*i (?:have(?:n't| not)|did(?:n't| not)) (?:\w+ )?(?:change|touch|edit)\w* any(?:thing)?\b",
     re.IGNORECASE,
 )
 _SOURCES = re.compile(r"\W*(?:sources?|references?|links?|see also|further reading)\W*", re.I)
@@ -214,6 +216,7 @@ _PEOPLE = (
 _CHOICE = re.compile(
     rf"\b{_PEOPLE} (?:decided|chose|opted|agreed|went with|settled on|ruled out|rejected|picked)\b"
     r"|\bdecid(?:ed|ing) (?:against|on|to|for)\b|\bdecision\b.{0,20}:|\bwas (?:chosen|rejected)\b"
+    r"|\b(?:but|and) (?:then )?(?:went with|chose|settled on|opted for|stayed with|stuck with)\b"
     r"|\bfrom now on\b|\b(?:let'?s|we'?ll|we'?re|i'?m|i'?ll|i'?d) go(?:ing)? (?:with|for)\b"
     rf"|\b{_PEOPLE} (?:kept|used|use|put|took|preferred|prefer|left|made|stayed with|stuck with)\b"
     r".{0,120}\b(?:rather than|instead of|over|not)\b"
@@ -340,7 +343,7 @@ def is_under_way(remark: str) -> bool:
 
 
 def is_status(sentence: str) -> bool:
-    """Tell whether *sentence* says only that all is well: "All tests pass"."""
+    """Tell whether *sentence* says only that all is well, or as it was: "All tests pass"."""
     return _STATUS.match(sentence) is not None
 
 

@@ -9,12 +9,14 @@ import json
 import re
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
+from typing import Any
 
 from recollect import ids
+from recollect.journal.model import CARRIED, Carried
 
 # Deeper headings are part of the text of a section.
 DEEPEST_SECTION = 3
@@ -31,11 +33,15 @@ _ANCHOR_LINE = re.compile(r"^[ \t]*<!--[ \t]*recollect:.*", re.MULTILINE)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 # What a heading, an anchor or a fence begins with.
 _BEGINNINGS = ("#", "<", "`", "~")
+# An anchor says first what it is about, then what its entry carries along.
+_FIRST = ("id", "turn", "line", "session", "host", "at")
+_LAST = ("of", "hash")
+_WRITTEN_AS = {"seen_files": "files"}
 _JSON_PAIR = re.compile(r'"(\w+)"\s*:\s*"([^"\\]*)"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Anchor:
+class Anchor(Carried):
     """What our comment says of the section it stands in. A summary has no turn."""
 
     id: str = ""
@@ -44,11 +50,6 @@ class Anchor:
     session: str = ""
     host: str = ""
     at: str = ""
-    branch: str = ""
-    commit: str = ""
-    files: str = ""
-    """A line for each file that was changed: its name and, after a space, its fingerprint."""
-    by: str = ""
     of: str = ""
     """Of a model's summary: what entries it sums up."""
     hash: str = ""
@@ -60,11 +61,15 @@ class Anchor:
 
     def render(self) -> str:
         """The comment, on one line that nothing in it can end early."""
-        values = {name: value for name, value in asdict(self).items() if value}
+        of_all = {name: _as_text(getattr(self, name)) for name in (*_FIRST, *CARRIED, *_LAST)}
+        values = {_WRITTEN_AS.get(name, name): text for name, text in of_all.items() if text}
         # ASCII alone, so nothing invisible can hide here.
         written = json.dumps(values, separators=(",", ":"))
         written = written.replace("<", "\\u003c").replace(">", "\\u003e")
         return f"<!-- recollect: {written} -->"
+
+
+_EMPTY = Anchor()
 
 
 # A day file is read again after every turn, and all but one of its anchors are those of before.
@@ -74,7 +79,32 @@ def _anchor_in(line: str) -> Anchor | None:
     if found is None:
         return None
     values = _legible(line[found.end() :].strip().removesuffix("-->"))
-    return Anchor(**{field.name: values.get(field.name, "") for field in fields(Anchor)})
+    texts = {
+        name: values.get(_WRITTEN_AS.get(name, name), "") for name in (*_FIRST, *CARRIED, *_LAST)
+    }
+    return Anchor(**{name: _as_kept(name, text) for name, text in texts.items()})
+
+
+def _as_kept(name: str, text: str) -> Any:
+    """Return the *text* of the field *name* as an anchor has it: the empty one tells its type."""
+    return text if isinstance(getattr(_EMPTY, name), str) else _mapping(text)
+
+
+def _as_text(value: str | Mapping[str, str]) -> str:
+    """Return *value* as it is written: of a mapping a line for each name, its value behind it."""
+    if isinstance(value, str):
+        return value
+    return "\n".join(f"{name} {text}" for name, text in value.items())
+
+
+def _mapping(text: str) -> dict[str, str]:
+    """Return the mapping that was written as *text*.
+
+    >>> _mapping("src/my file.py 12ab-34cd")
+    {'src/my file.py': '12ab-34cd'}
+    """
+    parts = (line.rpartition(" ") for line in text.split("\n"))
+    return {name: value for name, _, value in parts if name and value}
 
 
 def _legible(comment: str) -> dict[str, str]:

@@ -144,7 +144,7 @@ class Commit:
 
 def commands(call: ToolCall) -> Iterator[Command]:
     """The commands of one shell *call*; one that we cannot name counts as a whole."""
-    text = _shell_text(call.input)[:LONGEST_CALL]
+    text = text_of(call.input)[:LONGEST_CALL]
     output = _readable(call.output)
     known = False
     for line in _segments(text):
@@ -242,7 +242,8 @@ def _readable(output: str) -> str:
     return "\n".join(lines)
 
 
-def _shell_text(values: Mapping[str, object]) -> str:
+def text_of(values: Mapping[str, object]) -> str:
+    """The command line that a shell call was given."""
     given = next((values[key] for key in COMMAND_KEYS if key in values), "")
     if isinstance(given, str):
         return given

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence, Set
 from functools import lru_cache
 
-from recollect.journal import evidence
+from recollect.journal import evidence, shell
 from recollect.text.terms import terms
 from recollect.transcripts.turns import Turn
 
@@ -40,6 +40,10 @@ _TAKEN_BACK = re.compile(
 _ENDS_NAME = re.compile(r"; |: | [-—–] |, (?=and |but )")
 # A name in code, without its arguments.
 _NAMED = re.compile(r"`([\w./-]{3,60})(?:\([^`]*)?`")
+# A shorter name may stand anywhere.
+SHORTEST_NAME = 5
+# A name in code, and a text in quotation marks.
+_QUOTED = re.compile(r"`([^`\n]+)`|(?<!\w)\"([^\"\n]+)\"")
 _REVERTS = re.compile(
     r"\W*(?:(?:no|nope|ok(?:ay)?|hm+|actually|sorry|please|let'?s|can you|could you|and|but|then)\b"
     r"\W*)*(?:revert|undo|roll back|take back|back out)\b\W*"
@@ -53,11 +57,21 @@ _HAS_REVERTED = re.compile(
     r"(?!\s+`)",
     re.IGNORECASE,
 )
+_RECONSIDERS = re.compile(
+    r"\W*(?:thinking (?:again|about it)|on second thoughts?|scratch that|never ?mind"
+    r"|forget (?:it|that)|actually,? (?:let'?s|can|i)|hmm+,? (?:let'?s|actually))\b",
+    re.IGNORECASE,
+)
+_TAKES_AWAY = re.compile(r"\bgit (?:revert|reset|checkout|restore|rm|stash)\b|\brm ")
 _DOUBTS = re.compile(
     r"\W*(?:(?:sure|ok(?:ay)?|yeah|yes|well)\b\W*)?(?:no\b(?! (?:problem|worries))|nope|hm+\b"
     r"|wait\b|but\b|still\b|that'?s (?:not|wrong)|(?:it |that )?(?:does|did)(?:n't| not)"
     r"|not (?:quite|really|right)|are you sure)",
     re.IGNORECASE,
+)
+_NO_GOOD = re.compile(
+    r"\b(?:(?:is|are|it'?s|that'?s) (?:no|not) good|i (?:hate|don'?t like) (?:it|this|that))\b",
+    re.I,
 )
 _OBJECTS = re.compile(
     r"\b(?:should(?:n't| not)|do(?:n't| not) want"
@@ -76,11 +90,14 @@ def remaining(deeds: Sequence[str], turn: Turn, later: Sequence[Turn]) -> list[s
         return list(deeds)
     if _is_reverted(turn, later):
         return []
-    answers = [one.answer for one in later]
+    answers = [one.answer for one in later if _changes(one)]
+    reconsidered = _RECONSIDERS.match(later[0].prompt) is not None and _changes(later[0])
     return [
         deed
         for deed in deeds
         if not _rejects(later[0].prompt, deed)
+        and not (reconsidered and _shares_words(deed, later[0].prompt))
+        and not _is_overwritten(deed, turn, later)
         and (_UNDOES.match(deed) or not is_taken_back(deed, answers))
     ]
 
@@ -102,6 +119,33 @@ def is_taken_back(deed: str, answers: Sequence[str]) -> bool:
     return any(undone.search(answer) or _removes(answer, words) for answer in answers)
 
 
+def _is_overwritten(deed: str, turn: Turn, later: Sequence[Turn]) -> bool:
+    """Tell whether later edits took out all that *deed* names and *turn* had written."""
+    quoted = (code or text for code, text in _QUOTED.findall(deed))
+    named = [name for name in quoted if len(name) >= SHORTEST_NAME]
+    if not named:
+        return False
+    added = evidence.replaced_texts([turn])
+    new = [name for name in named if _balance(name, added) > 0]
+    if not new:
+        return False
+    following = evidence.replaced_texts(later)
+    return all(
+        _balance(name, following) <= -_balance(name, added)
+        and not any(name in put for _, put in following)
+        for name in new
+    )
+
+
+def _shares_words(deed: str, prompt: str) -> bool:
+    return len(_stems(deed) & _stems(prompt[:LONGEST_OBJECTION])) >= LEAST_WORDS
+
+
+def _balance(name: str, edits: Sequence[tuple[str, str]]) -> int:
+    """Return how much more often the *edits* wrote *name* than they took it out."""
+    return sum(put.count(name) - taken.count(name) for taken, put in edits)
+
+
 def _is_reverted(turn: Turn, later: Sequence[Turn]) -> bool:
     """Tell whether all that *turn* changed was reverted, or objected to and changed again."""
     following = later[0]
@@ -111,15 +155,29 @@ def _is_reverted(turn: Turn, later: Sequence[Turn]) -> bool:
         _DOUBTS.match(following.prompt) or _OBJECTS.search(following.prompt)
     )
     reverted = [one for one in later if _HAS_REVERTED.match(one.answer)]
-    if not (objects or reverted):
+    found_bad = next((one for one in later if _NO_GOOD.search(one.prompt[:LONGEST_ANSWER])), None)
+    if not (objects or reverted or found_bad):
         return False
     edited = _files(turn)
+    if found_bad and edited and edited <= _files(found_bad):
+        between = later[: later.index(found_bad)]
+        if not any(map(_files, between)):
+            return True
     if objects and edited and edited <= _files(following):
         return True
     for one in later[: later.index(reverted[-1]) + 1] if reverted else ():
         if edited & _files(one):
             return one in reverted
     return False
+
+
+def _changes(turn: Turn) -> bool:
+    """Tell whether *turn* wrote a file, or ran anything that may have taken something away."""
+    calls = [call for call in turn.tools if not call.failed]
+    if any(call.name in evidence.WRITERS | evidence.PATCHERS for call in calls):
+        return True
+    shells = (call for call in calls if call.name in evidence.SHELLS)
+    return any(_TAKES_AWAY.search(shell.text_of(call.input)) for call in shells)
 
 
 def _files(turn: Turn) -> set[str]:

@@ -316,12 +316,7 @@ def _objects(text: str) -> AnswerObjects:
             except (ValueError, RecursionError):
                 broken += 1
         elif not opening[1]:
-            end = _end_of_reasoning(text, place, opening[2])
-            if end is None:  # It never ends: all the rest is of it.
-                return AnswerObjects(
-                    objects=tuple(found), prose="".join(prose).strip(), is_broken=broken > 0
-                )
-            place = end
+            place = _end_of_reasoning(text, place, opening[2])
         elif _OPENING.search(text, place):
             # Some templates swallow the tag that begins the reasoning.
             found, prose, broken = [], [], 0
@@ -329,9 +324,10 @@ def _objects(text: str) -> AnswerObjects:
     return AnswerObjects(objects=tuple(found), prose="".join(prose).strip(), is_broken=broken > 0)
 
 
-def _end_of_reasoning(text: str, place: int, name: str) -> int | None:
+def _end_of_reasoning(text: str, place: int, name: str) -> int:
+    """Return where the reasoning ends; if it never does, all the rest is of it."""
     end = re.compile(rf"</{name}>", re.IGNORECASE).search(text, place)
-    return end.end() if end else None
+    return end.end() if end else len(text)
 
 
 def _with_kind(value: object, deepest: int) -> Iterator[Mapping[str, Any]]:
@@ -358,29 +354,25 @@ def _says_nothing(found: AnswerObjects) -> bool:
 
 def _unreadable(text: str, found: AnswerObjects, *, cut_off: bool) -> EngineError:
     """Return the error that tells what was missing, in numbers only."""
-    count = len(found.objects)
+    count, length = len(found.objects), f"({len(text):,} characters)"
     if not text.strip():
         message = "the answer is empty"
     elif count:
-        those = "1 object is" if count == 1 else f"{count:,} objects are"
-        message = f"the answer has no object that could be used ({those} incomplete)"
+        incomplete = "1 object is" if count == 1 else f"{count:,} objects are"
+        message = f"the answer has no object that could be used ({incomplete} incomplete)"
     elif found.is_broken:
-        message = f"the answer is no whole JSON ({len(text):,} characters)"
+        message = f"the answer is no whole JSON {length}"
     elif not found.prose:
-        message = f"the answer is nothing but reasoning ({len(text):,} characters)"
+        message = f"the answer is nothing but reasoning {length}"
     else:
-        prose = f"{len(found.prose):,} characters of prose"
-        message = f"the answer has no object that could be read ({prose})"
+        message = f"the answer has no object that could be read ({len(found.prose):,} characters)"
     return EngineError(message + (", and it was cut off" if cut_off else ""), kind="unreadable")
 
 
 def _observation(given: Mapping[str, Any]) -> DraftedObservation | None:
-    title = given.get("title")
-    if not _line(title, longest=LONGEST_TITLE):
-        title = given.get("text")
-    if not _line(title, longest=LONGEST_TITLE):
-        return None
-    return _OBSERVATION.validate_python({**given, "title": title})
+    titles = (_line(given.get(name), longest=LONGEST_TITLE) for name in ("title", "text"))
+    title = next(filter(None, titles), "")
+    return _OBSERVATION.validate_python({**given, "title": title}) if title else None
 
 
 def _summary(given: Mapping[str, Any]) -> Mapping[str, object] | None:
@@ -402,8 +394,8 @@ def _note(given: Mapping[str, Any]) -> DraftedNote | None:
         return None
     own = given.get("fields")
     # A retirement has a reason only.
-    told = (own if isinstance(own, dict) else given) if action != "retire" else {}
-    fields = dict(_note_fields(told, category))
+    stated = (own if isinstance(own, dict) else given) if action != "retire" else {}
+    fields = dict(_note_fields(stated, category))
     note = _NOTE.validate_python(
         {**given, "category": category, "action": action, "fields": fields}
     )

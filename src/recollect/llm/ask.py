@@ -16,7 +16,7 @@ from recollect.context import budget
 from recollect.errors import EngineError
 from recollect.journal.markdown import legible
 from recollect.llm import answers, prompts
-from recollect.llm.engine import Asked, Completion
+from recollect.llm.engine import Asked, Completion, Consult
 from recollect.privacy.redact import clean, redact
 
 MOST_ROUNDS = 3
@@ -109,7 +109,6 @@ class Reply:
 
 
 Search = Callable[[str], Sequence[CitedMemory]]
-Consult = Callable[[Asked], Completion]
 
 
 def answer(question: str, *, search: Search, consult: Consult, settings: Settings) -> Reply:

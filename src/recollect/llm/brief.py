@@ -5,7 +5,7 @@ in the middle with a visible mark, the longest first; reading and listing goes b
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -22,6 +22,8 @@ MOST_TOKENS_OF_AN_OUTPUT = 200
 MOST_TOKENS_OF_A_LOOK = 60
 # With less than this nothing can be understood, so there are fewer texts instead.
 LEAST_TOKENS = 30
+# A long turn is read at this size at most when it is put together with others.
+A_FAIR_SHARE = 1_500
 MOST_RECORDED = 20
 MOST_TOKENS_RECORDED = 600
 MOST_TOKENS_OF_A_SUMMARY = 350
@@ -80,13 +82,31 @@ def write(turns: Sequence[CleanTurn], before: Before, *, limit_tokens: int) -> s
     left = limit_tokens - tokens.estimate(opening + head + closing) - 2
     wants = [_wanted(turn) for turn in turns]
     shares = shared(wants, left)
-    told = [_turn(number, turn, share) for number, (turn, share) in _numbered(turns, shares)]
-    return f"{opening}{head}{''.join(told)}{closing}"
+    body = "".join(
+        _turn(number, turn, share)
+        for number, (turn, share) in enumerate(zip(turns, shares, strict=True), start=1)
+    )
+    return f"{opening}{head}{body}{closing}"
 
 
 def size(turn: CleanTurn) -> int:
     """Return how many tokens *turn* would take if it were not cut."""
     return _wanted(turn)
+
+
+def batches(turns: Sequence[CleanTurn], *, room: int) -> Iterator[list[CleanTurn]]:
+    """Divide *turns* into calls of so much *room*; each has at least one."""
+    batch: list[CleanTurn] = []
+    left = room
+    for turn in turns:
+        wanted = min(size(turn), A_FAIR_SHARE)
+        if batch and wanted > left:
+            yield batch
+            batch, left = [], room
+        batch.append(turn)
+        left -= wanted
+    if batch:
+        yield batch
 
 
 def shared(wants: Sequence[int], limit: int) -> list[int]:
@@ -115,12 +135,6 @@ def data(text: str) -> str:
 def attribute(text: str) -> str:
     """Return *text* so that it can stand between quotes in a tag of ours."""
     return escape(markdown.one_line(text), quote=True)
-
-
-def _numbered(
-    turns: Sequence[CleanTurn], shares: Iterable[int]
-) -> Iterator[tuple[int, tuple[CleanTurn, int]]]:
-    return enumerate(zip(turns, shares, strict=True), start=1)
 
 
 def _known(before: Before, limit: int) -> str:
@@ -182,11 +196,11 @@ def _body(turn: CleanTurn, limit: int) -> str:
     mark = f"[… {left_out} pieces left out …]\n" if left_out else ""
     left = limit - sum(one.frame for one in kept) - tokens.estimate(mark)
     shares = shared([one.wanted for one in kept], left)
-    told = [
+    texts = [
         f"{one.opening}{within(one.text, share)}{one.closing}"
         for one, share in zip(kept, shares, strict=True)
     ]
-    return "".join(told) + mark
+    return "".join(texts) + mark
 
 
 def _chosen(pieces: Sequence[_Text], limit: int) -> list[_Text]:
@@ -225,12 +239,12 @@ def _call(call: ToolCall, turn: Turn) -> list[_Text]:
     failed = ' failed="yes"' if call.failed else ""
     opening, closing = f'<tool name="{attribute(call.name)[:80]}"{failed}>', "</tool>\n"
     given = _tidy(_given(call, turn.cwd))
-    told = call.name in evidence.SHELLS | evidence.ASKERS or call.failed
-    if not told and call.name not in evidence.WRITERS | evidence.PATCHERS:
+    has_output = call.name in evidence.SHELLS | evidence.ASKERS or call.failed
+    if not has_output and call.name not in evidence.WRITERS | evidence.PATCHERS:
         looked = within(given, MOST_TOKENS_OF_A_LOOK)
         return [_Text(opening, looked, closing, most=MOST_TOKENS_OF_A_LOOK, rank=3)]
     pieces = [_Text(opening, given, closing, most=MOST_TOKENS_OF_AN_INPUT, rank=1)]
-    if told and (output := _tidy(call.output)):
+    if has_output and (output := _tidy(call.output)):
         most = MOST_TOKENS_OF_AN_OUTPUT
         pieces.append(_Text("<output>", output, "</output>\n", most=most, rank=1))
     return pieces
@@ -239,11 +253,9 @@ def _call(call: ToolCall, turn: Turn) -> list[_Text]:
 def _given(call: ToolCall, cwd: str) -> str:
     """Return what a tool was given: a lone text as it is, else a line for each value."""
     values = {name: value for name, value in call.input.items() if value not in ("", None, [], {})}
-    told = [value for value in values.values() if isinstance(value, str)]
-    if len(values) == 1 and told:
-        return told[0].replace(f"{cwd}/", "") if cwd else told[0]
-    lines = [f"{name}: {_value(value)}" for name, value in values.items()]
-    text = "\n".join(lines)
+    text = "\n".join(f"{name}: {_value(value)}" for name, value in values.items())
+    if len(values) == 1 and isinstance(alone := next(iter(values.values())), str):
+        text = alone
     return text.replace(f"{cwd}/", "") if cwd else text
 
 

@@ -5,7 +5,8 @@ here understands text; where it is not plain that two sentences agree, they do n
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import Literal, get_args
 
 from recollect.llm.claims import plain, stem
 from recollect.text.terms import terms
@@ -14,18 +15,19 @@ LONGEST_SENTENCE = 2_000
 # Nobody can tell which way round a longer one says it.
 MOST_CLAUSES = 40
 
-_WORD = re.compile(r"[^\W_]+")
+Way = Literal["not", "off", "if", "only"]
+"""How a clause says what it says: negated, switched off, as a condition, or within limits."""
 
 # A reason, a contrast and what is not chosen are clauses of their own. A colon is no end: "not
 # allowed: force pushes". Nor is "and": "never push and merge".
 _CLAUSE = re.compile(
-    r"[,;()，；、]|\s[-–—]+\s"
+    r"[,;()|，；、]|\s[-–—]+\s"
     r"|\b(?:because|since|otherwise|so that|but|although|though|while|weil|denn|sonst|aber|damit"
     r"|parce que|sinon|mais|porque|pero)\b|因为|因為|否则|否則|但是|けど|ので"
     r"|\b(?:and|und|et|y)\s+(?=(?:not|never|no|don't|do not|nicht|nie|kein\w*|jamais|nunca)\b)"
     r"|(?=\b(?:instead of|rather than|statt|anstatt|anstelle|au lieu|en vez|en lugar)\b|而不是)"
 )
-_ENUMERATED = re.compile(r"\b(?:or|nor|oder|noch|ou|ni)\b|或|または|또는")
+_OR = re.compile(r"\b(?:or|nor|oder|noch|ou|ni)\b|或|または|또는")
 # "No, use pnpm" speaks of something before.
 _REFUSING = re.compile(r"\s*(?:no|nope|nah|nein|non)\s*[,.!:]\s*")
 
@@ -35,30 +37,29 @@ _NOT = re.compile(
     r"|不(?![仅但过错同論论])|[没沒無勿]|无(?!论)|(?<![特分区區级級类類个個性告])[别別]"
     r"|ない|ません|なし|않|안 |못|말[고자]"
 )
-_STOP = re.compile(
-    r"\b(?:stop\w*|avoid\w*|drop(?:s|ped|ping)?|remov\w+|instead of|rather than|forbid\w*"
-    r"|prohibit\w*|ban(?:s|ned)?|refrain\w*|quit|abandon\w*|get rid"
-    r"|vermeid\w*|verbiet\w*|verboten|statt|anstatt|anstelle|évit\w*|interdi\w*|au lieu"
-    r"|evit\w*|prohíb\w*|prohib\w*|en vez|en lugar|dej\w+ de)\b"
-    r"|停止|避免|禁止|やめ|금지|대신"
-)
-_OFF = re.compile(
-    r"\b(?:disabl\w*|deactivat\w*|skip\w*|bypass\w*|ignor\w*|omit\w*|suppress\w*|delet\w*|wip(?:e\w*"
-    r"|ing)|revok\w*|den(?:y|ies|ied)|reject\w*|off|exclud\w*|except|weaken\w*"
-    r"|deaktivier\w*|abschalt\w*|ausschalt\w*|überspring\w*|lösch\w*|désactiv\w*|supprim\w*"
-    r"|desactiv\w*|elimin\w*)\b"
-    r"|关闭|關閉|禁用|停用|跳过|跳過|绕过|繞過|忽略|删除|刪除|無効|スキップ|無視|削除"
-    r"|비활성|건너뛰|무시|삭제"
-)
-_CONDITION = re.compile(r"\s*(?:if|wenn|falls|sofern|si|sollte)\b|\s*(?:如果|若|假如|もし|만약)")
-
-# Somewhere or sometimes only: without that, it says more than was said.
-_LIMIT = re.compile(
-    r"\b(?:only|unless|except|temporarily|for now|for today|this time|just this|this once"
-    r"|nur|außer|vorerst|diesmal|vorübergehend|seulement|sauf|pour l'instant|cette fois"
-    r"|sólo|solo|solamente|excepto|salvo|por ahora|esta vez)\b|只|仅|暂时|这次|だけ|のみ|今回"
-)
-
+_WAYS: Mapping[Way, re.Pattern[str]] = {
+    "not": re.compile(
+        rf"{_NOT.pattern}"
+        r"|\b(?:stop\w*|avoid\w*|drop(?:s|ped|ping)?|remov\w+|instead of|rather than|forbid\w*"
+        r"|prohibit\w*|ban(?:s|ned)?|refrain\w*|quit|abandon\w*|get rid|vermeid\w*|verbiet\w*"
+        r"|verboten|statt|anstatt|anstelle|évit\w*|interdi\w*|au lieu|evit\w*|prohíb\w*|prohib\w*"
+        r"|en vez|en lugar|dej\w+ de)\b|停止|避免|禁止|やめ|금지|대신"
+    ),
+    "off": re.compile(
+        r"\b(?:disabl\w*|deactivat\w*|skip\w*|bypass\w*|ignor\w*|omit\w*|suppress\w*|delet\w*"
+        r"|wip(?:e\w*|ing)|revok\w*|den(?:y|ies|ied)|reject\w*|off|exclud\w*|except|weaken\w*"
+        r"|deaktivier\w*|abschalt\w*|ausschalt\w*|überspring\w*|lösch\w*|désactiv\w*|supprim\w*"
+        r"|desactiv\w*|elimin\w*)\b|关闭|關閉|禁用|停用|跳过|跳過|绕过|繞過|忽略|删除|刪除|無効"
+        r"|スキップ|無視|削除|비활성|건너뛰|무시|삭제"
+    ),
+    "if": re.compile(r"^\s*(?:(?:if|wenn|falls|sofern|si|sollte)\b|如果|若|假如|もし|만약)"),
+    # Without that, it says more than was said.
+    "only": re.compile(
+        r"\b(?:only|unless|except|temporarily|for now|for today|this time|just this|this once"
+        r"|nur|außer|vorerst|diesmal|vorübergehend|seulement|sauf|pour l'instant|cette fois"
+        r"|sólo|solo|solamente|excepto|salvo|por ahora|esta vez)\b|只|仅|暂时|这次|だけ|のみ|今回"
+    ),
+}
 _QUESTION = re.compile(
     r"[?？]\W*$|^\W*(?:(?:and|but|so|or|ok|okay|hey|hi|hm+|also|well|und|aber)\b[\s,]*)*(?:"
     r"(?:should|shall|can|could|would|will|may|might)(?:n't)? "
@@ -77,14 +78,10 @@ _DOUBT = re.compile(
     r"|(?<!\bi )(?<!\bwe )\b(?:says|said|claim(?:s|ed)|suggest(?:s|ed)|propos(?:es|ed)"
     r"|recommend(?:s|ed))\b|\b(?:according to|laut|selon|según|bad idea|disagree|schlechte idee)\b"
 )
-# Who says the one has not said the other.
-_OPPOSITES = tuple(
-    frozenset(map(stem, pair.split()))
-    for pair in (
-        "before after, above below, more less, minimum maximum, public private, increase decrease,"
-        " upgrade downgrade, open closed, first last, vor nach, avant après, antes después,"
-        " 之前 之后, 以前 以后"
-    ).split(",")
+# Who says the one has not said the other, though nearly all words are the same.
+_OPPOSITES = re.compile(
+    r"\b(?:before|after|above|below|more|less|minimum|maximum|public|private|increase|decrease"
+    r"|upgrade|downgrade|open|closed?|first|last|vor|nach|avant|après|antes|después)\b|之?[前后後]"
 )
 
 _NO_LONGER = re.compile(
@@ -110,25 +107,6 @@ _TO_COME = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Clause:
-    text: str
-    words: frozenset[str]
-    content: frozenset[str]
-    """Those of its words that say what it is about."""
-    negated: bool
-    turn: tuple[bool, ...]
-    """Which way round it says what it says: negated, switched off, as a condition, limited."""
-
-    def is_opposite(self, other: "_Clause") -> bool:
-        """Tell whether one says "before" where the other says "after"."""
-        return any(
-            len(self.words & pair) == len(other.words & pair) == 1
-            and self.words & pair != other.words & pair
-            for pair in _OPPOSITES
-        )
-
-
 def asserts(sentence: str) -> bool:
     """Tell whether *sentence* states or wants something, and neither asks nor wonders.
 
@@ -142,32 +120,24 @@ def asserts(sentence: str) -> bool:
 def agree(statement: str, sentence: str) -> bool:
     """Tell whether *sentence* says what *statement* says, not its opposite.
 
-    Each clause of the statement is held against the one that it shares most words with, and each
-    of its words must stand in a clause that says it the same way round.
+    What the statement says one way round (negated, switched off, as a condition, within limits),
+    the sentence must say the same way round.
 
     >>> agree("use pnpm, not npm", "Use pnpm instead of npm, or the lockfile is not right")
     True
     >>> agree("using Redis for sessions", "Stop using Redis for sessions")
     False
     """
-    theirs, ours = _clauses(sentence), _clauses(statement)
-    if max(len(theirs), len(ours)) > MOST_CLAUSES:
+    ours, theirs = _by_ways(statement), _by_ways(sentence)
+    if len(ours) > MOST_CLAUSES or len(theirs) > MOST_CLAUSES:
         return False
-    for clause in ours:
-        shared = [
-            (len(clause.content & one.content), len(clause.words & one.words)) for one in theirs
-        ]
-        most = max(shared, default=(0, 0))
-        alike = [one for one, count in zip(theirs, shared, strict=True) if count == most]
-        if most[0] and any(one.turn != clause.turn for one in alike):
+    said = frozenset[str]().union(*(content for _, content in theirs))
+    for ways, content in ours:
+        alike = frozenset[str]().union(*(other for own, other in theirs if own == ways))
+        if content & said - alike or not (content & said):
             return False
-        same = [one.content for one in theirs if one.turn == clause.turn]
-        other = [one.content for one in theirs if one.turn != clause.turn]
-        if clause.content & frozenset().union(*other) - frozenset().union(*same):
-            return False
-        if any(clause.is_opposite(one) for one in alike):
-            return False
-    return True
+    marks = {*_OPPOSITES.findall(_heard(statement))}
+    return marks <= {*_OPPOSITES.findall(_heard(sentence))}
 
 
 def is_over(sentence: str) -> bool:
@@ -176,13 +146,12 @@ def is_over(sentence: str) -> bool:
     >>> is_over("The race is fixed"), is_over("The race is not fixed"), is_over("Fix the race")
     (True, False, False)
     """
-    for clause in _clauses(sentence):
-        if _NO_LONGER.search(clause.text):
-            return True
-        still_on = _NOT.search(clause.text) or _TO_COME.search(clause.text)
-        if _OVER.search(clause.text) and not still_on:
-            return True
-    return False
+    heard = _heard(sentence)
+    if _NO_LONGER.search(heard):
+        return True
+    clauses = [part for part in _CLAUSE.split(heard) if part]
+    over = [part for part in clauses if _OVER.search(part)]
+    return any(not (_NOT.search(part) or _TO_COME.search(part)) for part in over)
 
 
 def turns(word: str) -> bool:
@@ -190,36 +159,23 @@ def turns(word: str) -> bool:
     return bool(_NOT.fullmatch(word))
 
 
-def _clauses(sentence: str) -> list[_Clause]:
-    """The clauses of *sentence*; one that only says "never" belongs to its neighbour."""
+def _by_ways(sentence: str) -> list[tuple[frozenset[Way], frozenset[str]]]:
+    """Return the clauses of *sentence*: which way round each says something, and about what."""
     heard = _REFUSING.sub("", _heard(sentence), count=1)
-    parts = [part for part in _CLAUSE.split(heard) if part and part.strip()][: MOST_CLAUSES + 1]
-    found: list[_Clause] = []
-    waiting = False
-    for number, part in enumerate(parts):
+    parts = [part for part in _CLAUSE.split(heard) if part and part.strip()]
+    found: list[tuple[frozenset[Way], frozenset[str]]] = []
+    for number, part in enumerate(parts[: MOST_CLAUSES + 1]):
+        ways = {way for way in get_args(Way) if _WAYS[way].search(part)}
+        content = frozenset(stem(word) for word in terms(part) if not turns(word))
         # "Never push, merge or rebase": the "never" is for all of them.
-        goes_on = bool(found) and found[-1].negated and _goes_on(parts[number:])
-        clause = _clause(part, negated=waiting or goes_on)
-        waiting = False
-        if clause.negated and not clause.content and found:
-            found[-1] = _clause(found[-1].text, negated=True)
-        elif clause.negated and not clause.content:
-            waiting = True
-        else:
-            found.append(clause)
+        if found and "not" in found[-1][0] and _OR.search(" ".join(parts[number:])):
+            ways.add("not")
+        # One that only says "never" belongs to its neighbour.
+        if "not" in ways and not content and found:
+            found[-1] = (found[-1][0] | {"not"}, found[-1][1])
+        elif content or ways:
+            found.append((frozenset(ways), content))
     return found
-
-
-def _clause(text: str, *, negated: bool) -> _Clause:
-    words = frozenset(map(stem, (*_WORD.findall(text), *terms(text))))
-    content = frozenset(stem(word) for word in terms(text) if not _NOT.fullmatch(word))
-    negated = negated or bool(_NOT.search(text) or _STOP.search(text))
-    others = (_OFF.search(text), _CONDITION.match(text), _LIMIT.search(text))
-    return _Clause(text, words, content, negated, (negated, *map(bool, others)))
-
-
-def _goes_on(parts: list[str]) -> bool:
-    return any(_ENUMERATED.search(part) for part in parts) and not _NOT.search(parts[0])
 
 
 def _heard(sentence: str) -> str:

@@ -5,6 +5,7 @@ what would change or take away a note that a person made waits for the user's wo
 do not say is not kept at all. The rest goes the way of every note: compared, resolved, written.
 """
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -12,19 +13,22 @@ from datetime import UTC, datetime
 from recollect.config import Settings
 from recollect.curation.curator import Curator, NoteFilter
 from recollect.errors import NoteError
-from recollect.journal.model import PROPOSED, JournalEntry
+from recollect.journal.model import PROPOSED, JournalEntry, Summary
 from recollect.llm import gate
 from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import ChangeableNote
-from recollect.llm.gate import Grounds, Speech
+from recollect.llm.speech import Grounds, Speech
 from recollect.llm.verify import SURE, DraftVerdict
 from recollect.notes import likeness
-from recollect.notes.categories import CATEGORIES
+from recollect.notes.categories import CATEGORIES, Category
 from recollect.notes.compare import statement
 from recollect.notes.draft import NoteDraft
 from recollect.notes.lifecycle import DOUBTED
 from recollect.notes.note_model import Note
+from recollect.pipeline.after_turn import AfterTurn, reported
 from recollect.store.contract.notes import ChangeResult, StoredNote
+from recollect.store.contract.state import Session
+from recollect.store.library import Library
 from recollect.text.terms import terms
 from recollect.transcripts.turns import CleanTurn
 
@@ -32,8 +36,7 @@ MOST_CANDIDATES = 6
 LONGEST_SAID = 4_000
 LONGEST_REASON = 200
 
-Shown = Mapping[str, StoredNote]
-"""The notes that a model was shown, by name, as they were then."""
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,78 +72,104 @@ class ModelDraft:
         return f"{PROPOSED}, blocked: {_short(self.verdict.reason)}"
 
 
-def shown(curator: Curator, project: str, turns: Sequence[CleanTurn]) -> dict[str, StoredNote]:
-    """Return the notes of *project* that *turns* may be about, the likeliest first."""
-    there = {
-        held.name: held for held in curator.listed([project], NoteFilter()) if _is_offered(held)
-    }
-    said = "\n".join(f"{turn.prompt}\n{turn.answer}"[:LONGEST_SAID] for turn in turns)
-    texts = {name: statement(held.note) for name, held in there.items()}
-    return {name: there[name] for name in likeness.ranked(said, texts, most=MOST_CANDIDATES)}
+class ModelNotes:
+    """Keeps what models say of the notes of one home, as far as the turns support it."""
+
+    def __init__(
+        self,
+        *,
+        settings: Callable[[str], Settings],
+        library: Callable[[str], Library],
+        curator: Callable[[], Curator],
+        after_turn: AfterTurn,
+    ) -> None:
+        self._settings = settings
+        self._library = library
+        self._curator = curator
+        self._after_turn = after_turn
+        self._shown: Mapping[str, StoredNote] = {}
+
+    def candidates(self, session: Session, turns: Sequence[CleanTurn]) -> Sequence[ChangeableNote]:
+        """Return the notes that *turns* may be about, the likeliest first.
+
+        A model may change no other, and these only while they are what they are now.
+        """
+        self._shown = {}
+        with reported("notes for a model"):
+            listed = self._curator().listed([session.project], NoteFilter())
+            there = {one.name: one for one in listed if not _is_snapshot(one.note.category)}
+            said = "\n".join(f"{turn.prompt}\n{turn.answer}"[:LONGEST_SAID] for turn in turns)
+            texts = {name: statement(one.note) for name, one in there.items()}
+            likely = likeness.ranked(said, texts, most=MOST_CANDIDATES)
+            self._shown = {name: there[name] for name in likely}
+        return [
+            ChangeableNote(name=name, category=one.note.category, says=statement(one.note))
+            for name, one in self._shown.items()
+        ]
+
+    def propose(
+        self, session: Session, speech: Speech, note: DraftedNote, verdict: DraftVerdict
+    ) -> bool:
+        """Keep *note* as far as *speech* supports it; tell whether anything came of it."""
+        with reported("a note of a model"):
+            result = self._taken(session, speech, note, verdict)
+            self._after_turn.keep_track(session.project, [result])
+            log.info("a model's note", extra={"outcome": result.outcome, "id": result.id})
+            return result.outcome not in ("nothing", "failed")
+        return False
+
+    def summary(self, session: Session, summary: Summary) -> None:
+        """Keep how *session* stands, now that a model has told it, as a note."""
+        self._after_turn.keep_summary(session, summary)
+
+    def _taken(
+        self, session: Session, speech: Speech, note: DraftedNote, verdict: DraftVerdict
+    ) -> ChangeResult:
+        """Keep *note*, or do what it wants done with a note that the model was shown."""
+        own = self._settings(session.project).categories[note.category]
+        if not (own.enabled and own.auto_capture) or _is_snapshot(note.category):
+            return _nothing("such notes are not made unasked")
+        draft = self._checked(session, speech, note, verdict)
+        place = DraftContext(self._curator(), session.project, self._after_turn.is_machine_made)
+        target = self._shown.get(_name(draft.note))
+        if target and target.note.category != draft.note.category:
+            target = None
+        if draft.note.action == "retire":
+            return _retired(place, draft, target) if target else _nothing("it is about no note")
+        if draft.grounds == "none":
+            return _nothing("the turns do not say so")
+        if target is None or draft.note.action != "update":
+            same = _made_of_the_same(place, draft)
+            return (same and _updated(place, draft, same)) or _kept(place, draft)
+        done = _updated(place, draft, target)
+        if done is None:
+            return _kept(place, draft, instead_of=target.name)
+        return _without_own(place, draft, target, done)
+
+    def _checked(
+        self, session: Session, speech: Speech, drafted: DraftedNote, verdict: DraftVerdict
+    ) -> ModelDraft:
+        note = verdict.revised or drafted
+        turn = speech.turns[gate.place(note.turn, speech.turns)]
+        entries = self._library(session.project).entries_of(session.id)
+        return ModelDraft(
+            note=note,
+            turn=turn,
+            entry=next((one for one in entries if one.turn == turn.key), None),
+            grounds=gate.grounds(note, speech),
+            supported=gate.supported_fields(note, speech),
+            verdict=verdict,
+        )
 
 
-def candidates(those: Shown) -> list[ChangeableNote]:
-    """Return what a model is told of the notes it may change."""
-    return [
-        ChangeableNote(name=name, category=held.note.category, says=statement(held.note))
-        for name, held in those.items()
-    ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class DraftContext:
     """Where notes are made of what a model drafted."""
 
     curator: Curator
     project: str
-    settings: Settings
-    shown: Shown
-    entries: Mapping[str, JournalEntry]
-    """What the journal has of the session, by turn."""
-    heard: Speech
-    """Who said what in the turns."""
     is_machine_made: Callable[[StoredNote], bool]
     """True of a note that stands as we wrote it, and no person has touched."""
-
-
-def take(
-    place: DraftContext, drafted: DraftedNote, turns: Sequence[CleanTurn], *, verdict: DraftVerdict
-) -> ChangeResult:
-    """Keep what a model *drafted* of *turns*, or do what it wants done with a note it was shown."""
-    category = place.settings.categories[drafted.category]
-    if not (category.enabled and category.auto_capture) or CATEGORIES[drafted.category].is_snapshot:
-        return _nothing("such notes are not made unasked")
-    draft = _checked(place, verdict.revised or drafted, turns, verdict)
-    target = place.shown.get(_name(draft.note))
-    if target and target.note.category != draft.note.category:
-        target = None
-    if draft.note.action == "retire":
-        return _retired(place, draft, target) if target else _nothing("it is about no note")
-    if draft.grounds == "none":
-        return _nothing("the turns do not say so")
-    if target and draft.note.action == "update":
-        done = _updated(place, draft, target)
-        if done is None:
-            return _kept(place, draft, instead_of=target.name)
-        return _without_own(place, draft, target, done)
-    own = _made_of_the_same(place, draft)
-    return (own and _updated(place, draft, own)) or _kept(place, draft)
-
-
-def _checked(
-    place: DraftContext, note: DraftedNote, turns: Sequence[CleanTurn], verdict: DraftVerdict
-) -> ModelDraft:
-    is_numbered = note.turn.isascii() and note.turn.isdecimal()
-    number = int(note.turn) - 1 if is_numbered else len(turns) - 1
-    turn = turns[number] if 0 <= number < len(turns) else turns[-1]
-    return ModelDraft(
-        note=note,
-        turn=turn,
-        entry=place.entries.get(turn.key),
-        grounds=gate.grounds(note, place.heard),
-        supported=gate.supported_fields(note, place.heard),
-        verdict=verdict,
-    )
 
 
 def _filled(draft: ModelDraft) -> dict[str, object]:
@@ -265,8 +294,8 @@ def _is_unconfirmed(held: StoredNote) -> bool:
     return held.note.source.by == "extractive" and (held.note.review or "").startswith(PROPOSED)
 
 
-def _is_offered(held: StoredNote) -> bool:
-    return not CATEGORIES[held.note.category].is_snapshot
+def _is_snapshot(category: Category) -> bool:
+    return CATEGORIES[category].is_snapshot
 
 
 def _source(draft: ModelDraft) -> dict[str, str]:

@@ -3,6 +3,7 @@
 The extractive result needs none and is always there first; an engine makes it better.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -37,6 +38,10 @@ class Completion:
     """The model that answered, as it calls itself."""
     spent: Spent
     stop: Stop = "end"
+
+
+Consult = Callable[[Asked], Completion]
+"""Asks an engine, within the budget; raises `EngineError`."""
 
 
 class Engine(Protocol):

@@ -4,7 +4,7 @@ One call asks for everything that one model is to write. The answer is read here
 nowhere: `gate` checks it against the turns.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from recollect import tokens
@@ -13,12 +13,9 @@ from recollect.errors import EngineError
 from recollect.llm import answers, brief, prompts
 from recollect.llm.answers import Drafted
 from recollect.llm.brief import Before
-from recollect.llm.engine import Asked, Completion
+from recollect.llm.engine import Asked, Completion, Consult
 from recollect.notes.categories import CATEGORIES, Category, NoteField
 from recollect.transcripts.turns import CleanTurn
-
-Consult = Callable[[Asked], Completion]
-"""Asks the engine, within the budget; raises `EngineError`."""
 
 # For what an engine writes around the two texts: Claude Code adds some 260 tokens.
 RESERVE = 300

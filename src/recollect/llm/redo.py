@@ -9,7 +9,7 @@ from recollect.config import Settings
 from recollect.journal import markdown
 from recollect.journal.model import JournalEntry
 from recollect.llm import brief, model
-from recollect.llm.rewrite import A_FAIR_SHARE, Preview, RewrittenEntry
+from recollect.llm.rewrite import Preview, RewrittenEntry
 from recollect.store.contract.state import Session
 from recollect.store.library import Library
 from recollect.transcripts.turns import CleanTurn
@@ -53,7 +53,7 @@ def due(
         asks = model.wanted(own, summary=True, notes_too=False)
         if own.synthesis_engine == "extractive":
             asks = asks[:0]
-        for batch in _calls(turns, model.room(model.wanted(own, summary=True)[0], own)):
+        for batch in brief.batches(turns, room=model.room(model.wanted(own, summary=True)[0], own)):
             yield Work(
                 session=session,
                 turns=batch,
@@ -85,17 +85,3 @@ def summary_difference(preview: Preview, there: str) -> list[str]:
     after = [line for line in lines if line.startswith("- ")]
     before = [line for line in there.splitlines() if line.startswith("- ")]
     return list(difflib.unified_diff(before, after, lineterm="", n=0))[2:]
-
-
-def _calls(turns: Sequence[CleanTurn], room: int) -> Iterator[list[CleanTurn]]:
-    batch: list[CleanTurn] = []
-    left = room
-    for turn in turns:
-        size = min(brief.size(turn), A_FAIR_SHARE)
-        if batch and size > left:
-            yield batch
-            batch, left = [], room
-        batch.append(turn)
-        left -= size
-    if batch:
-        yield batch

@@ -8,6 +8,7 @@ written at all.
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from recollect.config import Settings
 from recollect.errors import EngineError, LibraryError, StoreError
@@ -15,13 +16,13 @@ from recollect.journal import markdown
 from recollect.journal.extractive import Extractive
 from recollect.journal.model import JournalEntry, Observation, Summary
 from recollect.llm import brief, gate, model, verify
-from recollect.llm.answers import DraftedNote, DraftedObservation
+from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import Before
 from recollect.llm.budgeted_client import BudgetedClient
-from recollect.llm.engine import Asked, Completion
+from recollect.llm.drafted import ModelNotes
 from recollect.llm.model import ModelDrafts, ModelRequest
-from recollect.llm.model_notes import ModelNotes
 from recollect.llm.providers.choose import model_of
+from recollect.llm.speech import Speech
 from recollect.llm.verify import DraftVerdict
 from recollect.pipeline.record import extent
 from recollect.store import pause, tally
@@ -31,9 +32,6 @@ from recollect.transcripts.turns import CleanTurn
 
 # What may stand in the way of writing, when it was not before.
 UNWRITABLE = (StoreError, LibraryError, OSError)
-
-# A long turn is read at this size at most when it is put together with others.
-A_FAIR_SHARE = 1_500
 
 TEXTS = ("request", "investigated", "learned", "completed", "next_steps", "notes")
 
@@ -53,11 +51,21 @@ class TurnsSnapshot:
     session: Session
     turns: Sequence[CleanTurn]
     entries: Sequence[JournalEntry]
+    library: Library
+    settings: Settings
 
     @property
     def is_up_to_now(self) -> bool:
         """Tell whether the session's last turn is among them: then its summary is due."""
         return bool(self.turns and self.entries) and self.turns[-1].key == self.entries[-1].turn
+
+    def speech(self, recorded: str = "") -> Speech:
+        """Return who said what in the turns, beside what was *recorded* of those before."""
+        return Speech(tuple(self.turns), bool(self.settings.synthesis_language), recorded)
+
+    def edited(self) -> AbstractSet[str]:
+        """Return the turns of the session whose entries the user has changed."""
+        return self.library.edited_in(self.session.id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,11 +136,11 @@ class EntryRewriter:
         there = self._look(session, keys)
         if not there.turns:
             return RewriteResult()  # Nothing is left of them to look at.
-        settings = self._client.settings(session.project)
+        settings = there.settings
         # What cannot be written is not paid for.
-        self._library(session.project).check_writable()
+        there.library.check_writable()
         widest = model.wanted(settings, summary=True)[0]
-        turns = _fitting(there.turns, room=model.room(widest, settings))
+        turns = next(brief.batches(there.turns, room=model.room(widest, settings)))
         snapshot = replace(there, turns=turns)
         asks = model.wanted(settings, summary=snapshot.is_up_to_now)
         if owed:
@@ -146,9 +154,9 @@ class EntryRewriter:
         )
         if not awake:
             return result
-        drafts = self._draft(snapshot, awake, settings)
+        drafts = self._draft(snapshot, awake)
         try:
-            changed, unchecked = self._keep(snapshot, drafts, settings, now=now)
+            changed, unchecked = self._keep(snapshot, drafts, now=now)
         except UNWRITABLE as error:
             raise NotWrittenError from error
         return replace(
@@ -156,24 +164,22 @@ class EntryRewriter:
         )
 
     def _keep(
-        self, snapshot: TurnsSnapshot, drafts: ModelDrafts, settings: Settings, *, now: float
+        self, snapshot: TurnsSnapshot, drafts: ModelDrafts, *, now: float
     ) -> tuple[bool, dict[str, EngineError]]:
         """Write what *drafts* say; tell whether anything changed, and why a check failed."""
         still = self._still(snapshot)
-        rewritten = self._rewritten(snapshot, drafts, settings)
+        rewritten = self._rewritten(snapshot, drafts)
         is_whole = len(still) == len(snapshot.turns)
-        outcomes = self._replace(
-            snapshot.session, [one for one in rewritten if one.after.turn in still]
-        )
+        outcomes = _replace(snapshot, [one for one in rewritten if one.after.turn in still])
         changed = "replaced" in outcomes
         unchecked: dict[str, EngineError] = {}
         # A summary or a note may be made of a turn that is gone by now.
         if is_whole:
-            summary = self._summary(snapshot, rewritten, drafts, settings)
+            summary = _summary(snapshot, rewritten, drafts)
             changed = self._summarise(snapshot, rewritten, summary) or changed
-            noted, unchecked = self._propose(snapshot, drafts, settings, now=now)
+            noted, unchecked = self._propose(snapshot, drafts, now=now)
             changed = noted or changed
-        self._mark(snapshot, settings)
+        self._mark(snapshot)
         return changed, unchecked
 
     def _look(self, session: Session, keys: AbstractSet[str]) -> TurnsSnapshot:
@@ -183,7 +189,13 @@ class EntryRewriter:
         left = {entry.turn for entry in entries} & keys
         archived = library.archive.read(session.id)
         turns = sorted((one for one in archived if one.key in left), key=lambda one: one.started)
-        return TurnsSnapshot(session=session, turns=turns, entries=entries)
+        return TurnsSnapshot(
+            session=session,
+            turns=turns,
+            entries=entries,
+            library=library,
+            settings=self._client.settings(session.project),
+        )
 
     def _still(self, snapshot: TurnsSnapshot) -> AbstractSet[str]:
         """Return which turns of *snapshot* are as they were. Raises `TurnsChangedError`."""
@@ -205,40 +217,29 @@ class EntryRewriter:
             return 0.0
         return resting.until
 
-    def _draft(
-        self, snapshot: TurnsSnapshot, asks: Sequence[ModelRequest], settings: Settings
-    ) -> ModelDrafts:
+    def _draft(self, snapshot: TurnsSnapshot, asks: Sequence[ModelRequest]) -> ModelDrafts:
         about = {turn.key for turn in snapshot.turns}
         earlier = [entry for entry in snapshot.entries if entry.turn not in about]
-        library = self._library(snapshot.session.project)
         before = Before(
             recorded=[one.title for entry in earlier for one in entry.observations],
-            summary=library.summary_of(snapshot.session.id) if earlier else "",
+            summary=snapshot.library.summary_of(snapshot.session.id) if earlier else "",
             candidates=self._notes.candidates(snapshot.session, snapshot.turns),
         )
+        consult = partial(self._client.ask, project=snapshot.session.project, purpose="observe")
+        return model.draft(
+            snapshot.turns, before, asks, settings=snapshot.settings, consult=consult
+        )
 
-        def consult(asked: Asked) -> Completion:
-            return self._client.ask(asked, project=snapshot.session.project, purpose="observe")
-
-        return model.draft(snapshot.turns, before, asks, settings=settings, consult=consult)
-
-    def _mark(
-        self, snapshot: TurnsSnapshot, settings: Settings, *, but: AbstractSet[str] = frozenset()
-    ) -> None:
-        """Remember that the turns were looked at by the model of the *settings*."""
+    def _mark(self, snapshot: TurnsSnapshot, *, but: AbstractSet[str] = frozenset()) -> None:
+        """Remember that the turns were looked at by the model of the settings."""
         for turn in snapshot.turns:
             if turn.key not in but:
-                self._state.sessions.set_recorded(*_looked(settings, turn.host, turn.key))
+                looked_at = _looked(snapshot.settings, turn.host, turn.key)
+                self._state.sessions.set_recorded(*looked_at)
 
     # The journal.
 
-    def _replace(self, session: Session, rewritten: Sequence[RewrittenEntry]) -> list[Outcome]:
-        library = self._library(session.project)
-        return [library.record(one.after, known=True, instead=True) for one in rewritten]
-
-    def _rewritten(
-        self, snapshot: TurnsSnapshot, drafts: ModelDrafts, settings: Settings
-    ) -> list[RewrittenEntry]:
+    def _rewritten(self, snapshot: TurnsSnapshot, drafts: ModelDrafts) -> list[RewrittenEntry]:
         """Return the entries as the model would have them, where it has something to say."""
         by_turn = {entry.turn: entry for entry in snapshot.entries}
         about = {turn.key for turn in snapshot.turns}
@@ -246,10 +247,13 @@ class EntryRewriter:
             _key_of(one) for e in snapshot.entries if e.turn not in about for one in e.observations
         }
         rewritten = []
-        translated = bool(settings.synthesis_language)
-        edited = self._library(snapshot.session.project).edited_in(snapshot.session.id)
-        for turn, drafted in zip(snapshot.turns, _by_turn(snapshot, drafts), strict=True):
-            checked = gate.observations(drafted, turn, translated=translated)
+        speech = snapshot.speech()
+        best = [gate.best_turn(one, speech) for one in drafts.drafted.observations]
+        edited = snapshot.edited()
+        for place, turn in enumerate(snapshot.turns):
+            drafted = zip(drafts.drafted.observations, best, strict=True)
+            its_own = [one for one, at in drafted if at == place]
+            checked = gate.observations(its_own, speech.alone[place])
             self._drop(checked.dropped)
             kept = tuple(one for one in checked.observations if _key_of(one) not in said)
             if kept and turn.key not in edited:
@@ -259,30 +263,6 @@ class EntryRewriter:
                 rewritten.append(RewrittenEntry(before=there, after=after))
         return rewritten
 
-    def _summary(
-        self,
-        snapshot: TurnsSnapshot,
-        rewritten: Sequence[RewrittenEntry],
-        drafts: ModelDrafts,
-        settings: Settings,
-    ) -> Summary | None:
-        """Return how the session stands, as far as its entries and turns bear it out."""
-        if drafts.drafted.summary is None:
-            return None
-        after = _after(snapshot, rewritten)
-        known = "\n".join(map(markdown.body_of, after))
-        translated = bool(settings.synthesis_language)
-        checked = gate.summary(drafts.drafted.summary, snapshot.turns, known, translated=translated)
-        if not checked:
-            return None
-        edited = self._library(snapshot.session.project).edited_in(snapshot.session.id)
-        *earlier, last = snapshot.turns
-        before = [turn for turn in reversed(earlier) if turn.key not in edited]
-        plain = Extractive().summarise(after, last=last, before=lambda: before)
-        texts = {name: str(checked.get(name, "")) for name in TEXTS}
-        texts["request"] = texts["request"] or plain.request
-        return replace(plain, by=drafts.by, **texts)  # type: ignore[arg-type]
-
     def _summarise(
         self, snapshot: TurnsSnapshot, rewritten: Sequence[RewrittenEntry], summary: Summary | None
     ) -> bool:
@@ -290,7 +270,7 @@ class EntryRewriter:
 
         Where none was made, one that was up to date before stays so.
         """
-        library = self._library(snapshot.session.project)
+        library = snapshot.library
         now = library.entries_of(snapshot.session.id)
         if list(map(markdown.body_of, now)) != list(
             map(markdown.body_of, _after(snapshot, rewritten))
@@ -310,11 +290,12 @@ class EntryRewriter:
     # The notes.
 
     def _propose(
-        self, snapshot: TurnsSnapshot, drafts: ModelDrafts, settings: Settings, *, now: float
+        self, snapshot: TurnsSnapshot, drafts: ModelDrafts, *, now: float
     ) -> tuple[bool, dict[str, EngineError]]:
         """Propose the notes; tell whether anything came of it, and who failed to check them."""
         changed = False
         unchecked: dict[str, EngineError] = {}
+        speech, settings = snapshot.speech(), snapshot.settings
         for note in drafts.drafted.notes:
             verdict = DraftVerdict(kind="unchecked")
             if settings.synthesis_verify and verify.is_due(note):
@@ -322,29 +303,23 @@ class EntryRewriter:
                 if checker in unchecked or self._rests(checker, settings, now):
                     verdict = DraftVerdict(kind="block", reason="could not be checked for now")
                 else:
-                    verdict = self._verified(snapshot, note, settings, unchecked)
+                    verdict = self._verified(snapshot, note, unchecked)
             if len(self._still(snapshot)) < len(snapshot.turns):
                 break
-            result = self._notes.propose(snapshot.session, snapshot.turns, note, verdict)
+            result = self._notes.propose(snapshot.session, speech, note, verdict)
             self._drop({} if result else {"note": 1})
             changed = changed or result
         return changed, unchecked
 
     def _verified(
-        self,
-        snapshot: TurnsSnapshot,
-        note: DraftedNote,
-        settings: Settings,
-        unchecked: dict[str, EngineError],
+        self, snapshot: TurnsSnapshot, note: DraftedNote, unchecked: dict[str, EngineError]
     ) -> DraftVerdict:
         """Return what a second call says of *note*; what nobody could check is for the user.
 
         Who failed to is put into *unchecked*.
         """
-
-        def consult(asked: Asked) -> Completion:
-            return self._client.ask(asked, project=snapshot.session.project, purpose="verify")
-
+        settings = snapshot.settings
+        consult = partial(self._client.ask, project=snapshot.session.project, purpose="verify")
         try:
             return verify.check(note, snapshot.turns, settings=settings, consult=consult)
         except EngineError as error:
@@ -374,18 +349,18 @@ class EntryRewriter:
 
         Raises `EngineError`.
         """
-        settings = self._client.settings(session.project)
         snapshot = self._look(session, {turn.key for turn in turns})
+        settings = snapshot.settings
         if not snapshot.turns:
             return Preview(snapshot=snapshot, rewritten=())
         if settings.synthesis_engine == "extractive":
             return Preview(snapshot=snapshot, rewritten=_plain(snapshot))
         asks = model.wanted(settings, summary=snapshot.is_up_to_now, notes_too=False)
-        drafts = self._draft(snapshot, asks, settings)
-        rewritten = self._rewritten(snapshot, drafts, settings)
+        drafts = self._draft(snapshot, asks)
+        rewritten = self._rewritten(snapshot, drafts)
         # What it has something to say of is not done before the user has seen it.
-        self._mark(snapshot, settings, but={one.after.turn for one in rewritten})
-        summary = self._summary(snapshot, rewritten, drafts, settings)
+        self._mark(snapshot, but={one.after.turn for one in rewritten})
+        summary = _summary(snapshot, rewritten, drafts)
         return Preview(snapshot=snapshot, rewritten=rewritten, drafts=drafts, summary=summary)
 
     def apply(
@@ -402,28 +377,40 @@ class EntryRewriter:
         still = self._still(preview.snapshot) if accepted else frozenset()
         outcomes: list[Outcome] = []
         for one in accepted:
-            unchanged = one.after.turn not in still
-            outcomes += (
-                ["unchanged"] if unchanged else self._replace(preview.snapshot.session, [one])
-            )
+            is_there = one.after.turn in still
+            outcomes += _replace(preview.snapshot, [one]) if is_there else ["unchanged"]
         if preview.drafts is None:
             return outcomes
         undecided = {one.after.turn for one in preview.rewritten}
         undecided -= {one.after.turn for one in (*accepted, *declined)}
-        settings = self._client.settings(preview.snapshot.session.project)
-        self._mark(preview.snapshot, settings, but=undecided)
+        self._mark(preview.snapshot, but=undecided)
         if preview.rewritten and len(accepted) == len(preview.rewritten):
             self._summarise(preview.snapshot, preview.rewritten, preview.summary)
         return outcomes
 
 
-def _by_turn(snapshot: TurnsSnapshot, drafts: ModelDrafts) -> list[list[DraftedObservation]]:
-    """Return what was drafted of each turn; small models number them wrongly."""
-    drafted: list[list[DraftedObservation]] = [[] for _ in snapshot.turns]
-    speech = gate.heard(snapshot.turns)
-    for one in drafts.drafted.observations:
-        drafted[gate.best_turn(one, speech)].append(one)
-    return drafted
+def _replace(snapshot: TurnsSnapshot, rewritten: Sequence[RewrittenEntry]) -> list[Outcome]:
+    return [snapshot.library.record(one.after, known=True, instead=True) for one in rewritten]
+
+
+def _summary(
+    snapshot: TurnsSnapshot, rewritten: Sequence[RewrittenEntry], drafts: ModelDrafts
+) -> Summary | None:
+    """Return how the session stands, as far as its entries and turns bear it out."""
+    if drafts.drafted.summary is None:
+        return None
+    after = _after(snapshot, rewritten)
+    recorded = "\n".join(map(markdown.body_of, after))
+    checked = gate.summary(drafts.drafted.summary, snapshot.speech(recorded))
+    if not checked:
+        return None
+    edited = snapshot.edited()
+    *earlier, last = snapshot.turns
+    before = [turn for turn in reversed(earlier) if turn.key not in edited]
+    plain = Extractive().summarise(after, last=last, before=lambda: before)
+    texts = {name: str(checked.get(name, "")) for name in TEXTS}
+    texts["request"] = texts["request"] or plain.request
+    return replace(plain, by=drafts.by, **texts)  # type: ignore[arg-type]
 
 
 def _after(snapshot: TurnsSnapshot, rewritten: Sequence[RewrittenEntry]) -> list[JournalEntry]:
@@ -454,16 +441,6 @@ def _plain(snapshot: TurnsSnapshot) -> list[RewrittenEntry]:
 def _looked(settings: Settings, host: str, turn: str) -> tuple[str, ...]:
     by = f"{settings.synthesis_engine} {settings.synthesis_default_model}"
     return host, f"looked at by {by} with prompt {model.version()}", turn
-
-
-def _fitting(turns: Sequence[CleanTurn], *, room: int) -> list[CleanTurn]:
-    """Return the first *turns* that one call has room for; at least one."""
-    left = room
-    for count, turn in enumerate(turns):
-        left -= min(brief.size(turn), A_FAIR_SHARE)
-        if left < 0 and count:
-            return list(turns[:count])
-    return list(turns)
 
 
 def _key_of(one: Observation) -> tuple[str, str]:

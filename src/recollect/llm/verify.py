@@ -12,8 +12,8 @@ from recollect.journal import markdown
 from recollect.llm import answers, brief, prompts
 from recollect.llm.answers import DraftedNote
 from recollect.llm.brief import Before
-from recollect.llm.engine import Asked
-from recollect.llm.model import RESERVE, Consult, read
+from recollect.llm.engine import Asked, Consult
+from recollect.llm.model import RESERVE, read
 from recollect.notes.categories import CATEGORIES
 from recollect.privacy import redact
 from recollect.transcripts.turns import CleanTurn

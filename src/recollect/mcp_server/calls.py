@@ -6,11 +6,13 @@ Once as text for the agent, once as data for its client.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field, is_dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, Protocol
 
 from recollect import fence, paths
+from recollect.app import results
 from recollect.app.memory import Change, Hits, Memory
 from recollect.app.recollect import Recollect
 from recollect.context.render import safe
@@ -256,7 +258,7 @@ def _told(value: object) -> object:
 
 
 def _changed(done: Change) -> CallResult:
-    told = _safe(asdict(done))
+    told = _plain(done)
     assert isinstance(told, dict), "it has fields"
     return CallResult(text=texts.changed(done), data=told, failed=done.outcome == "failed")
 
@@ -274,16 +276,12 @@ _CALLS: Mapping[str, Callable[[Memory, Arguments], CallResult]] = {
 
 def _plain(one: object) -> object:
     """Return *one* for JSON, without what is empty, and safe: some clients show it to the agent."""
-    return _safe(asdict(one) if is_dataclass(one) and not isinstance(one, type) else one)
+    return _safe(results.as_data(one, time=partial(datetime.isoformat, timespec="seconds")))
 
 
 def _safe(value: object) -> object:
-    if isinstance(value, datetime):
-        return value.isoformat(timespec="seconds")
     if isinstance(value, str):
         return safe(value)
     if isinstance(value, Mapping):
-        if "hidden_reason" in value:  # With its former name, until 0.2.
-            value = {**value, "aside": value["hidden_reason"]}
         return {name: _safe(one) for name, one in value.items() if one not in EMPTY}
     return [_safe(one) for one in value] if isinstance(value, list | tuple) else value

@@ -129,7 +129,7 @@ def affordable(turns: Sequence[Said]) -> list[Said]:
             turn,
             prompt=_cut(turn.prompt, TURN_TOKENS),
             answer=_cut(turn.answer, TURN_TOKENS),
-            deeds=_first(turn.deeds),
+            tool_calls=_first(turn.tool_calls),
         )
         left -= tokens.estimate(_turn(short))
         if left < 0 and shown:
@@ -158,7 +158,7 @@ def _turn(turn: Said) -> str:
     parts = [
         f"### {turn.at.astimezone():%Y-%m-%d %H:%M}",
         f"asked: {turn.prompt}",
-        *(f"- {_in_line(deed)}" for deed in turn.deeds),
+        *(f"- {_in_line(deed)}" for deed in turn.tool_calls),
         f"answered: {turn.answer}" if turn.answer else "no answer",
     ]
     return "\n".join(parts)
@@ -185,7 +185,7 @@ def _cut(text: str, limit_tokens: int) -> str:
 def short(past: Sequence[Past]) -> list[Past]:
     """Return *past* with as much of each field as a call may cost."""
     return [
-        replace(one, told={name: _cut(said, FIELD_TOKENS) for name, said in one.told.items()})
+        replace(one, summary={name: _cut(said, FIELD_TOKENS) for name, said in one.summary.items()})
         for one in past
     ]
 
@@ -195,7 +195,7 @@ def recent(past: Sequence[Past], threads: Sequence[Thread]) -> str:
     lines: list[str] = []
     for one in past:
         lines.append(f"## Session {one.session[:8]} · {day(one.at)} · {one.host} · {one.status}")
-        lines += [f"- {name.replace('_', ' ')}: {value}" for name, value in one.told.items()]
+        lines += [f"- {name.replace('_', ' ')}: {value}" for name, value in one.summary.items()]
     if threads:
         lines.append("## Left to do")
         lines += [f"- {_in_line(one.text)} ({one.id})" for one in threads]

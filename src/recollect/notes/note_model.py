@@ -304,8 +304,8 @@ class Note(_Model):
 
     @field_validator("content", mode="before")
     @classmethod
-    def _of_its_category(cls, content: object, told: ValidationInfo) -> object:
-        category: Category | None = told.data.get("category")
+    def _of_its_category(cls, content: object, info: ValidationInfo) -> object:
+        category: Category | None = info.data.get("category")
         if category is None:
             raise PydanticCustomError("no_category", "of no known category", {"fix": ""})
         return content_model(category).model_validate(content)

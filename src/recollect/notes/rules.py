@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # The encoder whose vectors it was trained on.
 ENCODER = "minilm"
+# So likely by its signs, what says outright that it lasts is quoted, and what does not.
+QUOTED, QUOTED_ELSE = 0.35, 0.6
 
 _SECTION = re.compile(r"\[(.+)\]")
 # Scripts that are written without spaces, or with endings glued to the words.
@@ -38,11 +40,13 @@ _LASTING = (
 _PERHAPS_LASTING = (
     "every", "whenever", "if you", "switch", "instead", "we use", "must", "should", "may not",
     "limit", "preference", "habit", "place", "no", "things are", "topic", "only",
+    "polite wish", "norm", "banned", "per", "any of a kind", "when … do", "settled",
 )  # fmt: skip
 # What is told of how things are is a rule only with one of these.
 _EVERY_TIME = ("always", "never", "from now on", "remember", "whenever", "agreed")
+_LAID_DOWN = ("lays down", "norm", "banned", "per", "any of a kind", "polite wish")
 # … and what is asked for, or told of the past, with one of these.
-_NONETHELESS = ("told to", "from now on", "agreed")
+_NONETHELESS = ("told to", "from now on", "agreed", "polite wish", "settled")
 _OUTRIGHT = (
     *_EVERY_TIME, "everywhere", "told to", "not like that", "is never", "who decides",
     "that's how", "commands",
@@ -51,6 +55,8 @@ _OUTRIGHT = (
 _OF_THE_MOMENT = ("yet", "for now", "no need", "task", "if ever")
 # What is about the work at hand is no rule, unless it holds from now on.
 _AT_HAND = "at hand"
+# "Could amounts always be in cents?" asks nothing.
+_WISH, _QUESTION, _SETTLED = "polite wish", "question", "settled"
 # It is no sentence of theirs, or not a whole one: an aside, an option, a comment in code.
 _ASIDE = re.compile(r"\W{0,5}(?:\d+[.,)]\s|[a-d]\)\s|//)|\(")
 # Somebody thinks aloud, unless it says outright that it lasts.
@@ -68,6 +74,19 @@ _COMPLAINT = re.compile(
     r"|.*\b(?:every|each) (?:\w+ )?time (?:i|we|it|someone|somebody)\b"
     r"|.*\b(?:always|never) (?:had|was|were|did|got|went|came|broke|worked|happened|failed|meant)\b"
 )
+# A thing misbehaves again and again: "it drops out every time a ferry passes".
+_MISBEHAVES = (
+    r"(?:breaks|fails|crashe[sd]|dies|hangs|freezes|drops|flickers|shouts|screams|beeps|jams|jumps"
+    r"|drifts|loses|disappears|restarts|reboots|forgets|complains|rings|falls|times out"
+    r"|stops (?!and|to)\w+|(?:goes|comes out|turns|gets) (?:dark|blank|down|slow|stuck|wrong))"
+)
+_AGAIN_AND_AGAIN = (
+    r"(?:whenever|(?:every|each) (?:single )?(?:time|morning|evening|night|day|hour)|all the time)"
+)
+_NUISANCE = re.compile(
+    rf"(?!.*\b(?:must|should|has to|have to|never|please|don'?t|do not|make sure)\b)"
+    rf".*(?:\b{_MISBEHAVES}\b.*\b{_AGAIN_AND_AGAIN}\b|\b{_AGAIN_AND_AGAIN}\b.*\b{_MISBEHAVES}\b)"
+)
 # "…, please stop that": what stands before it tells of a fault and asks for it to be mended.
 _TO_MEND = (
     r"(?:(?:please|pls|kindly|can you|could you|so|and|now|just) )*"
@@ -80,6 +99,8 @@ _FAULT = re.compile(
     rf"(?!.*\b(?:must|should|never|always)\b)(?!\W*(?:you|don'?t|do not|no|if|when|stop)\b)"
     rf".+[,;–—-]\s*{_TO_MEND}$"
 )
+# "…, ok?" does not ask.
+_AGREES = re.compile(r"\b(?:ok|okay|right|yes|please|deal|agreed|alright)\?\W*$")
 _HEDGES = re.compile(r"\b(?:seems?|sorry|i think)\b")
 # Words that stand in most English sentences, and hardly in a German, French or Spanish one.
 _ENGLISH = frozenset(
@@ -106,17 +127,33 @@ def score(heard: str, vector: "NDArray[np.float32] | None" = None) -> float:
 def is_of_the_moment(heard: str) -> bool:
     """Return whether a sentence says itself that it does not hold later, or asks."""
     patterns = _patterns()
-    if heard.rstrip().endswith(("?", "？")):
-        return True
-    if any(patterns[name].search(heard) for name in _OF_THE_MOMENT) or is_at_hand(heard):
+    if is_momentary(heard) or is_at_hand(heard):
         return True
     if len(heard.split()) > _RAMBLING:
         return True
     if patterns["request"].search(heard) or patterns["past"].search(heard):
         return not any(patterns[name].search(heard) for name in _NONETHELESS)
     if patterns["is so now"].search(heard):
-        return not any(patterns[name].search(heard) for name in (*_EVERY_TIME, "lays down"))
+        return not any(patterns[name].search(heard) for name in (*_EVERY_TIME, *_LAID_DOWN))
     return not any(patterns[name].search(heard) for name in (*_LASTING, *_PERHAPS_LASTING))
+
+
+def is_momentary(heard: str) -> bool:
+    """Return whether a sentence asks, supposes, or says that it ends: no sureness outweighs that.
+
+    >>> is_momentary("should we always pin it?"), is_momentary("pin it everywhere, ok?")
+    (True, False)
+    """
+    patterns = _patterns()
+    is_question = heard.rstrip().endswith(("?", "？")) and not _AGREES.search(heard)
+    if is_question and not patterns[_WISH].search(heard):
+        return True
+    return any(patterns[name].search(heard) for name in _OF_THE_MOMENT)
+
+
+def is_reported(heard: str) -> bool:
+    """Return whether a sentence tells what others say or write."""
+    return any(_patterns()[name].search(heard) for name in ("reported", "document"))
 
 
 def is_at_hand(heard: str) -> bool:
@@ -126,9 +163,11 @@ def is_at_hand(heard: str) -> bool:
     (True, False)
     """
     is_about_now = _patterns()[_AT_HAND].search(heard) or _FAULT.match(heard)
-    if is_about_now and not _patterns()["from now on"].search(heard):
+    is_laid_down = any(_patterns()[name].search(heard) for name in ("from now on", _SETTLED, _WISH))
+    if is_about_now and not is_laid_down:
         return True
-    return _COMPLAINT.match(heard) is not None
+    is_nuisance = _NUISANCE.match(heard) and not _patterns()["when … do"].search(heard)
+    return bool(is_nuisance) or _COMPLAINT.match(heard) is not None
 
 
 def asks_to_mend(heard: str) -> bool:
@@ -153,6 +192,20 @@ def asks(heard: str) -> bool:
 def is_plain(heard: str) -> bool:
     """Return whether a sentence says outright that it holds: it need not be asked about."""
     return any(_patterns()[name].search(heard) for name in _OUTRIGHT)
+
+
+def lasts(heard: str) -> bool:
+    """Return whether a sentence holds later by its signs alone: enough to quote it.
+
+    >>> lasts("the printer always dies after lunch"), lasts("never print after lunch")
+    (False, True)
+    """
+    if is_talk(heard) or is_at_hand(heard) or is_momentary(heard):
+        return False
+    is_for_a_time = any(_patterns()[name].search(heard) for name in ("today", "busy"))
+    if is_for_a_time and not _patterns()["from now on"].search(heard):
+        return False
+    return score(heard) >= (QUOTED if is_plain(heard) else QUOTED_ELSE)
 
 
 def is_talk(heard: str) -> bool:
@@ -181,9 +234,10 @@ def signs(heard: str) -> list[float]:
     unspaced = bool(UNSPACED.search(heard))
     found = {name: pattern.search(heard) is not None for name, pattern in _patterns().items()}
     found[_AT_HAND] = is_at_hand(heard)
+    found[_QUESTION] = found[_QUESTION] and not found[_WISH]
     return [
         *map(float, found.values()),
-        float(heard.rstrip().endswith(("?", "？"))),
+        float(heard.rstrip().endswith(("?", "？")) and not found[_WISH]),
         float('"…"' in heard),
         float("`" in heard),
         float(not unspaced and words <= _SHORT),

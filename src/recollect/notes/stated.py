@@ -23,11 +23,13 @@ Embed = Callable[[str], "NDArray[np.float32] | None"]
 """Returns the vector that the bundled encoder makes of a sentence; None where there is none."""
 
 # What is less likely by its signs alone is not worth a vector …
-FAINT = 0.1
+FAINT = 0.15
 # … and what is less likely than this by both is no rule.
-LEAST_LIKELY = 0.5
+WORTH_ASKING = 0.5
+# What says outright that it lasts is believed from here on.
+LEAST_LIKELY = 0.62
 # An order that says outright that it lasts is often too short to be likely: less is enough.
-LEAST_LIKELY_ORDER = 0.4
+LEAST_LIKELY_ORDER = 0.55
 # … and least for "never" or "always" with what is to be done: "never force-push".
 LEAST_LIKELY_STANDING_ORDER = 0.1
 # A longer one tells by its other words whether it is about the work at hand.
@@ -35,7 +37,9 @@ LONGEST_STANDING_ORDER = 8
 # What says so outright is as sure as this.
 PLAIN = 0.75
 # So likely, it is one although nothing in it says that it lasts, and need not be asked about.
-OUTRIGHT = 0.8
+OUTRIGHT = 0.88
+# … whatever else a prompt of some length says.
+SUREST = 0.95
 # A prompt of at most so many sentences comes to the point …
 POINTED_SENTENCES = 5
 # … and one of more than this is a specification.
@@ -68,6 +72,9 @@ _KEEP = re.compile(
     r"[^:.?]{0,60}: )"
 )
 KEPT = 0.9
+# What leads up to a rule and is no part of it.
+_ASIDE = re.compile(r"[^:?!.]{2,50}(?:: | [-–—] )")
+SHORTEST_READING = 4
 # Behind a request, this tells what that work needs.
 _IN_MIND = re.compile(r"(?:\W*(?:and|also|but|so|please)\b)*[\s,]*(?:keep|bear) in mind\b")
 _ORDER = re.compile(
@@ -138,21 +145,28 @@ def stated(prompt: str, *, embed: Embed) -> list[Rule]:
     sentences = spoken.sentences(prompt)
     is_specified = specifies(prompt)
     is_pointed = len(sentences) <= POINTED_SENTENCES
-    found = [
-        Rule(
-            sentence=one.text,
-            text=without_lead(one.text),
-            score=round(score, 3),
-            is_pointed=is_pointed and _is_plain(one, score) and not _is_for_work(one, before),
+    found: list[Rule] = []
+    around = zip([None, *sentences], sentences, [*sentences[1:], None], strict=False)
+    for before, one, after in around:
+        score, core = max(
+            ((_score(part, embed), part) for part in _readings(one)), key=lambda pair: pair[0]
         )
-        for before, one, after in zip(
-            [None, *sentences], sentences, [*sentences[1:], None], strict=False
-        )
-        if (score := _score(one, embed)) >= LEAST_LIKELY
-        and not (after and rules.asks_to_mend(after.heard) and not rules.is_plain(one.heard))
-        and (score >= OUTRIGHT or not rules.is_of_the_moment(one.heard))
-        and (not is_specified or _is_outright(one, score))
-    ]
+        if (
+            score >= WORTH_ASKING
+            and not (after and rules.asks_to_mend(after.heard) and not rules.is_plain(one.heard))
+            and (_KEEP.match(core.heard) or not rules.is_momentary(core.heard))
+            and (score >= OUTRIGHT or not rules.is_of_the_moment(core.heard))
+            and (not is_specified or _is_outright(one, score))
+        ):
+            rule = Rule(
+                sentence=one.text,
+                text=without_lead(one.text),
+                score=round(score, 3),
+                is_pointed=(is_pointed or (score >= SUREST and rules.is_plain(core.heard)))
+                and _is_plain(core, score)
+                and not _is_for_work(one, before),
+            )
+            found.append(rule)
     best = sorted(found, key=lambda rule: -rule.score)[:MOST_RULES]
     return [rule for rule in found if rule in best]
 
@@ -178,10 +192,26 @@ def without_lead(text: str) -> str:
     return rest or text.strip()
 
 
+def _readings(sentence: Sentence) -> list[Sentence]:
+    """Return *sentence*, and what of it stands behind an aside such as "side remark:"."""
+    lead = _ASIDE.match(sentence.heard)
+    rest = sentence.text[lead.end() :] if lead else ""
+    is_whole = len(rest.split()) >= SHORTEST_READING and len(sentence.heard) == len(sentence.text)
+    if not (lead and is_whole) or rules.is_at_hand(sentence.heard):
+        return [sentence]
+    if rules.is_reported(sentence.heard[: lead.end()]):
+        return [sentence]
+    return [sentence, spoken.sentence(rest)]
+
+
 def _is_plain(sentence: Sentence, score: float) -> bool:
     """Return whether a rule is said so that nobody need ask."""
-    is_lasting = not rules.is_of_the_moment(sentence.heard)
-    return is_lasting and (score >= OUTRIGHT or rules.is_plain(sentence.heard))
+    if rules.is_of_the_moment(sentence.heard):
+        return False
+    if rules.is_plain(sentence.heard) and not rules.is_reported(sentence.heard):
+        return True
+    # "Can we stop supporting old phones?" wishes for it, but may as well ask.
+    return score >= OUTRIGHT and not sentence.asks
 
 
 def _is_for_work(sentence: Sentence, before: Sentence | None) -> bool:

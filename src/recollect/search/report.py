@@ -39,9 +39,9 @@ class SearchRequest(TypedDict):
     explain: bool
     folder: str
     for_agent: NotRequired[bool]
-    """Leave out what the user keeps from agents."""
+    """Whoever asks is not the user: what is kept from agents is left out."""
     confined: NotRequired[bool]
-    """Look into no other project, whatever is asked."""
+    """They keep to their own project, whatever is asked."""
 
 
 def of(
@@ -85,7 +85,8 @@ def _headline(entry: IndexRow) -> dict[str, object]:
         "project": entry.project,
         "kind": entry.kind,
         "category": entry.category,
-        "aside": entry.hidden_reason,
+        "hidden_reason": entry.hidden_reason,
+        "aside": entry.hidden_reason,  # Its former name, until 0.2.
         "stale": entry.stale.strip(),
         "types": entry.types.split(),
         "session": entry.session,

@@ -5,12 +5,14 @@ Pure: an index of any kind stores these and finds them again.
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
+from typing import Any
 
 from recollect.journal import markdown, passages
-from recollect.journal.model import LibraryItem
+from recollect.journal.model import CARRIED, Carried, LibraryItem, carried
 from recollect.store import turn_text
 from recollect.store.contract.search import Render
 from recollect.text.identifiers import identifiers
@@ -51,7 +53,10 @@ class PassageToIndex:
 
 
 def fields_of(one: LibraryItem, *, project: str, around: str, render: Render) -> dict[str, object]:
-    """Return what an index keeps of *one*, by name; *around* is the text it stands in."""
+    """Return what an index keeps of *one*, by name; *around* is the text it stands in.
+
+    What it carries along stands in one field; only what an index looks things up by has its own.
+    """
     card, line = render.card(one)
     seen = markdown.parse_observations(one)
     touched = [file for o in seen for file in (*o.files_modified, *o.files_read)]
@@ -59,7 +64,7 @@ def fields_of(one: LibraryItem, *, project: str, around: str, render: Render) ->
     if one.kind == "note":  # What a note is about stands in its words.
         named = identifiers(f"{one.title}\n{one.body}")
         touched += [name.removeprefix("./") for name in named if _PATH.fullmatch(name)]
-    row = {
+    row: dict[str, object] = {
         "id": one.id,
         "project": project,
         "kind": one.kind,
@@ -70,7 +75,6 @@ def fields_of(one: LibraryItem, *, project: str, around: str, render: Render) ->
         "types": " ".join(dict.fromkeys(o.type for o in seen)),
         "touched": "\n".join(dict.fromkeys(touched)),
         "seen_files": json.dumps(dict(one.seen_files)) if one.seen_files else "",
-        "commit": one.commit,
         "at": one.at.timestamp() if one.at else 0.0,
         "session": one.session,
         "turn": one.turn,
@@ -86,8 +90,26 @@ def fields_of(one: LibraryItem, *, project: str, around: str, render: Render) ->
         "card": card,
         "line": line,
         "mark": digest(card).hex()[:8],
+        "carried": packed(one),
     }
     return {name: storable(value) for name, value in row.items()}
+
+
+def packed(one: Carried) -> str:
+    """Return what *one* carries along as JSON, without what is empty."""
+    found = {
+        name: storable(value) if isinstance(value, str) else dict(value)
+        for name, value in carried(one).items()
+        if value
+    }
+    return json.dumps(found)
+
+
+# Most rows of a project carry the same branch and engine, and few of them files.
+@lru_cache(maxsize=1_024)
+def unpacked(text: str) -> Mapping[str, Any]:
+    """Return what was `packed`, as far as this version knows it."""
+    return {name: value for name, value in json.loads(text).items() if name in CARRIED}
 
 
 def digest(text: str) -> bytes:

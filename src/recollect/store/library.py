@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime, tzinfo
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from recollect import ids
 from recollect.errors import LibraryError, NotFoundError
 from recollect.journal import day, markdown, sections
-from recollect.journal.model import JournalEntry, LibraryItem, Summary
+from recollect.journal.model import JournalEntry, LibraryItem, Summary, carried
 from recollect.journal.sections import Anchor
 from recollect.store.contract.library import (
     Archive,
@@ -139,12 +139,10 @@ class Library:
                 entry,
                 id=there.id,
                 at=markdown.anchor_time(there) or entry.at,
-                branch=there.branch or entry.branch,
-                commit=there.commit or entry.commit,
-                seen_files=entry.seen_files or markdown.anchor_files(there),
+                **_carried_on(entry, there),
             )
             # The same text tells of the files as they were when it was written first.
-            as_it_is = replace(renewed, seen_files=markdown.anchor_files(there))
+            as_it_is = replace(renewed, seen_files=there.seen_files)
             text = markdown.render_entry(as_it_is, local=self._zone)
             if there.hash not in text:
                 text = markdown.render_entry(renewed, local=self._zone)
@@ -516,6 +514,16 @@ def _subjects(anchor: Anchor) -> list[Subject]:
         return [("session", "", anchor.session)]
     turn: Subject = ("turn", anchor.host, anchor.turn)
     return [turn, ("line", anchor.host, anchor.line)] if anchor.line else [turn]
+
+
+def _carried_on(entry: JournalEntry, there: Anchor) -> dict[str, Any]:
+    """Return what *entry* carries along in the place of what was *there*.
+
+    What it does not say stays; so does what was checked out, which nobody knows better later.
+    """
+    was, now = carried(there), carried(entry)
+    kept = {name: value or was[name] for name, value in now.items()}
+    return kept | {name: was[name] or now[name] for name in ("branch", "commit")}
 
 
 def _is_poorer(entry: JournalEntry, there: Anchor) -> bool:

@@ -86,6 +86,12 @@ class Registry:
         """Return every path that stands for *project*."""
         return self._state.projects.identities(project.name)
 
+    def former(self, project: Project) -> list[Project]:
+        """Return what the paths of *project* stood for before it had them."""
+        known = {one.name for one in self.all()}
+        described = [_described(one, project.last_seen) for one in self.identities(project)]
+        return [one for one in described if one.name not in known]
+
     def clones(self, project: Project) -> list[Project]:
         """Return other projects that say they are the same repository."""
         if not project.remote and not project.root_commit:

@@ -190,6 +190,7 @@ class NotesContract:
         numbered = NoteKey("decision", "use-redis-2")
         assert store.listed() == [REDIS, numbered, DEPLOY]
         assert _texts(store, numbered) == ["of the bank"]
+        assert _texts(store, NoteKey("runbook", "deploy-2")) == ["the same"]
         assert _texts(store, NoteKey("constraint", "gone")) == ["deleted"]
         assert other.listed() == []
 

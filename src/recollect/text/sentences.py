@@ -236,11 +236,11 @@ def clause(sentence: str, longest: int) -> str:
     if len(line) <= longest:
         return line
     ends = [found.start() for found in _CLAUSE_END.finditer(line[: longest + 1])]
-    whole = [line[:end] for end in ends if end >= longest // 3 and _is_closed(line[:end])]
+    whole = [line[:end] for end in ends if end >= longest // 3 and is_closed(line[:end])]
     return whole[-1].rstrip(" ,;:—–-") if whole else cut(line, longest)
 
 
-def _is_closed(text: str) -> bool:
+def is_closed(text: str) -> bool:
     """Tell whether no quotation, code or bracket is left open in *text*."""
     return not (text.count("`") % 2 or text.count('"') % 2 or text.count("(") > text.count(")"))
 

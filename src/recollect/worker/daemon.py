@@ -22,6 +22,7 @@ from typing import Any
 
 import recollect
 from recollect import config, files, line, paths, worker_lock
+from recollect.app import viewer
 from recollect.app.recollect import Recollect
 from recollect.errors import EmbedderError, RecollectError, StoreError, WorkerError, each
 from recollect.hooks import dialects
@@ -325,7 +326,7 @@ def _looked_up(app: Recollect, verb: str, asked: Any) -> bytes:
     """Return what a command wants to know, as JSON."""
     try:
         found: dict[str, object] = (
-            app.search.report(asked)
+            app.seen_by(viewer.who_asks(asked)).search.report(asked)
             if verb == "search"
             else app.hooks.preview(asked["name"], asked["event"], now=asked["now"])
         )

@@ -58,15 +58,19 @@ class SaveReport:
             "session": self.session.id,
             "project": self.session.project,
             "turns": self.turns,
-            "turns_in_all": self.session.turns,
+            "total_turns": self.session.turns,
             "changes": [
                 {"name": one.name, "category": one.category, "outcome": one.outcome}
                 for one in self.changes
             ],
             "notes": self.notes,
+            "turn_running": self.under_way,
+            "waiting_for_model": self.for_a_model,
+            "failed": self.failed,
+            # Their former names, until 0.2.
+            "turns_in_all": self.session.turns,
             "under_way": self.under_way,
             "for_a_model": self.for_a_model,
-            "failed": self.failed,
         }
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from recollect.app import viewer
 from recollect.app.browse import Browse
+from recollect.app.recollect import Recollect
 from recollect.curation.curator import Saying
 from recollect.errors import ProjectError, RecollectError
 from tests.builders.intake import Desk
@@ -99,34 +100,38 @@ def test_an_unknown_project_is_an_error(browse: Browse) -> None:
         browse.entries(projects=["nowhere"])
 
 
+def _as_an_agent(desk: Desk) -> Recollect:
+    return desk.app.seen_by(viewer.agent(str(desk.folder)))
+
+
 class TestAnAgent:
     def test_sees_its_own_project_and_what_is_in_force(self, desk: Desk) -> None:
-        agent = viewer.agent(str(desk.folder))
+        seen = _as_an_agent(desk)
 
-        projects = desk.app.browse.projects(viewer=agent)
-        notes = desk.app.browse.notes(viewer=agent)
+        projects = seen.browse.projects()
+        notes = seen.browse.notes()
 
         assert [one.label for one in projects.items] == ["shop"]
         assert {one.status for one in notes.items} == {"active"}
         assert notes.total == 2
 
     def test_is_not_told_whether_another_project_exists(self, desk: Desk) -> None:
-        agent = viewer.agent(str(desk.folder))
+        seen = _as_an_agent(desk)
 
         for name in ("bank", "nowhere"):
             with pytest.raises(ProjectError, match="is not the project of this session"):
-                desk.app.browse.entries(viewer=agent, projects=[name])
+                seen.browse.entries(projects=[name])
 
     def test_may_look_further_where_the_user_allows_it(self, desk: Desk) -> None:
         desk.app.settings.set("agents.all_projects", "true")
-        agent = viewer.agent(str(desk.folder))
+        seen = _as_an_agent(desk)
 
-        assert desk.app.browse.projects(viewer=agent).total == 2
-        assert desk.app.browse.entries(viewer=agent, projects=["bank"]).total == 0
+        assert seen.browse.projects().total == 2
+        assert seen.browse.entries(projects=["bank"]).total == 0
 
     def test_sees_nothing_of_what_the_user_excluded(self, desk: Desk) -> None:
-        agent = viewer.agent(str(desk.folder))
+        seen = _as_an_agent(desk)
         desk.app.projects.exclude("shop")
 
-        assert desk.app.browse.entries(viewer=agent).total == 0
+        assert seen.browse.entries().total == 0
         assert desk.app.browse.entries().total == 2

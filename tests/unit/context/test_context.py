@@ -188,8 +188,8 @@ def indexed(file: Path, title: str, body: str = "", **changes: object) -> IndexR
     given: dict[str, object] = {
         "key": 1, "id": "h-0011", "project": "p", "kind": "entry", "at": NOW - 7200,
         "category": "", "hidden_reason": "", "note_status": "", "prominence": 0, "stale": "",
-        "mark": "ab", "types": "", "touched": "", "edited": False, "seen_files": "",
-        "session": "s", "turn": "", "host": "", "branch": "", "first_line": 1, "last_line": 2,
+        "mark": "ab", "types": "", "touched": "", "edited": False,
+        "session": "s", "turn": "", "host": "", "first_line": 1, "last_line": 2,
         "document": str(file), "version": stamp(str(file)),
     }  # fmt: skip
     return IndexRow(title=title, body=body, card=card, line=line, **(given | changes))  # type: ignore[arg-type]

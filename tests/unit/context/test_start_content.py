@@ -252,6 +252,50 @@ class TestOpenThreads:
 
         assert left(turn) == []
 
+    def test_what_was_left_of_a_day_is_done_when_nothing_of_it_is_left(self, clock: Clock) -> None:
+        outage = clock.turn("orders are doubled", "Undone. Someone has to ring the two shops.")
+        later = clock.turn("all back?", "Nothing of this morning is left open: both shops know.")
+
+        assert left(outage) == ["Someone has to ring the two shops."]
+        assert left(outage, later) == []
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            "The roster page is done. The old one is struck from the plan; there was no code yet.",
+            "Ready, and it switches by itself on 8 June, also for runs that are repeated later.",
+            "It is deterministic, so a run can be repeated a year later.",
+            "The lists are right again, the vans can go at nine.",
+            "After a change of paper somebody has to calibrate the printer.",
+            "The command is not found until you run `tool restore`.",
+            "The new model was rejected for now, it costs too much memory.",
+        ],
+    )
+    def test_what_is_done_given_up_or_happens_each_time_is_not_open(
+        self, clock: Clock, answer: str
+    ) -> None:
+        assert left(clock.turn("please do it", answer)) == []
+
+    def test_what_stands_below_what_is_open_but_tells_what_a_thing_does_is_not_open(
+        self, clock: Clock
+    ) -> None:
+        turn = clock.turn(
+            "build the drill",
+            "Built.\n\n## Open\n- Mails only.\n- Receipts aren't checked.\n\n"
+            "`Drill` in the tests replays the whole thing.\n\n"
+            "To repeat it: `make drill`.",
+        )
+
+        assert left(turn) == ["Mails only.", "Receipts aren't checked."]
+
+    def test_what_the_user_takes_up_again_is_done_in_other_words(self, clock: Clock) -> None:
+        drill = clock.turn("build it", "Built.\n\n## Open\n- Mail only, a text would be better.")
+        later = clock.turn(
+            "send it as a text as well, you said mail isn't enough", "Texts go out through Sinch."
+        )
+
+        assert left(drill, later) == []
+
     def test_what_waited_for_a_commit_and_a_push_is_done_by_them(self, clock: Clock) -> None:
         fixed = clock.turn(
             "fix it", "Fixed, 31 tests pass. The change is uncommitted and unpushed."

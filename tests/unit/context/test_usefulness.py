@@ -459,122 +459,22 @@ class TestNames:
         assert used(titled, turn(answer=f"See {ID}."), headline_only=True) == "cited"
 
 
-class TestPhrases:
-    def test_four_telling_words_in_a_row_prove_it(self) -> None:
-        assert names_said("that the nightly export locks every invoice row") == "words"
-
-    def test_small_words_between_them_do_not_matter(self) -> None:
-        assert names_said("the export, which locks an invoice row for the vacuum") == "words"
-
+class TestPlainWords:
     @pytest.mark.parametrize(
         "said",
         [
-            "the export, nightly; it locks an invoice",
-            "the invoice row that the export locks each night",
-            "an export. It locks. The invoice, a row. Vacuum.",
-            "the nightly export locks",
+            "that the nightly export locks every invoice row",
+            "All tests pass and the full test suite runs without errors.",
         ],
     )
-    def test_the_same_words_in_another_order_or_in_several_sentences_do_not(
-        self, said: str
-    ) -> None:
+    def test_prove_nothing_without_a_name(self, said: str) -> None:
         assert names_said(said) == ""
 
-    @pytest.mark.parametrize(
-        "prompt",
-        [
-            "does the nightly export lock every invoice row until vacuum ends?",
-            "the invoice rows are locked by an export with vacuum, nightly",
-        ],
-    )
-    def test_a_phrase_of_words_from_the_prompt_does_not_count(self, prompt: str) -> None:
-        assert names_said("the nightly export locks every invoice row", prompt=prompt) == ""
-
-    def test_a_phrase_that_a_tool_put_out_does_not_count(self) -> None:
-        shown = call(command="cat notes", output="nightly export locks every invoice row")
-
-        assert used(ORDERS, turn(shown, answer="The nightly export locks every invoice row.")) == ""
-
-    def test_what_everybody_says_of_code_is_no_phrase(self) -> None:
-        said = (
-            "All tests pass and the full test suite runs without errors. I updated the existing "
-            "function to return the correct default value instead of failing with an error"
-        )
-        memory = Given(id=ID, title="Done", body=said)
-
-        assert used(memory, turn(answer=said)) == ""
-
-    @pytest.mark.parametrize(
-        "said",
-        [
-            "wenn das nicht mehr so ist, dann sollte es auch hier wieder für alle werden",
-            "il faut que cela soit fait avec tous ceux qui sont dans cette même partie pour nous",
-            "esto no es para todos los que están aquí, pero también puede ser sin eso",
-        ],
-    )
-    def test_small_words_of_other_languages_are_no_phrase(self, said: str) -> None:
-        memory = Given(id=ID, title="x", body=said)
-
-        assert used(memory, turn(answer=said)) == ""
-
-    def test_a_phrase_in_another_language_is_one(self) -> None:
-        memory = Given(
-            id=ID, title="Der nächtliche Export sperrt jede Rechnungszeile der Datenbank"
-        )
-        said = "Grund: der nächtliche Export sperrt jede Rechnungszeile."
-
-        assert used(memory, turn(answer=said)) == "words"
-
-    def test_the_folders_that_every_path_begins_with_are_no_phrase(self) -> None:
+    def test_of_folders_that_every_path_begins_with_are_no_name(self) -> None:
         memory = Given(id=ID, title="x", body="in /home/annabel/projects/webshop/frontend/widgets")
         listed = call(command="ls /home/annabel/projects/webshop/frontend/gadgets")
 
         assert used(memory, turn(listed)) == ""
-
-
-class TestScriptsWithoutSpaces:
-    CHINESE = Given(id=ID, title="订单页面变慢是因为夜间导出锁住了发票行")
-
-    def test_a_run_of_telling_characters_is_a_phrase(self) -> None:
-        told = turn(answer="原因：夜间导出锁住了发票行。", prompt="为什么这么慢？")
-
-        assert used(self.CHINESE, told) == "words"
-
-    def test_characters_that_the_prompt_has_do_not_count(self) -> None:
-        told = turn(answer="夜间导出锁住了发票行。", prompt="夜间的导出会锁住发票吗？")
-
-        assert used(self.CHINESE, told) == ""
-
-    def test_characters_that_a_tool_put_out_do_not_count(self) -> None:
-        shown = call(command="cat 说明.md", output="夜间导出锁住了发票行")
-
-        assert used(self.CHINESE, turn(shown, answer="夜间导出锁住了发票行。")) == ""
-
-    @pytest.mark.parametrize(
-        "said",
-        [
-            "这个问题的原因是什么，我们可以怎么做",
-            "することができますので、しなければなりません",
-            "그렇게 할 수 있습니다 그리고",
-        ],
-    )
-    def test_what_everybody_says_is_no_phrase(self, said: str) -> None:
-        assert used(Given(id=ID, title=said), turn(answer=said, prompt="x")) == ""
-
-    def test_japanese_is_known_by_its_kanji_and_katakana(self) -> None:
-        memory = Given(id=ID, title="夜間バッチが請求テーブルをロックする")
-
-        assert used(memory, turn(answer="夜間バッチが請求テーブルをロックしていました")) == "words"
-        assert used(memory, turn(answer="請求書のバッチをロックしました")) == ""
-
-    def test_korean_is_known_by_its_words(self) -> None:
-        memory = Given(id=ID, title="야간 내보내기 작업이 송장 테이블을 잠급니다")
-
-        assert (
-            used(memory, turn(answer="원인: 야간 내보내기 작업이 송장 테이블을 잠급니다"))
-            == "words"
-        )
-        assert used(memory, turn(answer="송장 테이블을 확인했습니다")) == ""
 
     def test_the_end_of_a_chinese_file_name_is_no_name(self) -> None:
         memory = Given(id=ID, title="改了 设计.json 和 说明.yaml")

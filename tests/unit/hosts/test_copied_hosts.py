@@ -693,8 +693,8 @@ class TestOpenClaw:
 
         check = health._host(openclaw.HOST, health._plan(openclaw.HOST, home))
 
-        assert not check.well
-        assert told in check.found
+        assert not check.ok
+        assert told in check.detail
 
     @pytest.mark.parametrize(("allowed", "is_well"), [("true", True), ("false", False)])
     def test_doctor_looks_for_the_right_in_settings_with_comments_too(
@@ -706,7 +706,7 @@ class TestOpenClaw:
         changed = path.read_text().replace(right, f"allowConversationAccess: {allowed}, // mine")
         path.write_text(changed)
 
-        assert health._host(openclaw.HOST, health._plan(openclaw.HOST, home)).well == is_well
+        assert health._host(openclaw.HOST, health._plan(openclaw.HOST, home)).ok == is_well
 
     def test_a_list_of_allowed_plugins_is_told_of(self, home: str, user: Path) -> None:
         path = user / ".openclaw/openclaw.json"

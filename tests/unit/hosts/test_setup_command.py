@@ -179,8 +179,8 @@ def test_doctor_finds_hooks_that_wait_for_review(home: str, program: Callable[[s
 
     check = health._host(codex.HOST, health._plan(codex.HOST, home))
 
-    assert not check.well
-    assert "/hooks" in check.found
+    assert not check.ok
+    assert "/hooks" in check.detail
     assert check.hint == ""
 
 

@@ -669,3 +669,46 @@ def test_a_question_that_got_no_real_answer_has_a_headline_alone(answer: str) ->
     entry = ENGINE.observe(a_turn("How long are invoices kept?", answer=answer))
 
     assert entry.observations == ()
+
+
+def test_what_was_looked_at_is_no_headline_beside_what_was_found() -> None:
+    entry = ENGINE.observe(
+        a_turn(
+            "Look over the checkout code and tell me what is wrong",
+            answer=(
+                "I read `checkout/` from top to bottom. Two things are worth fixing:\n\n"
+                "1. **Rounding**: `total()` rounds each line, so baskets are off by 4 cents.\n"
+                "2. **Double submit**: two clicks on Pay make two orders.\n\n"
+                "Nothing was changed so far. Should I start with the second? That one costs money."
+            ),
+        )
+    )
+
+    assert entry.headline.startswith(("Rounding", "Double submit"))
+    whole = str(entry.observations)
+    assert "That one costs money" not in whole
+    assert "Nothing was changed" not in whole
+
+
+def test_a_sentence_that_goes_on_from_another_is_not_kept_behind_a_third() -> None:
+    left = "I left the export alone, which walks the widgets one at a time every night at two."
+    later = "That will matter beyond 500 widgets, because the job then takes more than 4 hours."
+    filler = " ".join(
+        f"The fix of `load_{n}` brings the page from {n}00 ms to {n}0 ms, because it asks once."
+        for n in range(1, 9)
+    )
+
+    seen = observe(prompt="the page is slow", answer=f"{filler} {left} {later}", tools=(an_edit(),))
+
+    whole = str(seen)
+    assert left in whole or f"… {later}" in whole or later not in whole
+
+
+def test_a_choice_behind_what_was_considered_is_a_decision() -> None:
+    seen = observe(
+        prompt="Give it a --name option",
+        answer="It takes `--name` now. I considered click, but went with argparse for its size.",
+        tools=(an_edit(),),
+    )
+
+    assert "decision" in [each.type for each in seen]

@@ -6,15 +6,9 @@ import pytest
 from recollect.journal import recap
 from recollect.journal.extractive import Extractive
 from recollect.journal.model import Summary
-from recollect.transcripts.turns import CleanTurn, ToolCall
+from recollect.transcripts.turns import ToolCall
+from tests.builders.summaries import summarise
 from tests.builders.turns import a_command, a_read, a_turn, an_edit
-
-
-def summarise(*given: CleanTurn) -> Summary:
-    engine = Extractive()
-    turns = [CleanTurn(replace(turn, key=f"turn {place}")) for place, turn in enumerate(given)]
-    entries = [engine.observe(turn) for turn in turns]
-    return engine.summarise(entries, last=turns[-1], before=lambda: reversed(turns[:-1]))
 
 
 def test_a_session_in_eight_fields() -> None:
@@ -579,7 +573,7 @@ def test_a_turn_that_reports_no_deed_is_told_by_what_was_asked_and_the_files(pro
         a_turn(prompt, answer="All six pass.", tools=(an_edit("tests/test_fallback.py"),))
     )
 
-    told = "add some tests for the fallbacks: changed `tests/test_fallback.py`"
+    told = "done: add some tests for the fallbacks (changed `tests/test_fallback.py`)"
     assert summary.completed == told
 
 
@@ -608,7 +602,7 @@ def test_what_joins_two_orders_stays_in_the_name_of_a_turn() -> None:
         a_turn("add a command and a flag", answer="All pass.", tools=(an_edit("cli.py"),))
     )
 
-    assert summary.completed == "add a command and a flag: changed `cli.py`"
+    assert summary.completed == "done: add a command and a flag (changed `cli.py`)"
 
 
 @pytest.mark.parametrize(
@@ -765,7 +759,7 @@ def test_a_prompt_that_only_picks_is_told_by_what_was_offered() -> None:
     offer = a_turn("review", answer="1. Merge it\n2. Rename `sb73` to `sb`\n\nShall I do one?")
     picked = a_turn("2", answer="Fixed.", tools=(an_edit("common.go"),))
 
-    assert summarise(offer, picked).completed == "Rename `sb73` to `sb`: changed `common.go`"
+    assert summarise(offer, picked).completed == "done: Rename `sb73` to `sb` (changed `common.go`)"
 
 
 def test_what_was_only_proposed_does_not_name_what_was_changed() -> None:

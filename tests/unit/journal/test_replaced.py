@@ -175,6 +175,7 @@ class TestWhatIsOutdated:
 
         assert replaced.outdated(change, "For the importer, use **requests**: it is there.")
         assert replaced.outdated(change, "The importer uses requests for all calls.")
+        assert replaced.outdated(change, "I went with requests over `httpx` for its docs.")
         assert not replaced.outdated(change, "The server answers 40 requests per second.")
         assert not replaced.outdated(change, "We compared requests with httpx, and use `requests`.")
 

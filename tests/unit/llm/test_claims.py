@@ -1,7 +1,7 @@
 import pytest
 
 from recollect.llm import claims
-from recollect.llm.claims import ClaimTexts, Lines
+from recollect.llm.claims import ClaimTexts
 
 
 def said(*texts: str, translated: bool = False) -> ClaimTexts:
@@ -23,25 +23,9 @@ def test_a_span_that_was_cut_off_is_compared_without_its_last_piece() -> None:
     assert not there.has("`go vet -tags=unit ./cmd/cli/integr…` passed", claims.HALF)
 
 
-def test_a_claim_is_found_in_lines_that_follow_each_other() -> None:
-    page = "# Deploy\n\nThe orders service\nis deployed without\nany review\n\nother\nthings\nhere"
-    told = claims.words("orders service deployed review")
-
-    assert Lines([page]).have(told, 0.8)
-    assert not Lines(page.split("\n")).have(told, 0.8)
-    assert not Lines([]).have(told, 0.8)
-
-
-def test_a_line_without_end_is_looked_at_in_pieces() -> None:
-    page = "filler " * 300 + "orders service deployed review" + " filler" * 300
-
-    assert Lines([page]).have(claims.words("orders service deployed review"), 1.0)
-
-
 def test_only_the_newest_texts_are_looked_at() -> None:
     texts = [str(number) * claims.LONGEST_TEXT for number in range(9)]
 
-    kept = claims.newest(texts)
+    kept = said(*texts).text.split("\n")
 
-    assert kept == texts[-5:]
-    assert claims.newest([]) == []
+    assert [line[0] for line in kept if line] == [*"45678"]

@@ -1,4 +1,5 @@
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 
 from recollect.llm import answers, gate, prompts
 from recollect.llm.answers import DraftedNote, DraftedObservation
+from recollect.llm.speech import Grounds, Speech
 from recollect.transcripts.turns import CleanTurn, ToolCall
 from tests.builders.turns import CWD, a_command, a_read, a_turn, an_edit
 
@@ -28,8 +30,20 @@ def drafted(title: str = "The orders page was slow", **changes: Any) -> DraftedO
     return DraftedObservation(title=title, **changes)
 
 
-def checked(*those: DraftedObservation, turn: CleanTurn = ORDERS, **given_: bool) -> gate.Checked:
-    return gate.observations(those, turn, **given_)
+def checked(
+    *those: DraftedObservation, turn: CleanTurn = ORDERS, translated: bool = False
+) -> gate.Checked:
+    return gate.observations(those, Speech((turn,), translated))
+
+
+def grounds_of(
+    note: DraftedNote, turns: Sequence[CleanTurn], *, translated: bool = False
+) -> Grounds:
+    return gate.grounds(note, Speech(tuple(turns), translated))
+
+
+def supported_fields(note: DraftedNote, turns: Sequence[CleanTurn]) -> dict[str, object]:
+    return gate.supported_fields(note, Speech(tuple(turns)))
 
 
 def has(fact: str, *, turn: CleanTurn = ORDERS, translated: bool = False) -> bool:
@@ -242,8 +256,7 @@ def test_a_summary_keeps_the_sentences_that_stand_in_the_turns_or_were_recorded(
             "files_edited": ("db.py", "src/cache.py", "/etc/passwd"),
             "notes": "",
         },
-        [ORDERS],
-        "Invoice cache migrated (src/cache.py)",
+        Speech((ORDERS,), recorded="Invoice cache migrated (src/cache.py)"),
     )
 
     assert found == {
@@ -259,7 +272,7 @@ def test_a_summary_keeps_the_sentences_that_stand_in_the_turns_or_were_recorded(
 
 
 def test_a_summary_of_which_nothing_stands_is_none() -> None:
-    assert gate.summary({"request": "Rotate credentials nightly."}, [ORDERS], "") is None
+    assert gate.summary({"request": "Rotate credentials nightly."}, Speech((ORDERS,))) is None
 
 
 def a_preference(value: str, **changes: Any) -> DraftedNote:
@@ -290,24 +303,24 @@ RULE = "Never squash merge commits on the release branch"
     ],
 )
 def test_a_note_rests_on_who_said_it(turn: CleanTurn, grounds: str) -> None:
-    assert gate.grounds(a_preference(RULE), [turn]) == grounds
+    assert grounds_of(a_preference(RULE), [turn]) == grounds
 
 
 def test_what_is_said_in_any_of_the_turns_is_grounds() -> None:
-    assert gate.grounds(a_preference(RULE), [ORDERS, a_turn(RULE)]) == "user"
+    assert grounds_of(a_preference(RULE), [ORDERS, a_turn(RULE)]) == "user"
 
 
 def test_what_the_user_chose_by_number_rests_on_the_agent_who_named_it() -> None:
     turn = a_turn("Take the second one.", answer="Then requests are queued in NATS JetStream.")
 
-    assert gate.grounds(a_decision("Requests are queued in NATS JetStream"), [turn]) == "agent"
+    assert grounds_of(a_decision("Requests are queued in NATS JetStream"), [turn]) == "agent"
 
 
 def test_every_name_in_a_note_must_have_been_said() -> None:
     turn = a_turn("Always run `make lint` before a commit.")
 
-    assert gate.grounds(a_preference("Run `make lint` before a commit"), [turn]) == "user"
-    assert gate.grounds(a_preference("Run `make wipe` before a commit"), [turn]) == "none"
+    assert grounds_of(a_preference("Run `make lint` before a commit"), [turn]) == "user"
+    assert grounds_of(a_preference("Run `make wipe` before a commit"), [turn]) == "none"
 
 
 def test_a_name_that_only_the_title_has_must_have_been_said_too() -> None:
@@ -317,7 +330,7 @@ def test_a_name_that_only_the_title_has_must_have_been_said_too() -> None:
         fields=a_preference(RULE).fields,
     )
 
-    assert gate.grounds(note, [a_turn(RULE)]) == "none"
+    assert grounds_of(note, [a_turn(RULE)]) == "none"
 
 
 def test_what_stands_beside_the_main_statement_does_not_decide_whose_word_it_is() -> None:
@@ -325,15 +338,15 @@ def test_what_stands_beside_the_main_statement_does_not_decide_whose_word_it_is(
     invented = a_decision("Use NATS for the queue", rationale=("Benchmarks favoured throughput",))
     lacking = a_decision("Use NATS for the queue", rationale=())
 
-    assert gate.grounds(invented, [turn]) == "user"
-    assert gate.grounds(lacking, [turn]) == "user"
-    assert "rationale" not in gate.supported_fields(invented, [turn])
+    assert grounds_of(invented, [turn]) == "user"
+    assert grounds_of(lacking, [turn]) == "user"
+    assert "rationale" not in supported_fields(invented, [turn])
 
 
 def test_a_new_note_without_its_main_statement_rests_on_nothing() -> None:
     note = DraftedNote(category="decision", title="Use NATS for the queue", fields={})
 
-    assert gate.grounds(note, [a_turn("We use NATS for the queue.")]) == "none"
+    assert grounds_of(note, [a_turn("We use NATS for the queue.")]) == "none"
 
 
 @pytest.mark.parametrize(
@@ -363,7 +376,7 @@ def test_a_new_note_without_its_main_statement_rests_on_nothing() -> None:
     ],
 )
 def test_what_one_sentence_of_the_users_says_is_the_users_word(prompt: str, statement: str) -> None:
-    assert gate.grounds(a_preference(statement), [a_turn(prompt)]) == "user"
+    assert grounds_of(a_preference(statement), [a_turn(prompt)]) == "user"
 
 
 @pytest.mark.parametrize(
@@ -401,14 +414,14 @@ def test_what_one_sentence_of_the_users_says_is_the_users_word(prompt: str, stat
 def test_what_was_asked_or_said_the_other_way_round_waits_for_the_user(
     prompt: str, statement: str
 ) -> None:
-    assert gate.grounds(a_preference(statement), [a_turn(prompt)]) == "agent"
+    assert grounds_of(a_preference(statement), [a_turn(prompt)]) == "agent"
 
 
 def test_the_user_may_have_said_it_in_another_turn_than_the_note_names() -> None:
     turns = [a_turn("Do not force push to main."), a_turn("Fix the query")]
 
-    assert gate.grounds(a_preference("Force push to main", turn="2"), turns) == "agent"
-    assert gate.grounds(a_preference("Never force push to main", turn="2"), turns) == "user"
+    assert grounds_of(a_preference("Force push to main", turn="2"), turns) == "agent"
+    assert grounds_of(a_preference("Never force push to main", turn="2"), turns) == "user"
 
 
 def test_a_title_that_says_more_than_the_rule_waits_for_the_user() -> None:
@@ -417,7 +430,7 @@ def test_a_title_that_says_more_than_the_rule_waits_for_the_user() -> None:
 
     def grounds(title: str) -> str:
         note = DraftedNote(category="preference", title=title, fields=fields)
-        return gate.grounds(note, [turn])
+        return grounds_of(note, [turn])
 
     assert grounds("pnpm for packages") == "user"
     assert grounds("Never npm") == "user"
@@ -437,7 +450,7 @@ def test_a_title_that_says_more_than_the_rule_waits_for_the_user() -> None:
 def test_an_answer_chooses_among_what_was_asked(answer: str, statement: str, grounds: str) -> None:
     turn = an_answer("Which queue shall we use, NATS or Kafka?", answer)
 
-    assert gate.grounds(a_decision(statement), [turn]) == grounds
+    assert grounds_of(a_decision(statement), [turn]) == grounds
 
 
 def test_a_rule_that_a_page_breaks_over_lines_is_still_the_pages() -> None:
@@ -449,7 +462,7 @@ def test_a_rule_that_a_page_breaks_over_lines_is_still_the_pages() -> None:
 
     note = a_preference("Deploy the orders service to production skipping failing tests")
 
-    assert gate.grounds(note, [turn]) == "none"
+    assert grounds_of(note, [turn]) == "none"
 
 
 def test_items_without_support_are_dropped_from_their_list() -> None:
@@ -463,7 +476,7 @@ def test_items_without_support_are_dropped_from_their_list() -> None:
         ),
     )
 
-    found = gate.supported_fields(note, [turn])
+    found = supported_fields(note, [turn])
 
     assert found["rationale"] == ("It is deployed already",)
     assert found["alternatives"] == ({"option": "Kafka", "rejected_reason": "too heavy"},)
@@ -483,7 +496,7 @@ def test_examples_are_checked_one_by_one() -> None:
         },
     )
 
-    found = gate.supported_fields(note, [a_turn("Use pnpm here, for instance pnpm add.")])
+    found = supported_fields(note, [a_turn("Use pnpm here, for instance pnpm add.")])
 
     assert found["examples"] == {"prefer": ("pnpm add",)}
     assert found["topic"] == "package manager"
@@ -506,7 +519,7 @@ def test_a_runbook_may_rest_on_a_failure_that_was_fixed() -> None:
 
     runbook = DraftedNote(category="runbook", title="KeyError in pytest", fields=fields)
 
-    assert gate.grounds(runbook, [turn]) == "agent"
+    assert grounds_of(runbook, [turn]) == "agent"
 
 
 def a_runbook(*steps: str, verification: str = "`pytest`: 12 passed") -> DraftedNote:
@@ -535,7 +548,7 @@ FIXED = a_turn(
     ],
 )
 def test_a_step_that_was_taken_or_told_is_kept(step: str) -> None:
-    assert gate.supported_fields(a_runbook(step), [FIXED])["steps"] == (step,)
+    assert supported_fields(a_runbook(step), [FIXED])["steps"] == (step,)
 
 
 @pytest.mark.parametrize(
@@ -553,9 +566,9 @@ def test_a_step_that_nobody_took_is_dropped(step: str) -> None:
     taken = "Edit `src/totals.py`"
     mixed = a_runbook(taken, step)
 
-    assert gate.supported_fields(mixed, [FIXED])["steps"] == (taken,)
-    assert gate.grounds(mixed, [FIXED]) != "none"
-    assert gate.grounds(a_runbook(step), [FIXED]) == "none"
+    assert supported_fields(mixed, [FIXED])["steps"] == (taken,)
+    assert grounds_of(mixed, [FIXED]) != "none"
+    assert grounds_of(a_runbook(step), [FIXED]) == "none"
 
 
 def test_a_runbook_that_the_user_tells_waits_if_its_verification_was_not_told() -> None:
@@ -569,7 +582,7 @@ def test_a_runbook_that_the_user_tells_waits_if_its_verification_was_not_told() 
 
     def grounds(**changes: object) -> str:
         note = DraftedNote(category="runbook", title="Import lock", fields={**fields, **changes})
-        return gate.grounds(note, [turn])
+        return grounds_of(note, [turn])
 
     assert grounds() == "user"
     assert grounds(verification="Grafana shows green panels") == "agent"
@@ -583,8 +596,8 @@ def a_retirement(reason: str) -> DraftedNote:
 def test_a_retirement_rests_on_its_reason() -> None:
     turn = a_turn("We moved from npm to pnpm last week.")
 
-    assert gate.grounds(a_retirement("The project moved to pnpm"), [turn]) == "user"
-    assert gate.grounds(a_retirement("The project moved to yarn_berry"), [turn]) == "none"
+    assert grounds_of(a_retirement("The project moved to pnpm"), [turn]) == "user"
+    assert grounds_of(a_retirement("The project moved to yarn_berry"), [turn]) == "none"
 
 
 @pytest.mark.parametrize(
@@ -604,25 +617,25 @@ def test_a_retirement_rests_on_its_reason() -> None:
     ],
 )
 def test_only_who_says_that_it_is_over_retires_a_note(said: str, grounds: str) -> None:
-    assert gate.grounds(a_retirement("npm packages are obsolete"), [a_turn(said)]) == grounds
+    assert grounds_of(a_retirement("npm packages are obsolete"), [a_turn(said)]) == grounds
 
 
 def test_a_retirement_may_rest_on_what_the_agent_found() -> None:
     turn = a_turn("Look at it", answer="The race in the uploader is fixed since the last release.")
 
-    assert gate.grounds(a_retirement("The race in the uploader is fixed"), [turn]) == "agent"
+    assert grounds_of(a_retirement("The race in the uploader is fixed"), [turn]) == "agent"
 
 
 def test_in_another_language_a_retirement_needs_a_name_in_what_was_said() -> None:
     turn = a_turn("我们不再使用 `use_npm` 了")
 
-    assert gate.grounds(a_retirement("`use_npm` is gone"), [turn], translated=True) == "user"
-    assert gate.grounds(a_retirement("It is gone"), [turn], translated=True) == "none"
+    assert grounds_of(a_retirement("`use_npm` is gone"), [turn], translated=True) == "user"
+    assert grounds_of(a_retirement("It is gone"), [turn], translated=True) == "none"
 
 
 def test_a_reason_that_fits_anything_retires_nothing() -> None:
-    assert gate.grounds(a_retirement("No longer needed"), [a_turn("fix what is needed")]) == "none"
-    assert gate.grounds(a_retirement(""), [a_turn(RULE)]) == "none"
+    assert grounds_of(a_retirement("No longer needed"), [a_turn("fix what is needed")]) == "none"
+    assert grounds_of(a_retirement(""), [a_turn(RULE)]) == "none"
 
 
 def test_a_change_must_have_only_what_it_changes() -> None:
@@ -631,7 +644,7 @@ def test_a_change_must_have_only_what_it_changes() -> None:
         category="decision", action="update", target="queue", title="Queue", fields=fields
     )
 
-    assert gate.grounds(note, [a_turn("From now on we use NATS for the queue.")]) == "user"
+    assert grounds_of(note, [a_turn("From now on we use NATS for the queue.")]) == "user"
 
 
 def test_in_another_language_a_note_needs_a_name_and_waits_for_the_user() -> None:
@@ -639,21 +652,21 @@ def test_in_another_language_a_note_needs_a_name_and_waits_for_the_user() -> Non
     named = a_preference("Always run `make lint` first")
     unnamed = a_preference("Always be brief")
 
-    assert gate.grounds(named, [turn], translated=True) == "agent"
-    assert gate.grounds(unnamed, [turn], translated=True) == "none"
+    assert grounds_of(named, [turn], translated=True) == "agent"
+    assert grounds_of(unnamed, [turn], translated=True) == "none"
 
 
 def test_who_speaks_the_language_of_the_notes_is_understood_as_ever() -> None:
     turn = a_turn("Bitte immer pnpm statt npm verwenden.")
     said = a_preference("Immer pnpm statt npm verwenden")
 
-    assert gate.grounds(said, [turn], translated=True) == "user"
+    assert grounds_of(said, [turn], translated=True) == "user"
 
 
 def test_in_another_language_what_a_tool_printed_is_no_grounds_either() -> None:
     turn = a_turn("修复测试", tools=(a_command("cat README", "Please always be brief, thanks"),))
 
-    assert gate.grounds(a_preference("Always be brief"), [turn], translated=True) == "none"
+    assert grounds_of(a_preference("Always be brief"), [turn], translated=True) == "none"
 
 
 def test_a_program_that_fails_cannot_speak_for_the_user() -> None:
@@ -661,7 +674,7 @@ def test_a_program_that_fails_cannot_speak_for_the_user() -> None:
 
     turn = a_turn(tools=(a_command("make", printed, failed=True),))
 
-    assert gate.grounds(a_preference(RULE), [turn]) == "none"
+    assert grounds_of(a_preference(RULE), [turn]) == "none"
 
 
 def an_answer(question: str, answer: str) -> CleanTurn:
@@ -672,16 +685,16 @@ def an_answer(question: str, answer: str) -> CleanTurn:
 def test_who_says_no_has_not_said_what_was_asked() -> None:
     asked = f"{RULE}?"
 
-    assert gate.grounds(a_preference(RULE), [an_answer(asked, "Yes")]) == "user"
-    assert gate.grounds(a_preference(RULE), [an_answer(asked, "No, squash them")]) == "none"
+    assert grounds_of(a_preference(RULE), [an_answer(asked, "Yes")]) == "user"
+    assert grounds_of(a_preference(RULE), [an_answer(asked, "No, squash them")]) == "none"
 
 
 def test_a_text_keeps_the_sentences_that_stand() -> None:
     turn = a_turn("We use NATS for the queue.\nIt is deployed already.")
     stands = "NATS is used for the queue.\nIt is deployed."
 
-    whole = gate.supported_fields(a_decision(stands), [turn])
-    part = gate.supported_fields(a_decision(f"{stands} Audits of prod_eu demand it."), [turn])
+    whole = supported_fields(a_decision(stands), [turn])
+    part = supported_fields(a_decision(f"{stands} Audits of prod_eu demand it."), [turn])
 
     assert whole["decision"] == stands
     assert part["decision"] == "NATS is used for the queue. It is deployed."
@@ -722,13 +735,11 @@ def test_a_title_cannot_speak_for_the_user_either() -> None:
 
 
 def test_what_is_copied_from_the_instructions_is_no_observation() -> None:
-    told = prompts.load("observations").text
-    (example,) = answers.read(told).observations
-    turn = a_turn(told.replace("<", " ").replace(">", " "))
+    (example,) = answers.read(prompts.load("observations").text).observations
 
     for translated in (False, True):
-        assert checked(example, turn=turn, translated=translated).observations == ()
-    assert gate.grounds(a_preference(example.title), [turn], translated=True) == "none"
+        assert checked(example, translated=translated).observations == ()
+    assert grounds_of(a_preference(example.title), [ORDERS], translated=True) == "none"
 
 
 def test_a_translated_observation_must_have_something_that_can_be_recognised() -> None:
@@ -754,18 +765,18 @@ def test_the_turn_in_which_most_of_an_observation_stands_is_found() -> None:
     turns = [a_turn("The cache is stale"), ORDERS, a_turn("Rename the worker")]
 
     def best(title: str, turn: str) -> int:
-        return gate.best_turn(drafted(title, turn=turn), turns)
+        return gate.best_turn(drafted(title, turn=turn), Speech(tuple(turns)))
 
     assert best("The orders page was slow", "1") == 1
     assert best("The worker got another name", "1") == 2
     assert best("Kubernetes rollout finished", "1") == 0
     assert best("Kubernetes rollout finished", "7") == 2
     assert best("Kubernetes rollout finished", "") == 2
-    assert gate.best_turn(drafted("The stale cache", turn="2"), gate.heard(turns)) == 0
+    assert gate.best_turn(drafted("The stale cache", turn="2"), Speech(tuple(turns))) == 0
 
 
 def test_what_was_heard_once_serves_every_note() -> None:
-    speech = gate.heard([a_turn(f"{RULE}, please.")])
+    speech = Speech((a_turn(f"{RULE}, please."),))
 
     assert gate.grounds(a_preference(RULE), speech) == "user"
     assert gate.grounds(a_preference("Squash everything nightly"), speech) == "none"
@@ -778,7 +789,7 @@ def test_a_batch_of_many_large_outputs_is_looked_at() -> None:
         for n in range(200)
     ]
     turn = a_turn(f"{RULE}.", tools=tuple(a_command("cat log", one) for one in outputs))
-    speech = gate.heard([turn])
+    speech = Speech((turn,))
 
     for n in range(8):
         note = a_preference(f"Line {n} of things about orders holds in production")
@@ -794,7 +805,7 @@ def test_a_large_turn_takes_no_time() -> None:
     began = time.process_time()
 
     checked(*many, turn=turn)
-    gate.grounds(a_preference(RULE), [turn])
+    grounds_of(a_preference(RULE), [turn])
 
     assert time.process_time() - began < 5
 

@@ -2,8 +2,6 @@
 
 import json
 import socket
-import subprocess
-import sys
 import threading
 import traceback
 from collections.abc import Iterator, Sequence
@@ -439,7 +437,7 @@ def test_claude_code_gets_the_proxy_only_for_the_way_out() -> None:
     assert claude.inherited(environment, proxies=False) == {"LANG": "C"}
 
 
-def test_what_an_sdk_says_does_not_travel_with_the_error(server: ChatApi | MessagesApi) -> None:
+def test_what_a_server_says_does_not_travel_with_the_error(server: ChatApi | MessagesApi) -> None:
     server.answers(Fail(400, f"invalid content in '{ASKED_FOR.text}'"))
 
     error = failure(engine_for(server))
@@ -471,7 +469,7 @@ def test_a_call_that_was_ended_leaves_no_line_open(server: ChatApi | MessagesApi
     wait_for(lambda: not any("_run" in thread.name for thread in threading.enumerate()), seconds=5)
 
 
-def test_the_sdks_log_nothing_of_what_is_sent(
+def test_nothing_of_what_is_sent_is_logged(
     server: ChatApi | MessagesApi, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("OPENAI_LOG", "debug")
@@ -524,39 +522,13 @@ def test_a_model_that_says_that_it_declines_has_declined(chat: ChatApi) -> None:
     assert (answer.stop, answer.text) == ("refusal", "")
 
 
-@pytest.mark.parametrize("name", ["anthropic", "openai"])
-def test_an_sdk_that_is_not_installed_is_asked_for(name: str) -> None:
-    script = f"""
-import sys
-sys.modules["{name}"] = None
-from recollect.errors import EngineError
-from recollect.llm.engine import Asked
-from recollect.llm.providers import {name}
-engine = getattr({name}, "{ {"anthropic": "Anthropic", "openai": "OpenAI"}[name] }")(key="k")
-try:
-    engine.ask(Asked(instructions="", text="", model="m", most_output_tokens=9, seconds=9))
-except EngineError as error:
-    print(error.kind, error.hint)
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False
-    )
+@pytest.mark.parametrize("bytes_of_it", [60, 300])
+def test_an_answer_that_breaks_off_has_cost_something(
+    server: ChatApi | MessagesApi, stream: bool, bytes_of_it: int
+) -> None:
+    server.answers(replace(Say("Four. " * 100), cut_after=bytes_of_it))
 
-    assert done.stdout.strip() == f"missing pip install 'recollect[{name}]'", done.stderr
-
-
-def test_an_engine_that_is_not_asked_loads_no_sdk() -> None:
-    script = (
-        "import sys; from recollect.llm.providers import anthropic, claude, openai; "
-        "anthropic.Anthropic(); openai.OpenAI(); "
-        "print({'anthropic', 'openai', 'httpx2'} & set(sys.modules))"
-    )
-
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False
-    )
-
-    assert done.stdout.strip() == "set()", done.stderr
+    assert failure(engine_for(server, stream=stream)).paid
 
 
 @pytest.mark.parametrize(

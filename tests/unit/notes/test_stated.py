@@ -51,6 +51,16 @@ def found(prompt: str, encoder: MiniLM) -> list[str]:
         "No print debugging in the main branch please, the log is 40 MB already.",
         "from now on squash merges only, the history looks like a christmas tree",
         "Migrations are tried on a restored copy first, without exception.",
+        "could prices on the invoices always be shown with tax?",
+        "Would you mind, when you finish something, telling me the risks before the rest?",
+        "I'd be grateful if every diagram came as text.",
+        "A report isn't done until the totals add up on paper.",
+        "wildcard imports are banned as of today, name what you use",
+        "whenever a build fails tell me which test it was, in one line",
+        "(side note: raw pointers are a no, use the handles we have.)",
+        "Right, we sat together and agreed on the money: amounts are cents in an integer",
+        "Two reviewers for each change, one of them from the other team.",
+        "no new dependencies without asking me first, okay?",
     ],
 )
 def test_a_rule_is_recognised(prompt: str, encoder: MiniLM) -> None:
@@ -86,6 +96,17 @@ def test_a_rule_is_recognised(prompt: str, encoder: MiniLM) -> None:
         "This could allow a caller to pass anything.",
         "use port 9000 for this run",
         "Should we always pin the base image?",
+        "the label printer dies whenever somebody opens the gate",
+        "Every time a truck passes the sensor jumps by two degrees",
+        "could the prices in this one file be with tax? just for tonight",
+        "trains are back, all fine!!",
+        "I moved the long queries to a file and kept the short ones inline",
+        "What we have: members pay at the desk, and every booking is a line in a book.",
+        "The shop writes that every parcel must have a label by ten.",
+        "don't just raise the limit, I want to know what eats the memory",
+        "only in old browsers it seems",
+        "Add a blank line before the table and do not touch anything else in that file.",
+        "upgrade the driver in one pull request and everything else in a second",
         "The manual says 'clients must never poll more than once per minute'. Do we?",
         "at my last job we never deployed without a ticket",
         "if we ever had a second server we'd have to keep the cache in postgres",
@@ -137,6 +158,18 @@ def test_a_specification_is_not_a_list_of_rules(encoder: MiniLM) -> None:
 
     assert found(specification, encoder) == []
     assert found(f"{specification} From now on never use tabs.", encoder) == ["never use tabs."]
+
+
+def test_a_wish_that_is_put_as_a_question_is_not_sure_to_hold(encoder: MiniLM) -> None:
+    (wish,) = stated.stated("Can we stop supporting the old phones?", embed=encoder.question)
+
+    assert not wish.is_pointed
+
+
+def test_what_others_say_is_not_sure_to_hold(encoder: MiniLM) -> None:
+    said = stated.stated("The forum recommends to always replace both.", embed=encoder.question)
+
+    assert not any(rule.is_pointed for rule in said)
 
 
 def test_what_is_to_be_kept_in_mind_for_the_work_at_hand_is_not_sure_to_hold(

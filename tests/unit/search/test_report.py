@@ -63,6 +63,7 @@ def test_a_result_is_enough_to_judge_it_and_leads_to_the_whole(shelf: Shelf) -> 
         "lines": [1, 1],
         "category": "",
         "aside": "",
+        "hidden_reason": "",
         "stale": "",
         "passages": ["in get_crane\npark it"],
         "similar": 0,

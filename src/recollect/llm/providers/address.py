@@ -1,10 +1,8 @@
 """Where a server is asked, if it can be asked there without giving anything away."""
 
-import re
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
-from recollect.embedders.endpoint import is_loopback
+from recollect.embedders.endpoint import is_loopback, parts_of
 from recollect.llm.providers import failures
 
 
@@ -14,7 +12,6 @@ class Address:
 
     url: str
     host: str
-    path: str
     is_remote: bool
 
 
@@ -24,18 +21,8 @@ def checked(engine: str, url: str, *, key: str) -> Address:
     >>> checked("openai", "http://localhost:11434/v1/", key="").url
     'http://localhost:11434/v1'
     """
-    try:
-        parts = urlsplit(url)
-        is_usable = (
-            parts.scheme in ("http", "https")
-            and bool(parts.hostname)
-            and parts.port != 0
-            and not (parts.username or parts.password or parts.query or parts.fragment)
-            and not re.search(r"[^!-~]|\\", url)
-        )
-    except ValueError:
-        is_usable = False
-    if not is_usable:
+    parts = parts_of(url)
+    if parts is None:
         hint = "It looks like https://api.openai.com/v1 or http://localhost:11434/v1."
         raise failures.failure(
             engine, f"synthesis.{engine}.url is not the address of a server", "misfit", hint=hint
@@ -46,4 +33,4 @@ def checked(engine: str, url: str, *, key: str) -> Address:
         hint = f"Begin {own}.url with https://, or leave {own}.key_file empty."
         what = f"{parts.netloc}: the key would travel unencrypted"
         raise failures.failure(engine, what, "misfit", hint=hint)
-    return Address(url.rstrip("/"), parts.netloc, parts.path.rstrip("/"), is_remote)
+    return Address(url.rstrip("/"), parts.netloc, is_remote)

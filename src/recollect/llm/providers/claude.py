@@ -5,7 +5,6 @@ read comes through its standard input, since command lines are public. Of our en
 a few names only, none of which logs it in: neither keys and tokens nor Bedrock and Vertex.
 """
 
-import json
 import os
 import re
 import shutil
@@ -225,11 +224,11 @@ def _report(output: str) -> dict[str, Any] | None:
     It may stand alone, at the end of a list of all that happened, or on a line among others.
     """
     output = output.removeprefix("\ufeff").strip()
-    whole = _parsed(output)
+    whole = text.parsed(output)
     if whole is not None:
         return _last_report(whole if isinstance(whole, list) else [whole])
     lines = (line.strip() for line in reversed(output.split("\n")))
-    found = (_last_report([_parsed(line)]) for line in lines if line.startswith("{"))
+    found = (_last_report([text.parsed(line)]) for line in lines if line.startswith("{"))
     return next(filter(None, found), None)
 
 
@@ -238,13 +237,6 @@ def _last_report(among: Sequence[object]) -> dict[str, Any] | None:
         if isinstance(one, dict) and ("result" in one or one.get("type") == "result"):
             return one
     return None
-
-
-def _parsed(output: str) -> object:
-    try:
-        return json.loads(output)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _stop(report: Mapping[str, Any]) -> Stop:

@@ -170,3 +170,9 @@ def failure(
         retry_after=retry_after,
         paid=paid,
     )
+
+
+def no_key(engine: str) -> EngineError:
+    """Return the error of an *engine* that is to be asked far away, and has no key."""
+    hint = f"Write the key into a file and set synthesis.{engine}.key_file to it."
+    return failure(engine, "there is no key", "auth", hint=hint)

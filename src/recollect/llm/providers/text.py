@@ -1,9 +1,11 @@
 """What is sent, what is taken of what comes back, and what it cost as far as one can believe."""
 
+import json
 import math
+from typing import Any
 
 from recollect import tokens
-from recollect.llm.engine import Asked
+from recollect.llm.engine import Asked, Completion, Stop
 from recollect.store.contract.state import Spent
 
 # No model is allowed to answer so much; whoever does is not listened to any longer.
@@ -12,13 +14,18 @@ LONGEST_ANSWER = 300_000
 MOST_TOKENS = 100_000_000
 
 
-class StreamedText:
-    """What a model has said so far, up to a limit."""
+class StreamedAnswer:
+    """What was read of an answer so far, up to a limit."""
 
     def __init__(self) -> None:
+        self.model = ""
+        self.stop: Stop = "end"
+        self.spent: Spent | None = None
+        """What the server counted; None if it did not."""
+        self.is_whole = False
+        self.is_too_much = False
         self._pieces: list[str] = []
         self._left = LONGEST_ANSWER
-        self.is_too_much = False
 
     def add(self, piece: object) -> None:
         """Take what comes next; what is no text says nothing."""
@@ -27,10 +34,41 @@ class StreamedText:
         self._pieces.append(new[: self._left])
         self._left -= len(self._pieces[-1])
 
-    @property
-    def text(self) -> str:
-        """Return all of it."""
-        return "".join(self._pieces)
+    def completion(self, asked: Asked) -> Completion:
+        """Return the answer to what was *asked*."""
+        said = "".join(self._pieces)
+        return Completion(
+            text=said,
+            model=self.model or asked.model,
+            spent=self.spent or guessed(asked, said),
+            stop="length" if self.is_too_much else self.stop,
+        )
+
+
+def value_at(value: object, *names: str) -> Any:
+    """Return what stands in *value* by these *names*, one in the other; None if nothing does.
+
+    >>> value_at({"delta": {"text": "Four"}}, "delta", "text")
+    'Four'
+    >>> value_at({"delta": 4}, "delta", "text")
+    """
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def list_at(value: object, name: str) -> list[Any]:
+    """Return the list that stands in *value* by this *name*; empty if none does."""
+    found = value_at(value, name)
+    return found if isinstance(found, list) else []
+
+
+def parsed(written: str | bytes) -> object:
+    """Return what is *written* in JSON; None if it is none."""
+    try:
+        return json.loads(written)
+    except (ValueError, RecursionError):
+        return None
 
 
 def sendable(text: str) -> str:

@@ -1,48 +1,44 @@
 """One call over HTTP that ends when it must: at its deadline, or when another thread says so.
 
-The SDKs know a limit for each read, not for the whole: a server that sends a byte now and then
+A socket knows a limit for each read, not for the whole: a server that sends a byte now and then
 would hold us for ever. So the call is made in a thread of its own, and the line is cut when time
-is up. Nothing leaves but what is on the list of headers and what was asked: neither the SDKs'
-description of this machine nor what they pick up from the environment.
+is up. The key goes to the host that was named and to no other: a redirect is an error.
 """
 
 import contextlib
-import functools
-import logging
-import os
+import json
 import queue
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from typing import Any
 
-from recollect.embedders.endpoint import seconds_to_wait
+from recollect.embedders.endpoint import opener, seconds_to_wait
 from recollect.errors import EngineError
 from recollect.llm.engine import Asked, Completion
-from recollect.llm.providers import address, failures
-
-if TYPE_CHECKING:
-    import ssl
-
-    import httpx2
+from recollect.llm.providers import address, failures, text
 
 CONNECT_SECONDS = 10.0
-SENT_HEADERS = frozenset(
-    {"host", "connection", "accept", "accept-encoding", "content-type", "content-length"}
-    | {"transfer-encoding", "anthropic-version"}
-)
-LOGGERS = ("anthropic", "openai", "httpx2", "httpcore2")
+# Far more than an answer that is whole; one line of a stream is shorter still.
+LARGEST_ANSWER = 8_000_000
 
-Talk = Callable[["httpx2.Client"], Completion]
+Json = Mapping[str, Any]
+Post = Callable[[str, Json], Iterator[Json]]
+"""Sends a body to a path and yields the pieces of the answer; a whole one is a single piece."""
 
 
-def keep_quiet() -> None:
-    """Keep the SDKs from logging what is sent. To be called before they are imported."""
-    for name in ("ANTHROPIC_LOG", "OPENAI_LOG"):
-        os.environ.pop(name, None)
-    for name in LOGGERS:
-        logging.getLogger(name).setLevel(logging.CRITICAL)
+class ServerError(Exception):
+    """The server said no: with a *status* at once, without one in the middle of its answer."""
+
+    def __init__(self, body: object, status: int | None = None, retry_after: str = "") -> None:
+        super().__init__()
+        self.body = body
+        self.status = status
+        self.retry_after = retry_after
 
 
 class Wire:
@@ -52,21 +48,21 @@ class Wire:
         self._engine = engine
         self._url = url
         self._key = key
-        self._headers = {"user-agent": "recollect", **(headers if key else {})}
+        self._headers = {
+            **(headers if key else {}),
+            "user-agent": "recollect",
+            "content-type": "application/json",
+        }
         self._calls: set[_Call] = set()
         self._changing = threading.Lock()
 
-    def address(self) -> address.Address:
-        """Return where the server is. Raises `EngineError` if it cannot be asked there."""
-        return address.checked(self._engine, self._url, key=self._key)
+    def ask(self, asked: Asked, talk: Callable[[Post], text.StreamedAnswer]) -> Completion:
+        """Return what *talk* reads of the server's answer. Raises `EngineError` and nothing else.
 
-    def ask(self, asked: Asked, talk: Talk) -> Completion:
-        """Return what *talk* makes of the server's answer. Raises `EngineError` and nothing else.
-
-        *talk* gets a client that keeps to the rules above; it runs in another thread.
+        It runs in another thread.
         """
-        where = self.address()
-        call = _Call(asked.seconds, headers=self._headers, is_remote=where.is_remote)
+        where = address.checked(self._engine, self._url, key=self._key)
+        call = _Call(where, self._headers, asked.seconds)
         with self._changing:
             self._calls.add(call)
         try:
@@ -74,10 +70,13 @@ class Wire:
         finally:
             with self._changing:
                 self._calls.discard(call)
-        if isinstance(outcome, Completion):
-            return outcome
-        # Without the SDK's own error: that one may quote what was sent.
-        raise self._failure(outcome, asked, host=where.host)
+        if isinstance(outcome, BaseException):
+            # Without the error itself: that one may quote what was sent.
+            raise self._failure(outcome, asked, where=f"{self._engine}: {where.host}")
+        if not outcome.is_whole:
+            what = "the answer is not whole"
+            raise failures.failure(f"{self._engine}: {where.host}", what, "unavailable", paid=True)
+        return outcome.completion(asked)
 
     def stop(self) -> None:
         """End every call under way: each raises `EngineError`."""
@@ -86,59 +85,35 @@ class Wire:
         for call in calls:
             call.stop()
 
-    def _failure(self, error: BaseException, asked: Asked, *, host: str) -> EngineError:
-        where = f"{self._engine}: {host}"
-        if isinstance(error, EngineError):
-            return error
-        if isinstance(error, _StoppedError):
-            return failures.failure(where, "the call was ended", "unavailable", paid=True)
-        status = getattr(error, "status_code", None)
-        if status is None and getattr(error, "body", None) is None:
-            return self._no_answer(error, where, seconds=asked.seconds)
-        name, message = failures.name_and_message(getattr(error, "body", None))
-        kind = failures.meaning(status, message, type=name)
+    def _failure(self, error: BaseException, asked: Asked, *, where: str) -> EngineError:
+        match error:
+            case ServerError():
+                return self._refusal(error, asked, where)
+            case _StoppedError():
+                return failures.failure(where, "the call was ended", "unavailable", paid=True)
+            case urllib.error.URLError():
+                why = failures.quoted(str(error.reason)) or "nobody answers"
+                return failures.failure(where, f"cannot be reached: {why}", "unreachable")
+            case TimeoutError():
+                what = f"no answer within {asked.seconds:g} s"
+                return failures.failure(where, what, "timeout", paid=True)
+            case OSError() | HTTPException():
+                return failures.failure(where, "the connection was cut", "unavailable", paid=True)
+        what = f"gave an answer that cannot be understood ({type(error).__name__})"
+        return failures.failure(where, what, "unavailable")
+
+    def _refusal(self, error: ServerError, asked: Asked, where: str) -> EngineError:
+        name, message = failures.name_and_message(error.body)
         words = failures.quoted(message, key=self._key, sent=(asked.instructions, asked.text))
         details = ": ".join(part for part in (name, words) if part)
-        what = f"answered {status}" if status and status >= 300 else "gave up half-way"
-        response = getattr(error, "response", None)
-        wait = response.headers.get("retry-after", "") if response is not None else ""
+        what = f"answered {error.status}" if error.status else "gave up half-way"
         return failures.failure(
             where,
             what + (f" ({details})" if details else ""),
-            kind,
-            retry_after=seconds_to_wait(wait, now=time.time()),
-            paid=not (status and status >= 300),
+            failures.meaning(error.status, message, type=name),
+            retry_after=seconds_to_wait(error.retry_after, now=time.time()),
+            paid=error.status is None,
         )
-
-    @staticmethod
-    def _no_answer(error: BaseException, where: str, *, seconds: float) -> EngineError:
-        import httpx2  # noqa: PLC0415 - comes with the SDKs, which are not always there
-
-        reasons = _chain(error)
-        for one in reasons:
-            if isinstance(one, httpx2.ConnectError | httpx2.ConnectTimeout):
-                why = failures.quoted(str(one)) or "nobody answers"
-                return failures.failure(where, f"cannot be reached: {why}", "unreachable")
-        if any(isinstance(one, httpx2.TimeoutException | TimeoutError) for one in reasons):
-            what = f"no answer within {seconds:g} s"
-            return failures.failure(where, what, "timeout", paid=True)
-        if any(isinstance(one, httpx2.TransportError) for one in reasons):
-            return failures.failure(where, "the connection was cut", "unavailable", paid=True)
-        what = f"gave an answer that cannot be understood ({type(reasons[-1]).__name__})"
-        return failures.failure(where, what, "unavailable")
-
-
-@functools.cache
-def _certificates(
-    file: str | None,  # noqa: ARG001 - a change makes another context
-    folder: str | None,  # noqa: ARG001
-    *,
-    trust_env: bool,
-) -> "ssl.SSLContext":
-    """Return what a server has to prove itself with. Reading it takes longer than a short call."""
-    import httpx2  # noqa: PLC0415 - comes with the SDKs, which are not always there
-
-    return httpx2.create_ssl_context(trust_env=trust_env)
 
 
 class _StoppedError(Exception):
@@ -148,16 +123,18 @@ class _StoppedError(Exception):
 class _Call:
     """One call, from dialling to hanging up."""
 
-    def __init__(self, seconds: float, *, headers: Mapping[str, str], is_remote: bool) -> None:
+    def __init__(self, where: address.Address, headers: Mapping[str, str], seconds: float) -> None:
+        self._where = where
+        self._headers = dict(headers)
         self._seconds = seconds
-        self._headers = headers
-        self._is_remote = is_remote
         # Whatever comes first counts: the answer, an error, or the end.
-        self._outcome: queue.SimpleQueue[Completion | BaseException] = queue.SimpleQueue()
-        self._streams: list[Any] = []
+        self._outcome: queue.SimpleQueue[text.StreamedAnswer | BaseException] = queue.SimpleQueue()
+        self._lines: list[socket.socket] = []
         self._is_over = False
 
-    def outcome(self, talk: Talk) -> Completion | BaseException:
+    def outcome(
+        self, talk: Callable[[Post], text.StreamedAnswer]
+    ) -> text.StreamedAnswer | BaseException:
         """Return the answer, or why there is none, when time is up at the latest."""
         threading.Thread(target=self._run, args=(talk,), daemon=True).start()
         try:
@@ -170,53 +147,87 @@ class _Call:
     def stop(self) -> None:
         self._outcome.put(_StoppedError())
 
-    def _run(self, talk: Talk) -> None:
+    def _run(self, talk: Callable[[Post], text.StreamedAnswer]) -> None:
         try:
-            with self._client() as client:
-                self._outcome.put(talk(client))
-        except Exception as error:  # An SDK stumbles over bad answers in many ways.
+            self._outcome.put(talk(self._post))
+        except Exception as error:  # Bad answers make it stumble in many ways.
             self._outcome.put(error)
 
-    def _client(self) -> "httpx2.Client":
-        import httpx2  # noqa: PLC0415 - comes with the SDKs, which are not always there
-
-        return httpx2.Client(
-            # The key goes to the host that was named and to no other.
-            follow_redirects=False,
-            # The user's proxy and certificates, but not on the way to this machine.
-            trust_env=self._is_remote,
-            verify=_certificates(
-                os.environ.get("SSL_CERT_FILE"),
-                os.environ.get("SSL_CERT_DIR"),
-                trust_env=self._is_remote,
-            ),
-            timeout=httpx2.Timeout(self._seconds, connect=min(self._seconds, CONNECT_SECONDS)),
-            event_hooks={"request": [self._prepare]},
+    def _post(self, path: str, body: Json) -> Iterator[Json]:
+        request = urllib.request.Request(  # noqa: S310 - http or https, `address` saw to it
+            self._where.url + path, json.dumps(body).encode(), self._headers
         )
+        # The user's proxy, but not on the way to this machine.
+        director = opener(_Lines(self._dialled), proxies=None if self._where.is_remote else {})
+        try:
+            with director.open(request, timeout=self._seconds) as answer:
+                yield from _pieces(answer)
+        except urllib.error.HTTPError as error:
+            with error:
+                said = text.parsed(error.read(LARGEST_ANSWER))
+            after = error.headers.get("Retry-After", "")
+            raise ServerError(said, error.code, after) from None
 
-    def _prepare(self, request: "httpx2.Request") -> None:
-        for name in [name for name in request.headers if name.lower() not in SENT_HEADERS]:
-            del request.headers[name]
-        request.headers.update(self._headers)
-        request.extensions = {**request.extensions, "trace": self._trace}
-
-    def _trace(self, event: str, details: Mapping[str, Any]) -> None:
-        if event.endswith(("connect_tcp.complete", "start_tls.complete")):
-            self._streams.append(details["return_value"])
-            if self._is_over:
-                self._hang_up()
+    def _dialled(self, connection: HTTPConnection) -> None:
+        connection.sock.settimeout(self._seconds)
+        self._lines.append(connection.sock)
+        if self._is_over:
+            self._hang_up()
 
     def _hang_up(self) -> None:
-        """Wake the thread that waits for the server: closing the client would not."""
+        """Wake the thread that waits for the server: closing the line would not."""
         self._is_over = True
-        for stream in list(self._streams):
+        for line in list(self._lines):
             with contextlib.suppress(OSError, ValueError):
-                stream.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
+                # An encrypted line would say goodbye, and wait for an answer.
+                socket.socket.shutdown(line, socket.SHUT_RDWR)
 
 
-def _chain(error: BaseException) -> list[BaseException]:
-    """*error* and what led to it."""
-    chain = [error]
-    while (before := chain[-1].__cause__ or chain[-1].__context__) and before not in chain:
-        chain.append(before)
-    return chain
+class _Lines(urllib.request.AbstractHTTPHandler):
+    """Opens lines, encrypted or not, soon or never, and tells of each when it is *dialled*."""
+
+    def __init__(self, dialled: Callable[[HTTPConnection], None]) -> None:
+        super().__init__()
+        self._dialled = dialled
+
+    def http_open(self, request: urllib.request.Request) -> HTTPResponse:
+        return self.do_open(self._line(HTTPConnection), request)
+
+    def https_open(self, request: urllib.request.Request) -> HTTPResponse:
+        return self.do_open(self._line(HTTPSConnection), request)
+
+    http_request = https_request = urllib.request.AbstractHTTPHandler.do_request_
+
+    def _line(self, kind: type[HTTPConnection]) -> Any:
+        dialled = self._dialled
+
+        class Line(kind):  # type: ignore[misc, valid-type]
+            def connect(self) -> None:
+                self.timeout: float = min(self.timeout, CONNECT_SECONDS)
+                super().connect()
+                dialled(self)
+
+        return Line
+
+
+def _pieces(answer: HTTPResponse) -> Iterator[Json]:
+    if "json" in answer.headers.get("Content-Type", ""):
+        whole = answer.read(LARGEST_ANSWER)
+        if answer.length:
+            raise HTTPException("the answer is too large, or stopped half-way")
+        yield _piece(whole)
+        return
+    # A line without an end is where the answer broke off.
+    while (line := answer.readline(LARGEST_ANSWER)).endswith(b"\n"):
+        name, _, value = line.partition(b":")
+        if name == b"data" and value.strip() != b"[DONE]":
+            yield _piece(value)
+
+
+def _piece(written: bytes) -> Json:
+    piece = json.loads(written)
+    if not isinstance(piece, dict):
+        raise TypeError
+    if piece.get("error"):
+        raise ServerError(piece)
+    return piece

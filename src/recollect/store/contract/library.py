@@ -174,5 +174,8 @@ class TrashStore(Protocol):
     def is_buried(self, host: str, turn: str) -> bool:
         """Tell whether this turn, or the note of this mark (its host is `NOTE`), was erased."""
 
+    def is_empty(self) -> bool:
+        """Tell whether nothing was taken out, and nothing erased."""
+
     def take_over(self, other: "TrashStore") -> None:
         """Take what was taken out of *other*, and what was erased there; both are of one kind."""

@@ -196,7 +196,7 @@ class NoteStore(Protocol):
         """Return the notes of which there is a text, by category and then by id."""
 
     def misnamed(self) -> list[NoteKey]:
-        """Return what is meant as a note, and whose id is none."""
+        """Return what is meant as a note, and can be read, but whose id is none."""
 
     def location(self, key: NoteKey) -> str:
         """Return where the note is, or would be, in words for a person; no other is there."""
@@ -264,6 +264,6 @@ class NoteStore(Protocol):
     def take_over(self, other: "NoteStore") -> None:
         """Move the notes of *other* here, with their versions; both are of one kind.
 
-        One whose id is taken gets a number behind it; one that says the same as the one that is
-        here goes. Whoever calls holds both locks.
+        One whose id is taken gets a number behind it; of one that says the same as the one that
+        is here only the versions stay. Whoever calls holds both locks.
         """

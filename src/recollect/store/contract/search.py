@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from recollect.journal.model import LibraryItem
+from recollect.journal.model import Carried, LibraryItem
 from recollect.store.contract.library import Followed
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ Scores = Mapping[Key, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexRow:
+class IndexRow(Carried):
     """One entry as the index has it."""
 
     key: Key
@@ -60,7 +60,6 @@ class IndexRow:
     turn: str
     host: str
     """The agent whose turn it was."""
-    branch: str
     title: str
     body: str
     document: str
@@ -71,8 +70,6 @@ class IndexRow:
     last_line: int
     edited: bool
     """The user changed it."""
-    seen_files: str
-    """The files it tells of as they were then: JSON, the hash of each by its name."""
     stale: str
     """What has become of the files it tells of, ready to follow the card; empty for nothing."""
     mark: str
@@ -397,6 +394,9 @@ class SearchIndex(Protocol):
     def count(self, project: str) -> int:
         """Return how many memories *project* has."""
 
+    def days(self, project: str) -> Mapping[str, int]:
+        """Return the local days on which something happened in *project*, with how many entries."""
+
     def nearest(
         self, question: "Vector", projects: Sequence[str] | None, *, limit: int
     ) -> ByMeaning:
@@ -459,7 +459,7 @@ class SearchIndex(Protocol):
         Of all its entries, or of so many of the *newest*.
         """
 
-    def files_now(self, seen_files: str, root: Path) -> str:
+    def files_now(self, seen_files: Mapping[str, str], root: Path) -> str:
         """Return what is to be said now of an entry that tells of *seen_files*; writes nothing."""
 
     def is_unchanged(self, entry: IndexRow) -> bool:

@@ -59,6 +59,10 @@ class Trash:
         """Tell whether this turn, or the note of this mark (its host is `NOTE`), was erased."""
         return _tombstone(host, turn) in self._tombstones()
 
+    def is_empty(self) -> bool:
+        """Tell whether nothing was taken out, and nothing erased."""
+        return not self.all() and not self._tombstones()
+
     def take_over(self, other: TrashStore) -> None:
         """Take what was taken out of *other*, and what was erased there."""
         assert isinstance(other, Trash)

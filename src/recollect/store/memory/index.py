@@ -1,15 +1,17 @@
 """An index in dicts: every question looks at everything, so it is for small libraries."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import ids as names_of_memories
 from recollect.journal import replaced
-from recollect.journal.model import LibraryItem
+from recollect.journal.model import LibraryItem, carried
 from recollect.journal.replaced import ReplacedValue
 from recollect.store import indexed
 from recollect.store.contract.library import DocumentChange, Followed
@@ -116,7 +118,8 @@ class MemoryIndex:
         fields = indexed.fields_of(one, project=project, around=around, render=self._render)
         day, pairs = str(fields.pop("day")), str(fields.pop("pairs"))
         around, is_searchable = str(fields.pop("around")), bool(fields.pop("searchable"))
-        del fields["commit"]
+        for name in ("branch", "seen_files", "carried"):
+            del fields[name]
         key = next(self._keys)
         row = IndexRow(
             key=key,
@@ -125,6 +128,7 @@ class MemoryIndex:
             first_line=one.first_line,
             last_line=one.last_line,
             stale="",
+            **carried(one),
             **fields,  # type: ignore[arg-type]  # These are the others, of the same names.
         )
         own = words.weighted((row.title, 3.0), (row.body, 1.0), (day, 1.0), (pairs, 1.5))
@@ -284,6 +288,12 @@ class MemoryIndex:
         rows = self._rows(lambda row: row.project == project and not row.hidden_reason)
         return sum(1 for row in rows if row.kind != "summary" and row.category != "session_summary")
 
+    def days(self, project: str) -> dict[str, int]:
+        """Return the local days on which something happened in *project*, with how many entries."""
+        rows = self._rows(lambda row: row.project == project and row.kind in ("entry", "hand"))
+        days = (datetime.fromtimestamp(row.at).astimezone().date() for row in rows if row.at)
+        return dict(Counter(map(str, sorted(days))))
+
     def projects(self) -> list[str]:
         """Return the names of the projects that have entries."""
         found = (one.row.project for one in self.content.entries.values() if one.is_searchable)
@@ -425,7 +435,7 @@ class MemoryIndex:
         """Return that no card changed: files are not looked at."""
         return 0
 
-    def files_now(self, seen_files: str, root: Path) -> str:  # noqa: ARG002
+    def files_now(self, seen_files: Mapping[str, str], root: Path) -> str:  # noqa: ARG002
         """Return nothing: files are not looked at."""
         return ""
 

@@ -183,12 +183,17 @@ class MemoryTrash:
         """Tell whether this turn, or the note of this mark (its host is `NOTE`), was erased."""
         return (host, turn) in self._buried
 
+    def is_empty(self) -> bool:
+        """Tell whether nothing was taken out, and nothing erased."""
+        return not self._taken and not self._buried
+
     def take_over(self, other: TrashStore) -> None:
         """Take what was taken out of *other*, and what was erased there."""
         assert isinstance(other, MemoryTrash)
         self._taken |= other._taken
         self._buried |= other._buried
         other._taken.clear()
+        other._buried.clear()
 
 
 class TextDocuments:

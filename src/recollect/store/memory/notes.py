@@ -156,7 +156,7 @@ class MemoryNotes:
         for key, kept in other._notes.items():
             here = self._notes.get(key)
             if here and here.text and kept.text and here.text.text == kept.text.text:
-                continue
+                kept.text = None  # Its versions are those of a deleted note then.
             free, number = key, count(2)
             while free in self._notes:
                 free = NoteKey(key.category, f"{key.id}-{next(number)}")

@@ -216,7 +216,7 @@ class TestMakingAnew:
         """
         schema = files("recollect.store.sqlite.index").joinpath("sql/schema.sql").read_bytes()
 
-        assert (database.SCHEMA_VERSION, sha256(schema).hexdigest()[:12]) == (13, "62e44f9fdb45")
+        assert (database.SCHEMA_VERSION, sha256(schema).hexdigest()[:12]) == (14, "3328b6516f1b")
 
     def test_a_log_that_outlived_its_database_is_not_read(self, shelf: Shelf) -> None:
         shelf.fill(SHOP, a_memory("tea"))

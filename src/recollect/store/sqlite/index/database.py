@@ -8,13 +8,14 @@ import heapq
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recollect import ids, paths
 from recollect.errors import BrokenIndexError, BusyError, DamagedError, StoreError
+from recollect.store import indexed
 from recollect.store.contract.library import Followed
 from recollect.store.contract.search import (
     ByMeaning,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from recollect.embedders.protocol import Vector
 
 # Changes whenever the tables or the rendered cards do; another version is rebuilt.
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 
 SQL = access.load("recollect.store.sqlite.index", "sql/queries.sql")
 
@@ -79,7 +80,7 @@ class SqliteIndex:
         """
         return self._staleness.check(project, root, newest=newest)
 
-    def files_now(self, seen_files: str, root: Path) -> str:
+    def files_now(self, seen_files: Mapping[str, str], root: Path) -> str:
         """Return what is to be said now of an entry that tells of *seen_files*; writes nothing."""
         return self._staleness.of(seen_files, root)
 
@@ -175,6 +176,10 @@ class SqliteIndex:
     def count(self, project: str) -> int:
         """Return how many memories *project* has."""
         return int(self._all("count_entries", project)[0][0])
+
+    def days(self, project: str) -> dict[str, int]:
+        """Return the local days on which something happened in *project*, with how many entries."""
+        return dict(self._all("days", project))
 
     def nearest(
         self, question: "Vector", projects: Sequence[str] | None, *, limit: int
@@ -291,9 +296,11 @@ class SqliteIndex:
         return self._connection.execute(SQL[statement], values).fetchall()
 
     def _each(self, statement: str, *values: object) -> Iterator[IndexRow]:
-        names = IndexRow.__slots__
-        for row in self._connection.execute(SQL[statement], values):
-            yield IndexRow(**dict(zip(names, row, strict=True)))
+        rows = self._connection.execute(SQL[statement], values)
+        names = [name for name, *_ in rows.description]
+        for row in rows:
+            fields = dict(zip(names, row, strict=True))
+            yield IndexRow(**indexed.unpacked(fields.pop("carried")), **fields)
 
     def _entries(self, statement: str, *values: object) -> list[IndexRow]:
         return list(self._each(statement, *values))

@@ -55,14 +55,14 @@ class Staleness:
                 changed += 1
         return changed
 
-    def of(self, seen_files: str, root: Path) -> str:
+    def of(self, seen_files: Mapping[str, str], root: Path) -> str:
         """Return what is to be said now of an entry that tells of *seen_files*; writes nothing.
 
         Where a file went that is gone is not looked for.
         """
         if not root.is_dir():
             return ""
-        found = _Verdicts(root, self._known_print_of, look_for=False).of(json.loads(seen_files))
+        found = _Verdicts(root, self._known_print_of, look_for=False).of(seen_files)
         return self._render("; ".join(found)) if found else ""
 
     def _known_print_of(self, path: Path) -> str:

@@ -202,7 +202,6 @@ class _Mirror:
 
         self._connection = connection
         self._path = path
-        self._space = space
         self._range = {
             "space": space,
             "project": project,

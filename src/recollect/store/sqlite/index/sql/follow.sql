@@ -80,10 +80,10 @@ LIMIT 1
 
 -- name: add_entry
 INSERT INTO entries (number, document, id, project, kind, category, hidden_reason, note_status, prominence, types, touched,
-                     seen_files, "commit", at, session, turn, host, branch, title, body, day, pairs,
+                     seen_files, carried, at, session, turn, host, branch, title, body, day, pairs,
                      around, searchable, edited, first_line, last_line, card, line, mark, digest)
 VALUES (:number, :document, :id, :project, :kind, :category, :hidden_reason, :note_status, :prominence, :types, :touched,
-        :seen_files, :commit, :at, :session, :turn, :host, :branch, :title, :body, :day, :pairs,
+        :seen_files, :carried, :at, :session, :turn, :host, :branch, :title, :body, :day, :pairs,
         :around, :searchable, :edited, :first_line, :last_line, :card, :line, :mark, :digest)
 
 -- name: add_touch

@@ -8,6 +8,13 @@ SELECT count(*)
 FROM entries
 WHERE project = ? AND kind != 'summary' AND category != 'session_summary' AND hidden_reason = ''
 
+-- name: days
+SELECT date(at, 'unixepoch', 'localtime') AS day, count(*)
+FROM entries
+WHERE project = ? AND kind IN ('entry', 'hand') AND at > 0
+GROUP BY day
+ORDER BY day
+
 -- name: ids
 SELECT id
 FROM entries

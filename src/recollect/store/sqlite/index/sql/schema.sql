@@ -67,7 +67,8 @@ CREATE TABLE entries (
     touched TEXT NOT NULL,
     -- The files it tells of as they were then: JSON, the hash of each by its name; empty for none.
     seen_files TEXT NOT NULL,
-    "commit" TEXT NOT NULL,
+    -- What it carries along besides, as JSON: see `recollect.journal.model.Carried`.
+    carried TEXT NOT NULL,
     -- What has become of those files, as the last line of its card.
     stale TEXT NOT NULL DEFAULT '',
     title TEXT NOT NULL,
@@ -94,8 +95,8 @@ CREATE INDEX entries_with_files ON entries (project, at) WHERE seen_files != '';
 
 CREATE VIEW memories AS
 SELECT e.number AS key, e.id, e.project, e.kind, e.category, e.hidden_reason, e.note_status, e.prominence,
-       e.types, e.touched, e.at, e.session, e.turn, e.host, e.branch, e.title, e.body, d.name AS document,
-       d.version, e.first_line, e.last_line, e.edited, e.seen_files, e.stale, e.mark, e.card, e.line
+       e.types, e.touched, e.at, e.session, e.turn, e.host, e.title, e.body, d.name AS document,
+       d.version, e.first_line, e.last_line, e.edited, e.carried, e.stale, e.mark, e.card, e.line
 FROM entries AS e
 JOIN documents AS d ON d.id = e.document;
 

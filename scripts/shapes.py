@@ -6,6 +6,11 @@ text that says nothing is empty; null stands only where a type says so.
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from recollect.app.spending import Spending
+from recollect.app.usage import UsageReport
+from recollect.worker.health import Check, HomeStatus
+from recollect.worker_client import Health
+
 
 class HeadJson(TypedDict):
     """One memory, without its text."""
@@ -16,7 +21,10 @@ class HeadJson(TypedDict):
     project: Annotated[str, "Its folder's name in Recollect's home; `global` for all projects."]
     kind: Annotated[str, "`entry`, `hand` (written by you), `summary`, `note` or `hosted`."]
     category: Annotated[str, "Of a note; empty for the rest."]
-    aside: Annotated[str, "Why it is not shown unasked: `retired`, `archived`, `superseded by …`."]
+    hidden_reason: Annotated[
+        str, "Why it is not shown unasked: `retired`, `archived`, `superseded by …`."
+    ]
+    aside: Annotated[str, "The former name of `hidden_reason`, until 0.2."]
     stale: Annotated[str, "What has become of the files it is about, if they changed."]
     types: Annotated[list[str], "What was observed: `bugfix`, `decision`, …"]
     session: str
@@ -59,7 +67,8 @@ class SearchJson(TypedDict):
 
     results: Annotated[list[ResultJson], "Best first."]
     several_projects: Annotated[bool, "True if more than one project was searched."]
-    notes: Annotated[list[str], "What a person is told below the results."]
+    remarks: Annotated[list[str], "What a person is told below the results."]
+    notes: Annotated[list[str], "The former name of `remarks`, until 0.2."]
 
 
 class SourceJson(TypedDict):
@@ -90,7 +99,8 @@ class AnswerJson(SearchJson):
     answer: Annotated[str, "Empty if no model answered."]
     missing: Annotated[str, "What the memory does not say, in the model's words."]
     gap: Annotated[bool, "True if something of the question stays open."]
-    founded: Annotated[bool, "True if there is an answer, and it cites memories."]
+    grounded: Annotated[bool, "True if there is an answer, and it cites memories."]
+    founded: Annotated[bool, "The former name of `grounded`, until 0.2."]
     trouble: Annotated[str, "Why no model answered."]
     sources: list[SourceJson]
     unknown_citations_removed: int
@@ -113,8 +123,10 @@ class SessionJson(TypedDict):
     id: str
     host: str
     project: str
-    kept: Annotated[bool, "False if nothing of it was to be kept."]
-    client: Annotated[int, "The process id of the agent; 0 if unknown."]
+    recorded: Annotated[bool, "False if nothing of it was to be kept."]
+    kept: Annotated[bool, "The former name of `recorded`, until 0.2."]
+    client_pid: Annotated[int, "The process id of the agent; 0 if unknown."]
+    client: Annotated[int, "The former name of `client_pid`, until 0.2."]
     cwd: str
     transcript: Annotated[str, "The agent's own log of it."]
     started: str | None
@@ -212,11 +224,14 @@ class SavedJson(TypedDict):
     session: str
     project: str
     turns: Annotated[int, "Turns that were not in the journal before."]
-    turns_in_all: int
+    total_turns: int
+    turns_in_all: Annotated[int, "The former name of `total_turns`, until 0.2."]
     changes: list[NoteChangeJson]
     notes: Annotated[list[str], "All notes that were made of this session."]
-    under_way: Annotated[bool, "True while a turn goes on; it is kept when it ends."]
-    for_a_model: Annotated[int, "Turns that a model has still to look at."]
+    turn_running: Annotated[bool, "True while a turn goes on; it is kept when it ends."]
+    under_way: Annotated[bool, "The former name of `turn_running`, until 0.2."]
+    waiting_for_model: Annotated[int, "Turns that a model has still to look at."]
+    for_a_model: Annotated[int, "The former name of `waiting_for_model`, until 0.2."]
     failed: Annotated[int, "Events that could not be taken in."]
 
 
@@ -294,7 +309,8 @@ class DisputedJson(TypedDict):
     project: str
     title: str
     body: str
-    said: str
+    objection: str
+    said: Annotated[str, "The former name of `objection`, until 0.2."]
     author: Annotated[str, "`user` or `agent`."]
     session: str
     hidden: bool
@@ -338,7 +354,8 @@ class ImportJson(TypedDict):
     files: Annotated[int, "Transcripts."]
     added: Annotated[int, "Turns."]
     known: Annotated[int, "Turns that were known already."]
-    left_alone: Annotated[int, "Turns that are not to be kept."]
+    skipped: Annotated[int, "Turns that are not to be kept."]
+    left_alone: Annotated[int, "The former name of `skipped`, until 0.2."]
     failed: list[FileTroubleJson]
     pending: Annotated[int, "Passages that are found by their words alone so far."]
     notes: ImportedNotesJson
@@ -358,7 +375,8 @@ class ExportedJson(TypedDict):
     folder: str
     written: int
     unchanged: int
-    kept: Annotated[list[str], "Files that say something else, and were left alone."]
+    not_overwritten: Annotated[list[str], "Files that say something else, and were left alone."]
+    kept: Annotated[list[str], "The former name of `not_overwritten`, until 0.2."]
     lost: Annotated[dict[str, list[str]], "By note: what of its file is in no record."]
 
 
@@ -369,7 +387,8 @@ class ForgottenJson(TypedDict):
     id: str
     title: str
     places: list[str]
-    beyond: Annotated[list[str], "What is not ours to delete."]
+    not_deleted: Annotated[list[str], "What is not ours to delete."]
+    beyond: Annotated[list[str], "The former name of `not_deleted`, until 0.2."]
     also: list[str]
 
 
@@ -396,168 +415,6 @@ class DueJson(TypedDict):
     would: str
     name: str
     reason: str
-
-
-class WorkerJson(TypedDict):
-    """How the background process is."""
-
-    running: bool
-    pid: int | None
-    version: str
-    started: Annotated[float, "In seconds since 1970."]
-    events: Annotated[int, "Taken in since it started."]
-    idle_seconds: float
-    trouble: str
-    embedder: str
-    embedder_trouble: str
-    pending: Annotated[int, "Passages without a vector so far."]
-    waiting: Annotated[int, "Events in the inbox."]
-    set_aside: Annotated[int, "Events that failed three times."]
-
-
-class ModelsJson(TypedDict):
-    """How it goes with models."""
-
-    engine: str
-    is_on: bool
-    model: str
-    tokens_today: int
-    daily_tokens: Annotated[int, "The limit."]
-    tokens_spent: int
-    waiting: Annotated[int, "Turns that a model has still to look at."]
-    set_aside: int
-    trouble: str
-    is_partial: Annotated[bool, "True if only one of several models is in trouble."]
-    hint: str
-    until: Annotated[float | None, "When it is asked again, in seconds since 1970."]
-    dropped: Annotated[dict[str, int], "What models said that no turn supports, by kind."]
-
-
-class HindranceJson(TypedDict):
-    """What keeps an agent from being remembered."""
-
-    host: str
-    what: str
-    fix: str
-
-
-class NoteTroubleJson(TypedDict):
-    """A note's file that cannot be read."""
-
-    file: str
-    what: str
-    fix: str
-
-
-class StatusJson(TypedDict):
-    """How Recollect is doing."""
-
-    version: str
-    home: str
-    set_up: bool
-    hosts: Annotated[list[str], "The agents it is set up in."]
-    hindered: list[HindranceJson]
-    outdated: Annotated[list[str], "Agents that `recollect setup` would bring up to date."]
-    worker: WorkerJson
-    projects: int
-    memories: int
-    here: Annotated[str, "The project here, in a line."]
-    models: ModelsJson
-    last_failure: str
-    newer_release: str
-    notes: list[NoteTroubleJson]
-
-
-class CheckJson(TypedDict):
-    """One thing that was looked at."""
-
-    name: str
-    well: bool
-    found: str
-    hint: str
-
-
-class TotalJson(TypedDict):
-    """What agents were given, and what they used of it."""
-
-    times: int
-    memories: int
-    different: int
-    uses: Annotated[dict[str, int], "By how: `opened`, `cited`, `files`, `words`."]
-    used: int
-    different_used: int
-    tokens: int
-    in_full: Annotated[int, "The tokens of the turns behind them."]
-    sessions: int
-
-
-class SpentJson(TypedDict):
-    """What models took."""
-
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    cached_tokens: int
-    tokens: int
-    cost: Annotated[float | None, "In dollars; null if no price is known."]
-    without_price: int
-    estimated: int
-
-
-class FaredJson(TypedDict):
-    """How one memory fared."""
-
-    project: str
-    id: str
-    shown: int
-    used: int
-    tokens: int
-    title: Annotated[str | None, "Null if it is gone."]
-
-
-class StatsJson(TypedDict):
-    """What agents were given, used, and what it cost."""
-
-    days: int
-    since: str
-    project: str | None
-    events: Annotated[dict[str, TotalJson], "By occasion: `start`, `prompt`, `file`, `subagent`."]
-    together: TotalJson
-    models: SpentJson
-    most_used: list[FaredJson]
-    never_used: list[FaredJson]
-
-
-class DayJson(SpentJson):
-    """One day."""
-
-    day: str
-
-
-class GroupJson(SpentJson):
-    """What one model took for one project and purpose."""
-
-    project: str
-    label: str
-    engine: str
-    model: str
-    purpose: str
-
-
-class TodayJson(TypedDict):
-    """The tokens of today, and the limit."""
-
-    tokens: int
-    limit: int
-
-
-class SpendJson(TypedDict):
-    """What models took, by day and by model."""
-
-    today: TodayJson
-    days: list[DayJson]
-    groups: list[GroupJson]
-    total: SpentJson
 
 
 class PieceJson(TypedDict):
@@ -594,7 +451,8 @@ class ContextJson(TypedDict):
     project: str
     context: Annotated[str, "Word for word; empty for nothing."]
     message: Annotated[str, "What the user is told."]
-    nothing: Annotated[str, "Why there is nothing."]
+    empty_reason: Annotated[str, "Why there is nothing."]
+    nothing: Annotated[str, "The former name of `empty_reason`, until 0.2."]
     tokens: int
     pieces: list[PieceJson]
     shown: list[ShownJson]
@@ -775,7 +633,7 @@ PRINTED: dict[str, Any] = {
     "config unset": UnsetJson,
     "context": ContextJson,
     "demo": DemoJson,
-    "doctor": list[CheckJson],
+    "doctor": list[Check],
     "expand": ExpandedJson,
     "export": list[dict[str, Any]] | ExportedJson,
     "forget": ForgottenJson | list[ForgottenJson | NotForgottenJson] | list[RestorableJson],
@@ -800,9 +658,9 @@ PRINTED: dict[str, Any] = {
     "search": SearchJson,
     "setup": PlanJson,
     "show": ShownNoteJson | BrokenNoteJson | list[VersionJson],
-    "spend": SpendJson,
-    "stats": StatsJson,
-    "status": StatusJson,
+    "spend": Spending,
+    "stats": UsageReport,
+    "status": HomeStatus,
     "summary": list[SummaryJson],
     "timeline": list[EntryJson],
     "transcript": TranscriptJson,
@@ -810,7 +668,7 @@ PRINTED: dict[str, Any] = {
     "uninstall": PlanJson,
     "worker restart": PidJson,
     "worker start": PidJson,
-    "worker status": WorkerJson,
+    "worker status": Health,
     "worker stop": StoppedJson,
 }
 """What each command prints with `--json`; in the order of the alphabet."""

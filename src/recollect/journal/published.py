@@ -1,0 +1,75 @@
+"""What a turn put before others: pull requests and issues it opened, branches it merged. Pure.
+
+They are read from its tool calls: an answer mostly tells nothing of them but an address.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from recollect.journal import evidence, shell
+from recollect.text import sentences
+from recollect.text.sentences import clause
+from recollect.transcripts.turns import ToolCall, Turn
+
+LONGEST_NAME = 90
+# Enough of a call and its output to find what it made.
+LONGEST_READ = 4_000
+
+_MAKES = re.compile(
+    r"\b(?:gh|glab) (?P<what>pr|mr|issue) (?P<deed>create|merge|close)\b(?P<rest>.*)"
+)
+_MAKING_TOOL = re.compile(
+    r"(?:^|_)(?:create|save|open)_(?P<what>issue|ticket|pull_request|merge_request)$"
+)
+_ADDRESS = re.compile(r"/(?:pull|issues|merge_requests|issue)/(?P<number>[A-Z]+-\d+|\d+)")
+_NUMBER = re.compile(r"\"(?:identifier|number|iid|key)\":\s*\"?(?P<number>[A-Z]+-\d+|\d+)")
+_TITLE = re.compile(r"(?:--title|-t)[ =](?:\"((?:[^\"\\\n]|\\.)+)\"|'([^'\n]+)')")
+_UNESCAPED = re.compile(r"\\(.)")
+_ARGUMENT = re.compile(r"\s+#?(\d+)\b")
+_IN_BRACKETS = re.compile(r"\W*\(.*\)\W*")
+_DEEDS = {"create": "opened", "merge": "merged", "close": "closed"}
+_NAMES = {"pr": "PR", "mr": "MR", "pull_request": "PR", "merge_request": "MR"}
+
+
+def published(turn: Turn) -> list[str]:
+    """Return the pull requests and issues that *turn* opened, merged or closed, each once."""
+    calls = (call for call in turn.tools if not call.failed)
+    return list(dict.fromkeys(deed for call in calls for deed in _published(call)))
+
+
+def _published(call: ToolCall) -> Iterator[str]:
+    if call.name in evidence.SHELLS:
+        said = shell.text_of(call.input)[:LONGEST_READ]
+        if made := _MAKES.search(said):
+            yield from _by_command(made, said, call.output[:LONGEST_READ])
+    elif (made := _MAKING_TOOL.search(call.name)) and not call.input.get("id"):
+        number = _NUMBER.search(call.output[:LONGEST_READ])
+        yield _named("opened", made["what"], number, _title(call.input))
+
+
+def _by_command(made: re.Match[str], said: str, output: str) -> Iterator[str]:
+    """Yield what a command line made, as its address tells; nothing where none was printed."""
+    if made["deed"] == "create":
+        if address := _ADDRESS.search(output):
+            title = _TITLE.search(said)
+            yield _named(
+                "opened",
+                made["what"],
+                address,
+                _UNESCAPED.sub(r"\1", title[1] or title[2]) if title else "",
+            )
+    elif number := _ARGUMENT.match(made["rest"]):
+        yield f"{_DEEDS[made['deed']]} {_NAMES.get(made['what'], made['what'])} #{number[1]}"
+
+
+def _named(deed: str, what: str, number: re.Match[str] | None, title: str) -> str:
+    place = number["number"] if number else ""
+    place = f"#{place}" if place.isdigit() else place
+    name = " ".join(filter(None, [deed, _NAMES.get(what, what), place]))
+    telling = title if not _IN_BRACKETS.fullmatch(title) and not sentences.is_thin(title) else ""
+    return f"{name}: {clause(telling, LONGEST_NAME)}" if telling else name
+
+
+def _title(values: Mapping[str, object]) -> str:
+    title = values.get("title")
+    return title if isinstance(title, str) else ""
