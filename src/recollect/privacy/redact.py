@@ -46,6 +46,8 @@ _FINDERS: tuple[Callable[[Text], Iterator[SecretSpan]], ...] = (
 # So short a secret may be part of ordinary words; it goes only where it was recognised.
 _SHORTEST_REPEATED = 8
 _MOST_KNOWN = 1_000
+# A secret that stood close to another may be seen only when a mark stands there.
+_MOST_PASSES = 4
 _MARKED = ("[secret:", "[redacted:")
 
 
@@ -62,8 +64,12 @@ def redact(text: str) -> Redacted:
     >>> redact("password = getpass()")
     'password = getpass()'
     """
-    spans = find(text)
-    return Redacted(_replaced(text, _repeated(text, spans))) if spans else Redacted(text)
+    for _ in range(_MOST_PASSES):
+        spans = find(text)
+        if not spans:
+            break
+        text = _replaced(text, _repeated(text, spans))
+    return Redacted(text)
 
 
 class Redactor:
@@ -83,7 +89,7 @@ class Redactor:
             secret = text[span.start : span.end]
             if _is_known_again(secret) and len(self._known) < _MOST_KNOWN:
                 self._known.setdefault(secret, span.kind)
-        return Redacted(_replaced(text, _repeated(text, spans)) if spans else text)
+        return redact(_replaced(text, _repeated(text, spans))) if spans else Redacted(text)
 
     def clean_again(self, text: str) -> Redacted:
         """Return *text*, which was cleaned before, without what was noted since."""

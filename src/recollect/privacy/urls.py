@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from recollect.privacy import values
 from recollect.privacy.spans import SecretSpan, Text, occurrences
 
-_SCHEME = re.compile(r"[A-Za-z0-9+.-]{1,40}+")
 # `$PASSWORD`, `{password}`, `%s` and `***` are filled in by somebody else.
 _LOGIN = re.compile(
     r"(?P<user>[^\s/?#:@\"'`<>,;()\[\]]*+):(?P<password>[^\s/?#\"'`<>]{1,256}?)@(?=[\w.\[$%{-])"

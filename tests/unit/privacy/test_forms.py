@@ -1,7 +1,12 @@
 """Files and lines of a known form."""
 
+import tomllib
+from importlib import resources
+from pathlib import Path
+
 import pytest
 
+from recollect import privacy
 from recollect.privacy import redact
 
 SECRET = "Umzug" + "4711x"
@@ -42,3 +47,12 @@ def test_the_secret_of_a_form_is_replaced(text: str, cleaned: str) -> None:
 )
 def test_what_only_resembles_a_form_stays(text: str) -> None:
     assert redact.redact(text) == text
+
+
+def test_the_kinds_of_forms_are_in_the_docs() -> None:
+    rows = tomllib.loads(resources.files(privacy).joinpath("forms.toml").read_text("utf-8"))
+    page = (Path(__file__).parents[3] / "docs/explanation/what-is-kept.md").read_text("utf-8")
+
+    assert [
+        kind for kind in {row["name"] for row in rows["forms"]} if f"`{kind}`" not in page
+    ] == []

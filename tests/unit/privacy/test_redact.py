@@ -179,3 +179,9 @@ def test_marks_of_older_homes_stay_as_they_are() -> None:
     text = "password=[redacted:assignment] token: [redacted] ghp [redacted:github]"
 
     assert redact.redact(text) == text
+
+
+def test_the_name_in_a_mark_gives_nothing_away() -> None:
+    text = "[secret:github-token]=a1b2c3d4e5f6 [secret:authorization]: a1b2c3d4e5f6"
+
+    assert redact.redact(text) == text
