@@ -110,7 +110,8 @@ def find(text: str) -> list[SecretSpan]:
 
 def _is_left_to_do(text: str, span: SecretSpan) -> bool:
     value = text[span.start : span.end]
-    if any(mark in value for mark in _MARKED) or value in ("redacted]", "secret]"):
+    is_in_mark = text.endswith(_MARKED, 0, span.start) or value in ("redacted]", "secret]")
+    if is_in_mark or any(mark in value for mark in _MARKED):
         return False
     return span.kind in ("private-key", "password-hash") or not values.is_placeholder(value)
 
