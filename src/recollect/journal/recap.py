@@ -118,6 +118,16 @@ _NO_LABEL = re.compile(
     re.IGNORECASE,
 )
 _LISTS = re.compile(r": .+; ")
+_IS_QUESTION = re.compile(
+    r"\?\W*$|^\W*(?:(?:ok(?:ay)?|so|and|but|hm+)\b\W*)*(?:how|what|why|when|which|where|who|is|are"
+    r"|was|were|does|did|do (?:we|you|I|they))\b",
+    re.IGNORECASE,
+)
+# What it asks for stands behind it, or was cut off.
+_BREAKS_OFF = re.compile(r"(?:[:：…]|->)\W*$")
+# A branch that was asked for, and what makes it.
+_BRANCH = re.compile(r"\b(?:branch|worktree)\b", re.IGNORECASE)
+_MAKES_BRANCH = re.compile(r"\bgit (?:checkout -[bB]|switch -[cC]|worktree add|branch [^-\s])")
 # Talk, or a reason that stands behind what was cut off.
 _NO_POINT = re.compile(
     r"\W*(?:yeah|yep|ah|hm+|ok)\b|.*\b(?:because|due to|since)(?: of)?\W*$|.*[:{}]\W*$", re.I
@@ -506,15 +516,28 @@ def _open_ends(entries: Sequence[JournalEntry], last: Turn) -> list[str]:
         return left
     asked = asked_in(entries[-1], {last.key: last.prompt}) or _headline(entries[-1])
     if last.interrupted or _broke_off(last):
-        left.insert(0, f"resume: {asked}")
+        left[:0] = [f"resume: {asked}"] if _can_resume(asked, last) else []
     elif offers.awaits_choice(last.answer):
-        left.append(f"undecided: {asked}")
+        left += _undecided(asked)
     elif offered := offers.unanswered(last.answer):
         about = f" ({asked})" if offers.says_little(offered) else ""
         left.append(f"offered: {offered}{about}")
     elif offers.awaits_decision(last.answer) and not _tells_deed(last):
-        left.append(f"undecided: {asked}")
+        left += _undecided(asked)
     return left
+
+
+def _can_resume(asked: str, turn: Turn) -> bool:
+    """Tell whether *asked* says what to go on with: whole, no question, and not done by *turn*."""
+    if _BREAKS_OFF.search(asked) or _IS_QUESTION.search(asked):
+        return False
+    runs = evidence.commands(evidence.steps(turn))
+    return not (_BRANCH.search(asked) and any(_MAKES_BRANCH.search(run.line) for run in runs))
+
+
+def _undecided(asked: str) -> list[str]:
+    """Return what *asked* leaves to decide; a question was answered, only what follows is open."""
+    return [] if _IS_QUESTION.search(asked) else [f"undecided: {asked}"]
 
 
 def _tells_deed(turn: Turn) -> bool:
@@ -525,6 +548,8 @@ def _broke_off(turn: Turn) -> bool:
     """Tell whether *turn* ended in the middle of its work: nothing was said, and nothing kept."""
     if turn.answer or not turn.tools or sentences.is_thin(turn.prompt):
         return False
+    if deeds.size(turn):
+        return False  # What was asked may be done.
     latest = replace(turn, tools=turn.tools[-LAST_CALLS:])
     ended = (run.kind in ("commit", "git") for run in evidence.commands(evidence.steps(latest)))
     return not any(ended)

@@ -247,7 +247,7 @@ def test_a_session_of_more_turns_is_told_at_more_length() -> None:
         ("The harness is ready. Would you like me to commit these?", "offered: commit these"),
         (
             "Here are two ways.\n\n- A) a flag\n- B) a file\n\nWhich one?",
-            "undecided: Why is it slow?",
+            "",  # The question was answered.
         ),
         ("It is slow because of the loop. Is there anything else?", ""),
         ("It is slow. Want me to fix it? Or did you mean the queue?", ""),
@@ -270,6 +270,27 @@ def test_a_turn_that_ended_without_an_answer_is_to_be_resumed() -> None:
 
     assert summarise(unfinished).next_steps == "resume: Rebase the parser branch"
     assert summarise(pushed).next_steps == ""
+
+
+@pytest.mark.parametrize(
+    ("prompt", "tool"),
+    [
+        ("Return the profile where it exists", an_edit()),
+        ("For sub folders, we follow the next pattern:", a_command("ls")),
+        ("Which agent is active?", a_command("ls")),
+    ],
+)
+def test_what_may_be_done_or_says_too_little_is_not_to_be_resumed(
+    prompt: str, tool: ToolCall
+) -> None:
+    assert summarise(a_turn(prompt, tools=(tool,))).next_steps == ""
+
+
+def test_a_branch_that_was_made_is_not_to_be_resumed() -> None:
+    made = a_command("git fetch origin && git checkout -b parser origin/main")
+    interrupted = a_turn("Open a branch off main", tools=(made,), interrupted=True)
+
+    assert summarise(interrupted).next_steps == ""
 
 
 def test_what_the_user_put_off_is_open_until_something_takes_it_up() -> None:
