@@ -122,6 +122,7 @@ _SAYS_WHAT = re.compile(
     r"\b(?:remov|delet|renam|creat|add|mov|extract|revert|dropp|fix)(?:ed|es|s)\b", re.IGNORECASE
 )
 _OPENS_NEW = re.compile(r"(?:new|added|removed|created|deleted|moved|renamed)\b", re.IGNORECASE)
+_OPENS_REMOVED = re.compile(r"(?:removed|deleted)\b", re.IGNORECASE)
 # "I added:" says what became of the items below it.
 _ONLY_DID = re.compile(rf"\W*{_I}(?P<did>{_DID})(?: the following)?\W*$", re.IGNORECASE)
 _COLUMNS = re.compile(r"\s*\([^()]*\|[^()]*\)$")
@@ -293,6 +294,7 @@ _SUBORDINATE = re.compile(r"\W*(?:when|if|because|since|although|while|as|so)\b"
 _WHEN = re.compile(r"\b(?:when|if)\b", re.IGNORECASE)
 _OPENS_NOW = re.compile(r"\W*(?:now the|all|both)\b", re.IGNORECASE)
 _NOW = re.compile(r"\b(?:now|no longer)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+")
 _PART = re.compile(r"; |: | [-—–] |, (?=and |but )")
 
 
@@ -603,7 +605,9 @@ def _parts(points: Sequence[Point], *, is_report: bool) -> Iterator[str]:
         elif those and (_is_all_done(lead, those) or _NEW_TEST.match(lead)):
             yield _with_heads(lead, map(_item_head, those))
         elif len(fixed := [one for one in those if _is_row_done(one)]) > 1:
-            yield f"Fixed: {_joined(map(_item_head, fixed), between=', ', most=MOST_ITEMS)}"
+            status = _status(fixed)
+            heads = (_item_head(one) if status != "Added" else _named_head(one) for one in fixed)
+            yield f"{status}: {_joined(heads, between=', ', most=MOST_ITEMS)}"
         elif those and _tells_with_list(lead, those):
             yield _with_heads(lead, map(_item_head, those))
         elif those and _SAYS_WHAT.search(lead) and _is_announced(lead) and tells(_bare(lead)):
@@ -651,8 +655,24 @@ def _tells_with_list(lead: str, those: Sequence[Point]) -> bool:
 
 
 def _is_row_done(row: Point) -> bool:
-    cells = row.text.strip(" |").split("|") if row.text.startswith("|") else []
-    return any(_STATUS_CELL.fullmatch(cell) for cell in cells)
+    return any(map(_STATUS_CELL.fullmatch, _cells(row)))
+
+
+def _cells(row: Point) -> list[str]:
+    return row.text.strip(" |").split("|") if row.text.startswith("|") else []
+
+
+def _named_head(row: Point) -> str:
+    """Return what names a *row*: the code in its first cell, where it has some."""
+    first = _bare(_cells(row)[0])
+    return first if first and report.is_code(first) else _item_head(row)
+
+
+def _status(rows: Iterable[Point]) -> str:
+    """Return what all *rows* of a table say became of them: "Added"."""
+    cells = (cell for row in rows for cell in _cells(row) if _STATUS_CELL.fullmatch(cell))
+    words = {found[0].capitalize() for cell in cells if (found := _WORD.search(cell))}
+    return words.pop() if len(words) == 1 else "Done"
 
 
 def _without_end(lead: str) -> str:
@@ -697,6 +717,7 @@ def _with_place(line: str, title: str) -> str:
 def _deeds(those: Sequence[Point], title: str, *, listed: re.Pattern[str] | None) -> Iterator[str]:
     """Yield the lines of one block that tell of a deed; items do that are as those *listed*."""
     before = ""
+    opens = _OPENS_REMOVED.match(title)
     for one, follower in zip_longest(those, those[1:]):
         is_row = one.text.startswith("|")
         text = one.text if one.is_item else _SHOWN.sub("", one.text)
@@ -709,7 +730,8 @@ def _deeds(those: Sequence[Point], title: str, *, listed: re.Pattern[str] | None
             yield from [whole] if len(whole) <= LONGEST_DEED else []
         elif is_deed and not _LEANS.search(line):
             yield clause(_with_place(line, title), LONGEST_PART)
-            title = ""
+            # What stands next below "Removed" was removed as well.
+            title = "Removed" if opens and one.is_item else ""
         elif is_deed and before and len(before) + len(line) < LONGEST_DEED:
             yield f"{before} {line}"  # The sentence before says what it is about.
         before = line if not one.is_item and not is_deed else ""

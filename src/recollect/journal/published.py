@@ -4,7 +4,7 @@ They are read from its tool calls: an answer mostly tells nothing of them but an
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from recollect.journal import evidence, shell
 from recollect.text import sentences
@@ -21,6 +21,10 @@ _MAKES = re.compile(
 _MAKING_TOOL = re.compile(
     r"(?:^|_)(?:create|save|open)_(?P<what>issue|ticket|pull_request|merge_request)$"
 )
+_CHANGING_TOOL = re.compile(
+    r"(?:^|_)(?:update|edit|save)_(?:issue|ticket|pull_request|merge_request)$"
+)
+_GIVEN_UP = re.compile(r"(?:cancel\w*|closed?|duplicate|not.planned|won'?t.\w+)", re.IGNORECASE)
 _ADDRESS = re.compile(r"/(?:pull|issues|merge_requests|issue)/(?P<number>[A-Z]+-\d+|\d+)")
 _NUMBER = re.compile(r"\"(?:identifier|number|iid|key)\":\s*\"?(?P<number>[A-Z]+-\d+|\d+)")
 _TITLE = re.compile(r"(?:--title|-t)[ =](?:\"((?:[^\"\\\n]|\\.)+)\"|'([^'\n]+)')")
@@ -35,6 +39,37 @@ def published(turn: Turn) -> list[str]:
     """Return the pull requests and issues that *turn* opened, merged or closed, each once."""
     calls = (call for call in turn.tools if not call.failed)
     return list(dict.fromkeys(deed for call in calls for deed in _published(call)))
+
+
+def still_open(made: Sequence[str], later: Iterable[Turn]) -> list[str]:
+    """Return what was *made* without what turns *later* closed or cancelled."""
+    if not any(map(_is_opening, made)):
+        return list(made)
+    calls = (call for turn in later for call in turn.tools if not call.failed)
+    closed = {number for call in calls for number in _closed_by(call)}
+    return [one for one in made if not (_is_opening(one) and _numbers(one) & closed)]
+
+
+def _is_opening(deed: str) -> bool:
+    return deed.startswith(_DEEDS["create"])
+
+
+def _numbers(deed: str) -> set[str]:
+    """Return the number that *deed* names before its title."""
+    return {word.lstrip("#") for word in deed.partition(":")[0].split()[1:]}
+
+
+def _closed_by(call: ToolCall) -> Iterator[str]:
+    """Yield the numbers of the issues and pull requests that *call* closed."""
+    if call.name in evidence.SHELLS:
+        made = _MAKES.search(shell.text_of(call.input)[:LONGEST_READ])
+        if made and made["deed"] == "close" and (number := _ARGUMENT.match(made["rest"])):
+            yield number[1]
+    elif _CHANGING_TOOL.search(call.name):
+        state = call.input.get("state") or call.input.get("status")
+        if isinstance(state, str) and _GIVEN_UP.fullmatch(state):
+            named = (call.input.get(key) for key in ("id", "number", "issue_number", "pullNumber"))
+            yield from (str(it).lstrip("#") for it in named if it)
 
 
 def _published(call: ToolCall) -> Iterator[str]:

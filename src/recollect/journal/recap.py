@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from recollect.journal import deeds, evidence, lessons, offers, plans, report, salience, undone
 from recollect.journal.model import JournalEntry, Observation, Summary
-from recollect.journal.published import published
+from recollect.journal.published import published, still_open
 from recollect.journal.salience import RankedSentence
 from recollect.text import sentences
 from recollect.text.sentences import clause, cut
@@ -422,14 +422,17 @@ def _parts_of(
     achieved = subjects or (deeds.reported(turn) if turn else _deeds_in(entry))
     later = _following(turn, turns) if turn else []
     holds = undone.remaining(achieved[:MOST_PARTS], turn, later) if turn else achieved[:MOST_PARTS]
-    made = published(turn) if turn else []
+    opened = published(turn) if turn else []
+    made = still_open(opened, later)
     if achieved and not holds:
+        return made
+    if turn and not achieved and undone.came_to_nothing(turn.answer):
         return made
     files = deeds.changed(turn) if turn else _changed(done)
     order = _order(turn.prompt, _before(turn, turns)) if turn else asked_in(entry, prompts)
     if not achieved:
         return [*(_only_files(_topic(order, turn), turn, files) if files else []), *made]
-    holds = [line for line in holds if not any(_names_same(line, one) for one in made)]
+    holds = [line for line in holds if not any(_names_same(line, one) for one in opened)]
     if not holds:
         return made
     is_order = _IS_ORDER.match(order) or (turn and _IS_PLAN.match(turn.prompt))

@@ -62,6 +62,26 @@ _RECONSIDERS = re.compile(
     r"|forget (?:it|that)|actually,? (?:let'?s|can|i)|hmm+,? (?:let'?s|actually))\b",
     re.IGNORECASE,
 )
+# An order to take something away, and what.
+_TAKE_AWAY = re.compile(
+    r"(?:^|[.!?,]\s+|\b(?:just|also|please|let'?s|then|now|and|could we|can (?:you|we))\s+)"
+    r"(?:remove|drop|delete|get rid of)\s+(?:(?:the|that|this)\s+)?`?(?P<name>[\w./-]{5,60})",
+    re.IGNORECASE,
+)
+# What was removed, and is there again.
+_REMOVES = re.compile(
+    r"\W*(?:(?:I|we)(?:'ve| have)? )?(?:removed|deleted|dropped)\b", re.IGNORECASE
+)
+_BACK_AGAIN = re.compile(
+    r"\b(?:restored|re-?added|put back|brought back|added back)\b[^.\n]*", re.I
+)
+_TO_NOTHING = re.compile(
+    r"\b(?:there(?:'s| is|’s) )?nothing (?:left |more )?to (?:fix|change)\b"
+    r"|\b(?:can(?:no|')t|could(?:n't| not)|does(?:n't| not)) reproduce\b"
+    r"|\bno (?:code |further )?(?:changes?|fix) (?:is|are|was|were)"
+    r" (?:needed|necessary|required)\b",
+    re.IGNORECASE,
+)
 _TAKES_AWAY = re.compile(r"\bgit (?:revert|reset|checkout|restore|rm|stash)\b|\brm ")
 _DOUBTS = re.compile(
     r"\W*(?:(?:sure|ok(?:ay)?|yeah|yes|well)\b\W*)?(?:no\b(?! (?:problem|worries))|nope|hm+\b"
@@ -98,8 +118,19 @@ def remaining(deeds: Sequence[str], turn: Turn, later: Sequence[Turn]) -> list[s
         if not _rejects(later[0].prompt, deed)
         and not (reconsidered and _shares_words(deed, later[0].prompt))
         and not _is_overwritten(deed, turn, later)
+        and not any(_is_taken_away(deed, one) for one in later)
+        and not _is_back(deed, turn, later, answers)
         and (_UNDOES.match(deed) or not is_taken_back(deed, answers))
     ]
+
+
+def came_to_nothing(answer: str) -> bool:
+    """Tell whether *answer* says that there was nothing to do, so that no change is left.
+
+    >>> came_to_nothing("The rule never fires, so there's nothing to fix here.")
+    True
+    """
+    return _TO_NOTHING.search(answer) is not None
 
 
 def is_taken_back(deed: str, answers: Sequence[str]) -> bool:
@@ -117,6 +148,27 @@ def is_taken_back(deed: str, answers: Sequence[str]) -> bool:
         re.IGNORECASE,
     )
     return any(undone.search(answer) or _removes(answer, words) for answer in answers)
+
+
+def _is_taken_away(deed: str, following: Turn) -> bool:
+    """Tell whether *following* was asked to remove what *deed* names, and changed something."""
+    if _UNDOES.match(deed) or len(following.prompt) > LONGEST_OBJECTION or not _changes(following):
+        return False
+    ordered = {one["name"].rstrip(".-/").lower() for one in _TAKE_AWAY.finditer(following.prompt)}
+    return any(name.lower() in ordered for name in _NAMED.findall(deed))
+
+
+def _is_back(deed: str, turn: Turn, later: Sequence[Turn], answers: Sequence[str]) -> bool:
+    """Tell whether what *deed* removed is there again: by the *answers*, or by *later* edits."""
+    if not _REMOVES.match(deed):
+        return False
+    names = set(_NAMED.findall(deed))
+    back = (said[0] for answer in answers for said in _BACK_AGAIN.finditer(answer))
+    if any(names & set(_NAMED.findall(said)) for said in back):
+        return True
+    own, following = evidence.replaced_texts([turn]), evidence.replaced_texts(later)
+    taken = [name for name in names if _balance(name, own) < 0]
+    return bool(taken) and all(_balance(name, following) >= -_balance(name, own) for name in taken)
 
 
 def _is_overwritten(deed: str, turn: Turn, later: Sequence[Turn]) -> bool:

@@ -171,6 +171,76 @@ def test_what_was_opened_or_merged_for_others_is_told(tool: ToolCall, told: str)
     assert completed("Here it is.", prompt="go on with it", tools=(tool,)) == told
 
 
+@pytest.mark.parametrize(
+    "closing",
+    [
+        a_command("gh issue close 7 --reason 'not planned'"),
+        ToolCall(id="u", name="mcp__linear__update_issue", input={"id": "7", "state": "Cancelled"}),
+    ],
+)
+def test_an_issue_that_was_closed_later_is_not_told_as_opened(closing: ToolCall) -> None:
+    create = a_command("gh issue create --title 'Run gc at safe points'", "https://x/issues/7")
+    opened = a_turn("log it", answer="Opened #7.", tools=(create,))
+    other = a_turn("go on", answer="It waits.", tools=(a_command("gh issue close 8"),))
+    closed = a_turn("close it", answer="Done.", tools=(closing,))
+
+    assert summarise(opened, other).completed == (
+        "opened issue #7: Run gc at safe points; closed issue #8"
+    )
+    assert "opened" not in summarise(opened, closed).completed
+
+
+def test_a_change_that_came_to_nothing_is_not_told() -> None:
+    answer = "The rule does not fire here, so there's nothing to fix."
+
+    assert completed(answer, prompt="fix the name of the package") == ""
+
+
+def test_what_the_next_prompt_has_removed_was_not_completed() -> None:
+    added = a_turn("Fix it", answer="The `default` case now handles all.", tools=(an_edit(),))
+    removed = a_turn(
+        "could we also just remove default then", answer="All are listed now.", tools=(an_edit(),)
+    )
+
+    assert summarise(added, removed).completed == "remove default then: All are listed now"
+
+
+def test_what_was_removed_and_restored_is_not_told_as_removed() -> None:
+    removed = a_turn("Tidy up", answer="Removed `edit_file` from the tools.", tools=(an_edit(),))
+    restored = a_turn(
+        "leave the others", answer="I restored `edit_file` in the list.", tools=(an_edit(),)
+    )
+
+    assert "Removed" not in summarise(removed, restored).completed
+
+
+def test_what_later_edits_put_back_is_not_told_as_removed() -> None:
+    removed = a_turn(
+        "Tidy up",
+        answer="Here is a summary of the changes:\n\n**Removed (not in the docs):**\n"
+        "- `edit_file` - Unknown to the server\n- `save_file` - Left from an older release",
+        tools=(a_replacement("edit_file save_file", ""),),
+    )
+    restored = a_turn(
+        "leave those", answer="As you say.", tools=(a_replacement("", "edit_file save_file"),)
+    )
+
+    assert summarise(removed).completed == (
+        "Removed (not in the docs): `edit_file` - Unknown to the server."
+        " Removed: `save_file` - Left from an older release"
+    )
+    assert "_file" not in summarise(removed, restored).completed
+
+
+def test_rows_that_were_added_are_told_by_name_and_as_added() -> None:
+    answer = (
+        "| Tool | Description | Status |\n|---|---|---|\n| `replace` | Edit a file | ✅ Added |\n"
+        "| `edit` | Alias for the main tool | ✅ Added |"
+    )
+
+    assert completed(answer) == "Added: `replace`, `edit`"
+
+
 def test_what_later_edits_took_out_again_was_not_completed() -> None:
     added = a_turn(
         "The lint fails",
