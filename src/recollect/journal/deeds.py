@@ -46,6 +46,8 @@ MOST_WHOLE = 3
 LONGEST_HEAD = 110
 SHORTEST_HEAD = 8
 MOST_ITEMS = 6
+# What stands before a list of tasks.
+TASKS = "Tasks done: "
 
 _VERB = (
     r"(?:add|fix|chang|remov|rebas|squash|consolidat|adjust|tighten|replac|mov|renam|extract|updat"
@@ -335,7 +337,7 @@ def reported(turn: Turn) -> list[str]:
     )
     if tasks:
         new = (_bare(one.heading) for one in points if _OPENS_NEW.match(one.heading))
-        return [*dict.fromkeys(filter(report.title_words, new)), f"Tasks done: {tasks}"]
+        return [*dict.fromkeys(filter(report.title_words, new)), f"{TASKS}{tasks}"]
     return _different(_on_the_way(turn, edited) or _intended(turn, edited))
 
 

@@ -7,7 +7,17 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TypeVar
 
-from recollect.journal import deeds, evidence, lessons, offers, plans, report, salience, undone
+from recollect.journal import (
+    deeds,
+    evidence,
+    lessons,
+    offers,
+    plans,
+    report,
+    salience,
+    undone,
+    verdicts,
+)
 from recollect.journal.model import JournalEntry, Observation, Summary
 from recollect.journal.published import published, still_open
 from recollect.journal.salience import RankedSentence
@@ -326,14 +336,23 @@ def _completed(
     they share by how much they changed, each divided by the parts it has already (as seats are by
     votes): what changed most is told at most length.
     """
+    verdict = _last_verdict(entries, turns)
     done = {
         place: _size(entry, turns) ** 0.5
         for place, entry in enumerate(entries)
-        if _done_in(entry) or (entry.turn in turns and published(turns[entry.turn]))
+        if entry.turn in verdict or _has_done(entry, turns)
     }
     largest = sorted(done, key=lambda place: (-done[place], -place))[:MOST_TURNS]
     asked = LONGEST_ASKED if len(largest) <= FEW_TURNS else LONGEST_ASKED_OF_MANY
-    parts = {place: _parts_of(entries[place], prompts, turns, asked=asked) for place in largest}
+    parts = {
+        place: _with_verdict(
+            verdict.get(entries[place].turn, ""),
+            _parts_of(entries[place], prompts, turns, asked=asked)
+            if _has_done(entries[place], turns)
+            else [],
+        )
+        for place in largest
+    }
     # That files were changed says little without what for, where anything else is told; unless
     # that was most of the work.
     telling = any(_tells_more(part) for those in parts.values() for part in those)
@@ -370,6 +389,21 @@ def _completed(
     return _joined(_one_item(". ".join(each)) for each in parts_told)
 
 
+def _last_verdict(entries: Sequence[JournalEntry], turns: Mapping[str, Turn]) -> dict[str, str]:
+    """Return what the last review of *entries* came to, by its turn; nothing if there was none."""
+    for entry in reversed(entries):
+        if (turn := turns.get(entry.turn)) and (said := verdicts.of_review(turn)):
+            return {entry.turn: said}
+    return {}
+
+
+def _with_verdict(verdict: str, parts: Sequence[str]) -> list[str]:
+    """Return what came of a review: its *verdict*, not the steps it took."""
+    if not verdict:
+        return list(parts)
+    return [verdict, *(part for part in parts if deeds.TASKS not in part)]
+
+
 def _weight(part: str, *, is_latest: bool) -> float:
     return (LATEST if is_latest else 1.0) * (TESTS if deeds.is_of_tests(part) else 1.0)
 
@@ -394,6 +428,11 @@ def _brief(part: str, longest: int) -> str:
 
 def _done_in(entry: JournalEntry) -> list[Observation]:
     return [each for each in entry.observations if each.type not in ("discovery", "decision")]
+
+
+def _has_done(entry: JournalEntry, turns: Mapping[str, Turn]) -> bool:
+    """Tell whether the turn of *entry* did anything, or put something before others."""
+    return bool(_done_in(entry)) or (entry.turn in turns and bool(published(turns[entry.turn])))
 
 
 def _size(entry: JournalEntry, turns: Mapping[str, Turn]) -> float:

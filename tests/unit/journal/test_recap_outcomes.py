@@ -602,3 +602,32 @@ def test_a_whole_sentence_is_told_beside_a_title_of_the_same_words() -> None:
     later = a_turn("move it", answer="## Fixed midnight bug\n\nAll.", tools=(an_edit("b.py"),) * 9)
 
     assert "across days" in summarise(first, later).completed
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (
+            "## Results\n\n### Verdict: **Approved with minor suggestions**\n\n- `a.md` is old",
+            "reviewed: Approved with minor suggestions",
+        ),
+        (
+            "Review complete. The 6 findings are in `todos/` but none block the merge.",
+            "reviewed: The 6 findings are in `todos/` but none block the merge",
+        ),
+        ("### Security\n**Verdict:** Approve\n\n### Tests\n**Verdict:** Request changes", ""),
+        ("It is ready to merge once the tests pass.", ""),
+        ("**Recommendation:** Use the second way.", ""),
+    ],
+)
+def test_what_a_review_came_to_is_told(answer: str, told: str) -> None:
+    reviewed = a_turn("can you review this branch", answer=answer, tools=(a_command("git diff"),))
+
+    assert summarise(reviewed).completed == told
+
+
+def test_of_two_reviews_the_last_one_holds() -> None:
+    first = a_turn("review it", answer="**Verdict:** Request changes", tools=(a_command("ls"),))
+    last = a_turn("review it again", answer="**Verdict:** Approve", tools=(a_command("ls"),))
+
+    assert summarise(first, last).completed == "reviewed: Approve"
