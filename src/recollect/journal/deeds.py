@@ -146,7 +146,8 @@ _CAUSE = re.compile(
 )
 # True of every turn that ends well, how it was before, or an invitation: none stands for a deed.
 _ASIDE = re.compile(
-    r"^\W{0,10}(?:all (?:the )?(?:\d+ )?(?:\w+ )?(?:tests?|checks|green|lint\w*)\b"
+    r"^next (?:time|run)\b"
+    r"|^\W{0,10}(?:all (?:the )?(?:\d+ )?(?:\w+ )?(?:tests?|checks|green|lint\w*)\b"
     r"|(?:the )?(?:tests?|lint\w*|build|ci|everything)\b.{0,20}\b(?:pass|clean|green|works)"
     r"|(?:(?:all )?(?:committed|pushed)|no changes|no diff|commits? created"
     r"|implementation (?:is )?complete|working tree"
@@ -198,12 +199,19 @@ _WITH = re.compile(
     r",? (?:with|including|by|which|that)(?: (?:the|these) \w+(?: \w+)?)?$", re.IGNORECASE
 )
 # What a sentence shows in a block of code below it.
-_SHOWN = re.compile(r":(?: `[^`]*[\s{][^`]*`;?)+$")
+_SHOWN = re.compile(r":(?: `[^`]*[\s{][^`]*`;?)+$|: \w+\s+[\w.*\[\]]+\s+`\w+:\"[^`]*`.*$")
+# A list of values says nothing without what they belong to.
+_VALUES = re.compile(r"`?\[[\"']")
+# What stands below such a line is how something runs.
+_DESCRIBES = re.compile(
+    r"(?:,? with (?:the |this )?(?:\w+ ){0,3})?\b(?:flow|scenarios?|sequence)\W*$", re.IGNORECASE
+)
 _WAS = re.compile(r":? (?:Before|Previously|Old|Was): .*")
 _CODE = re.compile(r"`[^`]*`")
 _NUMBERED = re.compile(r"^\s*\d{1,2}[.)]\s+")
 _CHEER = re.compile(
-    r"^(?:all )?(?:summary|after|result|done|fixed|perfect|great|good)\s*[-—–!.:,]\s*(?=\S)",
+    r"^to summari[sz]e(?: [\w ]{1,30})?[:,] (?=\S)"
+    r"|^(?:all )?(?:summary|after|result|done|fixed|perfect|great|good)\s*[-—–!.:,]\s*(?=\S)",
     re.IGNORECASE,
 )
 _TICK = re.compile(r"(?<=\w)\s[✅✓✔]\s(?=\w)")
@@ -419,7 +427,9 @@ def _said_first(points: Sequence[Point]) -> Iterator[str]:
 def _with_heads(lead: str, heads: Iterable[str]) -> str:
     """Return *heads* behind what announces them, if that says more than that a list follows."""
     said = _PREAMBLE.sub("", _bare(_COLUMNS.sub("", lead)), count=1)
-    news = (head for head in heads if not _ENDS_WELL.search(head))
+    news = [head for head in heads if not _ENDS_WELL.search(head)]
+    if any(map(_VALUES.match, news)):
+        return f"{said[:1].upper()}{said[1:]}"
     listed = _joined(news, between=", ", most=MOST_ITEMS)
     is_telling = len(said.split()) > 1 and report.is_telling_heading(said)
     lead_alone = f"{said[:1].upper()}{said[1:]}"
@@ -593,6 +603,9 @@ def _parts(points: Sequence[Point], *, is_report: bool) -> Iterator[str]:
         if is_title and (tells(title) or names_file):
             yield from [_with_first(title, those)] if title not in headings else []
             headings.add(title)
+        elif _DESCRIBES.search(lead):
+            said = _DESCRIBES.sub("", _bare(lead), count=1)
+            yield from [clause(said, LONGEST_PART)] if tells(said) else []
         elif those and (announced := _without_end(lead)) and tells(announced):
             below = list(_deeds(those, title, listed=_NAMES_PLACE))
             is_bare = not below and len(those) > 1 and all(one.is_item for one in those)
@@ -746,7 +759,7 @@ def _is_sound(line: str) -> bool:
         return False
     if not sentences.telling_words(line) or (len(line.split()) < 3 and "`" not in line):
         return False
-    if _ONLY_WHERE.search(line):
+    if _ONLY_WHERE.search(line) or _VALUES.match(line):
         return False
     is_cause = _CAUSE.search(line) and not _OPENS_DONE.match(line)
     said = _IN_BRACKETS.sub("", line)

@@ -631,3 +631,33 @@ def test_of_two_reviews_the_last_one_holds() -> None:
     last = a_turn("review it again", answer="**Verdict:** Approve", tools=(a_command("ls"),))
 
     assert summarise(first, last).completed == "reviewed: Approve"
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (
+            "Done. I updated the comment on the total, which was wrong:\n\n"
+            '```go\nLines int `json:"lines"` // by all\n```',
+            "I updated the comment on the total, which was wrong",
+        ),
+        (
+            "To summarize the decision: the reader now uses one loop.",
+            "the reader now uses one loop",
+        ),
+        ("Next time you push, the log will now show the path.", ""),
+        (
+            "Created `scripts/two_users.sh` with the following test flow:\n"
+            "1. **Commit**: only the second file is committed\n2. **Check**: the log is now read",
+            "Created `scripts/two_users.sh`",
+        ),
+        (
+            "All validations of the tests were updated:\n\n| Test | Files |\n|---|---|\n"
+            '| One | `["a.go", "b.go"]` |\n| Two | `["c.go", "d.go"]` |',
+            "All validations of the tests were updated",
+        ),
+    ],
+)
+def test_pieces_of_code_lists_and_tables_are_not_told_alone(answer: str, told: str) -> None:
+    assert completed(answer, tools=(an_edit("a.go"), A_COMMIT)).startswith(told)
+    assert len(completed(answer)) <= len(told) + len(": changed `src/db.py`")
