@@ -176,15 +176,33 @@ def opener(
 
     None as *proxies* means the usual ones.
     """
+    usual = for_http(urllib.request.getproxies())
     director = urllib.request.OpenerDirector()
     for handler in (
-        urllib.request.ProxyHandler(proxies),
+        urllib.request.ProxyHandler(usual if proxies is None else proxies),
         *lines,
         urllib.request.HTTPDefaultErrorHandler(),
         urllib.request.HTTPErrorProcessor(),
     ):
         director.add_handler(handler)
     return director
+
+
+def for_http(found: Mapping[str, str]) -> dict[str, str]:
+    """Return of the proxies that were *found* those that HTTP is sent through, by scheme.
+
+    The one for everything is among them, if it speaks HTTP itself.
+
+    >>> for_http({"all": "http://one:3128", "https": "http://two:3128"})
+    {'http': 'http://one:3128', 'https': 'http://two:3128'}
+    >>> for_http({"all": "socks5://one:1080"})
+    {}
+    """
+    others = {name: proxy for name, proxy in found.items() if name != "all"}
+    for_all = found.get("all", "")
+    if not re.match(r"https?://|(?!\w+://).", for_all, re.IGNORECASE):
+        return others
+    return {"http": for_all, "https": for_all} | others
 
 
 def _read(answer: HTTPResponse, *, deadline: float) -> bytes:
