@@ -20,6 +20,7 @@ from recollect.errors import EmbedderError, Trouble
 # 64 vectors of 4,096 numbers, written out, are 6 MB.
 LARGEST_ANSWER = 64_000_000
 LARGEST_ERROR = 64_000
+READ_AT_ONCE = 1 << 16
 
 HINTS: dict[Trouble, str] = {
     "missing": "Check embedder.url and embedder.model; a local server may have to fetch it first.",
@@ -208,7 +209,8 @@ def for_http(found: Mapping[str, str]) -> dict[str, str]:
 def _read(answer: HTTPResponse, *, deadline: float) -> bytes:
     """The whole of *answer*. A server that sends a byte now and then is slow, too."""
     body = bytearray()
-    while part := answer.read1():
+    # Not as much as it promises: that may be more than there is room for.
+    while part := answer.read1(READ_AT_ONCE):
         body += part
         if time.monotonic() > deadline:
             raise TimeoutError
