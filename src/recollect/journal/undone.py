@@ -5,6 +5,7 @@ was undone is not told as completed.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence, Set
 from functools import lru_cache
 
@@ -31,7 +32,7 @@ _UNDOES = re.compile(
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(
-    r"(?:^|(?<=[.!|] ))\W*(?:I(?:'ve)? )?(?:removed|reverted|dropped|deleted) "
+    r"(?:^|(?<=[.!|] ))[^\w\n]{0,20}(?:I(?:'ve)? )?(?:removed|reverted|dropped|deleted) "
     r"(?P<what>[^\n.(]{4,120})"
     r"|\bthe (?P<gone>[\w -]{4,60}) (?:is|are|was|were) (?:gone|removed|dropped|reverted)\b",
     re.IGNORECASE | re.MULTILINE,
@@ -100,6 +101,22 @@ def remaining(deeds: Sequence[str], turn: Turn, later: Sequence[Turn]) -> list[s
         and not _is_overwritten(deed, turn, later)
         and (_UNDOES.match(deed) or not is_taken_back(deed, answers))
     ]
+
+
+def is_put_back(turn: Turn, later: Sequence[Turn]) -> bool:
+    """Tell whether *later* edits put back the very text that each edit of *turn* replaced."""
+    files = _files(turn)
+    if not files or any(call.name in evidence.PATCHERS for call in turn.tools):
+        return False
+    edits = evidence.replaced_texts([turn])
+    if not edits or not all(taken and put for taken, put in edits):
+        return False
+    touching = [one for one in later if files & _files(one)]
+    if not files <= set().union(*map(_files, touching)):
+        return False
+    following = Counter(evidence.replaced_texts(touching))
+    made = Counter(edits) + following
+    return all(following[put, taken] >= made[taken, put] for taken, put in edits)
 
 
 def is_taken_back(deed: str, answers: Sequence[str]) -> bool:

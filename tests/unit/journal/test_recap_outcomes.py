@@ -195,6 +195,27 @@ def test_what_later_edits_took_out_again_was_not_completed() -> None:
     assert summarise(added, other).completed == "The loader returns its own type now"
 
 
+def test_what_later_edits_put_back_was_not_completed_in_any_language() -> None:
+    added = a_turn(
+        "Füge dem Parser eine Option hinzu",
+        answer="Ich habe die Option hinzugefügt.",
+        tools=(a_replacement("strict = 0", "strict = 1"),),
+    )
+    other = a_turn("Sort the flags", answer="Sorted the flags.", tools=(an_edit("flags.py"),))
+    back = a_turn(
+        "Mach das rückgängig",
+        answer="Das ist wieder weg.",
+        tools=(a_replacement("strict = 1", "strict = 0"),),
+    )
+    again = a_turn("doch", answer="Ok.", tools=(a_replacement("strict = 0", "strict = 1"),))
+    elsewhere = a_turn("ok", tools=(a_replacement("strict = 1", "strict = 0", "b.py"),))
+
+    assert "Option" in summarise(added, other).completed
+    assert "Option" not in summarise(added, other, back).completed
+    assert "Option" in summarise(added, other, back, again).completed
+    assert "Option" in summarise(added, other, elsewhere).completed
+
+
 def test_what_was_moved_by_later_edits_is_still_there() -> None:
     added = a_turn(
         "Add a flag", answer="Added `with_force`.", tools=(a_replacement("", "with_force = 1"),)
