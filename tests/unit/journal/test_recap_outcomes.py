@@ -541,3 +541,34 @@ def test_a_whole_sentence_is_told_beside_a_title_of_the_same_words() -> None:
     later = a_turn("move it", answer="## Fixed midnight bug\n\nAll.", tools=(an_edit("b.py"),) * 9)
 
     assert "across days" in summarise(first, later).completed
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "it still fails",
+        "The login test still fails",
+        "no, same error",
+        "I still get the same error",
+        "still doesn't work",
+    ],
+)
+def test_what_still_fails_was_not_fixed(prompt: str) -> None:
+    claimed = a_turn(
+        "Fix the flaky login test",
+        answer="Fixed the flaky login test in `test_login`. Added a frozen clock to the fixtures.",
+        tools=(an_edit("tests/test_login.py"),),
+    )
+    meant = a_turn(
+        prompt,
+        answer="The real cause was a cookie jar that the tests shared.",
+        tools=(an_edit("tests/conftest.py"),),
+    )
+    other = a_turn("Still, rename the fixtures", answer="Renamed the fixtures to `clocks`.")
+
+    told = summarise(claimed, meant)
+
+    assert "Fixed" not in told.completed
+    assert "Added a frozen clock" in told.completed
+    assert told.learned == "The real cause was a cookie jar that the tests shared"
+    assert "Fixed the flaky login test" in summarise(claimed, other).completed
