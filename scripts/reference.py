@@ -23,6 +23,7 @@ from recollect.llm import prompts
 from recollect.llm.engine import Asked
 from recollect.notes import note_model
 from recollect.notes.categories import CATEGORIES
+from recollect.privacy import kinds
 from scripts import json_shapes, worked_example
 
 GENERATED = "<!-- Written by `make docs`: change the code, not this page. -->"
@@ -163,6 +164,12 @@ are [`answer`](#answer), unchanged: {instructions:,} tokens. The text is the que
 and what was searched for: {text:,} tokens."""
 
 
+SECRETS = """\
+The kinds of secrets that give themselves away by their shape, as they stand in `[secret:<kind>]`.
+Where nothing is said of a beginning, the kind has a shape of its own, or what stands near tells.
+What else is found is in [what is kept](../explanation/what-is-kept.md#what-is-cut-out)."""
+
+
 def pages() -> dict[str, str]:
     """Return every generated page by the name of its file."""
     return {
@@ -172,6 +179,7 @@ def pages() -> dict[str, str]:
         "errors.md": _page("Errors", _errors()),
         "notes.md": _page("Notes", _notes()),
         "prompts.md": _page("Prompts", _prompts()),
+        "secrets.md": _page("Secrets", _secrets()),
         **{
             f"schemas/{category}.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
             for category, schema in note_model.schemas().items()
@@ -262,6 +270,16 @@ def _notes() -> Iterator[str]:
         yield f"## {category}"
         yield f"{row.description} In `{row.folder}/`."
         yield _table(("field", "kind", "meaning"), _fields(model))
+
+
+def _secrets() -> Iterator[str]:
+    yield SECRETS
+    begins = kinds.beginnings()
+    rows = (
+        (f"`{name}`", ", ".join(f"`{one}`" for one in begins.get(name, []) if len(one) <= 16))
+        for name in kinds.names()
+    )
+    yield _table(("kind", "begins with"), rows)
 
 
 def _prompts() -> Iterator[str]:

@@ -21,7 +21,7 @@ from recollect.errors import Failure
 from recollect.hosts import home as own
 from recollect.hosts.home import READING
 from recollect.journal import markdown
-from recollect.journal.sections import Anchor
+from recollect.journal.sections import WRITTEN_AS, Anchor
 from recollect.llm.retry_policy import TREATMENTS
 from scripts import grammar, reference
 from tests.test_architecture import LAYERS
@@ -248,7 +248,7 @@ def test_the_journal_in_the_reference_is_read_as_it_says() -> None:
     assert len(observation.facts) == 2
     assert observation.files_read == ("tests/test_orders.py",)
     named = CODE.findall(prose(page))
-    assert {field.name for field in fields(Anchor)} <= set(named)
+    assert {WRITTEN_AS.get(field.name, field.name) for field in fields(Anchor)} <= set(named)
 
 
 def test_every_hook_that_the_plugin_declares_is_in_the_reference() -> None:

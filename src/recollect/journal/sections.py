@@ -36,7 +36,7 @@ _BEGINNINGS = ("#", "<", "`", "~")
 # An anchor says first what it is about, then what its entry carries along.
 _FIRST = ("id", "turn", "line", "session", "host", "at")
 _LAST = ("of", "hash")
-_WRITTEN_AS = {"seen_files": "files"}
+WRITTEN_AS = {"seen_files": "files"}
 _JSON_PAIR = re.compile(r'"(\w+)"\s*:\s*"([^"\\]*)"')
 
 
@@ -62,7 +62,7 @@ class Anchor(Carried):
     def render(self) -> str:
         """The comment, on one line that nothing in it can end early."""
         of_all = {name: _as_text(getattr(self, name)) for name in (*_FIRST, *CARRIED, *_LAST)}
-        values = {_WRITTEN_AS.get(name, name): text for name, text in of_all.items() if text}
+        values = {WRITTEN_AS.get(name, name): text for name, text in of_all.items() if text}
         # ASCII alone, so nothing invisible can hide here.
         written = json.dumps(values, separators=(",", ":"))
         written = written.replace("<", "\\u003c").replace(">", "\\u003e")
@@ -80,7 +80,7 @@ def _anchor_in(line: str) -> Anchor | None:
         return None
     values = _legible(line[found.end() :].strip().removesuffix("-->"))
     texts = {
-        name: values.get(_WRITTEN_AS.get(name, name), "") for name in (*_FIRST, *CARRIED, *_LAST)
+        name: values.get(WRITTEN_AS.get(name, name), "") for name in (*_FIRST, *CARRIED, *_LAST)
     }
     return Anchor(**{name: _as_kept(name, text) for name, text in texts.items()})
 

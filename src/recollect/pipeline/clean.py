@@ -1,12 +1,12 @@
 """Redact a turn: nothing of it is kept, indexed or sent before it has been here."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 
 from recollect.privacy.exclusions import is_excluded
-from recollect.privacy.redact import clean
+from recollect.privacy.redact import Redactor
 from recollect.transcripts.events import Event
 from recollect.transcripts.shorten import shorten
 from recollect.transcripts.turns import CleanTurn, ToolCall, Turn
@@ -45,34 +45,72 @@ class Exclusions:
 
 
 def cleaned(turn: Turn, excluded: Exclusions) -> CleanTurn:
-    """Return *turn* without secrets, private blocks, and calls that are *excluded*."""
-    tools = tuple(_cleaned_call(call) for call in turn.tools if not excluded.cover(call))
+    """Return *turn* without secrets, private blocks, and calls that are *excluded*.
+
+    A secret that one text of the turn gives away is replaced in all: the file that was read says
+    `password=…`, and the command behind it has the bare word.
+    """
+    redactor = Redactor()
+    calls = tuple(_cleaned_call(call, redactor) for call in turn.tools if not excluded.cover(call))
+    once = replace(
+        turn,
+        prompt=redactor.clean(turn.prompt),
+        answer=redactor.clean(turn.answer),
+        remarks=tuple(map(redactor.clean, turn.remarks)),
+        tools=calls,
+    )
+    again = redactor.clean_again
     return CleanTurn(
         replace(
-            turn,
-            prompt=clean(turn.prompt),
-            answer=clean(turn.answer),
-            remarks=tuple(map(clean, turn.remarks)),
-            tools=tools,
+            once,
+            prompt=again(once.prompt),
+            answer=again(once.answer),
+            remarks=tuple(map(again, once.remarks)),
+            tools=tuple(_with_texts(call, again) for call in calls),
         )
     )
 
 
 def cleaned_event(event: Event, excluded: Exclusions) -> Event:
     """Return *event* without secrets and private blocks; a call that is *excluded* is left out."""
-    tools = tuple(_cleaned_call(call) for call in event.tools if not excluded.cover(call))
-    tools = tuple(replace(call, output=shorten(call.output, DRAFT_OUTPUT)) for call in tools)
-    prompt = clean(event.prompt).strip()
-    return replace(event, prompt=prompt, answer=clean(event.answer), tools=tools)
+    redactor = Redactor()
+    tools = (_cleaned_call(call, redactor) for call in event.tools if not excluded.cover(call))
+    short = tuple(replace(call, output=shorten(call.output, DRAFT_OUTPUT)) for call in tools)
+    prompt, answer = redactor.clean(event.prompt).strip(), redactor.clean(event.answer)
+    return replace(event, prompt=prompt, answer=answer, tools=short)
 
 
-def _cleaned_call(call: ToolCall) -> ToolCall:
+def _cleaned_call(call: ToolCall, redactor: Redactor) -> ToolCall:
     try:
-        given = _cleaned_value(call.input)
+        given = _cleaned_value(call.input, redactor)
     except RecursionError:  # What cannot be looked through is not kept.
         given = {}
     assert isinstance(given, dict), "an object stays an object"
-    return replace(call, input=given, output="" if is_own(call) else clean(call.output))
+    return replace(call, input=given, output="" if is_own(call) else redactor.clean(call.output))
+
+
+def _cleaned_value(value: object, redactor: Redactor, *, name: str = "") -> object:
+    if isinstance(value, str):
+        return redactor.clean(value, name=name)
+    if isinstance(value, Mapping):
+        return {key: _cleaned_value(inner, redactor, name=str(key)) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_cleaned_value(inner, redactor, name=name) for inner in value]
+    return value
+
+
+def _with_texts(call: ToolCall, change: Callable[[str], str]) -> ToolCall:
+    given = _with_texts_in(call.input, change)
+    assert isinstance(given, dict), "an object stays an object"
+    return replace(call, input=given, output=change(call.output))
+
+
+def _with_texts_in(value: object, change: Callable[[str], str]) -> object:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {key: _with_texts_in(inner, change) for key, inner in value.items()}
+    return [_with_texts_in(inner, change) for inner in value] if isinstance(value, list) else value
 
 
 def is_own(call: ToolCall) -> bool:
@@ -89,21 +127,3 @@ def is_own(call: ToolCall) -> bool:
     if isinstance(command, str):
         return bool(_OWN_COMMAND.search(command))
     return bool(_OWN_TOOL.search(call.name)) or "recollect" in str(call.input.get("server", ""))
-
-
-def _cleaned_field(key: str, value: object) -> object:
-    """Return *value* cleaned; under a key such as `password` its whole text is a secret."""
-    if isinstance(value, str) and value and clean(f'{key}="{value}"') != f'{key}="{value}"':
-        alone = clean(value)
-        return alone if alone != value else "[redacted]"
-    return _cleaned_value(value)
-
-
-def _cleaned_value(value: object) -> object:
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, Mapping):
-        return {key: _cleaned_field(str(key), inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_cleaned_value(inner) for inner in value]
-    return value

@@ -1,18 +1,54 @@
-"""Replace well-known secrets by `[redacted:<kind>]`, and leave ordinary code alone.
+"""Replace secrets by `[secret:<kind>]`, and leave what people search for alone.
 
-A short list of shapes, each with a name, rather than a measure of randomness: commit ids and
-UUIDs are random too, and they are what people search for. Every pattern takes linear time:
-a match begins only where its own characters do not already run, and repeats never give back
-what they took.
+Secrets are found where they give themselves away by their shape (`kinds`, a table), where a name
+says that one follows (`assigned`, `headers`, `urls`, `tables`), where a program takes one
+(`commands`), in files of a known form (`key_blocks`, `kubernetes`, `forms`) and where somebody
+tells one (`prose`). What was found once is replaced wherever it stands, also bare. Randomness alone
+is no reason: commit ids and UUIDs are random too. Each finder first looks for a word that every
+such secret comes with, which is far cheaper than a pattern, and takes linear time.
 """
 
-import re
-from typing import NamedTuple, NewType
+from collections.abc import Callable, Iterable, Iterator
+from typing import NewType
 
-from recollect.privacy import assignments, blocks
+from recollect.privacy import (
+    assigned,
+    blocks,
+    commands,
+    forms,
+    headers,
+    key_blocks,
+    kinds,
+    kubernetes,
+    prose,
+    tables,
+    urls,
+    values,
+)
+from recollect.privacy.names import Strength, strength
+from recollect.privacy.spans import SecretSpan, Text, merged, occurrences
 
 Redacted = NewType("Redacted", str)
 """Text that has been through `redact`."""
+
+_FINDERS: tuple[Callable[[Text], Iterator[SecretSpan]], ...] = (
+    key_blocks.find,
+    kubernetes.find,
+    forms.find,
+    kinds.find,
+    urls.find,
+    headers.find,
+    assigned.find,
+    commands.find,
+    prose.find,
+    tables.find,
+)
+# So short a secret may be part of ordinary words; it goes only where it was recognised.
+_SHORTEST_REPEATED = 8
+_MOST_KNOWN = 1_000
+# A secret that stood close to another may be seen only when a mark stands there.
+_MOST_PASSES = 4
+_MARKED = ("[secret:", "[redacted:")
 
 
 def clean(text: str) -> Redacted:
@@ -21,100 +57,98 @@ def clean(text: str) -> Redacted:
 
 
 def redact(text: str) -> Redacted:
-    """Return *text* with each known secret replaced by its kind in brackets.
+    """Return *text* with each secret replaced by its kind in brackets.
 
-    >>> redact("export GITHUB_TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ012345")
-    'export GITHUB_TOKEN=[redacted:github]'
+    >>> redact("export DB_PASSWORD=k3Jd-9LqZ")
+    'export DB_PASSWORD=[secret:password]'
     >>> redact("password = getpass()")
     'password = getpass()'
     """
-    lowered = text.lower()
-    for shape in _SHAPES:
-        # Most texts hold no secret, and looking for a word is far cheaper than for a pattern.
-        if shape.hint in lowered:
-            text = shape.pattern.sub(rf"\g<before>[redacted:{shape.kind}]", text)
-    return Redacted(assignments.redact(text))
+    for _ in range(_MOST_PASSES):
+        spans = find(text)
+        if not spans:
+            break
+        text = _replaced(text, _repeated(text, spans))
+    return Redacted(text)
 
 
-class _Shape(NamedTuple):
-    kind: str
-    hint: str
-    """What every text with such a secret contains, in lower case."""
-    pattern: re.Pattern[str]
+class Redactor:
+    """Redacts texts that belong together: what one of them gives away goes from all of them.
+
+    It knows secrets, so it lives in memory alone, and no longer than what it redacts.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+
+    def clean(self, text: str, *, name: str = "") -> Redacted:
+        """What of *text* may be kept, which may stand under a *name*; its secrets are noted."""
+        text = blocks.cut(text)
+        spans = find(text) or ([_whole(name, text)] if name and _is_named(name, text) else [])
+        for span in spans:
+            secret = text[span.start : span.end]
+            if _is_known_again(secret) and len(self._known) < _MOST_KNOWN:
+                self._known.setdefault(secret, span.kind)
+        return redact(_replaced(text, _repeated(text, spans))) if spans else Redacted(text)
+
+    def clean_again(self, text: str) -> Redacted:
+        """Return *text*, which was cleaned before, without what was noted since."""
+        spans = [
+            SecretSpan(at, at + len(secret), kind)
+            for secret, kind in self._known.items()
+            for at in occurrences(secret, text)
+        ]
+        return Redacted(_replaced(text, merged(spans)) if spans else text)
 
 
-def _shape(kind: str, secret: str, *, hint: str, before: str = "") -> _Shape:
-    """A shape of which *before* stays in the text and *secret* does not."""
-    return _Shape(kind, hint, re.compile(f"(?P<before>{before}){secret}"))
+def find(text: str) -> list[SecretSpan]:
+    """Return where the secrets of *text* stand, in order."""
+    source = Text(text)
+    spans = (span for finder in _FINDERS for span in finder(source))
+    return merged(one for one in spans if _is_left_to_do(text, one))
 
 
-def _token(kind: str, prefix: str, rest: str) -> _Shape:
-    """A shape that stands as a word of its own: *prefix*, then *rest*."""
-    alone = rf"(?<![A-Za-z0-9_-]){re.escape(prefix)}{rest}(?![A-Za-z0-9_-])"
-    return _shape(kind, alone, hint=prefix.lower())
+def _is_left_to_do(text: str, span: SecretSpan) -> bool:
+    value = text[span.start : span.end]
+    is_in_mark = text.endswith(_MARKED, 0, span.start) or value in ("redacted]", "secret]")
+    if is_in_mark or any(mark in value for mark in _MARKED):
+        return False
+    return span.kind in ("private-key", "password-hash") or not values.is_placeholder(value)
 
 
-# A key in a listing has line numbers, one in source code has quotes and escaped line ends: so
-# anything may stand between the two marks, if a line of a key is among it.
-_KEY_FOLLOWS = r"(?=[^-]{0,400}?[A-Za-z0-9+/]{24})"
-_KEY_TO_ITS_END = r"(?:[^-]|-(?!----))*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-_KEY_LINES = r"(?:(?:\s|\\[nr]|\d{1,6}[\t→:|])*+[A-Za-z0-9+/=]{16,}+)++"
+def _repeated(text: str, spans: list[SecretSpan]) -> list[SecretSpan]:
+    """*spans*, and wherever else their secrets stand."""
+    secrets = {text[one.start : one.end]: one.kind for one in reversed(spans)}
+    again = (
+        SecretSpan(at, at + len(secret), kind)
+        for secret, kind in secrets.items()
+        if _is_known_again(secret)
+        for at in occurrences(secret, text)
+    )
+    return merged((*spans, *again))
 
-_HEADER_SIGN = r"[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?"
-_CREDENTIAL = r"[A-Za-z0-9._~+/=-]"
 
-_SHAPES = (
-    _shape(
-        "private-key",
-        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-        rf"{_KEY_FOLLOWS}(?:{_KEY_TO_ITS_END}|{_KEY_LINES})",
-        hint="private key",
-    ),
-    _token("jwt", "eyJ", r"[A-Za-z0-9_-]{6,}+\.eyJ[A-Za-z0-9_-]{6,}+\.[A-Za-z0-9_-]*+"),
-    _token("anthropic", "sk-ant-", r"[A-Za-z0-9_-]{16,}+"),
-    _token("openai", "sk-", r"(?:proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{20,}+"),
-    _token("openai", "sk-", r"[A-Za-z0-9]{20,}+"),
-    _token("github", "gh", r"[oprsu]_[A-Za-z0-9]{36,}+"),
-    _token("github", "github_pat_", r"[A-Za-z0-9_]{22,}+"),
-    _token("gitlab", "gl", r"(?:pat|dt|rt|ptt|ft|soat|cbt)-[A-Za-z0-9_-]{20,}+"),
-    _token("slack", "xox", r"[a-z]-[A-Za-z0-9-]{10,}+"),
-    _token("slack", "xapp-", r"[A-Za-z0-9-]{10,}+"),
-    _shape("slack", r"[A-Za-z0-9_/]{24,}+", hint=".slack.", before=r"hooks\.slack\.com/services/"),
-    _token("stripe", "sk_", r"(?:live|test)_[A-Za-z0-9]{16,}+"),
-    _token("stripe", "rk_", r"(?:live|test)_[A-Za-z0-9]{16,}+"),
-    _token("stripe", "whsec_", r"[A-Za-z0-9]{16,}+"),
-    _token("google", "AIza", r"[A-Za-z0-9_-]{35}"),
-    _token("google", "GOCSPX-", r"[A-Za-z0-9_-]{20,}+"),
-    _token("google", "ya29.", r"[A-Za-z0-9_-]{20,}+"),
-    _token("npm", "npm_", r"[A-Za-z0-9]{36}"),
-    _token("pypi", "pypi-", r"[A-Za-z0-9_-]{50,}+"),
-    _token("hugging-face", "hf_", r"[A-Za-z0-9]{30,}+"),
-    _token("aws", "AKIA", r"[A-Z0-9]{16}"),
-    _token("aws", "ASIA", r"[A-Z0-9]{16}"),
-    _shape(
-        "aws",
-        r"[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])",
-        hint="access",
-        before=rf"(?i:secret_?access_?key){_HEADER_SIGN}",
-    ),
-    _shape(
-        "authorization",
-        # Not "Bearer authentication": a word has no digits, and no capital in the middle.
-        rf"(?={_CREDENTIAL}{{0,200}}?(?:[0-9=]|[a-z][A-Z])){_CREDENTIAL}{{8,}}+",
-        hint="authorization",
-        before=rf"(?i:authorization){_HEADER_SIGN}(?i:bearer|basic|token)[ \t]{{1,8}}",
-    ),
-    _shape(
-        "authorization",
-        rf"(?={_CREDENTIAL}{{0,200}}?[0-9]){_CREDENTIAL}{{20,}}+",
-        hint="bearer",
-        before=r"\b[Bb]earer[ \t]{1,8}",
-    ),
-    _shape(
-        "url-credentials",
-        # `$PASSWORD`, `{password}`, `%s` and `***` are filled in by somebody else.
-        r"[^\s/?#:@\"'`<>]*+:(?![$*{%])[^\s/?#\"'`<>]+(?=@)",
-        hint="://",
-        before=r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*+://",
-    ),
-)
+def _is_named(name: str, value: str) -> bool:
+    """True if *name* says that the whole *value* is a secret."""
+    strong = strength(name)
+    if strong is None or values.is_placeholder(value) or len(value) > values.LONGEST:
+        return False
+    return strong is Strength.PASSWORD or values.is_key(
+        value, quoted=True, random=strong is not Strength.KEY
+    )
+
+
+def _whole(name: str, value: str) -> SecretSpan:
+    return SecretSpan(0, len(value), "password" if strength(name) is Strength.PASSWORD else "key")
+
+
+def _is_known_again(secret: str) -> bool:
+    return len(secret) >= _SHORTEST_REPEATED and values.is_telling_word(secret)
+
+
+def _replaced(text: str, spans: Iterable[SecretSpan]) -> str:
+    pieces, done = [], 0
+    for span in spans:
+        pieces += [text[done : span.start], f"[secret:{span.kind}]"]
+        done = span.end
+    return "".join((*pieces, text[done:]))

@@ -286,7 +286,7 @@ class TestWhatIsNotKept:
 
         assert brought(desk, told) == [("created", "")]
         assert token.encode() not in desk.everything()
-        assert held(desk, "decision/a").title == "Use [redacted:github]"
+        assert held(desk, "decision/a").title == "Use [secret:github-token]"
 
     def test_a_secret_with_something_unseen_in_it(self, desk: Desk) -> None:
         content = {"decision": self.TOKEN[:9] + "\x00" + self.TOKEN[9:]}

@@ -76,12 +76,12 @@ class TestWhatIsSent:
         embedder.documents([text])
 
         for asked in server.asked:
-            assert asked.body["input"] == ["token [redacted:github]  end"]
+            assert asked.body["input"] == ["token [secret:github-token]  end"]
 
     def test_a_secret_is_not_hidden_from_redaction_by_the_cut(self, server: Server) -> None:
         embedder_for(server, longest_text=20).question(f"12345678 {SECRET}")
 
-        assert server.asked[0].body["input"] == ["12345678 [redacted:g"]
+        assert server.asked[0].body["input"] == ["12345678 [secret:git"]
 
     def test_the_end_of_a_long_text_is_not(self, server: Server) -> None:
         embedder_for(server).question("x" * 100_000)

@@ -350,7 +350,7 @@ class TestCitations:
 
     @pytest.mark.parametrize(
         "bracket",
-        ["items[0]", "list[str]", "[x]", "[2026-11-15]", "[redacted:github]", "a [cache]"],
+        ["items[0]", "list[str]", "[x]", "[2026-11-15]", "[secret:github-token]", "a [cache]"],
     )
     def test_other_brackets_stay(self, bracket: str) -> None:
         text = f"See {bracket}. {CITED}"

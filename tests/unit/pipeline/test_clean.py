@@ -63,7 +63,7 @@ class TestTurns:
         assert SECRET not in everything(clean)
         assert "correct horse" not in everything(clean)
         assert clean.tools[0].input["number"] == 5
-        assert clean.prompt == "use [redacted:github]"
+        assert clean.prompt == "use [secret:github-token]"
 
     @pytest.mark.parametrize("tag", ["private", FENCE, "system-reminder"])
     def test_no_block_survives_that_is_not_ours_to_keep(self, tag: str) -> None:
