@@ -408,11 +408,13 @@ def _parts_of(
         achieved = [_headline(entry) if _ONLY_DONE.match(it.title) else _deed(it) for it in done]
         return [cut(_joined(dict.fromkeys(achieved)), LONGEST_FIELD)]
     turn = turns.get(entry.turn)
+    later = _following(turn, turns) if turn else []
+    made = published(turn) if turn else []
+    if turn and undone.is_put_back(turn, later):
+        return made
     subjects = [each.title for each in done if _is_telling_commit(each)]
     achieved = subjects or (deeds.reported(turn) if turn else _deeds_in(entry))
-    later = _following(turn, turns) if turn else []
     holds = undone.remaining(achieved[:MOST_PARTS], turn, later) if turn else achieved[:MOST_PARTS]
-    made = published(turn) if turn else []
     if achieved and not holds:
         return made
     files = deeds.changed(turn) if turn else _changed(done)
