@@ -129,7 +129,7 @@ def wait_until_idle(home: str, *, seconds: float) -> bool:
 
 
 def search(home: str, asked: SearchRequest) -> dict[str, object] | None:
-    """Return what the worker found; None when there is none, or it cannot say.
+    """Return what the worker found; None when there is none, it is an earlier one, or cannot say.
 
     Raises `RecollectError` if what is *asked* cannot be answered.
     """
@@ -146,7 +146,8 @@ def search(home: str, asked: SearchRequest) -> dict[str, object] | None:
         case {"kind": str(kind), "message": str(message), "hint": str(hint)}:
             known = {one.__name__: one for one in (ProjectError, NotFoundError)}
             raise known.get(kind, RecollectError)(message, hint=hint)
-    return found or None
+    # A worker that was started before an update may still call things by other names.
+    return found if "remarks" in found else None
 
 
 def _asked(home: str) -> dict[str, object] | None:

@@ -12,6 +12,7 @@ from benchmarks import claude_transcripts
 from click.testing import CliRunner
 
 from recollect import paths
+from recollect.app import viewer
 from recollect.app.memory import Memory
 from recollect.app.recollect import Recollect
 from recollect.cli.main import cli
@@ -107,6 +108,19 @@ def test_after_a_constant_was_edited_the_new_value_is_told(shop: Shop) -> None:
 
     assert "20 orders" in text
     assert "50" not in text
+
+
+def test_a_page_names_no_later_entry_that_may_not_be_seen(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = shop.app.browse.entries(projects=[shop.project]).items
+    new, old = (one for one in found if "orders list" in one.title)
+    seen = shop.app.seen_by(viewer.agent(str(shop.folder)))
+    assert {one.id for one in seen.pages.entry(old.id, shop.project).replaced} == {new.id}
+
+    monkeypatch.setattr(seen.visibility, "_is_hidden", lambda one, _: one.id == new.id)
+
+    assert seen.pages.entry(old.id, shop.project).replaced == ()
 
 
 def test_who_asks_what_was_before_is_told_until_when(shop: Shop) -> None:

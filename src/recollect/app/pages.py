@@ -284,6 +284,7 @@ class Pages:
                 )
                 for every in newer.values()
                 for one in every
+                if (later := index.by_id(one.id, [row.project])) and self._may_be_seen(later)
             ),
             notes=tuple(self._notes_of(row)),
             before=tuple(around[0]),

@@ -12,7 +12,7 @@ from recollect.app.disputes import Disputes
 from recollect.app.naming import Naming
 from recollect.app.results import Change
 from recollect.app.viewer import Visibility
-from recollect.errors import NotFoundError
+from recollect.errors import NotFoundError, RecollectError
 from recollect.journal import markdown
 from recollect.store.contract.notes import StoredNote
 from recollect.store.contract.search import IndexRow
@@ -58,7 +58,7 @@ class ReviewLine:
 
 
 class ReviewRoom:
-    """What waits in one home."""
+    """What waits in one home for its user, whom alone it is shown to."""
 
     def __init__(
         self,
@@ -74,7 +74,9 @@ class ReviewRoom:
         self._curator = curator
 
     def waiting(self, projects: Sequence[str]) -> list[ReviewLine]:
-        """Return what waits in *projects*, what somebody called wrong first."""
+        """Return what waits in *projects*, what somebody called wrong first; nothing for others."""
+        if not self._visibility.sees_all:
+            return []
         notes = [_of_note(item) for name in projects for item in self._items(name)]
         notes.sort(key=lambda one: KINDS.index(one.kind))
         return [*(_of_dispute(*one) for one in self._disputes.waiting(projects)), *notes]
@@ -102,8 +104,13 @@ class ReviewRoom:
         """Do what the user decided on what *name* means.
 
         To accept says that it is right as it stands, to reject takes it out, to replace puts it in
-        the place of the note that it contradicts. Raises `NotFoundError` for what does not wait.
+        the place of the note that it contradicts. Raises `NotFoundError` for what does not wait,
+        and `RecollectError` for anybody but the user.
         """
+        if not self._visibility.sees_all:
+            raise RecollectError(
+                f"{name} waits for the user's word", hint="They decide with: recollect review"
+            )
         places = tuple(dict.fromkeys((naming.project, paths.EVERYWHERE)))
         if decision != "replace" and (found := self._disputes.about(places, name)):
             self._disputes.settle(found[0], is_right=decision == "accept")

@@ -98,15 +98,17 @@ class Visibility:
     def reach(self, projects: Sequence[str] | None = None) -> list[str]:
         """Return those of *projects* (None: all), by name, that may be looked into.
 
-        What holds in every project is always among all. Raises `ProjectError` for one that is
-        closed to the viewer, or that nobody knows.
+        What holds in every project is always among all. One that was excluded is left out. Raises
+        `ProjectError` for one that is closed to the viewer, or that nobody knows.
         """
         if projects is None:
             return [*(one.name for one in self.projects()), EVERYWHERE.name]
-        if not self.is_confined:
-            return [self._named(text) for text in projects]
-        own = self._projects.at(self._viewer.folder)
-        return [self._own(text, own.name if own else "") for text in projects]
+        if self.is_confined:
+            own = self._projects.at(self._viewer.folder)
+            named = [self._own(text, own.name if own else "") for text in projects]
+        else:
+            named = [self._named(text) for text in projects]
+        return [one for one in named if self.sees_all or not self._projects.is_excluded(one)]
 
     def entries(self, entries: Iterable[IndexRow]) -> Iterator[IndexRow]:
         """Return those of *entries* that may be seen.

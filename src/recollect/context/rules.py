@@ -101,6 +101,8 @@ def is_rule(sentence: str) -> bool:
 
     >>> is_rule("no pandas in the ingest path, ever."), is_rule("it never worked here")
     (True, False)
+    >>> is_rule("never touch the migrations in this branch")
+    False
     """
     if not SHORTEST <= len(sentence) <= LONGEST or _PASTED.match(sentence):
         return False
@@ -112,7 +114,8 @@ def is_rule(sentence: str) -> bool:
     if not any(pattern.search(own_words) for pattern in (_LASTING, _FORBIDDING, _ONLY)):
         return False
     heard = spoken.sentence(sentence).heard
-    return note_rules.score(heard) >= LEAST_LIKELY and not note_rules.is_at_hand(heard)
+    is_passing = note_rules.is_at_hand(heard) or note_rules.is_momentary(heard)
+    return note_rules.score(heard) >= LEAST_LIKELY and not is_passing
 
 
 def newest(rules: Iterable[StatedRule], *, known_texts: Iterable[str]) -> list[StatedRule]:

@@ -20,6 +20,7 @@ from recollect.errors import EmbedderError, Trouble
 # 64 vectors of 4,096 numbers, written out, are 6 MB.
 LARGEST_ANSWER = 64_000_000
 LARGEST_ERROR = 64_000
+READ_AT_ONCE = 1 << 16
 
 HINTS: dict[Trouble, str] = {
     "missing": "Check embedder.url and embedder.model; a local server may have to fetch it first.",
@@ -176,9 +177,10 @@ def opener(
 
     None as *proxies* means the usual ones.
     """
+    usual = for_http(urllib.request.getproxies())
     director = urllib.request.OpenerDirector()
     for handler in (
-        urllib.request.ProxyHandler(proxies),
+        urllib.request.ProxyHandler(usual if proxies is None else proxies),
         *lines,
         urllib.request.HTTPDefaultErrorHandler(),
         urllib.request.HTTPErrorProcessor(),
@@ -187,10 +189,28 @@ def opener(
     return director
 
 
+def for_http(found: Mapping[str, str]) -> dict[str, str]:
+    """Return of the proxies that were *found* those that HTTP is sent through, by scheme.
+
+    The one for everything is among them, if it speaks HTTP itself.
+
+    >>> for_http({"all": "http://one:3128", "https": "http://two:3128"})
+    {'http': 'http://one:3128', 'https': 'http://two:3128'}
+    >>> for_http({"all": "socks5://one:1080"})
+    {}
+    """
+    others = {name: proxy for name, proxy in found.items() if name != "all"}
+    for_all = found.get("all", "")
+    if not re.match(r"https?://|(?!\w+://).", for_all, re.IGNORECASE):
+        return others
+    return {"http": for_all, "https": for_all} | others
+
+
 def _read(answer: HTTPResponse, *, deadline: float) -> bytes:
     """The whole of *answer*. A server that sends a byte now and then is slow, too."""
     body = bytearray()
-    while part := answer.read1():
+    # Not as much as it promises: that may be more than there is room for.
+    while part := answer.read1(READ_AT_ONCE):
         body += part
         if time.monotonic() > deadline:
             raise TimeoutError

@@ -31,7 +31,10 @@ _CAUSE = re.compile(
     r"|\bursache\b|\bla cause\b|\bla causa\b|原因|원인",
     re.IGNORECASE,
 )
-_ROOT_CAUSE = re.compile(r"\b(?:root cause|caused by|turned out)\b", re.IGNORECASE)
+_ROOT_CAUSE = re.compile(
+    r"\b(?:root cause|(?:real|actual) (?:cause|reason|culprit)|caused by|turned out)\b",
+    re.IGNORECASE,
+)
 _UNSURE = re.compile(
     r"\b(?:might|may|maybe|perhaps|probably|possibly|not sure|i (?:think|see|suspect|guess|believe)"
     r"|should(?! (?:be|have been)\b)|would|could|will|likely|seems?|appears?|if"

@@ -16,7 +16,8 @@ LONGEST_NAME = 90
 LONGEST_READ = 4_000
 
 _MAKES = re.compile(
-    r"\b(?:gh|glab) (?P<what>pr|mr|issue) (?P<deed>create|merge|close)\b(?P<rest>.*)"
+    r"(?:^|\$\(\s*)(?:[({]\s*|\w+=[^\s$]*\s+)*(?:gh|glab) (?P<what>pr|mr|issue)"
+    r" (?P<deed>create|merge|close)\b(?P<rest>.*)"
 )
 _MAKING_TOOL = re.compile(
     r"(?:^|_)(?:create|save|open)_(?P<what>issue|ticket|pull_request|merge_request)$"
@@ -28,6 +29,10 @@ _GIVEN_UP = re.compile(r"(?:cancel\w*|closed?|duplicate|not.planned|won'?t.\w+)"
 _ADDRESS = re.compile(r"/(?:pull|issues|merge_requests|issue)/(?P<number>[A-Z]+-\d+|\d+)")
 _NUMBER = re.compile(r"\"(?:identifier|number|iid|key)\":\s*\"?(?P<number>[A-Z]+-\d+|\d+)")
 _TITLE = re.compile(r"(?:--title|-t)[ =](?:\"((?:[^\"\\\n]|\\.)+)\"|'([^'\n]+)')")
+# It will be merged once its checks pass, or nothing was done at all.
+_NOT_DONE = re.compile(
+    r"\s--(?:auto|disable-auto|auto-merge|when-pipeline-succeeds|dry-run|help)\b"
+)
 _UNESCAPED = re.compile(r"\\(.)")
 _ARGUMENT = re.compile(r"\s+#?(\d+)\b")
 _IN_BRACKETS = re.compile(r"\W*\(.*\)\W*")
@@ -74,16 +79,19 @@ def _closed_by(call: ToolCall) -> Iterator[str]:
 
 def _published(call: ToolCall) -> Iterator[str]:
     if call.name in evidence.SHELLS:
-        said = shell.text_of(call.input)[:LONGEST_READ]
-        if made := _MAKES.search(said):
-            yield from _by_command(made, said, call.output[:LONGEST_READ])
+        said = shell.text_of(call.input)[: shell.LONGEST_CALL].replace("\\\n", " ")
+        for line in shell.segments(said):
+            if made := _MAKES.search(line[:LONGEST_READ]):
+                yield from _by_command(made, line, call.output[:LONGEST_READ])
     elif (made := _MAKING_TOOL.search(call.name)) and not call.input.get("id"):
         number = _NUMBER.search(call.output[:LONGEST_READ])
         yield _named("opened", made["what"], number, _title(call.input))
 
 
 def _by_command(made: re.Match[str], said: str, output: str) -> Iterator[str]:
-    """Yield what a command line made, as its address tells; nothing where none was printed."""
+    """Yield what a command made, as its address tells; nothing where none was printed."""
+    if _NOT_DONE.search(made["rest"]):
+        return
     if made["deed"] == "create":
         if address := _ADDRESS.search(output):
             title = _TITLE.search(said)

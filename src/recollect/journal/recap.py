@@ -457,15 +457,16 @@ def _parts_of(
         achieved = [_headline(entry) if _ONLY_DONE.match(it.title) else _deed(it) for it in done]
         return [cut(_joined(dict.fromkeys(achieved)), LONGEST_FIELD)]
     turn = turns.get(entry.turn)
-    subjects = [each.title for each in done if _is_telling_commit(each)]
-    achieved = subjects or (deeds.reported(turn) if turn else _deeds_in(entry))
     later = _following(turn, turns) if turn else []
-    holds = undone.remaining(achieved[:MOST_PARTS], turn, later) if turn else achieved[:MOST_PARTS]
     opened = published(turn) if turn else []
     made = still_open(opened, later)
-    if achieved and not holds:
+    if turn and undone.is_put_back(turn, later):
         return made
-    if turn and not achieved and undone.came_to_nothing(turn.answer):
+    subjects = [each.title for each in done if _is_telling_commit(each)]
+    achieved = subjects or (deeds.reported(turn) if turn else _deeds_in(entry))
+    holds = undone.remaining(achieved[:MOST_PARTS], turn, later) if turn else achieved[:MOST_PARTS]
+    came_to_nothing = not achieved and turn and undone.came_to_nothing(turn.answer)
+    if came_to_nothing or (achieved and not holds):
         return made
     files = deeds.changed(turn) if turn else _changed(done)
     order = _order(turn.prompt, _before(turn, turns)) if turn else asked_in(entry, prompts)

@@ -72,7 +72,7 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 _HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?.*?^[ \t]*\1\b", re.MULTILINE | re.DOTALL)
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'", re.DOTALL)
 _SEPARATOR = re.compile(r"&&|\|\||[;|\n]")
-_REDIRECTION = re.compile(r"\s*\d?>+\s*(?:&\d|/dev/null)")
+_REDIRECTION = re.compile(r"(?:(?<!\s)\s+)?\d?(?<!>)>+\s*(?:&\d|/dev/null)")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 _VERDICTS = (
@@ -147,7 +147,7 @@ def commands(call: ToolCall) -> Iterator[Command]:
     text = text_of(call.input)[:LONGEST_CALL]
     output = _readable(call.output)
     known = False
-    for line in _segments(text):
+    for line in segments(text):
         kind, program = _recognised(line)
         if kind != "other":
             known = True
@@ -251,8 +251,8 @@ def text_of(values: Mapping[str, object]) -> str:
     return words[-1] if words[:1] in (["bash"], ["sh"], ["zsh"]) else " ".join(words)
 
 
-def _segments(text: str) -> Iterator[str]:
-    """The commands of a shell line; what is quoted or in a here-document is no command."""
+def segments(text: str) -> Iterator[str]:
+    """Yield the commands of a shell line; what is quoted or in a here-document is no command."""
     masked = _QUOTED.sub(_mask, _HEREDOC.sub(_mask, text))
     start = 0
     for separator in [*_SEPARATOR.finditer(masked), None]:

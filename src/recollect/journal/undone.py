@@ -5,6 +5,7 @@ was undone is not told as completed.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence, Set
 from functools import lru_cache
 
@@ -31,7 +32,7 @@ _UNDOES = re.compile(
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(
-    r"(?:^|(?<=[.!|] ))\W*(?:I(?:'ve)? )?(?:removed|reverted|dropped|deleted) "
+    r"(?:^|(?<=[.!|] ))[^\w\n]{0,20}(?:I(?:'ve)? )?(?:removed|reverted|dropped|deleted) "
     r"(?P<what>[^\n.(]{4,120})"
     r"|\bthe (?P<gone>[\w -]{4,60}) (?:is|are|was|were) (?:gone|removed|dropped|reverted)\b",
     re.IGNORECASE | re.MULTILINE,
@@ -89,6 +90,17 @@ _DOUBTS = re.compile(
     r"|not (?:quite|really|right)|are you sure)",
     re.IGNORECASE,
 )
+# What was said to be fixed is not, as the next prompt tells.
+_STILL_FAILS = re.compile(
+    r"\W*(?:(?:no|nope|hm+|but|and|sorry|ok(?:ay)?|wait)\b\W*)*"
+    r"(?:(?:i(?:'m| am)? )?(?:still )?(?:get(?:ting)? |see(?:ing)? )?(?:the |that )?(?:exact )?same"
+    r" (?:\w+ )?(?:error|problem|issue|failure|bug|crash)"
+    r"|(?:(?:it|this|that|the \w+(?: \w+)?)(?:'s| is)? )?still"
+    r" (?:fail|crash|hang|break|broke|happen|flak|red\b|there\b|wrong\b|(?:does|is)(?:n't| not)"
+    r"|not (?:work|fix|pass)))",
+    re.IGNORECASE,
+)
+_CLAIMS_FIX = re.compile(r"\b(?:fix(?:ed|es)|solved|resolved)\b", re.IGNORECASE)
 _NO_GOOD = re.compile(
     r"\b(?:(?:is|are|it'?s|that'?s) (?:no|not) good|i (?:hate|don'?t like) (?:it|this|that))\b",
     re.I,
@@ -112,11 +124,14 @@ def remaining(deeds: Sequence[str], turn: Turn, later: Sequence[Turn]) -> list[s
         return []
     answers = [one.answer for one in later if _changes(one)]
     reconsidered = _RECONSIDERS.match(later[0].prompt) is not None and _changes(later[0])
+    prompt = later[0].prompt
+    still_fails = len(prompt) <= LONGEST_ANSWER and _STILL_FAILS.match(prompt) is not None
     return [
         deed
         for deed in deeds
-        if not _rejects(later[0].prompt, deed)
-        and not (reconsidered and _shares_words(deed, later[0].prompt))
+        if not _rejects(prompt, deed)
+        and not (still_fails and _CLAIMS_FIX.search(deed))
+        and not (reconsidered and _shares_words(deed, prompt))
         and not _is_overwritten(deed, turn, later)
         and not any(_is_taken_away(deed, one) for one in later)
         and not _is_back(deed, turn, later, answers)
@@ -131,6 +146,22 @@ def came_to_nothing(answer: str) -> bool:
     True
     """
     return _TO_NOTHING.search(answer) is not None
+
+
+def is_put_back(turn: Turn, later: Sequence[Turn]) -> bool:
+    """Tell whether *later* edits put back the very text that each edit of *turn* replaced."""
+    files = _files(turn)
+    if not files or any(call.name in evidence.PATCHERS for call in turn.tools):
+        return False
+    edits = evidence.replaced_texts([turn])
+    if not edits or not all(taken and put for taken, put in edits):
+        return False
+    touching = [one for one in later if files & _files(one)]
+    if not files <= set().union(*map(_files, touching)):
+        return False
+    following = Counter(evidence.replaced_texts(touching))
+    made = Counter(edits) + following
+    return all(following[put, taken] >= made[taken, put] for taken, put in edits)
 
 
 def is_taken_back(deed: str, answers: Sequence[str]) -> bool:

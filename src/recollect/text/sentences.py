@@ -47,7 +47,7 @@ THIN_WORDS = BIDDING_WORDS | frozenset(
 )
 
 _FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
-_TAGGED = re.compile(r"<([a-z][\w-]*)[^<>]*>.*?</\1>", re.DOTALL)
+_OPENING_TAG = re.compile(r"<([a-z][\w-]*)[^<>]*>")
 _TAG = re.compile(r"</?[a-z][\w-]*[^<>]*>")
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+")
 _PLACEHOLDER = re.compile(r"\[(?:Image|Pasted text)[^\]\n]*\]")
@@ -256,10 +256,33 @@ def _first_telling(spoken: list[str]) -> int:
 
 def _without_paste(text: str) -> str:
     """Return *text* without what was pasted into it: code, tagged blocks, logs, long addresses."""
-    spoken = _PLACEHOLDER.sub(" ", _TAGGED.sub("\n", _FENCED.sub("\n", text)))
+    spoken = _PLACEHOLDER.sub(" ", _without_tagged(_FENCED.sub("\n", text)))
     kept = (_INLINE_JSON.sub("", line) for line in spoken.split("\n") if not _is_pasted(line))
     lines = (_HEADING.sub("\n", line) for line in kept)
     return _URL.sub(_short_url, "\n".join(lines))
+
+
+def _without_tagged(text: str) -> str:
+    r"""Return *text* without the blocks that a tag opens and the same tag closes.
+
+    >>> _without_tagged("Fix <log>x <b>y</b></log>this<br>")
+    'Fix \nthis<br>'
+    """
+    kept: list[str] = []
+    unclosed: set[str] = set()
+    place = 0
+    for tag in _OPENING_TAG.finditer(text):
+        if tag.start() < place or tag[1] in unclosed:
+            continue
+        closing = f"</{tag[1]}>"
+        end = text.find(closing, tag.end())
+        if end < 0:
+            # Nor does one further on close: whoever looked for each anew would read to the end.
+            unclosed.add(tag[1])
+            continue
+        kept.append(text[place : tag.start()])
+        place = end + len(closing)
+    return "\n".join([*kept, text[place:]])
 
 
 def _is_pasted(line: str) -> bool:

@@ -135,3 +135,14 @@ class TestAnAgent:
 
         assert seen.browse.entries().total == 0
         assert desk.app.browse.entries().total == 2
+
+    def test_sees_nothing_of_what_the_user_excluded_by_its_name_either(self, desk: Desk) -> None:
+        seen = _as_an_agent(desk)
+        desk.app.projects.exclude("shop")
+
+        assert seen.browse.sessions(projects=["shop"]).total == 0
+        assert not seen.browse.overview(projects=["shop"]).days
+        assert not seen.browse.timeline(projects=["shop"]).newer
+        assert seen.search.page("orders", projects=["shop"]).total == 0
+        assert seen.reviews.page(projects=["shop"]).total == 0
+        assert desk.app.browse.sessions(projects=["shop"]).total == 2

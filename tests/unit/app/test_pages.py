@@ -11,7 +11,7 @@ from recollect import ids
 from recollect.app import results, viewer
 from recollect.app.pages import diff
 from recollect.curation.curator import Saying
-from recollect.errors import NotFoundError, ProjectError
+from recollect.errors import NotFoundError, ProjectError, RecollectError
 from tests.builders.intake import Desk
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -214,6 +214,20 @@ class TestWhatWaits:
         assert desk.app.reviews.page().items == ()
         with pytest.raises(NotFoundError, match="is not waiting"):
             desk.app.reviews.decide(proposed, naming, "reject")
+
+    def test_is_for_the_user_alone_to_see_and_to_settle(
+        self, desk: Desk, shop: str, proposed: str
+    ) -> None:
+        (entry, *_) = desk.app.browse.entries().items
+        desk.app.disputes.add(shop, entry.id, said="we changed that")
+        naming = desk.app.naming(folder="", project=shop)
+        seen = desk.app.seen_by(viewer.agent(str(desk.folder)))
+
+        assert seen.reviews.page(projects=[shop]).total == 0
+        for name in (proposed, entry.id):
+            with pytest.raises(RecollectError, match="waits for the user's word"):
+                seen.reviews.decide(name, naming, "accept")
+        assert desk.app.reviews.page().total == 2
 
     def test_may_be_a_memory_that_was_called_wrong(self, desk: Desk, shop: str) -> None:
         (entry, *_) = desk.app.browse.entries().items

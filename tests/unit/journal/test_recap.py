@@ -1,9 +1,10 @@
+import time
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from recollect.journal import recap
+from recollect.journal import recap, undone
 from recollect.journal.extractive import Extractive
 from recollect.journal.model import Summary
 from recollect.transcripts.turns import ToolCall
@@ -832,3 +833,12 @@ def test_what_a_written_review_found_was_not_completed() -> None:
     )
 
     assert summarise(turn).completed.endswith("changed `docs/review-01.md`")
+
+
+@pytest.mark.parametrize("piece", ["\n", "| ", "- \n"])
+def test_an_answer_of_empty_lines_or_cells_is_read_quickly(piece: str) -> None:
+    began = time.process_time()
+
+    assert not undone.is_taken_back("Added a feed to the shop", [piece * 30_000 + "x"])
+
+    assert time.process_time() - began < 1

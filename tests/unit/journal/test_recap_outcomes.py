@@ -163,6 +163,15 @@ def test_tests_give_way_to_what_they_test() -> None:
             "opened issue SHOP-7: Cache the order list",
         ),
         (a_command("gh pr merge 18 --squash", ""), "merged PR #18"),
+        (a_command("URL=$(gh pr create --title x); echo $URL", "/pull/18"), "opened PR #18"),
+        (
+            a_command("gh pr create \\\n  --title 'Read orders once'", "/pull/18"),
+            "opened PR #18: Read orders once",
+        ),
+        (a_command("git push && gh pr merge 18", ""), "merged PR #18"),
+        (a_command("gh pr merge 18 --auto --squash", "will be merged automatically"), ""),
+        (a_command("echo 'then use gh pr merge 18'", ""), ""),
+        (a_command("grep -rn 'gh pr create' docs", "see https://g.co/a/b/pull/18"), ""),
         (a_command("gh pr create --title x", "no access"), ""),
         (a_command("gh pr create --title x", "/pull/18", failed=True), ""),
     ],
@@ -254,6 +263,27 @@ def test_what_later_edits_took_out_again_was_not_completed() -> None:
     )
 
     assert summarise(added, other).completed == "The loader returns its own type now"
+
+
+def test_what_later_edits_put_back_was_not_completed_in_any_language() -> None:
+    added = a_turn(
+        "Füge dem Parser eine Option hinzu",
+        answer="Ich habe die Option hinzugefügt.",
+        tools=(a_replacement("strict = 0", "strict = 1"),),
+    )
+    other = a_turn("Sort the flags", answer="Sorted the flags.", tools=(an_edit("flags.py"),))
+    back = a_turn(
+        "Mach das rückgängig",
+        answer="Das ist wieder weg.",
+        tools=(a_replacement("strict = 1", "strict = 0"),),
+    )
+    again = a_turn("doch", answer="Ok.", tools=(a_replacement("strict = 0", "strict = 1"),))
+    elsewhere = a_turn("ok", tools=(a_replacement("strict = 1", "strict = 0", "b.py"),))
+
+    assert "Option" in summarise(added, other).completed
+    assert "Option" not in summarise(added, other, back).completed
+    assert "Option" in summarise(added, other, back, again).completed
+    assert "Option" in summarise(added, other, elsewhere).completed
 
 
 def test_what_was_moved_by_later_edits_is_still_there() -> None:
@@ -661,3 +691,34 @@ def test_of_two_reviews_the_last_one_holds() -> None:
 def test_pieces_of_code_lists_and_tables_are_not_told_alone(answer: str, told: str) -> None:
     assert completed(answer, tools=(an_edit("a.go"), A_COMMIT)).startswith(told)
     assert len(completed(answer)) <= len(told) + len(": changed `src/db.py`")
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "it still fails",
+        "The login test still fails",
+        "no, same error",
+        "I still get the same error",
+        "still doesn't work",
+    ],
+)
+def test_what_still_fails_was_not_fixed(prompt: str) -> None:
+    claimed = a_turn(
+        "Fix the flaky login test",
+        answer="Fixed the flaky login test in `test_login`. Added a frozen clock to the fixtures.",
+        tools=(an_edit("tests/test_login.py"),),
+    )
+    meant = a_turn(
+        prompt,
+        answer="The real cause was a cookie jar that the tests shared.",
+        tools=(an_edit("tests/conftest.py"),),
+    )
+    other = a_turn("Still, rename the fixtures", answer="Renamed the fixtures to `clocks`.")
+
+    told = summarise(claimed, meant)
+
+    assert "Fixed" not in told.completed
+    assert "Added a frozen clock" in told.completed
+    assert told.learned == "The real cause was a cookie jar that the tests shared"
+    assert "Fixed the flaky login test" in summarise(claimed, other).completed

@@ -159,3 +159,11 @@ def test_hostile_output_is_read_quickly(hostile: str) -> None:
     shell.error_line(run.output)
 
     assert time.process_time() - started < 5
+
+
+def test_a_call_of_blanks_is_read_quickly() -> None:
+    began = time.process_time()
+
+    list(shell.commands(a_command("make" + " " * 40_000 + "all")))
+
+    assert time.process_time() - began < 1

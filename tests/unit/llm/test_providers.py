@@ -430,6 +430,28 @@ def test_the_way_to_this_machine_leads_through_no_proxy(
     assert engine_for(server).ask(ASKED_FOR).text == "Four."
 
 
+@pytest.mark.parametrize("name", ["HTTP_PROXY", "ALL_PROXY", "all_proxy"])
+def test_the_way_out_leads_through_the_users_proxy(
+    chat: ChatApi, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    for other in ("http_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(other, raising=False)
+        monkeypatch.delenv(other.upper(), raising=False)
+    monkeypatch.setenv(name, chat.url.removesuffix("/v1"))
+
+    answer = OpenAI(url="http://models.invalid/v1").ask(ASKED_FOR)
+
+    assert answer.text == "Four."
+    assert chat.requests[0].path == "http://models.invalid/v1/chat/completions"
+
+
+def test_the_type_of_an_answer_may_be_written_in_any_case(chat: ChatApi) -> None:
+    whole = json.dumps(chat.whole(Say())).encode()
+    chat.answers(Raw(whole, "Application/JSON"))
+
+    assert engine_for(chat, stream=False).ask(ASKED_FOR).text == "Four."
+
+
 def test_claude_code_gets_the_proxy_only_for_the_way_out() -> None:
     environment = {"HTTPS_PROXY": "http://proxy:3128", "no_proxy": "x", "LANG": "C"}
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from recollect.embedders.minilm import MiniLM
 from recollect.notes import rules, stated
+from recollect.text import spoken
 
 # What makes a note that waits for the user's word.
 LIKELY = 0.6
@@ -184,6 +185,24 @@ def test_what_is_to_be_kept_in_mind_for_the_work_at_hand_is_not_sure_to_hold(
     assert not found(
         "Can you sum up the import? Keep in mind that somebody could have edited it.", encoder
     )
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "never touch the migrations in this PR",
+        "for this ticket always use mocks",
+        "Ok but never rename files during this migration.",
+        "for this session always answer in one line",
+        "In diesem PR niemals die Migrationen anfassen",
+    ],
+)
+def test_what_holds_for_one_piece_of_work_is_neither_kept_nor_quoted(
+    encoder: MiniLM, prompt: str
+) -> None:
+    assert not found(prompt, encoder)
+    assert not rules.lasts(spoken.sentence(prompt).heard)
+    assert found("never say that tests pass unless you ran them in this session", encoder)
 
 
 def test_without_a_vector_the_signs_decide_alone() -> None:

@@ -578,6 +578,21 @@ def test_a_history_behind_a_link_is_not_written(kept: Notebook, tmp_path: Path) 
     assert list(outside.iterdir()) == []
 
 
+def test_a_link_in_the_place_of_other_histories_is_in_nobodys_way(
+    kept: Notebook, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    (outside / "call-the-bank").mkdir(parents=True)
+    (outside / "call-the-bank" / "1.md").write_text("# Call the bank\n\ntext\n")
+    (folder_of(kept) / ".history" / "runbooks").symlink_to(outside)
+
+    done = kept.create(a_note("call-the-bank"), now=NOON)
+
+    assert (done.outcome, done.id) == ("created", "call-the-bank")
+    with pytest.raises(NotFoundError):
+        kept.versions("no-such-note")
+
+
 @pytest.mark.parametrize(
     "name", ["../secret", "/etc/passwd", "decision/../../x", "", "a/b/c", "nothing", "x" * 10**5]
 )

@@ -173,3 +173,11 @@ def test_hostile_text_is_read_quickly(hostile: str) -> None:
     sentences.slash_command("/a " + hostile)
 
     assert time.process_time() - started < 5
+
+
+def test_tags_that_nobody_closed_are_read_quickly() -> None:
+    began = time.process_time()
+
+    sentences.requests("<br>" * 5_000 + "fix the page")
+
+    assert time.process_time() - began < 0.3

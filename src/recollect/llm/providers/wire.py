@@ -211,7 +211,7 @@ class _Lines(urllib.request.AbstractHTTPHandler):
 
 
 def _pieces(answer: HTTPResponse) -> Iterator[Json]:
-    if "json" in answer.headers.get("Content-Type", ""):
+    if "json" in answer.headers.get("Content-Type", "").lower():
         whole = answer.read(LARGEST_ANSWER)
         if answer.length:
             raise HTTPException("the answer is too large, or stopped half-way")

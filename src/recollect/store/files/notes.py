@@ -153,9 +153,9 @@ class FileNotes:
         return [key for key, kept in self._histories() if kept.versions()]
 
     def versions(self, key: NoteKey) -> list[NoteVersion]:
-        """Return the versions of the note, the oldest first."""
+        """Return the versions of the note, the oldest first; none behind a link."""
         with _explained():
-            return self._history(key).versions()
+            return [] if _links(*self._history_parts(key)) else self._history(key).versions()
 
     def version_text(self, key: NoteKey, number: int) -> str:
         """Return the text of the version *number*."""
@@ -233,11 +233,15 @@ class FileNotes:
         return path
 
     def _history(self, key: NoteKey) -> History:
-        folder = self.folder
-        for part in (history.FOLDER, CATEGORIES[key.category].folder, key.id):
-            folder /= part
+        parts = self._history_parts(key)
+        for folder in _links(*parts):
             _refuse_link(folder)
-        return History(folder)
+        return History(parts[-1])
+
+    def _history_parts(self, key: NoteKey) -> list[Path]:
+        """Return the folder of the versions of the note, after those that it is in."""
+        parts = (history.FOLDER, CATEGORIES[key.category].folder, key.id)
+        return [self.folder.joinpath(*parts[:depth]) for depth in (1, 2, 3)]
 
 
 def _is_meant(entry: os.DirEntry[str]) -> bool:
@@ -257,6 +261,10 @@ def _is_meant(entry: os.DirEntry[str]) -> bool:
 def _stamp(read: NoteText) -> Stamp:
     assert isinstance(read.version, Stamp)
     return read.version
+
+
+def _links(*paths: Path) -> list[Path]:
+    return [path for path in paths if path.is_symlink()]
 
 
 def _refuse_link(path: Path) -> None:
