@@ -327,10 +327,11 @@ class TestRemember:
             assert "only the user changes it. Propose what holds now" in done.text
 
     def test_a_secret_is_not_kept(self, agent: Agent, home: Home) -> None:
-        agent.keep("The deploy key is AKIAIOSFODNN7EXAMPLE, keep it")
+        key = "AKIA" + "Q3EGR7M2XKPLW5TZ"
+        agent.keep(f"The deploy key is {key}, keep it")
 
         notes = "".join(path.read_text() for path in home.path.glob("projects/*/*/*.md"))
-        assert "AKIAIOSFODNN7EXAMPLE" not in notes
+        assert key not in notes
 
     def test_nothing_is_not_kept(self, agent: Agent) -> None:
         assert agent("remember", text="  ").failed
