@@ -361,8 +361,16 @@ def _completed(
         place: [part for part in those if _tells_more(part) or not telling or done[place] >= most]
         for place, those in parts.items()
     }
-    telling_turns = sum(map(bool, telling_parts.values()))
-    latest = max((place for place, those in telling_parts.items() if those), default=0)
+    return _joined(_one_item(". ".join(each)) for each in _seated(telling_parts, done))
+
+
+def _seated(parts: Mapping[int, Sequence[str]], done: Mapping[int, float]) -> list[list[str]]:
+    """Return those *parts* of turns that have room, by turn; *done* says how much each did.
+
+    A turn's first part goes before a second of any other, and nothing is told twice.
+    """
+    telling_turns = sum(map(bool, parts.values()))
+    latest = max((place for place, those in parts.items() if those), default=0)
     room = min(LONGEST_COMPLETED, ROOM + ROOM_A_TURN * telling_turns)
     longest = max(LEAST_PART, room // max(1, telling_turns) - 2)
     seats = [
@@ -373,7 +381,7 @@ def _completed(
             number,
             part if number else _brief(part, longest),
         )
-        for place, those in telling_parts.items()
+        for place, those in parts.items()
         for number, part in enumerate(those)
     ]
     chosen: dict[int, dict[int, str]] = {}
@@ -385,8 +393,7 @@ def _completed(
             chosen.setdefault(-place, {})[number] = part
             known.append(words)
             room -= len(part) + 2
-    parts_told = ([chosen[place][it] for it in sorted(chosen[place])] for place in sorted(chosen))
-    return _joined(_one_item(". ".join(each)) for each in parts_told)
+    return [[chosen[place][it] for it in sorted(chosen[place])] for place in sorted(chosen)]
 
 
 def _last_verdict(entries: Sequence[JournalEntry], turns: Mapping[str, Turn]) -> dict[str, str]:
