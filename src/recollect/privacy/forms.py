@@ -26,7 +26,10 @@ class Form(NamedTuple):
 
 def find(source: Text) -> Iterator[SecretSpan]:
     """Yield the secrets in *source* that stand in a line of a known form."""
-    for form in _forms():
+    vocabulary, lower = source.vocabulary, source.lower
+    # Nearly every text has none, and there are many to look for: so no call for each.
+    hinted = {form: None for word, hint, form in _hints() if word in vocabulary and hint in lower}
+    for form in hinted:
         for found in _near(form, source):
             value = found["value"]
             if _is_secret(form.kind, value):
@@ -50,12 +53,7 @@ def _near(form: Form, source: Text) -> Iterator[re.Match[str]]:
 
 def _stretches(hints: tuple[str, ...], source: Text) -> list[tuple[int, int]]:
     """Return the parts of *source* to look at, none twice: hints may stand close together."""
-    places = sorted(
-        at
-        for hint in hints
-        if (word := _FIRST_WORD.search(hint)) is None or source.has(word[0])
-        for at in occurrences(hint, source.lower)
-    )
+    places = sorted(at for hint in hints for at in occurrences(hint, source.lower))
     parts: list[tuple[int, int]] = []
     for at in places:
         begin = max(source.raw.rfind("\n", max(at - _LINE, 0), at) + 1, at - _LINE, 0)
@@ -71,6 +69,16 @@ def _forms() -> tuple[Form, ...]:
     text = resources.files(__package__).joinpath("forms.toml").read_text("utf-8")
     rows = tomllib.loads(text)["forms"]
     return tuple(Form(row["name"], tuple(row["hints"]), row["pattern"]) for row in rows)
+
+
+@functools.cache
+def _hints() -> tuple[tuple[str, str, Form], ...]:
+    """Return each hint behind its first word, which is looked for among a text's few words."""
+    return tuple(
+        (word[0] if (word := _FIRST_WORD.search(hint)) else "", hint, form)
+        for form in _forms()
+        for hint in form.hints
+    )
 
 
 @functools.cache

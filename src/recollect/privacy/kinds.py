@@ -64,6 +64,8 @@ class Table(NamedTuple):
 
     by_letters: dict[str, tuple[PrefixedKind, ...]]
     by_text: dict[str, tuple[PrefixedKind, ...]]
+    hinted: tuple[tuple[str, str, tuple[PrefixedKind, ...]], ...]
+    """Those by text, each behind its first word, which is looked for among a text's words."""
     by_length: dict[int, tuple[Shape, ...]]
     shapes: tuple[Shape, ...]
 
@@ -91,6 +93,7 @@ def table() -> Table:
     return Table(
         {key: tuple(kinds) for key, kinds in by_letters.items()},
         {key: tuple(kinds) for key, kinds in by_text.items()},
+        tuple((kinds[0].hint, begins, tuple(kinds)) for begins, kinds in by_text.items()),
         {length: tuple(several) for length, several in by_length.items()},
         tuple(shapes),
     )
@@ -141,8 +144,9 @@ def _given_away(text: Text) -> Iterator[SecretSpan]:
             # The first letter may be that of a line's end in a quoted text: `\nghp_…`.
             yield from _of_word(raw, known, word[1:], before=f"\\{word[0]}")
         yield from _of_word(raw, known, word)
-    for begins, kinds in known.by_text.items():
-        if text.has(kinds[0].hint):
+    vocabulary = text.vocabulary
+    for hint, begins, kinds in known.hinted:
+        if hint in vocabulary:
             for at in occurrences(begins, raw):
                 if _begins_a_word(raw, at):
                     yield from _beginning(raw, at, kinds)

@@ -19,6 +19,8 @@ _NAMES = tuple(
     for name in _WORDS[group]
 )
 
+_FIRST_WORDS = tuple((name, name.strip().split()[0]) for name in _NAMES)
+
 # "password for the staging database is now …": from the name to its value.
 _JOINT = re.compile(
     r"""(?ix)
@@ -91,8 +93,8 @@ _LONGEST = 320
 def find(source: Text) -> Iterator[SecretSpan]:
     """Yield what sentences of *source* give away."""
     text, lower = source.raw, source.lower
-    for name in _NAMES:
-        if source.has(name.strip().split()[0]):
+    for name, first in _FIRST_WORDS:
+        if source.has(first):
             for at in occurrences(name, lower):
                 if _is_word(lower, name, at) and (span := _given_away(text, lower, name, at)):
                     yield span
